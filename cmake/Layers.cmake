@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# faultline_layer(NAME DEPENDS lower-layer... [LIBRARIES library...])
+# One static library a layer, of every .cpp under src/NAME; it sees only the layers it depends on (tests/tidy checks the
+# includes, the linker the rest).
+function(faultline_layer name)
+  cmake_parse_arguments(LAYER "" "" "DEPENDS;LIBRARIES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp ${CMAKE_SOURCE_DIR}/src/${name}/*/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/kinds/")
+  add_library(faultline_${name} STATIC ${sources})
+  target_include_directories(faultline_${name} PUBLIC ${CMAKE_SOURCE_DIR}/include PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  list(TRANSFORM LAYER_DEPENDS PREPEND faultline_)
+  target_link_libraries(faultline_${name} PUBLIC ${LAYER_DEPENDS} PRIVATE ${LAYER_LIBRARIES})
+endfunction()
+
+# faultline_catalogue(LAYER layer TYPE kind-type HEADER header ACCESSOR function NAMESPACE namespace)
+# Every src/LAYER/kinds/NAME.cpp defines `extern constinit const TYPE NAME` in faultline::NAMESPACE; the generated file
+# holds the array of their addresses, so that a missing or misnamed one is a link error.
+function(faultline_catalogue)
+  cmake_parse_arguments(KIND "" "LAYER;TYPE;HEADER;ACCESSOR;NAMESPACE" "" ${ARGN})
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${KIND_LAYER}/kinds/*.cpp)
+  list(SORT files)
+  set(declarations "")
+  set(addresses "")
+  foreach(file IN LISTS files)
+    get_filename_component(stem ${file} NAME_WE)
+    string(APPEND declarations "extern const ${KIND_TYPE} ${stem};\n")
+    string(APPEND addresses "    &${KIND_NAMESPACE}::${stem},\n")
+  endforeach()
+  set(generated ${CMAKE_BINARY_DIR}/catalogues/${KIND_ACCESSOR}.cpp)
+  file(CONFIGURE OUTPUT ${generated} CONTENT "// Generated from src/${KIND_LAYER}/kinds/.
+#include \"${KIND_HEADER}\"
+namespace faultline {
+namespace ${KIND_NAMESPACE} {
+${declarations}}
+std::span<const ${KIND_TYPE}* const> ${KIND_ACCESSOR}() {
+  static constexpr const ${KIND_TYPE}* all[] = {
+${addresses}  };
+  return all;
+}
+}
+")
+  target_sources(faultline_${KIND_LAYER} PRIVATE ${files} ${generated})
+endfunction()

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace faultline {
+
+/// A 95 % confidence interval.
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+}  // namespace faultline

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counter-based randomness: every draw is a function of (seed, stream, index), never of who drew before, so that
+// results do not depend on threads, ranks or kernels.
+#pragma once
+
+#include <Random123/philox.h>
+
+#include <array>
+#include <cstdint>
+
+namespace faultline {
+
+/// Four 32-bit words of Philox4x32-10 (Salmon et al., SC'11) at one counter.
+[[nodiscard]] inline std::array<std::uint32_t, 4> philox(std::uint64_t seed, std::uint64_t stream,
+                                                         std::uint64_t index) {
+  const r123::Philox4x32 generator;
+  const r123::Philox4x32::ctr_type counter{{static_cast<std::uint32_t>(index),
+                                            static_cast<std::uint32_t>(index >> 32),
+                                            static_cast<std::uint32_t>(stream),
+                                            static_cast<std::uint32_t>(stream >> 32)}};
+  const r123::Philox4x32::key_type key{
+      {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
+  const auto words = generator(counter, key);
+  return {words[0], words[1], words[2], words[3]};
+}
+
+/// A 64-bit finaliser (Steele et al., SplitMix64): for the simulators' hot decisions, where Philox is too dear.
+[[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+/// A well-mixed word of three keys.
+[[nodiscard]] constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  return mix(a * 0x9e3779b97f4a7c15ULL + mix(b * 0xc2b2ae3d27d4eb4fULL + c * 0x165667b19e3779f9ULL + 1));
+}
+
+/// Maps 32 random bits onto 0 … count - 1 (Lemire's multiply-shift; bias below count / 2^32).
+[[nodiscard]] constexpr std::uint32_t below(std::uint32_t random, std::uint32_t count) {
+  return static_cast<std::uint32_t>((std::uint64_t{random} * count) >> 32);
+}
+
+/// Maps 64 random bits onto the open interval (0, 1).
+[[nodiscard]] constexpr double unit_interval(std::uint64_t random) {
+  return (static_cast<double>(random >> 11) + 0.5) * 0x1p-53;
+}
+
+/// A stream of Philox words, for code that draws a number of values not known beforehand.
+class RandomStream {
+ public:
+  RandomStream(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
+
+  std::uint32_t next() {
+    if (used_ == block_.size()) {
+      block_ = philox(seed_, stream_, index_++);
+      used_ = 0;
+    }
+    return block_[used_++];
+  }
+  std::uint32_t next_below(std::uint32_t count) { return below(next(), count); }
+  double next_unit() { return unit_interval((std::uint64_t{next()} << 32) | next()); }
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t stream_;
+  std::uint64_t index_ = 0;
+  std::array<std::uint32_t, 4> block_{};
+  std::size_t used_ = 4;
+};
+
+}  // namespace faultline

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// One `fields` function per parameter struct serves reading, validation, help and the canonical form:
+//
+//   struct FatTree {
+//     std::uint32_t k = 0;
+//     static void fields(auto& field) { field("k", &FatTree::k, between(2, 64).required(), "ports a side"); }
+//   };
+//
+// Members may be bool, std::uint32_t, std::uint64_t, double, std::string, std::vector<std::uint32_t>,
+// std::vector<double>, or std::optional of a scalar one.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "faultline/describe/description.h"
+
+namespace faultline {
+
+/// What a field accepts. Bounds apply to numbers and to each item of a list; names to strings.
+struct Rule {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  std::vector<std::string_view> names;  ///< the only strings allowed; empty when any is
+  bool is_required = false;
+  bool is_file = false;  ///< a path; the canonical form holds the content's hash, so a changed file is a new case
+
+  [[nodiscard]] Rule required() const {
+    Rule rule = *this;
+    rule.is_required = true;
+    return rule;
+  }
+};
+
+[[nodiscard]] inline Rule between(double low, double high) { return {low, high, {}, false, false}; }
+[[nodiscard]] inline Rule at_least(double low) { return between(low, std::numeric_limits<double>::infinity()); }
+[[nodiscard]] inline Rule one_of(std::initializer_list<std::string_view> names) {
+  return {.names = names};
+}
+[[nodiscard]] inline Rule any_text() { return {}; }
+[[nodiscard]] inline Rule file_path() { return {.is_file = true}; }
+
+enum class FieldType : std::uint8_t { boolean, integer, real, text };
+
+/// A field as help, schema and web form show it.
+struct FieldInfo {
+  std::string name;
+  FieldType type = FieldType::text;
+  bool is_list = false;
+  Rule rule;
+  std::string default_text;  ///< empty when there is none
+  std::string help;
+};
+
+/// "an integer from 2 to 64", "one of: dynamic, static"; the `allowed` part of an error and of help.
+[[nodiscard]] std::string allowed_text(const FieldInfo& field);
+
+namespace detail {
+
+template <class Member>
+struct MemberTraits {
+  using Item = Member;
+  static constexpr bool list = false, optional = false;
+};
+template <class T>
+struct MemberTraits<std::vector<T>> {
+  using Item = T;
+  static constexpr bool list = true, optional = false;
+};
+template <class T>
+struct MemberTraits<std::optional<T>> {
+  using Item = T;
+  static constexpr bool list = false, optional = true;
+};
+
+template <class Item>
+constexpr FieldType field_type() {
+  if constexpr (std::is_same_v<Item, bool>) return FieldType::boolean;
+  else if constexpr (std::is_same_v<Item, std::string>) return FieldType::text;
+  else if constexpr (std::is_floating_point_v<Item>) return FieldType::real;
+  else return FieldType::integer;
+}
+
+/// `value` as scalars of the field's type, checked against its rule. Throws Error with `path`.
+[[nodiscard]] std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, const std::string& path);
+
+template <class Item>
+Item from_scalar(const Scalar& scalar) {
+  if constexpr (std::is_same_v<Item, bool> || std::is_same_v<Item, std::string>) return std::get<Item>(scalar);
+  else if constexpr (std::is_floating_point_v<Item>) return static_cast<Item>(std::get<double>(scalar));
+  else return static_cast<Item>(std::get<std::int64_t>(scalar));
+}
+
+template <class Item>
+Scalar to_scalar(const Item& item) {
+  if constexpr (std::is_same_v<Item, bool> || std::is_same_v<Item, std::string>) return item;
+  else if constexpr (std::is_floating_point_v<Item>) return static_cast<double>(item);
+  else return static_cast<std::int64_t>(item);
+}
+
+template <class Member>
+Value to_value(const Member& member) {
+  using Traits = MemberTraits<Member>;
+  Value value;
+  value.is_list = Traits::list;
+  if constexpr (Traits::list) {
+    for (const auto& item : member) value.items.push_back(to_scalar<typename Traits::Item>(item));
+  } else if constexpr (Traits::optional) {
+    if (member) value.items.push_back(to_scalar(*member));
+  } else {
+    value.items.push_back(to_scalar(member));
+  }
+  return value;
+}
+
+template <class Params, class Member>
+FieldInfo field_info(std::string_view name, Member Params::*member, const Rule& rule, std::string_view help) {
+  using Traits = MemberTraits<Member>;
+  FieldInfo info{std::string(name), field_type<typename Traits::Item>(), Traits::list, rule, {}, std::string(help)};
+  if constexpr (std::is_unsigned_v<typename Traits::Item>)
+    if (info.rule.low < 0) info.rule.low = 0;
+  if (!rule.is_required) info.default_text = to_text(to_value(Params{}.*member));
+  return info;
+}
+
+/// Throws Error for every field of `description` that is not among `known`.
+void refuse_unknown(const Description& description, const std::vector<FieldInfo>& known);
+void refuse_missing(const Description& description, const FieldInfo& field);
+
+}  // namespace detail
+
+/// The fields of `Params`, in their declared order.
+template <class Params>
+[[nodiscard]] std::vector<FieldInfo> fields_of() {
+  std::vector<FieldInfo> infos;
+  auto visitor = [&](std::string_view name, auto member, const Rule& rule, std::string_view help) {
+    infos.push_back(detail::field_info<Params>(name, member, rule, help));
+  };
+  Params::fields(visitor);
+  return infos;
+}
+
+/// Reads and validates. Throws Error for an unknown, missing, repeated, ill-typed or out-of-range field.
+template <class Params>
+[[nodiscard]] Params read_params(const Description& description) {
+  detail::refuse_unknown(description, fields_of<Params>());
+  Params params;
+  auto visitor = [&]<class Member>(std::string_view name, Member Params::*member, const Rule& rule,
+                                   std::string_view help) {
+    using Traits = detail::MemberTraits<Member>;
+    const FieldInfo info = detail::field_info<Params>(name, member, rule, help);
+    const Value* value = description.find(name);
+    if (value == nullptr) {
+      if (rule.is_required) detail::refuse_missing(description, info);
+      return;
+    }
+    const std::vector<Scalar> items = detail::typed_items(*value, info, description.path_of(name));
+    if constexpr (Traits::list) {
+      (params.*member).clear();
+      for (const Scalar& item : items)
+        (params.*member).push_back(detail::from_scalar<typename Traits::Item>(item));
+    } else {
+      params.*member = detail::from_scalar<typename Traits::Item>(items.front());
+    }
+  };
+  Params::fields(visitor);
+  return params;
+}
+
+/// The inverse of read_params, with every field written out: the canonical form.
+template <class Params>
+[[nodiscard]] Description describe_params(std::string path, std::string kind, const Params& params) {
+  Description description{std::move(path), std::move(kind), {}, {}};
+  auto visitor = [&](std::string_view name, auto member, const Rule&, std::string_view) {
+    Value value = detail::to_value(params.*member);
+    if (value.is_list || !value.items.empty()) description.fields.emplace_back(name, std::move(value));
+  };
+  Params::fields(visitor);
+  return description;
+}
+
+/// One JSON object, keys in declared order; file fields are replaced by the hash of what the file holds, so that the
+/// text determines the result. Hash it for a case's identity.
+[[nodiscard]] std::string canonical_text(const Description& description, const std::vector<FieldInfo>& fields);
+
+}  // namespace faultline

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every catalogued component has in common, and how one is found by name.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faultline/describe/fields.h"
+
+namespace faultline {
+
+/// The part of a kind that does not depend on what it builds. Plain data, constant-initialised.
+struct KindInfo {
+  std::string_view name;     ///< as users write it: "ft-ruft-212"; its file is kinds/ft_ruft_212.cpp
+  std::string_view summary;  ///< one line
+  std::string_view source;   ///< paper and section, or book and chapter
+  std::vector<FieldInfo> (*fields)();
+  std::vector<Description> (*samples)();                ///< small instances, the test matrix
+  Description (*canonical)(const Description& given);  ///< validated, every field written out
+};
+
+/// `Params` has `fields(visitor)` and `samples()` → std::vector<Params>.
+template <class Params>
+[[nodiscard]] consteval KindInfo kind_info(std::string_view name, std::string_view summary, std::string_view source) {
+  return {name, summary, source, &fields_of<Params>,
+          [] {
+            std::vector<Description> descriptions;
+            for (const Params& sample : Params::samples())
+              descriptions.push_back(describe_params("sample", {}, sample));
+            return descriptions;
+          },
+          [](const Description& given) {
+            Description full = describe_params(given.path, given.kind, read_params<Params>(given));
+            full.place = given.place;
+            return full;
+          }};
+}
+
+/// The kind named by `description.kind`. Throws Error naming the known ones and the nearest.
+template <class Kind>
+[[nodiscard]] const Kind& find_kind(std::span<const Kind* const> catalogue, const Description& description) {
+  std::vector<std::string_view> names;
+  for (const Kind* kind : catalogue) {
+    if (kind->info.name == description.kind) return *kind;
+    names.push_back(kind->info.name);
+  }
+  std::ranges::sort(names);
+  std::string allowed = "must be one of: ";
+  for (const std::string_view name : names) allowed.append(name == names.front() ? "" : ", ").append(name);
+  throw Error(Error::Parts{description.path, description.kind, allowed, nearest_name(description.kind, names),
+                           description.place});
+}
+
+}  // namespace faultline

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which parts of a network have failed.
+#pragma once
+
+#include <vector>
+
+#include "faultline/topology/topology.h"
+
+namespace faultline {
+
+/// A failed link fails its channels, a failed switch every channel that it sends or receives on, a failed terminal its
+/// injection and ejection channels.
+class FaultSet {
+ public:
+  explicit FaultSet(const Topology& topology);
+
+  void fail(ChannelId channel);
+  void fail(const Topology& topology, LinkId link);
+  void fail(const Topology& topology, SwitchId at);
+  void fail(const Topology& topology, TerminalId terminal);
+
+  [[nodiscard]] bool empty() const { return failed_count_ == 0 && failed_switches_ == 0; }
+  [[nodiscard]] bool failed(ChannelId channel) const { return channels_[channel.index()]; }
+  [[nodiscard]] bool failed(SwitchId at) const { return switches_[at.index()]; }
+  [[nodiscard]] std::size_t failed_channel_count() const { return failed_count_; }
+
+ private:
+  std::vector<bool> channels_, switches_;
+  std::size_t failed_count_ = 0, failed_switches_ = 0;
+};
+
+}  // namespace faultline

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which faults a network and its routing survive.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "faultline/base/interval.h"
+#include "faultline/base/progress.h"
+#include "faultline/fault/components.h"
+#include "faultline/routing/kind.h"
+
+namespace faultline {
+
+enum class Semantics : std::uint8_t {
+  possible,    ///< a pair survives while some admissible path is whole
+  guaranteed,  ///< while every choice the selection may make arrives
+};
+
+enum class ResilienceMethod : std::uint8_t {
+  automatic,   ///< exhaustive where all fault sets are at most `samples`, else sampled
+  exhaustive,
+  sampled,
+  exact,
+  rare,
+};
+
+struct ResilienceSpec {
+  std::vector<std::uint32_t> fault_counts;  ///< points to evaluate; may be empty
+  ResilienceMethod method = ResilienceMethod::automatic;
+  std::uint64_t samples = 100'000;  ///< fault sets a point
+  Semantics semantics = Semantics::possible;
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 1;
+  std::string kernel;  ///< "reference", "word", …; empty: the fastest here (or what FAULTLINE_KERNEL names)
+};
+
+/// What `faults` simultaneous faults do. Fractions are of fault sets or of ordered pairs of different terminals.
+struct FaultPoint {
+  std::uint32_t faults = 0;
+  std::uint64_t sets = 0;  ///< fault sets evaluated
+  bool exhaustive = false;
+  double intolerable_fraction = 0;  ///< sets that disconnect at least one pair
+  Interval intolerable_interval;
+  double connected_pairs_fraction = 0;
+  Interval connected_pairs_interval;
+  double connected_live_pairs_fraction = 0;  ///< among pairs whose own terminals still have a living switch each
+  std::optional<std::string> intolerable_sets, sets_total;  ///< exact counts, decimal
+};
+
+/// A component worth watching.
+struct CriticalComponent {
+  std::string name;
+  std::uint64_t pairs_lost = 0;  ///< ordered pairs disconnected when it fails alone
+  double cut_share = 0;          ///< share of the minimum-cut terminal pairs that have it in their minimum cut
+};
+
+struct ResilienceResult {
+  FaultUnit unit = FaultUnit::channel;
+  FaultScope scope = FaultScope::network;
+  std::size_t components = 0;
+  std::uint32_t tolerated_faults = 0;  ///< any so many faults leave every pair connected
+  bool tolerated_exact = false;        ///< otherwise a lower bound
+  std::vector<std::string> witness;    ///< tolerated_faults + 1 components whose failure disconnects witness_pair
+  std::string witness_pair;            ///< "terminal 0 -> terminal 7"
+  std::vector<CriticalComponent> critical;  ///< most harmful first
+  std::vector<FaultPoint> by_faults;
+  double seconds = 0;  ///< CPU time of evaluating the points
+  double sets_per_second = 0;
+};
+
+/// `relation` is the one of the healthy network, `survival` what its routing does about known faults.
+/// Throws Error("resilience.…") for a fault count above the number of components, or a budget of 0.
+[[nodiscard]] ResilienceResult resilience(const RelationPtr& relation, Survival survival, const FaultComponents& components,
+                                          const ResilienceSpec& spec, const Progress& progress = {});
+
+}  // namespace faultline

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A routing is one file in src/routing/kinds/: a parameter struct with fields(), samples() and build().
+#pragma once
+
+#include "faultline/describe/kind.h"
+#include "faultline/routing/relation.h"
+
+namespace faultline {
+
+/// Which pairs a routing still serves once it knows the faults.
+enum class Survival : std::uint8_t {
+  fixed_paths,        ///< those with a whole path among the ones it offers in the healthy network
+  any_path,           ///< those with any path: it is computed anew on what is left
+  any_path_two_way,   ///< the same, but a link counts only while all its channels are healthy
+};
+
+struct RoutingKind {
+  KindInfo info;
+  Survival survival = Survival::fixed_paths;
+  std::string_view selection;  ///< the selection function used unless another is asked for
+  /// `known` is empty or, for Survival other than fixed_paths, what the relation is computed without.
+  RelationPtr (*build)(TopologyPtr topology, const FaultSet& known, const Description& description);
+};
+
+template <class Params>
+concept RoutingParams = requires(const Params& params, TopologyPtr topology, const FaultSet& known) {
+  { params.build(topology, known) } -> std::same_as<RelationPtr>;
+  { Params::samples() } -> std::same_as<std::vector<Params>>;
+};
+
+template <RoutingParams Params>
+[[nodiscard]] consteval RoutingKind routing_kind(std::string_view name, std::string_view summary, std::string_view source,
+                                                 Survival survival, std::string_view selection) {
+  return {kind_info<Params>(name, summary, source), survival, selection,
+          [](TopologyPtr topology, const FaultSet& known, const Description& description) {
+            return read_params<Params>(description).build(std::move(topology), known);
+          }};
+}
+
+[[nodiscard]] std::span<const RoutingKind* const> routing_kinds();
+
+/// The routing described, or the topology's default where `description.kind` is empty.
+[[nodiscard]] const RoutingKind& find_routing(const Topology& topology, Description& description);
+
+/// Builds the relation as switches use it that know `known`. Throws Error when the routing is unknown or needs a
+/// labelling that the topology lacks.
+[[nodiscard]] RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, Description description);
+
+}  // namespace faultline

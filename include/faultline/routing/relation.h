@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a packet may go next: the pure routing relation that verification, resilience and simulation all read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "faultline/fault/fault_set.h"
+#include "faultline/topology/topology.h"
+
+namespace faultline {
+
+using Tag = std::uint64_t;
+
+/// What a packet's head knows at a switch. `held` is the channel on which it arrived (never invalid), `vc` the virtual
+/// channel that it occupies there, `tag` what the last option said.
+struct RouteState {
+  SwitchId at;
+  TerminalId destination;
+  ChannelId held;
+  std::uint8_t vc = 0;
+  Tag tag = 0;
+};
+
+/// One admissible continuation. A higher tier may be taken only when every channel of the lower ones is dead.
+struct RouteOption {
+  ChannelId channel;
+  std::uint32_t vcs = 1;  ///< bit v: virtual channel v may be taken
+  Tag tag = 0;            ///< handed to the next switch
+  std::uint8_t tier = 0;
+
+  friend bool operator==(const RouteOption&, const RouteOption&) = default;
+};
+
+using RouteOptions = std::vector<RouteOption>;
+
+/// What a routing promises; the verifier and the resilience engine hold it to each part.
+struct Claim {
+  bool minimal = false;                ///< every path has the fewest hops of the fault-free network
+  bool deadlock_free = false;          ///< under wormhole switching
+  bool deadlock_free_cut_through = false;
+  std::optional<std::uint32_t> tolerates;  ///< any so many failed network links leave every pair connected
+};
+
+/// Pure: no random numbers, no clock, no simulator state. Safe to call from several threads.
+class RoutingRelation {
+ public:
+  explicit RoutingRelation(TopologyPtr topology) : topology_(std::move(topology)) {}
+  RoutingRelation(const RoutingRelation&) = delete;
+  RoutingRelation& operator=(const RoutingRelation&) = delete;
+  virtual ~RoutingRelation() = default;
+
+  [[nodiscard]] const Topology& topology() const { return *topology_; }
+  [[nodiscard]] const TopologyPtr& shared_topology() const { return topology_; }
+
+  /// Appends the injection channels that a packet from `source` to `destination` may take; by default all, tag 0.
+  virtual void inject(TerminalId source, TerminalId destination, RouteOptions& options) const;
+
+  /// Appends the network or ejection channels that a packet in `state` may take next; none where it is stuck.
+  virtual void route(const RouteState& state, RouteOptions& options) const = 0;
+
+  /// Virtual channels a channel; options name 0 … virtual_channels() - 1.
+  [[nodiscard]] virtual std::uint32_t virtual_channels() const { return 1; }
+
+  /// True when route() looks at `held` or `vc`; otherwise (at, destination, tag) determine the options.
+  [[nodiscard]] virtual bool reads_held_channel() const { return false; }
+
+  [[nodiscard]] virtual Claim claim() const { return {}; }
+
+  /// Switching elements that a switch needs for the turns this routing can ask for: inputs times outputs of its
+  /// multiplexers (paper 1, section 3.1.1 and Table 3). By default a full crossbar.
+  [[nodiscard]] virtual std::uint64_t switching_elements(SwitchId at) const;
+
+ private:
+  TopologyPtr topology_;
+};
+
+using RelationPtr = std::shared_ptr<const RoutingRelation>;
+
+/// `relation` with switches that know `faults`: an option is offered only if its channel is healthy and some healthy
+/// continuation leads on to the destination (what exclusion intervals achieve in paper 1, section 5.1).
+[[nodiscard]] RelationPtr with_known_faults(RelationPtr relation, FaultSet faults);
+
+}  // namespace faultline

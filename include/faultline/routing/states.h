@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The states of a relation that a destination's packets can reach, for whoever needs all of them.
+#pragma once
+
+#include <bit>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "faultline/base/random.h"
+#include "faultline/routing/relation.h"
+
+namespace faultline {
+
+/// Identifies a state among those of one destination: (switch, tag), or (held channel, vc, tag) for a relation that
+/// reads the held channel.
+struct StateKey {
+  std::uint32_t place = 0;
+  std::uint8_t vc = 0;
+  Tag tag = 0;
+  friend bool operator==(const StateKey&, const StateKey&) = default;
+};
+
+struct StateKeyHash {
+  std::size_t operator()(const StateKey& key) const noexcept { return mix(key.tag, key.place, key.vc); }
+};
+
+template <class Visit>
+void for_each_vc(std::uint32_t vcs, Visit visit) {
+  for (; vcs != 0; vcs &= vcs - 1) visit(static_cast<std::uint8_t>(std::countr_zero(vcs)));
+}
+
+/// The state reached by taking `option` (not an ejection channel) on virtual channel `vc`.
+[[nodiscard]] inline StateKey key_after(const RoutingRelation& relation, const RouteOption& option, std::uint8_t vc) {
+  if (relation.reads_held_channel()) return {option.channel.value(), vc, option.tag};
+  return {relation.topology().target(option.channel).value(), 0, option.tag};
+}
+
+/// All states of one destination's packets and the moves between them, in the order of a depth-first search from every
+/// source. CSR: the moves of state s are moves[offsets[s]] … moves[offsets[s + 1] - 1].
+struct DestinationStates {
+  static constexpr std::uint32_t ejected = ~std::uint32_t{0};
+  struct Move {
+    ChannelId channel;
+    std::uint32_t next = ejected;  ///< index of a state
+    std::uint8_t vc = 0;
+    std::uint8_t tier = 0;
+  };
+  std::vector<StateKey> keys;
+  std::vector<SwitchId> switches;  ///< where each state is
+  std::vector<std::uint32_t> offsets;
+  std::vector<Move> moves;
+  /// Moves by which each terminal injects (empty for the destination itself), CSR likewise.
+  std::vector<std::uint32_t> injection_offsets;
+  std::vector<Move> injections;
+
+  [[nodiscard]] std::size_t count() const { return keys.size(); }
+  [[nodiscard]] std::span<const Move> moves_of(std::size_t state) const {
+    return std::span(moves).subspan(offsets[state], offsets[state + 1] - offsets[state]);
+  }
+  [[nodiscard]] std::span<const Move> injections_of(TerminalId source) const {
+    return std::span(injections)
+        .subspan(injection_offsets[source.index()], injection_offsets[source.index() + 1] - injection_offsets[source.index()]);
+  }
+};
+
+/// O(states + moves) time and memory.
+[[nodiscard]] DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination);
+
+/// The enumerated states from which every path to the destination crosses a failed channel.
+[[nodiscard]] std::unordered_set<StateKey, StateKeyHash> states_without_path(const RoutingRelation& relation, const FaultSet& faults,
+                                                                             TerminalId destination);
+
+}  // namespace faultline

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// One clock, two switching models: what a run is told and what it reports.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "faultline/base/interval.h"
+#include "faultline/base/progress.h"
+#include "faultline/routing/relation.h"
+#include "faultline/selection/selection.h"
+#include "faultline/traffic/pattern.h"
+
+namespace faultline {
+
+enum class Switching : std::uint8_t { cut_through, wormhole };
+
+/// Which ports of a cut-through switch have buffers (each of `buffer_packets`).
+enum class BufferPlace : std::uint8_t { input, output, both };
+
+/// Times in cycles, sizes in flits, load in flits/cycle/terminal. The defaults are Table 1 of paper 1.
+struct SimulationSpec {
+  double load = 0.1;
+  std::uint32_t packet_flits = 128;
+  Switching switching = Switching::cut_through;
+  SelectionRule selection;
+  std::uint32_t virtual_channels = 0;  ///< 0: as many as the relation needs
+  std::uint64_t cycles = 0;            ///< length of the run, warm-up included; 0: chosen from the packet length
+  std::optional<std::uint64_t> warmup; ///< cycles left out of the measurement; absent: detected
+  std::uint64_t packets_per_source = 0;  ///< stop when each source has so many delivered; 0: no such rule
+  std::uint64_t seed = 1;
+
+  std::uint32_t buffer_packets = 2;  ///< cut-through: a buffer's size
+  BufferPlace buffers = BufferPlace::both;
+  std::uint32_t routing_cycles = 4;
+  std::uint32_t crossbar_cycles = 1;
+
+  std::uint32_t buffer_flits = 16;  ///< wormhole: a virtual channel's buffer
+  struct Pipeline {
+    std::uint32_t routing = 1, vc_allocation = 1, switch_allocation = 1, switch_traversal = 1;
+  } pipeline;  ///< wormhole
+};
+
+/// Latencies in cycles, from generation to the ejection of the tail; `network_mean` from the head's injection.
+struct LatencySummary {
+  double mean = 0;
+  Interval interval;  ///< of the mean
+  double p50 = 0, p99 = 0;
+  double network_mean = 0;
+};
+
+struct SimulationResult {
+  double offered = 0;   ///< flits/cycle/terminal generated while measuring
+  double accepted = 0;  ///< flits/cycle/terminal delivered while measuring; the saturation throughput when saturated
+  Interval accepted_interval;
+  bool saturated = false;  ///< source queues kept growing while measuring
+  bool deadlock = false;
+  std::vector<std::string> deadlock_cycle;  ///< the channels that wait for each other, in order
+  std::uint64_t generated = 0, delivered = 0, in_flight = 0;  ///< packets, over the whole run
+  std::map<std::string, std::uint64_t> dropped;               ///< packets, by reason
+  LatencySummary latency;
+  double hops_mean = 0;  ///< switches traversed by a delivered packet
+  std::uint64_t cycles = 0, warmup_cycles = 0;
+  std::uint64_t packet_hops = 0, flit_hops = 0;  ///< one packet (flit) through one switch, over the whole run
+  double seconds = 0;                            ///< CPU time of the simulation itself
+};
+
+/// Throws Error for a spec that cannot be run (field paths "simulate.…").
+[[nodiscard]] SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec,
+                                        const Progress& progress = {});
+
+/// Latency of one packet alone in the network, in cycles, along its fewest-hop path: the closed form that simulations at
+/// vanishing load are held to. Throws Error when the pair is not connected.
+[[nodiscard]] std::uint64_t zero_load_latency(const RoutingRelation& relation, TerminalId source, TerminalId destination,
+                                              const SimulationSpec& spec);
+
+}  // namespace faultline

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only way to make a Topology.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "faultline/topology/topology.h"
+
+namespace faultline {
+
+/// One end of a channel at a switch.
+struct Port {
+  SwitchId at;
+  std::uint32_t number = 0;
+};
+
+/// Terminals and switches are numbered in the order in which they are added; channels and links, within their group
+/// (network, injection, ejection), in the order in which they are connected. An output or input port of a switch holds
+/// one channel; build() throws std::logic_error where a kind breaks this, because that is a defect of the kind.
+class TopologyBuilder {
+ public:
+  TerminalId add_terminal(std::string name = {});
+  SwitchId add_switch(Position position, std::string name = {});
+
+  /// A unidirectional link: one channel.
+  void connect(Port from, Port to, std::uint32_t fly_cycles = 1);
+  /// A bidirectional link: two channels, with the same port numbers in both directions.
+  void connect_both(Port a, Port b, std::uint32_t fly_cycles = 1);
+  void connect_injection(TerminalId from, Port to, std::uint32_t fly_cycles = 1);
+  void connect_ejection(Port from, TerminalId to, std::uint32_t fly_cycles = 1);
+  /// A bidirectional terminal link: an injection and an ejection channel on one port.
+  void attach(TerminalId terminal, Port port, std::uint32_t fly_cycles = 1);
+
+  void set_labelling(std::unique_ptr<const Labelling> labelling);
+
+  [[nodiscard]] Topology build(std::string name, std::string_view default_routing) &&;
+
+ private:
+  using Channel = Topology::Channel;
+  void check_ports(const Topology& topology) const;
+
+  std::vector<Channel> network_, injection_, ejection_;
+  std::size_t network_links_ = 0, terminal_links_ = 0;
+  std::vector<std::string> terminal_names_, switch_names_;
+  std::vector<Position> positions_;
+  std::unique_ptr<const Labelling> labelling_;
+};
+
+}  // namespace faultline

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A topology is one file in src/topology/kinds/: a parameter struct with fields(), samples() and build().
+#pragma once
+
+#include "faultline/describe/kind.h"
+#include "faultline/topology/topology.h"
+
+namespace faultline {
+
+struct TopologyKind {
+  KindInfo info;
+  Topology (*build)(const Description& description);
+};
+
+template <class Params>
+concept TopologyParams = requires(const Params& params, std::string name) {
+  { params.build(name) } -> std::same_as<Topology>;
+  { Params::samples() } -> std::same_as<std::vector<Params>>;
+};
+
+template <TopologyParams Params>
+[[nodiscard]] consteval TopologyKind topology_kind(std::string_view name, std::string_view summary,
+                                                   std::string_view source) {
+  return {kind_info<Params>(name, summary, source), [](const Description& description) {
+            return read_params<Params>(description).build(to_compact(description));
+          }};
+}
+
+[[nodiscard]] std::span<const TopologyKind* const> topology_kinds();
+
+/// Finds the kind and builds. Throws Error for an unknown kind or bad parameters.
+[[nodiscard]] TopologyPtr build_topology(const Description& description);
+
+}  // namespace faultline

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The labellings that routings ask for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "faultline/topology/topology.h"
+
+namespace faultline {
+
+/// Base-k digits of addresses in a multistage network of n stages with k^(n-1) switches each:
+/// switch id = stage * k^(n-1) + order; terminal and order are digit strings, least significant digit 0.
+class StageDigits {
+ public:
+  StageDigits(std::uint32_t k, std::uint32_t n);
+
+  [[nodiscard]] std::uint32_t k() const { return k_; }
+  [[nodiscard]] std::uint32_t n() const { return n_; }
+  [[nodiscard]] std::uint32_t switches_per_stage() const { return powers_[n_ - 1]; }
+  [[nodiscard]] std::uint32_t terminal_count() const { return powers_[n_]; }
+  [[nodiscard]] std::uint32_t power(std::uint32_t exponent) const { return powers_[exponent]; }
+  [[nodiscard]] std::uint32_t stage(SwitchId at) const { return at.value() / switches_per_stage(); }
+  [[nodiscard]] std::uint32_t order(SwitchId at) const { return at.value() % switches_per_stage(); }
+  [[nodiscard]] SwitchId at(std::uint32_t stage, std::uint32_t order) const {
+    return SwitchId(std::size_t{stage} * switches_per_stage() + order);
+  }
+  [[nodiscard]] std::uint32_t digit(std::uint32_t address, std::uint32_t position) const {
+    return address / powers_[position] % k_;
+  }
+  [[nodiscard]] std::uint32_t with_digit(std::uint32_t address, std::uint32_t position, std::uint32_t digit) const {
+    return address + (digit - this->digit(address, position)) * powers_[position];
+  }
+
+ private:
+  std::uint32_t k_, n_;
+  std::vector<std::uint32_t> powers_;  ///< k^0 … k^n
+};
+
+/// k-ary n-tree (paper 1, section 3.1): ports 0 … k-1 lead down (towards terminals), k … 2k-1 lead up.
+class TreeLabelling final : public Labelling {
+ public:
+  static constexpr std::string_view needed = "levels of a k-ary n-tree (topology fat-tree)";
+  explicit TreeLabelling(StageDigits stage_digits) : digits(std::move(stage_digits)) {}
+  [[nodiscard]] std::string_view name() const override { return needed; }
+  StageDigits digits;
+};
+
+/// The RUFT family (paper 1, sections 3.2 and 4). Output g of a switch is the group of `parallel` channels
+/// numbered g * parallel … g * parallel + parallel - 1.
+class RuftLabelling final : public Labelling {
+ public:
+  static constexpr std::string_view needed = "stages of the RUFT family (ruft, ruft-pl, ft-ruft-212, ft-ruft-222)";
+  enum class Attachment : std::uint8_t {
+    single,    ///< one injection, one ejection channel a terminal
+    parallel,  ///< two of each, to the same switch
+    crossed,   ///< two of each, to different switches: primary and secondary
+  };
+  RuftLabelling(StageDigits stage_digits, std::uint32_t copies, Attachment terminals, bool by_destination)
+      : digits(std::move(stage_digits)), parallel(copies), attachment(terminals), static_selection(by_destination) {}
+  [[nodiscard]] std::string_view name() const override { return needed; }
+
+  StageDigits digits;
+  std::uint32_t parallel;
+  Attachment attachment;
+  bool static_selection;  ///< the parallel channel is fixed by the destination (no choice, no fault tolerance)
+};
+
+}  // namespace faultline

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network itself: an immutable multigraph of terminals, switches and unidirectional channels in CSR form.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faultline/base/error.h"
+#include "faultline/base/ids.h"
+
+namespace faultline {
+
+enum class ChannelKind : std::uint8_t { network, injection, ejection };
+
+/// Where a drawing places a switch: stages are columns.
+struct Position {
+  std::uint32_t column = 0;
+  std::uint32_t row = 0;
+};
+
+/// A typed reading of the switches' numbers (levels, coordinates, …) that a routing may ask for.
+class Labelling {
+ public:
+  virtual ~Labelling() = default;
+  /// As an error names it: "levels of a k-ary n-tree".
+  [[nodiscard]] virtual std::string_view name() const = 0;
+};
+
+/// Channels are numbered network first, then injection, then ejection, each group without a gap; links likewise
+/// (network links before terminal links). A link is one channel, or two opposite ones, and fails as one piece.
+class Topology {
+ public:
+  /// The description it was built from, in compact form: "ft-ruft-222:k=4,n=3".
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::string_view default_routing() const { return default_routing_; }
+
+  [[nodiscard]] std::size_t terminal_count() const { return injection_offsets_.size() - 1; }
+  [[nodiscard]] std::size_t switch_count() const { return output_offsets_.size() - 1; }
+  [[nodiscard]] std::size_t channel_count() const { return channels_.size(); }
+  [[nodiscard]] std::size_t network_channel_count() const { return network_count_; }
+  [[nodiscard]] std::size_t injection_channel_count() const { return injection_count_; }
+  [[nodiscard]] std::size_t ejection_channel_count() const { return channels_.size() - network_count_ - injection_count_; }
+  [[nodiscard]] std::size_t link_count() const { return link_offsets_.size() - 1; }
+  [[nodiscard]] std::size_t network_link_count() const { return network_link_count_; }
+
+  [[nodiscard]] auto terminals() const { return id_range<TerminalId>(0, terminal_count()); }
+  [[nodiscard]] auto switches() const { return id_range<SwitchId>(0, switch_count()); }
+  [[nodiscard]] auto channels() const { return id_range<ChannelId>(0, channel_count()); }
+  [[nodiscard]] auto links() const { return id_range<LinkId>(0, link_count()); }
+
+  [[nodiscard]] ChannelKind kind(ChannelId channel) const {
+    if (channel.index() < network_count_) return ChannelKind::network;
+    return channel.index() < network_count_ + injection_count_ ? ChannelKind::injection : ChannelKind::ejection;
+  }
+  /// The switch that sends on a network or ejection channel; invalid for an injection channel.
+  [[nodiscard]] SwitchId source(ChannelId channel) const { return channels_[channel.index()].source; }
+  /// The switch that receives from a network or injection channel; invalid for an ejection channel.
+  [[nodiscard]] SwitchId target(ChannelId channel) const { return channels_[channel.index()].target; }
+  /// The terminal at the end of an injection or ejection channel; invalid for a network channel.
+  [[nodiscard]] TerminalId terminal(ChannelId channel) const { return channels_[channel.index()].terminal; }
+  /// Port numbers at the sending and the receiving switch (at a terminal: its own channel count so far).
+  [[nodiscard]] std::uint32_t output_port(ChannelId channel) const { return channels_[channel.index()].output_port; }
+  [[nodiscard]] std::uint32_t input_port(ChannelId channel) const { return channels_[channel.index()].input_port; }
+  /// Cycles for a flit to fly from one end to the other.
+  [[nodiscard]] std::uint32_t fly_cycles(ChannelId channel) const { return channels_[channel.index()].fly_cycles; }
+  [[nodiscard]] LinkId link(ChannelId channel) const { return channels_[channel.index()].link; }
+
+  [[nodiscard]] std::span<const ChannelId> channels(LinkId link) const { return row(link_channels_, link_offsets_, link.index()); }
+  /// Network and ejection channels that leave a switch, by output port.
+  [[nodiscard]] std::span<const ChannelId> outputs(SwitchId at) const { return row(outputs_, output_offsets_, at.index()); }
+  /// Network and injection channels that enter a switch, by input port.
+  [[nodiscard]] std::span<const ChannelId> inputs(SwitchId at) const { return row(inputs_, input_offsets_, at.index()); }
+  [[nodiscard]] std::span<const ChannelId> injection(TerminalId terminal) const { return row(injection_, injection_offsets_, terminal.index()); }
+  [[nodiscard]] std::span<const ChannelId> ejection(TerminalId terminal) const { return row(ejection_, ejection_offsets_, terminal.index()); }
+
+  [[nodiscard]] std::string name(TerminalId terminal) const;
+  [[nodiscard]] std::string name(SwitchId at) const;
+  [[nodiscard]] std::string name(ChannelId channel) const;  ///< "switch a[3] -> switch b[1]"
+  [[nodiscard]] std::string name(LinkId link) const;        ///< "switch a[3] - switch b[1]"; one channel: "->"
+  [[nodiscard]] Position position(SwitchId at) const { return positions_[at.index()]; }
+
+  template <std::derived_from<Labelling> L>
+  [[nodiscard]] const L* find_labelling() const { return dynamic_cast<const L*>(labelling_.get()); }
+
+  /// The labelling that `who` (a routing) needs. Throws Error naming what this topology offers instead.
+  template <std::derived_from<Labelling> L>
+  [[nodiscard]] const L& labelling(std::string_view who) const {
+    if (const L* found = find_labelling<L>()) return *found;
+    refuse_labelling(who, L::needed);
+  }
+
+ private:
+  friend class TopologyBuilder;
+  struct Channel {
+    SwitchId source, target;
+    TerminalId terminal;
+    LinkId link;
+    std::uint32_t output_port = 0, input_port = 0;
+    std::uint32_t fly_cycles = 1;
+  };
+
+  Topology() = default;
+  [[noreturn]] void refuse_labelling(std::string_view who, std::string_view needed) const;
+  static std::span<const ChannelId> row(const std::vector<ChannelId>& values, const std::vector<std::uint32_t>& offsets,
+                                        std::size_t index) {
+    return std::span(values).subspan(offsets[index], offsets[index + 1] - offsets[index]);
+  }
+
+  std::string name_;
+  std::string default_routing_;
+  std::vector<Channel> channels_;
+  std::size_t network_count_ = 0, injection_count_ = 0, network_link_count_ = 0;
+  std::vector<ChannelId> outputs_, inputs_, injection_, ejection_, link_channels_;
+  std::vector<std::uint32_t> output_offsets_, input_offsets_, injection_offsets_, ejection_offsets_, link_offsets_;
+  std::vector<std::string> terminal_names_, switch_names_;
+  std::vector<Position> positions_;
+  std::unique_ptr<const Labelling> labelling_;
+};
+
+using TopologyPtr = std::shared_ptr<const Topology>;
+
+}  // namespace faultline

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where packets go.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "faultline/describe/kind.h"
+#include "faultline/topology/topology.h"
+
+namespace faultline {
+
+/// Pure: the destination is a function of the source and of random bits that the caller provides.
+class TrafficPattern {
+ public:
+  TrafficPattern() = default;
+  TrafficPattern(const TrafficPattern&) = delete;
+  TrafficPattern& operator=(const TrafficPattern&) = delete;
+  virtual ~TrafficPattern() = default;
+
+  /// Never called for a source that is silent. `random` is uniform over 64 bits.
+  [[nodiscard]] virtual TerminalId destination(TerminalId source, std::uint64_t random) const = 0;
+
+  /// True for a source that sends nothing (a permutation maps it to itself).
+  [[nodiscard]] virtual bool silent(TerminalId source) const;
+};
+
+using PatternPtr = std::shared_ptr<const TrafficPattern>;
+
+/// A pattern is one file in src/traffic/kinds/: a parameter struct with fields(), samples() and build().
+struct PatternKind {
+  KindInfo info;
+  PatternPtr (*build)(const Topology& topology, std::uint64_t seed, const Description& description);
+};
+
+template <class Params>
+concept PatternParams = requires(const Params& params, const Topology& topology, std::uint64_t seed) {
+  { params.build(topology, seed) } -> std::same_as<PatternPtr>;
+  { Params::samples() } -> std::same_as<std::vector<Params>>;
+};
+
+template <PatternParams Params>
+[[nodiscard]] consteval PatternKind pattern_kind(std::string_view name, std::string_view summary, std::string_view source) {
+  return {kind_info<Params>(name, summary, source), [](const Topology& topology, std::uint64_t seed, const Description& description) {
+            return read_params<Params>(description).build(topology, seed);
+          }};
+}
+
+[[nodiscard]] std::span<const PatternKind* const> pattern_kinds();
+
+/// `seed` chooses what the pattern leaves to chance once for all (hot spots, permutations). Throws Error for an unknown
+/// pattern, bad parameters, or a topology that it does not fit.
+[[nodiscard]] PatternPtr build_pattern(const Topology& topology, std::uint64_t seed, const Description& description);
+
+}  // namespace faultline

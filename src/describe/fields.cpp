@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/describe/fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "faultline/base/file.h"
+
+namespace faultline {
+namespace {
+
+std::string number_text(double number, FieldType type) {
+  return type == FieldType::integer ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
+}
+
+template <class Number>
+std::optional<Number> parse_whole(const std::string& text) {
+  Number number{};
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<Scalar> as_boolean(const Scalar& scalar) {
+  if (const bool* b = std::get_if<bool>(&scalar)) return *b;
+  const std::string text = to_text(scalar);
+  if (text == "true" || text == "yes" || text == "1") return true;
+  if (text == "false" || text == "no" || text == "0") return false;
+  return std::nullopt;
+}
+
+std::optional<Scalar> as_integer(const Scalar& scalar) {
+  if (std::holds_alternative<std::int64_t>(scalar)) return scalar;
+  if (const auto* text = std::get_if<std::string>(&scalar))
+    if (const auto number = parse_whole<std::int64_t>(*text)) return *number;
+  return std::nullopt;
+}
+
+std::optional<Scalar> as_real(const Scalar& scalar) {
+  if (const auto* i = std::get_if<std::int64_t>(&scalar)) return static_cast<double>(*i);
+  if (std::holds_alternative<double>(scalar)) return scalar;
+  if (const auto* text = std::get_if<std::string>(&scalar))
+    if (const auto number = parse_whole<double>(*text); number && std::isfinite(*number)) return *number;
+  return std::nullopt;
+}
+
+std::optional<Scalar> as_type(const Scalar& scalar, FieldType type) {
+  switch (type) {
+    case FieldType::boolean: return as_boolean(scalar);
+    case FieldType::integer: return as_integer(scalar);
+    case FieldType::real: return as_real(scalar);
+    case FieldType::text: return std::holds_alternative<std::string>(scalar) ? std::optional(scalar) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool within(const Scalar& scalar, const Rule& rule) {
+  if (const auto* i = std::get_if<std::int64_t>(&scalar))
+    return static_cast<double>(*i) >= rule.low && static_cast<double>(*i) <= rule.high;
+  if (const auto* d = std::get_if<double>(&scalar)) return *d >= rule.low && *d <= rule.high;
+  if (const auto* text = std::get_if<std::string>(&scalar))
+    return rule.names.empty() ? !text->empty() : std::ranges::find(rule.names, *text) != rule.names.end();
+  return true;
+}
+
+/// A command line writes a list as "8x8x8" or "0.1,0.2".
+std::vector<Scalar> split_list(const Value& value) {
+  if (value.is_list || value.items.size() != 1) return value.items;
+  const auto* text = std::get_if<std::string>(&value.items.front());
+  if (text == nullptr) return value.items;
+  std::vector<Scalar> items;
+  for (std::size_t start = 0; start <= text->size();) {
+    const std::size_t end = std::min(text->find_first_of("x,", start), text->size());
+    items.emplace_back(text->substr(start, end - start));
+    start = end + 1;
+  }
+  return items;
+}
+
+}  // namespace
+
+std::string allowed_text(const FieldInfo& field) {
+  const Rule& rule = field.rule;
+  std::string text;
+  switch (field.type) {
+    case FieldType::boolean: text = "true or false"; break;
+    case FieldType::integer: text = "an integer"; break;
+    case FieldType::real: text = "a number"; break;
+    case FieldType::text:
+      if (rule.is_file) return "the path of a file";
+      if (rule.names.empty()) return "a text";
+      return fmt::format("one of: {}", fmt::join(rule.names, ", "));
+  }
+  if (field.is_list) text = fmt::format("a list, each {}", text);
+  if (std::isfinite(rule.low) && std::isfinite(rule.high))
+    return fmt::format("{} from {} to {}", text, number_text(rule.low, field.type), number_text(rule.high, field.type));
+  if (std::isfinite(rule.low)) return fmt::format("{} of at least {}", text, number_text(rule.low, field.type));
+  if (std::isfinite(rule.high)) return fmt::format("{} of at most {}", text, number_text(rule.high, field.type));
+  return text;
+}
+
+namespace detail {
+
+std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, const std::string& path) {
+  std::vector<Scalar> items = field.is_list ? split_list(value) : value.items;
+  const auto refuse = [&](const std::string& text) {
+    const std::string suggestion = nearest_name(text, field.rule.names);
+    throw Error(Error::Parts{path, text, "must be " + allowed_text(field), suggestion, value.place});
+  };
+  if (items.empty() || (!field.is_list && (value.is_list || items.size() != 1))) refuse(to_text(value));
+  for (Scalar& item : items) {
+    const std::optional<Scalar> typed = as_type(item, field.type);
+    if (!typed || !within(*typed, field.rule)) refuse(to_text(item));
+    item = *typed;
+  }
+  return items;
+}
+
+void refuse_unknown(const Description& description, const std::vector<FieldInfo>& known) {
+  std::vector<std::string_view> names;
+  for (const FieldInfo& field : known) names.emplace_back(field.name);
+  for (const auto& [name, value] : description.fields) {
+    if (std::ranges::find(names, name) != names.end()) continue;
+    const std::string allowed =
+        names.empty() ? fmt::format("unknown field; {} has none", description.kind)
+                      : fmt::format("unknown field; {} has: {}", description.kind, fmt::join(names, ", "));
+    throw Error(Error::Parts{description.path_of(name), to_text(value), allowed, nearest_name(name, names), value.place});
+  }
+}
+
+void refuse_missing(const Description& description, const FieldInfo& field) {
+  throw Error(description.path_of(field.name), "",
+              fmt::format("is required by {}: {} ({})", description.kind, allowed_text(field), field.help),
+              description.place);
+}
+
+}  // namespace detail
+
+std::string canonical_text(const Description& description, const std::vector<FieldInfo>& fields) {
+  nlohmann::ordered_json object{{"kind", description.kind}};
+  for (const FieldInfo& field : fields) {
+    const Value* value = description.find(field.name);
+    if (value == nullptr) continue;
+    nlohmann::ordered_json items = nlohmann::ordered_json::array();
+    for (const Scalar& item : value->items) {
+      if (field.rule.is_file) items.push_back(content_hash(read_file(to_text(item), description.path_of(field.name))));
+      else std::visit([&](const auto& plain) { items.push_back(plain); }, item);
+    }
+    object[field.name] = field.is_list ? items : items.at(0);
+  }
+  return object.dump();
+}
+
+}  // namespace faultline

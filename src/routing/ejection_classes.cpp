@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "routing/ejection_classes.h"
+
+#include <algorithm>
+#include <map>
+
+namespace faultline {
+
+EjectionClasses::EjectionClasses(const Topology& topology, const FaultSet& known) {
+  std::map<std::vector<SwitchId>, std::uint32_t> numbers;
+  for (const TerminalId terminal : topology.terminals()) {
+    std::vector<SwitchId> at;
+    for (const ChannelId channel : topology.ejection(terminal))
+      if (!known.failed(channel)) at.push_back(topology.source(channel));
+    std::ranges::sort(at);
+    at.erase(std::unique(at.begin(), at.end()), at.end());
+    const auto [entry, is_new] = numbers.emplace(at, static_cast<std::uint32_t>(switches.size()));
+    if (is_new) switches.push_back(std::move(at));
+    class_of.push_back(entry->second);
+  }
+}
+
+}  // namespace faultline

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/routing/kind.h"
+#include "routing/tree_relation.h"
+
+namespace faultline::routings {
+namespace {
+
+class DestroRelation final : public TreeRelation {
+ public:
+  explicit DestroRelation(TopologyPtr topology) : TreeRelation(std::move(topology), "destro") {}
+  /// Paper 1, section 3.1.2: k multiplexers of k inputs upwards, k of k + 1 inputs downwards.
+  [[nodiscard]] std::uint64_t switching_elements(SwitchId) const override {
+    return std::uint64_t{2} * digits().k() * digits().k() + digits().k();
+  }
+
+ private:
+  void go_up(std::uint32_t stage, std::uint32_t destination, std::span<const ChannelId> up, RouteOptions& options) const override {
+    options.push_back({.channel = up[digits().digit(destination, stage)]});
+  }
+};
+
+struct Destro {
+  static void fields(auto&) {}
+  static std::vector<Destro> samples() { return {{}}; }
+  [[nodiscard]] RelationPtr build(TopologyPtr topology, const FaultSet&) const {
+    return std::make_shared<const DestroRelation>(std::move(topology));
+  }
+};
+
+}  // namespace
+
+extern constinit const RoutingKind destro =
+    routing_kind<Destro>("destro", "k-ary n-tree: deterministic, each destination has a way down of its own",
+                         "paper 1, section 3.1.2", Survival::fixed_paths, "most-free");
+
+}  // namespace faultline::routings

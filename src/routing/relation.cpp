@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/routing/relation.h"
+
+#include "faultline/routing/kind.h"
+
+namespace faultline {
+
+void RoutingRelation::inject(TerminalId source, TerminalId, RouteOptions& options) const {
+  for (const ChannelId channel : topology_->injection(source)) options.push_back({.channel = channel});
+}
+
+std::uint64_t RoutingRelation::switching_elements(SwitchId at) const {
+  return std::uint64_t{topology_->inputs(at).size()} * topology_->outputs(at).size();
+}
+
+const RoutingKind& find_routing(const Topology& topology, Description& description) {
+  if (description.kind.empty()) description.kind = topology.default_routing();
+  return find_kind(routing_kinds(), description);
+}
+
+RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, Description description) {
+  const RoutingKind& kind = find_routing(*topology, description);
+  RelationPtr relation = kind.build(std::move(topology), known, description);
+  if (kind.survival == Survival::fixed_paths && !known.empty()) return with_known_faults(std::move(relation), known);
+  return relation;
+}
+
+}  // namespace faultline

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/routing/states.h"
+
+
+namespace faultline {
+namespace {
+
+class Enumeration {
+ public:
+  Enumeration(const RoutingRelation& relation, TerminalId destination) : relation_(relation), destination_(destination) {}
+
+  DestinationStates run() && {
+    const Topology& topology = relation_.topology();
+    states_.injection_offsets.push_back(0);
+    for (const TerminalId source : topology.terminals()) {
+      options_.clear();
+      if (source != destination_) relation_.inject(source, destination_, options_);
+      append_moves(states_.injections);
+      states_.injection_offsets.push_back(static_cast<std::uint32_t>(states_.injections.size()));
+    }
+    // States are numbered as they are found, and expanded in that order, so that the moves are in CSR order at once.
+    states_.offsets.push_back(0);
+    for (std::size_t state = 0; state < states_.keys.size(); ++state) {
+      options_.clear();
+      relation_.route({states_.switches[state], destination_, held_[state], states_.keys[state].vc, states_.keys[state].tag}, options_);
+      append_moves(states_.moves);
+      states_.offsets.push_back(static_cast<std::uint32_t>(states_.moves.size()));
+    }
+    return std::move(states_);
+  }
+
+ private:
+  void append_moves(std::vector<DestinationStates::Move>& moves) {
+    for (const RouteOption& option : options_)
+      for_each_vc(option.vcs, [&](std::uint8_t vc) { moves.push_back({option.channel, state_after(option, vc), vc, option.tier}); });
+  }
+
+  std::uint32_t state_after(const RouteOption& option, std::uint8_t vc) {
+    if (relation_.topology().kind(option.channel) == ChannelKind::ejection) return DestinationStates::ejected;
+    const StateKey key = key_after(relation_, option, vc);
+    const auto [entry, is_new] = index_.emplace(key, static_cast<std::uint32_t>(states_.keys.size()));
+    if (is_new) {
+      states_.keys.push_back(key);
+      states_.switches.push_back(relation_.topology().target(option.channel));
+      held_.push_back(option.channel);
+    }
+    return entry->second;
+  }
+
+  const RoutingRelation& relation_;
+  TerminalId destination_;
+  DestinationStates states_;
+  std::vector<ChannelId> held_;
+  std::unordered_map<StateKey, std::uint32_t, StateKeyHash> index_;
+  RouteOptions options_;
+};
+
+}  // namespace
+
+DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination) {
+  return Enumeration(relation, destination).run();
+}
+
+std::unordered_set<StateKey, StateKeyHash> states_without_path(const RoutingRelation& relation, const FaultSet& faults,
+                                                               TerminalId destination) {
+  const DestinationStates states = enumerate_states(relation, destination);
+  // Backward search over healthy moves, from ejection.
+  std::vector<std::vector<std::uint32_t>> before(states.count());
+  std::vector<bool> arrives(states.count());
+  std::vector<std::uint32_t> todo;
+  const auto mark = [&](std::uint32_t state) {
+    if (!arrives[state]) todo.push_back(state);
+    arrives[state] = true;
+  };
+  for (std::uint32_t state = 0; state < states.count(); ++state)
+    for (const DestinationStates::Move& move : states.moves_of(state)) {
+      if (faults.failed(move.channel)) continue;
+      if (move.next == DestinationStates::ejected) mark(state);
+      else before[move.next].push_back(state);
+    }
+  while (!todo.empty()) {
+    const std::uint32_t state = todo.back();
+    todo.pop_back();
+    for (const std::uint32_t previous : before[state]) mark(previous);
+  }
+  std::unordered_set<StateKey, StateKeyHash> stuck;
+  for (std::uint32_t state = 0; state < states.count(); ++state)
+    if (!arrives[state]) stuck.insert(states.keys[state]);
+  return stuck;
+}
+
+}  // namespace faultline

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the routings of a k-ary n-tree share: up until the destination is below, then down by its digits.
+#pragma once
+
+#include "faultline/routing/relation.h"
+#include "faultline/topology/labellings.h"
+
+namespace faultline {
+
+class TreeRelation : public RoutingRelation {
+ public:
+  TreeRelation(TopologyPtr topology, std::string_view who)
+      : RoutingRelation(std::move(topology)), digits_(this->topology().labelling<TreeLabelling>(who).digits) {}
+
+  void route(const RouteState& state, RouteOptions& options) const final {
+    const std::uint32_t stage = digits_.stage(state.at);
+    const std::uint32_t destination = state.destination.value();
+    const auto outputs = topology().outputs(state.at);
+    if (digits_.order(state.at) / digits_.power(stage) == destination / digits_.power(stage + 1))
+      options.push_back({.channel = outputs[digits_.digit(destination, stage)]});
+    else
+      go_up(stage, destination, outputs.subspan(digits_.k()), options);
+  }
+  [[nodiscard]] Claim claim() const override {
+    return {.minimal = true, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}};
+  }
+
+ protected:
+  [[nodiscard]] const StageDigits& digits() const { return digits_; }
+
+ private:
+  /// `up` are the k ascending channels of a switch that is not above the destination.
+  virtual void go_up(std::uint32_t stage, std::uint32_t destination, std::span<const ChannelId> up, RouteOptions& options) const = 0;
+
+  StageDigits digits_;
+};
+
+}  // namespace faultline

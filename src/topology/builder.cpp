@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/topology/builder.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace faultline {
+namespace {
+
+/// Groups channel ids by `key` (a row index), keeping the order of `ids` within a row.
+template <class Key>
+void group(const std::vector<ChannelId>& ids, std::size_t rows, Key key, std::vector<ChannelId>& values,
+           std::vector<std::uint32_t>& offsets) {
+  offsets.assign(rows + 1, 0);
+  for (const ChannelId id : ids) ++offsets[key(id) + 1];
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  values.resize(ids.size());
+  std::vector<std::uint32_t> next(offsets.begin(), offsets.end() - 1);
+  for (const ChannelId id : ids) values[next[key(id)]++] = id;
+}
+
+template <class Keep>
+std::vector<ChannelId> select(const Topology& topology, Keep keep) {
+  std::vector<ChannelId> ids;
+  for (const ChannelId id : topology.channels())
+    if (keep(id)) ids.push_back(id);
+  return ids;
+}
+
+}  // namespace
+
+TerminalId TopologyBuilder::add_terminal(std::string name) {
+  terminal_names_.push_back(std::move(name));
+  return TerminalId(terminal_names_.size() - 1);
+}
+
+SwitchId TopologyBuilder::add_switch(Position position, std::string name) {
+  positions_.push_back(position);
+  switch_names_.push_back(std::move(name));
+  return SwitchId(switch_names_.size() - 1);
+}
+
+void TopologyBuilder::connect(Port from, Port to, std::uint32_t fly_cycles) {
+  network_.push_back({from.at, to.at, {}, LinkId(network_links_++), from.number, to.number, fly_cycles});
+}
+
+void TopologyBuilder::connect_both(Port a, Port b, std::uint32_t fly_cycles) {
+  network_.push_back({a.at, b.at, {}, LinkId(network_links_), a.number, b.number, fly_cycles});
+  network_.push_back({b.at, a.at, {}, LinkId(network_links_++), b.number, a.number, fly_cycles});
+}
+
+void TopologyBuilder::connect_injection(TerminalId from, Port to, std::uint32_t fly_cycles) {
+  injection_.push_back({{}, to.at, from, LinkId(terminal_links_++), 0, to.number, fly_cycles});
+}
+
+void TopologyBuilder::connect_ejection(Port from, TerminalId to, std::uint32_t fly_cycles) {
+  ejection_.push_back({from.at, {}, to, LinkId(terminal_links_++), from.number, 0, fly_cycles});
+}
+
+void TopologyBuilder::attach(TerminalId terminal, Port port, std::uint32_t fly_cycles) {
+  injection_.push_back({{}, port.at, terminal, LinkId(terminal_links_), 0, port.number, fly_cycles});
+  ejection_.push_back({port.at, {}, terminal, LinkId(terminal_links_++), port.number, 0, fly_cycles});
+}
+
+void TopologyBuilder::set_labelling(std::unique_ptr<const Labelling> labelling) { labelling_ = std::move(labelling); }
+
+void TopologyBuilder::check_ports(const Topology& topology) const {
+  for (const SwitchId at : topology.switches()) {
+    const auto shares_output = [&](ChannelId a, ChannelId b) { return topology.output_port(a) == topology.output_port(b); };
+    const auto shares_input = [&](ChannelId a, ChannelId b) { return topology.input_port(a) == topology.input_port(b); };
+    if (std::ranges::adjacent_find(topology.outputs(at), shares_output) != topology.outputs(at).end() ||
+        std::ranges::adjacent_find(topology.inputs(at), shares_input) != topology.inputs(at).end())
+      throw std::logic_error(topology.name() + ": two channels on one port of " + topology.name(at));
+  }
+}
+
+Topology TopologyBuilder::build(std::string name, std::string_view default_routing) && {
+  Topology topology;
+  topology.name_ = std::move(name);
+  topology.default_routing_ = default_routing;
+  topology.network_count_ = network_.size();
+  topology.injection_count_ = injection_.size();
+  topology.network_link_count_ = network_links_;
+  topology.channels_ = std::move(network_);
+  for (std::vector<Channel>* group : {&injection_, &ejection_})
+    for (Channel& channel : *group) {
+      channel.link = LinkId(network_links_ + channel.link.index());
+      topology.channels_.push_back(channel);
+    }
+
+  const std::size_t switches = switch_names_.size();
+  const std::size_t terminals = terminal_names_.size();
+  auto leaving = select(topology, [&](ChannelId c) { return topology.source(c).valid(); });
+  auto entering = select(topology, [&](ChannelId c) { return topology.target(c).valid(); });
+  std::ranges::stable_sort(leaving, {}, [&](ChannelId c) { return topology.output_port(c); });
+  std::ranges::stable_sort(entering, {}, [&](ChannelId c) { return topology.input_port(c); });
+  group(leaving, switches, [&](ChannelId c) { return topology.source(c).index(); }, topology.outputs_, topology.output_offsets_);
+  group(entering, switches, [&](ChannelId c) { return topology.target(c).index(); }, topology.inputs_, topology.input_offsets_);
+  group(select(topology, [&](ChannelId c) { return topology.kind(c) == ChannelKind::injection; }), terminals,
+        [&](ChannelId c) { return topology.terminal(c).index(); }, topology.injection_, topology.injection_offsets_);
+  group(select(topology, [&](ChannelId c) { return topology.kind(c) == ChannelKind::ejection; }), terminals,
+        [&](ChannelId c) { return topology.terminal(c).index(); }, topology.ejection_, topology.ejection_offsets_);
+  group(select(topology, [](ChannelId) { return true; }), network_links_ + terminal_links_,
+        [&](ChannelId c) { return topology.link(c).index(); }, topology.link_channels_, topology.link_offsets_);
+
+  topology.terminal_names_ = std::move(terminal_names_);
+  topology.switch_names_ = std::move(switch_names_);
+  topology.positions_ = std::move(positions_);
+  topology.labelling_ = std::move(labelling_);
+  check_ports(topology);
+  return topology;
+}
+
+}  // namespace faultline

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/topology/topology.h"
+
+#include <fmt/format.h>
+
+#include "faultline/topology/kind.h"
+
+namespace faultline {
+namespace {
+
+std::string port_name(const std::string& owner, std::uint32_t port) { return fmt::format("{}[{}]", owner, port); }
+
+}  // namespace
+
+std::string Topology::name(TerminalId terminal) const {
+  const std::string& given = terminal_names_[terminal.index()];
+  return given.empty() ? fmt::format("terminal {}", terminal.value()) : given;
+}
+
+std::string Topology::name(SwitchId at) const {
+  const std::string& given = switch_names_[at.index()];
+  return given.empty() ? fmt::format("switch {}", at.value()) : given;
+}
+
+std::string Topology::name(ChannelId id) const {
+  const Channel& channel = channels_[id.index()];
+  const std::string from = channel.source.valid() ? port_name(name(channel.source), channel.output_port) : name(channel.terminal);
+  const std::string to = channel.target.valid() ? port_name(name(channel.target), channel.input_port) : name(channel.terminal);
+  return from + " -> " + to;
+}
+
+std::string Topology::name(LinkId link) const {
+  std::string text = name(channels(link).front());
+  if (channels(link).size() == 2) text.replace(text.find(" -> "), 4, " - ");
+  return text;
+}
+
+void Topology::refuse_labelling(std::string_view who, std::string_view needed) const {
+  throw Error("routing", std::string(who),
+              fmt::format("needs the {}; {} offers {}", needed, name_, labelling_ ? labelling_->name() : "none"));
+}
+
+TopologyPtr build_topology(const Description& description) {
+  return std::make_shared<const Topology>(find_kind(topology_kinds(), description).build(description));
+}
+
+}  // namespace faultline

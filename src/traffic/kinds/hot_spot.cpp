@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "faultline/traffic/pattern.h"
+#include "traffic/uniform_choice.h"
+
+namespace faultline::patterns {
+namespace {
+
+class HotSpotPattern final : public TrafficPattern {
+ public:
+  HotSpotPattern(std::vector<TerminalId> spots, double share, std::uint32_t terminals)
+      : spots_(std::move(spots)), share_(static_cast<std::uint32_t>(share * 0x1p32 - share)), terminals_(terminals) {}
+
+  /// A hot spot that draws itself sends to any other terminal instead.
+  [[nodiscard]] TerminalId destination(TerminalId source, std::uint64_t random) const override {
+    const auto low = static_cast<std::uint32_t>(random);
+    if (static_cast<std::uint32_t>(random >> 32) < share_) {
+      const TerminalId spot = spots_[below(low, static_cast<std::uint32_t>(spots_.size()))];
+      if (spot != source) return spot;
+    }
+    return any_other_terminal(source, terminals_, low);
+  }
+
+ private:
+  std::vector<TerminalId> spots_;
+  std::uint32_t share_;  // of 2^32
+  std::uint32_t terminals_;
+};
+
+struct HotSpot {
+  double share = 0.15;
+  std::uint32_t spots = 1;
+
+  static void fields(auto& field) {
+    field("share", &HotSpot::share, between(0, 1), "part of all traffic that goes to the hot spots");
+    field("spots", &HotSpot::spots, at_least(1), "number of hot spots, drawn with the seed");
+  }
+  static std::vector<HotSpot> samples() { return {{}, {0.5, 2}}; }
+
+  [[nodiscard]] PatternPtr build(const Topology& topology, std::uint64_t seed) const {
+    require_two_terminals(topology, "hot-spot");
+    const auto terminals = static_cast<std::uint32_t>(topology.terminal_count());
+    if (spots > terminals)
+      throw Error("traffic.spots", std::to_string(spots), fmt::format("must be at most the number of terminals, {}", terminals));
+    std::vector<std::uint32_t> order(terminals);
+    std::iota(order.begin(), order.end(), 0U);
+    RandomStream random(seed, stream);
+    std::vector<TerminalId> chosen;
+    for (std::uint32_t i = 0; i < spots; ++i) {
+      std::swap(order[i], order[i + random.next_below(terminals - i)]);
+      chosen.emplace_back(order[i]);
+    }
+    return std::make_shared<const HotSpotPattern>(std::move(chosen), share, terminals);
+  }
+
+ private:
+  static constexpr std::uint64_t stream = 0x686f7473706f74;  // "hotspot"
+};
+
+}  // namespace
+
+extern constinit const PatternKind hot_spot =
+    pattern_kind<HotSpot>("hot-spot", "a share of the traffic to a few terminals, the rest uniform", "paper 1, section 5.1");
+
+}  // namespace faultline::patterns

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "faultline/routing/kind.h"
+#include "faultline/topology/kind.h"
+
+namespace faultline {
+namespace {
+
+TopologyPtr make(std::string_view text) { return build_topology(parse_compact("topology", text)); }
+
+TEST(Topology, CountsOfTheFiveDesignsAt64Terminals) {
+  // Paper 1, Table 4: unidirectional links, injection and ejection included.
+  EXPECT_EQ(make("fat-tree:k=4,n=3")->channel_count(), 384U);
+  EXPECT_EQ(make("ruft:k=4,n=3")->channel_count(), 256U);
+  EXPECT_EQ(make("ruft-pl:k=4,n=3")->channel_count(), 512U);
+  EXPECT_EQ(make("ft-ruft-212:k=4,n=3")->channel_count(), 384U);
+  EXPECT_EQ(make("ft-ruft-222:k=4,n=3")->channel_count(), 512U);
+}
+
+TEST(Topology, RefusesBadParametersByFieldValueAndRange) {
+  const auto message = [](std::string_view text) -> std::string {
+    try {
+      (void)make(text);
+      return "accepted";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(message("fat-tree:k=1,n=3"), "topology.k = '1': must be an integer from 2 to 128");
+  EXPECT_EQ(message("fat-tree:k=two,n=3"), "topology.k = 'two': must be an integer from 2 to 128");
+  EXPECT_THAT(message("fat-tre:k=2,n=3"), testing::HasSubstr("did you mean 'fat-tree'?"));
+  EXPECT_THAT(message("fat-tree:k=2,m=3"), testing::HasSubstr("unknown field; fat-tree has: k, n"));
+  EXPECT_THAT(message("fat-tree:k=2"), testing::HasSubstr("topology.n: is required"));
+  EXPECT_THAT(message("ft-ruft-212:k=3,n=3"), testing::HasSubstr("must be even"));
+  EXPECT_THAT(message("ruft:k=256,n=20"), testing::HasSubstr("k^n must be at most"));
+}
+
+}  // namespace
+}  // namespace faultline
