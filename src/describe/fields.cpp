@@ -53,7 +53,7 @@ std::optional<Scalar> as_type(const Scalar& scalar, FieldType type) {
     case FieldType::boolean: return as_boolean(scalar);
     case FieldType::integer: return as_integer(scalar);
     case FieldType::real: return as_real(scalar);
-    case FieldType::text: return std::holds_alternative<std::string>(scalar) ? std::optional(scalar) : std::nullopt;
+    case FieldType::text: return to_text(scalar);
   }
   return std::nullopt;
 }
@@ -92,6 +92,7 @@ std::string allowed_text(const FieldInfo& field) {
     case FieldType::real: text = "a number"; break;
     case FieldType::text:
       if (rule.is_file) return "the path of a file";
+      if (rule.is_count_or_file) return "a number, or the path of a file";
       if (rule.names.empty()) return "a text";
       return fmt::format("one of: {}", fmt::join(rule.names, ", "));
   }
@@ -102,6 +103,8 @@ std::string allowed_text(const FieldInfo& field) {
   if (std::isfinite(rule.high)) return fmt::format("{} of at most {}", text, number_text(rule.high, field.type));
   return text;
 }
+
+bool is_count(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos; }
 
 namespace detail {
 
@@ -147,7 +150,7 @@ std::string canonical_text(const Description& description, const std::vector<Fie
     if (value == nullptr) continue;
     nlohmann::ordered_json items = nlohmann::ordered_json::array();
     for (const Scalar& item : value->items) {
-      if (field.rule.is_file) items.push_back(content_hash(read_file(to_text(item), description.path_of(field.name))));
+      if (field.rule.is_file || (field.rule.is_count_or_file && !is_count(to_text(item)))) items.push_back(content_hash(read_file(to_text(item), description.path_of(field.name))));
       else std::visit([&](const auto& plain) { items.push_back(plain); }, item);
     }
     object[field.name] = field.is_list ? items : items.at(0);

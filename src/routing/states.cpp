@@ -89,4 +89,16 @@ std::unordered_set<StateKey, StateKeyHash> states_without_path(const RoutingRela
   return stuck;
 }
 
+bool all_pairs_connected(const RoutingRelation& relation) {
+  RouteOptions options;
+  for (const TerminalId destination : relation.topology().terminals())
+    for (const TerminalId source : relation.topology().terminals()) {
+      if (source == destination) continue;
+      options.clear();
+      relation.inject(source, destination, options);
+      if (options.empty()) return false;
+    }
+  return true;
+}
+
 }  // namespace faultline

@@ -30,6 +30,7 @@ struct Rule {
   std::vector<std::string_view> names;  ///< the only strings allowed; empty when any is
   bool is_required = false;
   bool is_file = false;  ///< a path; the canonical form holds the content's hash, so a changed file is a new case
+  bool is_count_or_file = false;  ///< digits are a count, anything else is a path
 
   [[nodiscard]] Rule required() const {
     Rule rule = *this;
@@ -38,13 +39,16 @@ struct Rule {
   }
 };
 
-[[nodiscard]] inline Rule between(double low, double high) { return {low, high, {}, false, false}; }
+[[nodiscard]] inline Rule between(double low, double high) { return {.low = low, .high = high}; }
 [[nodiscard]] inline Rule at_least(double low) { return between(low, std::numeric_limits<double>::infinity()); }
 [[nodiscard]] inline Rule one_of(std::initializer_list<std::string_view> names) {
   return {.names = names};
 }
 [[nodiscard]] inline Rule any_text() { return {}; }
 [[nodiscard]] inline Rule file_path() { return {.is_file = true}; }
+[[nodiscard]] inline Rule count_or_file() { return {.is_count_or_file = true}; }
+/// True for a text of digits only, which a count_or_file() field takes as a count.
+[[nodiscard]] bool is_count(std::string_view text);
 
 enum class FieldType : std::uint8_t { boolean, integer, real, text };
 

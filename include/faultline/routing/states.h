@@ -71,4 +71,7 @@ struct DestinationStates {
 [[nodiscard]] std::unordered_set<StateKey, StateKeyHash> states_without_path(const RoutingRelation& relation, const FaultSet& faults,
                                                                              TerminalId destination);
 
+/// Whether every terminal has an option to inject towards every other, which with known faults means a healthy path.
+[[nodiscard]] bool all_pairs_connected(const RoutingRelation& relation);
+
 }  // namespace faultline

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Engine results as the JSON objects of the command-line contract.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "faultline/cost/cost.h"
+#include "faultline/resilience/resilience.h"
+#include "faultline/simulate/simulate.h"
+
+namespace faultline {
+
+[[nodiscard]] nlohmann::ordered_json to_json(const TopologyFigures& figures);
+[[nodiscard]] nlohmann::ordered_json to_json(const SimulationResult& result);
+[[nodiscard]] nlohmann::ordered_json to_json(const ResilienceResult& result);
+
+}  // namespace faultline

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study file: a title and experiments, each a grid of cases.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "faultline/results/store.h"
+#include "faultline/study/case.h"
+
+namespace faultline {
+
+/// Cases are canonical, in the file's order, without repetition.
+struct Study {
+  std::string title;
+  std::vector<Case> cases;
+};
+
+/// Reads and expands
+///   title = "…"
+///   [[experiment]]
+///   verb = "simulate"
+///   topology = ["fat-tree:k=4,n=3", {kind = "ruft", k = [2, 4], n = 3}]   # one, or a list
+///   routing = "fta"                                                      # optional, likewise
+///   load = "0.1..0.9:0.1"                                                # the verb's options; lists span the grid
+/// `overrides` replace an option in every experiment whose verb has it. A path in a study file is relative to the folder
+/// of the file. Throws Error with file, line and field.
+[[nodiscard]] Study read_study(const std::filesystem::path& path, const std::vector<std::pair<std::string, std::string>>& overrides = {});
+
+struct StudyOutcome {
+  std::size_t total = 0;
+  std::size_t already_there = 0;
+  std::size_t computed = 0;
+  std::vector<std::string> failures;  ///< one line for each case that could not be run
+};
+
+struct StudySettings {
+  std::uint32_t jobs = 1;  ///< cases run at a time
+  /// Called after each finished case, by one thread at a time: how many are done of how many to compute.
+  std::function<void(std::size_t done, std::size_t total, const Case& finished)> finished;
+  const std::atomic<bool>* stop = nullptr;  ///< when true, no further case is started
+};
+
+/// Runs the cases that `store` lacks and puts each record into it at once.
+[[nodiscard]] StudyOutcome run_study(const Study& study, ResultsStore& store, const StudySettings& settings);
+
+}  // namespace faultline

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <numeric>
+#include <vector>
+
+#include "faultline/cost/cost.h"
+
+namespace faultline {
+namespace {
+
+/// The topology as a flow network: vertices are the switches, each terminal twice (sending, receiving), source and sink.
+class HalvesFlow {
+ public:
+  explicit HalvesFlow(const Topology& topology) : topology_(topology) {
+    for (const ChannelId channel : topology.channels()) add_edge(tail(channel), head(channel), 1);
+    for (const TerminalId terminal : topology.terminals()) {
+      add_edge(source(), sending(terminal), unlimited);
+      add_edge(receiving(terminal), sink(), unlimited);
+    }
+    sort_by_tail();
+    graph_ = Graph(boost::edges_are_sorted, ends_.begin(), ends_.end(), sink() + 1);
+    std::vector<Graph::edge_descriptor> edges;
+    for (auto [edge, end] = boost::edges(graph_); edge != end; ++edge) edges.push_back(*edge);
+    for (const std::size_t reverse : reverse_) reverse_edges_.push_back(edges[reverse]);
+  }
+
+  /// From the terminals that `sends` to all others.
+  template <class Sends>
+  std::uint64_t maximum_flow(Sends sends) {
+    std::vector<int> capacity = capacities_;
+    for (std::size_t edge = 0; edge < ends_.size(); ++edge) {
+      const auto [from, to] = ends_[edge];
+      if (from == source() && !sends(terminal_of(to))) capacity[edge] = 0;
+      if (to == sink() && sends(terminal_of(from))) capacity[edge] = 0;
+    }
+    std::vector<int> residual(capacity.size());
+    std::vector<Graph::edge_descriptor> predecessor(sink() + 1);
+    std::vector<boost::default_color_type> color(sink() + 1);
+    std::vector<long> distance(sink() + 1);
+    const auto by_edge = [&](auto& values) { return boost::make_iterator_property_map(values.begin(), get(boost::edge_index, graph_)); };
+    const auto by_vertex = [&](auto& values) { return boost::make_iterator_property_map(values.begin(), get(boost::vertex_index, graph_)); };
+    return static_cast<std::uint64_t>(boost::boykov_kolmogorov_max_flow(
+        graph_, by_edge(capacity), by_edge(residual), by_edge(reverse_edges_), by_vertex(predecessor), by_vertex(color),
+        by_vertex(distance), get(boost::vertex_index, graph_), source(), sink()));
+  }
+
+ private:
+  using Graph = boost::compressed_sparse_row_graph<boost::directedS>;
+  static constexpr int unlimited = 1 << 20;
+
+  [[nodiscard]] std::size_t sending(TerminalId terminal) const { return topology_.switch_count() + 2 * terminal.index(); }
+  [[nodiscard]] std::size_t receiving(TerminalId terminal) const { return sending(terminal) + 1; }
+  [[nodiscard]] TerminalId terminal_of(std::size_t vertex) const { return TerminalId((vertex - topology_.switch_count()) / 2); }
+  [[nodiscard]] std::size_t source() const { return topology_.switch_count() + 2 * topology_.terminal_count(); }
+  [[nodiscard]] std::size_t sink() const { return source() + 1; }
+  [[nodiscard]] std::size_t tail(ChannelId channel) const {
+    return topology_.source(channel).valid() ? topology_.source(channel).index() : sending(topology_.terminal(channel));
+  }
+  [[nodiscard]] std::size_t head(ChannelId channel) const {
+    return topology_.target(channel).valid() ? topology_.target(channel).index() : receiving(topology_.terminal(channel));
+  }
+
+  /// Every edge comes with its reverse, of capacity 0, right behind it (until sort_by_tail).
+  void add_edge(std::size_t from, std::size_t to, int capacity) {
+    ends_.emplace_back(from, to);
+    ends_.emplace_back(to, from);
+    capacities_.push_back(capacity);
+    capacities_.push_back(0);
+  }
+
+  void sort_by_tail() {
+    std::vector<std::size_t> order(ends_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t edge) { return ends_[edge].first; });
+    std::vector<std::size_t> rank(order.size());
+    for (std::size_t place = 0; place < order.size(); ++place) rank[order[place]] = place;
+    std::vector<std::pair<std::size_t, std::size_t>> ends;
+    std::vector<int> capacities;
+    for (const std::size_t edge : order) {
+      ends.push_back(ends_[edge]);
+      capacities.push_back(capacities_[edge]);
+      reverse_.push_back(rank[edge ^ 1U]);
+    }
+    ends_ = std::move(ends);
+    capacities_ = std::move(capacities);
+  }
+
+  const Topology& topology_;
+  Graph graph_;
+  std::vector<std::pair<std::size_t, std::size_t>> ends_;
+  std::vector<int> capacities_;
+  std::vector<std::size_t> reverse_;
+  std::vector<Graph::edge_descriptor> reverse_edges_;
+};
+
+}  // namespace
+
+std::uint64_t bisection_channels(const Topology& topology) {
+  HalvesFlow flow(topology);
+  const std::size_t terminals = topology.terminal_count();
+  std::uint64_t smallest = flow.maximum_flow([&](TerminalId terminal) { return terminal.index() < terminals / 2; });
+  for (std::size_t block = 1; block * 2 < terminals; ++block)
+    if (terminals % (2 * block) == 0)
+      smallest = std::min(smallest, flow.maximum_flow([&](TerminalId terminal) { return terminal.index() / block % 2 == 0; }));
+  return smallest;
+}
+
+}  // namespace faultline

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/cost/cost.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace faultline {
+namespace {
+
+constexpr std::size_t max_channels_for_bisection = std::size_t{1} << 18;
+constexpr std::uint32_t unreached = ~std::uint32_t{0};
+
+/// Hops from the nearest of `starts` to every switch.
+std::vector<std::uint32_t> switch_distances(const Topology& topology, std::vector<SwitchId> starts) {
+  std::vector<std::uint32_t> distance(topology.switch_count(), unreached);
+  for (const SwitchId start : starts) distance[start.index()] = 0;
+  for (std::size_t next = 0; next < starts.size(); ++next)
+    for (const ChannelId channel : topology.outputs(starts[next])) {
+      const SwitchId after = topology.target(channel);
+      if (!after.valid() || distance[after.index()] != unreached) continue;
+      distance[after.index()] = distance[starts[next].index()] + 1;
+      starts.push_back(after);
+    }
+  return distance;
+}
+
+/// Terminals grouped by the switches at the far ends of `channels_of(terminal)`, which decide all their distances.
+template <class ChannelsOf, class SwitchOf>
+std::map<std::vector<SwitchId>, std::vector<TerminalId>> by_switches(const Topology& topology, ChannelsOf channels_of,
+                                                                     SwitchOf switch_of) {
+  std::map<std::vector<SwitchId>, std::vector<TerminalId>> groups;
+  for (const TerminalId terminal : topology.terminals()) {
+    std::vector<SwitchId> switches;
+    for (const ChannelId channel : channels_of(terminal)) switches.push_back(switch_of(channel));
+    std::ranges::sort(switches);
+    groups[switches].push_back(terminal);
+  }
+  return groups;
+}
+
+std::size_t common_members(const std::vector<TerminalId>& a, const std::vector<TerminalId>& b) {
+  std::vector<TerminalId> both;
+  std::ranges::set_intersection(a, b, std::back_inserter(both));
+  return both.size();
+}
+
+void measure_distances(const Topology& topology, TopologyFigures& figures) {
+  constexpr std::uint32_t terminal_links = 2;
+  const auto sources = by_switches(
+      topology, [&](TerminalId t) { return topology.injection(t); }, [&](ChannelId c) { return topology.target(c); });
+  const auto destinations = by_switches(
+      topology, [&](TerminalId t) { return topology.ejection(t); }, [&](ChannelId c) { return topology.source(c); });
+  std::uint64_t sum = 0;
+  for (const auto& [starts, senders] : sources) {
+    const std::vector<std::uint32_t> distance = switch_distances(topology, starts);
+    for (const auto& [ends, receivers] : destinations) {
+      const std::uint64_t pairs = std::uint64_t{senders.size()} * receivers.size() - common_members(senders, receivers);
+      if (pairs == 0) continue;
+      std::uint32_t hops = unreached;
+      for (const SwitchId end : ends) hops = std::min(hops, distance[end.index()]);
+      if (hops == unreached)
+        throw Error("topology", topology.name(),
+                    topology.name(senders.front()) + " has no path to " + topology.name(receivers.front()) +
+                        "; every pair of terminals must be connected");
+      figures.diameter = std::max(figures.diameter, hops + terminal_links);
+      sum += pairs * (hops + terminal_links);
+    }
+  }
+  const auto terminals = static_cast<double>(topology.terminal_count());
+  figures.average_distance = static_cast<double>(sum) / (terminals * terminals);
+}
+
+}  // namespace
+
+TopologyFigures topology_figures(const RoutingRelation& relation) {
+  const Topology& topology = relation.topology();
+  TopologyFigures figures;
+  figures.terminals = topology.terminal_count();
+  figures.switches = topology.switch_count();
+  figures.channels = topology.channel_count();
+  figures.links = topology.link_count();
+  figures.network_channels = topology.network_channel_count();
+  figures.injection_channels = topology.injection_channel_count();
+  figures.ejection_channels = topology.ejection_channel_count();
+  figures.min_switch_radix = topology.channel_count();
+  for (const SwitchId at : topology.switches()) {
+    const std::size_t radix = std::max(topology.inputs(at).size(), topology.outputs(at).size());
+    figures.min_switch_radix = std::min(figures.min_switch_radix, radix);
+    figures.max_switch_radix = std::max(figures.max_switch_radix, radix);
+    figures.switching_elements += relation.switching_elements(at);
+  }
+  measure_distances(topology, figures);
+  if (topology.channel_count() <= max_channels_for_bisection) figures.bisection = bisection_channels(topology);
+  return figures;
+}
+
+}  // namespace faultline

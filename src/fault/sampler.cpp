@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/fault/sampler.h"
+
+#include <algorithm>
+
+#include "faultline/base/random.h"
+
+namespace faultline {
+
+std::vector<std::uint32_t> FaultSampler::draw(std::uint32_t faults, std::uint64_t index) const {
+  // Floyd's algorithm (Bentley, CACM 1987): one draw a fault, whatever the number of components.
+  RandomStream random(seed_, index);
+  std::vector<std::uint32_t> chosen;
+  for (std::uint32_t last = components_ - faults; last < components_; ++last) {
+    const std::uint32_t candidate = random.next_below(last + 1);
+    const auto place = std::ranges::lower_bound(chosen, candidate);
+    if (place == chosen.end() || *place != candidate) chosen.insert(place, candidate);
+    else chosen.push_back(last);
+  }
+  return chosen;
+}
+
+}  // namespace faultline

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/results/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace faultline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Interval& interval) { return Json::array({interval.low, interval.high}); }
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json to_json(const FaultPoint& point) {
+  return {{"faults", point.faults},
+          {"sets", point.sets},
+          {"exhaustive", point.exhaustive},
+          {"intolerable_fraction", point.intolerable_fraction},
+          {"intolerable_interval", to_json(point.intolerable_interval)},
+          {"intolerable_sets", or_null(point.intolerable_sets)},
+          {"sets_total", or_null(point.sets_total)},
+          {"connected_pairs_fraction", point.connected_pairs_fraction},
+          {"connected_pairs_interval", to_json(point.connected_pairs_interval)},
+          {"connected_live_pairs_fraction", point.connected_live_pairs_fraction}};
+}
+
+Json to_json(const CriticalComponent& component) {
+  return {{"name", component.name}, {"pairs_lost", component.pairs_lost}, {"cut_share", component.cut_share}};
+}
+
+}  // namespace
+
+Json to_json(const TopologyFigures& figures) {
+  return {{"terminals", figures.terminals},
+          {"switches", figures.switches},
+          {"channels", figures.channels},
+          {"links", figures.links},
+          {"network_channels", figures.network_channels},
+          {"injection_channels", figures.injection_channels},
+          {"ejection_channels", figures.ejection_channels},
+          {"switch_radix", {{"min", figures.min_switch_radix}, {"max", figures.max_switch_radix}}},
+          {"switching_elements", figures.switching_elements},
+          {"diameter", figures.diameter},
+          {"average_distance", figures.average_distance},
+          {"bisection", or_null(figures.bisection)}};
+}
+
+Json to_json(const SimulationResult& result) {
+  Json json{{"offered", result.offered},
+            {"accepted", result.accepted},
+            {"accepted_interval", to_json(result.accepted_interval)},
+            {"saturated", result.saturated},
+            {"deadlock", result.deadlock}};
+  if (result.deadlock) json["deadlock_cycle"] = result.deadlock_cycle;
+  std::uint64_t dropped = 0;
+  for (const auto& [reason, packets] : result.dropped) dropped += packets;
+  json["generated"] = result.generated;
+  json["delivered"] = result.delivered;
+  json["in_flight"] = result.in_flight;
+  json["dropped"] = dropped;
+  json["dropped_by_reason"] = result.dropped;
+  json["latency"] = {{"mean", result.latency.mean},
+                     {"interval", to_json(result.latency.interval)},
+                     {"p50", result.latency.p50},
+                     {"p99", result.latency.p99},
+                     {"network_mean", result.latency.network_mean}};
+  json["hops_mean"] = result.hops_mean;
+  json["cycles"] = result.cycles;
+  json["warmup_cycles"] = result.warmup_cycles;
+  json["packet_hops"] = result.packet_hops;
+  json["flit_hops"] = result.flit_hops;
+  json["seconds"] = result.seconds;
+  return json;
+}
+
+Json to_json(const ResilienceResult& result) {
+  Json json{{"unit", name(result.unit)},
+            {"scope", name(result.scope)},
+            {"components", result.components},
+            {"tolerated_faults", result.tolerated_faults},
+            {"tolerated_exact", result.tolerated_exact},
+            {"witness", result.witness},
+            {"witness_pair", result.witness_pair}};
+  json["critical"] = Json::array();
+  for (const CriticalComponent& component : result.critical) json["critical"].push_back(to_json(component));
+  json["by_faults"] = Json::array();
+  for (const FaultPoint& point : result.by_faults) json["by_faults"].push_back(to_json(point));
+  json["seconds"] = result.seconds;
+  json["sets_per_second"] = result.sets_per_second;
+  return json;
+}
+
+}  // namespace faultline

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/simulate/simulate.h"
+
+#include <nlohmann/json.hpp>
+
+#include "faultline/results/json.h"
+#include "faultline/routing/kind.h"
+#include "faultline/study/case.h"
+#include "study/random_faults.h"
+
+namespace faultline::verbs {
+namespace {
+
+struct SimulateVerb {
+  double load = 0;
+  std::string traffic = "uniform";
+  std::uint32_t packet_flits = 128;
+  std::string switching = "vct";
+  std::optional<std::string> selection;
+  std::uint32_t vcs = 0;
+  std::uint32_t buffer_packets = 2;
+  std::string buffers = "both";
+  std::uint32_t buffer_flits = 16;
+  std::vector<std::uint32_t> pipeline{1, 1, 1, 1};
+  std::uint64_t cycles = 0;
+  std::string warmup = "auto";
+  std::uint64_t packets_per_source = 0;
+  std::string faults = "0";
+  std::string unit = "channel";
+  std::string scope = "network";
+  bool tolerated_only = false;
+  std::uint64_t seed = 1;
+
+  static void fields(auto& field) {
+    using V = SimulateVerb;
+    field("load", &V::load, between(0.0001, 16).required(), "offered load in flits/cycle/terminal: 0.3 or 0.05..1.0:0.05");
+    field("traffic", &V::traffic, any_text(), "pattern, with parameters: hot-spot:share=0.15");
+    field("packet-flits", &V::packet_flits, between(1, 65536), "flits in a packet");
+    field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
+    field("selection", &V::selection, any_text(), "selection function (default: the routing's)");
+    field("vcs", &V::vcs, between(0, 32), "virtual channels a channel; 0: as many as the routing needs");
+    field("buffer-packets", &V::buffer_packets, between(1, 1024), "vct: packets in a port's buffer");
+    field("buffers", &V::buffers, one_of({"in", "out", "both"}), "vct: which ports have buffers");
+    field("buffer-flits", &V::buffer_flits, between(1, 65536), "wormhole: flits in a virtual channel's buffer");
+    field("pipeline", &V::pipeline, between(0, 64), "wormhole: cycles of routing, VC allocation, switch allocation, traversal");
+    field("cycles", &V::cycles, at_least(0), "length of the run in cycles, warm-up included; 0: chosen from the packet length");
+    field("warmup", &V::warmup, any_text(), "cycles left out of the measurement, or auto");
+    field("packets-per-source", &V::packets_per_source, at_least(0), "stop when every source has so many delivered; 0: no");
+    field("faults", &V::faults, count_or_file(), "random static faults, or a file that names them");
+    field("unit", &V::unit, one_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
+    field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
+    field("tolerated-only", &V::tolerated_only, {}, "redraw the faults until every pair can still talk");
+    field("seed", &V::seed, at_least(0), "of the traffic and the faults");
+  }
+  static std::vector<SimulateVerb> samples() {
+    SimulateVerb sample;
+    sample.load = 0.1;
+    return {sample};
+  }
+
+  [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
+    Description routing = context.routing;
+    const RoutingKind& kind = find_routing(*context.topology, routing);
+    const ChosenFaults chosen = choose_faults(context.topology, routing, {faults, unit, scope, tolerated_only, seed, "simulate"});
+    const PatternPtr pattern = build_pattern(*context.topology, seed, parse_compact("simulate.traffic", traffic));
+    const RelationPtr relation = build_relation(context.topology, chosen.set, routing);
+    nlohmann::ordered_json json = to_json(simulate(*relation, *pattern, spec(kind), context.progress));
+    if (!chosen.names.empty()) json["failed"] = chosen.names;
+    return json;
+  }
+
+ private:
+  [[nodiscard]] SimulationSpec spec(const RoutingKind& routing) const {
+    SimulationSpec spec;
+    spec.load = load;
+    spec.packet_flits = packet_flits;
+    spec.switching = switching == "vct" ? Switching::cut_through : Switching::wormhole;
+    spec.selection = find_selection(parse_compact("simulate.selection", selection ? std::string_view(*selection) : routing.selection));
+    spec.virtual_channels = vcs;
+    spec.cycles = cycles;
+    if (warmup != "auto") {
+      if (!is_count(warmup)) throw Error("simulate.warmup", warmup, "must be auto or a number of cycles");
+      spec.warmup = std::stoull(warmup);
+    }
+    spec.packets_per_source = packets_per_source;
+    spec.seed = seed;
+    spec.buffer_packets = buffer_packets;
+    spec.buffers = buffers == "both" ? BufferPlace::both : buffers == "in" ? BufferPlace::input : BufferPlace::output;
+    spec.buffer_flits = buffer_flits;
+    if (pipeline.size() != 4)
+      throw Error("simulate.pipeline", std::to_string(pipeline.size()) + " values", "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
+    spec.pipeline = {pipeline[0], pipeline[1], pipeline[2], pipeline[3]};
+    return spec;
+  }
+};
+
+}  // namespace
+
+extern constinit const VerbKind simulate =
+    verb_kind<SimulateVerb>("simulate", "throughput and latency of packets under a traffic pattern");
+
+}  // namespace faultline::verbs

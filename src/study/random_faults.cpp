@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/random_faults.h"
+
+#include <charconv>
+#include <sstream>
+#include <unordered_map>
+
+#include "faultline/base/file.h"
+#include "faultline/fault/sampler.h"
+#include "faultline/routing/states.h"
+
+namespace faultline {
+namespace {
+
+constexpr std::uint64_t most_draws = 10'000;
+
+ChosenFaults named(const FaultComponents& components, const std::vector<std::uint32_t>& chosen) {
+  ChosenFaults faults{components.fault_set(chosen), {}};
+  for (const std::uint32_t component : chosen) faults.names.push_back(components.name(component));
+  return faults;
+}
+
+std::vector<std::uint32_t> listed_components(const FaultComponents& components, const FaultRequest& request) {
+  std::unordered_map<std::string, std::uint32_t> numbers;
+  for (std::uint32_t component = 0; component < components.count(); ++component) numbers.emplace(components.name(component), component);
+  std::vector<std::uint32_t> chosen;
+  std::istringstream lines(read_file(request.faults, request.field + ".faults"));
+  int line_number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++line_number;
+    if (line.empty() || line.front() == '#') continue;
+    const auto found = numbers.find(line);
+    if (found == numbers.end())
+      throw Error(request.field + ".faults", line,
+                  "is no " + request.unit + " of " + components.topology().name() + "; write names as 'resilience' prints them, one a line",
+                  {request.faults, line_number});
+    chosen.push_back(found->second);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routing, const FaultRequest& request) {
+  const FaultComponents components(topology, fault_unit(request.unit, request.field + ".unit"), fault_scope(request.scope, request.field + ".scope"));
+  if (!is_count(request.faults)) return named(components, listed_components(components, request));
+  std::uint64_t count = 0;
+  const auto parsed = std::from_chars(request.faults.data(), request.faults.data() + request.faults.size(), count);
+  if (parsed.ec != std::errc{} || count > components.count())
+    throw Error(request.field + ".faults", request.faults,
+                "must be at most the number of components, " + std::to_string(components.count()) + " (unit " + request.unit + ", scope " + request.scope + ")");
+  const FaultSampler sampler(components.count(), request.seed);
+  for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
+    ChosenFaults faults = named(components, sampler.draw(static_cast<std::uint32_t>(count), draw));
+    if (!request.tolerated_only || all_pairs_connected(*build_relation(topology, faults.set, routing))) return faults;
+  }
+  throw Error(request.field + ".tolerated-only", request.faults,
+              "no set of so many faults left every pair connected in " + std::to_string(most_draws) + " draws; ask for fewer faults");
+}
+
+}  // namespace faultline

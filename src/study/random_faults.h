@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "faultline/fault/components.h"
+#include "faultline/routing/kind.h"
+
+namespace faultline {
+
+/// The fault sets that `simulate` and `verify` run with.
+struct FaultRequest {
+  std::string faults = "0";  ///< a count, or the path of a file with one component name a line
+  std::string unit = "channel";
+  std::string scope = "network";
+  bool tolerated_only = false;  ///< redraw until every pair can still talk
+  std::uint64_t seed = 1;
+  std::string field;  ///< for errors: "simulate"
+};
+
+struct ChosenFaults {
+  FaultSet set;
+  std::vector<std::string> names;
+};
+
+/// Throws Error when the count is above the number of components, a name is unknown, or no tolerated set of that size
+/// is found in 10,000 draws.
+[[nodiscard]] ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routing, const FaultRequest& request);
+
+}  // namespace faultline

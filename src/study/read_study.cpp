@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <toml++/toml.h>
+
+#include "faultline/base/file.h"
+#include "faultline/routing/kind.h"
+#include "faultline/study/study.h"
+#include "faultline/topology/kind.h"
+
+namespace faultline {
+namespace {
+
+class StudyReader {
+ public:
+  explicit StudyReader(std::filesystem::path path) : path_(std::move(path)), root_(parse()) {}
+
+  Study read(const std::vector<std::pair<std::string, std::string>>& overrides) {
+    refuse_unknown_keys();
+    Study study{text(root_, "title", ""), {}};
+    const toml::array* experiments = root_["experiment"].as_array();
+    if (experiments == nullptr || experiments->empty())
+      throw Error("experiment", "", "is required: a study has at least one [[experiment]]", {path_.string(), 0});
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i < experiments->size(); ++i) {
+      const std::string field = fmt::format("experiment[{}]", i);
+      const toml::table* table = experiments->at(i).as_table();
+      if (table == nullptr) throw Error(field, "", "must be a table: [[experiment]]", place(experiments->at(i)));
+      for (const Case& one : cases(*table, field, overrides))
+        if (seen.insert(case_hash(one)).second) study.cases.push_back(one);
+    }
+    return study;
+  }
+
+ private:
+  toml::table parse() const {
+    const std::string content = read_file(path_, "study");
+    try {
+      return toml::parse(content, path_.string());
+    } catch (const toml::parse_error& error) {
+      throw Error("study", "", fmt::format("is not TOML: {}", error.description()),
+                  {path_.string(), static_cast<int>(error.source().begin.line)});
+    }
+  }
+
+  [[nodiscard]] Place place(const toml::node& node) const { return {path_.string(), static_cast<int>(node.source().begin.line)}; }
+
+  void refuse_unknown_keys() const {
+    constexpr std::array<std::string_view, 2> known{"title", "experiment"};
+    for (const auto& [key, node] : root_)
+      if (std::ranges::find(known, key.str()) == known.end())
+        throw Error(Error::Parts{std::string(key.str()), "", "unknown key; a study has: title, experiment", nearest_name(key.str(), known), place(node)});
+  }
+
+  std::string text(const toml::table& table, std::string_view key, std::string fallback) const {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return fallback;
+    if (!node->is_string()) throw Error(std::string(key), "", "must be a text", place(*node));
+    return node->as_string()->get();
+  }
+
+  Scalar scalar(const toml::node& node, const std::string& field) const {
+    if (const auto* v = node.as_boolean()) return v->get();
+    if (const auto* v = node.as_integer()) return v->get();
+    if (const auto* v = node.as_floating_point()) return v->get();
+    if (const auto* v = node.as_string()) return v->get();
+    throw Error(field, "", "must be a number, a text, true or false, or a list of these", place(node));
+  }
+
+  Value value(const toml::node& node, const std::string& field) const {
+    Value value{{}, node.is_array(), place(node)};
+    if (const toml::array* items = node.as_array())
+      for (const toml::node& item : *items) value.items.push_back(scalar(item, field));
+    else
+      value.items.push_back(scalar(node, field));
+    return value;
+  }
+
+  /// "fat-tree:k=4,n=3" or {kind = "fat-tree", k = 4, n = 3}.
+  Description component(const toml::node& node, const std::string& field) const {
+    if (const auto* compact = node.as_string()) {
+      Description description = parse_compact(field, compact->get());
+      set_place(description, place(node));
+      return description;
+    }
+    const toml::table* table = node.as_table();
+    if (table == nullptr || !table->contains("kind"))
+      throw Error(field, "", "must be a text \"kind:name=value,…\" or a table {kind = \"…\", name = value}", place(node));
+    Description description{field, text(*table, "kind", ""), {}, place(node)};
+    for (const auto& [key, item] : *table)
+      if (key.str() != "kind") description.fields.emplace_back(key.str(), value(item, description.path_of(key.str())));
+    return description;
+  }
+
+  static void set_place(Description& description, const Place& place) {
+    description.place = place;
+    for (auto& [name, value] : description.fields) value.place = place;
+  }
+
+  std::vector<Description> components(const toml::table& table, std::string_view key, const std::string& field) const {
+    const toml::node* node = table.get(key);
+    const std::string path = field + "." + std::string(key);
+    if (node == nullptr) return {};
+    if (!node->is_array()) return {component(*node, path)};
+    std::vector<Description> all;
+    for (const toml::node& item : *node->as_array()) all.push_back(component(item, path));
+    return all;
+  }
+
+  std::vector<Case> cases(const toml::table& table, const std::string& field, const std::vector<std::pair<std::string, std::string>>& overrides) const {
+    Description options{field, text(table, "verb", ""), {}, place(table)};
+    const std::vector<FieldInfo> known = find_kind(verb_kinds(), options).info.fields();
+    for (const auto& [key, node] : table)
+      if (key.str() != "verb" && key.str() != "topology" && key.str() != "routing")
+        options.fields.emplace_back(key.str(), value(node, options.path_of(key.str())));
+    for (const auto& [name, text] : overrides) apply_override(options, known, name, text);
+
+    std::vector<Description> topologies = components(table, "topology", field);
+    if (topologies.empty()) throw Error(field + ".topology", "", "is required: a topology, or a list of them", place(table));
+    std::vector<Description> routings = components(table, "routing", field);
+    if (routings.empty()) routings.push_back({field + ".routing", {}, {}, place(table)});
+    std::vector<Case> all;
+    for (Description& topology : topologies) {
+      make_paths_absolute(topology, find_kind(topology_kinds(), topology).info.fields());
+      for (const Description& routing : routings)
+        for (const Case& one : expand_case({topology, routing, options})) all.push_back(canonical_case(one));
+    }
+    return all;
+  }
+
+  static void apply_override(Description& options, const std::vector<FieldInfo>& known, const std::string& name, const std::string& text) {
+    if (std::ranges::find(known, name, &FieldInfo::name) == known.end()) return;
+    std::erase_if(options.fields, [&](const auto& field) { return field.first == name; });
+    options.fields.emplace_back(name, Value{{text}, false, {}});
+  }
+
+  /// A file named in a study lies beside the study, wherever it is run from.
+  void make_paths_absolute(Description& topology, const std::vector<FieldInfo>& fields) const {
+    for (auto& [name, value] : topology.fields) {
+      const auto field = std::ranges::find(fields, name, &FieldInfo::name);
+      if (field == fields.end() || !field->rule.is_file) continue;
+      for (Scalar& item : value.items) item = std::filesystem::weakly_canonical(path_.parent_path() / to_text(item)).string();
+    }
+  }
+
+  std::filesystem::path path_;
+  toml::table root_;
+};
+
+}  // namespace
+
+Study read_study(const std::filesystem::path& path, const std::vector<std::pair<std::string, std::string>>& overrides) {
+  return StudyReader(path).read(overrides);
+}
+
+}  // namespace faultline

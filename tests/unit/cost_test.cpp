@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "faultline/cost/cost.h"
+#include "faultline/routing/kind.h"
+#include "faultline/topology/kind.h"
+
+namespace faultline {
+namespace {
+
+TopologyFigures figures(std::string_view topology, std::string routing = {}) {
+  const TopologyPtr built = build_topology(parse_compact("topology", topology));
+  return topology_figures(*build_relation(built, FaultSet(*built), {"routing", std::move(routing), {}, {}}));
+}
+
+struct Table4Row {
+  std::string_view topology;
+  std::size_t channels;
+  std::uint64_t switching_elements;
+};
+
+// Paper 1, Table 4.
+class Table4 : public testing::TestWithParam<Table4Row> {};
+
+TEST_P(Table4, LinksAndSwitchingElements) {
+  const TopologyFigures measured = figures(GetParam().topology);
+  EXPECT_EQ(measured.channels, GetParam().channels);
+  EXPECT_EQ(measured.switching_elements, GetParam().switching_elements);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllDesigns, Table4,
+                         testing::Values(Table4Row{"fat-tree:k=4,n=3", 384, 2304}, Table4Row{"ruft:k=4,n=3", 256, 768},
+                                         Table4Row{"ruft-pl:k=4,n=3", 512, 3072}, Table4Row{"ft-ruft-212:k=4,n=3", 384, 1280},
+                                         Table4Row{"ft-ruft-222:k=4,n=3", 512, 3072}, Table4Row{"fat-tree:k=8,n=3", 3072, 36864},
+                                         Table4Row{"ruft:k=8,n=3", 2048, 12288}, Table4Row{"ruft-pl:k=8,n=3", 4096, 49152},
+                                         Table4Row{"ft-ruft-212:k=8,n=3", 3072, 20480}, Table4Row{"ft-ruft-222:k=8,n=3", 4096, 49152}));
+
+TEST(Cost, Table3PerSwitch) {
+  constexpr std::uint64_t switches = 48;
+  EXPECT_EQ(figures("fat-tree:k=4,n=3", "destro").switching_elements, switches * (2 * 16 + 4));
+  EXPECT_EQ(figures("ruft-pl:k=4,n=3,selection=static").switching_elements, switches * 2 * 16);
+}
+
+TEST(Cost, PropertiesOfTheTreeAreItsClosedForms) {
+  for (const auto& [k, n] : {std::pair{2, 1}, std::pair{2, 4}, std::pair{3, 3}, std::pair{4, 3}}) {
+    SCOPED_TRACE(testing::Message() << "k=" << k << " n=" << n);
+    const TopologyFigures measured = figures("fat-tree:k=" + std::to_string(k) + ",n=" + std::to_string(n));
+    // Paper 3, the table of properties: the self pair counts in the average.
+    EXPECT_EQ(measured.diameter, 2U * static_cast<unsigned>(n));
+    EXPECT_NEAR(measured.average_distance, 2.0 * n - 2.0 / (k - 1) + 2.0 / ((k - 1) * std::pow(k, n)), 1e-12);
+    if (k % 2 == 0) {
+      EXPECT_EQ(measured.bisection, static_cast<std::uint64_t>(std::pow(k, n)) / 2);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace faultline
