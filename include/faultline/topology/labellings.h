@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "faultline/infiniband/fabric.h"
+#include "faultline/infiniband/forwarding_tables.h"
 #include "faultline/topology/topology.h"
 
 namespace faultline {
@@ -64,6 +67,24 @@ class RuftLabelling final : public Labelling {
   std::uint32_t parallel;
   Attachment attachment;
   bool static_selection;  ///< the parallel channel is fixed by the destination (no choice, no fault tolerance)
+};
+
+/// A real InfiniBand fabric: terminals are the cabled ports of its adapters and routers, switches its switches.
+class FabricLabelling final : public Labelling {
+ public:
+  static constexpr std::string_view needed = "LIDs of a real fabric (topology fabric)";
+  [[nodiscard]] std::string_view name() const override { return needed; }
+
+  [[nodiscard]] infiniband::Lid lid(TerminalId terminal) const {
+    const infiniband::CableEnd& end = terminal_ports[terminal.index()];
+    return fabric.nodes[end.node].find_end_port(end.port)->lid;
+  }
+  [[nodiscard]] const infiniband::Node& node(SwitchId at) const { return fabric.nodes[switch_nodes[at.index()]]; }
+
+  infiniband::Fabric fabric;
+  std::vector<infiniband::CableEnd> terminal_ports;  ///< by terminal
+  std::vector<std::uint32_t> switch_nodes;           ///< by switch: index into fabric.nodes
+  std::optional<infiniband::ForwardingTables> tables;  ///< what the switches hold now, where that is known
 };
 
 }  // namespace faultline

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A real InfiniBand fabric as its discovery tool saw it: nodes, end ports and cables, nothing of routing or
+// topology.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace faultline::infiniband {
+
+using Guid = std::uint64_t;  ///< 0: not stated
+using Lid = std::uint16_t;   ///< 0: none; unicast LIDs are 1 … last_unicast_lid
+
+inline constexpr Lid last_unicast_lid = 0xbfff;
+
+enum class NodeKind : std::uint8_t { switch_, adapter, router };
+
+/// A port that packets can be addressed to: port 0 of a switch, a port of an adapter. It owns the LIDs
+/// lid … lid + 2^lmc - 1.
+struct EndPort {
+  std::uint32_t number = 0;
+  Guid guid = 0;
+  Lid lid = 0;
+  std::uint8_t lmc = 0;
+  friend bool operator==(const EndPort&, const EndPort&) = default;
+};
+
+struct Node {
+  NodeKind kind = NodeKind::switch_;
+  std::string id;  ///< unique in a dump: "S-0008f10500108c5c"
+  Guid guid = 0;
+  std::string description;  ///< printable ASCII; may be empty, repeated, and contain '#' and '"'
+  std::uint32_t port_count = 0;
+  bool is_enhanced = false;  ///< a switch with an enhanced port 0
+  std::uint64_t vendor = 0, device = 0;
+  Guid system_guid = 0;  ///< shared by the nodes of one chassis
+  std::vector<EndPort>
+      end_ports;  ///< a switch: port 0, always; an adapter: the ports that are cabled, ascending
+  friend bool operator==(const Node&, const Node&) = default;
+
+  [[nodiscard]] const EndPort* find_end_port(std::uint32_t number) const;
+};
+
+/// A port of nodes[node]; ports are numbered from 1.
+struct CableEnd {
+  std::uint32_t node = 0;
+  std::uint32_t port = 0;
+  friend auto operator<=>(const CableEnd&, const CableEnd&) = default;
+};
+
+struct Cable {
+  CableEnd a, b;             ///< a < b
+  std::string width, speed;  ///< "4x", "QDR"; empty where the dump does not say
+  friend bool operator==(const Cable&, const Cable&) = default;
+};
+
+struct Fabric {
+  std::vector<Node> nodes;    ///< in the order of the dump
+  std::vector<Cable> cables;  ///< by their lesser end, ascending
+  std::vector<std::string>
+      remarks;  ///< what is odd but does not stand in the way: one-sided cables, repeated names …
+
+  [[nodiscard]] std::size_t count(NodeKind kind) const;
+};
+
+/// Reads the plain output of `ibnetdiscover` (also with -g or -f) or an ibsim net file; lines that are
+/// neither are passed over. `file` names the text in errors. Throws Error with the line where the text is no
+/// such dump, where a record is malformed or given twice, where a cable ends at a node without a record or
+/// its two ends disagree, and where the last record lacks a port that others are cabled to (a dump that was
+/// cut short).
+[[nodiscard]] Fabric parse_ibnetdiscover(std::string_view text, const std::string& file);
+
+/// read_file(path, field), then parse_ibnetdiscover.
+[[nodiscard]] Fabric read_fabric(const std::filesystem::path& path, std::string_view field);
+
+/// What `ibnetdiscover` would print; ibsim reads it as well. parse_ibnetdiscover gives the same nodes and
+/// cables again.
+[[nodiscard]] std::string to_ibnetdiscover(const Fabric& fabric);
+
+/// OpenSM's guid2lid file: the LIDs of every end port whose GUID and LID are known.
+[[nodiscard]] std::string to_guid2lid(const Fabric& fabric);
+
+}  // namespace faultline::infiniband

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what each record says about its ports to cables with two ends.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "infiniband/dump_lines.h"
+
+namespace faultline::infiniband {
+
+/// A port line, with the record (an index into Fabric::nodes) and the line of the file in which it stands.
+struct Listing {
+  std::uint32_t node = 0;
+  PortLine port;
+  int line = 0;
+};
+
+/// Adds the port, keeping them in ascending order.
+void add_end_port(Node& node, const EndPort& port);
+
+/// Fills fabric.cables and remarks on what does not match. Throws Error where a cable ends at no record, at a
+/// port that its node does not have, or at two places, and where the last record does not list a port that
+/// others are cabled to.
+void lay_cables(const std::vector<Listing>& listings, const std::string& file, Fabric& fabric);
+
+}  // namespace faultline::infiniband

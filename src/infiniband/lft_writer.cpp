@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <iterator>
+#include <unordered_map>
+
+#include "faultline/infiniband/forwarding_tables.h"
+
+namespace faultline::infiniband {
+namespace {
+
+struct Owner {
+  const Node* node;
+  const EndPort* port;
+};
+
+std::unordered_map<Lid, Owner> owners_of_lids(const Fabric& fabric) {
+  std::unordered_map<Lid, Owner> owners;
+  for (const Node& node : fabric.nodes)
+    for (const EndPort& port : node.end_ports)
+      if (port.lid != 0)
+        for (std::uint32_t offset = 0; offset < 1U << port.lmc; ++offset)
+          owners.emplace(static_cast<Lid>(port.lid + offset), Owner{&node, &port});
+  return owners;
+}
+
+std::string_view kind_name(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::switch_:
+      return "Switch";
+    case NodeKind::adapter:
+      return "Channel Adapter";
+    case NodeKind::router:
+      return "Router";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string to_lft_dump(const ForwardingTables& tables, const Fabric& fabric) {
+  const std::unordered_map<Lid, Owner> owners = owners_of_lids(fabric);
+  std::unordered_map<Guid, const Node*> switches;
+  for (const Node& node : fabric.nodes)
+    if (node.kind == NodeKind::switch_) switches.emplace(node.guid, &node);
+
+  std::string text;
+  const auto print = [&text]<class... Values>(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(text), format, std::forward<Values>(values)...);
+  };
+  for (const ForwardingTable& table : tables.switches) {
+    const auto found = switches.find(table.switch_guid);
+    const Node* node = found == switches.end() ? nullptr : found->second;
+    print(
+        "Unicast lids [0x0-0x{:x}] of switch Lid {} guid 0x{:016x} ({}):\n  Lid  Out   Destination\n       "
+        "Port     Info\n",
+        table.ports.empty() ? 0 : table.ports.size() - 1, node == nullptr ? 0 : node->end_ports.front().lid,
+        table.switch_guid, node == nullptr ? "" : node->description);
+    for (std::size_t lid = 1; lid < table.ports.size(); ++lid) {
+      if (table.ports[lid] == ForwardingTable::no_entry) continue;
+      const auto owner = owners.find(static_cast<Lid>(lid));
+      if (owner == owners.end())
+        print("0x{:04x} {:03} :\n", lid, table.ports[lid]);
+      else
+        print("0x{:04x} {:03} : ({} portguid 0x{:016x}: '{}')\n", lid, table.ports[lid],
+              kind_name(owner->second.node->kind), owner->second.port->guid, owner->second.node->description);
+    }
+    print("{} lids dumped\n", table.entry_count());
+  }
+  return text;
+}
+
+}  // namespace faultline::infiniband

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "infiniband/cabling.h"
+
+namespace faultline::infiniband {
+
+/// Remarks on descriptions, GUIDs and LIDs that several nodes share, and on adapters without a cable.
+void remark_on_repetitions(Fabric& fabric);
+
+/// Remarks on LIDs that the two ends of a cable know differently.
+void remark_on_remote_lids(const std::vector<Listing>& listings, Fabric& fabric);
+
+}  // namespace faultline::infiniband

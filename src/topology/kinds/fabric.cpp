@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "faultline/topology/builder.h"
+#include "faultline/topology/kind.h"
+#include "faultline/topology/labellings.h"
+
+namespace faultline::topologies {
+namespace {
+
+using infiniband::Cable;
+using infiniband::CableEnd;
+using infiniband::Node;
+using infiniband::NodeKind;
+
+/// From the nodes and cables of a dump to switches, terminals and links. Cables between two adapters, or from
+/// a switch to itself, carry nothing in the network and are left out.
+class FabricBuilder {
+ public:
+  explicit FabricBuilder(FabricLabelling& labelling) : fabric_(labelling.fabric), labelling_(labelling) {
+    for (const Cable& cable : fabric_.cables) {
+      const bool a_is_switch = is_switch(cable.a), b_is_switch = is_switch(cable.b);
+      if (a_is_switch && b_is_switch) {
+        if (cable.a.node != cable.b.node) switch_cables_.push_back(cable);
+      } else if (a_is_switch || b_is_switch) {
+        terminal_cables_.push_back(a_is_switch ? cable : Cable{cable.b, cable.a, {}, {}});
+      }
+    }
+    std::ranges::sort(terminal_cables_, {}, &Cable::b);
+  }
+
+  /// Where a cable ends, `a` at the switch and `b` at the terminal; by terminal.
+  [[nodiscard]] const std::vector<Cable>& terminal_cables() const { return terminal_cables_; }
+
+  void add_all(TopologyBuilder& builder) {
+    count_names();
+    add_switches(builder);
+    for (const Cable& cable : switch_cables_)
+      builder.connect_both({switch_of_[cable.a.node], cable.a.port},
+                           {switch_of_[cable.b.node], cable.b.port});
+    for (const Cable& cable : terminal_cables_) {
+      builder.attach(builder.add_terminal(terminal_name(cable.b)), {switch_of_[cable.a.node], cable.a.port});
+      labelling_.terminal_ports.push_back(cable.b);
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_switch(const CableEnd& end) const {
+    return fabric_.nodes[end.node].kind == NodeKind::switch_;
+  }
+
+  void count_names() {
+    for (const Node& node : fabric_.nodes)
+      if (node.kind == NodeKind::switch_) ++uses_[node.description];
+    for (const Cable& cable : terminal_cables_) {
+      ++uses_[fabric_.nodes[cable.b.node].description];
+      ++terminals_of_[cable.b.node];
+    }
+  }
+
+  /// The description, followed by the id where others carry the same one.
+  [[nodiscard]] std::string node_name(const Node& node) const {
+    if (node.description.empty()) return node.id;
+    return uses_.at(node.description) == 1 ? node.description
+                                           : fmt::format("{} ({})", node.description, node.id);
+  }
+  [[nodiscard]] std::string terminal_name(const CableEnd& end) const {
+    const std::string name = node_name(fabric_.nodes[end.node]);
+    return terminals_of_.at(end.node) == 1 ? name : fmt::format("{} port {}", name, end.port);
+  }
+
+  void add_switches(TopologyBuilder& builder) {
+    const std::vector<std::uint32_t> columns = hops_from_terminals();
+    std::map<std::uint32_t, std::uint32_t> rows;
+    switch_of_.resize(fabric_.nodes.size());
+    for (std::uint32_t index = 0; index < fabric_.nodes.size(); ++index) {
+      const Node& node = fabric_.nodes[index];
+      if (node.kind != NodeKind::switch_) continue;
+      switch_of_[index] = builder.add_switch({columns[index], rows[columns[index]]++}, node_name(node));
+      labelling_.switch_nodes.push_back(index);
+    }
+  }
+
+  /// By node: cables between a switch and the nearest one that holds a terminal; 0 where none is within
+  /// reach.
+  [[nodiscard]] std::vector<std::uint32_t> hops_from_terminals() const {
+    constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
+    std::vector<std::vector<std::uint32_t>> neighbours(fabric_.nodes.size());
+    for (const Cable& cable : switch_cables_) {
+      neighbours[cable.a.node].push_back(cable.b.node);
+      neighbours[cable.b.node].push_back(cable.a.node);
+    }
+    std::vector<std::uint32_t> hops(fabric_.nodes.size(), unseen), queue;
+    const auto reach = [&](std::uint32_t node, std::uint32_t distance) {
+      if (hops[node] != unseen) return;
+      hops[node] = distance;
+      queue.push_back(node);
+    };
+    for (const Cable& cable : terminal_cables_) reach(cable.a.node, 0);
+    for (std::size_t next = 0; next < queue.size(); ++next)
+      for (const std::uint32_t node : neighbours[queue[next]]) reach(node, hops[queue[next]] + 1);
+    std::ranges::replace(hops, unseen, 0U);
+    return hops;
+  }
+
+  const infiniband::Fabric& fabric_;
+  FabricLabelling& labelling_;
+  std::vector<Cable> switch_cables_, terminal_cables_;
+  std::map<std::string, std::uint32_t> uses_;            // switches and terminals with this description
+  std::map<std::uint32_t, std::uint32_t> terminals_of_;  // by node
+  std::vector<SwitchId> switch_of_;                      // by node
+};
+
+/// Tables of another fabric, or that name ports which their switch does not have, are refused.
+void require_match(const infiniband::ForwardingTables& tables, const FabricLabelling& labelling,
+                   const std::string& path) {
+  bool any = false;
+  for (const std::uint32_t index : labelling.switch_nodes) {
+    const Node& node = labelling.fabric.nodes[index];
+    const infiniband::ForwardingTable* table = tables.find(node.guid);
+    if (table == nullptr) continue;
+    any = true;
+    for (std::size_t lid = 0; lid < table->ports.size(); ++lid)
+      if (table->ports[lid] != infiniband::ForwardingTable::no_entry && table->ports[lid] > node.port_count)
+        throw Error("topology.tables", path,
+                    fmt::format("sends LID {} of switch {} to port {}; must be a port from 0 to {}", lid,
+                                node.id, table->ports[lid], node.port_count));
+  }
+  if (!any)
+    throw Error("topology.tables", path,
+                "holds no table of a switch of this fabric; must be tables of the same fabric");
+}
+
+struct Fabric {
+  std::string file;
+  std::optional<std::string> tables;
+
+  static void fields(auto& field) {
+    field("file", &Fabric::file, file_path().required(),
+          "plain output of ibnetdiscover, or an ibsim net file");
+    field("tables", &Fabric::tables, file_path(),
+          "forwarding tables as ibroute, dump_fts or OpenSM print them, for routing tables");
+  }
+  /// None: a fabric is a file, and none belongs to the program.
+  static std::vector<Fabric> samples() { return {}; }
+
+  [[nodiscard]] Topology build(const std::string& name) const {
+    auto labelling = std::make_unique<FabricLabelling>();
+    labelling->fabric = infiniband::read_fabric(file, "topology.file");
+    FabricBuilder fabric(*labelling);
+    if (fabric.terminal_cables().size() < 2)
+      throw Error("topology.file", file, "must have at least two adapters cabled to switches");
+    TopologyBuilder builder;
+    fabric.add_all(builder);
+    if (tables) {
+      labelling->tables = infiniband::read_forwarding_tables(*tables, "topology.tables");
+      require_match(*labelling->tables, *labelling, *tables);
+    }
+    builder.set_labelling(std::move(labelling));
+    return std::move(builder).build(name, "up-down");
+  }
+};
+
+}  // namespace
+
+extern constinit const TopologyKind fabric =
+    topology_kind<Fabric>("fabric", "a real InfiniBand fabric, from the dump of its discovery",
+                          "infiniband-diags, ibnetdiscover(8)");
+
+}  // namespace faultline::topologies

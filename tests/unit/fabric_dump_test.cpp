@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real dumps are read as they are, and a dump that is not whole is refused with one clear message.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+
+#include "faultline/base/error.h"
+#include "faultline/base/file.h"
+#include "faultline/infiniband/fabric.h"
+#include "support/shared_folder.h"
+#include "support/small_fabric.h"
+
+namespace faultline::infiniband {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string message(std::string_view text) {
+  try {
+    (void)parse_ibnetdiscover(text, "dump");
+    return "accepted";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+std::string with(std::string_view whole, std::string_view from, std::string_view to) {
+  std::string text(whole);
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::size_t switch_cables(const Fabric& fabric) {
+  return static_cast<std::size_t>(std::ranges::count_if(fabric.cables, [&](const Cable& cable) {
+    return fabric.nodes[cable.a.node].kind == NodeKind::switch_ &&
+           fabric.nodes[cable.b.node].kind == NodeKind::switch_;
+  }));
+}
+
+TEST(FabricDump, ReadsEveryFieldOfARecord) {
+  const Fabric fabric = parse_ibnetdiscover(small_dump, "dump");
+  ASSERT_EQ(fabric.nodes.size(), 7U);
+  const Node leaf{.kind = NodeKind::switch_,
+                  .id = "S-00000000000000a1",
+                  .guid = 0xa1,
+                  .description = "leaf # 1",
+                  .port_count = 4,
+                  .is_enhanced = true,
+                  .vendor = 0x2c9,
+                  .device = 0xbd36,
+                  .system_guid = 0xaf,
+                  .end_ports = {{.number = 0, .guid = 0xa0, .lid = 1, .lmc = 0}}};
+  EXPECT_EQ(fabric.nodes[0], leaf);
+  const Node adapter{.kind = NodeKind::adapter,
+                     .id = "H-00000000000000c1",
+                     .guid = 0xc1,
+                     .description = "host \"a\" HCA-1",
+                     .port_count = 2,
+                     .end_ports = {{.number = 1, .guid = 0xc2, .lid = 4, .lmc = 1}}};
+  EXPECT_EQ(fabric.nodes[3], adapter);
+  ASSERT_EQ(fabric.cables.size(), 8U);
+  EXPECT_EQ(fabric.cables[0], (Cable{{0, 1}, {3, 1}, "4x", "QDR"}));
+  EXPECT_EQ(fabric.cables[2], (Cable{{0, 3}, {2, 1}, "4x", "FDR10"}));
+  EXPECT_THAT(fabric.remarks,
+              ElementsAre("name \"host b\" is shared by H-00000000000000d1, H-00000000000000e1"));
+}
+
+TEST(FabricDump, ReadsAHandWrittenNetFile) {
+  const Fabric fabric = parse_ibnetdiscover(
+      "# a comment\ninclude \"other\"\nSwitch 8 \"sw 1\"\n[1] \"h1\"[1]\n# inside\n[2] \"h2\"\n[3] "
+      "\"h3\"[1] # \"\" lid 9\n@x \"h4\"\n\n"
+      "Hca 1 \"h1\"\n[1] \"sw 1\"[1]\n\nHca 2 \"h2\"\n[2] \"sw 1\"[2] w=4x s=2.5\n\nCa 1 \"h3\"\n\nRt 1 "
+      "\"r\"\n",
+      "net");
+  EXPECT_EQ(fabric.count(NodeKind::adapter), 3U);
+  EXPECT_THAT(fabric.cables, ElementsAre(Cable{{0, 1}, {1, 1}, "", ""}, Cable{{0, 2}, {2, 2}, "", ""},
+                                         Cable{{0, 3}, {3, 1}, "", ""}));
+  EXPECT_THAT(fabric.nodes[3].end_ports, ElementsAre(EndPort{.number = 1, .lid = 9}));
+  EXPECT_THAT(fabric.remarks,
+              testing::Contains(HasSubstr("\"sw 1\"[3] - \"h3\"[1] is listed at this end only")));
+}
+
+TEST(FabricDump, ReadsChassisAndFullForms) {
+  const std::string grouped =
+      with(with(small_dump, "[1]\t", "[1][ext 12]\t"), "\"H-00000000000000c1\"[1](c2)",
+           "\"H-00000000000000c1\"[1][ext 3](c2) s=10.0 w=4x v=4");
+  EXPECT_EQ(parse_ibnetdiscover("Chassis 1 (guid 0xaf)\n\n" + grouped, "dump").cables,
+            parse_ibnetdiscover(small_dump, "dump").cables);
+}
+
+TEST(FabricDump, RefusesWhatIsNoWholeDump) {
+  EXPECT_EQ(message(""),
+            "dump: dump: is empty; must be the plain output of ibnetdiscover (no -p, no -l), records that "
+            "begin with Switch or Ca");
+  EXPECT_THAT(message("CA    12  1 0x1 4x SDR - SW     4  2 0x2 ( 'h5' - 'leaf2' )\n"),
+              HasSubstr("holds no record"));
+  EXPECT_THAT(message(std::string_view("\x7f"
+                                       "ELF\0\0",
+                                       6)),
+              HasSubstr("is not a text"));
+  EXPECT_THAT(message("Switch 4 \"a\"\n"), HasSubstr("holds no cable"));
+  EXPECT_EQ(message(with(small_dump, "Switch\t4 \"S-00000000000000b1\"", "Node")),
+            "dump:8: cable = '\"S-00000000000000a1\"[3] - \"S-00000000000000b1\"': must end at a Switch or "
+            "Ca record, there is none of "
+            "\"S-00000000000000b1\"; the dump is cut short or inconsistent, take it again");
+  EXPECT_THAT(message(with(small_dump, "\"S-00000000000000b1\"[1]", "\"S-00000000000000b1\"[2]")),
+              HasSubstr("both ends must agree, but line"));
+  EXPECT_THAT(message(with(small_dump, "\"S-00000000000000b1\"[1]", "\"S-00000000000000b1\"[9]")),
+              HasSubstr("must end at a port from 1 to 4"));
+  EXPECT_THAT(message(with(small_dump, "[2]\t", "[1]\t")),
+              HasSubstr("dump:7: port = '\"S-00000000000000a1\"[1]': must be from 1 to 4 and listed once"));
+  EXPECT_THAT(message(with(small_dump, "[2]\t", "[2\t")), HasSubstr("dump:7: port = "));
+  EXPECT_THAT(message(with(small_dump, "Switch\t4", "Switch\tfour")),
+              HasSubstr("dump:5: record = 'Switch four"));
+  EXPECT_THAT(message(std::string(small_dump) + std::string(small_dump)),
+              HasSubstr("this is its second record"));
+}
+
+TEST(FabricDump, RefusesEveryCutOfASmallDump) {
+  const std::string whole(small_dump);
+  for (std::size_t size = 0; size + 1 < whole.size(); ++size)
+    EXPECT_NE(message(whole.substr(0, size)), "accepted") << size;
+  EXPECT_EQ(message(whole.substr(0, whole.size() - 1)), "accepted") << "only the last line's end is missing";
+}
+
+TEST(FabricDump, RoundTripsThroughTheWriter) {
+  const Fabric fabric = parse_ibnetdiscover(small_dump, "dump");
+  EXPECT_EQ(to_ibnetdiscover(fabric), small_dump);
+  EXPECT_EQ(to_guid2lid(fabric).substr(0, 66),
+            "0x00000000000000a0 0x0001 0x0001\n\n0x00000000000000a2 0x0002 0x0002");
+  EXPECT_THAT(to_guid2lid(fabric), HasSubstr("0x00000000000000c2 0x0004 0x0005\n"));
+}
+
+struct RealFabric {
+  const char* file;
+  std::size_t switches, adapters, switch_cables;
+};
+
+class RealFabrics : public testing::TestWithParam<RealFabric> {};
+
+TEST_P(RealFabrics, AreReadWhole) {
+  FAULTLINE_SHARED_FILE(path, std::string("fabrics/") + GetParam().file);
+  const Fabric fabric = read_fabric(path, "file");
+  EXPECT_EQ(fabric.count(NodeKind::switch_), GetParam().switches);
+  EXPECT_EQ(fabric.count(NodeKind::adapter), GetParam().adapters);
+  EXPECT_EQ(switch_cables(fabric), GetParam().switch_cables);
+  const Fabric again = parse_ibnetdiscover(to_ibnetdiscover(fabric), "again");
+  EXPECT_EQ(again.nodes, fabric.nodes);
+  EXPECT_EQ(again.cables, fabric.cables);
+  EXPECT_EQ(again.remarks.size(), fabric.remarks.size());
+}
+
+/// The writer prints the very record lines that the real tool printed (the other file was converted).
+TEST(FabricDump, IsWrittenAsTheToolPrintsIt) {
+  FAULTLINE_SHARED_FILE(path, "fabrics/psmn-x5.ibnetdiscover");
+  const std::string text = read_file(path, "file");
+  std::istringstream lines(text);
+  std::map<std::string, int> balance;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty() && line[0] != '#') ++balance[line];
+  std::istringstream written(to_ibnetdiscover(parse_ibnetdiscover(text, "dump")));
+  for (std::string line; std::getline(written, line);)
+    if (!line.empty()) --balance[line];
+  for (const auto& [line, count] : balance) EXPECT_EQ(count, 0) << line;
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, RealFabrics,
+                         testing::Values(RealFabric{"psmn-x5.ibnetdiscover", 11, 89, 70},
+                                         RealFabric{"avakas.ibnetdiscover", 25, 281, 288}),
+                         [](const auto& param) { return std::string(param.param.file).substr(0, 4); });
+
+}  // namespace
+}  // namespace faultline::infiniband

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// A dump becomes a topology that an operator recognises.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <set>
+
+#include "faultline/base/file.h"
+#include "faultline/topology/kind.h"
+#include "faultline/topology/labellings.h"
+#include "support/shared_folder.h"
+#include "support/small_fabric.h"
+
+namespace faultline {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Small files in a folder of their own, removed afterwards.
+class FabricTopology : public testing::Test {
+ protected:
+  FabricTopology() { std::filesystem::create_directories(folder_); }
+  ~FabricTopology() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const std::string& name, std::string_view content) const {
+    const std::filesystem::path path = folder_ / name;
+    write_file(path, content, "test");
+    return path.string();
+  }
+  static TopologyPtr make(const std::vector<std::string>& assignments) {
+    return build_topology(parse_assignments("topology", "fabric", assignments));
+  }
+  static std::string message(const std::vector<std::string>& assignments) {
+    try {
+      (void)make(assignments);
+      return "accepted";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
+ private:
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() /
+                                  ("faultline-" + std::to_string(::getpid()) + "-" +
+                                   testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+template <class Ids>
+std::vector<std::string> names(const Topology& topology, Ids ids) {
+  std::vector<std::string> result;
+  for (const auto id : ids) result.push_back(topology.name(id));
+  return result;
+}
+
+TEST_F(FabricTopology, HasTheNamesPortsAndColumnsOfTheDump) {
+  const TopologyPtr topology = make({"file=" + file("dump", small_dump)});
+  EXPECT_THAT(names(*topology, topology->switches()), ElementsAre("leaf # 1", "leaf 2", "spine"));
+  EXPECT_THAT(names(*topology, topology->terminals()),
+              ElementsAre("host \"a\" HCA-1", "host b (H-00000000000000d1)", "host b (H-00000000000000e1)",
+                          "twin (H-00000000000000f1) port 1", "twin (H-00000000000000f1) port 2"));
+  EXPECT_THAT(names(*topology, id_range<LinkId>(0, topology->network_link_count())),
+              ElementsAre("leaf # 1[3] - spine[1]", "leaf # 1[4] - spine[2]", "leaf 2[4] - spine[3]"));
+  EXPECT_EQ(topology->position(SwitchId(1)).column, 0U);
+  EXPECT_EQ(topology->position(SwitchId(1)).row, 1U);
+  EXPECT_EQ(topology->position(SwitchId(2)).column, 1U);
+  EXPECT_EQ(topology->default_routing(), "up-down");
+  EXPECT_EQ(topology->channel_count(), 2U * (3 + 5));
+}
+
+TEST_F(FabricTopology, LabelsTerminalsAndSwitches) {
+  const TopologyPtr topology =
+      make({"file=" + file("dump", small_dump), "tables=" + file("tables", small_tables)});
+  const auto& labelling = topology->labelling<FabricLabelling>("test");
+  EXPECT_EQ(labelling.lid(TerminalId(4)), 9);
+  EXPECT_EQ(labelling.node(SwitchId(2)).guid, 0xb1U);
+  ASSERT_TRUE(labelling.tables);
+  EXPECT_EQ(labelling.tables->find(0xb1)->port(4), 1);
+}
+
+TEST_F(FabricTopology, LeavesOutWhatIsNoPartOfTheNetwork) {
+  const TopologyPtr topology = make(
+      {"file=" + file("net",
+                      "Switch 8 \"s\"\n[1] \"a\"[1]\n[2] \"b\"[1]\n[3] \"s\"[4]\n[4] \"s\"[3]\n\n"
+                      "Ca 2 \"a\"\n[1] \"s\"[1]\n[2] \"b\"[2]\n\nCa 2 \"b\"\n[1] \"s\"[2]\n[2] \"a\"[2]\n")});
+  EXPECT_EQ(topology->network_link_count(), 0U);
+  EXPECT_THAT(names(*topology, topology->terminals()), ElementsAre("a", "b"));
+}
+
+TEST_F(FabricTopology, RefusesWhatDoesNotFit) {
+  const std::string dump = file("dump", small_dump);
+  EXPECT_THAT(message({"file=" + dump + "x"}), HasSubstr("topology.file = '" + dump + "x': no such file"));
+  EXPECT_THAT(message({}), HasSubstr("topology.file: is required"));
+  EXPECT_THAT(message({"file=" + file("cut", small_dump.substr(0, 900))}), HasSubstr(":22: port = "));
+  EXPECT_THAT(message({"file=" + file("pair", "Ca 1 \"a\"\n[1] \"b\"[1]\n\nCa 1 \"b\"\n[1] \"a\"[1]\n")}),
+              HasSubstr("must have at least two adapters cabled to switches"));
+  EXPECT_THAT(message({"file=" + dump, "tables=" + dump}),
+              HasSubstr("holds no table; must be a dump of ibroute"));
+  EXPECT_THAT(message({"file=" + dump,
+                       "tables=" + file("other", "Unicast lids of switch guid 0x99 ():\n0x0001 001\n")}),
+              HasSubstr("must be tables of the same fabric"));
+  EXPECT_THAT(message({"file=" + dump,
+                       "tables=" + file("ports", "Unicast lids of switch guid 0xa1 ():\n0x0001 005\n")}),
+              HasSubstr("sends LID 1 of switch S-00000000000000a1 to port 5; must be a port from 0 to 4"));
+}
+
+struct RealFabric {
+  const char* file;
+  std::size_t switches, terminals, links;
+};
+
+class RealFabricTopology : public testing::TestWithParam<RealFabric> {};
+
+TEST_P(RealFabricTopology, IsBuiltWithUniqueNames) {
+  FAULTLINE_SHARED_FILE(path, std::string("fabrics/") + GetParam().file);
+  const std::vector<std::string> assignments{"file=" + path.string()};
+  const TopologyPtr topology = build_topology(parse_assignments("topology", "fabric", assignments));
+  EXPECT_EQ(topology->switch_count(), GetParam().switches);
+  EXPECT_EQ(topology->terminal_count(), GetParam().terminals);
+  EXPECT_EQ(topology->network_link_count(), GetParam().links);
+  std::set<std::string> unique;
+  for (const SwitchId at : topology->switches())
+    EXPECT_TRUE(unique.insert(topology->name(at)).second) << topology->name(at);
+  for (const TerminalId t : topology->terminals())
+    EXPECT_TRUE(unique.insert(topology->name(t)).second) << topology->name(t);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, RealFabricTopology,
+                         testing::Values(RealFabric{"psmn-x5.ibnetdiscover", 11, 89, 70},
+                                         RealFabric{"avakas.ibnetdiscover", 25, 281, 288}),
+                         [](const auto& param) { return std::string(param.param.file).substr(0, 4); });
+
+}  // namespace
+}  // namespace faultline
