@@ -3,15 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <set>
 
-#include "faultline/base/file.h"
 #include "faultline/topology/kind.h"
 #include "faultline/topology/labellings.h"
 #include "support/shared_folder.h"
 #include "support/small_fabric.h"
+#include "support/temporary_folder.h"
 
 namespace faultline {
 namespace {
@@ -19,16 +17,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Small files in a folder of their own, removed afterwards.
 class FabricTopology : public testing::Test {
  protected:
-  FabricTopology() { std::filesystem::create_directories(folder_); }
-  ~FabricTopology() override { std::filesystem::remove_all(folder_); }
-
-  std::string file(const std::string& name, std::string_view content) const {
-    const std::filesystem::path path = folder_ / name;
-    write_file(path, content, "test");
-    return path.string();
+  [[nodiscard]] std::string file(const std::string& name, std::string_view content) const {
+    return folder_.file(name, content);
   }
   static TopologyPtr make(const std::vector<std::string>& assignments) {
     return build_topology(parse_assignments("topology", "fabric", assignments));
@@ -43,9 +35,7 @@ class FabricTopology : public testing::Test {
   }
 
  private:
-  std::filesystem::path folder_ = std::filesystem::temp_directory_path() /
-                                  ("faultline-" + std::to_string(::getpid()) + "-" +
-                                   testing::UnitTest::GetInstance()->current_test_info()->name());
+  TemporaryFolder folder_;
 };
 
 template <class Ids>

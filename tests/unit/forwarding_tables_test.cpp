@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forwarding tables are read in every dialect that the tools print, and written in the one that OpenSM loads.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "faultline/base/error.h"
+#include "faultline/base/file.h"
+#include "faultline/infiniband/forwarding_tables.h"
+#include "support/shared_folder.h"
+#include "support/small_fabric.h"
+
+namespace faultline::infiniband {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::uint8_t none = ForwardingTable::no_entry;
+
+std::string message(std::string_view text) {
+  try {
+    (void)parse_forwarding_tables(text, "lfts");
+    return "accepted";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(ForwardingTables, ReadsEachDialect) {
+  const auto expect_read = [](std::string_view text) {
+    const ForwardingTables tables = parse_forwarding_tables(text, "lfts");
+    ASSERT_EQ(tables.switches.size(), 1U) << text;
+    EXPECT_EQ(tables.switches[0].switch_guid, 0x200000U) << text;
+    EXPECT_THAT(tables.switches[0].ports, ElementsAre(none, 3, none, 0)) << text;
+    EXPECT_THAT(tables.remarks, ElementsAre()) << text;
+    EXPECT_EQ(tables.switches[0].entry_count(), 2U);
+    EXPECT_EQ(tables.switches[0].port(1), 3);
+    EXPECT_EQ(tables.switches[0].port(2), std::nullopt);
+    EXPECT_EQ(tables.switches[0].port(40), std::nullopt);
+  };
+  expect_read(  // ibroute
+      "Unicast lids [0x0-0x3] of switch Lid 3 guid 0x0000000000200000 (leaf0):\n  Lid  Out   Destination\n"
+      "       Port     Info \n0x0001 003 : (Channel Adapter portguid 0x0000000000100001: 'h0')\n"
+      "0x0003 000 : (Switch portguid 0x0000000000200000: 'leaf0')\n2 valid lids dumped \n");
+  expect_read(  // dump_fts
+      "Unicast lids [0x0-0x3] of switch DR path slid 0; dlid 0; 0,1,3,3 guid 0x0000000000200000 (leaf0):\n"
+      "0x0001 003 : (Channel Adapter portguid 0x0000000000100001: 'h0')\n0x0003 000 : ()\n2 lids dumped\n"
+      "Multicast mlids [0xc000-0xc3ff] of switch Lid 3 guid 0x0000000000200000 (leaf0):\n 0xc000 x\n0xc001 "
+      "x\n");
+  expect_read(  // opensm-lfts.dump
+      "Unicast lids [0-3] of switch Lid 3 guid 0x0000000000200000 ('leaf0'):\n"
+      "0x0001 003 # Channel Adapter portguid 0x0000000000100001: 'h0'\n0x0003 000 # 'leaf0'\n2 lids "
+      "dumped\n");
+  expect_read(  // opensm.fdbs
+      "dump_ucast_routes: Switch 0x0000000000200000\nLID    : Port : Hops : Optimal\n0x0001 : 003  : 01   : "
+      "yes\n"
+      "0x0002 : UNREACHABLE\n0x0003 : 000  : 00   : yes\n");
+  expect_read("# ours\nUnicast lids of switch guid 0x200000 \n0x1 3\n# a remark\n0x3 0\n");
+}
+
+TEST(ForwardingTables, RemarksOnATableThatAToolCutShort) {
+  const ForwardingTables tables = parse_forwarding_tables(
+      "Unicast lids [0x0-0x40] of switch Lid 3 guid 0x1 (a):\n0x003f 001\n1 lids dumped\n", "lfts");
+  EXPECT_THAT(tables.remarks, ElementsAre("line 2: the table of 0x0000000000000001 ends at LID 63 of 64"));
+}
+
+TEST(ForwardingTables, RefusesWhatIsNoWholeDump) {
+  EXPECT_THAT(message(""), HasSubstr("lfts: tables: is empty; must be a dump of ibroute"));
+  EXPECT_THAT(message("0x0001 001\n"), HasSubstr("holds no table"));
+  EXPECT_THAT(message("Unicast lids [0x0-0x3] of switch Lid 1\n"),
+              HasSubstr("lfts:1: table = 'Unicast lids [0x0-0x3] of switch Lid 1': must name its switch"));
+  const std::string header = "Unicast lids [0x0-0x3] of switch Lid 1 guid 0x1 (a):\n";
+  EXPECT_EQ(message(header + "0x0001 001\n"),
+            "lfts:2: tables = '0x0001': the file ends here, but this table goes up to LID 0x0003; take the "
+            "dump again");
+  EXPECT_THAT(message(header + "0x0001 00"), HasSubstr("the file ends in the middle of this line"));
+  EXPECT_THAT(
+      message(header + "0x0001 256\n"),
+      HasSubstr("lfts:2: entry = '0x0001 256': must be written 0xLID PORT ..., with ports from 0 to 255"));
+  EXPECT_THAT(message(header + "0x0001 -1\n"), HasSubstr("ports from 0 to 255"));
+  EXPECT_THAT(message(header + "0xc000 1\n"), HasSubstr("must be a unicast LID, from 0x1 to 0xbfff"));
+  EXPECT_THAT(message(header + "0x0003 1\n0x0003 2\n"),
+              HasSubstr("lfts:3: entry = '0x0003': must be given once in a table"));
+  EXPECT_THAT(message(header + "0x0003 1\n" + header), HasSubstr("this is the switch's second table"));
+}
+
+TEST(ForwardingTables, RoundTripsThroughTheWriter) {
+  const ForwardingTables tables = parse_forwarding_tables(small_tables, "lfts");
+  EXPECT_EQ(to_lft_dump(tables, parse_ibnetdiscover(small_dump, "dump")), small_tables);
+}
+
+TEST(ForwardingTables, OfARealFabricRoundTrip) {
+  FAULTLINE_SHARED_FILE(dump, "fabrics/avakas.ibnetdiscover");
+  FAULTLINE_SHARED_FILE(lfts, "fabrics/avakas.lfts");
+  const ForwardingTables tables = read_forwarding_tables(lfts, "tables");
+  EXPECT_EQ(tables.switches.size(), 25U);
+  EXPECT_THAT(tables.remarks, ElementsAre());
+  std::size_t entries = 0;
+  for (const ForwardingTable& table : tables.switches) entries += table.entry_count();
+  EXPECT_EQ(entries, 7650U);
+  const ForwardingTables again =
+      parse_forwarding_tables(to_lft_dump(tables, read_fabric(dump, "dump")), "again");
+  EXPECT_EQ(again.switches, tables.switches);
+}
+
+}  // namespace
+}  // namespace faultline::infiniband

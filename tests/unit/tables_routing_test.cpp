@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets go where the fabric's own forwarding tables send them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+#include "faultline/routing/kind.h"
+#include "faultline/topology/kind.h"
+#include "faultline/topology/labellings.h"
+#include "support/shared_folder.h"
+#include "support/small_fabric.h"
+#include "support/temporary_folder.h"
+
+namespace faultline {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+RelationPtr make(const std::string& dump, const std::string& tables) {
+  std::vector<std::string> assignments{"file=" + dump};
+  if (!tables.empty()) assignments.push_back("tables=" + tables);
+  const TopologyPtr topology = build_topology(parse_assignments("topology", "fabric", assignments));
+  return build_relation(topology, FaultSet(*topology), parse_compact("routing", "tables"));
+}
+
+/// The output ports on the only path; 0 last where the packet is stuck, cut off after more hops than
+/// switches.
+std::vector<std::uint32_t> ports_on_path(const RoutingRelation& relation, TerminalId source,
+                                         TerminalId destination) {
+  const Topology& topology = relation.topology();
+  ChannelId held = topology.injection(source).front();
+  std::vector<std::uint32_t> ports;
+  while (ports.size() <= topology.switch_count()) {
+    RouteOptions options;
+    relation.route({.at = topology.target(held), .destination = destination, .held = held}, options);
+    if (options.size() != 1) {
+      EXPECT_TRUE(options.empty()) << "a table has one entry a destination";
+      ports.push_back(0);
+      return ports;
+    }
+    held = options.front().channel;
+    ports.push_back(topology.output_port(held));
+    if (topology.kind(held) == ChannelKind::ejection) return ports;
+  }
+  return ports;
+}
+
+TEST(TablesRouting, FollowsTheTables) {
+  const TemporaryFolder folder;
+  const RelationPtr relation = make(folder.file("dump", small_dump), folder.file("tables", small_tables));
+  const auto path = [&](std::size_t from, std::size_t to) {
+    return ports_on_path(*relation, TerminalId(from), TerminalId(to));
+  };
+  EXPECT_THAT(path(0, 1), ElementsAre(2));
+  EXPECT_THAT(path(0, 2), ElementsAre(3, 3, 1));
+  EXPECT_THAT(path(0, 3), ElementsAre(4, 3, 2));
+  EXPECT_THAT(path(4, 0), ElementsAre(4, 1, 1));
+  EXPECT_THAT(path(3, 4), ElementsAre(3));
+}
+
+TEST(TablesRouting, IsStuckWhereAnEntryIsMissingOrWrong) {
+  const TemporaryFolder folder;
+  const std::string dump = folder.file("dump", small_dump);
+  const RelationPtr relation = make(dump, folder.file("tables",
+                                                      "Unicast lids of switch guid 0xa1 ():\n"
+                                                      "0x0006 001\n"  // the port of another host
+                                                      "0x0007 000\n"  // the switch itself
+                                                      "0x0008 004\n"  // on to a switch without a table
+                                                      "Unicast lids of switch guid 0xa2 ():\n"
+                                                      "0x0004 004\n"));
+  const auto path = [&](std::size_t from, std::size_t to) {
+    return ports_on_path(*relation, TerminalId(from), TerminalId(to));
+  };
+  EXPECT_THAT(path(0, 1), ElementsAre(0));
+  EXPECT_THAT(path(0, 2), ElementsAre(0));
+  EXPECT_THAT(path(0, 3), ElementsAre(4, 0));
+  EXPECT_THAT(path(0, 4), ElementsAre(0)) << "no entry";
+}
+
+TEST(TablesRouting, NeedsAFabricWithTables) {
+  const auto message = [](const auto& build) -> std::string {
+    try {
+      (void)build();
+      return "accepted";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  const TemporaryFolder folder;
+  const std::string dump = folder.file("dump", small_dump);
+  EXPECT_EQ(message([&] { return make(dump, ""); }),
+            "routing = 'tables': needs the fabric's forwarding tables; give topology.tables = PATH");
+  const TopologyPtr tree = build_topology(parse_compact("topology", "fat-tree:k=2,n=2"));
+  EXPECT_THAT(
+      message([&] { return build_relation(tree, FaultSet(*tree), parse_compact("routing", "tables")); }),
+      HasSubstr("needs the LIDs of a real fabric"));
+}
+
+/// The same two files read a second time, with nothing of the library: who is reached from where, and over
+/// which ports.
+class PlainReading {
+ public:
+  PlainReading(const std::filesystem::path& dump, const std::filesystem::path& tables) {
+    read_dump(dump);
+    read_tables(tables);
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> ports_on_path(const std::string& source,
+                                                         const std::string& destination) const {
+    std::vector<std::uint32_t> ports;
+    std::string at = far_.at({source, 1}).first;
+    while (at != destination && ports.size() < 32) {
+      ports.push_back(port_.at({at.substr(2), lid_.at(destination)}));
+      at = far_.at({at, ports.back()}).first;
+    }
+    return ports;
+  }
+
+ private:
+  void read_dump(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    std::string node;
+    for (std::string line; std::getline(file, line);) {
+      char id[65];
+      unsigned port = 0, far_port = 0, lid = 0;
+      unsigned long long guid = 0;
+      if (std::sscanf(line.c_str(), "%*[SwitchCa] %u \"%64[^\"]\"", &port, id) == 2)
+        node = id;
+      else if (std::sscanf(line.c_str(), "[%u](%llx) \"%64[^\"]\"[%u] # lid %u", &port, &guid, id, &far_port,
+                           &lid) == 5) {
+        far_[{node, port}] = {id, far_port};
+        lid_[node] = lid;
+      } else if (std::sscanf(line.c_str(), "[%u] \"%64[^\"]\"[%u]", &port, id, &far_port) == 3)
+        far_[{node, port}] = {id, far_port};
+    }
+  }
+  void read_tables(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    std::string guid;
+    for (std::string line; std::getline(file, line);) {
+      unsigned lid = 0, port = 0;
+      if (line.starts_with("Unicast"))
+        guid = line.substr(line.find("guid 0x") + 7, 16);
+      else if (std::sscanf(line.c_str(), "0x%x %u", &lid, &port) == 2)
+        port_[{guid, lid}] = port;
+    }
+  }
+
+  std::map<std::pair<std::string, unsigned>, std::pair<std::string, unsigned>> far_;
+  std::map<std::string, unsigned> lid_;
+  std::map<std::pair<std::string, unsigned>, unsigned> port_;  // (switch GUID, LID)
+};
+
+TEST(TablesRouting, ConnectsEveryPairOfARealFabric) {
+  FAULTLINE_SHARED_FILE(dump, "fabrics/avakas.ibnetdiscover");
+  FAULTLINE_SHARED_FILE(tables, "fabrics/avakas.lfts");
+  const RelationPtr relation = make(dump.string(), tables.string());
+  const auto& labelling = relation->topology().labelling<FabricLabelling>("test");
+  const PlainReading plain(dump, tables);
+  const auto id = [&](TerminalId t) {
+    return labelling.fabric.nodes[labelling.terminal_ports[t.index()].node].id;
+  };
+  std::size_t longest = 0;
+  for (const TerminalId source : relation->topology().terminals())
+    for (const TerminalId destination : relation->topology().terminals()) {
+      if (source == destination) continue;
+      const auto ports = ports_on_path(*relation, source, destination);
+      ASSERT_EQ(ports, plain.ports_on_path(id(source), id(destination)))
+          << source.value() << " to " << destination.value();
+      longest = std::max(longest, ports.size());
+    }
+  EXPECT_EQ(longest, 3U) << "leaf, spine, leaf";
+}
+
+}  // namespace
+}  // namespace faultline
