@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "faultline/routing/kind.h"
+#include "faultline/routing/states.h"
 #include "faultline/topology/kind.h"
 #include "faultline/topology/labellings.h"
 #include "support/shared_folder.h"
@@ -115,6 +117,20 @@ TEST_P(RealFabricTopology, IsBuiltWithUniqueNames) {
     EXPECT_TRUE(unique.insert(topology->name(at)).second) << topology->name(at);
   for (const TerminalId t : topology->terminals())
     EXPECT_TRUE(unique.insert(topology->name(t)).second) << topology->name(t);
+}
+
+TEST_P(RealFabricTopology, IsConnectedByItsDefaultRouting) {
+  FAULTLINE_SHARED_FILE(path, std::string("fabrics/") + GetParam().file);
+  const std::vector<std::string> assignments{"file=" + path.string()};
+  const TopologyPtr topology = build_topology(parse_assignments("topology", "fabric", assignments));
+  const RelationPtr relation = build_relation(topology, FaultSet(*topology), {.path = "routing"});
+  for (const TerminalId destination : topology->terminals()) {
+    const DestinationStates states = enumerate_states(*relation, destination);
+    for (std::size_t state = 0; state < states.count(); ++state)
+      EXPECT_FALSE(states.moves_of(state).empty()) << topology->name(states.switches[state]);
+    for (const TerminalId source : topology->terminals())
+      EXPECT_EQ(states.injections_of(source).empty(), source == destination) << topology->name(source);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, RealFabricTopology,

@@ -59,6 +59,6 @@ struct Tables {
 
 extern constinit const RoutingKind tables = routing_kind<Tables>(
     "tables", "a real fabric: what its own forwarding tables say, by destination LID",
-    "InfiniBand Architecture Specification, volume 1, section 18.2.4.3", Survival::fixed_paths, "first");
+    "InfiniBand Architecture Specification, volume 1, chapter 18 (switches)", Survival::fixed_paths, "first");
 
 }  // namespace faultline::routings
