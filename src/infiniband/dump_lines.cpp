@@ -128,7 +128,8 @@ std::optional<Node> read_header(const Line& line, const std::string& file) {
   cursor.skip_spaces();
   auto id = quoted_id(cursor);
   if (!port_count || *port_count == 0 || *port_count > most_ports || !id || !line.terminated)
-    refuse(line, file, "record", "Switch|Ca|Rt PORTS \"ID\" # \"NAME\" ..., with 1 to 255 ports");
+    refuse(line, file, "record",
+           "Switch|Ca|Rt PORTS \"ID\" # \"NAME\" ..., with 1 to 255 ports (ibnetdiscover without -l or -p)");
   node.port_count = *port_count;
   node.guid = guid_of_id(*id);
   node.id = std::move(*id);

@@ -86,10 +86,13 @@ TEST(FabricDump, ReadsAHandWrittenNetFile) {
 
 TEST(FabricDump, ReadsChassisAndFullForms) {
   const std::string grouped =
-      with(with(small_dump, "[1]\t", "[1][ext 12]\t"), "\"H-00000000000000c1\"[1](c2)",
-           "\"H-00000000000000c1\"[1][ext 3](c2) s=10.0 w=4x v=4");
-  EXPECT_EQ(parse_ibnetdiscover("Chassis 1 (guid 0xaf)\n\n" + grouped, "dump").cables,
-            parse_ibnetdiscover(small_dump, "dump").cables);
+      with(with(with(small_dump, "[1]\t", "[1][ext 12]\t"), "\"H-00000000000000c1\"[1](c2)",
+                "\"H-00000000000000c1\"[1][ext 3](c2)"),
+           "switchguid=0xa1(a0)", "switchguid=0xa1(a0)\t# Chassis 1 Slot 2");
+  const std::string full = with(grouped, "lid 4 4xQDR", "lid 4 4xQDR s=4 w=2 v=4");
+  const Fabric fabric = parse_ibnetdiscover("Chassis 1 (guid 0xaf)\n\nNon-Chassis Nodes\n\n" + full, "dump");
+  EXPECT_EQ(fabric.cables, parse_ibnetdiscover(small_dump, "dump").cables);
+  EXPECT_EQ(fabric.nodes, parse_ibnetdiscover(small_dump, "dump").nodes);
 }
 
 TEST(FabricDump, RefusesWhatIsNoWholeDump) {
