@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/cases.h"
+
+namespace faultline::report {
+namespace {
+
+using nlohmann::json;
+
+/// Depth is limited because writing JSON recurses. Discarded when it is no JSON or too deep.
+json parse(const std::string& text) {
+  constexpr int depth_limit = 50;
+  bool is_deep = false;
+  json value = json::parse(
+      text,
+      [&](int depth, json::parse_event_t, json&) {
+        is_deep = is_deep || depth > depth_limit;
+        return depth <= depth_limit;
+      },
+      false);
+  return is_deep ? json(json::value_t::discarded) : value;
+}
+
+std::string text_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
+}
+
+json object_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_object() ? *found : json::object();
+}
+
+json case_of(const Record& record, const json& described, json result) {
+  return {{"verb", text_of(described, "verb")},
+          {"topology", text_of(described, "topology")},
+          {"routing", text_of(described, "routing")},
+          {"options", object_of(described, "options")},
+          {"result", std::move(result)},
+          {"study", record.study},
+          {"seed", std::to_string(record.seed)},  // a JavaScript number holds only 53 bits
+          {"version", record.version},
+          {"seconds", record.seconds},
+          {"hash", record.hash}};
+}
+
+}  // namespace
+
+Cases read_cases(std::span<const Record> records) {
+  Cases cases;
+  for (const Record& record : records) {
+    const json described = parse(record.case_text);
+    json result = parse(record.result_text);
+    const json results = result.is_object() ? json::array({std::move(result)}) : std::move(result);
+    if (!described.is_object() || !results.is_array()) {
+      ++cases.unreadable;
+      continue;
+    }
+    for (const json& one : results)
+      if (one.is_object()) cases.readable.push_back(case_of(record, described, one));
+  }
+  return cases;
+}
+
+}  // namespace faultline::report

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records as the page reads them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
+
+#include "faultline/results/record.h"
+
+namespace faultline::report {
+
+/// {"verb", "topology", "routing", "options", "result", "study", "seed", "version", "seconds", "hash"}: all
+/// texts but `options` and `result`, which are objects, and `seconds`. One record whose result is a list
+/// gives one case each.
+struct Cases {
+  std::vector<nlohmann::json> readable;
+  std::size_t unreadable = 0;  ///< records whose texts are not the JSON that they should be
+};
+
+[[nodiscard]] Cases read_cases(std::span<const Record> records);
+
+}  // namespace faultline::report

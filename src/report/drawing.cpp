@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/drawing.h"
+
+#include <algorithm>
+#include <map>
+
+#include "faultline/routing/states.h"
+
+namespace faultline::report {
+namespace {
+
+using nlohmann::json;
+using Move = DestinationStates::Move;
+
+class PathRules {
+ public:
+  explicit PathRules(const RoutingRelation& relation) : relation_(relation) {}
+
+  /// The rules that a destination's packets follow.
+  [[nodiscard]] std::vector<std::size_t> of(TerminalId destination) {
+    const DestinationStates states = enumerate_states(relation_, destination);
+    std::vector<std::size_t> rules;
+    for (const TerminalId source : relation_.topology().terminals())
+      if (const auto moves = states.injections_of(source); !moves.empty())
+        rules.push_back(rule({-1 - static_cast<std::int64_t>(source.value()), -1}, moves, states));
+    for (std::size_t state = 0; state < states.count(); ++state)
+      rules.push_back(
+          rule({states.keys[state].place, slot(states.keys[state])}, states.moves_of(state), states));
+    return rules;
+  }
+
+  [[nodiscard]] const json& list() const { return list_; }
+
+ private:
+  using Rule = std::vector<std::int64_t>;
+
+  std::size_t rule(Rule rule, std::span<const Move> moves, const DestinationStates& states) {
+    const std::uint8_t tier = moves.empty() ? std::uint8_t{0} : std::ranges::min(moves, {}, &Move::tier).tier;
+    std::vector<std::pair<std::int64_t, std::int64_t>> options;
+    for (const Move& move : moves)
+      if (move.tier == tier)
+        options.emplace_back(move.channel.value(),
+                             move.next == DestinationStates::ejected ? -1 : slot(states.keys[move.next]));
+    std::ranges::sort(options);
+    const auto repeated = std::ranges::unique(options);
+    options.erase(repeated.begin(), repeated.end());
+    for (const auto& [channel, next] : options) rule.insert(rule.end(), {channel, next});
+    const auto [entry, is_new] = index_.emplace(std::move(rule), index_.size());
+    if (is_new) list_.push_back(entry->first);
+    return entry->second;
+  }
+
+  std::int64_t slot(const StateKey& key) {
+    return static_cast<std::int64_t>(slots_.emplace(std::pair(key.vc, key.tag), slots_.size()).first->second);
+  }
+
+  const RoutingRelation& relation_;
+  std::map<Rule, std::size_t> index_;
+  std::map<std::pair<std::uint8_t, Tag>, std::size_t> slots_;
+  json list_ = json::array();
+};
+
+}  // namespace
+
+json draw_topology(const Topology& topology) {
+  json terminals = json::array();
+  for (const TerminalId terminal : topology.terminals()) terminals.push_back(topology.name(terminal));
+  json names = json::array(), columns = json::array(), rows = json::array();
+  for (const SwitchId at : topology.switches()) {
+    names.push_back(topology.name(at));
+    columns.push_back(topology.position(at).column);
+    rows.push_back(topology.position(at).row);
+  }
+  json from = json::array(), to = json::array(), link = json::array();
+  for (const ChannelId channel : topology.channels()) {
+    const std::uint32_t terminal = topology.terminal(channel).value();
+    const ChannelKind kind = topology.kind(channel);
+    from.push_back(kind == ChannelKind::injection ? terminal : topology.source(channel).value());
+    to.push_back(kind == ChannelKind::ejection ? terminal : topology.target(channel).value());
+    link.push_back(topology.link(channel).value());
+  }
+  return {
+      {"terminals", std::move(terminals)},
+      {"switches", {{"names", std::move(names)}, {"columns", std::move(columns)}, {"rows", std::move(rows)}}},
+      {"channels",
+       {{"network", topology.network_channel_count()},
+        {"injection", topology.injection_channel_count()},
+        {"from", std::move(from)},
+        {"to", std::move(to)},
+        {"link", std::move(link)}}}};
+}
+
+json draw_paths(const RoutingRelation& relation, std::size_t budget) {
+  PathRules rules(relation);
+  json destinations = json::array();
+  std::size_t used = 0;
+  for (const TerminalId destination : relation.topology().terminals()) {
+    const std::vector<std::size_t> followed = rules.of(destination);
+    used += followed.size();
+    if (used > budget) return nullptr;
+    destinations.push_back(followed);
+  }
+  return {{"held", relation.reads_held_channel()},
+          {"rules", rules.list()},
+          {"destinations", std::move(destinations)}};
+}
+
+json draw_components(const FaultComponents& components, const std::vector<std::string>& names) {
+  std::map<std::string, std::size_t> index;
+  for (std::size_t component = 0; component < components.count(); ++component)
+    index.emplace(components.name(component), component);
+  json drawn = json::array();
+  for (const std::string& name : names) {
+    const auto found = index.find(name);
+    if (found == index.end()) return nullptr;
+    json channels = json::array();
+    for (const ChannelId channel : components.channels(found->second)) channels.push_back(channel.value());
+    drawn.push_back(std::move(channels));
+  }
+  return drawn;
+}
+
+}  // namespace faultline::report

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/report/report.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "report/cases.h"
+#include "report/networks.h"
+#include "report/page.h"
+
+namespace faultline {
+namespace {
+
+using nlohmann::json;
+
+std::string title_of(std::span<const Record> records, const ReportOptions& options) {
+  if (!options.title.empty()) return options.title;
+  std::set<std::string> seen;
+  std::string title;
+  for (const Record& record : records)
+    if (!record.study.empty() && seen.insert(record.study).second)
+      title += (title.empty() ? "" : " · ") + record.study;
+  return title.empty() ? "faultline report" : title;
+}
+
+json notes_on(const report::Cases& cases) {
+  json notes = json::array();
+  if (cases.readable.empty())
+    notes.push_back(
+        "This results file holds no finished case yet. Run “faultline study FILE.toml --results FILE.db”, "
+        "then "
+        "“faultline report FILE.db” again: every case is stored as soon as it is finished.");
+  if (cases.unreadable != 0)
+    notes.push_back(fmt::format("{} of the records could not be read and {} left out.", cases.unreadable,
+                                cases.unreadable == 1 ? "is" : "are"));
+  return notes;
+}
+
+/// JSON that can stand inside a <script>: ASCII only, and no '<' that could close the element or open a
+/// comment.
+std::string script_safe(const json& value) {
+  const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text)
+    if (c == '<')
+      safe += "\\u003c";
+    else
+      safe += c;
+  return safe;
+}
+
+std::string html_safe(std::string_view text) {
+  std::string safe;
+  for (const char c : text) switch (c) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += c;
+    }
+  return safe;
+}
+
+/// `page` with `mark`, which it holds once, replaced.
+std::string replace(std::string_view page, std::string_view mark, std::string_view text) {
+  const std::size_t at = page.find(mark);
+  if (at == std::string_view::npos) throw std::logic_error("the report's page lacks " + std::string(mark));
+  return std::string(page.substr(0, at)).append(text).append(page.substr(at + mark.size()));
+}
+
+}  // namespace
+
+std::string render_report(std::span<const Record> records, const ReportOptions& options) {
+  const report::Cases cases = report::read_cases(records);
+  const std::string title = title_of(records, options);
+  const json data{{"title", title},
+                  {"date", options.date},
+                  {"notes", notes_on(cases)},
+                  {"cases", cases.readable},
+                  {"networks", report::draw_networks(cases.readable, options.drawn_terminals)}};
+  // The data last: what it holds is not searched for marks.
+  return replace(replace(report::page_template(), report::title_mark, html_safe(title)), report::data_mark,
+                 script_safe(data));
+}
+
+}  // namespace faultline

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does the page work in a browser? A script appended to it plays the reader and writes down what it saw.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "faultline/base/file.h"
+#include "faultline/report/report.h"
+#include "report/sample_records.h"
+
+namespace faultline {
+namespace {
+
+using testing::HasSubstr;
+
+class Browser : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("command -v chromium >/dev/null 2>&1") != 0) GTEST_SKIP() << "chromium is not installed";
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  /// The page's elements after `script` ran at its end; `see(text)` in it adds to what is returned, as do
+  /// errors.
+  [[nodiscard]] std::string play(const std::string& page, const std::string& script) const {
+    const std::string watch =
+        "<script>const seen = []; const see = (text) => seen.push(text);"
+        "addEventListener('error', (event) => see('ERROR ' + event.message));"
+        "const report = console.error; console.error = (...all) => { see('ERROR ' + all.join(' ')); "
+        "report(...all); };</script>";
+    std::string played = page;
+    played.insert(played.find("<style>"), watch);
+    played += "<script>" + script +
+              "; document.documentElement.innerHTML = '<pre>' + seen.join('|') + '</pre>';</script>";
+    write_file(folder_ / "page.html", played, "page");
+    const std::string command =
+        "timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+        "--disable-background-networking --disable-component-update --disable-sync --user-data-dir='" +
+        (folder_ / "profile").string() + "' --dump-dom 'file://" + (folder_ / "page.html").string() +
+        "' > '" + (folder_ / "dom").string() + "' 2>/dev/null";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    return read_file(folder_ / "dom", "dom");
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(Browser, DrawsEverySectionAndFollowsTheReader) {
+  const std::string dom = play(render_report(sample_records()), R"(
+    const sections = [...document.querySelectorAll('main section')].map((section) => section.id);
+    see('sections ' + sections.join(' '));
+    see('figures ' + document.querySelectorAll('#latency figure, #resilience figure').length);
+    const lit = () => document.querySelectorAll('.channel.lit').length;
+    const terminal = (number) => document.querySelector(`.terminal[data-terminal="${number}"]`);
+    see('idle ' + lit());
+    terminal(5).dispatchEvent(new Event('pointerenter'));
+    see('pointed ' + lit());
+    terminal(5).dispatchEvent(new Event('pointerleave'));
+    see('left ' + lit());
+    terminal(0).dispatchEvent(new Event('click'));
+    terminal(1).dispatchEvent(new Event('click'));
+    see('near ' + lit());
+    see(document.querySelector('.status').textContent);
+    terminal(0).dispatchEvent(new Event('click'));
+    terminal(63).dispatchEvent(new Event('click'));
+    see('far ' + lit());
+    see(document.querySelector('.status').textContent);
+    document.querySelectorAll('button').forEach((button) => button.title.startsWith('Download') || button.click());
+    document.querySelectorAll('details').forEach((details) => { details.open = true; });
+  )");
+  EXPECT_THAT(dom, HasSubstr("sections designs latency resilience critical networks cases"));
+  EXPECT_THAT(dom, HasSubstr("figures 8"));
+  // 4-ary 3-tree: up 1 + 4 + 16 channels; down 16 * 3 (not back into the own subtree), 12 * 4 + 4 * 3,
+  // and 63.
+  EXPECT_THAT(dom, HasSubstr("|idle 0|"));
+  EXPECT_THAT(dom, HasSubstr("|pointed 192|"));
+  EXPECT_THAT(dom, HasSubstr("|left 0|"));
+  EXPECT_THAT(dom, HasSubstr("|near 2|terminal 0 to terminal 1: 1 path across 1 switch, 2 channels.|"));
+  // Up 1 + 4 + 16 channels, down by one path from each of 16 roots: 16 + 4 + 1.
+  EXPECT_THAT(dom, HasSubstr("|far 42|terminal 0 to terminal 63: 16 paths across 5 switches, 42 channels."));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
+TEST_F(Browser, TakesRecordsItHasNeverHeardOf) {
+  const std::vector<Record> records{
+      {"1", "", R"({"verb":"dream","topology":"of:the=future"})", R"({"depth":[1,{"a":2}],"x":null})", 1, "9",
+       0},
+      {"2", "", R"({"verb":"simulate","topology":"","options":{"load":[1]}})",
+       R"({"latency":"slow","accepted":"much"})", 1, "9", 0},
+      {"3", "", R"({"verb":"resilience","topology":"ruft:k=2,n=2"})",
+       R"({"by_faults":[1,{"faults":1}],"witness":5})", 1, "9", 0},
+      {"4", "", R"({"verb":"topology"})", R"({"terminals":"many"})", 1, "9", 0}};
+  const std::string dom = play(render_report(records), "see(document.querySelector('#other').textContent)");
+  EXPECT_THAT(dom, HasSubstr("dream"));
+  EXPECT_THAT(dom, HasSubstr("of:the=future"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
+TEST_F(Browser, AnEmptyFileSaysWhatToDo) {
+  const std::string dom = play(render_report({}), "see(document.querySelector('.notice').textContent)");
+  EXPECT_THAT(dom, HasSubstr("faultline study FILE.toml"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
+}  // namespace
+}  // namespace faultline

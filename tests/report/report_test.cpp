@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is in the page that a reader is given?
+#include "faultline/report/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "faultline/base/file.h"
+#include "report/sample_records.h"
+
+namespace faultline {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Record record(std::string case_text, std::string result_text, std::string study = "a study") {
+  return {"cafe", std::move(study), std::move(case_text), std::move(result_text), 1, "0.1.0", 0.5};
+}
+
+/// The data as a browser finds it: the text of the element, up to the first closing tag.
+json data_of(const std::string& page) {
+  const std::string opening = R"(<script type="application/json" id="data">)";
+  const std::size_t begin = page.find(opening) + opening.size();
+  return json::parse(page.substr(begin, page.find("</script", begin) - begin));
+}
+
+json data_of(const Record& one) { return data_of(render_report(std::span(&one, 1))); }
+
+TEST(Report, EmptyResultsSayWhatToDo) {
+  const json data = data_of(render_report({}));
+  EXPECT_THAT(data.at("notes").dump(), HasSubstr("faultline study FILE.toml"));
+  EXPECT_EQ(data.at("cases").size(), 0U);
+}
+
+TEST(Report, TitleIsTheStudiesEachOnce) {
+  const std::vector<Record> records{record("{}", "{}", "one"), record("{}", "{}", "two"),
+                                    record("{}", "{}", "one")};
+  EXPECT_EQ(data_of(render_report(records)).at("title"), "one · two");
+  EXPECT_EQ(data_of(render_report(records, {.title = "mine", .date = "today"})).at("title"), "mine");
+}
+
+TEST(Report, NothingInARecordEscapesItsElement) {
+  const std::string hostile = "</script><script>alert(1)</script><!-- \xE2\x80\xA8 ]]> & \" ' \\";
+  const Record one{hostile,
+                   hostile,
+                   json{{"verb", hostile}, {"topology", hostile}}.dump(),
+                   json{{hostile, hostile}}.dump(),
+                   1,
+                   hostile,
+                   0};
+  const std::string page = render_report(std::span(&one, 1));
+  EXPECT_EQ(page.find("<script>alert"), std::string::npos);
+  EXPECT_NE(page.find("<title>&lt;/script&gt;"), std::string::npos);
+  const json data = data_of(page);
+  EXPECT_EQ(data.at("title"), hostile);
+  EXPECT_EQ(data.at("cases").at(0).at("result").at(hostile), hostile);
+  const std::string plain = render_report({});
+  const auto count = [](const std::string& text, std::string_view tag) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(tag); at != std::string::npos; at = text.find(tag, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(count(page, "<script"), count(plain, "<script"));
+  EXPECT_EQ(count(page, "</script"), count(plain, "</script"));
+}
+
+TEST(Report, BytesThatAreNoUtf8AreReplaced) {
+  EXPECT_THAT(data_of(record("{}", "{}", "a\xff")).at("title"), HasSubstr("\xEF\xBF\xBD"));
+}
+
+TEST(Report, MarksInTheDataAreNotReplaced) {
+  EXPECT_EQ(data_of(record("{}", "{}", "<!--faultline:data-->")).at("title"), "<!--faultline:data-->");
+}
+
+TEST(Report, RubbishRecordsAreCountedAndLeftOut) {
+  const std::vector<Record> records{
+      record("", ""),
+      record("{}", "no json"),
+      record("[1]", "{}"),
+      record("{}", "3"),
+      record("{}", "\xff"),
+      record(std::string(100000, '['), "{}"),
+      record("{}", "{\"a\":" + std::string(100000, '[') + std::string(100000, ']') + "}"),
+      record(R"({"verb":"simulate"})", R"({"accepted":0.5})")};
+  const json data = data_of(render_report(records));
+  EXPECT_THAT(data.at("notes").dump(), HasSubstr("7 of the records could not be read"));
+  ASSERT_EQ(data.at("cases").size(), 1U);
+  EXPECT_EQ(data.at("cases").at(0).at("result").at("accepted"), 0.5);
+}
+
+TEST(Report, KeysOfTheWrongTypeReadAsAbsent) {
+  const json one = data_of(record(R"({"verb":7,"topology":[],"options":"x"})", R"({"terminals":"many"})"))
+                       .at("cases")
+                       .at(0);
+  EXPECT_EQ(one.at("verb"), "");
+  EXPECT_EQ(one.at("topology"), "");
+  EXPECT_EQ(one.at("options"), json::object());
+  EXPECT_EQ(one.at("seed"), "1");
+}
+
+TEST(Report, AListOfResultsIsAListOfCases) {
+  const json data = data_of(record(R"({"verb":"simulate"})", R"([{"accepted":0.1},{"accepted":0.2},3])"));
+  ASSERT_EQ(data.at("cases").size(), 2U);
+  EXPECT_EQ(data.at("cases").at(1).at("result").at("accepted"), 0.2);
+}
+
+TEST(Report, NetworksThatCannotBeDrawnSayWhy) {
+  const auto skipped = [](const std::string& topology, const std::string& result) {
+    const json described{{"verb", "topology"}, {"topology", topology}};
+    return data_of(record(described.dump(), result)).at("networks").at(0).value("skipped", "");
+  };
+  EXPECT_THAT(skipped("no-such-thing:k=4", "{}"), HasSubstr("cannot be built"));
+  EXPECT_THAT(skipped("fat-tree:k=1,n=3", "{}"), HasSubstr("must be an integer from 2 to 128"));
+  EXPECT_THAT(skipped("fat-tree:k=8,n=3", "{}"), HasSubstr("it has 512 terminals"));
+  EXPECT_THAT(skipped("of-the-future:k=1", R"({"terminals":4096})"), HasSubstr("it has 4096 terminals"));
+  EXPECT_EQ(skipped("fat-tree:k=4,n=3", "{}"), "");
+}
+
+TEST(Report, ARoutingThatDoesNotFitLeavesTheDrawingWithoutPaths) {
+  const json network =
+      data_of(record(R"({"verb":"simulate","topology":"ruft:k=2,n=2","routing":"fta"})", "{}"))
+          .at("networks")
+          .at(0);
+  EXPECT_TRUE(network.contains("drawing"));
+  EXPECT_EQ(network.at("routings"), json::array());
+}
+
+TEST(Report, CutsAreTheChannelsOfTheWitness) {
+  const auto cuts = [](const json& result) {
+    return data_of(record(R"({"verb":"resilience","topology":"fat-tree:k=2,n=2","routing":"fta"})",
+                          result.dump()))
+        .at("networks")
+        .at(0)
+        .at("cuts");
+  };
+  json result{
+      {"unit", "link"}, {"scope", "network"}, {"witness", {"s0.0[2] - s1.0[0]"}}, {"witness_pair", "a -> b"}};
+  const json drawn = cuts(result);
+  ASSERT_EQ(drawn.size(), 1U) << drawn;
+  EXPECT_EQ(drawn.at(0).at("pair"), "a -> b");
+  EXPECT_THAT(drawn.at(0).at("channels").get<std::vector<std::vector<int>>>(),
+              ElementsAre(ElementsAre(0, 1)));
+  result["witness"] = {"no such link"};
+  EXPECT_EQ(cuts(result), json::array());
+  result["unit"] = "rope";
+  EXPECT_EQ(cuts(result), json::array());
+}
+
+TEST(Report, EveryDesignOfAStudyIsDrawn) {
+  const std::vector<Record> records = sample_records();
+  const std::string page = render_report(records, {.date = "1 January 2030"});
+  if (const char* path = std::getenv("FAULTLINE_SAMPLE_REPORT"))
+    write_file(path, page, "FAULTLINE_SAMPLE_REPORT");  // to look at
+  const json data = data_of(page);
+  EXPECT_EQ(data.at("cases").size(), records.size());
+  ASSERT_EQ(data.at("networks").size(), 10U);
+  for (const json& network : data.at("networks"))
+    EXPECT_EQ(network.contains("drawing"), network.at("terminals") == 64) << network.at("topology");
+}
+
+TEST(Report, ABrowserMayLoadNothing) {
+  const std::string page = render_report({});
+  EXPECT_NE(page.find("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"),
+            std::string::npos);
+  EXPECT_EQ(page.find("<link"), std::string::npos);
+  EXPECT_EQ(page.find(" src="), std::string::npos);
+}
+
+}  // namespace
+}  // namespace faultline

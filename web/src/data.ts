@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the C++ side put into the page (src/report/*.h say how). Results come from any version of any verb, so nothing in
+// them is taken for granted: read them with number(), text(), objects().
+
+export type Json = Record<string, unknown>;
+
+export interface Case {
+  verb: string;
+  topology: string;
+  routing: string;
+  options: Json;
+  result: Json;
+  study: string;
+  seed: string;
+  version: string;
+  seconds: number;
+  hash: string;
+}
+
+/** See draw_paths in src/report/drawing.h. */
+export interface Paths {
+  held: boolean;
+  rules: number[][];
+  destinations: number[][];
+}
+
+export interface Drawing {
+  terminals: string[];
+  switches: {names: string[]; columns: number[]; rows: number[]};
+  channels: {network: number; injection: number; from: number[]; to: number[]; link: number[]};
+}
+
+export interface Cut {
+  routing: string;
+  unit: string;
+  scope: string;
+  pair: string;
+  names: string[];
+  channels: number[][];
+}
+
+export interface Network {
+  topology: string;
+  terminals?: number;
+  skipped?: string;
+  drawing?: Drawing;
+  routings?: {name: string; paths: Paths}[];
+  cuts?: Cut[];
+}
+
+export interface Data {
+  title: string;
+  date: string;
+  notes: string[];
+  cases: Case[];
+  networks: Network[];
+}
+
+export function readData(): Data {
+  return JSON.parse(document.getElementById("data")?.textContent ?? "") as Data;
+}
+
+export function number(object: Json | undefined, key: string): number | undefined {
+  const value = object?.[key];
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+export function text(object: Json | undefined, key: string): string | undefined {
+  const value = object?.[key];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function object(parent: Json | undefined, key: string): Json | undefined {
+  const value = parent?.[key];
+  return isObject(value) ? value : undefined;
+}
+
+export function objects(parent: Json | undefined, key: string): Json[] {
+  const value = parent?.[key];
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+export function texts(parent: Json | undefined, key: string): string[] {
+  const value = parent?.[key];
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+}
+
+/** A confidence interval as [low, high] or {low, high}. */
+export function interval(parent: Json | undefined, key: string): [number, number] | undefined {
+  const value = parent?.[key];
+  const [low, high] = Array.isArray(value) ? value : isObject(value) ? [value["low"], value["high"]] : [];
+  return typeof low === "number" && typeof high === "number" ? [low, high] : undefined;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Any value in a table's cell. */
+export function plain(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.join(", ");
+  return value === undefined ? "" : JSON.stringify(value);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// A *design* is a kind of topology with its routing, whatever its size: it keeps its name, colour, dash and marker in every
+// figure. A *size* is what designs are compared at.
+import * as d3 from "d3";
+import type {Case, Data} from "./data";
+import {plural} from "./format";
+
+export interface Design {
+  label: string;
+  color: string;
+  dash: string;
+  symbol: d3.SymbolType;
+  index: number;
+}
+
+export interface Size {
+  label: string;
+  order: number;
+}
+
+const sizeParameters = new Set(["k", "n", "radix", "switches", "terminals", "terminals_per_switch"]);
+const dashes = ["none", "7 3", "2 3", "9 3 2 3", "13 4", "5 2 1 2 1 2", "4 4", "1 4"];
+const symbols = [
+  d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond, d3.symbolStar, d3.symbolCross, d3.symbolWye,
+];
+const colors = 8;
+
+export function parseCompact(topology: string): {kind: string; parameters: [string, string][]} {
+  const colon = topology.indexOf(":");
+  if (colon < 0) return {kind: topology, parameters: []};
+  // A part without "=" goes on with the list before it: "radix=8,8".
+  const parameters: [string, string][] = [];
+  for (const part of topology.slice(colon + 1).split(",")) {
+    const equals = part.indexOf("=");
+    const last = parameters.at(-1);
+    if (equals > 0) parameters.push([part.slice(0, equals), part.slice(equals + 1)]);
+    else if (last) last[1] += `,${part}`;
+  }
+  return {kind: topology.slice(0, colon), parameters};
+}
+
+/** A file by its last name. */
+const shortened = (value: string) => value.split("/").at(-1) ?? value;
+
+export class Designs {
+  readonly all: Design[] = [];
+  private readonly byName = new Map<string, Design>();
+  private readonly terminals = new Map<string, number>();
+  private readonly routings: d3.InternMap<string, Set<string>>;
+  private readonly values = new Map<string, Set<string>>();
+
+  constructor(data: Data) {
+    for (const network of data.networks)
+      if (network.terminals !== undefined) this.terminals.set(network.topology, network.terminals);
+    const named = data.cases.filter((one) => one.topology !== "");
+    this.routings = d3.rollup(named, (cases) => new Set(cases.map((one) => one.routing).filter((name) => name !== "")),
+                              (one) => one.topology);
+    for (const one of named) {
+      const {kind, parameters} = parseCompact(one.topology);
+      for (const [name, value] of parameters) {
+        const key = `${kind}:${name}`;
+        this.values.set(key, (this.values.get(key) ?? new Set()).add(value));
+      }
+    }
+    for (const one of named) this.of(one);
+  }
+
+  of(one: Pick<Case, "topology" | "routing">): Design {
+    const label = this.label(one);
+    const known = this.byName.get(label);
+    if (known) return known;
+    const index = this.all.length;
+    const design: Design = {
+      label,
+      index,
+      color: `var(--series-${index % colors})`,
+      dash: dashes[index % dashes.length] ?? "none",
+      symbol: symbols[index % symbols.length] ?? d3.symbolCircle,
+    };
+    this.byName.set(label, design);
+    this.all.push(design);
+    return design;
+  }
+
+  /** The design without its size; parameters and routing only where they tell designs apart. */
+  private label({topology, routing}: Pick<Case, "topology" | "routing">): string {
+    const {kind, parameters} = parseCompact(topology);
+    const told = parameters
+                     .filter(([name]) => !sizeParameters.has(name) && (this.values.get(`${kind}:${name}`)?.size ?? 0) > 1)
+                     .map(([name, value]) => (name === "file" ? shortened(value) : `${name}=${value}`));
+    const routings = this.routings.get(topology) ?? new Set();
+    const chosen = routing !== "" ? routing : [...routings][0];
+    if (chosen !== undefined && routings.size > 1) told.push(chosen);
+    return told.length === 0 ? kind : `${kind} (${told.join(", ")})`;
+  }
+
+  terminalsOf(topology: string): number | undefined { return this.terminals.get(topology); }
+
+  size(topology: string): Size {
+    const terminals = this.terminals.get(topology);
+    if (terminals !== undefined) return {label: plural(terminals, "terminal"), order: terminals};
+    const parameters = parseCompact(topology).parameters.filter(([name]) => sizeParameters.has(name));
+    return {label: parameters.map(([name, value]) => `${name} = ${value}`).join(", "), order: Infinity};
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements without ceremony.
+
+export type Child = Node | string | number | null | undefined | false;
+type Attributes = Record<string, string | number | boolean | undefined | ((event: Event) => void)>;
+
+function fill<E extends Element>(element: E, attributes: Attributes, children: Child[]): E {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== undefined && value !== false) element.setAttribute(name, String(value));
+  }
+  for (const child of children)
+    if (child !== null && child !== undefined && child !== false)
+      element.append(child instanceof Node ? child : String(child));
+  return element;
+}
+
+/** An HTML element; an attribute that is a function listens to the event of that name. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+    tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+export function svg<K extends keyof SVGElementTagNameMap>(
+    tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+export interface Choice<T extends string> {
+  value: T;
+  label: string;
+}
+
+/** A row of buttons of which one is pressed. */
+export function chooser<T extends string>(
+    label: string, choices: Choice<T>[], chosen: T, choose: (value: T) => void): HTMLElement {
+  const buttons = choices.map(
+      ({value, label: text}) => h("button", {
+        type: "button",
+        "aria-pressed": String(value === chosen),
+        click: () => {
+          buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(choices[i]?.value === value)));
+          choose(value);
+        },
+      }, text));
+  return h("span", {class: "chooser", role: "group", "aria-label": label}, h("span", {class: "chooser-label"}, label), ...buttons);
+}
+
+export function download(name: string, type: string, content: string): void {
+  const url = URL.createObjectURL(new Blob([content], {type}));
+  h("a", {href: url, download: name}).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

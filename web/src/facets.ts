@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases that belong into one figure: those that differ in nothing but their design and what the figure's axis shows.
+import * as d3 from "d3";
+import {type Case, plain} from "./data";
+import type {Designs} from "./designs";
+
+export interface Facet {
+  title: string;
+  cases: Case[];
+}
+
+export interface Facets {
+  facets: Facet[];
+  /** The options that all cases share, as a phrase; empty when there are none. */
+  shared: string;
+}
+
+const phrases: Record<string, (value: string) => string> = {
+  traffic: (value) => `${value} traffic`,
+  packet_flits: (value) => `${value}-flit packets`,
+  faults: (value) => (value === "1" ? "1 fault" : `${value} faults`),
+  unit: (value) => `${value} faults`,
+  scope: (value) => `scope ${value}`,
+  switching: (value) => ({vct: "virtual cut-through", wormhole: "wormhole"})[value] ?? value,
+};
+
+function phrase(option: string, value: unknown): string {
+  const name = option.replaceAll("-", "_");
+  return phrases[name]?.(plain(value)) ?? `${name.replaceAll("_", " ")} ${plain(value)}`;
+}
+
+/** One facet for each size and combination of those options that vary, leaving `axis` out of account. */
+export function facet(cases: Case[], designs: Designs, axis: string[], first: string[] = []): Facets {
+  const ignored = new Set([...axis, "seed"]);
+  const values = new Map<string, Set<string>>();
+  for (const name of first) values.set(name, new Set());
+  for (const one of cases)
+    for (const name of Object.keys(one.options))
+      if (!ignored.has(name.replaceAll("-", "_"))) values.set(name, values.get(name) ?? new Set());
+  for (const [name, seen] of values) for (const one of cases) seen.add(plain(one.options[name]));
+  const varying = [...values].filter(([, seen]) => seen.size > 1).map(([name]) => name);
+  const constant = [...values].filter(([, seen]) => seen.size === 1).map(([name]) => name);
+
+  const title = (one: Case) =>
+      [designs.size(one.topology).label, ...varying.filter((name) => name in one.options).map((name) => phrase(name, one.options[name]))]
+          .filter((part) => part !== "").join(" · ");
+  const groups = d3.groups(cases, title).map(([key, members]) => ({title: key, cases: members}));
+  groups.sort((a, b) => sizeOrder(a, designs) - sizeOrder(b, designs));
+  const any = cases[0];
+  const shared = constant.filter((name) => any && name in any.options).map((name) => phrase(name, any?.options[name])).join(" · ");
+  return {facets: groups, shared};
+}
+
+const sizeOrder = (group: Facet, designs: Designs) => d3.min(group.cases, (one) => designs.size(one.topology).order) ?? 0;

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// The drawing of one network. Pointing at a terminal shows every channel its packets can take; choosing a second one
+// shows the paths of that pair.
+import * as d3 from "d3";
+import type {Drawing} from "../data";
+import {h, svg} from "../dom";
+import {integer, plural} from "../format";
+import {type Layout, layOut, type TerminalSpot} from "./layout";
+import {PathModel} from "./paths";
+
+interface Selection {
+  source: number | undefined;  // chosen
+  destination: number | undefined;
+  pointed: TerminalSpot | undefined;
+}
+
+export class NetworkView {
+  readonly element: HTMLElement;
+  private readonly layout: Layout;
+  private readonly channels: SVGPathElement[];
+  private readonly terminals: {spot: TerminalSpot; element: SVGGElement}[];
+  private readonly status = h("p", {class: "status", "aria-live": "polite"});
+  private selection: Selection = {source: undefined, destination: undefined, pointed: undefined};
+  private paths: PathModel | undefined;
+
+  constructor(name: string, private readonly drawing: Drawing) {
+    this.layout = layOut(drawing);
+    this.channels = this.layout.channels.map(({from, to}) => svg("path", {class: "channel", d: curve(from, to)}));
+    this.terminals = this.layout.terminals.map((spot, index) => ({spot, element: this.terminal(spot, index)}));
+    this.element = h("div", {class: "network"}, this.status, h("div", {class: "canvas"}, this.picture(name)));
+    this.show();
+  }
+
+  follow(paths: PathModel | undefined): void {
+    this.paths = paths;
+    this.show();
+  }
+
+  /** Marks channels as failed. */
+  cut(channels: number[]): void {
+    const cut = new Set(channels);
+    this.channels.forEach((element, channel) => element.classList.toggle("cut", cut.has(channel)));
+  }
+
+  private picture(name: string): SVGSVGElement {
+    const {width, height, switches, box, headings} = this.layout;
+    return svg("svg", {
+      viewBox: `0 0 ${width} ${height}`, role: "group",
+      "aria-label": `Drawing of ${name}. Arrow keys move between terminals, Enter chooses one, Escape starts over.`,
+      keydown: (event) => this.key(event as KeyboardEvent),
+    },
+      ...headings.map(({x, text}) => svg("text", {class: "heading", x, y: 14}, text)),
+      svg("g", {class: "channels"}, ...this.channels),
+      svg("g", {class: "switches"}, ...switches.map(({x, y}, at) => svg("rect", {
+        x: x - box.width / 2, y: y - box.height / 2, width: box.width, height: box.height, rx: 3,
+      }, svg("title", {}, this.drawing.switches.names[at] ?? "")))),
+      svg("g", {class: "terminals"}, ...this.terminals.map(({element}) => element)));
+  }
+
+  private terminal(spot: TerminalSpot, index: number): SVGGElement {
+    const {terminal, side, x, y} = spot;
+    const name = this.drawing.terminals[terminal] ?? String(terminal);
+    const short = name.replace(/^terminal /, "");
+    const point = (pointed: TerminalSpot | undefined) => () => { this.selection.pointed = pointed; this.show(); };
+    return svg("g", {
+      class: "terminal", tabindex: index === 0 ? 0 : -1, role: "button",
+      "aria-label": `${name}${side === "right" ? ", receiving side" : ""}`,
+      "data-terminal": terminal, "data-side": side,
+      pointerenter: point(spot), pointerleave: point(undefined), focus: point(spot), blur: point(undefined),
+      click: () => this.choose(terminal),
+    },
+      svg("rect", {class: "hit", x: side === "left" ? x - 42 : x - 8, y: y - 5, width: 50, height: 10}),
+      svg("circle", {cx: x, cy: y, r: 3.2}),
+      this.layout.labelled && svg("text", {
+        x: x + (side === "left" ? -9 : 9), y, "text-anchor": side === "left" ? "end" : "start",
+      }, short.length > 8 ? `${short.slice(0, 7)}…` : short));
+  }
+
+  private choose(terminal: number): void {
+    const {source, destination} = this.selection;
+    if (source === undefined || destination !== undefined) this.selection = {...this.selection, source: terminal, destination: undefined};
+    else if (terminal === source) this.selection = {...this.selection, source: undefined};
+    else this.selection = {...this.selection, destination: terminal};
+    this.show();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const current = this.terminals.findIndex(({element}) => element === document.activeElement);
+    if (current < 0) return;
+    const here = this.terminals[current]?.spot;
+    const across = () => this.terminals.findIndex(({spot}) => spot.terminal === here?.terminal && spot.side !== here.side);
+    const target = {
+      ArrowDown: () => current + 1, ArrowUp: () => current - 1, Home: () => 0, End: () => this.terminals.length - 1,
+      ArrowRight: across, ArrowLeft: across,
+    }[event.key];
+    if (target) {
+      this.terminals[target()]?.element.focus();
+    } else if (event.key === "Enter" || event.key === " ") {
+      if (here) this.choose(here.terminal);
+    } else if (event.key === "Escape") {
+      this.selection = {...this.selection, source: undefined, destination: undefined};
+      this.show();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  private show(): void {
+    const {source, destination, pointed} = this.selection;
+    const from = source ?? pointed?.terminal;
+    const to = destination ?? (source !== undefined && pointed?.terminal !== source ? pointed?.terminal : undefined);
+    const lit = this.lit(from, to);
+    this.channels.forEach((element, channel) => element.classList.toggle("lit", lit.has(channel)));
+    this.element.classList.toggle("pair", to !== undefined);
+    this.element.classList.toggle("lighting", lit.size > 0);
+    for (const {spot: {terminal}, element} of this.terminals) {
+      element.classList.toggle("source", terminal === from);
+      element.classList.toggle("destination", terminal === to);
+      element.setAttribute("aria-pressed", String(terminal === source || terminal === destination));
+    }
+  }
+
+  private lit(from: number | undefined, to: number | undefined): Set<number> {
+    const name = (terminal: number) => this.drawing.terminals[terminal] ?? String(terminal);
+    if (!this.paths) {
+      this.status.textContent = "The paths of this network are not in the report.";
+      return new Set();
+    }
+    if (from === undefined) {
+      this.status.textContent = "Point at a terminal to see every channel that its packets can take; click it, then a second one, for the paths of that pair.";
+      return new Set();
+    }
+    if (to === undefined) {
+      const channels = this.paths.from(from);
+      this.status.textContent = `${name(from)} to anywhere: its packets can take ${integer(channels.size)} of ${plural(this.channels.length, "channel")}.`;
+      return channels;
+    }
+    const {channels, count, switches} = this.paths.pair(from, to);
+    const across = switches && (switches[0] === switches[1] ? plural(switches[0], "switch", "switches") : `${switches[0]} to ${switches[1]} switches`);
+    this.status.textContent = `${name(from)} to ${name(to)}: ` +
+        (channels.size === 0 ? "no path." : count === undefined ? `${plural(channels.size, "channel")}.` :
+         `${plural(count, "path")} across ${across}, ${plural(channels.size, "channel")}.`);
+    return channels;
+  }
+}
+
+function curve(from: {x: number; y: number}, to: {x: number; y: number}): string {
+  const path = d3.path();
+  const reach = (to.x - from.x) * 0.35;
+  path.moveTo(from.x, from.y);
+  if (Math.abs(to.x - from.x) < 24) {  // within a column: bulge to the right
+    const bulge = 20 + Math.abs(to.y - from.y) * 0.18;
+    path.bezierCurveTo(from.x + bulge, from.y, to.x + bulge, to.y, to.x, to.y);
+  } else {
+    path.bezierCurveTo(from.x + reach, from.y, to.x - reach, to.y, to.x, to.y);
+  }
+  return path.toString();
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulation results as points of a load sweep.
+import * as d3 from "d3";
+import {type Case, interval, number, object} from "./data";
+
+export interface Point {
+  topology: string;
+  offered: number;  // flits/cycle/terminal
+  accepted: number;
+  saturated: boolean;
+  deadlock: boolean;
+  latency: {mean?: number; p50?: number; p99?: number; network_mean?: number};  // cycles
+  interval?: [number, number];  // of the mean latency
+}
+
+export function pointOf(one: Case): Point | undefined {
+  const accepted = number(one.result, "accepted");
+  const offered = number(one.result, "offered") ?? number(one.options, "load");
+  if (accepted === undefined || offered === undefined) return undefined;
+  const latency = object(one.result, "latency");
+  const measured: Point["latency"] = {};
+  for (const key of ["mean", "p50", "p99", "network_mean"] as const) {
+    const value = number(latency, key);
+    if (value !== undefined) measured[key] = value;
+  }
+  const bounds = interval(latency, "interval");
+  return {
+    topology: one.topology,
+    offered,
+    accepted,
+    saturated: one.result["saturated"] === true,
+    deadlock: one.result["deadlock"] === true,
+    latency: measured,
+    ...(bounds ? {interval: bounds} : {}),
+  };
+}
+
+/** By offered load. */
+export function sweep(cases: Case[]): Point[] {
+  return d3.sort(cases.map(pointOf).filter((point) => point !== undefined), (point) => point.offered);
+}
+
+/** The most that was accepted; only a bound from below where no load saturated the network. */
+export function saturation(points: Point[]): {throughput: number; bound: boolean} | undefined {
+  const throughput = d3.max(points, (point) => point.accepted);
+  return throughput === undefined ? undefined : {throughput, bound: !points.some((point) => point.saturated)};
+}
+
+/** The mean latency at the lightest load. */
+export function base(points: Point[]): {latency: number; load: number} | undefined {
+  const lightest = points.find((point) => !point.saturated && point.latency.mean !== undefined);
+  return lightest && {latency: lightest.latency.mean ?? 0, load: lightest.offered};
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each design costs and what it gives: Tables 2 to 4 of the RUFT paper, as measured here.
+import * as d3 from "d3";
+import {type Case, number, text} from "../data";
+import type {Design} from "../designs";
+import {chooser, h} from "../dom";
+import {type Facet, facet} from "../facets";
+import {fixed, integer, significant} from "../format";
+import {sample} from "../legend";
+import {base, saturation, sweep} from "../performance";
+import {type Column, csvButton, table} from "../table";
+import type {Context, Section} from "./section";
+
+interface Row {
+  design: Design;
+  terminals: number | undefined;
+  size: string;
+  topology: string;
+  routing: string;
+  cases: Case[];
+}
+
+/** One row a topology and routing; results that name no routing belong to all rows of their topology. */
+function rowsOf({data, designs}: Context): Row[] {
+  const rows: Row[] = [];
+  for (const [topology, cases] of d3.group(data.cases.filter((one) => one.topology !== ""), (one) => one.topology)) {
+    const routings = [...new Set(cases.map((one) => one.routing).filter((name) => name !== ""))];
+    for (const routing of routings.length > 0 ? routings : [""])
+      rows.push({
+        design: designs.of({topology, routing}),
+        terminals: designs.terminalsOf(topology),
+        size: designs.size(topology).label,
+        topology,
+        routing,
+        cases: cases.filter((one) => one.routing === routing || one.routing === ""),
+      });
+  }
+  return d3.sort(rows, (row) => row.terminals ?? Infinity, (row) => row.design.index);
+}
+
+const firstNumber = (cases: Case[], verb: string, key: string) =>
+    cases.filter((one) => one.verb === verb).map((one) => number(one.result, key)).find((value) => value !== undefined);
+
+function count(key: string, label: string, all: Case[]): Column<Row> {
+  // Only switching elements depend on the routing; the rest is the same for all cases of a topology.
+  const value = (row: Row) => firstNumber(row.cases, "topology", key) ??
+      (key === "switching_elements" ? undefined : firstNumber(all.filter((one) => one.topology === row.topology), "topology", key));
+  return {label, numeric: true, value, show: (row) => integer(value(row))};
+}
+
+const scopes = ["network", "terminal", "all"];
+const scopeNames: Record<string, string> = {network: "in the network", terminal: "at terminals", all: "anywhere"};
+const unitNames: Record<string, string> = {channel: "channels", link: "links", switch: "switches"};
+
+function toleranceColumns(cases: Case[]): Column<Row>[] {
+  const kinds = new Map<string, {unit: string; scope: string}>();
+  for (const one of cases) {
+    const [unit, scope] = [text(one.result, "unit"), text(one.result, "scope")];
+    if (unit !== undefined && scope !== undefined && number(one.result, "tolerated_faults") !== undefined)
+      kinds.set(`${unit} ${scope}`, {unit, scope});
+  }
+  const sorted = d3.sort(kinds.values(), (kind) => kind.unit, (kind) => scopes.indexOf(kind.scope));
+  return sorted.map(({unit, scope}) => {
+    const found = (row: Row) => row.cases.find(
+        (one) => one.verb === "resilience" && one.result["unit"] === unit && one.result["scope"] === scope);
+    return {
+      label: "Tolerated faults",
+      unit: `${unitNames[unit] ?? unit} ${scopeNames[scope] ?? scope}`,
+      title: "Any so many faults at once leave every pair of terminals connected",
+      numeric: true,
+      value: (row) => number(found(row)?.result, "tolerated_faults"),
+      show: (row) => {
+        const one = found(row);
+        const value = number(one?.result, "tolerated_faults");
+        return value !== undefined && one?.result["tolerated_exact"] === false ? `≥ ${integer(value)}` : integer(value);
+      },
+    };
+  });
+}
+
+function performanceColumns(chosen: Set<Case>): Column<Row>[] {
+  const points = (row: Row) => sweep(row.cases.filter((one) => chosen.has(one)));
+  return [
+    {
+      label: "Saturation throughput", unit: "flits/cycle/terminal", numeric: true,
+      title: "The most traffic that the network accepted at any load; > where no load of the study saturated it",
+      value: (row) => saturation(points(row))?.throughput,
+      show: (row) => {
+        const found = saturation(points(row));
+        return (found?.bound === true ? "> " : "") + fixed(found?.throughput, 3);
+      },
+    },
+    {
+      label: "Base latency", unit: "cycles", numeric: true, title: "Mean latency at the lightest load of the study",
+      value: (row) => base(points(row))?.latency,
+      show: (row) => {
+        const found = base(points(row));
+        return h("span", {title: found && `at ${significant(found.load)} flits/cycle/terminal`}, fixed(found?.latency, 1));
+      },
+    },
+  ];
+}
+
+/** Facets of all sizes at once: the table has a row for each size. */
+function trafficChoices(context: Context): Facet[] {
+  const {facets} = facet(context.cases("simulate"), context.designs, ["load"], ["traffic", "packet_flits"]);
+  const merged = d3.groups(facets, (one) => one.title.split(" · ").slice(1).join(" · "));
+  return merged.map(([title, group]) => ({title, cases: group.flatMap((one) => one.cases)}));
+}
+
+export const cost: Section = {
+  id: "designs",
+  title: "Cost, tolerance and performance",
+  verbs: ["topology"],
+  render(context) {
+    const rows = rowsOf(context);
+    if (rows.length === 0) return null;
+    const choices = trafficChoices(context);
+    const several = new Set(rows.map((row) => row.topology.replace(/:.*/, ""))).size < rows.length;
+    const fixedColumns: Column<Row>[] = [
+      {label: "Design", value: (row) => row.design.label,
+       show: (row) => h("span", {class: "design", title: row.topology}, sample(row.design), row.design.label)},
+      ...(several ? [{label: "Built as", value: (row: Row) => row.topology.replace(/^[^:]*:?/, "").replaceAll(",", ", ")}] : []),
+      {label: "Terminals", numeric: true, value: (row) => row.terminals, show: (row) => integer(row.terminals)},
+      count("switches", "Switches", context.data.cases),
+      count("channels", "Channels", context.data.cases),
+      count("links", "Links", context.data.cases),
+      count("switching_elements", "Switching elements", context.data.cases),
+      ...toleranceColumns(context.cases("resilience")),
+    ];
+    let columns: Column<Row>[] = [];
+    const place = h("div");
+    const choose = (title: string) => {
+      const chosen = choices.find((choice) => choice.title === title);
+      columns = [...fixedColumns, ...(chosen ? performanceColumns(new Set(chosen.cases)) : [])];
+      columns = columns.filter((column) => rows.some((row) => column.value(row) !== undefined));
+      place.replaceChildren(table("Cost, tolerance and performance of each design", columns, rows));
+    };
+    const first = choices[0]?.title ?? "";
+    choose(first);
+    const options = choices.map((choice) => ({value: choice.title, label: choice.title}));
+    return h("div", {},
+             h("p", {class: "intro"}, "Channels are unidirectional and, like links, include those of the terminals. A design ",
+               "tolerates the most faults that, wherever they fall, leave every pair of terminals connected."),
+             h("div", {class: "tools"}, choices.length > 1 && chooser("Performance with", options, first, choose),
+               csvButton("designs", () => columns, () => rows)),
+             place);
+  },
+};

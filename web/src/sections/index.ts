@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+import {cost} from "./cost";
+import {critical} from "./critical";
+import {latency} from "./latency";
+import {networks} from "./networks";
+import {other} from "./other";
+import {provenance} from "./provenance";
+import {resilience} from "./resilience";
+import type {Section} from "./section";
+
+/** In the order of the page. */
+export const sections: Section[] = [cost, latency, resilience, critical, networks, other, provenance];

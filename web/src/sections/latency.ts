@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Latency against accepted traffic, a curve per design (Figures 11 to 14 of the RUFT paper).
+import * as Plot from "@observablehq/plot";
+import * as d3 from "d3";
+import type {Design} from "../designs";
+import {chooser, h} from "../dom";
+import {type Facet, facet} from "../facets";
+import {figure} from "../figure";
+import {fixed, significant} from "../format";
+import {legend} from "../legend";
+import {type Point, sweep} from "../performance";
+import {frame, tooltip} from "../plot";
+import type {Column} from "../table";
+import type {Context, Section} from "./section";
+
+type Measure = "mean" | "p50" | "p99" | "network_mean";
+type Abscissa = "accepted" | "offered";
+
+interface View {
+  measure: Measure;
+  abscissa: Abscissa;
+  hidden: Set<Design>;
+}
+
+interface Curve {
+  design: Design;
+  points: Point[];
+}
+
+const measures: {value: Measure; label: string}[] = [
+  {value: "mean", label: "mean"}, {value: "p50", label: "median"}, {value: "p99", label: "99th percentile"},
+  {value: "network_mean", label: "without source queue"},
+];
+
+function curvesOf(group: Facet, {designs}: Context): Curve[] {
+  const byDesign = d3.groups(group.cases, (one) => designs.of(one));
+  return d3.sort(byDesign.map(([design, cases]) => ({design, points: sweep(cases)})), (curve) => curve.design.index)
+      .filter((curve) => curve.points.length > 0);
+}
+
+/** Saturated latencies grow with the length of the run: what is worth seeing ends at a multiple of the lowest one. */
+function ceiling(curves: Curve[], measure: Measure): number {
+  const all = curves.flatMap((curve) => curve.points);
+  const lowest = d3.min(all, (point) => point.latency[measure]) ?? 1;
+  const steady = d3.max(all.filter((point) => !point.saturated), (point) => point.latency[measure]) ?? lowest;
+  return Math.min(Math.max(steady * 1.15, lowest * 2), lowest * 6);
+}
+
+function draw(curves: Curve[], view: View): SVGSVGElement | HTMLElement {
+  const shown = curves.filter((curve) => !view.hidden.has(curve.design));
+  const top = ceiling(curves, view.measure);
+  const x = (point: Point) => point[view.abscissa];
+  const y = (point: Point) => point.latency[view.measure];
+  const marks = shown.flatMap(({design, points}) => {
+    const inside = points.filter((point) => (y(point) ?? Infinity) <= top);
+    const above = points.filter((point) => (y(point) ?? 0) > top);
+    const style = {stroke: design.color, strokeDasharray: design.dash};
+    return [
+      view.measure === "mean"
+          ? Plot.ruleX(inside.filter((point) => point.interval),
+                       {x, y1: (p: Point) => p.interval?.[0], y2: (p: Point) => Math.min(top, p.interval?.[1] ?? 0), stroke: design.color,
+                        strokeWidth: 5, strokeOpacity: 0.3})
+          : null,
+      Plot.line(points, {x, y, ...style, strokeWidth: 1.8, clip: true, curve: "monotone-x"}),
+      Plot.dot(inside, {x, y, symbol: design.symbol, r: 3.6, stroke: design.color, strokeWidth: 1.4,
+                        fill: (p: Point) => (p.saturated ? "var(--surface)" : design.color)}),
+      Plot.dot(above, {x, y: top, symbol: d3.symbolTriangle, r: 3.4, stroke: design.color, fill: "var(--surface)", strokeWidth: 1.4}),
+    ];
+  });
+  const tips = shown.flatMap(({design, points}) => points.map((point) => ({design, point})));
+  type Tip = (typeof tips)[number];
+  return frame({
+    x: {label: `${view.abscissa === "accepted" ? "accepted traffic" : "offered load"} (flits/cycle/terminal) →`, domain: [0, d3.max(curves.flatMap((c) => c.points), x) ?? 1]},
+    y: {label: "↑ latency (cycles)", domain: [0, top], grid: true},
+    marks: [
+      Plot.ruleY([0]),
+      ...marks,
+      tooltip(tips, {
+        x: (tip: Tip) => x(tip.point), y: (tip: Tip) => Math.min(top, y(tip.point) ?? top),
+        title: ({design, point}: Tip) => [
+          design.label,
+          `accepted ${fixed(point.accepted, 3)} of ${fixed(point.offered, 3)} flits/cycle/terminal`,
+          `latency ${fixed(point.latency.mean, 1)} cycles` +
+              (point.interval ? ` (${fixed(point.interval[0], 1)} to ${fixed(point.interval[1], 1)})` : ""),
+          ...(point.latency.p99 !== undefined ? [`99th percentile ${fixed(point.latency.p99, 0)} cycles`] : []),
+          ...(point.saturated ? ["saturated: latency grows with the run"] : []),
+          ...(point.deadlock ? ["deadlock"] : []),
+        ].join("\n"),
+      }),
+    ],
+  });
+}
+
+interface Row extends Point {
+  design: string;
+}
+
+const columns: Column<Row>[] = [
+  {label: "Design", value: (row) => row.design},
+  {label: "Topology", value: (row) => row.topology},
+  {label: "Offered", unit: "flits/cycle/terminal", numeric: true, value: (row) => row.offered, show: (row) => significant(row.offered, 4)},
+  {label: "Accepted", unit: "flits/cycle/terminal", numeric: true, value: (row) => row.accepted, show: (row) => fixed(row.accepted, 4)},
+  {label: "Saturated", value: (row) => (row.saturated ? "yes" : "no")},
+  {label: "Latency", unit: "cycles", numeric: true, value: (row) => row.latency.mean, show: (row) => fixed(row.latency.mean, 1)},
+  {label: "Low", unit: "cycles", numeric: true, value: (row) => row.interval?.[0], show: (row) => fixed(row.interval?.[0], 1)},
+  {label: "High", unit: "cycles", numeric: true, value: (row) => row.interval?.[1], show: (row) => fixed(row.interval?.[1], 1)},
+  {label: "Median", unit: "cycles", numeric: true, value: (row) => row.latency.p50, show: (row) => fixed(row.latency.p50, 0)},
+  {label: "99th percentile", unit: "cycles", numeric: true, value: (row) => row.latency.p99, show: (row) => fixed(row.latency.p99, 0)},
+  {label: "Without source queue", unit: "cycles", numeric: true, value: (row) => row.latency.network_mean,
+   show: (row) => fixed(row.latency.network_mean, 1)},
+];
+
+function plate(group: Facet, view: View, context: Context): HTMLElement | null {
+  const curves = curvesOf(group, context);
+  if (curves.length === 0) return null;
+  const rows = curves.flatMap(({design, points}) => points.map((point) => ({design: design.label, ...point})));
+  return figure({
+    title: group.title,
+    description: `Latency in cycles against ${view.abscissa} traffic in flits per cycle and terminal for ` +
+        curves.map((curve) => curve.design.label).join(", "),
+    columns, rows, plot: draw(curves, view),
+  });
+}
+
+export const latency: Section = {
+  id: "latency",
+  title: "Latency and throughput",
+  verbs: ["simulate"],
+  render(context) {
+    const {facets, shared} = facet(context.cases("simulate"), context.designs, ["load"], ["traffic", "packet_flits"]);
+    const view: View = {measure: "mean", abscissa: "accepted", hidden: new Set()};
+    const shown = facets.flatMap((group) => curvesOf(group, context));
+    if (shown.length === 0) return null;
+    const designs = context.designs.all.filter((design) => shown.some((curve) => curve.design === design));
+    const available = measures.filter(({value}) => shown.some((curve) => curve.points.some((point) => point.latency[value] !== undefined)));
+    const place = h("div", {class: "figures"});
+    const redraw = () => place.replaceChildren(...facets.map((group) => plate(group, view, context)).filter((part) => part !== null));
+    redraw();
+    return h("div", {},
+             h("p", {class: "intro"}, "Latency runs from the generation of a packet to the ejection of its tail. Filled marks: the network keeps ",
+               "up with the load; hollow marks: it is saturated; triangles at the upper edge: above the scale. Bars: 95 % confidence intervals of the mean."),
+             h("div", {class: "tools"}, legend(designs, view.hidden, redraw),
+               available.length > 1 && chooser("Latency", available, view.measure, (value) => { view.measure = value; redraw(); }),
+               chooser("Against", [{value: "accepted", label: "accepted"}, {value: "offered", label: "offered"}], view.abscissa,
+                       (value) => { view.abscissa = value; redraw(); })),
+             place, shared !== "" && h("p", {class: "settings"}, `In all of these: ${shared}.`));
+  },
+};

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// What faults do: intolerable fault sets and connected pairs against their number (Figures 9 and 10 of the RUFT paper).
+import * as Plot from "@observablehq/plot";
+import * as d3 from "d3";
+import {interval, number, objects, text} from "../data";
+import type {Design} from "../designs";
+import {chooser, h} from "../dom";
+import {type Facet, facet} from "../facets";
+import {figure} from "../figure";
+import {integer, percent} from "../format";
+import {legend} from "../legend";
+import {frame, tooltip} from "../plot";
+import type {Column} from "../table";
+import type {Context, Section} from "./section";
+
+interface Point {
+  faults: number;
+  sets: number | undefined;
+  exhaustive: boolean;
+  value: number;  // a fraction
+  low: number;
+  high: number;
+}
+
+interface Curve {
+  design: Design;
+  points: Point[];
+}
+
+/** A quantity of by_faults, as a fraction of 1. */
+interface Quantity {
+  key: string;
+  name: string;
+  axis: string;
+  logAxis: string;
+  /** On a logarithmic scale the rare part is what matters. */
+  rare: (fraction: number) => number;
+  rareName: string;
+}
+
+const quantities: Quantity[] = [
+  {key: "intolerable", name: "Fault sets that cut off a pair", axis: "↑ intolerable fault sets (%)",
+   logAxis: "↑ intolerable fault sets (%, logarithmic)", rare: (fraction) => fraction, rareName: "intolerable fault sets"},
+  {key: "connected_pairs", name: "Pairs that stay connected", axis: "↑ connected pairs (%)",
+   logAxis: "↑ disconnected pairs (%, logarithmic)", rare: (fraction) => 1 - fraction, rareName: "disconnected pairs"},
+];
+
+type Scale = "linear" | "log";
+
+interface View {
+  scale: Scale;
+  hidden: Set<Design>;
+}
+
+function curvesOf(group: Facet, {key}: Quantity, {designs}: Context): Curve[] {
+  return d3.sort(d3.groups(group.cases, (one) => designs.of(one)).map(([design, cases]) => {
+    const points = cases.flatMap((one) => objects(one.result, "by_faults")).flatMap((at): Point[] => {
+      const [faults, value] = [number(at, "faults"), number(at, `${key}_fraction`)];
+      if (faults === undefined || value === undefined) return [];
+      const [low, high] = interval(at, `${key}_interval`) ?? [value, value];
+      return [{faults, value, low, high, sets: number(at, "sets"), exhaustive: at["exhaustive"] === true}];
+    });
+    return {design, points: d3.sort(points, (point) => point.faults)};
+  }), (curve) => curve.design.index).filter((curve) => curve.points.length > 0);
+}
+
+/** In per cent, as the scale shows it; undefined where a logarithmic scale has no place for it. */
+function shownPoint(point: Point, quantity: Quantity, scale: Scale): {faults: number; y: number; low: number; high: number} | undefined {
+  if (scale === "linear") return {faults: point.faults, y: 100 * point.value, low: 100 * point.low, high: 100 * point.high};
+  const [y, a, b] = [point.value, point.low, point.high].map((value) => 100 * quantity.rare(value)) as [number, number, number];
+  return y > 0 ? {faults: point.faults, y, low: Math.min(a, b), high: Math.max(a, b)} : undefined;
+}
+
+function draw(curves: Curve[], quantity: Quantity, view: View): SVGSVGElement | HTMLElement {
+  const shown = curves.filter((curve) => !view.hidden.has(curve.design)).map(({design, points}) => ({
+    design,
+    points: points.map((point) => ({point, at: shownPoint(point, quantity, view.scale)}))
+                .flatMap(({point, at}) => (at ? [{...at, point, design}] : [])),
+  }));
+  const all = shown.flatMap((curve) => curve.points);
+  type Shown = (typeof all)[number];
+  const floor = Math.max((d3.min(all, (point) => point.y) ?? 1) / 2, 1e-9);
+  const [x, y] = [(point: Shown) => point.faults, (point: Shown) => point.y];
+  const marks = shown.flatMap(({design, points}) => [
+    Plot.areaY(points, {x, y1: (p: Shown) => (view.scale === "log" ? Math.max(p.low, floor) : p.low), y2: (p: Shown) => p.high,
+                        fill: design.color, fillOpacity: 0.18}),
+    Plot.line(points, {x, y, stroke: design.color, strokeWidth: 1.8, strokeDasharray: design.dash}),
+    points.length <= 24 ? Plot.dot(points, {x, y, symbol: design.symbol, r: 3.4, fill: design.color}) : null,
+  ]);
+  return frame({
+    x: {label: "faults at once →", nice: false, ...(curves.every((c) => c.points.every((p) => p.faults <= 12)) ? {ticks: d3.range(0, 13)} : {})},
+    y: view.scale === "log"
+        ? {type: "log", label: quantity.logAxis, grid: true, tickFormat: (tick: number) => percentTick(tick), domain: [floor, Math.max(100, floor * 10)]}
+        : {label: quantity.axis, grid: true, domain: [0, 100]},
+    marks: [
+      view.scale === "linear" ? Plot.ruleY([0]) : null, ...marks,
+      tooltip(all, {
+        x, y,
+        title: ({design, point}: Shown) => [
+          design.label, `${integer(point.faults)} ${point.faults === 1 ? "fault" : "faults"} at once`,
+          `${quantity.name.toLowerCase()}: ${percent(point.value)}`,
+          point.exhaustive ? `all ${integer(point.sets)} fault sets tried` : `${percent(point.low)} to ${percent(point.high)}, ${integer(point.sets)} fault sets drawn`,
+        ].join("\n"),
+      }),
+    ],
+  });
+}
+
+const percentTick = (tick: number) => (Number.isInteger(Math.log10(tick)) ? (tick >= 0.001 ? String(tick) : tick.toExponential(0)) : "");
+
+interface Row extends Point {
+  design: string;
+}
+
+const columnsOf = (quantity: Quantity): Column<Row>[] => [
+  {label: "Design", value: (row) => row.design},
+  {label: "Faults", numeric: true, value: (row) => row.faults},
+  {label: "Fault sets", numeric: true, value: (row) => row.sets, show: (row) => integer(row.sets)},
+  {label: "All of them", value: (row) => (row.exhaustive ? "yes" : "no")},
+  {label: quantity.name, unit: "fraction", numeric: true, value: (row) => row.value, show: (row) => percent(row.value)},
+  {label: "Low", unit: "fraction", numeric: true, value: (row) => row.low, show: (row) => percent(row.low)},
+  {label: "High", unit: "fraction", numeric: true, value: (row) => row.high, show: (row) => percent(row.high)},
+];
+
+function plate(group: Facet, quantity: Quantity, view: View, context: Context): HTMLElement | null {
+  const curves = curvesOf(group, quantity, context);
+  if (curves.length === 0) return null;
+  const rows = curves.flatMap(({design, points}) => points.map((point) => ({design: design.label, ...point})));
+  return figure({
+    title: `${quantity.name} · ${group.title}`,
+    description: `${quantity.name} against the number of faults for ${curves.map((curve) => curve.design.label).join(", ")}`,
+    columns: columnsOf(quantity), rows, plot: draw(curves, quantity, view),
+  });
+}
+
+export const resilience: Section = {
+  id: "resilience",
+  title: "Resilience",
+  verbs: ["resilience"],
+  render(context) {
+    const cases = context.cases("resilience").filter((one) => objects(one.result, "by_faults").length > 0).map((one) => ({
+      ...one,  // unit and scope always tell figures apart, and results name them even where options do not
+      options: {...one.options, unit: text(one.result, "unit") ?? one.options["unit"], scope: text(one.result, "scope") ?? one.options["scope"]},
+    }));
+    const {facets, shared} = facet(cases, context.designs, ["faults", "samples", "exhaustive", "method", "kernel"], ["unit", "scope"]);
+    if (facets.length === 0) return null;
+    const view: View = {scale: "linear", hidden: new Set()};
+    const designs = context.designs.all.filter((design) => cases.some((one) => context.designs.of(one) === design));
+    const place = h("div", {class: "figures"});
+    const redraw = () => place.replaceChildren(
+        ...facets.flatMap((group) => quantities.map((quantity) => plate(group, quantity, view, context))).filter((part) => part !== null));
+    redraw();
+    return h("div", {},
+             h("p", {class: "intro"}, "A fault set is intolerable when it leaves some pair of terminals without a path. Bands: 95 % confidence intervals; ",
+               "where all fault sets were tried there is none."),
+             h("div", {class: "tools"}, legend(designs, view.hidden, redraw),
+               chooser<Scale>("Scale", [{value: "linear", label: "linear"}, {value: "log", label: "logarithmic"}], view.scale,
+                              (value) => { view.scale = value; redraw(); })),
+             place, shared !== "" && h("p", {class: "settings"}, `In all of these: ${shared}.`));
+  },
+};

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table that a reader sorts by its columns and takes home as CSV.
+import {download, h} from "./dom";
+
+export interface Column<Row> {
+  label: string;
+  unit?: string;
+  title?: string;
+  numeric?: boolean;
+  /** What is sorted and written to CSV. */
+  value: (row: Row) => number | string | undefined;
+  /** What is shown, where that differs. */
+  show?: (row: Row) => string | Node;
+}
+
+function compare(a: number | string | undefined, b: number | string | undefined): number {
+  if (a === undefined || b === undefined) return (a === undefined ? 1 : 0) - (b === undefined ? 1 : 0);
+  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
+}
+
+export function table<Row>(caption: string, columns: Column<Row>[], rows: Row[]): HTMLElement {
+  const body = h("tbody");
+  const headers: HTMLTableCellElement[] = [];
+  let sorted = -1;
+  let descending = false;
+
+  const fill = (ordered: Row[]) => body.replaceChildren(...ordered.map(
+      (row) => h("tr", {}, ...columns.map((column, i) => {
+        const content = column.show?.(row) ?? plainCell(column.value(row));
+        return h(i === 0 ? "th" : "td", {class: column.numeric ? "numeric" : "", scope: i === 0 ? "row" : undefined}, content);
+      }))));
+
+  const sortBy = (index: number) => {
+    descending = sorted === index && !descending;
+    sorted = index;
+    headers.forEach((header, i) =>
+        header.setAttribute("aria-sort", i !== index ? "none" : descending ? "descending" : "ascending"));
+    const value = columns[index]?.value ?? (() => undefined);
+    const known = rows.filter((row) => value(row) !== undefined);
+    known.sort((a, b) => compare(value(a), value(b)) * (descending ? -1 : 1));
+    fill([...known, ...rows.filter((row) => value(row) === undefined)]);
+  };
+
+  columns.forEach((column, i) => headers.push(
+      h("th", {scope: "col", class: column.numeric ? "numeric" : "", "aria-sort": "none", title: column.title},
+        h("button", {type: "button", class: "sort", click: () => sortBy(i)},
+          h("span", {}, column.label), column.unit !== undefined && h("small", {}, column.unit)))));
+  fill(rows);
+  return h("div", {class: "table-frame", tabindex: 0, role: "region", "aria-label": caption},
+           h("table", {}, h("caption", {class: "unseen"}, caption), h("thead", {}, h("tr", {}, ...headers)), body));
+}
+
+const plainCell = (value: number | string | undefined) => (value === undefined ? "–" : String(value));
+
+export function csv<Row>(columns: Column<Row>[], rows: Row[]): string {
+  const quote = (cell: number | string | undefined) =>
+      cell === undefined ? "" : /[",\n\r]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell);
+  const heading = columns.map((column) => quote(column.unit === undefined ? column.label : `${column.label} [${column.unit}]`));
+  return [heading, ...rows.map((row) => columns.map((column) => quote(column.value(row))))]
+      .map((cells) => cells.join(",")).join("\r\n") + "\r\n";
+}
+
+export function csvButton<Row>(name: string, columns: () => Column<Row>[], rows: () => Row[]): HTMLElement {
+  const file = `${name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "")}.csv`;
+  return h("button", {
+    type: "button", class: "quiet", title: `Download the figures as ${file}`,
+    click: () => download(file, "text/csv;charset=utf-8", csv(columns(), rows())),
+  }, "CSV");
+}
