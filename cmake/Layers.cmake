@@ -41,3 +41,13 @@ ${addresses}  };
 ")
   target_sources(faultline_${KIND_LAYER} PRIVATE ${files} ${generated})
 endfunction()
+
+# faultline_kernel(LAYER NAME FLAG...): compiles src/LAYER/kernels/NAME.cpp, and it alone, for a newer processor where the
+# compiler can; it decides at run time whether it may be called.
+include(CheckCXXCompilerFlag)
+function(faultline_kernel layer name)
+  check_cxx_compiler_flag("${ARGN}" FAULTLINE_HAS_${name})
+  if(FAULTLINE_HAS_${name})
+    set_source_files_properties(src/${layer}/kernels/${name}.cpp PROPERTIES COMPILE_OPTIONS "${ARGN}")
+  endif()
+endfunction()

@@ -24,8 +24,9 @@ enum class FaultScope : std::uint8_t {
 [[nodiscard]] FaultUnit fault_unit(std::string_view name, std::string_view field);
 [[nodiscard]] FaultScope fault_scope(std::string_view name, std::string_view field);
 
-/// The components 0 … count() - 1 that may fail, each with the channels that it takes down. Every switch counts for
-/// scopes network and all, only those that hold terminals for scope terminal; a terminal counts for every scope.
+/// The components 0 … count() - 1 that may fail, each with the channels that it takes down. Every switch
+/// counts for scopes network and all, only those that hold terminals for scope terminal; a terminal counts
+/// for every scope.
 class FaultComponents {
  public:
   FaultComponents(TopologyPtr topology, FaultUnit unit, FaultScope scope);
@@ -34,6 +35,8 @@ class FaultComponents {
   [[nodiscard]] FaultUnit unit() const { return unit_; }
   [[nodiscard]] FaultScope scope() const { return scope_; }
   [[nodiscard]] const Topology& topology() const { return *topology_; }
+  /// The index of the channel, link, switch or terminal that a component is.
+  [[nodiscard]] std::uint32_t member(std::size_t component) const { return members_[component]; }
   /// The channels that die with a component.
   [[nodiscard]] std::span<const ChannelId> channels(std::size_t component) const {
     return std::span(channels_).subspan(offsets_[component], offsets_[component + 1] - offsets_[component]);

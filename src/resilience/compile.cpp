@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/compile.h"
+
+#include <algorithm>
+
+#include "resilience/strong_components.h"
+
+namespace faultline::survival {
+namespace {
+
+class Compiler {
+ public:
+  Compiler(Circuit& circuit, const Topology& topology, const ComponentsOfChannel& components,
+           Semantics semantics, const DestinationClass& destinations)
+      : circuit_(circuit),
+        topology_(topology),
+        components_(components),
+        semantics_(semantics),
+        destinations_(destinations),
+        groups_(strong_components(destinations.states)) {}
+
+  void run() {
+    if (!components_.own_to_terminals()) return add_groups();
+    for (const TerminalId destination : destinations_.members) add_pairs(destination);
+  }
+
+ private:
+  void add_groups() {
+    solve(destinations_.members.front());
+    for (const SourceGroup& group : destinations_.groups)
+      if (const std::uint64_t pairs = destinations_.pairs(group); pairs != 0)
+        circuit_.add_output(from_moves(group.injections), pairs);
+  }
+
+  void add_pairs(TerminalId destination) {
+    solve(destination);
+    for (const SourceGroup& group : destinations_.groups)
+      for (const TerminalId source : group.sources)
+        if (source != destination) circuit_.add_output(from_source(group, source), 1);
+  }
+
+  Node from_source(const SourceGroup& group, TerminalId source) {
+    std::vector<Move> moves = group.injections;
+    for (Move& move : moves) move.channel = translate(topology_, move.channel, group.sources.front(), source);
+    return from_moves(moves);
+  }
+
+  /// The node of every state, as packets for `destination` find it.
+  void solve(TerminalId destination) {
+    destination_ = destination;
+    nodes_.assign(destinations_.states.count(), Circuit::zero);
+    for (const StateGroup& group : groups_)
+      if (group.cyclic)
+        solve_loop(group);
+      else
+        nodes_[group.states.front()] = from_moves(destinations_.states.moves_of(group.states.front()));
+  }
+
+  void solve_loop(const StateGroup& group) {
+    const Node first = circuit_.open_loop(static_cast<std::uint32_t>(group.states.size()));
+    for (std::size_t i = 0; i < group.states.size(); ++i)
+      nodes_[group.states[i]] = first + static_cast<Node>(i);
+    std::vector<Node> definitions;
+    for (const std::uint32_t state : group.states)
+      definitions.push_back(from_moves(destinations_.states.moves_of(state)));
+    circuit_.close_loop(first, definitions);
+  }
+
+  Node from_moves(std::span<const Move> moves) {
+    return semantics_ == Semantics::possible ? some_move(moves) : every_choice(moves);
+  }
+
+  /// Channels that lead to the same node are joined first: (a or b) and tail, rather than a and tail or b and
+  /// tail.
+  Node some_move(std::span<const Move> moves) {
+    std::vector<std::pair<Node, Node>> by_tail;
+    for (const Move& move : moves)
+      if (const Node tail = behind(move); tail != Circuit::zero) by_tail.emplace_back(tail, alive(move));
+    std::ranges::sort(by_tail);
+    std::vector<Node> terms, channels;
+    for (std::size_t i = 0; i < by_tail.size();) {
+      const Node tail = by_tail[i].first;
+      channels.clear();
+      for (; i < by_tail.size() && by_tail[i].first == tail; ++i) channels.push_back(by_tail[i].second);
+      terms.push_back(circuit_.all(tail, circuit_.any(channels)));
+    }
+    return circuit_.any(terms);
+  }
+
+  /// In the lowest tier with a live channel, every live channel leads on.
+  Node every_choice(std::span<const Move> moves) {
+    std::vector<Move> sorted(moves.begin(), moves.end());
+    std::ranges::stable_sort(sorted, {}, &Move::tier);
+    std::vector<Node> tiers, lower_dead;
+    for (std::size_t i = 0; i < sorted.size();) {
+      const std::uint8_t tier = sorted[i].tier;
+      std::vector<Node> conditions = lower_dead, alive_here;
+      for (; i < sorted.size() && sorted[i].tier == tier; ++i) {
+        const std::vector<Node> dead_or_leads_on{dead(sorted[i]), behind(sorted[i])};
+        conditions.push_back(circuit_.any(dead_or_leads_on));
+        alive_here.push_back(alive(sorted[i]));
+        lower_dead.push_back(dead(sorted[i]));
+      }
+      conditions.push_back(circuit_.any(alive_here));
+      tiers.push_back(circuit_.all(conditions));
+    }
+    return circuit_.any(tiers);
+  }
+
+  Node behind(const Move& move) const {
+    return move.next == DestinationStates::ejected ? Circuit::one : nodes_[move.next];
+  }
+
+  ChannelId channel_of(const Move& move) const {
+    if (topology_.kind(move.channel) != ChannelKind::ejection) return move.channel;
+    return translate(topology_, move.channel, destinations_.members.front(), destination_);
+  }
+
+  Node alive(const Move& move) {
+    std::vector<Node> nodes;
+    for (const Component component : components_.of(channel_of(move)))
+      nodes.push_back(circuit_.alive(component));
+    return circuit_.all(nodes);
+  }
+
+  Node dead(const Move& move) {
+    std::vector<Node> nodes;
+    for (const Component component : components_.of(channel_of(move)))
+      nodes.push_back(circuit_.dead(component));
+    return circuit_.any(nodes);
+  }
+
+  Circuit& circuit_;
+  const Topology& topology_;
+  const ComponentsOfChannel& components_;
+  Semantics semantics_;
+  const DestinationClass& destinations_;
+  std::vector<StateGroup> groups_;
+  TerminalId destination_;
+  std::vector<Node> nodes_;  // by state
+};
+
+}  // namespace
+
+void compile(Circuit& circuit, const Topology& topology, const ComponentsOfChannel& components,
+             Semantics semantics, const DestinationClass& destinations) {
+  Compiler(circuit, topology, components, semantics, destinations).run();
+  circuit.end_batch();
+}
+
+}  // namespace faultline::survival

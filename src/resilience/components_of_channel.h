@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "faultline/fault/components.h"
+#include "faultline/routing/kind.h"
+
+namespace faultline::survival {
+
+/// A component that may fail, by its number in FaultComponents.
+using Component = std::uint32_t;
+
+/// The components each of which takes a channel out of use, in rising order.
+class ComponentsOfChannel {
+ public:
+  /// With any_path_two_way a channel is out of use with every channel of its link.
+  ComponentsOfChannel(const FaultComponents& components, Survival survival);
+
+  [[nodiscard]] std::span<const Component> of(ChannelId channel) const {
+    return std::span(components_)
+        .subspan(offsets_[channel.index()], offsets_[channel.index() + 1] - offsets_[channel.index()]);
+  }
+  /// True where a component holds channels of one terminal only, and no network channel.
+  [[nodiscard]] bool own_to_terminals() const { return own_to_terminals_; }
+
+ private:
+  std::vector<std::uint32_t> offsets_;
+  std::vector<Component> components_;
+  bool own_to_terminals_ = false;
+};
+
+}  // namespace faultline::survival

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a block of fault sets does to the pairs: by a kernel on a program, or by the plain reference.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "faultline/resilience/resilience.h"
+#include "resilience/fault_block.h"
+#include "resilience/kernels/kernel.h"
+#include "resilience/program.h"
+
+namespace faultline::survival {
+
+/// Used by one thread at a time; clones share what does not change.
+class Evaluator {
+ public:
+  Evaluator() = default;
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+  virtual ~Evaluator() = default;
+
+  [[nodiscard]] virtual std::unique_ptr<Evaluator> clone() const = 0;
+  /// Fault sets that one call takes at most.
+  [[nodiscard]] virtual std::uint32_t lanes() const = 0;
+  virtual void evaluate(const FaultBlock& block, Verdicts& verdicts) = 0;
+};
+
+/// The study of one network: its relation, what its routing does about faults, and what may fail.
+struct Subject {
+  RelationPtr relation;
+  Survival survival;
+  const FaultComponents& components;
+  Semantics semantics;
+};
+
+/// Compiles the subject into a circuit. Throws Error for guaranteed semantics where paths are not fixed.
+[[nodiscard]] Circuit compile(const Subject& subject);
+
+[[nodiscard]] std::unique_ptr<Evaluator> make_program_evaluator(std::shared_ptr<const Program> program,
+                                                                const Kernel& kernel,
+                                                                const FaultComponents& components);
+/// Plain search over the states for each fault set: shares no code with circuits and kernels.
+[[nodiscard]] std::unique_ptr<Evaluator> make_reference_evaluator(const Subject& subject);
+
+/// `name` empty: what FAULTLINE_KERNEL names, or the fastest here. Throws Error for an unknown or unavailable
+/// kernel.
+[[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(const Subject& subject, std::string_view name);
+
+}  // namespace faultline::survival

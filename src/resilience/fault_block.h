@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many fault sets at once, one bit lane each.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <vector>
+
+namespace faultline::survival {
+
+inline constexpr std::size_t cache_line = 64;
+
+/// Rows of `words` 64-bit words, aligned for any kernel.
+class Rows {
+ public:
+  Rows(std::size_t rows, std::size_t words)
+      : words_(words),
+        data_(static_cast<std::uint64_t*>(
+            ::operator new(rows* words * sizeof(std::uint64_t), std::align_val_t(cache_line)))) {}
+
+  [[nodiscard]] std::size_t words() const { return words_; }
+  [[nodiscard]] std::uint64_t* data() { return data_.get(); }
+  [[nodiscard]] const std::uint64_t* data() const { return data_.get(); }
+  [[nodiscard]] std::uint64_t* row(std::size_t row) { return data_.get() + row * words_; }
+
+ private:
+  struct Free {
+    void operator()(std::uint64_t* data) const { ::operator delete(data, std::align_val_t(cache_line)); }
+  };
+  std::size_t words_;
+  std::unique_ptr<std::uint64_t[], Free> data_;
+};
+
+/// `lanes` fault sets of `faults` components each, as lists: set i is members[i * faults] … in rising order
+/// not required.
+struct FaultBlock {
+  std::uint32_t faults = 0;
+  std::uint32_t lanes = 0;
+  std::vector<std::uint32_t> members;
+
+  [[nodiscard]] std::span<const std::uint32_t> set(std::size_t lane) const {
+    return std::span(members).subspan(lane * faults, faults);
+  }
+};
+
+/// What a block's fault sets do, by lane.
+struct Verdicts {
+  std::vector<std::uint64_t> lost_pairs;  ///< ordered pairs of different terminals
+  std::vector<std::uint64_t> live_pairs;  ///< whose own switches are alive
+};
+
+}  // namespace faultline::survival

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// 512 lanes in one register. Compiled for AVX-512: nothing of it may be called before `available` says so.
+#include "resilience/kernels/kernel.h"
+
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
+namespace faultline::survival {
+
+#ifdef __AVX512F__
+namespace {
+
+#include "resilience/kernels/run_program.h"
+
+struct Avx512 {
+  using Vector = __m512i;
+  static constexpr std::uint32_t words = 8;
+  static constexpr int r_or_a_and_b = 0xF8, a_without_b = 0x30;
+  static Vector load(const std::uint64_t* from) { return _mm512_load_si512(from); }
+  static void store(std::uint64_t* to, Vector v) { _mm512_store_si512(to, v); }
+  static Vector zero() { return _mm512_setzero_si512(); }
+  static Vector ones() { return _mm512_set1_epi64(-1); }
+  static Vector both(Vector a, Vector b) { return _mm512_and_si512(a, b); }
+  static Vector either(Vector a, Vector b) { return _mm512_or_si512(a, b); }
+  static Vector differ(Vector a, Vector b) { return _mm512_xor_si512(a, b); }
+  static Vector without(Vector a, Vector b) { return _mm512_ternarylogic_epi64(a, b, b, a_without_b); }
+  static Vector sum_of_product(Vector r, Vector a, Vector b) {
+    return _mm512_ternarylogic_epi64(r, a, b, r_or_a_and_b);
+  }
+  static bool is_zero(Vector v) { return _mm512_test_epi64_mask(v, v) == 0; }
+  static bool is_ones(Vector v) { return _mm512_cmpneq_epi64_mask(v, ones()) == 0; }
+};
+
+}  // namespace
+
+extern constinit const Kernel avx512_kernel{
+    "avx512", Avx512::words, [] { return __builtin_cpu_supports("avx512f") != 0; }, run_program<Avx512>};
+#else
+extern constinit const Kernel avx512_kernel{"avx512", 8, [] { return false; }, nullptr};
+#endif
+
+}  // namespace faultline::survival

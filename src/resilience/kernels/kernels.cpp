@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/kernels/kernel.h"
+
+namespace faultline::survival {
+
+extern const Kernel avx512_kernel, avx2_kernel, word_kernel;
+
+std::span<const Kernel* const> kernels() {
+  static constexpr const Kernel* all[] = {&avx512_kernel, &avx2_kernel, &word_kernel};
+  return all;
+}
+
+}  // namespace faultline::survival

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The code of a program. Plain declarations only: kernels for newer processors include this.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace faultline::survival {
+
+/// Values live in numbered slots, one bit a fault set: slot c is component c (1: alive), slot `components`
+/// all ones. The code is runs of gates of one form:
+///   operation, arity m, gates, index of the pairs of each output; then for each gate its words as named
+///   below.
+struct Code {
+  enum Operation : std::uint32_t {
+    negate,    ///< out, in
+    clear,     ///< out
+    any,       ///< out, m operands
+    products,  ///< out, m times (a, b): the OR of the products
+    any_grow,  ///< as any, in a repeated section: notes whether out changed
+    products_grow,
+    any_output,  ///< m operands: an output is not stored
+    products_output,
+  };
+  static constexpr std::uint32_t header_words = 4;
+
+  struct Section {
+    std::uint32_t begin, end;  ///< words of code
+    bool repeat;               ///< until nothing grows
+  };
+};
+
+}  // namespace faultline::survival

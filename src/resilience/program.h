@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// A circuit laid out for evaluation: what every kernel reads.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "resilience/circuit.h"
+#include "resilience/kernels/operations.h"
+
+namespace faultline::survival {
+
+/// A circuit in the words of kernels/operations.h.
+struct Program {
+  std::uint32_t components = 0;
+  std::uint32_t slots = 0;
+  std::vector<std::uint32_t> code;
+  std::vector<Code::Section> sections;
+  std::vector<std::uint64_t> pairs;     ///< lost where an output fails
+  std::uint64_t pairs_never_alive = 0;  ///< lost whatever is alive
+};
+
+[[nodiscard]] Program lower(const Circuit& circuit);
+
+}  // namespace faultline::survival

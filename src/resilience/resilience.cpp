@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/resilience/resilience.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "resilience/points.h"
+#include "resilience/tolerance.h"
+
+namespace faultline {
+namespace {
+
+using namespace survival;
+
+constexpr std::size_t most_critical_components = 20;
+constexpr std::uint64_t most_enumerated_sets = 20'000'000;
+
+std::vector<CriticalComponent> critical(const FaultComponents& components,
+                                        const std::vector<std::uint64_t>& lost,
+                                        const std::vector<double>& cut_share) {
+  std::vector<std::uint32_t> order(components.count());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, std::greater<>{},
+                           [&](std::uint32_t c) { return std::pair(lost[c], cut_share[c]); });
+  std::vector<CriticalComponent> result;
+  for (const std::uint32_t component : order) {
+    if (result.size() == most_critical_components || (lost[component] == 0 && cut_share[component] == 0))
+      break;
+    result.push_back({components.name(component), lost[component], cut_share[component]});
+  }
+  return result;
+}
+
+void report(const Tolerance& tolerance, const FaultComponents& components, ResilienceResult& result) {
+  result.tolerated_faults = tolerance.faults;
+  result.tolerated_exact = tolerance.exact;
+  for (const Component component : tolerance.witness) result.witness.push_back(components.name(component));
+  const Topology& topology = components.topology();
+  if (tolerance.source.valid())
+    result.witness_pair = topology.name(tolerance.source) + " -> " + topology.name(tolerance.destination);
+}
+
+}  // namespace
+
+ResilienceResult resilience(const RelationPtr& relation, Survival survival, const FaultComponents& components,
+                            const ResilienceSpec& spec, const Progress& progress) {
+  check_points(spec, components);
+  const Subject subject{relation, survival, components, spec.semantics};
+  const std::unique_ptr<Evaluator> evaluator = make_evaluator(subject, spec.kernel);
+  ResilienceResult result{
+      .unit = components.unit(), .scope = components.scope(), .components = components.count()};
+  const Tolerance tolerance = spec.semantics == Semantics::possible
+                                  ? tolerance_by_cuts(subject)
+                                  : tolerance_by_enumeration(*evaluator, components, most_enumerated_sets);
+  report(tolerance, components, result);
+  result.critical = critical(components, lost_to_single_faults(*evaluator, components), tolerance.cut_share);
+  std::uint64_t sets = 0;
+  for (const std::uint32_t faults : spec.fault_counts) {
+    MeasuredPoint measured = measure(*evaluator, components, faults, spec, progress);
+    result.seconds += measured.cpu_seconds;
+    sets += measured.point.sets;
+    result.by_faults.push_back(std::move(measured.point));
+  }
+  result.sets_per_second = result.seconds > 0 ? static_cast<double>(sets) / result.seconds : 0;
+  return result;
+}
+
+}  // namespace faultline

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every kernel against the plain reference, on every sample of every topology with every routing that fits
+// it.
+#include <gtest/gtest.h>
+
+#include "faultline/topology/kind.h"
+#include "resilience/evaluator.h"
+#include "resilience/fault_sets.h"
+
+namespace faultline::survival {
+namespace {
+
+struct Network {
+  std::string name;
+  RelationPtr relation;
+  Survival survival;
+};
+
+std::vector<Network> make_sample_networks() {
+  std::vector<Network> networks;
+  for (const TopologyKind* kind : topology_kinds())
+    for (Description sample : kind->info.samples()) {
+      sample.kind = kind->info.name;
+      const TopologyPtr topology = build_topology(sample);
+      for (const RoutingKind* routing : routing_kinds()) try {
+          const Description description{
+              .path = "routing", .kind = std::string(routing->info.name), .fields = {}, .place = {}};
+          networks.push_back({topology->name() + " " + description.kind,
+                              build_relation(topology, FaultSet(*topology), description), routing->survival});
+        } catch (const Error&) {  // the routing does not fit the topology
+        }
+    }
+  return networks;
+}
+
+const std::vector<Network>& sample_networks() {
+  static const std::vector<Network> networks = make_sample_networks();
+  return networks;
+}
+
+std::uint64_t count_sets(std::uint64_t n, std::uint64_t k) {
+  return k == 0 ? 1 : k == 1 ? n : k == 2 ? n * (n - 1) / 2 : n * (n - 1) * (n - 2) / 6;
+}
+
+/// All sets of `faults` components, or a sample of them where they are many.
+FaultBlock sets_to_try(std::uint32_t components, std::uint32_t faults, std::uint32_t most) {
+  FaultBlock block{.faults = faults, .lanes = most, .members = {}};
+  if (faults <= 3 && count_sets(components, faults) <= most) {
+    block.lanes = static_cast<std::uint32_t>(count_sets(components, faults));
+    list_fault_sets(block, components, 0);
+  } else {
+    FaultSetSampler(components, 7).draw(block, 0);
+  }
+  return block;
+}
+
+FaultBlock part(const FaultBlock& block, std::uint32_t first, std::uint32_t lanes) {
+  const auto begin = block.members.begin() + static_cast<std::ptrdiff_t>(first * block.faults);
+  return {block.faults, lanes, {begin, begin + static_cast<std::ptrdiff_t>(lanes * block.faults)}};
+}
+
+Verdicts evaluate_all(Evaluator& evaluator, const FaultBlock& block) {
+  Verdicts all, some;
+  for (std::uint32_t first = 0; first < block.lanes; first += evaluator.lanes()) {
+    evaluator.evaluate(part(block, first, std::min(evaluator.lanes(), block.lanes - first)), some);
+    all.lost_pairs.insert(all.lost_pairs.end(), some.lost_pairs.begin(), some.lost_pairs.end());
+    all.live_pairs.insert(all.live_pairs.end(), some.live_pairs.begin(), some.live_pairs.end());
+  }
+  return all;
+}
+
+class EveryNetwork : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(EveryNetwork, AllKernelsGiveTheReferencesCounts) {
+  const Network& network = sample_networks()[GetParam()];
+  for (const FaultUnit unit : {FaultUnit::channel, FaultUnit::link, FaultUnit::switch_, FaultUnit::terminal})
+    for (const FaultScope scope : {FaultScope::network, FaultScope::terminal, FaultScope::all})
+      for (const Semantics semantics : {Semantics::possible, Semantics::guaranteed}) {
+        if (semantics == Semantics::guaranteed && network.survival != Survival::fixed_paths) continue;
+        const FaultComponents components(network.relation->shared_topology(), unit, scope);
+        const auto count = static_cast<std::uint32_t>(components.count());
+        const Subject subject{network.relation, network.survival, components, semantics};
+        const auto program = std::make_shared<const Program>(lower(compile(subject)));
+        const auto reference = make_reference_evaluator(subject);
+        for (const std::uint32_t faults : {0U, 1U, 2U, 3U, count / 4, count / 2, count - 1, count}) {
+          if (faults > count) continue;
+          const FaultBlock block = sets_to_try(count, faults, 150);
+          const Verdicts expected = evaluate_all(*reference, block);
+          for (const Kernel* kernel : kernels()) {
+            if (!kernel->available()) continue;
+            const Verdicts got = evaluate_all(*make_program_evaluator(program, *kernel, components), block);
+            ASSERT_EQ(got.lost_pairs, expected.lost_pairs)
+                << network.name << ' ' << name(unit) << ' ' << name(scope) << ' ' << faults
+                << " faults, kernel " << kernel->name;
+            ASSERT_EQ(got.live_pairs, expected.live_pairs)
+                << network.name << ' ' << name(unit) << ' ' << name(scope);
+          }
+        }
+      }
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, EveryNetwork, testing::Range<std::size_t>(0, sample_networks().size()));
+
+}  // namespace
+}  // namespace faultline::survival
