@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "simulate/clock.h"
+
+namespace faultline::cut_through {
+
+/// Which items have something to do in which window of cycles, as one bit each. An item that is due further
+/// ahead than the wheel reaches gets a bit in its last window: it then finds nothing to do and is to be
+/// scheduled again.
+class EventWheel {
+ public:
+  EventWheel(std::size_t items, Time window_cycles, Time limit)
+      : window_cycles_(window_cycles), limit_(limit), words_((items + 63) / 64), bits_(words_ * windows) {}
+
+  /// Nothing happens at or after the limit.
+  void schedule(std::uint32_t item, Time at) {
+    if (at >= limit_) return;
+    const Time window = at / window_cycles_;
+    if (window < next_) throw std::logic_error("cut-through: an event in the past");
+    const Time reached = std::min(window, next_ + windows - 1);
+    bits_[static_cast<std::size_t>(reached % windows) * words_ + item / 64] |= std::uint64_t{1}
+                                                                               << (item % 64);
+  }
+
+  /// The items of the next window, in order; what is scheduled from now on belongs to later ones.
+  void take(std::vector<std::uint32_t>& items) {
+    items.clear();
+    std::uint64_t* const window = &bits_[static_cast<std::size_t>(next_ % windows) * words_];
+    for (std::size_t word = 0; word < words_; ++word)
+      for (std::uint64_t bits = std::exchange(window[word], 0); bits != 0; bits &= bits - 1)
+        items.push_back(
+            static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits))));
+    ++next_;
+  }
+
+ private:
+  static constexpr Time windows = 512;
+
+  Time window_cycles_;
+  Time limit_;
+  Time next_ = 0;
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace faultline::cut_through

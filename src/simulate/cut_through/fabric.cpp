@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/cut_through/fabric.h"
+
+#include <algorithm>
+
+#include "simulate/cut_through/scan.h"
+
+namespace faultline::cut_through {
+namespace {
+
+std::uint16_t padded(std::size_t ports) {
+  return static_cast<std::uint16_t>(std::max(scan_width, (ports + scan_width - 1) / scan_width * scan_width));
+}
+
+Time credit_delay(const Topology& topology, ChannelId channel, const Timing& timing) {
+  if (timing.buffers != BufferPlace::output) return timing.packet;
+  return std::max<Time>(1, timing.packet - timing.routing - static_cast<Time>(topology.fly_cycles(channel)));
+}
+
+std::vector<Switch> numbered_switches(const Topology& topology) {
+  std::vector<Switch> switches(topology.switch_count());
+  std::uint32_t inputs = 0, outputs = 0;
+  for (const SwitchId at : topology.switches()) {
+    Switch& entry = switches[at.index()];
+    entry.inputs = static_cast<std::uint16_t>(topology.inputs(at).size());
+    entry.padded_inputs = padded(topology.inputs(at).size());
+    entry.padded_outputs = padded(topology.outputs(at).size());
+    entry.first_input = inputs;
+    entry.first_output = outputs;
+    inputs += entry.padded_inputs;
+    outputs += entry.padded_outputs;
+  }
+  return switches;
+}
+
+/// By channel: the input that it fills.
+std::vector<std::uint32_t> connect_inputs(const Topology& topology, const Timing& timing, Fabric& fabric) {
+  std::vector<std::uint32_t> input_of(topology.channel_count(), Output::ejects);
+  for (const SwitchId at : topology.switches()) {
+    std::uint32_t index = fabric.switches[at.index()].first_input;
+    for (const ChannelId channel : topology.inputs(at)) {
+      Input& input = fabric.inputs[index];
+      input.at = at.value();
+      input.channel = channel;
+      input.credit_delay = credit_delay(topology, channel, timing);
+      input_of[channel.index()] = index++;
+    }
+  }
+  return input_of;
+}
+
+void connect_outputs(const Topology& topology, std::span<const std::uint32_t> input_of, Fabric& fabric) {
+  for (const SwitchId at : topology.switches()) {
+    const Switch& entry = fabric.switches[at.index()];
+    std::uint8_t port = 0;
+    for (const ChannelId channel : topology.outputs(at)) {
+      const std::uint32_t index = entry.first_output + port;
+      Output& output = fabric.outputs[index];
+      output.target = input_of[channel.index()];
+      output.fly = static_cast<Time>(topology.fly_cycles(channel));
+      output.at = at.value();
+      output.port = port;
+      output.credits = static_cast<std::uint8_t>(fabric.input_places);
+      fabric.port_of_channel[channel.index()] = port++;
+      if (output.target != Output::ejects) fabric.inputs[output.target].sender = Sender::output(index);
+    }
+    for (std::uint32_t level = 0; level < fabric.places; ++level)
+      std::fill_n(fabric.free_from(entry, level), port, 0);
+  }
+}
+
+void connect_injectors(const Topology& topology, std::span<const std::uint32_t> input_of, Fabric& fabric) {
+  for (const TerminalId terminal : topology.terminals()) {
+    fabric.first_injector.push_back(static_cast<std::uint32_t>(fabric.injectors.size()));
+    std::uint8_t port = 0;
+    for (const ChannelId channel : topology.injection(terminal)) {
+      const std::uint32_t target = input_of[channel.index()];
+      fabric.inputs[target].sender = Sender::injector(fabric.injectors.size());
+      fabric.injectors.push_back({.target = target,
+                                  .fly = static_cast<Time>(topology.fly_cycles(channel)),
+                                  .terminal = terminal.value()});
+      fabric.port_of_channel[channel.index()] = port++;
+    }
+  }
+  fabric.first_injector.push_back(static_cast<std::uint32_t>(fabric.injectors.size()));
+  fabric.injector_free.assign(fabric.injectors.size() * fabric.input_places, 0);
+}
+
+}  // namespace
+
+bool fits_event_driven(const Topology& topology) {
+  constexpr std::size_t most = 64;  // ports are bits of a word
+  const auto few_ports = [&](SwitchId at) {
+    return topology.inputs(at).size() <= most && topology.outputs(at).size() <= most;
+  };
+  const auto few_injectors = [&](TerminalId terminal) { return topology.injection(terminal).size() <= most; };
+  return topology.terminal_count() <= max_sources && std::ranges::all_of(topology.switches(), few_ports) &&
+         std::ranges::all_of(topology.terminals(), few_injectors);
+}
+
+Fabric::Fabric(const Topology& topology, const Timing& model)
+    : timing(model),
+      places(model.places),
+      input_places(Placement(model).input_places),
+      switches(numbered_switches(topology)),
+      port_of_channel(topology.channel_count()) {
+  const std::size_t input_count =
+      switches.empty() ? 0 : switches.back().first_input + switches.back().padded_inputs;
+  const std::size_t output_count =
+      switches.empty() ? 0 : switches.back().first_output + switches.back().padded_outputs;
+  eligible.assign(input_count, never);
+  candidates.resize(input_count);
+  inputs.resize(input_count);
+  input_packets.resize(input_count * input_places);
+  outputs.resize(output_count);
+  output_packets.resize(output_count * places);
+  credits.assign(output_count * input_places, 0);
+  output_free.assign(output_count * places, never);
+  const std::vector<std::uint32_t> input_of = connect_inputs(topology, timing, *this);
+  connect_outputs(topology, input_of, *this);
+  connect_injectors(topology, input_of, *this);
+}
+
+Lookahead Fabric::lookahead(const Topology& topology) const {
+  Time least_fly = max_delay_cycles;
+  Time least_credit_delay = timing.packet;
+  for (const ChannelId channel : topology.channels()) {
+    least_fly = std::min(least_fly, static_cast<Time>(topology.fly_cycles(channel)));
+    least_credit_delay = std::min(least_credit_delay, credit_delay(topology, channel, timing));
+  }
+  const Time injection = least_fly + timing.routing;
+  return {timing.crossbar + injection, injection, least_credit_delay};
+}
+
+}  // namespace faultline::cut_through

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of the event-driven engine: a network's ports and buffers as flat arrays.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "faultline/topology/topology.h"
+#include "simulate/cut_through/model.h"
+
+namespace faultline::cut_through {
+
+/// (source, sequence) names it. 32 bytes, because copying packets between buffers is half of the work.
+struct Packet {
+  std::uint32_t source : 20, hops : 12;
+  std::uint32_t sequence;
+  std::uint32_t destination;
+  Time generated, injected;
+  Time ready;  ///< in an input: when it is routed; in an output: when its head is there
+  Tag tag;
+};
+static_assert(sizeof(Packet) == 32);
+
+inline constexpr std::size_t max_sources = std::size_t{1} << 20;
+
+/// Who fills an input: an output of a switch, or an injector of a terminal.
+class Sender {
+ public:
+  Sender() = default;
+  static Sender output(std::size_t index) { return Sender(static_cast<std::uint32_t>(index)); }
+  static Sender injector(std::size_t index) {
+    return Sender(static_cast<std::uint32_t>(index) | injector_bit);
+  }
+  [[nodiscard]] bool is_injector() const { return (value_ & injector_bit) != 0; }
+  [[nodiscard]] std::uint32_t index() const { return value_ & ~injector_bit; }
+
+ private:
+  static constexpr std::uint32_t injector_bit = std::uint32_t{1} << 31;
+  explicit Sender(std::uint32_t value) : value_(value) {}
+  std::uint32_t value_ = 0;
+};
+
+/// Inputs and outputs of a switch stand next to each other, padded for the scans.
+struct Switch {
+  std::uint32_t first_input = 0, first_output = 0;
+  std::uint16_t padded_inputs = 0, padded_outputs = 0;
+  std::uint16_t inputs = 0;
+  Time wake = never;         ///< when a blocked head may find an output
+  std::uint64_t wanted = 0;  ///< the outputs that blocked heads want
+};
+
+struct Input {
+  Time read = 0;          ///< gives the next packet from here on
+  Time credit_delay = 0;  ///< from a grant until its place is free for the sender
+  Sender sender;
+  std::uint32_t at = 0;  ///< switch
+  ChannelId channel;
+  std::uint8_t head = 0, count = 0;
+  bool tags_differ = false;  ///< between the head's options; else they all have next_tag
+  Tag next_tag = 0;
+};
+
+/// free_from() of Fabric has, for each output, the cycles from which 1, 2, … places are free; `never` where
+/// the packet that will leave is not known to have left.
+struct Output {
+  static constexpr std::uint32_t ejects = ~std::uint32_t{0};
+  Time sent = 0;                  ///< the channel takes the next packet from here on
+  Time written = 0;               ///< the buffer takes the next packet from here on
+  std::uint32_t target = ejects;  ///< input at the other end
+  Time fly = 0;
+  std::uint32_t at = 0;  ///< switch
+  std::uint8_t port = 0;
+  std::uint8_t unknown = 0;  ///< places of which it is not known when they will be free
+  std::uint8_t waiting_head = 0, waiting = 0;
+  std::uint8_t credits_head = 0, credits = 0;
+};
+
+/// A terminal's end of an injection channel; its places are those of the input at the other end.
+struct Injector {
+  Time sent = 0;
+  std::uint32_t target = 0;
+  Time fly = 0;
+  std::uint32_t terminal = 0;
+  std::uint32_t unknown = 0;
+};
+
+/// How the three placements of buffers differ; otherwise they run alike.
+struct Placement {
+  std::uint32_t input_places;  ///< packets that an input holds
+  bool free_when_credited;     ///< an output's place is free when the receiver says so, not when the tail has
+                               ///< left
+  bool ejection_has_places;    ///< an ejecting output has a buffer that can be full
+
+  explicit Placement(const Timing& timing)
+      : input_places(timing.buffers == BufferPlace::output ? 1 : timing.places),
+        free_when_credited(timing.buffers != BufferPlace::both),
+        ejection_has_places(timing.buffers != BufferPlace::input) {}
+};
+
+/// The fewest cycles between …
+struct Lookahead {
+  Time grant;      ///< … a grant and the next switch's looking at the packet
+  Time injection;  ///< … an injection and the first switch's looking at the packet
+  Time credit;     ///< … a grant and the sender's use of the place that it will free
+};
+
+struct Fabric {
+  Fabric(const Topology& topology, const Timing& timing);
+
+  [[nodiscard]] Lookahead lookahead(const Topology& topology) const;
+
+  [[nodiscard]] Packet* packets_of_input(std::uint32_t input) {
+    return &input_packets[std::size_t{input} * input_places];
+  }
+  [[nodiscard]] Packet* packets_of_output(std::uint32_t output) {
+    return &output_packets[std::size_t{output} * places];
+  }
+  [[nodiscard]] Time* credits_of_output(std::uint32_t output) {
+    return &credits[std::size_t{output} * input_places];
+  }
+  /// Level l of a switch: for each of its outputs, from when on l + 1 places are free. Level 0 is never
+  /// before `written`.
+  [[nodiscard]] Time* free_from(const Switch& at, std::uint32_t level) {
+    return &output_free[std::size_t{at.first_output} * places + std::size_t{level} * at.padded_outputs];
+  }
+  [[nodiscard]] Time* free_from(std::uint32_t injector) {
+    return &injector_free[std::size_t{injector} * input_places];
+  }
+
+  Timing timing;
+  std::uint32_t places, input_places;
+  std::vector<Switch> switches;
+  std::vector<Time> eligible;             ///< by input: when its head may be granted
+  std::vector<std::uint64_t> candidates;  ///< by input: the outputs that its head competes for
+  std::vector<Input> inputs;
+  std::vector<Packet> input_packets;
+  std::vector<Output> outputs;
+  std::vector<Packet> output_packets;  ///< those that wait for the channel
+  std::vector<Time> credits;           ///< by output: from when on places at the other end are free
+  std::vector<Time> output_free;
+  std::vector<Injector> injectors;  ///< in the order of the topology's injection channels of each terminal
+  std::vector<std::uint32_t> first_injector;
+  std::vector<Time> injector_free;
+  std::vector<std::uint8_t>
+      port_of_channel;  ///< position among the outputs of its switch or the injectors of its terminal
+};
+
+}  // namespace faultline::cut_through

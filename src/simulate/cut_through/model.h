@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The virtual cut-through switch of paper 1 (section 5.1 and Table 1), as two engines run it:
+//
+// - A head that arrives at an input is routed for `routing` cycles, then asks for an output in every cycle.
+// In a cycle the
+//   inputs of a switch ask in an order that is rotated at random. An output can be had if its buffer has a
+//   free place and its last packet has been written; a grant moves the packet, one flit a cycle, through the
+//   crossbar (`crossbar` cycles).
+// - The next head of that input can be granted when the packet has been read; its place is free at the same
+// time.
+// - A channel takes the next packet when its last one has left and the input buffer at its other end has a
+// free place; the
+//   place that the packet leaves behind is free when its tail has left. A head flies `fly` cycles; terminals
+//   always take.
+// - Without output buffers a grant also needs the free place at the other end; without input buffers a packet
+// that cannot
+//   be granted stays on the channel, whose sender keeps its place until it knows that the tail has left.
+//
+// A channel's length in packets of flight does not matter: places are reserved when a packet starts.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "faultline/base/random.h"
+#include "faultline/simulate/simulate.h"
+#include "simulate/clock.h"
+#include "simulate/measurement.h"
+
+namespace faultline::cut_through {
+
+struct Timing {
+  Time packet;  ///< flits of a packet: cycles in which it passes a point
+  Time routing, crossbar;
+  std::uint32_t places;  ///< packets in a buffer
+  BufferPlace buffers;
+
+  explicit Timing(const SimulationSpec& spec)
+      : packet(static_cast<Time>(spec.packet_flits)),
+        routing(static_cast<Time>(spec.routing_cycles)),
+        crossbar(static_cast<Time>(spec.crossbar_cycles)),
+        places(spec.buffer_packets),
+        buffers(spec.buffers) {}
+};
+
+/// What a random number decides. Each is a function of the seed, the packet and the place (or the switch and
+/// the cycle).
+enum class Decision : std::uint8_t { injection_route, injection_tie, route, tie, arbitration };
+
+/// For packet (source, sequence) at `place`, the number of a switch or a terminal.
+[[nodiscard]] inline std::uint32_t draw(std::uint64_t seed, Decision decision, std::uint32_t source,
+                                        std::uint32_t sequence, std::uint32_t place) {
+  const std::uint64_t where = std::uint64_t{place} << 8 | static_cast<std::uint64_t>(decision);
+  return static_cast<std::uint32_t>(mix(seed, std::uint64_t{source} << 32 | sequence, where) >> 32);
+}
+
+/// By how many inputs a switch of `inputs` inputs rotates its order in a cycle.
+[[nodiscard]] inline std::uint32_t rotation(std::uint64_t seed, std::uint32_t at, Time cycle,
+                                            std::uint32_t inputs) {
+  return below(draw(seed, Decision::arbitration, at, static_cast<std::uint32_t>(cycle), 0), inputs);
+}
+
+/// A head that waits although no channel that it wants will get a free place unless another such head moves.
+struct Blocked {
+  ChannelId held;
+  std::vector<ChannelId> wants;
+};
+
+/// The channels of a cycle of heads that wait for each other, or none: what is left of `blocked` when every
+/// head that waits for one outside has been taken away (a knot, Dally & Towles, section 14.1).
+[[nodiscard]] std::vector<ChannelId> find_deadlock(std::span<const Blocked> blocked);
+
+/// What an engine finds; `log` receives every delivery.
+struct Outcome {
+  SimulationResult result;
+  std::uint64_t checksum = 0;
+};
+
+/// The plain engine: every buffer is looked at in every cycle. The oracle of the other.
+[[nodiscard]] Outcome run_cycle_driven(const RoutingRelation& relation, const TrafficPattern& pattern,
+                                       const SimulationSpec& spec, const Progress& progress = {},
+                                       std::vector<Delivery>* log = nullptr);
+
+/// The fast engine: one event a packet and switch. Only for what fits_event_driven().
+[[nodiscard]] Outcome run_event_driven(const RoutingRelation& relation, const TrafficPattern& pattern,
+                                       const SimulationSpec& spec, const Progress& progress = {},
+                                       std::vector<Delivery>* log = nullptr);
+
+/// True unless a switch has more than 64 inputs or outputs, a terminal more than 64 injection channels, or
+/// there are more than 2^20 terminals.
+[[nodiscard]] bool fits_event_driven(const Topology& topology);
+
+}  // namespace faultline::cut_through

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/simulate/simulate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+#include "simulate/clock.h"
+#include "simulate/cut_through/model.h"
+
+namespace faultline {
+namespace {
+
+template <class Value>
+void require(bool good, const char* field, const Value& value, const std::string& allowed) {
+  if (!good) throw Error(fmt::format("simulate.{}", field), fmt::format("{}", value), allowed);
+}
+
+void check_common(const RoutingRelation& relation, const SimulationSpec& spec) {
+  require(spec.packet_flits >= 1 && spec.packet_flits <= max_packet_flits, "packet_flits", spec.packet_flits,
+          fmt::format("must be from 1 to {}", max_packet_flits));
+  require(std::isfinite(spec.load) && spec.load > 0 && spec.load <= spec.packet_flits, "load", spec.load,
+          fmt::format("must be above 0 and at most {}, one packet a cycle and terminal", spec.packet_flits));
+  const auto most = static_cast<std::uint64_t>(max_cycles);
+  require(spec.cycles <= most, "cycles", spec.cycles, fmt::format("must be at most {}", most));
+  const std::uint64_t warmup = spec.warmup.value_or(0);
+  require(warmup <= most / 2 && (spec.cycles == 0 || warmup < spec.cycles), "warmup", warmup,
+          spec.cycles == 0 ? fmt::format("must be at most {}", most / 2)
+                           : fmt::format("must be less than the {} cycles of the run", spec.cycles));
+  for (const ChannelId channel : relation.topology().channels())
+    if (const std::uint32_t fly = relation.topology().fly_cycles(channel); fly < 1 || fly > max_delay_cycles)
+      throw Error("topology", fmt::format("{} with {} fly cycles", relation.topology().name(channel), fly),
+                  fmt::format("a simulated channel takes from 1 to {} cycles", max_delay_cycles));
+}
+
+void check_cut_through(const RoutingRelation& relation, const SimulationSpec& spec) {
+  const std::uint32_t needed = relation.virtual_channels();
+  require(needed == 1 && spec.virtual_channels <= 1, "virtual_channels",
+          std::max(needed, spec.virtual_channels),
+          "cut-through switching is simulated with one virtual channel");
+  constexpr std::uint32_t most_places = 64;
+  require(spec.buffer_packets >= 1 && spec.buffer_packets <= most_places, "buffer_packets",
+          spec.buffer_packets, fmt::format("must be from 1 to {}", most_places));
+  const std::string delays = fmt::format("must be at most {}", max_delay_cycles);
+  require(spec.routing_cycles <= max_delay_cycles, "routing_cycles", spec.routing_cycles, delays);
+  require(spec.crossbar_cycles <= max_delay_cycles, "crossbar_cycles", spec.crossbar_cycles, delays);
+}
+
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace
+
+SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern,
+                          const SimulationSpec& spec, const Progress& progress) {
+  check_common(relation, spec);
+  if (spec.switching != Switching::cut_through) throw Error("simulate.switching", "wormhole", "must be vct");
+  check_cut_through(relation, spec);
+  const double start = cpu_seconds();
+  const auto run = cut_through::fits_event_driven(relation.topology()) ? cut_through::run_event_driven
+                                                                       : cut_through::run_cycle_driven;
+  SimulationResult result = run(relation, pattern, spec, progress, nullptr).result;
+  result.seconds = cpu_seconds() - start;
+  return result;
+}
+
+}  // namespace faultline

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The event-driven engine against the cycle-driven one: every packet is delivered in the same cycle.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "faultline/base/random.h"
+#include "simulate/cut_through/model.h"
+#include "support/simulate_support.h"
+
+namespace faultline {
+namespace {
+
+using testing_support::network;
+using testing_support::Network;
+
+constexpr std::array buffer_names{"input", "output", "both"};
+
+struct Configuration {
+  std::string name;
+  Network built;
+  SimulationSpec spec;
+};
+
+template <class Values>
+auto one_of(RandomStream& random, const Values& values) {
+  return values[random.next_below(static_cast<std::uint32_t>(std::size(values)))];
+}
+
+FaultSet random_faults(const Topology& topology, RandomStream& random, std::uint32_t count) {
+  FaultSet faults(topology);
+  for (std::uint32_t i = 0; i < count; ++i)
+    faults.fail(ChannelId(random.next_below(static_cast<std::uint32_t>(topology.channel_count()))));
+  return faults;
+}
+
+SimulationSpec random_spec(RandomStream& random) {
+  using enum SelectionRule::Candidates;
+  SimulationSpec spec;
+  spec.packet_flits = one_of(random, std::array{16U, 128U, 16U, 128U, 1U, 2U, 5U});
+  spec.load = one_of(random, std::array{0.05, 0.2, 0.4, 0.55, 0.8, 1.2, 2.0});
+  spec.load = std::min<double>(spec.load, spec.packet_flits);
+  spec.selection = {one_of(random, std::array{all, all, one_drawn, first}), random.next_below(3) != 0};
+  spec.buffers = one_of(
+      random, std::array{BufferPlace::input, BufferPlace::output, BufferPlace::both, BufferPlace::both});
+  spec.buffer_packets = one_of(random, std::array{1U, 2U, 2U, 3U, 5U});
+  spec.routing_cycles = one_of(random, std::array{4U, 4U, 0U, 9U});
+  spec.crossbar_cycles = one_of(random, std::array{1U, 1U, 0U, 3U});
+  spec.cycles = 1500 + 12 * spec.packet_flits + random.next_below(100);
+  if (random.next_below(4) == 0) spec.packets_per_source = 1 + random.next_below(6);
+  if (random.next_below(3) == 0) spec.warmup = random.next_below(700);
+  spec.seed = random.next();
+  return spec;
+}
+
+Configuration random_configuration(std::uint64_t seed) {
+  RandomStream random(seed, 0);
+  const std::string_view topology =
+      one_of(random, std::array{"fat-tree:k=2,n=3", "ruft:k=2,n=3", "ruft-pl:k=2,n=3", "ft-ruft-212:k=2,n=3",
+                                "ft-ruft-222:k=2,n=3", "fat-tree:k=4,n=2", "ft-ruft-222:k=4,n=2",
+                                "ruft-pl:k=3,n=2", "ft-ruft-212:k=4,n=2"});
+  const std::string_view routing = one_of(random, std::array{"", "", "", "shortest-path", "up-down"});
+  const std::string_view traffic =
+      one_of(random, std::array{"uniform", "uniform", "complement", "hot-spot:share=0.3", "perfect-shuffle"});
+  const std::uint32_t faults = one_of(random, std::array{0U, 0U, 1U, 4U});
+  const TopologyPtr built = build_topology(parse_compact("topology", topology));
+  const bool power_of_two = std::has_single_bit(built->terminal_count());
+  Configuration configuration{"",
+                              network(built, random_faults(*built, random, faults), routing,
+                                      power_of_two ? traffic : "uniform", seed),
+                              random_spec(random)};
+  const SimulationSpec& spec = configuration.spec;
+  configuration.name = fmt::format(
+      "seed {}: {} {} {}, {} faults, load {}, {} flits, {} buffers of {}, candidates {}, by free buffer {}, "
+      "routing {}, crossbar {}, {} a source",
+      seed, topology, routing, traffic, faults, spec.load, spec.packet_flits,
+      buffer_names[static_cast<std::size_t>(spec.buffers)], spec.buffer_packets,
+      static_cast<int>(spec.selection.candidates), spec.selection.by_free_buffer, spec.routing_cycles,
+      spec.crossbar_cycles, spec.packets_per_source);
+  return configuration;
+}
+
+void expect_equal(const cut_through::Outcome& ours, const cut_through::Outcome& oracle) {
+  EXPECT_EQ(ours.checksum, oracle.checksum);
+  const SimulationResult &a = ours.result, &b = oracle.result;
+  EXPECT_EQ(a.generated, b.generated);
+  EXPECT_EQ(a.delivered, b.delivered);
+  EXPECT_EQ(a.in_flight, b.in_flight);
+  EXPECT_EQ(a.dropped, b.dropped);
+  EXPECT_EQ(a.packet_hops, b.packet_hops);
+  EXPECT_EQ(a.cycles, b.cycles);
+  EXPECT_EQ(a.warmup_cycles, b.warmup_cycles);
+  EXPECT_EQ(a.offered, b.offered);
+  EXPECT_EQ(a.accepted, b.accepted);
+  EXPECT_EQ(a.saturated, b.saturated);
+  EXPECT_EQ(a.latency.mean, b.latency.mean);
+  EXPECT_EQ(a.latency.p99, b.latency.p99);
+  EXPECT_EQ(a.latency.network_mean, b.latency.network_mean);
+  EXPECT_EQ(a.hops_mean, b.hops_mean);
+  EXPECT_EQ(a.deadlock_cycle, b.deadlock_cycle);
+}
+
+class RandomConfigurations : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(RandomConfigurations, EventDrivenEqualsCycleDriven) {
+  std::uint64_t delivered = 0;
+  for (std::uint64_t seed = GetParam() * 50; seed < (GetParam() + 1) * 50; ++seed) {
+    const Configuration configuration = random_configuration(seed);
+    const auto& [topology, relation, pattern] = configuration.built;
+    const cut_through::Outcome oracle =
+        cut_through::run_cycle_driven(*relation, *pattern, configuration.spec);
+    const cut_through::Outcome ours = cut_through::run_event_driven(*relation, *pattern, configuration.spec);
+    expect_equal(ours, oracle);
+    ASSERT_FALSE(HasFailure()) << configuration.name;
+    delivered += ours.result.delivered;
+  }
+  EXPECT_GT(delivered, 10'000U);
+}
+
+INSTANTIATE_TEST_SUITE_P(CutThrough, RandomConfigurations, testing::Range<std::uint64_t>(0, 10));
+
+}  // namespace
+}  // namespace faultline

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/simulate/simulate.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "faultline/topology/builder.h"
+#include "simulate/cut_through/model.h"
+#include "simulate/histogram.h"
+#include "simulate/statistics.h"
+#include "support/simulate_support.h"
+
+namespace faultline {
+namespace {
+
+using testing_support::network;
+using testing_support::Network;
+
+SimulationSpec small_spec(double load, std::uint32_t flits) {
+  SimulationSpec spec;
+  spec.load = load;
+  spec.packet_flits = flits;
+  return spec;
+}
+
+std::vector<Delivery> deliveries(const Network& built, const SimulationSpec& spec) {
+  std::vector<Delivery> log;
+  (void)cut_through::run_event_driven(*built.relation, *built.pattern, spec, {}, &log);
+  return log;
+}
+
+// ---- zero load
+
+class FiveDesigns : public testing::TestWithParam<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Simulate, FiveDesigns,
+                         testing::Values("fat-tree:k=2,n=3", "ruft:k=2,n=3", "ruft-pl:k=2,n=3",
+                                         "ft-ruft-212:k=2,n=3", "ft-ruft-222:k=2,n=3", "fat-tree:k=4,n=2",
+                                         "ruft:k=3,n=2", "ruft-pl:k=4,n=2", "ft-ruft-212:k=4,n=2",
+                                         "ft-ruft-222:k=4,n=2"));
+
+TEST_P(FiveDesigns, LeastLatencyOfEveryPairIsTheClosedForm) {
+  const Network built = network(GetParam());
+  for (const BufferPlace buffers : {BufferPlace::input, BufferPlace::output, BufferPlace::both})
+    for (const std::uint32_t flits : {1U, 128U}) {
+      SimulationSpec spec = small_spec(0.0002 * flits, flits);
+      spec.buffers = buffers;
+      spec.cycles = 2'000'000;
+      std::map<std::pair<std::uint32_t, std::uint32_t>, Time> least;
+      for (const Delivery& packet : deliveries(built, spec)) {
+        const auto entry = least.try_emplace({packet.source, packet.destination}, never).first;
+        entry->second = std::min(entry->second, packet.delivered - packet.generated);
+      }
+      const std::size_t terminals = built.topology->terminal_count();
+      EXPECT_EQ(least.size(), terminals * (terminals - 1));
+      for (const auto& [pair, latency] : least)
+        EXPECT_EQ(static_cast<std::uint64_t>(latency),
+                  zero_load_latency(*built.relation, TerminalId(pair.first), TerminalId(pair.second), spec))
+            << pair.first << " to " << pair.second << ", " << flits << " flits";
+    }
+}
+
+TEST(ZeroLoad, IsTheSumOfFlightsAndSwitchesAndThePacket) {
+  // ruft k=4 n=3: channels of 1, 1, 1 and n + 1 = 4 cycles, three switches of 4 + 1.
+  const Network ruft = network("ruft:k=4,n=3");
+  EXPECT_EQ(zero_load_latency(*ruft.relation, TerminalId(0), TerminalId(1), small_spec(0.1, 128)),
+            7U + 15U + 128U);
+  // fat-tree: one switch to the neighbour, five switches and six channels to the other side.
+  const Network tree = network("fat-tree:k=4,n=3");
+  EXPECT_EQ(zero_load_latency(*tree.relation, TerminalId(0), TerminalId(1), small_spec(0.1, 16)),
+            2U + 5U + 16U);
+  EXPECT_EQ(zero_load_latency(*tree.relation, TerminalId(0), TerminalId(63), small_spec(0.1, 16)),
+            6U + 25U + 16U);
+}
+
+TEST(ZeroLoad, RefusesAPairThatIsNotConnected) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "ruft:k=2,n=2"));
+  FaultSet faults(*topology);
+  faults.fail(topology->injection(TerminalId(1))[0]);
+  const Network built = network(topology, faults);
+  EXPECT_THROW((void)zero_load_latency(*built.relation, TerminalId(1), TerminalId(0), SimulationSpec{}),
+               Error);
+}
+
+// ---- accounting
+
+TEST(Simulate, CountsUnreachableDestinationsAsDroppedAtTheSource) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "ruft:k=2,n=3"));
+  FaultSet faults(*topology);
+  faults.fail(topology->injection(TerminalId(3))[0]);
+  const Network built = network(topology, faults);
+  const SimulationResult result = simulate(*built.relation, *built.pattern, small_spec(0.2, 16));
+  ASSERT_TRUE(result.dropped.contains("unreachable"));
+  EXPECT_EQ(result.generated, result.delivered + result.in_flight + result.dropped.at("unreachable"));
+  EXPECT_NEAR(static_cast<double>(result.dropped.at("unreachable")),
+              static_cast<double>(result.generated) / 8, static_cast<double>(result.generated) / 40);
+  EXPECT_FALSE(result.saturated);
+}
+
+TEST(Simulate, AcceptsWhatIsOfferedBelowSaturation) {
+  const Network built = network("fat-tree:k=4,n=3");
+  const SimulationResult result = simulate(*built.relation, *built.pattern, small_spec(0.3, 128));
+  EXPECT_FALSE(result.saturated);
+  EXPECT_NEAR(result.offered, 0.3, 0.02);
+  EXPECT_NEAR(result.accepted, result.offered, 0.01);
+  EXPECT_LT(result.accepted_interval.low, 0.3);
+  EXPECT_GT(result.accepted_interval.high, 0.3);
+  EXPECT_LT(result.latency.interval.low, result.latency.mean);
+  EXPECT_GT(result.latency.interval.high, result.latency.mean);
+  EXPECT_LE(result.latency.p50, result.latency.p99);
+  EXPECT_LT(result.latency.network_mean, result.latency.mean);
+  EXPECT_GT(result.hops_mean, 4);
+  EXPECT_LT(result.hops_mean, 5);
+  EXPECT_EQ(result.flit_hops, result.packet_hops * 128);
+}
+
+TEST(Simulate, SaturationDoesNotDependOnHowFarAboveItTheLoadIs) {
+  const Network built = network("ruft:k=4,n=3");
+  const SimulationResult low = simulate(*built.relation, *built.pattern, small_spec(0.65, 128));
+  const SimulationResult high = simulate(*built.relation, *built.pattern, small_spec(1.5, 128));
+  EXPECT_TRUE(low.saturated);
+  EXPECT_TRUE(high.saturated);
+  EXPECT_NEAR(low.accepted, high.accepted, 0.03);
+  EXPECT_NEAR(high.offered, 1.5, 0.1);
+}
+
+TEST(Simulate, StopsWhenEachSourceHasItsPacketsDelivered) {
+  const Network built = network("ft-ruft-222:k=2,n=3");
+  SimulationSpec spec = small_spec(0.3, 16);
+  spec.packets_per_source = 50;
+  const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+  EXPECT_GE(result.delivered, 50U * 8U);
+  EXPECT_LT(result.delivered, 3U * 50U * 8U);
+}
+
+TEST(Simulate, KeepsTheWarmupAndTheLengthAskedFor) {
+  const Network built = network("ruft:k=2,n=3");
+  SimulationSpec spec = small_spec(0.3, 16);
+  spec.cycles = 10'007;
+  spec.warmup = 1234;
+  const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+  EXPECT_EQ(result.cycles, 10'007U);
+  EXPECT_EQ(result.warmup_cycles, 1234U);
+}
+
+TEST(Simulate, SameSeedSameResultOtherSeedAnother) {
+  const Network built = network("ft-ruft-212:k=4,n=2", "", "hot-spot:share=0.15");
+  SimulationSpec spec = small_spec(0.4, 16);
+  const SimulationResult once = simulate(*built.relation, *built.pattern, spec);
+  const SimulationResult again = simulate(*built.relation, *built.pattern, spec);
+  EXPECT_EQ(once.latency.mean, again.latency.mean);
+  EXPECT_EQ(once.packet_hops, again.packet_hops);
+  spec.seed = 2;
+  EXPECT_NE(simulate(*built.relation, *built.pattern, spec).latency.mean, once.latency.mean);
+}
+
+// ---- deadlock
+
+/// Four switches in a one-way ring, a terminal at each.
+TopologyPtr ring() {
+  TopologyBuilder builder;
+  for (std::uint32_t i = 0; i < 4; ++i) builder.add_switch({0, i});
+  for (std::uint32_t i = 0; i < 4; ++i) builder.connect({SwitchId(i), 1}, {SwitchId((i + 1) % 4), 1});
+  for (std::uint32_t i = 0; i < 4; ++i) builder.attach(builder.add_terminal(), {SwitchId(i), 0});
+  return std::make_shared<const Topology>(std::move(builder).build("ring", "shortest-path"));
+}
+
+TEST(Deadlock, OfAOneWayRingIsReportedWithItsCycle) {
+  const TopologyPtr topology = ring();
+  const Network built = network(topology, FaultSet(*topology));
+  for (const BufferPlace buffers : {BufferPlace::input, BufferPlace::output, BufferPlace::both}) {
+    SimulationSpec spec = small_spec(1.0, 16);
+    spec.buffers = buffers;
+    spec.buffer_packets = 1;
+    const cut_through::Outcome ours = cut_through::run_event_driven(*built.relation, *built.pattern, spec);
+    const cut_through::Outcome oracle = cut_through::run_cycle_driven(*built.relation, *built.pattern, spec);
+    EXPECT_TRUE(ours.result.deadlock);
+    EXPECT_EQ(ours.result.deadlock_cycle.size(), 4U);
+    EXPECT_EQ(ours.result.deadlock_cycle, oracle.result.deadlock_cycle);
+    EXPECT_EQ(ours.checksum, oracle.checksum);
+  }
+}
+
+TEST(Deadlock, IsNotReportedWhereThereIsNone) {
+  const Network built = network("ruft:k=2,n=3");
+  EXPECT_FALSE(simulate(*built.relation, *built.pattern, small_spec(1.0, 16)).deadlock);
+}
+
+TEST(Deadlock, HeadsThatWaitForAHeadThatMovesAreNoDeadlock) {
+  using cut_through::Blocked;
+  const std::vector<Blocked> chain{{ChannelId(0), {ChannelId(1)}},
+                                   {ChannelId(1), {ChannelId(0), ChannelId(2)}}};
+  EXPECT_TRUE(cut_through::find_deadlock(chain).empty());
+  const std::vector<Blocked> knot{
+      {ChannelId(0), {ChannelId(1)}}, {ChannelId(1), {ChannelId(2)}}, {ChannelId(2), {ChannelId(1)}}};
+  EXPECT_THAT(cut_through::find_deadlock(knot), testing::ElementsAre(ChannelId(1), ChannelId(2)));
+}
+
+// ---- bad input
+
+TEST(Simulate, RefusesASpecThatCannotBeRun) {
+  const Network built = network("ruft:k=2,n=2");
+  const auto refused = [&](auto change) -> std::string {
+    SimulationSpec spec;
+    change(spec);
+    try {
+      (void)simulate(*built.relation, *built.pattern, spec);
+    } catch (const Error& error) {
+      return error.parts().field;
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.load = 0; }), "simulate.load");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.load = -0.5; }), "simulate.load");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.load = std::nan(""); }), "simulate.load");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.load = 129; }), "simulate.load");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.packet_flits = 0; }), "simulate.packet_flits");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.buffer_packets = 0; }), "simulate.buffer_packets");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.cycles = std::uint64_t{1} << 40; }), "simulate.cycles");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.cycles = 100, spec.warmup = 100; }), "simulate.warmup");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.virtual_channels = 2; }), "simulate.virtual_channels");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.routing_cycles = 1U << 20; }), "simulate.routing_cycles");
+}
+
+// ---- statistics
+
+TEST(Statistics, Mser5CutsTheRampAndNothingElse) {
+  std::vector<double> values;
+  for (int i = 0; i < 10; ++i) values.push_back(i);
+  for (int i = 0; i < 90; ++i) values.push_back(10 + 0.1 * (i % 3));
+  EXPECT_EQ(mser5_truncation(values), 10U);
+  EXPECT_EQ(mser5_truncation(std::vector<double>(100, 5.0)), 0U);
+}
+
+TEST(Statistics, BatchMeansIntervalIsStudents) {
+  // Four values with mean 2.5 and deviation 1.29099; t(0.975, 3) = 3.18245.
+  const Interval interval = batch_means_interval(std::vector<double>{1, 2, 3, 4});
+  EXPECT_NEAR(interval.low, 2.5 - 3.18245 * 1.29099 / 2, 1e-4);
+  EXPECT_NEAR(interval.high, 2.5 + 3.18245 * 1.29099 / 2, 1e-4);
+  EXPECT_TRUE(std::isinf(batch_means_interval(std::vector<double>{1}).high));
+}
+
+TEST(Statistics, HistogramQuantilesAreNearTheTrueOnes) {
+  Histogram histogram;
+  for (std::uint32_t value = 0; value < 100'000; ++value) histogram.add(value);
+  for (const double fraction : {0.0005, 0.01, 0.5, 0.9, 0.99, 1.0})
+    EXPECT_NEAR(histogram.quantile(fraction), fraction * 100'000, 1 + 0.008 * fraction * 100'000);
+}
+
+}  // namespace
+}  // namespace faultline
