@@ -28,6 +28,10 @@ class KnownFaults final : public RoutingRelation {
   [[nodiscard]] std::uint32_t virtual_channels() const override { return base_->virtual_channels(); }
   [[nodiscard]] bool reads_held_channel() const override { return base_->reads_held_channel(); }
   [[nodiscard]] Claim claim() const override { return base_->claim(); }
+  [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override { return base_->bubble_rings(); }
+  [[nodiscard]] bool is_escape(const RouteState& state, const RouteOption& option, std::uint8_t vc) const override {
+    return base_->is_escape(state, option, vc);
+  }
   [[nodiscard]] std::uint64_t switching_elements(SwitchId at) const override { return base_->switching_elements(at); }
 
  private:

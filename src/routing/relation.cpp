@@ -9,6 +9,8 @@ void RoutingRelation::inject(TerminalId source, TerminalId, RouteOptions& option
   for (const ChannelId channel : topology_->injection(source)) options.push_back({.channel = channel});
 }
 
+bool RoutingRelation::is_escape(const RouteState&, const RouteOption&, std::uint8_t) const { return true; }
+
 std::uint64_t RoutingRelation::switching_elements(SwitchId at) const {
   return std::uint64_t{topology_->inputs(at).size()} * topology_->outputs(at).size();
 }
@@ -18,9 +20,10 @@ const RoutingKind& find_routing(const Topology& topology, Description& descripti
   return find_kind(routing_kinds(), description);
 }
 
-RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, Description description) {
+RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, Description description,
+                           Switching switching) {
   const RoutingKind& kind = find_routing(*topology, description);
-  RelationPtr relation = kind.build(std::move(topology), known, description);
+  RelationPtr relation = kind.build({std::move(topology), known, switching}, description);
   if (kind.survival == Survival::fixed_paths && !known.empty()) return with_known_faults(std::move(relation), known);
   return relation;
 }

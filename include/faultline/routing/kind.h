@@ -4,6 +4,7 @@
 
 #include "faultline/describe/kind.h"
 #include "faultline/routing/relation.h"
+#include "faultline/routing/switching.h"
 
 namespace faultline {
 
@@ -14,17 +15,23 @@ enum class Survival : std::uint8_t {
   any_path_two_way,   ///< the same, but a link counts only while all its channels are healthy
 };
 
+/// What a relation is built for.
+struct RoutingContext {
+  TopologyPtr topology;
+  const FaultSet& known;  ///< empty or, for Survival other than fixed_paths, what the relation is computed without
+  Switching switching = Switching::cut_through;  ///< decides how rings are kept free of deadlock
+};
+
 struct RoutingKind {
   KindInfo info;
   Survival survival = Survival::fixed_paths;
   std::string_view selection;  ///< the selection function used unless another is asked for
-  /// `known` is empty or, for Survival other than fixed_paths, what the relation is computed without.
-  RelationPtr (*build)(TopologyPtr topology, const FaultSet& known, const Description& description);
+  RelationPtr (*build)(const RoutingContext& context, const Description& description);
 };
 
 template <class Params>
-concept RoutingParams = requires(const Params& params, TopologyPtr topology, const FaultSet& known) {
-  { params.build(topology, known) } -> std::same_as<RelationPtr>;
+concept RoutingParams = requires(const Params& params, const RoutingContext& context) {
+  { params.build(context) } -> std::same_as<RelationPtr>;
   { Params::samples() } -> std::same_as<std::vector<Params>>;
 };
 
@@ -32,8 +39,8 @@ template <RoutingParams Params>
 [[nodiscard]] consteval RoutingKind routing_kind(std::string_view name, std::string_view summary, std::string_view source,
                                                  Survival survival, std::string_view selection) {
   return {kind_info<Params>(name, summary, source), survival, selection,
-          [](TopologyPtr topology, const FaultSet& known, const Description& description) {
-            return read_params<Params>(description).build(std::move(topology), known);
+          [](const RoutingContext& context, const Description& description) {
+            return read_params<Params>(description).build(context);
           }};
 }
 
@@ -44,6 +51,7 @@ template <RoutingParams Params>
 
 /// Builds the relation as switches use it that know `known`. Throws Error when the routing is unknown or needs a
 /// labelling that the topology lacks.
-[[nodiscard]] RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, Description description);
+[[nodiscard]] RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, Description description,
+                                         Switching switching = Switching::cut_through);
 
 }  // namespace faultline

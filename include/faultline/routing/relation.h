@@ -36,6 +36,17 @@ struct RouteOption {
 
 using RouteOptions = std::vector<RouteOption>;
 
+struct VirtualChannel {
+  ChannelId channel;
+  std::uint8_t vc = 0;
+  friend bool operator==(const VirtualChannel&, const VirtualChannel&) = default;
+};
+
+/// Virtual channels in the order in which packets pass them, the last one leading back to the first. Under cut-through
+/// switching a packet that comes from outside may enter one only if its buffer has room for two packets: the bubble
+/// that stays keeps the ring moving (Puente et al., Adaptive Bubble Router, 2001).
+using BubbleRing = std::vector<VirtualChannel>;
+
 /// What a routing promises; the verifier and the resilience engine hold it to each part.
 struct Claim {
   bool minimal = false;                ///< every path has the fewest hops of the fault-free network
@@ -68,6 +79,13 @@ class RoutingRelation {
   [[nodiscard]] virtual bool reads_held_channel() const { return false; }
 
   [[nodiscard]] virtual Claim claim() const { return {}; }
+
+  /// The rings whose bubble condition the claim for cut-through relies on.
+  [[nodiscard]] virtual std::vector<BubbleRing> bubble_rings() const { return {}; }
+
+  /// True when taking `option` on `vc` in `state` belongs to the escape subrelation, which is to be free of deadlock
+  /// by itself and open to every packet (Duato, 1995). By default everything does: there is no other way to take.
+  [[nodiscard]] virtual bool is_escape(const RouteState& state, const RouteOption& option, std::uint8_t vc) const;
 
   /// Switching elements that a switch needs for the turns this routing can ask for: inputs times outputs of its
   /// multiplexers (paper 1, section 3.1.1 and Table 3). By default a full crossbar.

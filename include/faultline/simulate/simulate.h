@@ -11,12 +11,11 @@
 #include "faultline/base/interval.h"
 #include "faultline/base/progress.h"
 #include "faultline/routing/relation.h"
+#include "faultline/routing/switching.h"
 #include "faultline/selection/selection.h"
 #include "faultline/traffic/pattern.h"
 
 namespace faultline {
-
-enum class Switching : std::uint8_t { cut_through, wormhole };
 
 /// Which ports of a cut-through switch have buffers (each of `buffer_packets`).
 enum class BufferPlace : std::uint8_t { input, output, both };

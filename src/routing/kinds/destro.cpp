@@ -22,8 +22,8 @@ class DestroRelation final : public TreeRelation {
 struct Destro {
   static void fields(auto&) {}
   static std::vector<Destro> samples() { return {{}}; }
-  [[nodiscard]] RelationPtr build(TopologyPtr topology, const FaultSet&) const {
-    return std::make_shared<const DestroRelation>(std::move(topology));
+  [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
+    return std::make_shared<const DestroRelation>(context.topology);
   }
 };
 

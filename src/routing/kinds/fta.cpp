@@ -25,8 +25,8 @@ class FtaRelation final : public TreeRelation {
 struct Fta {
   static void fields(auto&) {}
   static std::vector<Fta> samples() { return {{}}; }
-  [[nodiscard]] RelationPtr build(TopologyPtr topology, const FaultSet&) const {
-    return std::make_shared<const FtaRelation>(std::move(topology));
+  [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
+    return std::make_shared<const FtaRelation>(context.topology);
   }
 };
 

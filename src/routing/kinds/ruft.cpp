@@ -49,8 +49,8 @@ class RuftRelation final : public RoutingRelation {
 struct RuftRouting {
   static void fields(auto&) {}
   static std::vector<RuftRouting> samples() { return {{}}; }
-  [[nodiscard]] RelationPtr build(TopologyPtr topology, const FaultSet&) const {
-    return std::make_shared<const RuftRelation>(std::move(topology));
+  [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
+    return std::make_shared<const RuftRelation>(context.topology);
   }
 };
 

@@ -67,8 +67,8 @@ class ShortestPathRelation final : public RoutingRelation {
 struct ShortestPath {
   static void fields(auto&) {}
   static std::vector<ShortestPath> samples() { return {{}}; }
-  [[nodiscard]] RelationPtr build(TopologyPtr topology, const FaultSet& known) const {
-    return std::make_shared<const ShortestPathRelation>(std::move(topology), known);
+  [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
+    return std::make_shared<const ShortestPathRelation>(context.topology, context.known);
   }
 };
 

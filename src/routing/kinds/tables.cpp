@@ -50,8 +50,8 @@ class TablesRelation final : public RoutingRelation {
 struct Tables {
   static void fields(auto&) {}
   static std::vector<Tables> samples() { return {{}}; }
-  [[nodiscard]] RelationPtr build(TopologyPtr topology, const FaultSet&) const {
-    return std::make_shared<const TablesRelation>(std::move(topology));
+  [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
+    return std::make_shared<const TablesRelation>(context.topology);
   }
 };
 

@@ -87,8 +87,8 @@ class UpDownRelation final : public RoutingRelation {
 struct UpDown {
   static void fields(auto&) {}
   static std::vector<UpDown> samples() { return {{}}; }
-  [[nodiscard]] RelationPtr build(TopologyPtr topology, const FaultSet& known) const {
-    return std::make_shared<const UpDownRelation>(std::move(topology), known);
+  [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
+    return std::make_shared<const UpDownRelation>(context.topology, context.known);
   }
 };
 

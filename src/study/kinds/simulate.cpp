@@ -63,7 +63,7 @@ struct SimulateVerb {
     const RoutingKind& kind = find_routing(*context.topology, routing);
     const ChosenFaults chosen = choose_faults(context.topology, routing, {faults, unit, scope, tolerated_only, seed, "simulate"});
     const PatternPtr pattern = build_pattern(*context.topology, seed, parse_compact("simulate.traffic", traffic));
-    const RelationPtr relation = build_relation(context.topology, chosen.set, routing);
+    const RelationPtr relation = build_relation(context.topology, chosen.set, routing, spec(kind).switching);
     nlohmann::ordered_json json = to_json(simulate(*relation, *pattern, spec(kind), context.progress));
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     return json;

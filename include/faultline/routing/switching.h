@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace faultline {
+
+/// How packets hold channels: cut-through needs buffer space for a whole packet before it takes a channel,
+/// wormhole for one flit, so that a blocked packet stretches over several channels.
+enum class Switching : std::uint8_t { cut_through, wormhole };
+
+}  // namespace faultline

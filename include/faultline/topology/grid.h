@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The labelling of direct networks whose switches stand at the points of a grid.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "faultline/topology/topology.h"
+
+namespace faultline {
+
+enum class Direction : std::uint8_t { plus, minus };
+
+/// k-ary n-cubes and n-meshes (Dally & Towles, chapter 5) with any radix in each dimension. The number of a
+/// switch is its coordinates in mixed radix, dimension 0 fastest; terminal t hangs on switch t /
+/// terminals_per_switch.
+class CartesianLabelling final : public Labelling {
+ public:
+  static constexpr std::string_view needed = "coordinates of a grid (torus, mesh, hypercube)";
+
+  /// `outputs`: the channel that leaves each switch in each dimension and direction, at
+  /// (switch * dimensions + dimension) * 2 + direction; invalid at the border of a mesh.
+  CartesianLabelling(std::vector<std::uint32_t> radix, bool wraps, std::uint32_t terminals_per_switch,
+                     std::vector<ChannelId> outputs);
+
+  [[nodiscard]] std::string_view name() const override { return needed; }
+  [[nodiscard]] std::uint32_t dimensions() const { return static_cast<std::uint32_t>(radix_.size()); }
+  [[nodiscard]] std::uint32_t radix(std::uint32_t dimension) const { return radix_[dimension]; }
+  /// True for a torus: every line of switches is closed to a ring.
+  [[nodiscard]] bool wraps() const { return wraps_; }
+  [[nodiscard]] SwitchId home(TerminalId terminal) const {
+    return SwitchId(terminal.index() / terminals_per_switch_);
+  }
+  [[nodiscard]] std::uint32_t coordinate(SwitchId at, std::uint32_t dimension) const {
+    return at.value() / strides_[dimension] % radix_[dimension];
+  }
+  [[nodiscard]] ChannelId output(SwitchId at, std::uint32_t dimension, Direction direction) const {
+    return outputs_[(at.index() * radix_.size() + dimension) * 2 + static_cast<std::size_t>(direction)];
+  }
+  /// True when a hop from `at` brings a packet nearer to `to`; both directions do half-way round a ring.
+  [[nodiscard]] bool nearer(SwitchId at, SwitchId to, std::uint32_t dimension, Direction direction) const;
+
+ private:
+  std::vector<std::uint32_t> radix_, strides_;
+  bool wraps_;
+  std::uint32_t terminals_per_switch_;
+  std::vector<ChannelId> outputs_;
+};
+
+}  // namespace faultline

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/routing/kind.h"
+#include "routing/ordered_grid.h"
+
+namespace faultline::routings {
+namespace {
+
+class DimensionOrderRelation final : public OrderedGridRelation {
+ public:
+  DimensionOrderRelation(const RoutingContext& context, std::string_view rule)
+      : OrderedGridRelation(context.topology, "dimension-order", rule, context.switching) {}
+
+ private:
+  /// Half-way round a ring both directions are offered: which one is taken is the selection's matter.
+  void route_towards(SwitchId to, const RouteState& state, RouteOptions& options) const override {
+    const std::uint32_t dimension = first_dimension(state.at, to);
+    for (const Direction direction : {Direction::plus, Direction::minus})
+      if (grid().nearer(state.at, to, dimension, direction)) step(to, state, dimension, direction, options);
+  }
+};
+
+struct DimensionOrder {
+  std::string ring_rule = "auto";
+  static void fields(auto& field) {
+    field("ring_rule", &DimensionOrder::ring_rule, one_of({"auto", "dateline", "bubble", "none"}),
+          "what keeps the rings of a torus free of deadlock; auto: dateline for wormhole, bubble for "
+          "cut-through");
+  }
+  static std::vector<DimensionOrder> samples() { return {{"auto"}, {"dateline"}, {"bubble"}, {"none"}}; }
+  [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
+    return std::make_shared<const DimensionOrderRelation>(context, ring_rule);
+  }
+};
+
+}  // namespace
+
+extern constinit const RoutingKind dimension_order = routing_kind<DimensionOrder>(
+    "dimension-order", "mesh, torus, hypercube: one dimension after the other, each the shorter way round",
+    "Dally & Towles, sections 8.4.2 and 14.2.3", Survival::fixed_paths, "random");
+
+}  // namespace faultline::routings

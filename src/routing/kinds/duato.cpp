@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/routing/kind.h"
+#include "routing/grid_relation.h"
+#include "routing/ring_rule.h"
+
+namespace faultline::routings {
+namespace {
+
+/// Any channel on a shortest path on the adaptive virtual channels, dimension order on the escape ones (the
+/// lowest). The dateline class of an escape channel follows from where the packet is, so that it may leave
+/// and come back.
+class DuatoRelation final : public GridRelation {
+ public:
+  DuatoRelation(const RoutingContext& context, std::uint32_t adaptive_vcs, std::string_view rule)
+      : GridRelation(context.topology, "duato"),
+        rule_(ring_rule(rule, context.switching, grid())),
+        adaptive_vcs_(adaptive_vcs) {}
+
+  [[nodiscard]] std::uint32_t virtual_channels() const override { return escape_vcs() + adaptive_vcs_; }
+  [[nodiscard]] Claim claim() const override {
+    const bool no_rings = !grid().wraps() || rule_ == RingRule::dateline;
+    return {.minimal = true,
+            .deadlock_free = no_rings,
+            .deadlock_free_cut_through = no_rings || rule_ == RingRule::bubble,
+            .tolerates = {}};
+  }
+  [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override {
+    return rule_ == RingRule::bubble ? bubble_rings_of(topology(), grid()) : std::vector<BubbleRing>{};
+  }
+  [[nodiscard]] bool is_escape(const RouteState& state, const RouteOption& option,
+                               std::uint8_t vc) const override {
+    return state.at == grid().home(state.destination) ||
+           topology().kind(option.channel) == ChannelKind::ejection || vc < escape_vcs();
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t escape_vcs() const { return rule_ == RingRule::dateline ? 2 : 1; }
+
+  void route_towards(SwitchId to, const RouteState& state, RouteOptions& options) const override {
+    const std::uint32_t adaptive = all_vcs() & ~((1U << escape_vcs()) - 1);
+    const std::uint32_t first = first_dimension(state.at, to);
+    for (std::uint32_t dimension = first; dimension < grid().dimensions(); ++dimension)
+      for (const Direction direction : {Direction::plus, Direction::minus}) {
+        if (!grid().nearer(state.at, to, dimension, direction)) continue;
+        const std::uint32_t escape = dimension != first ? 0
+                                     : rule_ == RingRule::dateline
+                                         ? 1U << dateline_class(state.at, to, dimension)
+                                         : 1U;
+        options.push_back(
+            {.channel = grid().output(state.at, dimension, direction), .vcs = adaptive | escape});
+      }
+  }
+
+  RingRule rule_;
+  std::uint32_t adaptive_vcs_;
+};
+
+struct DuatoParams {
+  std::uint32_t adaptive_vcs = 1;
+  std::string ring_rule = "auto";
+  static void fields(auto& field) {
+    field("adaptive_vcs", &DuatoParams::adaptive_vcs, between(1, 30),
+          "adaptive virtual channels, beside the one or two escape channels");
+    field("ring_rule", &DuatoParams::ring_rule, one_of({"auto", "dateline", "bubble", "none"}),
+          "what keeps the escape rings of a torus free of deadlock; auto: dateline for wormhole, bubble for "
+          "cut-through");
+  }
+  static std::vector<DuatoParams> samples() { return {{1, "auto"}, {2, "dateline"}, {1, "none"}}; }
+  [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
+    return std::make_shared<const DuatoRelation>(context, adaptive_vcs, ring_rule);
+  }
+};
+
+}  // namespace
+
+extern constinit const RoutingKind duato = routing_kind<DuatoParams>(
+    "duato", "mesh, torus, hypercube: adaptive virtual channels, with dimension-order escape channels",
+    "Duato, IEEE TPDS, 1995; Dally & Towles, section 14.3", Survival::fixed_paths, "most-free");
+
+}  // namespace faultline::routings

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/routing/kind.h"
+#include "routing/grid_relation.h"
+
+namespace faultline::routings {
+namespace {
+
+/// Every channel that brings the packet nearer, on every virtual channel.
+class MinimalAdaptiveRelation final : public GridRelation {
+ public:
+  MinimalAdaptiveRelation(TopologyPtr topology, std::uint32_t vcs)
+      : GridRelation(std::move(topology), "minimal-adaptive"), vcs_(vcs) {}
+  [[nodiscard]] std::uint32_t virtual_channels() const override { return vcs_; }
+  [[nodiscard]] Claim claim() const override {
+    const bool one_line = grid().dimensions() == 1 && (!grid().wraps() || rings_are_trivial(grid()));
+    return {
+        .minimal = true, .deadlock_free = one_line, .deadlock_free_cut_through = one_line, .tolerates = {}};
+  }
+
+ private:
+  void route_towards(SwitchId to, const RouteState& state, RouteOptions& options) const override {
+    for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension)
+      for (const Direction direction : {Direction::plus, Direction::minus})
+        if (grid().nearer(state.at, to, dimension, direction))
+          options.push_back({.channel = grid().output(state.at, dimension, direction), .vcs = all_vcs()});
+  }
+
+  std::uint32_t vcs_;
+};
+
+struct MinimalAdaptive {
+  std::uint32_t vcs = 1;
+  static void fields(auto& field) {
+    field("vcs", &MinimalAdaptive::vcs, between(1, 32), "virtual channels a channel");
+  }
+  static std::vector<MinimalAdaptive> samples() { return {{1}, {2}}; }
+  [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
+    return std::make_shared<const MinimalAdaptiveRelation>(context.topology, vcs);
+  }
+};
+
+}  // namespace
+
+extern constinit const RoutingKind minimal_adaptive = routing_kind<MinimalAdaptive>(
+    "minimal-adaptive", "mesh, torus, hypercube: any channel on a shortest path; may deadlock",
+    "Dally & Towles, section 10.1", Survival::fixed_paths, "most-free");
+
+}  // namespace faultline::routings

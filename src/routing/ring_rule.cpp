@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "routing/ring_rule.h"
+
+namespace faultline {
+
+RingRule ring_rule(std::string_view name, Switching switching, const CartesianLabelling& grid) {
+  if (!grid.wraps() || name == "none") return RingRule::none;
+  if (name == "auto") return switching == Switching::wormhole ? RingRule::dateline : RingRule::bubble;
+  return name == "dateline" ? RingRule::dateline : RingRule::bubble;
+}
+
+std::vector<BubbleRing> bubble_rings_of(const Topology& topology, const CartesianLabelling& grid) {
+  std::vector<BubbleRing> rings;
+  for (const SwitchId start : topology.switches())
+    for (std::uint32_t dimension = 0; dimension < grid.dimensions(); ++dimension) {
+      if (grid.coordinate(start, dimension) != 0) continue;
+      for (const Direction direction : {Direction::plus, Direction::minus}) {
+        BubbleRing& ring = rings.emplace_back();
+        for (SwitchId at = start; ring.empty() || at != start; at = topology.target(ring.back().channel))
+          ring.push_back({grid.output(at, dimension, direction), 0});
+      }
+    }
+  return rings;
+}
+
+}  // namespace faultline

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/grid.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "faultline/topology/builder.h"
+#include "faultline/topology/limits.h"
+
+namespace faultline {
+namespace {
+
+std::size_t switch_count(const GridShape& shape) {
+  std::uint64_t switches = 1;
+  for (const std::uint32_t radix : shape.radix) {
+    switches *= radix;
+    if (switches * shape.terminals_per_switch > max_terminals)
+      throw Error("topology.radix", fmt::format("{}", fmt::join(shape.radix, "x")),
+                  fmt::format("must make at most {} terminals (with {} a switch)", max_terminals,
+                              shape.terminals_per_switch));
+  }
+  return switches;
+}
+
+std::vector<std::uint32_t> coordinates_of(std::size_t at, const std::vector<std::uint32_t>& radix) {
+  std::vector<std::uint32_t> coordinates;
+  for (const std::uint32_t size : radix) {
+    coordinates.push_back(static_cast<std::uint32_t>(at % size));
+    at /= size;
+  }
+  return coordinates;
+}
+
+/// The first half of the dimensions runs across the drawing, the others down.
+Position position_of(const std::vector<std::uint32_t>& coordinates, const std::vector<std::uint32_t>& radix) {
+  const std::size_t across = (radix.size() + 1) / 2;
+  Position position;
+  for (std::size_t i = radix.size(); i-- > 0;) {
+    std::uint32_t& axis = i < across ? position.column : position.row;
+    axis = axis * radix[i] + coordinates[i];
+  }
+  return position;
+}
+
+}  // namespace
+
+CartesianLabelling::CartesianLabelling(std::vector<std::uint32_t> radix, bool wraps,
+                                       std::uint32_t terminals_per_switch, std::vector<ChannelId> outputs)
+    : radix_(std::move(radix)),
+      wraps_(wraps),
+      terminals_per_switch_(terminals_per_switch),
+      outputs_(std::move(outputs)) {
+  std::uint32_t stride = 1;
+  for (const std::uint32_t size : radix_) {
+    strides_.push_back(stride);
+    stride *= size;
+  }
+}
+
+bool CartesianLabelling::nearer(SwitchId at, SwitchId to, std::uint32_t dimension,
+                                Direction direction) const {
+  const std::uint32_t here = coordinate(at, dimension);
+  const std::uint32_t there = coordinate(to, dimension);
+  if (here == there) return false;
+  if (!wraps_) return (there > here) == (direction == Direction::plus);
+  const std::uint32_t size = radix_[dimension];
+  const std::uint32_t ahead = (there + size - here) % size;
+  return 2 * (direction == Direction::plus ? ahead : size - ahead) <= size;
+}
+
+Topology build_grid(const GridShape& shape, const std::string& name) {
+  const std::size_t switches = switch_count(shape);
+  const auto dimensions = static_cast<std::uint32_t>(shape.radix.size());
+  const auto port = [&](std::uint32_t dimension, Direction direction) {
+    return shape.one_port_a_dimension ? dimension : 2 * dimension + static_cast<std::uint32_t>(direction);
+  };
+  TopologyBuilder builder;
+  std::vector<ChannelId> outputs(switches * dimensions * 2);
+  for (std::size_t at = 0; at < switches; ++at) {
+    const auto coordinates = coordinates_of(at, shape.radix);
+    builder.add_switch(position_of(coordinates, shape.radix),
+                       fmt::format("s{}", fmt::join(coordinates, ".")));
+  }
+  std::size_t channels = 0;
+  for (std::size_t at = 0; at < switches; ++at) {
+    const auto coordinates = coordinates_of(at, shape.radix);
+    std::size_t stride = 1;
+    for (std::uint32_t dimension = 0; dimension < dimensions; stride *= shape.radix[dimension++]) {
+      const bool last = coordinates[dimension] + 1 == shape.radix[dimension];
+      if (last && !shape.wraps) continue;
+      const std::size_t next = last ? at - coordinates[dimension] * stride : at + stride;
+      builder.connect_both({SwitchId(at), port(dimension, Direction::plus)},
+                           {SwitchId(next), port(dimension, Direction::minus)});
+      outputs[(at * dimensions + dimension) * 2] = ChannelId(channels++);
+      outputs[(next * dimensions + dimension) * 2 + 1] = ChannelId(channels++);
+    }
+  }
+  const std::uint32_t network_ports = dimensions * (shape.one_port_a_dimension ? 1 : 2);
+  for (std::size_t at = 0; at < switches; ++at)
+    for (std::uint32_t i = 0; i < shape.terminals_per_switch; ++i)
+      builder.attach(builder.add_terminal(), {SwitchId(at), network_ports + i});
+  builder.set_labelling(std::make_unique<CartesianLabelling>(shape.radix, shape.wraps,
+                                                             shape.terminals_per_switch, std::move(outputs)));
+  return std::move(builder).build(name, "dimension-order");
+}
+
+}  // namespace faultline

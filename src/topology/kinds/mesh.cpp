@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/topology/kind.h"
+#include "topology/grid.h"
+
+namespace faultline::topologies {
+namespace {
+
+struct Mesh {
+  std::vector<std::uint32_t> radix;
+  std::uint32_t terminals_per_switch = 1;
+
+  static void fields(auto& field) {
+    field("radix", &Mesh::radix, between(2, 4096).required(), "switches in each dimension: 8x8");
+    field("terminals_per_switch", &Mesh::terminals_per_switch, between(1, 1024), "terminals on each switch");
+  }
+  static std::vector<Mesh> samples() { return {{{4}, 1}, {{4, 3}, 1}, {{2, 3}, 2}, {{3, 2, 2}, 1}}; }
+  [[nodiscard]] Topology build(const std::string& name) const {
+    return build_grid({.radix = radix, .terminals_per_switch = terminals_per_switch}, name);
+  }
+};
+
+}  // namespace
+
+extern constinit const TopologyKind mesh = topology_kind<Mesh>(
+    "mesh", "k-ary n-mesh: switches on a grid, linked to their neighbours", "Dally & Towles, section 5.1");
+
+}  // namespace faultline::topologies
