@@ -70,6 +70,11 @@ TEST_F(Browser, DrawsEverySectionAndFollowsTheReader) {
     terminal(63).dispatchEvent(new Event('click'));
     see('far ' + lit());
     see(document.querySelector('.status').textContent);
+    const key = (name) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: name, bubbles: true}));
+    terminal(0).focus();
+    key('Escape');
+    for (const name of ['Enter', 'ArrowDown', 'ArrowDown', 'Enter']) key(name);
+    see('keys ' + document.querySelector('.status').textContent);
     document.querySelectorAll('button').forEach((button) => button.title.startsWith('Download') || button.click());
     document.querySelectorAll('details').forEach((details) => { details.open = true; });
   )");
@@ -83,6 +88,7 @@ TEST_F(Browser, DrawsEverySectionAndFollowsTheReader) {
   EXPECT_THAT(dom, HasSubstr("|near 2|terminal 0 to terminal 1: 1 path across 1 switch, 2 channels.|"));
   // Up 1 + 4 + 16 channels, down by one path from each of 16 roots: 16 + 4 + 1.
   EXPECT_THAT(dom, HasSubstr("|far 42|terminal 0 to terminal 63: 16 paths across 5 switches, 42 channels."));
+  EXPECT_THAT(dom, HasSubstr("keys terminal 0 to terminal 2: 1 path across 1 switch, 2 channels."));
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 

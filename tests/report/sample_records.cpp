@@ -79,10 +79,10 @@ class Sample {
       const double error = mean * 0.02 / (1.02 - share) * 0.25;
       add("simulate",
           {{"load", load},
-           {"packet_flits", 128},
+           {"packet-flits", 128},
            {"traffic", traffic},
            {"switching", "vct"},
-           {"buffer_packets", 2}},
+           {"buffer-packets", 2}},
           {{"offered", load},
            {"accepted", accepted},
            {"saturated", saturated},

@@ -88,10 +88,19 @@ export class Designs {
     const told = parameters
                      .filter(([name]) => !sizeParameters.has(name) && (this.values.get(`${kind}:${name}`)?.size ?? 0) > 1)
                      .map(([name, value]) => (name === "file" ? shortened(value) : `${name}=${value}`));
+    if (this.isAmbiguous(topology)) told.unshift(...parameters.filter(([name]) => sizeParameters.has(name)).map((pair) => pair.join("=")));
     const routings = this.routings.get(topology) ?? new Set();
     const chosen = routing !== "" ? routing : [...routings][0];
     if (chosen !== undefined && routings.size > 1) told.push(chosen);
     return told.length === 0 ? kind : `${kind} (${told.join(", ")})`;
+  }
+
+  /** Whether another size of the same kind has as many terminals: k=4, n=3 and k=8, n=2. */
+  private isAmbiguous(topology: string): boolean {
+    const sizeOf = (text: string) => parseCompact(text).parameters.filter(([name]) => sizeParameters.has(name)).join();
+    const kindOf = (text: string) => parseCompact(text).kind;
+    return [...this.terminals].some(([text, count]) => count === this.terminals.get(topology) &&
+        kindOf(text) === kindOf(topology) && sizeOf(text) !== sizeOf(topology));
   }
 
   terminalsOf(topology: string): number | undefined { return this.terminals.get(topology); }

@@ -2,7 +2,9 @@
 // Cases that belong into one figure: those that differ in nothing but their design and what the figure's axis shows.
 import * as d3 from "d3";
 import {type Case, plain} from "./data";
-import type {Designs} from "./designs";
+import {h} from "./dom";
+import {scopeName} from "./faults";
+import {type Designs, parseCompact} from "./designs";
 
 export interface Facet {
   title: string;
@@ -11,16 +13,19 @@ export interface Facet {
 
 export interface Facets {
   facets: Facet[];
-  /** The options that all cases share, as a phrase; empty when there are none. */
-  shared: string;
+  /** The options that all cases share, as phrases. */
+  shared: string[];
 }
 
 const phrases: Record<string, (value: string) => string> = {
-  traffic: (value) => `${value} traffic`,
+  traffic: (value) => {
+    const {kind, parameters} = parseCompact(value);
+    return `${kind} traffic${parameters.map(([name, setting]) => `, ${name.replaceAll("_", " ")} ${setting}`).join("")}`;
+  },
   packet_flits: (value) => `${value}-flit packets`,
   faults: (value) => (value === "1" ? "1 fault" : `${value} faults`),
   unit: (value) => `${value} faults`,
-  scope: (value) => `scope ${value}`,
+  scope: (value) => `faults ${scopeName(value)}`,
   switching: (value) => ({vct: "virtual cut-through", wormhole: "wormhole"})[value] ?? value,
 };
 
@@ -31,7 +36,7 @@ function phrase(option: string, value: unknown): string {
 
 /** One facet for each size and combination of those options that vary, leaving `axis` out of account. */
 export function facet(cases: Case[], designs: Designs, axis: string[], first: string[] = []): Facets {
-  const ignored = new Set([...axis, "seed"]);
+  const ignored = new Set(axis);
   const values = new Map<string, Set<string>>();
   for (const name of first) values.set(name, new Set());
   for (const one of cases)
@@ -47,8 +52,15 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
   const groups = d3.groups(cases, title).map(([key, members]) => ({title: key, cases: members}));
   groups.sort((a, b) => sizeOrder(a, designs) - sizeOrder(b, designs));
   const any = cases[0];
-  const shared = constant.filter((name) => any && name in any.options).map((name) => phrase(name, any?.options[name])).join(" · ");
+  const shared = constant.filter((name) => any && name in any.options).map((name) => phrase(name, any?.options[name]));
   return {facets: groups, shared};
+}
+
+/** The shared options, folded where they are many. */
+export function sharedOptions({shared}: Facets): HTMLElement | null {
+  if (shared.length === 0) return null;
+  const text = h("p", {class: "settings"}, `The same in all figures: ${shared.join(" · ")}.`);
+  return shared.length <= 5 ? text : h("details", {class: "settings"}, h("summary", {}, "Options that are the same in all figures"), text);
 }
 
 const sizeOrder = (group: Facet, designs: Designs) => d3.min(group.cases, (one) => designs.size(one.topology).order) ?? 0;

@@ -5,6 +5,7 @@ import {type Column, csvButton, table} from "./table";
 
 export interface FigureParts<Row> {
   title: string;
+  subtitle?: string;
   /** One sentence for who cannot see the plot. */
   description: string;
   columns: Column<Row>[];
@@ -17,12 +18,13 @@ export interface FigureParts<Row> {
 export function figure<Row>(parts: FigureParts<Row>): HTMLElement {
   parts.plot.setAttribute("role", "img");
   parts.plot.setAttribute("aria-label", parts.description);
+  const name = [parts.title, parts.subtitle].filter((part) => part !== undefined).join(" · ");
   const data = h("details", {class: "data", toggle: () => {
-    if (data.open && data.childElementCount === 1) data.append(table(parts.title, parts.columns, parts.rows));
+    if (data.open && data.childElementCount === 1) data.append(table(name, parts.columns, parts.rows));
   }}, h("summary", {}, "Table"));
   return h("figure", {},
-           h("figcaption", {}, h("h3", {}, parts.title)),
+           h("figcaption", {}, h("h3", {}, parts.title), parts.subtitle !== undefined && h("p", {class: "note"}, parts.subtitle)),
            parts.plot,
            parts.note !== undefined && h("p", {class: "note"}, parts.note),
-           h("div", {class: "figure-tools"}, data, csvButton(parts.title, () => parts.columns, () => parts.rows)));
+           h("div", {class: "figure-tools"}, data, csvButton(name, () => parts.columns, () => parts.rows)));
 }

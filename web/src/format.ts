@@ -24,8 +24,8 @@ export function fixed(value: number | undefined, digits: number): string {
 export function percent(fraction: number | undefined): string {
   if (fraction === undefined) return missing;
   const value = fraction * 100;
-  if (value > 99.9 && value < 100) return `100 % − ${significant(100 - value, 2)} %`;
-  return `${significant(value, 3)} %`;
+  if (value > 99.9 && value < 100) return `100 % − ${significant(100 - value, 2)} %`;
+  return `${significant(value, 3)} %`;
 }
 
 export function duration(seconds: number): string {

@@ -55,8 +55,8 @@ function page(): void {
         data.cases.length > 0 && facts(data), ...data.notes.map((note) => h("p", {class: "notice"}, note))),
       links.length > 1 ? h("nav", {"aria-label": "Sections"}, ...links) : "",
       h("main", {}, ...parts),
-      h("footer", {}, "Intervals are 95 % confidence intervals. This page loads nothing from the network."));
-  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+      h("footer", {}, "Intervals are 95 % confidence intervals. This page loads nothing from the network."));
+  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView({behavior: "instant"});
 }
 
 page();

@@ -7,6 +7,8 @@ export interface Column<Row> {
   unit?: string;
   title?: string;
   numeric?: boolean;
+  /** For long texts. */
+  wraps?: boolean;
   /** What is sorted and written to CSV. */
   value: (row: Row) => number | string | undefined;
   /** What is shown, where that differs. */
@@ -27,7 +29,7 @@ export function table<Row>(caption: string, columns: Column<Row>[], rows: Row[])
   const fill = (ordered: Row[]) => body.replaceChildren(...ordered.map(
       (row) => h("tr", {}, ...columns.map((column, i) => {
         const content = column.show?.(row) ?? plainCell(column.value(row));
-        return h(i === 0 ? "th" : "td", {class: column.numeric ? "numeric" : "", scope: i === 0 ? "row" : undefined}, content);
+        return h(i === 0 ? "th" : "td", {class: column.numeric ? "numeric" : column.wraps ? "wraps" : "", scope: i === 0 ? "row" : undefined}, content);
       }))));
 
   const sortBy = (index: number) => {

@@ -23,7 +23,8 @@ export interface Layout {
   /** Ends of each channel. */
   channels: {from: Spot; to: Spot}[];
   headings: {x: number; text: string}[];
-  labelled: boolean;
+  /** Height of the terminals' labels; 0 for none. */
+  labels: number;
 }
 
 const width = 1080;
@@ -53,7 +54,7 @@ export function layOut(drawing: Drawing): Layout {
   const isStaged = injecting.every((channel) => columnOf(to[channel]) === 0);
   const isTwoSided = isStaged && columns > 1 && ejecting.every((channel) => columnOf(from[channel]) === columns - 1);
 
-  const pitch = Math.min(30, Math.max(9, 800 / Math.max(count, 1)));
+  const pitch = Math.min(30, Math.max(8.5, 712 / Math.max(count, 1)));
   const height = top + Math.max(count * pitch, tallest * 20) + 8;
   const usable = height - top - 8;
   const [left, right] = [150, isTwoSided ? width - 150 : width - 60];
@@ -66,13 +67,13 @@ export function layOut(drawing: Drawing): Layout {
   const columnOfTerminals = (order: number[], side: "left" | "right") =>
       order.forEach((terminal, i) => terminals.push({terminal, side, x: side === "left" ? 44 : width - 44, y: top + usable * (i + 0.5) / count}));
   if (isStaged) {
-    columnOfTerminals(d3.range(count), "left");
-    const exit = new Map<number, number>();
-    for (const channel of ejecting) {
-      const terminal = to[channel] ?? 0;
-      if (!exit.has(terminal)) exit.set(terminal, switches[from[channel] ?? 0]?.y ?? 0);
-    }
-    if (isTwoSided) columnOfTerminals(d3.sort(d3.range(count), (terminal) => exit.get(terminal) ?? 0), "right");
+    // Next to the switch of their first channel, so that few lines cross.
+    const beside = (channels: number[], terminalOf: number[], switchOf: number[]) => {
+      const y = new Map(channels.slice().reverse().map((channel) => [terminalOf[channel], switches[switchOf[channel] ?? 0]?.y ?? 0]));
+      return d3.sort(d3.range(count), (terminal) => y.get(terminal) ?? 0);
+    };
+    columnOfTerminals(beside(injecting, from, to), "left");
+    if (isTwoSided) columnOfTerminals(beside(ejecting, to, from), "right");
   } else {
     const held = d3.group(injecting, (channel) => to[channel] ?? 0);
     for (const [at, channels] of held)
@@ -92,13 +93,13 @@ export function layOut(drawing: Drawing): Layout {
     return isTerminal ? terminalSpot(at, end === "to") : switches[at] ?? origin;
   };
   return {
-    width, height, switches, box, terminals, labelled: pitch >= 9 && isStaged,
+    width, height, switches, box, terminals, labels: isStaged ? Math.min(10, pitch) : 0,
     channels: spread(d3.range(from.length), centre, {isSwitch: (channel, end) => end === "from" ? !isInjection(channel) : channel < network + injection,
                                                     id: (channel, end) => (end === "from" ? from : to)[channel] ?? 0}, box),
     headings: [
-      ...(isStaged ? [{x: 44, text: isTwoSided ? "terminals send" : "terminals"}] : []),
+      ...(isStaged ? [{x: 44, text: isTwoSided ? "senders" : "terminals"}] : []),
       ...d3.range(columns).map((column) => ({x: columnX(column), text: columns > 1 && isStaged ? `stage ${column}` : ""})),
-      ...(isTwoSided ? [{x: width - 44, text: "terminals receive"}] : []),
+      ...(isTwoSided ? [{x: width - 44, text: "receivers"}] : []),
     ].filter((heading) => heading.text !== ""),
   };
 }

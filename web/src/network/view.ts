@@ -71,7 +71,8 @@ export class NetworkView {
     },
       svg("rect", {class: "hit", x: side === "left" ? x - 42 : x - 8, y: y - 5, width: 50, height: 10}),
       svg("circle", {cx: x, cy: y, r: 3.2}),
-      this.layout.labelled && svg("text", {
+      this.layout.labels > 0 && svg("text", {
+        "font-size": this.layout.labels,
         x: x + (side === "left" ? -9 : 9), y, "text-anchor": side === "left" ? "end" : "start",
       }, short.length > 8 ? `${short.slice(0, 7)}…` : short));
   }

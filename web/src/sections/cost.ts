@@ -5,6 +5,7 @@ import {type Case, number, text} from "../data";
 import type {Design} from "../designs";
 import {chooser, h} from "../dom";
 import {type Facet, facet} from "../facets";
+import {scopeName, scopeOrder, unitName} from "../faults";
 import {fixed, integer, significant} from "../format";
 import {sample} from "../legend";
 import {base, saturation, sweep} from "../performance";
@@ -48,10 +49,6 @@ function count(key: string, label: string, all: Case[]): Column<Row> {
   return {label, numeric: true, value, show: (row) => integer(value(row))};
 }
 
-const scopes = ["network", "terminal", "all"];
-const scopeNames: Record<string, string> = {network: "in the network", terminal: "at terminals", all: "anywhere"};
-const unitNames: Record<string, string> = {channel: "channels", link: "links", switch: "switches"};
-
 function toleranceColumns(cases: Case[]): Column<Row>[] {
   const kinds = new Map<string, {unit: string; scope: string}>();
   for (const one of cases) {
@@ -59,13 +56,13 @@ function toleranceColumns(cases: Case[]): Column<Row>[] {
     if (unit !== undefined && scope !== undefined && number(one.result, "tolerated_faults") !== undefined)
       kinds.set(`${unit} ${scope}`, {unit, scope});
   }
-  const sorted = d3.sort(kinds.values(), (kind) => kind.unit, (kind) => scopes.indexOf(kind.scope));
+  const sorted = d3.sort(kinds.values(), (kind) => kind.unit, (kind) => scopeOrder(kind.scope));
   return sorted.map(({unit, scope}) => {
     const found = (row: Row) => row.cases.find(
         (one) => one.verb === "resilience" && one.result["unit"] === unit && one.result["scope"] === scope);
     return {
       label: "Tolerated faults",
-      unit: `${unitNames[unit] ?? unit} ${scopeNames[scope] ?? scope}`,
+      unit: `${unitName(unit)} ${scopeName(scope)}`,
       title: "Any so many faults at once leave every pair of terminals connected",
       numeric: true,
       value: (row) => number(found(row)?.result, "tolerated_faults"),
@@ -103,7 +100,7 @@ function performanceColumns(chosen: Set<Case>): Column<Row>[] {
 
 /** Facets of all sizes at once: the table has a row for each size. */
 function trafficChoices(context: Context): Facet[] {
-  const {facets} = facet(context.cases("simulate"), context.designs, ["load"], ["traffic", "packet_flits"]);
+  const {facets} = facet(context.cases("simulate"), context.designs, ["load"], ["traffic", "packet-flits"]);
   const merged = d3.groups(facets, (one) => one.title.split(" · ").slice(1).join(" · "));
   return merged.map(([title, group]) => ({title, cases: group.flatMap((one) => one.cases)}));
 }
@@ -120,7 +117,8 @@ export const cost: Section = {
     const fixedColumns: Column<Row>[] = [
       {label: "Design", value: (row) => row.design.label,
        show: (row) => h("span", {class: "design", title: row.topology}, sample(row.design), row.design.label)},
-      ...(several ? [{label: "Built as", value: (row: Row) => row.topology.replace(/^[^:]*:?/, "").replaceAll(",", ", ")}] : []),
+      ...(several ? [{label: "Built as", value: (row: Row) => row.topology.replace(/^[^:]*:?/, "").replaceAll(",", ", "),
+                    title: "Parameters of the topology"}] : []),
       {label: "Terminals", numeric: true, value: (row) => row.terminals, show: (row) => integer(row.terminals)},
       count("switches", "Switches", context.data.cases),
       count("channels", "Channels", context.data.cases),

@@ -2,6 +2,7 @@
 // Which components matter most: the smallest set whose failure cuts off a pair, and the most harmful single ones.
 import {type Case, number, objects, text, texts} from "../data";
 import {h} from "../dom";
+import {scopeName, unitName} from "../faults";
 import {integer, percent, plural} from "../format";
 import {type Column, csvButton, table} from "../table";
 import type {Section} from "./section";
@@ -19,11 +20,12 @@ const cutColumns: Column<CutRow>[] = [
   {label: "Size", value: (row) => row.size},
   {label: "Faults", value: (row) => row.faults},
   {label: "Count", numeric: true, value: (row) => row.components.length},
-  {label: "Cut off", value: (row) => row.pair},
-  {label: "Components", value: (row) => row.components.join("; "), show: (row) => components(row.components)},
+  {label: "Cut off", value: (row) => row.pair, show: (row) => arrow(row.pair)},
+  {label: "Components", wraps: true, value: (row) => row.components.join("; "), show: (row) => components(row.components)},
 ];
 
 interface CriticalRow {
+  rank: number;  // within its case
   design: string;
   size: string;
   name: string;
@@ -32,20 +34,24 @@ interface CriticalRow {
 }
 
 const criticalColumns: Column<CriticalRow>[] = [
-  {label: "Component", value: (row) => row.name},
+  {label: "Component", value: (row) => row.name, show: (row) => arrow(row.name)},
   {label: "Design", value: (row) => row.design},
   {label: "Size", value: (row) => row.size},
   {label: "Pairs lost", unit: "when it fails alone", numeric: true, value: (row) => row.pairs, show: (row) => integer(row.pairs)},
   {label: "In minimum cuts", unit: "of the pairs easiest to cut off", numeric: true, value: (row) => row.share, show: (row) => percent(row.share)},
 ];
 
+const arrow = (name: string) => name.replaceAll("->", "→");
+
 function components(names: string[]): Node {
-  const items = names.map((name) => h("li", {}, name));
+  const items = names.map((name) => h("li", {}, arrow(name)));
   if (names.length <= 4) return h("ul", {class: "plain"}, ...items);
   return h("details", {}, h("summary", {}, plural(names.length, "component")), h("ul", {class: "plain"}, ...items));
 }
 
-const scopeOf = (one: Case) => [text(one.result, "unit"), text(one.result, "scope")].filter((part) => part !== undefined).join(", ");
+const shownRanks = 10;
+
+const scopeOf = (one: Case) => `${unitName(text(one.result, "unit") ?? "")} ${scopeName(text(one.result, "scope") ?? "")}`.trim();
 
 export const critical: Section = {
   id: "critical",
@@ -57,7 +63,8 @@ export const critical: Section = {
     const cuts = all.map((one): CutRow => ({
       ...named(one), faults: scopeOf(one), pair: text(one.result, "witness_pair") ?? "", components: texts(one.result, "witness"),
     })).filter((row) => row.components.length > 0);
-    const rows = all.flatMap((one) => objects(one.result, "critical").map((item): CriticalRow => ({
+    const rows = all.flatMap((one) => objects(one.result, "critical").map((item, rank): CriticalRow => ({
+      rank,
       ...named(one), name: text(item, "name") ?? "", pairs: number(item, "pairs_lost"), share: number(item, "cut_share"),
     }))).filter((row) => row.name !== "");
     if (cuts.length === 0 && rows.length === 0) return null;
@@ -69,6 +76,7 @@ export const critical: Section = {
              rows.length > 0 && h("div", {},
                h("h3", {}, "Most harmful when they fail alone"),
                h("div", {class: "tools"}, csvButton("critical components", () => criticalColumns, () => rows)),
-               table("Most harmful components", criticalColumns, rows)));
+               table("Most harmful components", criticalColumns, rows.filter((row) => row.rank < shownRanks)),
+               rows.some((row) => row.rank >= shownRanks) && h("p", {class: "settings"}, `The ${shownRanks} most harmful of each case; the CSV holds all.`)));
   },
 };

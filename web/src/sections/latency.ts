@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import * as d3 from "d3";
 import type {Design} from "../designs";
 import {chooser, h} from "../dom";
-import {type Facet, facet} from "../facets";
+import {type Facet, facet, sharedOptions} from "../facets";
 import {figure} from "../figure";
 import {fixed, significant} from "../format";
 import {legend} from "../legend";
@@ -100,7 +100,7 @@ const columns: Column<Row>[] = [
   {label: "Topology", value: (row) => row.topology},
   {label: "Offered", unit: "flits/cycle/terminal", numeric: true, value: (row) => row.offered, show: (row) => significant(row.offered, 4)},
   {label: "Accepted", unit: "flits/cycle/terminal", numeric: true, value: (row) => row.accepted, show: (row) => fixed(row.accepted, 4)},
-  {label: "Saturated", value: (row) => (row.saturated ? "yes" : "no")},
+  {label: "Saturated", value: (row) => (row.deadlock ? "deadlock" : row.saturated ? "yes" : "no")},
   {label: "Latency", unit: "cycles", numeric: true, value: (row) => row.latency.mean, show: (row) => fixed(row.latency.mean, 1)},
   {label: "Low", unit: "cycles", numeric: true, value: (row) => row.interval?.[0], show: (row) => fixed(row.interval?.[0], 1)},
   {label: "High", unit: "cycles", numeric: true, value: (row) => row.interval?.[1], show: (row) => fixed(row.interval?.[1], 1)},
@@ -127,7 +127,8 @@ export const latency: Section = {
   title: "Latency and throughput",
   verbs: ["simulate"],
   render(context) {
-    const {facets, shared} = facet(context.cases("simulate"), context.designs, ["load"], ["traffic", "packet_flits"]);
+    const plan = facet(context.cases("simulate"), context.designs, ["load"], ["traffic", "packet-flits"]);
+    const {facets} = plan;
     const view: View = {measure: "mean", abscissa: "accepted", hidden: new Set()};
     const shown = facets.flatMap((group) => curvesOf(group, context));
     if (shown.length === 0) return null;
@@ -138,11 +139,11 @@ export const latency: Section = {
     redraw();
     return h("div", {},
              h("p", {class: "intro"}, "Latency runs from the generation of a packet to the ejection of its tail. Filled marks: the network keeps ",
-               "up with the load; hollow marks: it is saturated; triangles at the upper edge: above the scale. Bars: 95 % confidence intervals of the mean."),
+               "up with the load; hollow marks: it is saturated; triangles at the upper edge: above the scale. Bars: 95 % confidence intervals of the mean."),
              h("div", {class: "tools"}, legend(designs, view.hidden, redraw),
                available.length > 1 && chooser("Latency", available, view.measure, (value) => { view.measure = value; redraw(); }),
                chooser("Against", [{value: "accepted", label: "accepted"}, {value: "offered", label: "offered"}], view.abscissa,
                        (value) => { view.abscissa = value; redraw(); })),
-             place, shared !== "" && h("p", {class: "settings"}, `In all of these: ${shared}.`));
+             place, sharedOptions(plan));
   },
 };

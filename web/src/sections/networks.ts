@@ -4,6 +4,7 @@ import * as d3 from "d3";
 import type {Cut, Drawing, Network} from "../data";
 import {parseCompact} from "../designs";
 import {chooser, h} from "../dom";
+import {scopeName, unitName} from "../faults";
 import {integer, plural} from "../format";
 import {PathModel} from "../network/paths";
 import {NetworkView} from "../network/view";
@@ -14,7 +15,7 @@ const titleOf = (network: Network) => {
   return {kind, parameters: parameters.map(([name, value]) => `${name} = ${value.split("/").at(-1)}`).join(", ")};
 };
 
-const cutName = (cut: Cut) => `${cut.unit}, ${cut.scope}: ${cut.names.length}`;
+const cutName = (cut: Cut) => `${cut.names.length} ${unitName(cut.unit, cut.names.length)} ${scopeName(cut.scope)}`;
 
 function plate(network: Network, drawing: Drawing): HTMLElement {
   const {kind, parameters} = titleOf(network);

@@ -5,7 +5,7 @@ import * as d3 from "d3";
 import {interval, number, objects, text} from "../data";
 import type {Design} from "../designs";
 import {chooser, h} from "../dom";
-import {type Facet, facet} from "../facets";
+import {type Facet, facet, sharedOptions} from "../facets";
 import {figure} from "../figure";
 import {integer, percent} from "../format";
 import {legend} from "../legend";
@@ -40,9 +40,9 @@ interface Quantity {
 
 const quantities: Quantity[] = [
   {key: "intolerable", name: "Fault sets that cut off a pair", axis: "↑ intolerable fault sets (%)",
-   logAxis: "↑ intolerable fault sets (%, logarithmic)", rare: (fraction) => fraction, rareName: "intolerable fault sets"},
+   logAxis: "↑ intolerable fault sets (%, logarithmic)", rare: (fraction) => fraction, rareName: "Fault sets that cut off a pair"},
   {key: "connected_pairs", name: "Pairs that stay connected", axis: "↑ connected pairs (%)",
-   logAxis: "↑ disconnected pairs (%, logarithmic)", rare: (fraction) => 1 - fraction, rareName: "disconnected pairs"},
+   logAxis: "↑ disconnected pairs (%, logarithmic)", rare: (fraction) => 1 - fraction, rareName: "Pairs that are cut off"},
 ];
 
 type Scale = "linear" | "log";
@@ -79,18 +79,18 @@ function draw(curves: Curve[], quantity: Quantity, view: View): SVGSVGElement | 
   }));
   const all = shown.flatMap((curve) => curve.points);
   type Shown = (typeof all)[number];
-  const floor = Math.max((d3.min(all, (point) => point.y) ?? 1) / 2, 1e-9);
+  const floor = Math.min(10, Math.max((d3.min(all, (point) => point.y) ?? 1) / 2, 1e-9));
   const [x, y] = [(point: Shown) => point.faults, (point: Shown) => point.y];
   const marks = shown.flatMap(({design, points}) => [
     Plot.areaY(points, {x, y1: (p: Shown) => (view.scale === "log" ? Math.max(p.low, floor) : p.low), y2: (p: Shown) => p.high,
                         fill: design.color, fillOpacity: 0.18}),
     Plot.line(points, {x, y, stroke: design.color, strokeWidth: 1.8, strokeDasharray: design.dash}),
-    points.length <= 24 ? Plot.dot(points, {x, y, symbol: design.symbol, r: 3.4, fill: design.color}) : null,
+    Plot.dot(marked(points, design), {x, y, symbol: design.symbol, r: 3.4, fill: design.color}),
   ]);
   return frame({
-    x: {label: "faults at once →", nice: false, ...(curves.every((c) => c.points.every((p) => p.faults <= 12)) ? {ticks: d3.range(0, 13)} : {})},
+    x: {label: "faults at once →", nice: false, domain: [0, d3.max(curves.flatMap((c) => c.points), (p) => p.faults) ?? 1], tickFormat: (tick: number) => (Number.isInteger(tick) ? integer(tick) : "")},
     y: view.scale === "log"
-        ? {type: "log", label: quantity.logAxis, grid: true, tickFormat: (tick: number) => percentTick(tick), domain: [floor, Math.max(100, floor * 10)]}
+        ? {type: "log", label: quantity.logAxis, grid: true, ticks: decades(floor), tickFormat: decade, domain: [floor, 100]}
         : {label: quantity.axis, grid: true, domain: [0, 100]},
     marks: [
       view.scale === "linear" ? Plot.ruleY([0]) : null, ...marks,
@@ -106,7 +106,15 @@ function draw(curves: Curve[], quantity: Quantity, view: View): SVGSVGElement | 
   });
 }
 
-const percentTick = (tick: number) => (Number.isInteger(Math.log10(tick)) ? (tick >= 0.001 ? String(tick) : tick.toExponential(0)) : "");
+/** About a dozen of them, others for each design, so that coinciding curves are seen to coincide. */
+function marked<T>(points: T[], {index}: Design): T[] {
+  const step = Math.ceil(points.length / 12);
+  return points.filter((_, i) => i % step === index % step);
+}
+
+/** Powers of ten from `floor` to 100 %. */
+const decades = (floor: number) => d3.range(Math.ceil(Math.log10(floor)), 3).map((exponent) => 10 ** exponent);
+const decade = (tick: number) => (tick > 5e-4 ? String(Number(tick.toPrecision(1))) : tick.toExponential(0).replace("-", "−"));
 
 interface Row extends Point {
   design: string;
@@ -127,7 +135,8 @@ function plate(group: Facet, quantity: Quantity, view: View, context: Context): 
   if (curves.length === 0) return null;
   const rows = curves.flatMap(({design, points}) => points.map((point) => ({design: design.label, ...point})));
   return figure({
-    title: `${quantity.name} · ${group.title}`,
+    title: view.scale === "log" ? quantity.rareName : quantity.name,
+    subtitle: group.title,
     description: `${quantity.name} against the number of faults for ${curves.map((curve) => curve.design.label).join(", ")}`,
     columns: columnsOf(quantity), rows, plot: draw(curves, quantity, view),
   });
@@ -142,7 +151,8 @@ export const resilience: Section = {
       ...one,  // unit and scope always tell figures apart, and results name them even where options do not
       options: {...one.options, unit: text(one.result, "unit") ?? one.options["unit"], scope: text(one.result, "scope") ?? one.options["scope"]},
     }));
-    const {facets, shared} = facet(cases, context.designs, ["faults", "samples", "exhaustive", "method", "kernel"], ["unit", "scope"]);
+    const plan = facet(cases, context.designs, ["faults", "samples", "exhaustive", "method", "kernel"], ["unit", "scope"]);
+    const {facets} = plan;
     if (facets.length === 0) return null;
     const view: View = {scale: "linear", hidden: new Set()};
     const designs = context.designs.all.filter((design) => cases.some((one) => context.designs.of(one) === design));
@@ -151,11 +161,11 @@ export const resilience: Section = {
         ...facets.flatMap((group) => quantities.map((quantity) => plate(group, quantity, view, context))).filter((part) => part !== null));
     redraw();
     return h("div", {},
-             h("p", {class: "intro"}, "A fault set is intolerable when it leaves some pair of terminals without a path. Bands: 95 % confidence intervals; ",
+             h("p", {class: "intro"}, "A fault set is intolerable when it leaves some pair of terminals without a path. Bands: 95 % confidence intervals; ",
                "where all fault sets were tried there is none."),
              h("div", {class: "tools"}, legend(designs, view.hidden, redraw),
                chooser<Scale>("Scale", [{value: "linear", label: "linear"}, {value: "log", label: "logarithmic"}], view.scale,
                               (value) => { view.scale = value; redraw(); })),
-             place, shared !== "" && h("p", {class: "settings"}, `In all of these: ${shared}.`));
+             place, sharedOptions(plan));
   },
 };

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Units and scopes of faults in words; what the command line calls them is the fallback.
+
+const units: Record<string, [string, string]> = {
+  channel: ["channel", "channels"], link: ["link", "links"], switch: ["switch", "switches"], terminal: ["terminal", "terminals"],
+};
+const scopes: Record<string, string> = {network: "in the network", terminal: "at terminals", all: "anywhere"};
+
+export const unitName = (unit: string, count = 2) => units[unit]?.[count === 1 ? 0 : 1] ?? unit;
+export const scopeName = (scope: string) => scopes[scope] ?? scope;
+export const scopeOrder = (scope: string) => Object.keys(scopes).indexOf(scope);
