@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/cases.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace faultline::report {
 namespace {
 
@@ -43,6 +46,10 @@ json case_of(const Record& record, const json& described, json result) {
           {"hash", record.hash}};
 }
 
+auto identity(const json& one) {
+  return std::tie(one.at("topology"), one.at("routing"), one.at("verb"), one.at("options"), one.at("hash"));
+}
+
 }  // namespace
 
 Cases read_cases(std::span<const Record> records) {
@@ -58,6 +65,7 @@ Cases read_cases(std::span<const Record> records) {
     for (const json& one : results)
       if (one.is_object()) cases.readable.push_back(case_of(record, described, one));
   }
+  std::ranges::stable_sort(cases.readable, {}, identity);
   return cases;
 }
 

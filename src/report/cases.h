@@ -10,6 +10,7 @@
 
 namespace faultline::report {
 
+/// Sorted, so that a page does not depend on the order in which cases were finished. Each is
 /// {"verb", "topology", "routing", "options", "result", "study", "seed", "version", "seconds", "hash"}: all
 /// texts but `options` and `result`, which are objects, and `seconds`. One record whose result is a list
 /// gives one case each.

@@ -2,6 +2,7 @@
 #include "faultline/report/report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <set>
 #include <stdexcept>
@@ -17,11 +18,10 @@ using nlohmann::json;
 
 std::string title_of(std::span<const Record> records, const ReportOptions& options) {
   if (!options.title.empty()) return options.title;
-  std::set<std::string> seen;
-  std::string title;
+  std::set<std::string> studies;
   for (const Record& record : records)
-    if (!record.study.empty() && seen.insert(record.study).second)
-      title += (title.empty() ? "" : " · ") + record.study;
+    if (!record.study.empty()) studies.insert(record.study);
+  const std::string title = fmt::format("{}", fmt::join(studies, " · "));
   return title.empty() ? "faultline report" : title;
 }
 

@@ -107,6 +107,27 @@ TEST_F(Browser, TakesRecordsItHasNeverHeardOf) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+TEST_F(Browser, PathsLeaveOutDeadEndsAndMayGoInCircles) {
+  // Terminals 0 and 1 at switches 0 and 1; packets to 1 may go back, or to switch 2, which leads nowhere.
+  const std::string data =
+      R"({"title": "t", "date": "", "notes": [], "cases": [], "networks": [{"topology": "x", "terminals": 2,
+    "drawing": {"terminals": ["a", "b"], "switches": {"names": ["0", "1", "2"], "columns": [0, 0, 1], "rows": [0, 1, 0]},
+      "channels": {"network": 3, "injection": 2, "from": [0, 1, 0, 0, 1, 0, 1], "to": [1, 0, 2, 0, 1, 0, 1], "link": [0, 0, 1, 2, 3, 2, 3]}},
+    "routings": [{"name": "r", "paths": {"held": false,
+      "rules": [[-1, -1, 3, 0], [0, 0, 0, 0, 2, 0], [1, 0, 1, 0, 6, -1], [2, 0]], "destinations": [[], [0, 1, 2, 3]]}}]}]})";
+  std::string page = render_report({});
+  const std::string opening = "id=\"data\">";
+  const std::size_t begin = page.find(opening) + opening.size();
+  page.replace(begin, page.find("</script>", begin) - begin, data);
+  const std::string dom = play(page, R"(
+    for (const terminal of [0, 1]) document.querySelector(`.terminal[data-terminal="${terminal}"]`).dispatchEvent(new Event('click'));
+    see(document.querySelector('.status').textContent);
+    see([...document.querySelectorAll('.channel')].map((channel, i) => channel.classList.contains('lit') ? i : '').join(''));
+  )");
+  EXPECT_THAT(dom, HasSubstr("a to b: 4 channels.|0136<"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
 TEST_F(Browser, AnEmptyFileSaysWhatToDo) {
   const std::string dom = play(render_report({}), "see(document.querySelector('.notice').textContent)");
   EXPECT_THAT(dom, HasSubstr("faultline study FILE.toml"));

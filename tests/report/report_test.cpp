@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -149,6 +150,13 @@ TEST(Report, CutsAreTheChannelsOfTheWitness) {
   EXPECT_EQ(cuts(result), json::array());
   result["unit"] = "rope";
   EXPECT_EQ(cuts(result), json::array());
+}
+
+TEST(Report, TheOrderInWhichCasesWereFinishedIsOfNoAccount) {
+  std::vector<Record> records = sample_records();
+  const std::string page = render_report(records);
+  std::ranges::reverse(records);
+  EXPECT_EQ(data_of(render_report(records)), data_of(page));
 }
 
 TEST(Report, EveryDesignOfAStudyIsDrawn) {

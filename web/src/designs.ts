@@ -62,7 +62,7 @@ export class Designs {
         this.values.set(key, (this.values.get(key) ?? new Set()).add(value));
       }
     }
-    for (const one of named) this.of(one);
+    for (const one of d3.sort(named, (a) => this.label(a))) this.of(one);
   }
 
   of(one: Pick<Case, "topology" | "routing">): Design {
@@ -86,7 +86,7 @@ export class Designs {
   private label({topology, routing}: Pick<Case, "topology" | "routing">): string {
     const {kind, parameters} = parseCompact(topology);
     const told = parameters
-                     .filter(([name]) => !sizeParameters.has(name) && (this.values.get(`${kind}:${name}`)?.size ?? 0) > 1)
+                     .filter(([name]) => !sizeParameters.has(name) && (name === "file" || (this.values.get(`${kind}:${name}`)?.size ?? 0) > 1))
                      .map(([name, value]) => (name === "file" ? shortened(value) : `${name}=${value}`));
     if (this.isAmbiguous(topology)) told.unshift(...parameters.filter(([name]) => sizeParameters.has(name)).map((pair) => pair.join("=")));
     const routings = this.routings.get(topology) ?? new Set();

@@ -50,10 +50,11 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
       [designs.size(one.topology).label, ...varying.filter((name) => name in one.options).map((name) => phrase(name, one.options[name]))]
           .filter((part) => part !== "").join(" · ");
   const groups = d3.groups(cases, title).map(([key, members]) => ({title: key, cases: members}));
-  groups.sort((a, b) => sizeOrder(a, designs) - sizeOrder(b, designs));
   const any = cases[0];
+  // Uniform traffic is what everybody compares by.
+  const ordered = d3.sort(groups, (group) => sizeOrder(group, designs), (group) => (/uniform traffic/.test(group.title) ? 0 : 1));
   const shared = constant.filter((name) => any && name in any.options).map((name) => phrase(name, any?.options[name]));
-  return {facets: groups, shared};
+  return {facets: ordered, shared};
 }
 
 /** The shared options, folded where they are many. */

@@ -23,8 +23,9 @@ export function figure<Row>(parts: FigureParts<Row>): HTMLElement {
     if (data.open && data.childElementCount === 1) data.append(table(name, parts.columns, parts.rows));
   }}, h("summary", {}, "Table"));
   return h("figure", {},
-           h("figcaption", {}, h("h3", {}, parts.title), parts.subtitle !== undefined && h("p", {class: "note"}, parts.subtitle)),
+           h("figcaption", {}, h("h3", {}, parts.title), parts.subtitle !== undefined && h("p", {class: "note"}, parts.subtitle),
+             csvButton(name, () => parts.columns, () => parts.rows)),
            parts.plot,
            parts.note !== undefined && h("p", {class: "note"}, parts.note),
-           h("div", {class: "figure-tools"}, data, csvButton(name, () => parts.columns, () => parts.rows)));
+           data);
 }

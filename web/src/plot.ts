@@ -19,6 +19,6 @@ export function frame(options: Plot.PlotOptions): SVGSVGElement | HTMLElement {
 
 /** A box with the `title` of the point nearest to the pointer. */
 export function tooltip<T>(data: T[], options: {x: (item: T) => number; y: (item: T) => number; title: (item: T) => string}): Plot.Markish {
-  return Plot.tip(data, Plot.pointer({...options, fill: "var(--surface)", stroke: "var(--rule)", textPadding: 9, lineHeight: 1.35, maxRadius: 30,
+  return Plot.tip(data, Plot.pointer({...options, fill: "var(--surface)", stroke: "var(--rule)", textPadding: 9, lineHeight: 1.35, maxRadius: 30, lineWidth: 30,
                                       fontSize: 12} as Plot.TipOptions & Plot.PointerOptions));
 }

@@ -16,10 +16,10 @@ struct ReportOptions {
   std::size_t drawn_terminals = 128;  ///< larger networks are not drawn
 };
 
-/// One HTML page in UTF-8 with its data, styles and scripts inside; it loads nothing. Records that cannot be
-/// read, verbs that the page does not know and networks that cannot be built any more (a dump that is gone)
-/// are named on the page and never an error. Builds the topologies of the records, so reads the dumps that
-/// they name.
+/// One HTML page in UTF-8 with its data, styles and scripts inside; it loads nothing. The order of records is
+/// of no account. Records that cannot be read, verbs that the page does not know and networks that cannot be
+/// built any more (a dump that is gone) are named on the page and never an error. Builds the topologies of
+/// the records, so reads the dumps that they name.
 [[nodiscard]] std::string render_report(std::span<const Record> records, const ReportOptions& options = {});
 
 }  // namespace faultline

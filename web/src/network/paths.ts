@@ -27,15 +27,14 @@ export class PathModel {
   pair(source: number, destination: number): PairPaths {
     const states = this.statesOf(destination);
     const channels = new Set<number>();
-    const {order, isCyclic} = this.arriving(states, key(-1 - source, -1));
+    const {order, leads, isCyclic} = this.arriving(states, key(-1 - source, -1));
     const counts = new Map<string, {paths: number; shortest: number; longest: number}>([[arrived, {paths: 1, shortest: -1, longest: -1}]]);
     for (const state of order) {  // a state comes after those that it leads to
       const total = {paths: 0, shortest: Infinity, longest: -Infinity};
       for (const {channel, next} of states.get(state) ?? []) {
-        const behind = counts.get(next);
-        if (!behind && !isCyclic) continue;
-        if (isCyclic && next !== arrived && !order.includes(next)) continue;
+        if (!leads.has(next)) continue;
         channels.add(channel);
+        const behind = counts.get(next);
         if (!behind) continue;
         total.paths += behind.paths;
         total.shortest = Math.min(total.shortest, behind.shortest + 1);
@@ -78,7 +77,7 @@ export class PathModel {
 
   /** The states on the way from `start` that lead to the destination, each after those that it leads to where there is
    * no cycle. */
-  private arriving(states: Map<string, Move[]>, start: string): {order: string[]; isCyclic: boolean} {
+  private arriving(states: Map<string, Move[]>, start: string): {order: string[]; leads: Set<string>; isCyclic: boolean} {
     const finished: string[] = [];
     const phase = new Map<string, "open" | "done">();
     let isCyclic = false;
@@ -101,6 +100,6 @@ export class PathModel {
           grew = true;
         }
     }
-    return {order: finished.filter((state) => leads.has(state)), isCyclic};
+    return {order: finished.filter((state) => leads.has(state)), leads, isCyclic};
   }
 }

@@ -60,7 +60,6 @@ export class NetworkView {
   private terminal(spot: TerminalSpot, index: number): SVGGElement {
     const {terminal, side, x, y} = spot;
     const name = this.drawing.terminals[terminal] ?? String(terminal);
-    const short = name.replace(/^terminal /, "");
     const point = (pointed: TerminalSpot | undefined) => () => { this.selection.pointed = pointed; this.show(); };
     return svg("g", {
       class: "terminal", tabindex: index === 0 ? 0 : -1, role: "button",
@@ -74,7 +73,13 @@ export class NetworkView {
       this.layout.labels > 0 && svg("text", {
         "font-size": this.layout.labels,
         x: x + (side === "left" ? -9 : 9), y, "text-anchor": side === "left" ? "end" : "start",
-      }, short.length > 8 ? `${short.slice(0, 7)}…` : short));
+      }, this.label(terminal)));
+  }
+
+  /** Names where all are short enough, else numbers. */
+  private label(terminal: number): string {
+    const short = this.drawing.terminals.map((name) => name.replace(/^terminal /, ""));
+    return short.every((name) => name.length <= 6) ? short[terminal] ?? "" : String(terminal);
   }
 
   private choose(terminal: number): void {

@@ -20,7 +20,7 @@ const cutColumns: Column<CutRow>[] = [
   {label: "Size", value: (row) => row.size},
   {label: "Faults", value: (row) => row.faults},
   {label: "Count", numeric: true, value: (row) => row.components.length},
-  {label: "Cut off", value: (row) => row.pair, show: (row) => arrow(row.pair)},
+  {label: "Cut off", wraps: true, value: (row) => row.pair, show: (row) => arrow(row.pair)},
   {label: "Components", wraps: true, value: (row) => row.components.join("; "), show: (row) => components(row.components)},
 ];
 
@@ -34,7 +34,7 @@ interface CriticalRow {
 }
 
 const criticalColumns: Column<CriticalRow>[] = [
-  {label: "Component", value: (row) => row.name, show: (row) => arrow(row.name)},
+  {label: "Component", wraps: true, value: (row) => row.name, show: (row) => arrow(row.name)},
   {label: "Design", value: (row) => row.design},
   {label: "Size", value: (row) => row.size},
   {label: "Pairs lost", unit: "when it fails alone", numeric: true, value: (row) => row.pairs, show: (row) => integer(row.pairs)},

@@ -46,14 +46,26 @@ function ceiling(curves: Curve[], measure: Measure): number {
   return Math.min(Math.max(steady * 1.15, lowest * 2), lowest * 6);
 }
 
+/** The points below `top`, those that the line joins (with the first one beyond it), and the one that stands for all beyond:
+ * where the most was accepted. */
+function visible(points: Point[], {measure, abscissa}: View, top: number): {inside: Point[]; drawn: Point[]; exit: Point | undefined} {
+  const measured = points.filter((point) => point.latency[measure] !== undefined);
+  const isBeyond = (point: Point) => (point.latency[measure] ?? 0) > top;
+  const first = measured.findIndex(isBeyond);
+  return {
+    inside: measured.filter((point) => !isBeyond(point)),
+    drawn: first < 0 ? measured : measured.slice(0, first + 1),
+    exit: abscissa === "accepted" ? d3.greatest(measured.filter(isBeyond), (point) => point.accepted) : measured[first],
+  };
+}
+
 function draw(curves: Curve[], view: View): SVGSVGElement | HTMLElement {
   const shown = curves.filter((curve) => !view.hidden.has(curve.design));
   const top = ceiling(curves, view.measure);
   const x = (point: Point) => point[view.abscissa];
   const y = (point: Point) => point.latency[view.measure];
   const marks = shown.flatMap(({design, points}) => {
-    const inside = points.filter((point) => (y(point) ?? Infinity) <= top);
-    const above = points.filter((point) => (y(point) ?? 0) > top);
+    const {inside, drawn, exit} = visible(points, view, top);
     const style = {stroke: design.color, strokeDasharray: design.dash};
     return [
       view.measure === "mean"
@@ -61,13 +73,16 @@ function draw(curves: Curve[], view: View): SVGSVGElement | HTMLElement {
                        {x, y1: (p: Point) => p.interval?.[0], y2: (p: Point) => Math.min(top, p.interval?.[1] ?? 0), stroke: design.color,
                         strokeWidth: 5, strokeOpacity: 0.3})
           : null,
-      Plot.line(points, {x, y, ...style, strokeWidth: 1.8, clip: true, curve: "monotone-x"}),
+      Plot.line(drawn, {x, y, ...style, strokeWidth: 1.8, clip: true}),
       Plot.dot(inside, {x, y, symbol: design.symbol, r: 3.6, stroke: design.color, strokeWidth: 1.4,
                         fill: (p: Point) => (p.saturated ? "var(--surface)" : design.color)}),
-      Plot.dot(above, {x, y: top, symbol: d3.symbolTriangle, r: 3.4, stroke: design.color, fill: "var(--surface)", strokeWidth: 1.4}),
+      Plot.dot(exit ? [exit] : [], {x, y: top, symbol: d3.symbolTriangle, r: 3.4, stroke: design.color, fill: "var(--surface)", strokeWidth: 1.4}),
     ];
   });
-  const tips = shown.flatMap(({design, points}) => points.map((point) => ({design, point})));
+  const tips = shown.flatMap(({design, points}) => {
+    const {inside, exit} = visible(points, view, top);
+    return [...inside, ...(exit ? [exit] : [])].map((point) => ({design, point}));
+  });
   type Tip = (typeof tips)[number];
   return frame({
     x: {label: `${view.abscissa === "accepted" ? "accepted traffic" : "offered load"} (flits/cycle/terminal) →`, domain: [0, d3.max(curves.flatMap((c) => c.points), x) ?? 1]},
@@ -139,7 +154,7 @@ export const latency: Section = {
     redraw();
     return h("div", {},
              h("p", {class: "intro"}, "Latency runs from the generation of a packet to the ejection of its tail. Filled marks: the network keeps ",
-               "up with the load; hollow marks: it is saturated; triangles at the upper edge: above the scale. Bars: 95 % confidence intervals of the mean."),
+               "up with the load; hollow marks: it is saturated; a triangle at the upper edge: the most that was accepted beyond the scale. Bars: 95 % confidence intervals of the mean."),
              h("div", {class: "tools"}, legend(designs, view.hidden, redraw),
                available.length > 1 && chooser("Latency", available, view.measure, (value) => { view.measure = value; redraw(); }),
                chooser("Against", [{value: "accepted", label: "accepted"}, {value: "offered", label: "offered"}], view.abscissa,

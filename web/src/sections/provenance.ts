@@ -10,7 +10,7 @@ const columns: Column<Case>[] = [
   {label: "Verb", value: (one) => one.verb},
   {label: "Topology", value: (one) => one.topology},
   {label: "Routing", value: (one) => one.routing || undefined},
-  {label: "Options", wraps: true, value: (one) => Object.entries(one.options).map(([name, value]) => `${name} ${plain(value)}`).join(", ") || undefined},
+  {label: "Options", wraps: true, value: (one) => Object.entries(one.options).filter(([, value]) => value !== false).map(([name, value]) => `${name} ${plain(value)}`).join(", ") || undefined},
   {label: "Seed", numeric: true, value: (one) => one.seed},
   {label: "Version", value: (one) => one.version},
   {label: "Time", unit: "s", numeric: true, value: (one) => one.seconds, show: (one) => duration(one.seconds)},

@@ -81,6 +81,7 @@ function draw(curves: Curve[], quantity: Quantity, view: View): SVGSVGElement | 
   type Shown = (typeof all)[number];
   const floor = Math.min(10, Math.max((d3.min(all, (point) => point.y) ?? 1) / 2, 1e-9));
   const [x, y] = [(point: Shown) => point.faults, (point: Shown) => point.y];
+  const most = d3.max(curves.flatMap((curve) => curve.points), (point) => point.faults) ?? 1;
   const marks = shown.flatMap(({design, points}) => [
     Plot.areaY(points, {x, y1: (p: Shown) => (view.scale === "log" ? Math.max(p.low, floor) : p.low), y2: (p: Shown) => p.high,
                         fill: design.color, fillOpacity: 0.18}),
@@ -88,7 +89,7 @@ function draw(curves: Curve[], quantity: Quantity, view: View): SVGSVGElement | 
     Plot.dot(marked(points, design), {x, y, symbol: design.symbol, r: 3.4, fill: design.color}),
   ]);
   return frame({
-    x: {label: "faults at once →", nice: false, domain: [0, d3.max(curves.flatMap((c) => c.points), (p) => p.faults) ?? 1], tickFormat: (tick: number) => (Number.isInteger(tick) ? integer(tick) : "")},
+    x: {label: "faults at once →", nice: false, domain: [0, most], ...(most <= 12 ? {ticks: d3.range(0, most + 1)} : {})},
     y: view.scale === "log"
         ? {type: "log", label: quantity.logAxis, grid: true, ticks: decades(floor), tickFormat: decade, domain: [floor, 100]}
         : {label: quantity.axis, grid: true, domain: [0, 100]},
