@@ -10,7 +10,8 @@ namespace faultline {
 class TreeRelation : public RoutingRelation {
  public:
   TreeRelation(TopologyPtr topology, std::string_view who)
-      : RoutingRelation(std::move(topology)), digits_(this->topology().labelling<TreeLabelling>(who).digits) {}
+      : RoutingRelation(std::move(topology)),
+        digits_(this->topology().labelling<TreeLabelling>(who).digits) {}
 
   void route(const RouteState& state, RouteOptions& options) const final {
     const std::uint32_t stage = digits_.stage(state.at);
@@ -30,9 +31,31 @@ class TreeRelation : public RoutingRelation {
 
  private:
   /// `up` are the k ascending channels of a switch that is not above the destination.
-  virtual void go_up(std::uint32_t stage, std::uint32_t destination, std::span<const ChannelId> up, RouteOptions& options) const = 0;
+  virtual void go_up(std::uint32_t stage, std::uint32_t destination, std::span<const ChannelId> up,
+                     RouteOptions& options) const = 0;
 
   StageDigits digits_;
+};
+
+/// Any way up will do: every switch of the level of the nearest common ancestors that is reached is one.
+class AnyUpPort : public TreeRelation {
+ public:
+  using TreeRelation::TreeRelation;
+  [[nodiscard]] Claim claim() const override {
+    Claim claim = TreeRelation::claim();
+    claim.tolerates = digits().k() - 1;
+    return claim;
+  }
+  /// Paper 1, section 3.1.1: k multiplexers of k inputs upwards, k of 2k inputs downwards.
+  [[nodiscard]] std::uint64_t switching_elements(SwitchId) const override {
+    return std::uint64_t{3} * digits().k() * digits().k();
+  }
+
+ private:
+  void go_up(std::uint32_t, std::uint32_t, std::span<const ChannelId> up,
+             RouteOptions& options) const override {
+    for (const ChannelId channel : up) options.push_back({.channel = channel});
+  }
 };
 
 }  // namespace faultline

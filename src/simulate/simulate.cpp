@@ -9,6 +9,7 @@
 
 #include "simulate/clock.h"
 #include "simulate/cut_through/model.h"
+#include "simulate/wormhole/model.h"
 
 namespace faultline {
 namespace {
@@ -48,6 +49,13 @@ void check_cut_through(const RoutingRelation& relation, const SimulationSpec& sp
   require(spec.crossbar_cycles <= max_delay_cycles, "crossbar_cycles", spec.crossbar_cycles, delays);
 }
 
+SimulationResult run_cut_through(const RoutingRelation& relation, const TrafficPattern& pattern,
+                                 const SimulationSpec& spec, const Progress& progress) {
+  const auto run = cut_through::fits_event_driven(relation.topology()) ? cut_through::run_event_driven
+                                                                       : cut_through::run_cycle_driven;
+  return run(relation, pattern, spec, progress, nullptr).result;
+}
+
 double cpu_seconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -59,12 +67,11 @@ double cpu_seconds() {
 SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern,
                           const SimulationSpec& spec, const Progress& progress) {
   check_common(relation, spec);
-  if (spec.switching != Switching::cut_through) throw Error("simulate.switching", "wormhole", "must be vct");
-  check_cut_through(relation, spec);
+  if (spec.switching == Switching::cut_through) check_cut_through(relation, spec);
+  else wormhole::check_spec(relation, spec);
   const double start = cpu_seconds();
-  const auto run = cut_through::fits_event_driven(relation.topology()) ? cut_through::run_event_driven
-                                                                       : cut_through::run_cycle_driven;
-  SimulationResult result = run(relation, pattern, spec, progress, nullptr).result;
+  SimulationResult result = spec.switching == Switching::cut_through ? run_cut_through(relation, pattern, spec, progress)
+                                                                     : wormhole::run_scalar(relation, pattern, spec, progress).result;
   result.seconds = cpu_seconds() - start;
   return result;
 }

@@ -20,6 +20,19 @@ namespace faultline {
 /// Which ports of a cut-through switch have buffers (each of `buffer_packets`).
 enum class BufferPlace : std::uint8_t { input, output, both };
 
+/// How a wormhole switch matches requests with outputs. Both take one iteration unless told otherwise.
+enum class Allocation : std::uint8_t {
+  islip,      ///< outputs grant, inputs accept (McKeown, 1999)
+  separable,  ///< inputs choose, outputs grant (Dally & Towles, section 19.3)
+};
+
+/// Who goes first among those that ask for the same.
+enum class Arbitration : std::uint8_t {
+  round_robin,
+  matrix,  ///< the one that was served least recently
+  oldest,  ///< the packet that was generated first
+};
+
 /// Times in cycles, sizes in flits, load in flits/cycle/terminal. The defaults are Table 1 of paper 1.
 struct SimulationSpec {
   double load = 0.1;
@@ -40,7 +53,13 @@ struct SimulationSpec {
   std::uint32_t buffer_flits = 16;  ///< wormhole: a virtual channel's buffer
   struct Pipeline {
     std::uint32_t routing = 1, vc_allocation = 1, switch_allocation = 1, switch_traversal = 1;
-  } pipeline;  ///< wormhole
+    bool speculative = false;  ///< heads ask for the crossbar while they ask for a VC (Peh & Dally, HPCA 2001)
+  } pipeline;  ///< wormhole; a stage of several cycles is pipelined: it delays, and takes a flit in every cycle
+  std::uint32_t credit_delay_cycles = 1;  ///< wormhole: from a credit's arrival at a switch to its use
+  Allocation allocation = Allocation::islip;
+  std::uint32_t allocation_iterations = 1;
+  Arbitration arbitration = Arbitration::round_robin;
+  bool atomic_vcs = false;  ///< wormhole: a virtual channel takes a packet only when its buffer is empty
 };
 
 /// Latencies in cycles, from generation to the ejection of the tail; `network_mean` from the head's injection.
@@ -58,6 +77,7 @@ struct SimulationResult {
   bool saturated = false;  ///< source queues kept growing while measuring
   bool deadlock = false;
   std::vector<std::string> deadlock_cycle;  ///< the channels that wait for each other, in order
+  std::vector<std::string> deadlock_packets;  ///< the packets whose heads they hold, in the same order
   std::uint64_t generated = 0, delivered = 0, in_flight = 0;  ///< packets, over the whole run
   std::map<std::string, std::uint64_t> dropped;               ///< packets, by reason
   LatencySummary latency;

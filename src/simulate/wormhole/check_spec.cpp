@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "simulate/wormhole/choices.h"
+#include "simulate/wormhole/model.h"
+
+namespace faultline::wormhole {
+namespace {
+
+constexpr std::uint32_t most_buffer_flits = std::uint32_t{1} << 14;
+constexpr std::uint32_t most_stage_cycles = 64;
+constexpr std::uint32_t most_iterations = 16;
+
+void require_between(const char* field, std::uint32_t value, std::uint32_t low, std::uint32_t high) {
+  if (value < low || value > high)
+    throw Error(fmt::format("simulate.{}", field), fmt::format("{}", value),
+                fmt::format("must be from {} to {}", low, high));
+}
+
+}  // namespace
+
+void check_spec(const RoutingRelation& relation, const SimulationSpec& spec) {
+  require_between("virtual_channels", vc_count(relation, spec), relation.virtual_channels(), most_vcs);
+  require_between("buffer_flits", spec.buffer_flits, 1, most_buffer_flits);
+  require_between("pipeline.routing", spec.pipeline.routing, 0, most_stage_cycles);
+  require_between("pipeline.vc_allocation", spec.pipeline.vc_allocation, 1, most_stage_cycles);
+  require_between("pipeline.switch_allocation", spec.pipeline.switch_allocation, 1, most_stage_cycles);
+  require_between("pipeline.switch_traversal", spec.pipeline.switch_traversal, 0, most_stage_cycles);
+  require_between("credit_delay_cycles", spec.credit_delay_cycles, 0, most_stage_cycles);
+  require_between("allocation_iterations", spec.allocation_iterations, 1, most_iterations);
+}
+
+}  // namespace faultline::wormhole

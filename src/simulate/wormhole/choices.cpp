@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/wormhole/choices.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "faultline/base/random.h"
+
+namespace faultline::wormhole {
+namespace {
+
+constexpr std::uint32_t low_bits(std::uint32_t count) { return count >= 32 ? ~0U : (1U << count) - 1; }
+
+std::uint32_t nth_set_bit(std::uint32_t bits, std::uint32_t n) {
+  for (; n != 0; --n) bits &= bits - 1;
+  return static_cast<std::uint32_t>(std::countr_zero(bits));
+}
+
+/// Only the best tier that is left is used: what is dead, the relation knows and does not offer.
+void keep_lowest_tier(RouteOptions& options) {
+  std::uint8_t lowest = 255, highest = 0;
+  for (const RouteOption& option : options) {
+    lowest = std::min(lowest, option.tier);
+    highest = std::max(highest, option.tier);
+  }
+  if (lowest != highest)
+    std::erase_if(options, [&](const RouteOption& option) { return option.tier != lowest; });
+}
+
+}  // namespace
+
+Chooser::Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint32_t vcs, std::uint64_t seed)
+    : relation_(relation),
+      topology_(relation.topology()),
+      rule_(rule),
+      seed_(seed),
+      vc_count_(vcs),
+      all_vcs_(low_bits(vcs)),
+      all_classes_(low_bits(relation.virtual_channels())) {
+  for (std::uint32_t vc = 0; vc < vcs; ++vc) {
+    class_of_vc_[vc] = static_cast<std::uint8_t>(vc * relation.virtual_channels() / vcs);
+    vcs_of_class_[class_of_vc_[vc]] |= 1U << vc;
+  }
+}
+
+void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
+  options_.clear();
+  relation_.inject(packet.source, packet.destination, options_);
+  narrow(packet, place_of(packet.source), choices);
+}
+
+void Chooser::route(const Packet& packet, ChannelId held, std::vector<Choice>& choices) {
+  const SwitchId at = topology_.target(held);
+  options_.clear();
+  relation_.route(
+      {.at = at, .destination = packet.destination, .held = held, .vc = packet.vc_class, .tag = packet.tag},
+      options_);
+  narrow(packet, at.value(), choices);
+}
+
+void Chooser::narrow(const Packet& packet, std::uint32_t place, std::vector<Choice>& choices) {
+  choices.clear();
+  keep_lowest_tier(options_);
+  const auto count = static_cast<std::uint32_t>(options_.size());
+  if (count == 0) return;
+  switch (rule_.candidates) {
+    case SelectionRule::Candidates::all:
+      for (const RouteOption& option : options_) choices.push_back(choice_of(option));
+      return;
+    case SelectionRule::Candidates::one_drawn:
+      choices.push_back(choice_of(options_[count == 1 ? 0 : draw(packet, place, 0, count)]));
+      return;
+    case SelectionRule::Candidates::first:
+      choices.push_back(choice_of(options_.front()));
+      return;
+  }
+}
+
+Choice Chooser::choice_of(const RouteOption& option) const {
+  Choice choice{option.channel, all_vcs_, option.vcs & all_classes_, option.tag};
+  if (topology_.kind(option.channel) != ChannelKind::network || choice.classes == all_classes_) return choice;
+  choice.vcs = 0;
+  for (std::uint32_t classes = choice.classes; classes != 0; classes &= classes - 1)
+    choice.vcs |= vcs_of_class_[static_cast<std::size_t>(std::countr_zero(classes))];
+  return choice;
+}
+
+std::uint8_t Chooser::class_of(const Choice& choice, std::uint32_t vc) const {
+  if (topology_.kind(choice.channel) == ChannelKind::network) return class_of_vc_[vc];
+  const auto admitted = static_cast<std::uint32_t>(std::popcount(choice.classes));
+  return static_cast<std::uint8_t>(nth_set_bit(choice.classes, vc * admitted / vc_count_));
+}
+
+}  // namespace faultline::wormhole

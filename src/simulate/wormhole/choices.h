@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the options of a routing relation to what a head asks for: physical virtual channels, narrowed by the
+// selection rule. Where a channel has more VCs than the relation names, equally many stand for each of its
+// names ("classes"). On an injection channel all VCs stand for those classes that the relation admits there,
+// on an ejection channel for any: nothing waits for the former, and the latter wait for nothing.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "faultline/base/random.h"
+#include "faultline/routing/relation.h"
+#include "faultline/selection/selection.h"
+#include "simulate/wormhole/packets.h"
+
+namespace faultline::wormhole {
+
+inline constexpr std::uint32_t most_vcs = 32;
+
+/// One way on: an output channel, the physical VCs of it that may be taken, and what the packet then carries.
+struct Choice {
+  ChannelId channel;
+  std::uint32_t vcs = 0;  ///< bit v: physical VC v
+  std::uint32_t classes = 0;
+  Tag tag = 0;
+};
+
+class Chooser {
+ public:
+  Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint32_t vcs, std::uint64_t seed);
+
+  /// Replaces `choices` by the ways in which a packet may leave its source; none: its destination cannot be
+  /// reached.
+  void inject(const Packet& packet, std::vector<Choice>& choices);
+
+  /// Replaces `choices` by the ways on for a packet whose head is at the end of `held`; none: it is stuck.
+  void route(const Packet& packet, ChannelId held, std::vector<Choice>& choices);
+
+  /// What the relation calls physical VC `vc` of `choice`.
+  [[nodiscard]] std::uint8_t class_of(const Choice& choice, std::uint32_t vc) const;
+
+  /// The best of `choices` by the free places that `free(choice)` tells, or, where the rule does not ask for
+  /// that, any; ties are drawn for this packet, place and cycle. Choices with negative places cannot be had:
+  /// nullptr when all.
+  template <class Free>
+  [[nodiscard]] const Choice* best(const std::vector<Choice>& choices, const Packet& packet,
+                                   std::uint32_t place, Time cycle, Free free) const;
+
+  [[nodiscard]] std::uint32_t place_of(TerminalId terminal) const {
+    return static_cast<std::uint32_t>(topology_.switch_count()) + terminal.value();
+  }
+
+ private:
+  void narrow(const Packet& packet, std::uint32_t place, std::vector<Choice>& choices);
+  [[nodiscard]] Choice choice_of(const RouteOption& option) const;
+  /// 0 … count - 1, for a packet at a switch or terminal in a cycle.
+  [[nodiscard]] std::uint32_t draw(const Packet& packet, std::uint32_t place, Time cycle,
+                                   std::uint32_t count) const {
+    const std::uint64_t who = std::uint64_t{packet.source.value()} << 32 | packet.sequence;
+    const std::uint64_t where = std::uint64_t{place} << 32 | static_cast<std::uint32_t>(cycle);
+    return below(static_cast<std::uint32_t>(mix(seed_ + count, who, where) >> 32), count);
+  }
+
+  const RoutingRelation& relation_;
+  const Topology& topology_;
+  SelectionRule rule_;
+  std::uint64_t seed_;
+  std::uint32_t vc_count_, all_vcs_, all_classes_;
+  std::array<std::uint32_t, most_vcs> vcs_of_class_{};
+  std::array<std::uint8_t, most_vcs> class_of_vc_{};
+  RouteOptions options_;  // kept, so that no packet allocates
+};
+
+template <class Free>
+const Choice* Chooser::best(const std::vector<Choice>& choices, const Packet& packet, std::uint32_t place,
+                            Time cycle, Free free) const {
+  const Choice* chosen = nullptr;
+  int most = 0;
+  std::uint32_t ties = 0;
+  for (const Choice& choice : choices) {
+    const int places = free(choice);
+    if (places < 0) continue;
+    const int value = rule_.by_free_buffer ? places : 0;
+    if (chosen != nullptr && value < most) continue;
+    ties = chosen != nullptr && value == most ? ties + 1 : 1;
+    most = value;
+    // The k-th of several equals replaces the one before with probability 1/k.
+    if (ties == 1 || draw(packet, place, cycle, ties) == 0) chosen = &choice;
+  }
+  return chosen;
+}
+
+}  // namespace faultline::wormhole

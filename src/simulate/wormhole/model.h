@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The input-queued virtual-channel switch (Dally & Towles, chapter 16), as every wormhole engine here runs
+// it:
+//
+// - A flit that arrives at cycle t joins the buffer of its virtual channel (VC). The packet at the front of
+// an idle VC is
+//   routed, then asks in every cycle for a VC of one output channel, chosen by the selection rule; from the
+//   cycle after it got one, its flits ask for the crossbar. One flit an input and one an output is granted a
+//   cycle.
+// - Within a cycle: flits and credits arrive, then both allocations look at that state, then it changes. A VC
+// is free for
+//   the next packet in the cycle after its last one's tail was granted; several packets may share its buffer.
+//   A VC without credit may be allocated. The next packet of an input VC is routed in the cycle after the
+//   tail was granted.
+// - Requests for VCs are matched over (port, VC) on both sides. For the crossbar an input makes one request
+// an output, of
+//   the VC that comes first from the input's pointer, which moves past a VC that was granted.
+// - A terminal sends one flit a cycle and injection channel. It takes the next VC with credit, round robin.
+//
+// A stage of n cycles is pipelined. What is left of the pipeline is one delay of heads and one of flits:
+// `Timing`.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "faultline/simulate/simulate.h"
+#include "simulate/clock.h"
+#include "simulate/measurement.h"
+
+namespace faultline::wormhole {
+
+struct Timing {
+  Time
+      head;  ///< from the cycle in which a packet is at the front of an idle VC to its first request for a VC
+  Time crossbar;    ///< from a flit's grant to the start of its flight
+  Time allocation;  ///< from a flit's arrival to its first request for the crossbar
+  Time credit;      ///< from a credit's arrival at a switch to its use
+  bool speculative;
+
+  explicit Timing(const SimulationSpec& spec)
+      : head(static_cast<Time>(spec.pipeline.routing + spec.pipeline.vc_allocation) - 1),
+        crossbar(1 + static_cast<Time>(spec.pipeline.switch_traversal)),
+        allocation(static_cast<Time>(spec.pipeline.switch_allocation) - 1),
+        credit(static_cast<Time>(spec.credit_delay_cycles)),
+        speculative(spec.pipeline.speculative) {}
+
+  /// From the grant of a flit (at a terminal: from its sending) to its first request at the other end, or its
+  /// ejection.
+  [[nodiscard]] Time flit_delay(const Topology& topology, ChannelId channel) const {
+    const auto fly = static_cast<Time>(topology.fly_cycles(channel));
+    switch (topology.kind(channel)) {
+      case ChannelKind::network:
+        return crossbar + fly + allocation;
+      case ChannelKind::injection:
+        return 1 + fly + allocation;
+      case ChannelKind::ejection:
+        return crossbar + fly;
+    }
+    return 0;
+  }
+
+  /// From the grant (or ejection) that frees a place to its use by the sender.
+  [[nodiscard]] Time credit_delay(const Topology& topology, ChannelId channel) const {
+    const auto fly = static_cast<Time>(topology.fly_cycles(channel));
+    return 1 + fly + (topology.kind(channel) == ChannelKind::injection ? 0 : credit);
+  }
+};
+
+/// What a run finds; `log`, where given, receives every delivery.
+struct Outcome {
+  SimulationResult result;
+  std::uint64_t checksum = 0;
+};
+
+/// The plain engine: readable, general, the oracle of the other.
+[[nodiscard]] Outcome run_scalar(const RoutingRelation& relation, const TrafficPattern& pattern,
+                                 const SimulationSpec& spec, const Progress& progress = {},
+                                 std::vector<Delivery>* log = nullptr);
+
+/// VCs a channel has: what the spec asks for, or what the relation needs.
+[[nodiscard]] inline std::uint32_t vc_count(const RoutingRelation& relation, const SimulationSpec& spec) {
+  return spec.virtual_channels != 0 ? spec.virtual_channels : relation.virtual_channels();
+}
+
+/// Throws Error for a spec that these engines cannot run.
+void check_spec(const RoutingRelation& relation, const SimulationSpec& spec);
+
+}  // namespace faultline::wormhole

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets in the network, and the queues of them that virtual channels hold.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "faultline/routing/relation.h"
+#include "simulate/clock.h"
+#include "simulate/measurement.h"
+
+namespace faultline::wormhole {
+
+using PacketIndex = std::uint32_t;
+inline constexpr PacketIndex no_packet = ~PacketIndex{0};
+
+struct Packet {
+  TerminalId source, destination;
+  std::uint32_t sequence = 0;
+  Time generated = 0, injected = 0;
+  std::uint16_t hops = 0;
+  std::uint8_t vc_class = 0;  ///< the relation's name of the VC that the head occupies
+  Tag tag = 0;
+
+  [[nodiscard]] Delivery delivered_at(Time cycle) const {
+    return {.source = source.value(),
+            .sequence = sequence,
+            .destination = destination.value(),
+            .generated = generated,
+            .injected = injected,
+            .delivered = cycle,
+            .hops = hops};
+  }
+};
+
+class PacketPool {
+ public:
+  PacketIndex add(const Packet& packet) {
+    if (free_.empty()) {
+      packets_.push_back(packet);
+      return static_cast<PacketIndex>(packets_.size() - 1);
+    }
+    const PacketIndex index = free_.back();
+    free_.pop_back();
+    packets_[index] = packet;
+    return index;
+  }
+  void remove(PacketIndex index) { free_.push_back(index); }
+
+  [[nodiscard]] Packet& operator[](PacketIndex index) { return packets_[index]; }
+  [[nodiscard]] const Packet& operator[](PacketIndex index) const { return packets_[index]; }
+  [[nodiscard]] std::size_t count() const { return packets_.size() - free_.size(); }
+  [[nodiscard]] std::size_t bytes() const {
+    return packets_.capacity() * sizeof(Packet) + free_.capacity() * sizeof(PacketIndex);
+  }
+
+ private:
+  std::vector<Packet> packets_;
+  std::vector<PacketIndex> free_;
+};
+
+/// One queue a VC, of the packets that have been given the VC and whose heads have not come to its front. A
+/// packet holds at least one place of the buffer from its head's departure on, so a queue has at most buffer
+/// / packet + 2 of them.
+class PacketQueues {
+ public:
+  PacketQueues(std::size_t queues, std::uint32_t buffer_flits, std::uint32_t packet_flits)
+      : shift_(static_cast<std::uint32_t>(std::bit_width(buffer_flits / packet_flits + 1))),
+        slots_(queues << shift_),
+        ends_(queues) {}
+
+  void push(std::size_t queue, PacketIndex packet) { slots_[place(queue, ends_[queue].back++)] = packet; }
+  PacketIndex pop(std::size_t queue) { return slots_[place(queue, ends_[queue].front++)]; }
+  [[nodiscard]] bool empty(std::size_t queue) const { return ends_[queue].front == ends_[queue].back; }
+  [[nodiscard]] std::size_t bytes() const {
+    return slots_.size() * sizeof(PacketIndex) + ends_.size() * sizeof(Ends);
+  }
+
+ private:
+  struct Ends {
+    std::uint16_t front = 0, back = 0;
+  };
+  [[nodiscard]] std::size_t place(std::size_t queue, std::uint32_t position) const {
+    return (queue << shift_) + (position & ((1U << shift_) - 1));
+  }
+
+  std::uint32_t shift_;
+  std::vector<PacketIndex> slots_;
+  std::vector<Ends> ends_;
+};
+
+}  // namespace faultline::wormhole

@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: Apache-2.0
+// The oracle: says the model as directly as possible. Only switches with flits are looked at.
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include "simulate/timeline.h"
+#include "simulate/wormhole/allocator.h"
+#include "simulate/wormhole/choices.h"
+#include "simulate/wormhole/model.h"
+#include "simulate/wormhole/packets.h"
+#include "simulate/wormhole/sources.h"
+#include "simulate/wormhole/waiting.h"
+
+namespace faultline::wormhole {
+namespace {
+
+#ifdef FAULTLINE_CHECKS
+constexpr bool checked = true;
+#else
+constexpr bool checked = false;
+#endif
+
+/// What is under way, by the cycle of its arrival.
+class Flights {
+ public:
+  explicit Flights(Time longest) : due_(std::bit_ceil(static_cast<std::size_t>(longest) + 1)) {}
+  void add(Time arrival, VcIndex vc) { at(arrival).push_back(vc); }
+  [[nodiscard]] std::vector<VcIndex>& at(Time cycle) {
+    return due_[static_cast<std::size_t>(cycle) & (due_.size() - 1)];
+  }
+  [[nodiscard]] const std::vector<std::vector<VcIndex>>& all() const { return due_; }
+
+ private:
+  std::vector<std::vector<VcIndex>> due_;
+};
+
+/// The buffer of a virtual channel, at the receiving end.
+struct InputVc {
+  enum class State : std::uint8_t {
+    idle,     ///< no packet at the front
+    waiting,  ///< the front packet wants an output VC
+    active,   ///< it has one
+    discard,  ///< it can go nowhere
+  };
+  State state = State::idle;
+  std::uint32_t flits = 0;  ///< in the buffer, of any packet
+  std::uint32_t left = 0;   ///< flits of the front packet that have not left
+  PacketIndex front = no_packet;
+  Time asks_from = 0;  ///< waiting: first cycle in which it asks
+  VcIndex output = no_vc;
+  std::vector<Choice> choices;
+};
+
+/// What the sender knows of a virtual channel.
+struct OutputVc {
+  std::uint32_t credits = 0;
+  bool allocated = false;
+  VcIndex holder = no_vc;  ///< the input VC whose packet has it
+};
+
+/// What a terminal is sending on an injection channel.
+struct Sender {
+  std::uint32_t left = 0;
+  std::uint32_t vc = 0;  ///< of the packet, or of the last one
+};
+
+struct Switch {
+  Allocator vcs, crossbar, speculative;
+  std::vector<std::uint32_t> next_vc;  ///< by input: where the search for a VC to serve begins
+  std::uint32_t busy = 0;              ///< input VCs with flits
+};
+
+class Scalar {
+ public:
+  Scalar(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec,
+         std::vector<Delivery>* log)
+      : topology_(relation.topology()),
+        spec_(spec),
+        timing_(spec),
+        vc_count_(vc_count(relation, spec)),
+        chooser_(relation, spec.selection, vc_count_, spec.seed),
+        arrivals_(pattern, spec),
+        timeline_(Timeline::of(spec)),
+        measurement_(timeline_, topology_.terminal_count(), spec, log),
+        sources_(arrivals_, chooser_, measurement_, topology_.terminal_count(), timeline_.limit),
+        inputs_(topology_.channel_count() * vc_count_),
+        outputs_(inputs_.size()),
+        queues_(inputs_.size(), spec.buffer_flits, spec.packet_flits),
+        senders_(topology_.injection_channel_count()),
+        flits_(longest_delay(&Timing::flit_delay)),
+        credits_(longest_delay(&Timing::credit_delay)) {
+    for (OutputVc& output : outputs_) output.credits = spec_.buffer_flits;
+    for (Sender& sender : senders_) sender.vc = vc_count_ - 1;
+    for (const SwitchId at : topology_.switches()) add_switch(at);
+  }
+
+  Outcome run(const Progress& progress) {
+    std::vector<VcIndex> deadlock;
+    for (std::size_t bin = 0; bin < timeline_.bin_count() && deadlock.empty(); ++bin) {
+      for (; now_ < timeline_.end_of(bin); ++now_) step();
+      if (progress) progress(static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
+      if (now_ > 0 && measurement_.all_served(now_, sources_.senders())) break;
+      deadlock = find_deadlock(waiting_vcs());
+    }
+    return outcome(deadlock);
+  }
+
+ private:
+  using Delay = Time (Timing::*)(const Topology&, ChannelId) const;
+  [[nodiscard]] Time longest_delay(Delay delay) const {
+    Time longest = 0;
+    for (const ChannelId channel : topology_.channels())
+      longest = std::max(longest, (timing_.*delay)(topology_, channel));
+    return longest;
+  }
+
+  void add_switch(SwitchId at) {
+    const auto inputs = static_cast<std::uint32_t>(topology_.inputs(at).size());
+    const auto outputs = static_cast<std::uint32_t>(topology_.outputs(at).size());
+    const std::uint32_t guesses = spec_.pipeline.speculative ? 1 : 0;
+    switches_.push_back(
+        {Allocator(inputs * vc_count_, outputs * vc_count_, spec_), Allocator(inputs, outputs, spec_),
+         Allocator(inputs * guesses, outputs * guesses, spec_), std::vector<std::uint32_t>(inputs), 0});
+    std::uint32_t port = 0;
+    ports_.resize(topology_.channel_count());
+    for (const ChannelId channel : topology_.inputs(at)) ports_[channel.index()].input = port++;
+    port = 0;
+    for (const ChannelId channel : topology_.outputs(at)) ports_[channel.index()].output = port++;
+  }
+
+  void step() {
+    for (const VcIndex vc : flits_.at(now_)) arrive(vc);
+    flits_.at(now_).clear();
+    for (const VcIndex vc : credits_.at(now_)) ++outputs_[vc].credits;
+    credits_.at(now_).clear();
+    for (const TerminalId terminal : topology_.terminals()) send_from(terminal);
+    for (const SwitchId at : topology_.switches())
+      if (switches_[at.index()].busy != 0) run_switch(at);
+    if constexpr (checked) check_conservation();
+  }
+
+  void arrive(VcIndex vc) {
+    const ChannelId channel = channel_of(vc);
+    InputVc& input = inputs_[vc];
+    if (topology_.kind(channel) == ChannelKind::ejection) {
+      credits_.add(now_ + timing_.credit_delay(topology_, channel), vc);
+      eject(vc, input);
+    } else if (input.flits++ == 0) {
+      ++switches_[topology_.target(channel).index()].busy;
+    }
+  }
+
+  void eject(VcIndex vc, InputVc& input) {
+    if (input.left == 0) {
+      input.front = queues_.pop(vc);
+      input.left = spec_.packet_flits;
+    }
+    if (--input.left != 0) return;
+    measurement_.delivered(packets_[input.front].delivered_at(now_));
+    packets_.remove(input.front);
+    ++gone_;
+  }
+
+  void send_from(TerminalId terminal) {
+    while (sources_.first_generated(terminal) <= now_ && start_packet(terminal)) {
+    }
+    for (const ChannelId channel : topology_.injection(terminal)) {
+      Sender& sender = sender_on(channel);
+      const VcIndex vc = vc_of(channel, sender.vc);
+      if (sender.left == 0 || outputs_[vc].credits == 0) continue;
+      --sender.left;
+      send(channel, vc);
+    }
+  }
+
+  bool start_packet(TerminalId terminal) {
+    Packet packet = sources_.first(terminal, now_, choices_);
+    if (!packet.source.valid()) return false;
+    const auto places = [&](const Choice& choice) {
+      return sender_on(choice.channel).left == 0 && next_with_room(choice) != no_vc ? free_places(choice)
+                                                                                    : -1;
+    };
+    const Choice* const choice = chooser_.best(choices_, packet, chooser_.place_of(terminal), now_, places);
+    if (choice == nullptr) return false;
+    Sender& sender = sender_on(choice->channel);
+    const VcIndex vc = next_with_room(*choice);
+    sender.vc = vc % vc_count_;
+    sender.left = spec_.packet_flits;
+    packet.injected = now_;
+    take(packet, *choice, sender.vc);
+    measurement_.injected(now_);
+    queues_.push(vc, packets_.add(packet));
+    ++started_;
+    sources_.advance(terminal);
+    return true;
+  }
+
+  void take(Packet& packet, const Choice& choice, std::uint32_t vc) const {
+    packet.tag = choice.tag;
+    packet.vc_class = chooser_.class_of(choice, vc);
+  }
+
+  /// Round robin from the VC after the last one's.
+  [[nodiscard]] VcIndex next_with_room(const Choice& choice) {
+    for (std::uint32_t step = 1; step <= vc_count_; ++step) {
+      const std::uint32_t vc = (sender_on(choice.channel).vc + step) % vc_count_;
+      const std::uint32_t credits = outputs_[vc_of(choice.channel, vc)].credits;
+      if ((choice.vcs >> vc & 1) != 0 && credits >= (spec_.atomic_vcs ? spec_.buffer_flits : 1))
+        return vc_of(choice.channel, vc);
+    }
+    return no_vc;
+  }
+
+  void send(ChannelId channel, VcIndex vc) {
+    --outputs_[vc].credits;
+    flits_.add(now_ + timing_.flit_delay(topology_, channel), vc);
+  }
+
+  /// One cycle of a switch. Both allocations see the state before it, but for what has just arrived.
+  void run_switch(SwitchId at) {
+    Switch& here = switches_[at.index()];
+    for_each_input_vc(at, [&](VcIndex vc, InputVc& input) {
+      if (input.state == InputVc::State::idle)
+        route(vc, input);
+      else if (input.state == InputVc::State::discard)
+        discard(vc, input);
+    });
+    ask_for_crossbar(at);
+    const bool may_guess = timing_.speculative;
+    if (may_guess) remember_waiting(at);
+    allocate_vcs(at);
+    const auto granted = here.crossbar.match(crossbar_requests_);
+    granted_.assign(granted.begin(), granted.end());
+    if (may_guess) add_guesses(at);
+    for (const Request& grant : granted_) forward(at, grant);
+  }
+
+  void route(VcIndex vc, InputVc& input) {
+    input.front = queues_.pop(vc);
+    input.left = spec_.packet_flits;
+    input.asks_from = now_ + timing_.head;
+    chooser_.route(packets_[input.front], channel_of(vc), input.choices);
+    input.state = input.choices.empty() ? InputVc::State::discard : InputVc::State::waiting;
+  }
+
+  /// A packet that is stuck gives its places back as if it went on.
+  void discard(VcIndex vc, InputVc& input) {
+    const PacketIndex packet = input.front;
+    leave(vc, input);
+    if (input.state != InputVc::State::idle) return;
+    measurement_.dropped(now_, Drop::stuck);
+    packets_.remove(packet);
+    ++gone_;
+  }
+
+  /// A flit of the front packet leaves the buffer.
+  void leave(VcIndex vc, InputVc& input) {
+    const ChannelId channel = channel_of(vc);
+    if (--input.flits == 0) --switches_[topology_.target(channel).index()].busy;
+    credits_.add(now_ + timing_.credit_delay(topology_, channel), vc);
+    if (--input.left == 0) input.state = InputVc::State::idle;
+  }
+
+  /// An input asks for an output once, for the first of its VCs from its pointer that has a flit and a credit
+  /// for it.
+  void ask_for_crossbar(SwitchId at) {
+    crossbar_requests_.clear();
+    asking_.clear();
+    const Switch& here = switches_[at.index()];
+    for (const ChannelId channel : topology_.inputs(at)) {
+      const std::uint32_t port = ports_[channel.index()].input;
+      const std::size_t first = crossbar_requests_.size();
+      for (std::uint32_t step = 0; step < vc_count_; ++step) {
+        const VcIndex vc = vc_of(channel, (here.next_vc[port] + step) % vc_count_);
+        const InputVc& input = inputs_[vc];
+        if (input.state != InputVc::State::active || input.flits == 0 || outputs_[input.output].credits == 0)
+          continue;
+        const std::uint32_t output = ports_[channel_of(input.output).index()].output;
+        const auto same = [&](const Request& request) { return request.output == output; };
+        if (std::any_of(crossbar_requests_.begin() + static_cast<std::ptrdiff_t>(first),
+                        crossbar_requests_.end(), same))
+          continue;
+        crossbar_requests_.push_back({port, output, packets_[input.front].generated});
+        asking_.push_back({{port, output}, vc});
+      }
+    }
+  }
+
+  void allocate_vcs(SwitchId at) {
+    vc_requests_.clear();
+    wanted_.clear();
+    for_each_input_vc(at, [&](VcIndex vc, InputVc& input) {
+      if (input.state == InputVc::State::waiting && input.asks_from <= now_) ask_for_vcs(at, vc, input);
+    });
+    for (const Request& grant : switches_[at.index()].vcs.match(vc_requests_)) {
+      const VcIndex vc = vc_of(topology_.inputs(at)[grant.input / vc_count_], grant.input % vc_count_);
+      give(vc, inputs_[vc], vc_of(topology_.outputs(at)[grant.output / vc_count_], grant.output % vc_count_));
+    }
+  }
+
+  void ask_for_vcs(SwitchId at, VcIndex vc, const InputVc& input) {
+    const Packet& packet = packets_[input.front];
+    const auto places = [&](const Choice& choice) {
+      return free_vcs(choice) != 0 ? free_places(choice) : -1;
+    };
+    const Choice* const choice = chooser_.best(input.choices, packet, at.value(), now_, places);
+    if (choice == nullptr) return;
+    const std::uint32_t from = ports_[channel_of(vc).index()].input * vc_count_ + vc % vc_count_;
+    const std::uint32_t to = ports_[choice->channel.index()].output * vc_count_;
+    for (std::uint32_t free = free_vcs(*choice); free != 0; free &= free - 1)
+      vc_requests_.push_back(
+          {from, to + static_cast<std::uint32_t>(std::countr_zero(free)), packet.generated});
+    wanted_.push_back({vc, *choice});
+  }
+
+  void give(VcIndex vc, InputVc& input, VcIndex output) {
+    const Choice& choice = std::ranges::find(wanted_, vc, &Wanted::vc)->choice;
+    Packet& packet = packets_[input.front];
+    take(packet, choice, output % vc_count_);
+    ++packet.hops;
+    queues_.push(output, input.front);
+    outputs_[output].allocated = true;
+    outputs_[output].holder = vc;
+    input.output = output;
+    input.state = InputVc::State::active;
+  }
+
+  void forward(SwitchId at, const Request& grant) {
+    const auto asked = std::ranges::find_if(asking_, [&](const Asking& a) {
+      return a.port.input == grant.input && a.port.output == grant.output;
+    });
+    const VcIndex vc = asked->vc;
+    InputVc& input = inputs_[vc];
+    switches_[at.index()].next_vc[grant.input] = (vc + 1) % vc_count_;
+    send(channel_of(input.output), input.output);
+    leave(vc, input);
+    ++flit_hops_;
+    if (input.state != InputVc::State::idle) return;
+    outputs_[input.output].allocated = false;
+    outputs_[input.output].holder = no_vc;
+    ++packet_hops_;
+  }
+
+  void remember_waiting(SwitchId at) {
+    guessing_.clear();
+    for_each_input_vc(at, [&](VcIndex vc, InputVc& input) {
+      if (input.state == InputVc::State::waiting && input.asks_from <= now_) guessing_.push_back(vc);
+    });
+  }
+
+  /// Heads that got a VC in this cycle and asked for the crossbar at the same time go where nobody else does.
+  /// A head that got none has asked in vain: the outputs that it was matched with stay unused.
+  void add_guesses(SwitchId at) {
+    guesses_.clear();
+    for (const VcIndex vc : guessing_) {
+      const auto wanted = std::ranges::find(wanted_, vc, &Wanted::vc);
+      if (wanted == wanted_.end()) continue;
+      const Port port{ports_[channel_of(vc).index()].input, ports_[wanted->choice.channel.index()].output};
+      const auto taken = [&](const Request& grant) {
+        return grant.input == port.input || grant.output == port.output;
+      };
+      const auto asked = [&](const Request& guess) {
+        return guess.input == port.input && guess.output == port.output;
+      };
+      if (std::ranges::any_of(granted_, taken) || std::ranges::any_of(guesses_, asked)) continue;
+      guesses_.push_back({port.input, port.output, packets_[inputs_[vc].front].generated});
+      asking_.push_back({port, vc});
+    }
+    for (const Request& guess : switches_[at.index()].speculative.match(guesses_)) {
+      const auto asked = std::ranges::find_if(asking_, [&](const Asking& a) {
+        return a.port.input == guess.input && a.port.output == guess.output &&
+               std::ranges::count(guessing_, a.vc) != 0;
+      });
+      const InputVc& input = inputs_[asked->vc];
+      if (input.state == InputVc::State::active && outputs_[input.output].credits != 0)
+        granted_.push_back(guess);
+    }
+  }
+
+  template <class Visit>
+  void for_each_input_vc(SwitchId at, Visit visit) {
+    for (const ChannelId channel : topology_.inputs(at))
+      for (std::uint32_t v = 0; v < vc_count_; ++v)
+        if (const VcIndex vc = vc_of(channel, v); inputs_[vc].flits != 0) visit(vc, inputs_[vc]);
+  }
+
+  [[nodiscard]] VcIndex vc_of(ChannelId channel, std::uint32_t vc) const {
+    return channel.value() * vc_count_ + vc;
+  }
+  [[nodiscard]] ChannelId channel_of(VcIndex vc) const { return ChannelId(vc / vc_count_); }
+  [[nodiscard]] Sender& sender_on(ChannelId injection) {
+    return senders_[injection.index() - topology_.network_channel_count()];
+  }
+
+  [[nodiscard]] bool is_free(VcIndex vc) const {
+    return !outputs_[vc].allocated && (!spec_.atomic_vcs || outputs_[vc].credits == spec_.buffer_flits);
+  }
+  [[nodiscard]] std::uint32_t free_vcs(const Choice& choice) const {
+    std::uint32_t free = choice.vcs;
+    for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1)
+      if (const auto v = static_cast<std::uint32_t>(std::countr_zero(vcs));
+          !is_free(vc_of(choice.channel, v)))
+        free &= ~(1U << v);
+    return free;
+  }
+  [[nodiscard]] int free_places(const Choice& choice) const {
+    std::uint32_t places = 0;
+    for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1)
+      places += outputs_[vc_of(choice.channel, static_cast<std::uint32_t>(std::countr_zero(vcs)))].credits;
+    return static_cast<int>(places);
+  }
+
+  /// Who cannot move, and for whom they wait. A VC without flits whose packet is still coming waits for that
+  /// packet.
+  std::vector<Waiting> waiting_vcs() const {
+    std::vector<Waiting> waiting;
+    for (VcIndex vc = 0; vc < inputs_.size(); ++vc)
+      if (Waiting entry{vc, {}}; waits(vc, entry.for_any)) waiting.push_back(std::move(entry));
+    return waiting;
+  }
+
+  bool waits(VcIndex vc, std::vector<VcIndex>& for_any) const {
+    const InputVc& input = inputs_[vc];
+    if (input.state == InputVc::State::waiting) {
+      for (const Choice& choice : input.choices)
+        for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1) {
+          const VcIndex output = vc_of(choice.channel, static_cast<std::uint32_t>(std::countr_zero(vcs)));
+          if (is_free(output)) return false;
+          for_any.push_back(obstacle(output));
+        }
+      return true;
+    }
+    if (input.state != InputVc::State::active) return false;
+    if (input.flits == 0) {
+      for_any.push_back(outputs_[vc].holder);
+      return outputs_[vc].holder != no_vc;
+    }
+    for_any.push_back(input.output);
+    return is_full(input.output);
+  }
+
+  /// Who has to move before `output` can be allocated: its own buffer, where that keeps its holder from
+  /// moving.
+  [[nodiscard]] VcIndex obstacle(VcIndex output) const {
+    const VcIndex holder = outputs_[output].holder;
+    return !outputs_[output].allocated || (inputs_[holder].flits != 0 && is_full(output)) ? output : holder;
+  }
+  [[nodiscard]] bool is_full(VcIndex vc) const { return inputs_[vc].flits == spec_.buffer_flits; }
+
+  [[nodiscard]] std::uint64_t flits_under_way() const {
+    std::uint64_t count = 0;
+    for (const auto& due : flits_.all()) count += due.size();
+    return count;
+  }
+
+  /// Every place of every buffer is free and known to be so, free and not yet known to be so, taken, or
+  /// promised.
+  void check_conservation() const {
+    std::vector<std::uint32_t> places(outputs_.size());
+    for (std::size_t vc = 0; vc < places.size(); ++vc) places[vc] = outputs_[vc].credits;
+    for (const auto& due : flits_.all())
+      for (const VcIndex vc : due) ++places[vc];
+    for (const auto& due : credits_.all())
+      for (const VcIndex vc : due) ++places[vc];
+    for (std::size_t vc = 0; vc < places.size(); ++vc) {
+      if (topology_.kind(channel_of(static_cast<VcIndex>(vc))) != ChannelKind::ejection)
+        places[vc] += inputs_[vc].flits;
+      if (places[vc] != spec_.buffer_flits) throw std::logic_error("wormhole: a credit was lost or made");
+    }
+    if (started_ != gone_ + packets_.count()) throw std::logic_error("wormhole: a packet was lost or made");
+  }
+
+  Outcome outcome(const std::vector<VcIndex>& deadlock) {
+    const std::uint64_t in_flight = sources_.drain(now_) + packets_.count();
+    Outcome outcome{measurement_.result(now_, in_flight), measurement_.checksum(now_)};
+    SimulationResult& result = outcome.result;
+    result.packet_hops = packet_hops_;
+    result.flit_hops = flit_hops_;
+    result.deadlock = !deadlock.empty();
+    for (const VcIndex vc : deadlock) {
+      result.deadlock_cycle.push_back(topology_.name(channel_of(vc)));
+      const Packet& packet = packets_[inputs_[vc].front];
+      result.deadlock_packets.push_back(topology_.name(packet.source) + " -> " +
+                                        topology_.name(packet.destination) + " #" +
+                                        std::to_string(packet.sequence));
+    }
+    return outcome;
+  }
+
+  struct Port {
+    std::uint32_t input = 0, output = 0;
+  };
+  struct Asking {
+    Port port;
+    VcIndex vc;
+  };
+  struct Wanted {
+    VcIndex vc;
+    Choice choice;
+  };
+
+  const Topology& topology_;
+  const SimulationSpec& spec_;
+  Timing timing_;
+  std::uint32_t vc_count_;
+  Chooser chooser_;
+  Arrivals arrivals_;
+  Timeline timeline_;
+  Measurement measurement_;
+  Sources sources_;
+  std::vector<InputVc> inputs_;    // by VC
+  std::vector<OutputVc> outputs_;  // by VC
+  PacketPool packets_;
+  PacketQueues queues_;  // by VC
+  std::vector<Sender> senders_;
+  std::vector<Switch> switches_;
+  std::vector<Port> ports_;  // by channel
+  Flights flits_, credits_;
+  Time now_ = 0;
+  std::uint64_t packet_hops_ = 0, flit_hops_ = 0, started_ = 0, gone_ = 0;
+
+  // Of the switch being looked at; kept, so that no cycle allocates.
+  std::vector<Request> crossbar_requests_, vc_requests_, guesses_, granted_;
+  std::vector<Asking> asking_;
+  std::vector<Wanted> wanted_;
+  std::vector<VcIndex> guessing_;
+  std::vector<Choice> choices_;
+};
+
+}  // namespace
+
+Outcome run_scalar(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec,
+                   const Progress& progress, std::vector<Delivery>* log) {
+  return Scalar(relation, pattern, spec, log).run(progress);
+}
+
+}  // namespace faultline::wormhole

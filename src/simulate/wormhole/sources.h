@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What terminals have to send. A source queue needs no memory: all that is known of it is when its first
+// packet was generated; the next one's time is drawn when that one leaves.
+#pragma once
+
+#include <vector>
+
+#include "simulate/arrivals.h"
+#include "simulate/measurement.h"
+#include "simulate/wormhole/choices.h"
+#include "simulate/wormhole/packets.h"
+
+namespace faultline::wormhole {
+
+class Sources {
+ public:
+  Sources(const Arrivals& arrivals, Chooser& chooser, Measurement& measurement, std::size_t terminals,
+          Time limit)
+      : arrivals_(arrivals), chooser_(chooser), measurement_(measurement), limit_(limit), first_(terminals) {
+    for (std::size_t i = 0; i < terminals; ++i) {
+      if (arrivals.silent(TerminalId(i))) continue;
+      ++senders_;
+      draw(TerminalId(i), -1);
+    }
+  }
+
+  /// Terminals that send at all.
+  [[nodiscard]] std::size_t senders() const { return senders_; }
+
+  /// When the first packet of the queue was or will be generated.
+  [[nodiscard]] Time first_generated(TerminalId terminal) const { return first_[terminal.index()].generated; }
+
+  /// The first packet of a queue that has one, with its choices; packets that cannot be sent are dropped on
+  /// the way. An empty packet source means that the queue has run out.
+  [[nodiscard]] Packet first(TerminalId terminal, Time now, std::vector<Choice>& choices) {
+    while (first_generated(terminal) <= now) {
+      const First& first = first_[terminal.index()];
+      const Packet packet{.source = terminal,
+                          .destination = arrivals_.destination(terminal, first.sequence),
+                          .sequence = first.sequence,
+                          .generated = first.generated};
+      chooser_.inject(packet, choices);
+      if (!choices.empty()) return packet;
+      measurement_.dropped(first.generated, Drop::unreachable);
+      draw(terminal, first.generated);
+    }
+    return {};
+  }
+
+  /// The first packet has left the queue.
+  void advance(TerminalId terminal) { draw(terminal, first_generated(terminal)); }
+
+  /// Empties all queues at the end of a run: the number of packets that were waiting.
+  [[nodiscard]] std::uint64_t drain(Time end) {
+    std::uint64_t waiting = 0;
+    std::vector<Choice> choices;
+    for (std::size_t i = 0; i < first_.size(); ++i)
+      for (const TerminalId terminal(i); first(terminal, end - 1, choices).source.valid(); advance(terminal))
+        ++waiting;
+    return waiting;
+  }
+
+ private:
+  struct First {
+    Time generated = never;
+    std::uint32_t sequence = ~std::uint32_t{0};
+  };
+
+  void draw(TerminalId terminal, Time before) {
+    First& first = first_[terminal.index()];
+    first.generated = arrivals_.time_of(terminal, ++first.sequence, before);
+    if (first.generated < limit_)
+      measurement_.generated(first.generated);
+    else
+      first.generated = never;
+  }
+
+  const Arrivals& arrivals_;
+  Chooser& chooser_;
+  Measurement& measurement_;
+  Time limit_;
+  std::vector<First> first_;
+  std::size_t senders_ = 0;
+};
+
+}  // namespace faultline::wormhole

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/wormhole/waiting.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace faultline::wormhole {
+namespace {
+
+using Places = std::unordered_map<VcIndex, std::size_t>;
+
+/// Whether each of `waiting` waits for ever.
+std::vector<bool> stuck_for_ever(const std::vector<Waiting>& waiting, const Places& place_of) {
+  std::vector<bool> stuck(waiting.size(), true);
+  std::vector<std::vector<std::size_t>> waiters(waiting.size());
+  std::vector<std::size_t> moving;
+  const auto release = [&](std::size_t place) {
+    if (!stuck[place]) return;
+    stuck[place] = false;
+    moving.push_back(place);
+  };
+  for (std::size_t place = 0; place < waiting.size(); ++place)
+    for (const VcIndex wanted : waiting[place].for_any) {
+      const auto found = place_of.find(wanted);
+      if (found == place_of.end())
+        release(place);
+      else
+        waiters[found->second].push_back(place);
+    }
+  while (!moving.empty()) {
+    const std::size_t moved = moving.back();
+    moving.pop_back();
+    for (const std::size_t waiter : waiters[moved]) release(waiter);
+  }
+  return stuck;
+}
+
+}  // namespace
+
+std::vector<VcIndex> find_deadlock(const std::vector<Waiting>& waiting) {
+  Places place_of;
+  for (std::size_t place = 0; place < waiting.size(); ++place) place_of.emplace(waiting[place].vc, place);
+  const std::vector<bool> stuck = stuck_for_ever(waiting, place_of);
+  const auto first = std::ranges::find(stuck, true);
+  if (first == stuck.end()) return {};
+  std::vector<VcIndex> path;
+  VcIndex next = waiting[static_cast<std::size_t>(first - stuck.begin())].vc;
+  while (std::ranges::find(path, next) == path.end()) {
+    path.push_back(next);
+    next = std::ranges::min(waiting[place_of.at(next)].for_any);
+  }
+  path.erase(path.begin(), std::ranges::find(path, next));
+  return path;
+}
+
+}  // namespace faultline::wormhole

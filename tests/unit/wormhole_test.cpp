@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do the parts of the wormhole switch do what they say, and is a deadlock found when there is one?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "simulate/wormhole/allocator.h"
+#include "simulate/wormhole/waiting.h"
+#include "support/wormhole_support.h"
+
+namespace faultline::wormhole {
+namespace {
+
+using namespace testing_support;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+MATCHER_P2(Match, input, output, "") {
+  return arg.input == static_cast<std::uint32_t>(input) && arg.output == static_cast<std::uint32_t>(output);
+}
+
+SimulationSpec with(Allocation allocation, Arbitration arbitration, std::uint32_t iterations = 1) {
+  SimulationSpec spec;
+  spec.allocation = allocation;
+  spec.arbitration = arbitration;
+  spec.allocation_iterations = iterations;
+  return spec;
+}
+
+TEST(WormholeAllocator, IslipGrantsFirstAndMovesPointersOnAcceptOnly) {
+  Allocator allocator(2, 2, with(Allocation::islip, Arbitration::round_robin));
+  const std::vector<Request> all{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+  EXPECT_THAT(allocator.match(all), ElementsAre(Match(0, 0)));  // both outputs grant input 0
+  EXPECT_THAT(allocator.match(all),
+              testing::UnorderedElementsAre(Match(0, 1), Match(1, 0)));  // desynchronised from now on
+  EXPECT_THAT(allocator.match(all), testing::UnorderedElementsAre(Match(0, 0), Match(1, 1)));
+}
+
+TEST(WormholeAllocator, ASecondIterationMatchesWhatIsLeft) {
+  Allocator allocator(2, 2, with(Allocation::islip, Arbitration::round_robin, 2));
+  const std::vector<Request> all{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+  EXPECT_THAT(allocator.match(all), ElementsAre(Match(0, 0), Match(1, 1)));
+}
+
+TEST(WormholeAllocator, SeparableLetsInputsChooseFirst) {
+  Allocator allocator(2, 2, with(Allocation::separable, Arbitration::round_robin));
+  const std::vector<Request> requests{{0, 0}, {0, 1}, {1, 0}};
+  EXPECT_THAT(allocator.match(requests), ElementsAre(Match(0, 0)));  // both choose output 0
+  EXPECT_THAT(allocator.match(requests), testing::UnorderedElementsAre(Match(0, 1), Match(1, 0)));
+}
+
+TEST(WormholeAllocator, OldestGoesFirst) {
+  Allocator allocator(3, 1, with(Allocation::islip, Arbitration::oldest));
+  const std::vector<Request> requests{{0, 0, 7}, {1, 0, 3}, {2, 0, 5}};
+  EXPECT_THAT(allocator.match(requests), ElementsAre(Match(1, 0)));
+  EXPECT_THAT(allocator.match(requests), ElementsAre(Match(1, 0)));
+}
+
+TEST(WormholeAllocator, MatrixServesTheLeastRecentlyServed) {
+  Allocator allocator(3, 1, with(Allocation::islip, Arbitration::matrix));
+  const std::vector<Request> all{{0, 0}, {1, 0}, {2, 0}};
+  EXPECT_THAT(allocator.match(all), ElementsAre(Match(0, 0)));
+  EXPECT_THAT(allocator.match(std::vector<Request>{{0, 0}, {2, 0}}), ElementsAre(Match(2, 0)));
+  EXPECT_THAT(allocator.match(all), ElementsAre(Match(1, 0)));
+  EXPECT_THAT(allocator.match(all), ElementsAre(Match(0, 0)));  // round robin would serve 2
+}
+
+TEST(WormholeDeadlock, IsWhatWaitsForNobodyElse) {
+  EXPECT_THAT(find_deadlock({{1, {2}}, {2, {3}}, {3, {9}}}), IsEmpty());
+  EXPECT_THAT(find_deadlock({{1, {2}}, {2, {3}}, {3, {2}}, {4, {1}}}), ElementsAre(2, 3));
+  EXPECT_THAT(find_deadlock({{2, {3}}, {3, {2, 9}}}), IsEmpty()) << "3 may also take 9";
+}
+
+SimulationSpec heavy_ring_traffic() {
+  SimulationSpec spec = reference_router(0.9);
+  spec.virtual_channels = 0;
+  spec.buffer_flits = 4;
+  spec.cycles = 20'000;
+  return spec;
+}
+
+TEST(WormholeDeadlock, AOneWayRingWithOneVirtualChannelIsReportedWithItsCycle) {
+  const TopologyPtr ring = one_way_ring(6);
+  const auto pattern = build_pattern(*ring, 1, parse_compact("traffic", "uniform"));
+  const SimulationResult result =
+      run_scalar(RoundTheRing(ring, false), *pattern, heavy_ring_traffic()).result;
+  EXPECT_TRUE(result.deadlock);
+  ASSERT_EQ(result.deadlock_cycle.size(), 6U);
+  EXPECT_EQ(result.deadlock_packets.size(), 6U);
+  std::vector<std::string> ring_channels;
+  for (std::size_t i = 0; i < 6; ++i) ring_channels.push_back(ring->name(ChannelId(i)));
+  std::ranges::rotate(ring_channels, std::ranges::find(ring_channels, result.deadlock_cycle.front()));
+  EXPECT_EQ(result.deadlock_cycle, ring_channels);
+  EXPECT_LT(result.cycles, 20'000U) << "a run that cannot go on is cut short";
+  EXPECT_EQ(result.generated, result.delivered + result.in_flight);
+}
+
+TEST(WormholeDeadlock, ADatelineAvoidsIt) {
+  const TopologyPtr ring = one_way_ring(6);
+  const auto pattern = build_pattern(*ring, 1, parse_compact("traffic", "uniform"));
+  const SimulationResult result = run_scalar(RoundTheRing(ring, true), *pattern, heavy_ring_traffic()).result;
+  EXPECT_FALSE(result.deadlock);
+  EXPECT_THAT(result.deadlock_cycle, IsEmpty());
+  EXPECT_TRUE(result.saturated);
+  EXPECT_GT(result.accepted, 0.1);
+}
+
+}  // namespace
+}  // namespace faultline::wormhole
