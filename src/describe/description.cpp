@@ -14,8 +14,10 @@ void add_assignment(Description& description, std::string_view assignment) {
     throw Error(description.path, std::string(assignment), "parameters are written name=value");
   const std::string name(assignment.substr(0, equals));
   if (description.find(name) != nullptr)
-    throw Error(description.path_of(name), std::string(assignment.substr(equals + 1)), "is given twice; give it once");
-  description.fields.emplace_back(name, Value{{std::string(assignment.substr(equals + 1))}, false, description.place});
+    throw Error(description.path_of(name), std::string(assignment.substr(equals + 1)),
+                "is given twice; give it once");
+  description.fields.emplace_back(
+      name, Value{{std::string(assignment.substr(equals + 1))}, false, description.place});
 }
 
 }  // namespace
@@ -37,7 +39,8 @@ std::string to_text(const Value& value) {
 }
 
 const Value* Description::find(std::string_view name) const {
-  const auto found = std::ranges::find(fields, name, [](const auto& field) -> const std::string& { return field.first; });
+  const auto found =
+      std::ranges::find(fields, name, [](const auto& field) -> const std::string& { return field.first; });
   return found == fields.end() ? nullptr : &found->second;
 }
 
@@ -63,8 +66,11 @@ Description parse_compact(std::string path, std::string_view text) {
 
 std::string to_compact(const Description& description) {
   std::string text = description.kind;
-  for (const auto& [name, value] : description.fields)
-    text += (text.size() == description.kind.size() ? ":" : ",") + name + "=" + to_text(value);
+  for (const auto& [name, value] : description.fields) {
+    text += (text.size() == description.kind.size() ? ":" : ",") + name + "=";
+    for (std::size_t i = 0; i < value.items.size(); ++i)  // a comma would end the list
+      text += (i == 0 ? "" : "x") + to_text(value.items[i]);
+  }
   return text;
 }
 

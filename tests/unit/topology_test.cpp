@@ -19,6 +19,17 @@ TEST(Topology, CountsOfTheFiveDesignsAt64Terminals) {
   EXPECT_EQ(make("ft-ruft-222:k=4,n=3")->channel_count(), 512U);
 }
 
+TEST(Topology, CompactNamesBuildTheSameNetworkAgain) {
+  for (const TopologyKind* kind : topology_kinds())
+    for (Description sample : kind->info.samples()) {
+      sample.kind = kind->info.name;
+      const TopologyPtr topology = build_topology(sample);
+      const TopologyPtr again = make(topology->name());
+      EXPECT_EQ(again->name(), topology->name());
+      EXPECT_EQ(again->channel_count(), topology->channel_count()) << topology->name();
+    }
+}
+
 TEST(Topology, RefusesBadParametersByFieldValueAndRange) {
   const auto message = [](std::string_view text) -> std::string {
     try {

@@ -3,11 +3,7 @@
 // they eject; beside their switch where switches of all columns hold terminals.
 import * as d3 from "d3";
 import type {Drawing} from "../data";
-
-export interface Spot {
-  x: number;
-  y: number;
-}
+import {curves, type End, type Grid, type Spot} from "./curves";
 
 export interface TerminalSpot extends Spot {
   terminal: number;
@@ -18,111 +14,110 @@ export interface Layout {
   width: number;
   height: number;
   switches: Spot[];
-  box: {width: number; height: number};
+  box: Grid["box"];
   terminals: TerminalSpot[];
-  /** Ends of each channel. */
-  channels: {from: Spot; to: Spot}[];
+  channels: string[];  // curves
   headings: {x: number; text: string}[];
-  /** Height of the terminals' labels; 0 for none. */
+  /** Height of the terminals' labels. */
   labels: number;
 }
 
 const width = 1080;
 const top = 34;
+const edge = 44;  // of the columns of terminals
 
 /** Column and place within the column of each switch. */
-function grid(drawing: Drawing): {column: number; order: number}[] {
-  const {columns, rows} = drawing.switches;
+function placesOf({switches: {columns, rows}}: Drawing): {column: number; order: number}[] {
   const used = d3.sort(new Set(columns));
-  const places: {column: number; order: number}[] = columns.map(() => ({column: 0, order: 0}));
+  const places = columns.map(() => ({column: 0, order: 0}));
   for (const [column, members] of d3.group(d3.range(columns.length), (at) => columns[at] ?? 0))
     d3.sort(members, (at) => rows[at] ?? 0).forEach((at, order) => { places[at] = {column: used.indexOf(column), order}; });
   return places;
 }
 
-export function layOut(drawing: Drawing): Layout {
+/** Which channels are which, and whether terminals stand in columns of their own. */
+function shapeOf(drawing: Drawing, columnOf: (at: number) => number, columns: number) {
   const {from, to, network, injection} = drawing.channels;
-  const count = drawing.terminals.length;
-  const places = grid(drawing);
-  const columns = 1 + (d3.max(places, (place) => place.column) ?? 0);
-  const tallest = d3.max(d3.rollup(places, (group) => group.length, (place) => place.column).values()) ?? 1;
-
-  const isInjection = (channel: number) => channel >= network && channel < network + injection;
   const injecting = d3.range(network, network + injection);
   const ejecting = d3.range(network + injection, from.length);
-  const columnOf = (at: number | undefined) => places[at ?? 0]?.column ?? 0;
-  const isStaged = injecting.every((channel) => columnOf(to[channel]) === 0);
-  const isTwoSided = isStaged && columns > 1 && ejecting.every((channel) => columnOf(from[channel]) === columns - 1);
+  const isStaged = injecting.every((channel) => columnOf(to[channel] ?? 0) === 0);
+  const isTwoSided = isStaged && columns > 1 && ejecting.every((channel) => columnOf(from[channel] ?? 0) === columns - 1);
+  return {injecting, ejecting, isStaged, isTwoSided};
+}
+
+type Shape = ReturnType<typeof shapeOf>;
+
+/** Terminals in columns, next to the switch of their first channel, so that few lines cross. */
+function besideStages(drawing: Drawing, {injecting, ejecting, isTwoSided}: Shape, switches: Spot[], height: number): TerminalSpot[] {
+  const {from, to} = drawing.channels;
+  const count = drawing.terminals.length;
+  const column = (channels: number[], terminalOf: number[], switchOf: number[], side: "left" | "right"): TerminalSpot[] => {
+    const y = new Map(channels.slice().reverse().map((channel) => [terminalOf[channel], switches[switchOf[channel] ?? 0]?.y ?? 0]));
+    return d3.sort(d3.range(count), (terminal) => y.get(terminal) ?? 0).map((terminal, i) => ({
+      terminal, side, x: side === "left" ? edge : width - edge, y: top + height * (i + 0.5) / count,
+    }));
+  };
+  return [...column(injecting, from, to, "left"), ...(isTwoSided ? column(ejecting, to, from, "right") : [])];
+}
+
+/** Terminals below and left of the switch where they inject. */
+function besideSwitches(drawing: Drawing, {injecting}: Shape, switches: Spot[], box: Grid["box"]): TerminalSpot[] {
+  const {from, to} = drawing.channels;
+  const spots: TerminalSpot[] = [];
+  for (const [at, channels] of d3.group(injecting, (channel) => to[channel] ?? 0))
+    channels.forEach((channel, i) => spots.push({
+      terminal: from[channel] ?? 0, side: "left", x: (switches[at]?.x ?? 0) - box.width / 2 - 12,
+      y: (switches[at]?.y ?? 0) + box.height / 2 + 8 + 11 * i,
+    }));
+  return spots;
+}
+
+export function layOut(drawing: Drawing): Layout {
+  const count = drawing.terminals.length;
+  const places = placesOf(drawing);
+  const columns = 1 + (d3.max(places, (place) => place.column) ?? 0);
+  const sizes = d3.rollup(places, (group) => group.length, (place) => place.column);
+  const tallest = d3.max(sizes.values()) ?? 1;
+  const shape = shapeOf(drawing, (at) => places[at]?.column ?? 0, columns);
+  const {isStaged, isTwoSided} = shape;
 
   const pitch = Math.min(30, Math.max(8.5, 712 / Math.max(count, 1)));
-  const height = top + Math.max(count * pitch, tallest * 20) + 8;
-  const usable = height - top - 8;
-  const [left, right] = [150, isTwoSided ? width - 150 : width - 60];
+  const usable = isStaged ? Math.max(count * pitch, tallest * 20) : Math.max(tallest * 64, 320);
+  const [left, right] = isStaged ? [150, isTwoSided ? width - 150 : width - 60] : [70, width - 110];
   const columnX = (column: number) => (columns === 1 ? (left + right) / 2 : left + (right - left) * column / (columns - 1));
-  const sizes = d3.rollup(places, (group) => group.length, (place) => place.column);
   const switches = places.map(({column, order}) => ({x: columnX(column), y: top + usable * (order + 0.5) / (sizes.get(column) ?? 1)}));
-  const box = {width: 18, height: Math.max(6, Math.min(44, usable / tallest * 0.72))};
-
-  const terminals: TerminalSpot[] = [];
-  const columnOfTerminals = (order: number[], side: "left" | "right") =>
-      order.forEach((terminal, i) => terminals.push({terminal, side, x: side === "left" ? 44 : width - 44, y: top + usable * (i + 0.5) / count}));
-  if (isStaged) {
-    // Next to the switch of their first channel, so that few lines cross.
-    const beside = (channels: number[], terminalOf: number[], switchOf: number[]) => {
-      const y = new Map(channels.slice().reverse().map((channel) => [terminalOf[channel], switches[switchOf[channel] ?? 0]?.y ?? 0]));
-      return d3.sort(d3.range(count), (terminal) => y.get(terminal) ?? 0);
-    };
-    columnOfTerminals(beside(injecting, from, to), "left");
-    if (isTwoSided) columnOfTerminals(beside(ejecting, to, from), "right");
-  } else {
-    const held = d3.group(injecting, (channel) => to[channel] ?? 0);
-    for (const [at, channels] of held)
-      channels.forEach((channel, i) => terminals.push({
-        terminal: from[channel] ?? 0, side: "left", x: (switches[at]?.x ?? 0) - 26,
-        y: (switches[at]?.y ?? 0) + (i - (channels.length - 1) / 2) * Math.min(9, box.height / channels.length),
-      }));
-  }
-
-  const spotOf = new Map(terminals.map((spot) => [`${spot.side}${spot.terminal}`, spot] as const));
-  const origin: Spot = {x: 0, y: 0};
-  const terminalSpot = (terminal: number, isEjection: boolean): Spot =>
-      spotOf.get(`${isTwoSided && isEjection ? "right" : "left"}${terminal}`) ?? origin;
-  const centre = (channel: number, end: "from" | "to"): Spot => {
-    const isTerminal = end === "from" ? isInjection(channel) : channel >= network + injection;
-    const at = (end === "from" ? from : to)[channel] ?? 0;
-    return isTerminal ? terminalSpot(at, end === "to") : switches[at] ?? origin;
+  const grid: Grid = {
+    box: isStaged ? {width: 18, height: Math.max(6, Math.min(44, usable / tallest * 0.72))} : {width: 24, height: 24},
+    columnStep: columns === 1 ? width : (right - left) / (columns - 1), rowStep: usable / tallest,
   };
+  const terminals = isStaged ? besideStages(drawing, shape, switches, usable) : besideSwitches(drawing, shape, switches, grid.box);
   return {
-    width, height, switches, box, terminals, labels: isStaged ? Math.min(10, pitch) : 0,
-    channels: spread(d3.range(from.length), centre, {isSwitch: (channel, end) => end === "from" ? !isInjection(channel) : channel < network + injection,
-                                                    id: (channel, end) => (end === "from" ? from : to)[channel] ?? 0}, box),
-    headings: [
-      ...(isStaged ? [{x: 44, text: isTwoSided ? "senders" : "terminals"}] : []),
-      ...d3.range(columns).map((column) => ({x: columnX(column), text: columns > 1 && isStaged ? `stage ${column}` : ""})),
-      ...(isTwoSided ? [{x: width - 44, text: "receivers"}] : []),
-    ].filter((heading) => heading.text !== ""),
+    width, height: top + usable + 8, switches, box: grid.box, terminals, channels: curves(endsOf(drawing, switches, terminals, isTwoSided), grid),
+    headings: isStaged ? headings(columns, columnX, isTwoSided) : [], labels: isStaged ? Math.min(10, pitch) : 10,
   };
 }
 
-type End = "from" | "to";
+function endsOf(drawing: Drawing, switches: Spot[], terminals: TerminalSpot[], isTwoSided: boolean): {from: End; to: End}[] {
+  const {from, to, network, injection} = drawing.channels;
+  const spots = new Map(terminals.map((spot) => [`${spot.side}${spot.terminal}`, spot]));
+  const origin: Spot = {x: 0, y: 0};
+  const atTerminal = (terminal: number, side: "left" | "right"): End => ({...(spots.get(`${side}${terminal}`) ?? origin), at: undefined});
+  const atSwitch = (at: number): End => ({...(switches[at] ?? origin), at});
+  return from.map((source, channel) => {
+    const target = to[channel] ?? 0;
+    const isInjection = channel >= network && channel < network + injection;
+    const isEjection = channel >= network + injection;
+    return {
+      from: isInjection ? atTerminal(source, "left") : atSwitch(source),
+      to: isEjection ? atTerminal(target, isTwoSided ? "right" : "left") : atSwitch(target),
+    };
+  });
+}
 
-/** The ends of the channels along the sides of their switches, in the order of where they lead, so that none covers another. */
-function spread(channels: number[], centre: (channel: number, end: End) => Spot,
-                ends: {isSwitch: (channel: number, end: End) => boolean; id: (channel: number, end: End) => number},
-                box: {width: number; height: number}): {from: Spot; to: Spot}[] {
-  const placed = channels.map((channel) => ({from: {...centre(channel, "from")}, to: {...centre(channel, "to")}}));
-  const attachments = channels.flatMap((channel) => (["from", "to"] as const).filter((end) => ends.isSwitch(channel, end)).map((end) => {
-    const [here, there] = [centre(channel, end), centre(channel, end === "from" ? "to" : "from")];
-    return {channel, end, there, side: there.x < here.x ? -1 : 1, at: ends.id(channel, end)};
-  }));
-  for (const group of d3.group(attachments, (one) => `${one.at} ${one.side}`).values()) {
-    const sorted = d3.sort(group, (one) => one.there.y, (one) => one.there.x, (one) => one.channel);
-    sorted.forEach(({channel, end, side}, i) => {
-      const spot = placed[channel]?.[end];
-      if (!spot) return;
-      spot.x += side * box.width / 2;
-      spot.y += box.height * ((i + 0.5) / sorted.length - 0.5) * 0.86;
-    });
-  }
-  return placed;
+function headings(columns: number, columnX: (column: number) => number, isTwoSided: boolean): Layout["headings"] {
+  return [
+    {x: edge, text: isTwoSided ? "senders" : "terminals"},
+    ...(columns === 1 ? [] : d3.range(columns).map((column) => ({x: columnX(column), text: `stage ${column}`}))),
+    ...(isTwoSided ? [{x: width - edge, text: "receivers"}] : []),
+  ];
 }

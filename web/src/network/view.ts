@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The drawing of one network. Pointing at a terminal shows every channel its packets can take; choosing a second one
 // shows the paths of that pair.
-import * as d3 from "d3";
 import type {Drawing} from "../data";
 import {h, svg} from "../dom";
 import {integer, plural} from "../format";
@@ -25,7 +24,7 @@ export class NetworkView {
 
   constructor(name: string, private readonly drawing: Drawing) {
     this.layout = layOut(drawing);
-    this.channels = this.layout.channels.map(({from, to}) => svg("path", {class: "channel", d: curve(from, to)}));
+    this.channels = this.layout.channels.map((d) => svg("path", {class: "channel", d}));
     this.terminals = this.layout.terminals.map((spot, index) => ({spot, element: this.terminal(spot, index)}));
     this.element = h("div", {class: "network"}, this.status, h("div", {class: "canvas"}, this.picture(name)));
     this.show();
@@ -70,7 +69,7 @@ export class NetworkView {
     },
       svg("rect", {class: "hit", x: side === "left" ? x - 42 : x - 8, y: y - 5, width: 50, height: 10}),
       svg("circle", {cx: x, cy: y, r: 3.2}),
-      this.layout.labels > 0 && svg("text", {
+      svg("text", {
         "font-size": this.layout.labels,
         x: x + (side === "left" ? -9 : 9), y, "text-anchor": side === "left" ? "end" : "start",
       }, this.label(terminal)));
@@ -149,17 +148,4 @@ export class NetworkView {
          `${plural(count, "path")} across ${across}, ${plural(channels.size, "channel")}.`);
     return channels;
   }
-}
-
-function curve(from: {x: number; y: number}, to: {x: number; y: number}): string {
-  const path = d3.path();
-  const reach = (to.x - from.x) * 0.35;
-  path.moveTo(from.x, from.y);
-  if (Math.abs(to.x - from.x) < 24) {  // within a column: bulge to the right
-    const bulge = 20 + Math.abs(to.y - from.y) * 0.18;
-    path.bezierCurveTo(from.x + bulge, from.y, to.x + bulge, to.y, to.x, to.y);
-  } else {
-    path.bezierCurveTo(from.x + reach, from.y, to.x - reach, to.y, to.x, to.y);
-  }
-  return path.toString();
 }
