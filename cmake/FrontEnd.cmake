@@ -18,7 +18,7 @@ function(faultline_front_end target)
     OUTPUT ${work}/installed
     COMMAND ${CMAKE_COMMAND} -E make_directory ${work}
     COMMAND ${CMAKE_COMMAND} -E copy ${settings} ${work}
-    COMMAND ${CMAKE_COMMAND} -E chdir ${work} ${NPM} ci --silent
+    COMMAND ${CMAKE_COMMAND} -E chdir ${work} ${NPM} ci --no-progress --loglevel=error
     COMMAND ${CMAKE_COMMAND} -E touch ${work}/installed
     DEPENDS ${settings}
     COMMENT "Fetching the front end's libraries" VERBATIM)

@@ -2,6 +2,7 @@
 // Does the page work in a browser? A script appended to it plays the reader and writes down what it saw.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -19,8 +20,8 @@ class Browser : public testing::Test {
  protected:
   void SetUp() override {
     if (std::system("command -v chromium >/dev/null 2>&1") != 0) GTEST_SKIP() << "chromium is not installed";
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
+    const char* name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = std::filesystem::path(testing::TempDir()) / (name + std::to_string(getpid()));
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

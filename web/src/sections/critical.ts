@@ -49,7 +49,7 @@ function components(names: string[]): Node {
   return h("details", {}, h("summary", {}, plural(names.length, "component")), h("ul", {class: "plain"}, ...items));
 }
 
-const shownRanks = 10;
+const shownRanks = 5;
 
 const scopeOf = (one: Case) => `${unitName(text(one.result, "unit") ?? "")} ${scopeName(text(one.result, "scope") ?? "")}`.trim();
 
@@ -74,9 +74,9 @@ export const critical: Section = {
                h("div", {class: "tools"}, csvButton("smallest cuts", () => cutColumns, () => cuts)),
                table("Smallest sets of failures that cut off a pair", cutColumns, cuts)),
              rows.length > 0 && h("div", {},
-               h("h3", {}, "Most harmful when they fail alone"),
+               h("h3", {}, "Components to watch"),
                h("div", {class: "tools"}, csvButton("critical components", () => criticalColumns, () => rows)),
-               table("Most harmful components", criticalColumns, rows.filter((row) => row.rank < shownRanks)),
-               rows.some((row) => row.rank >= shownRanks) && h("p", {class: "settings"}, `The ${shownRanks} most harmful of each case; the CSV holds all.`)));
+               table("Components to watch", criticalColumns, rows.filter((row) => row.rank < shownRanks)),
+               rows.some((row) => row.rank >= shownRanks) && h("p", {class: "settings"}, `The first ${shownRanks} of each case; the CSV holds all.`)));
   },
 };

@@ -89,7 +89,7 @@ function draw(curves: Curve[], quantity: Quantity, view: View): SVGSVGElement | 
     Plot.dot(marked(points, design), {x, y, symbol: design.symbol, r: 3.4, fill: design.color}),
   ]);
   return frame({
-    x: {label: "faults at once →", nice: false, domain: [0, most], ...(most <= 12 ? {ticks: d3.range(0, most + 1)} : {})},
+    x: {label: "faults at once →", nice: false, domain: [0, most], tickFormat: (tick: number) => integer(tick), ...(most <= 12 ? {ticks: d3.range(0, most + 1)} : {})},
     y: view.scale === "log"
         ? {type: "log", label: quantity.logAxis, grid: true, ticks: decades(floor), tickFormat: decade, domain: [floor, 100]}
         : {label: quantity.axis, grid: true, domain: [0, 100]},
