@@ -10,6 +10,7 @@ function(faultline_layer name)
   target_include_directories(faultline_${name} PUBLIC ${CMAKE_SOURCE_DIR}/include PRIVATE ${CMAKE_SOURCE_DIR}/src)
   list(TRANSFORM LAYER_DEPENDS PREPEND faultline_)
   target_link_libraries(faultline_${name} PUBLIC ${LAYER_DEPENDS} PRIVATE ${LAYER_LIBRARIES})
+  set_property(GLOBAL APPEND PROPERTY FAULTLINE_LAYERS faultline_${name})
 endfunction()
 
 # faultline_catalogue(LAYER layer TYPE kind-type HEADER header ACCESSOR function NAMESPACE namespace)

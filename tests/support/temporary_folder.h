@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -11,24 +9,27 @@
 
 namespace faultline {
 
-/// A folder of the running test's own, removed with what is in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() { std::filesystem::create_directories(path_); }
+/// A fresh folder, removed with what is in it.
+struct TemporaryFolder {
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "faultline-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder: " + name);
+    path = name;
+  }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
 
   /// Writes a file and gives its path.
   [[nodiscard]] std::string file(const std::string& name, std::string_view content) const {
-    write_file(path_ / name, content, "test");
-    return (path_ / name).string();
+    write_file(path / name, content, "test");
+    return (path / name).string();
   }
 
- private:
-  std::filesystem::path path_ = std::filesystem::temp_directory_path() /
-                                ("faultline-" + std::to_string(::getpid()) + "-" +
-                                 testing::UnitTest::GetInstance()->current_test_info()->name());
+  std::filesystem::path path;
 };
 
 }  // namespace faultline

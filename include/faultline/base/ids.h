@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <limits>
-#include <ranges>
 
 namespace faultline {
 
@@ -35,8 +35,41 @@ using LinkId = Id<struct LinkTag>;
 
 /// The ids first, first + 1, … end - 1, in order.
 template <class AnyId>
-[[nodiscard]] auto id_range(std::size_t first, std::size_t end) {
-  return std::views::iota(first, end) | std::views::transform([](std::size_t i) { return AnyId(i); });
+class IdRange {
+ public:
+  class Iterator {
+   public:
+    using value_type = AnyId;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::forward_iterator_tag;
+    using reference = AnyId;
+    using pointer = void;
+    constexpr Iterator() = default;
+    constexpr explicit Iterator(std::size_t index) : index_(index) {}
+    constexpr AnyId operator*() const { return AnyId(index_); }
+    constexpr Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    constexpr Iterator operator++(int) { return Iterator(index_++); }
+    friend constexpr bool operator==(Iterator, Iterator) = default;
+
+   private:
+    std::size_t index_ = 0;
+  };
+
+  constexpr IdRange(std::size_t first, std::size_t end) : first_(first), end_(end) {}
+  [[nodiscard]] constexpr Iterator begin() const { return Iterator(first_); }
+  [[nodiscard]] constexpr Iterator end() const { return Iterator(end_); }
+  [[nodiscard]] constexpr std::size_t size() const { return end_ - first_; }
+
+ private:
+  std::size_t first_, end_;
+};
+
+template <class AnyId>
+[[nodiscard]] constexpr IdRange<AnyId> id_range(std::size_t first, std::size_t end) {
+  return {first, end};
 }
 
 }  // namespace faultline

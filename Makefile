@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# Thin over CMake presets: see CMakePresets.json.
+.PHONY: run build test bench format lint tsan clean setup
+
+JOBS ?= $(shell nproc)
+
+run: build  ## run the shipped study and write report.html
+	build/bin/faultline study studies/ruft-family.toml --results build/ruft-family.db
+	build/bin/faultline report build/ruft-family.db -o report.html
+
+build: setup  ## programs in build/bin
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS)
+
+test: build  ## every test: optimised, then the quick ones again under address and undefined-behaviour sanitizers
+	ctest --preset release -j $(JOBS)
+	cmake --preset dev
+	cmake --build --preset dev -j $(JOBS)
+	ctest --preset dev -j $(JOBS) -LE slow
+
+bench: build  ## figures of every engine, as JSON
+	build/bin/faultline-bench > build/bench.json.partial
+	mv build/bench.json.partial build/bench.json
+	@echo "figures in build/bench.json"
+
+tsan: setup  ## the threaded tests under the thread sanitizer
+	cmake --preset tsan
+	cmake --build --preset tsan -j $(JOBS)
+	ctest --preset tsan -j $(JOBS) -L threads
+
+format: ## rewrite sources with clang-format
+	git ls-files '*.h' '*.cpp' | xargs clang-format -i
+
+lint: build ## clang-format and clang-tidy find nothing
+	git ls-files '*.h' '*.cpp' | xargs clang-format --dry-run -Werror
+	git ls-files 'src/*.cpp' 'apps/*.cpp' 'checker/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p build --quiet
+
+setup:
+	@scripts/setup.sh
+
+clean:
+	rm -rf build build-dev build-tsan report.html

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_line.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+
+namespace faultline::app {
+
+Description component_from_words(const std::string& path, const std::vector<std::string>& words) {
+  if (words.empty()) return {path, {}, {}, {}};
+  Description description = parse_compact(path, words.front());
+  const Description more = parse_assignments(path, description.kind, std::span(words).subspan(1));
+  for (const auto& field : more.fields) {
+    if (description.find(field.first) != nullptr) throw Error(description.path_of(field.first), to_text(field.second), "is given twice; give it once");
+    description.fields.push_back(field);
+  }
+  return description;
+}
+
+std::function<Description()> add_fields(CLI::App& command, const std::string& verb, const std::vector<FieldInfo>& fields) {
+  struct Given {
+    std::string name;
+    std::string text;
+    bool flag = false;
+    CLI::Option* option = nullptr;
+  };
+  auto given = std::make_shared<std::vector<Given>>(fields.size());
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const FieldInfo& field = fields[i];
+    Given& slot = (*given)[i];
+    slot.name = field.name;
+    const std::string preset = field.default_text.empty() ? "" : fmt::format(" [{}]", field.default_text);
+    const std::string option_name = "--" + field.name;
+    if (field.type == FieldType::boolean) slot.option = command.add_flag(option_name, slot.flag, field.help);
+    else
+      slot.option = command.add_option(option_name, slot.text, fmt::format("{} ({}){}", field.help, allowed_text(field), preset))
+                        ->type_name("")
+                        ->allow_extra_args(false);
+  }
+  return [given, verb, fields] {
+    Description options{verb, verb, {}, {}};
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const Given& slot = (*given)[i];
+      if (slot.option->count() == 0) continue;
+      const Scalar item = fields[i].type == FieldType::boolean ? Scalar(slot.flag) : Scalar(slot.text);
+      options.fields.emplace_back(slot.name, Value{{item}, false, {}});
+    }
+    return options;
+  };
+}
+
+void print_json(const Json& json) { fmt::print("{}\n", json.dump(2)); }
+
+struct ProgressBar::State {
+  std::string what;
+  bool is_terminal = false;
+  bool shown = false;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now(), last{};
+  std::mutex mutex;
+};
+
+ProgressBar::ProgressBar(std::string what) : state_(std::make_unique<State>()) {
+  state_->what = std::move(what);
+  state_->is_terminal = ::isatty(STDERR_FILENO) != 0;
+}
+
+ProgressBar::~ProgressBar() {
+  if (state_->shown) std::fputs("\r\033[K", stderr);
+}
+
+void ProgressBar::show(std::uint64_t done, std::uint64_t total) {
+  if (!state_->is_terminal || total == 0) return;
+  const std::scoped_lock lock(state_->mutex);
+  const auto now = std::chrono::steady_clock::now();
+  if (done < total && now - state_->last < std::chrono::milliseconds(100)) return;
+  state_->last = now;
+  state_->shown = true;
+  constexpr std::uint64_t width = 30;
+  const double seconds = std::chrono::duration<double>(now - state_->start).count();
+  const double rate = static_cast<double>(done) / std::max(seconds, 1e-9);
+  const double left = done == 0 ? 0 : static_cast<double>(total - done) / rate;
+  const auto filled = static_cast<std::size_t>(width * done / total);
+  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{}  {:.3g}/s  {:.0f} s left", state_->what, std::string(filled, '#'),
+             std::string(width - filled, '.'), done, total, rate, left);
+  std::fflush(stderr);
+}
+
+}  // namespace faultline::app

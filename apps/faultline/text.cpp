@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers as a person reads them: every number with its unit.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "command_line.h"
+
+namespace faultline::app {
+namespace {
+
+std::string percent(const Json& fraction) { return fmt::format("{:.4g} %", 100 * fraction.get<double>()); }
+
+std::string interval(const Json& bounds, double factor) {
+  return fmt::format("{:.4g} … {:.4g}", factor * bounds[0].get<double>(), factor * bounds[1].get<double>());
+}
+
+std::string count_text(const Json& count) { return count.is_null() ? "not computed" : fmt::format("{}", count.get<std::uint64_t>()); }
+
+}  // namespace
+
+std::string topology_text(const Case& one, const Json& result) {
+  std::string text = fmt::format("{}\n", to_compact(one.topology));
+  const auto line = [&](std::string_view label, const std::string& value) { text += fmt::format("  {:<22} {}\n", label, value); };
+  line("terminals", count_text(result["terminals"]));
+  line("switches", fmt::format("{}, with {} to {} ports", result["switches"].get<std::uint64_t>(), result["switch_radix"]["min"].get<std::uint64_t>(),
+                               result["switch_radix"]["max"].get<std::uint64_t>()));
+  line("channels", fmt::format("{} one-way: {} network, {} injection, {} ejection", result["channels"].get<std::uint64_t>(),
+                               result["network_channels"].get<std::uint64_t>(), result["injection_channels"].get<std::uint64_t>(),
+                               result["ejection_channels"].get<std::uint64_t>()));
+  line("links", count_text(result["links"]) + ", terminal links included");
+  line("switching elements", count_text(result["switching_elements"]));
+  line("diameter", count_text(result["diameter"]) + " links from terminal to terminal");
+  line("average distance", fmt::format("{:.4f} links", result["average_distance"].get<double>()));
+  line("bisection", count_text(result["bisection"]) + " channels each way");
+  return text;
+}
+
+std::string resilience_text(const Case& one, const Json& result) {
+  const auto unit = result["unit"].get<std::string>();
+  std::string text = fmt::format("{}: {} {} that may fail (scope {})\n", to_compact(one.topology), result["components"].get<std::uint64_t>(),
+                                 unit == "switch" ? "switches" : unit + "s", result["scope"].get<std::string>());
+  text += fmt::format("  tolerated faults       {}{}: any so many leave every pair of terminals connected\n", result["tolerated_exact"].get<bool>() ? "" : "at least ",
+                      result["tolerated_faults"].get<std::uint64_t>());
+  if (!result["witness"].empty()) {
+    text += fmt::format("  one more can cut       {}\n", result["witness_pair"].get<std::string>());
+    for (const Json& name : result["witness"]) text += fmt::format("                         {}\n", name.get<std::string>());
+  }
+  constexpr std::size_t most_lines = 8;
+  const Json& critical = result["critical"];
+  if (!critical.empty()) text += fmt::format("  {:<52} {:>16}   {}\n", "components to watch", "pairs lost alone", "part of minimum cuts");
+  for (std::size_t i = 0; i < std::min(critical.size(), most_lines); ++i) {
+    const Json& component = critical[i];
+    text += fmt::format("    {:<50} {:>16}   {}\n", component["name"].get<std::string>(), component["pairs_lost"].get<std::uint64_t>(), percent(component["cut_share"]));
+  }
+  if (critical.size() > most_lines) text += fmt::format("    … and {} more: see --json\n", critical.size() - most_lines);
+  if (!result["by_faults"].empty())
+    text += "  faults        sets   intolerable sets, % (95 % interval)       connected pairs, % (95 % interval)\n";
+  for (const Json& point : result["by_faults"])
+    text += fmt::format("  {:>6} {:>11}{} {:>10.4g} ({})   {:>12.6g} ({})\n", point["faults"].get<std::uint64_t>(), point["sets"].get<std::uint64_t>(),
+                        point["exhaustive"].get<bool>() ? " all" : "    ", 100 * point["intolerable_fraction"].get<double>(), interval(point["intolerable_interval"], 100),
+                        100 * point["connected_pairs_fraction"].get<double>(), interval(point["connected_pairs_interval"], 100));
+  return text;
+}
+
+std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
+  std::string text = fmt::format("{}\n", to_compact(cases.front().topology));
+  text += "      load   accepted   latency (95 % interval)        p50     p99   hops   delivered  in flight  dropped\n";
+  text += "  flits/cycle/terminal  cycles                      cycles  cycles           packets\n";
+  for (const Json& result : results) {
+    const Json& latency = result["latency"];
+    const std::string_view note = result["deadlock"].get<bool>() ? "  DEADLOCK" : result["saturated"].get<bool>() ? "  saturated" : "";
+    text += fmt::format("  {:>8.4f}   {:>8.4f}   {:>8.1f} ({})   {:>7.0f} {:>7.0f}   {:>4.2f}   {:>9}  {:>9}  {:>7}{}\n", result["offered"].get<double>(),
+                        result["accepted"].get<double>(), latency["mean"].get<double>(), interval(latency["interval"], 1), latency["p50"].get<double>(),
+                        latency["p99"].get<double>(), result["hops_mean"].get<double>(), result["delivered"].get<std::uint64_t>(),
+                        result["in_flight"].get<std::uint64_t>(), result["dropped"].get<std::uint64_t>(), note);
+    if (result.contains("deadlock_cycle") && result["deadlock"].get<bool>())
+      for (const Json& channel : result["deadlock_cycle"]) text += fmt::format("      waits: {}\n", channel.get<std::string>());
+  }
+  return text;
+}
+
+}  // namespace faultline::app

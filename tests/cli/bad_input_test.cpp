@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does the program say to rubbish? One clear line, exit 2, nothing half-written.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "faultline/base/file.h"
+#include "program.h"
+#include "support/temporary_folder.h"
+
+namespace faultline {
+namespace {
+
+using testing::HasSubstr;
+
+struct Refusal {
+  std::vector<std::string> arguments;
+  std::vector<std::string> said;  ///< each must be part of the message
+};
+
+class BadInput : public testing::TestWithParam<Refusal> {};
+
+TEST_P(BadInput, IsRefusedInOneLineWithExit2) {
+  const Outcome outcome = run_program(GetParam().arguments);
+  EXPECT_EQ(outcome.code, 2) << outcome.errors;
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+  for (const std::string& part : GetParam().said) EXPECT_THAT(outcome.errors, HasSubstr(part));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cli, BadInput,
+    testing::Values(
+        Refusal{{"topology", "fat-tree", "k=1", "n=3"}, {"topology.k", "'1'", "from 2 to"}},
+        Refusal{{"topology", "fat-tree", "k=two", "n=3"}, {"topology.k", "'two'", "an integer"}},
+        Refusal{{"topology", "fat-tree", "k=-4", "n=3"}, {"topology.k", "'-4'"}},
+        Refusal{{"topology", "fat-tree", "k=99999999999999999999", "n=3"}, {"topology.k"}},
+        Refusal{{"topology", "fat-tree", "n=3"}, {"topology.k", "required"}},
+        Refusal{{"topology", "fat-tree", "k=4", "n=3", "k=4"}, {"topology.k", "twice"}},
+        Refusal{{"topology", "fat-tree", "k=4", "n=3", "m=1"}, {"topology.m", "unknown field", "k, n"}},
+        Refusal{{"topology", "fat-tree", "k=4", "n=20"}, {"topology.n", "at most"}},
+        Refusal{{"topology", "fat-tree", "=4"}, {"name=value"}},
+        Refusal{{"topology", "fattree", "k=4"}, {"'fattree'", "did you mean 'fat-tree'"}},
+        Refusal{{"topology", "ft-ruft-212", "k=3", "n=3"}, {"topology.k", "even"}},
+        Refusal{{"topology"}, {"required"}},
+        Refusal{{"topolgy", "fat-tree"}, {"did you mean 'topology'"}},
+        Refusal{{"topology", "fat-tree", "k=4", "n=3", "--jsn"}, {"--jsn", "did you mean '--json'"}},
+        Refusal{{"topology", "fat-tree", "k=4", "n=3", "--routing", "ftb"}, {"routing", "'ftb'", "fta"}},
+        Refusal{{"topology", "ruft", "k=4", "n=3", "--routing", "fta"}, {"needs the levels of a k-ary n-tree", "RUFT"}},
+        Refusal{{"simulate", "fat-tree", "k=4", "n=3"}, {"simulate.load", "required"}},
+        Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0"}, {"simulate.load", "'0'"}},
+        Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "nan"}, {"simulate.load", "'nan'"}},
+        Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.9..0.1:0.1"}, {"simulate.load", "range"}},
+        Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--traffic", "unifrom"}, {"did you mean 'uniform'"}},
+        Refusal{{"simulate", "fat-tree", "k=3", "n=2", "--load", "0.1", "--traffic", "complement"}, {"power of two", "9"}},
+        Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--traffic", "hot-spot:share=2"}, {"share", "'2'", "from 0 to 1"}},
+        Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--packet-flits", "0"}, {"packet-flits", "'0'"}},
+        Refusal{{"simulate", "fat-tree", "k=2", "n=2", "--load", "0.1", "--faults", "1000"}, {"simulate.faults", "at most", "8"}},
+        Refusal{{"simulate", "fat-tree", "k=2", "n=2", "--load", "0.1", "--faults", "no-such-file"}, {"simulate.faults", "no such file"}},
+        Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--faults", "1000"}, {"resilience.faults", "1000"}},
+        Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--samples", "0"}, {"resilience.samples", "'0'"}},
+        Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--unit", "cable"}, {"resilience.unit", "'cable'", "channel, link, switch, terminal"}},
+        Refusal{{"resilience", "fabric", "file=/no/such/dump"}, {"topology.file", "no such file"}},
+        Refusal{{"study", "/no/such/study.toml"}, {"no such file"}}, Refusal{{"report", "/no/such/results.db"}, {"no such file"}},
+        Refusal{{"report", "/"}, {"results"}}));
+
+TEST(BadFiles, AStudyIsRefusedWithFileAndLine) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path / "s.toml").string();
+  const auto refusal = [&](const std::string& content) {
+    write_file(path, content, "test");
+    const Outcome outcome = run_program({"study", path}, folder.path.string());
+    EXPECT_EQ(outcome.code, 2) << content << outcome.errors;
+    EXPECT_FALSE(std::filesystem::exists(folder.path / "s.db")) << content;
+    return outcome.errors;
+  };
+  EXPECT_THAT(refusal("title = "), HasSubstr("s.toml:1"));
+  EXPECT_THAT(refusal("title = \"x\"\n"), HasSubstr("[[experiment]]"));
+  EXPECT_THAT(refusal("[[experiment]]\nverb = \"topology\"\ntopology = \"fat-tree:k=1,n=3\"\n"), testing::AllOf(HasSubstr("s.toml:3"), HasSubstr("'1'")));
+  EXPECT_THAT(refusal("[[experiment]]\nverb = \"simulate\"\ntopology = \"fat-tree:k=2,n=3\"\nlod = 0.1\n"),
+              testing::AllOf(HasSubstr("s.toml:4"), HasSubstr("did you mean 'load'")));
+  EXPECT_THAT(refusal("[[experiment]]\nverb = \"simulat\"\n"), HasSubstr("did you mean 'simulate'"));
+  EXPECT_THAT(refusal("[[experiment]]\nverb = \"topology\"\n"), HasSubstr("topology: is required"));
+  EXPECT_THAT(refusal("[[experiment]]\nverb = \"topology\"\ntopology = {k = 4}\n"), HasSubstr("kind"));
+  EXPECT_THAT(refusal("tytle = \"x\"\n"), HasSubstr("did you mean 'title'"));
+  EXPECT_THAT(refusal(std::string("\0\xff\x01", 3)), HasSubstr("not TOML"));
+}
+
+TEST(BadFiles, AResultsPathIsRefusedAndLeftAlone) {
+  const TemporaryFolder folder;
+  const std::string study = (folder.path / "s.toml").string();
+  write_file(study, "[[experiment]]\nverb = \"topology\"\ntopology = \"fat-tree:k=2,n=2\"\n", "test");
+  Outcome outcome = run_program({"study", study, "--results", "/proc/nothing/r.db"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.errors, HasSubstr("cannot be written"));
+
+  const std::string corrupt = (folder.path / "corrupt.db").string();
+  write_file(corrupt, std::string(5000, 'z'), "test");
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"study", study, "--results", corrupt}, {"report", corrupt}}) {
+    outcome = run_program(arguments);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.errors, HasSubstr("not a results file"));
+  }
+  EXPECT_EQ(read_file(corrupt, "test"), std::string(5000, 'z'));
+
+  ASSERT_EQ(run_program({"study", study, "--results", (folder.path / "r.db").string()}).code, 0);
+  outcome = run_program({"report", (folder.path / "r.db").string(), "-o", "/proc/nothing/page.html"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.errors, HasSubstr("cannot be written"));
+}
+
+}  // namespace
+}  // namespace faultline

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does a study keep what it finished, and compute nothing twice?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "faultline/base/error.h"
+#include "faultline/base/file.h"
+#include "faultline/results/store.h"
+#include "program.h"
+#include "support/temporary_folder.h"
+
+namespace faultline {
+namespace {
+
+constexpr std::string_view study =
+    "title = \"test\"\n[[experiment]]\nverb = \"simulate\"\ntopology = {kind = \"fat-tree\", k = [2, 4], n = 2}\n"
+    "load = \"0.1..0.4:0.1\"\nseed = [1, 2, 3, 4, 5]\ncycles = 20000\n";
+constexpr std::size_t cases = 2 * 4 * 5;
+
+struct StudyFolder : TemporaryFolder {
+  StudyFolder() { write_file(path / "s.toml", study, "test"); }
+  [[nodiscard]] nlohmann::json run() const {
+    const Outcome outcome = run_program({"study", "s.toml", "--json"}, path.string());
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    return nlohmann::json::parse(outcome.output);
+  }
+  [[nodiscard]] std::vector<Record> records() const { return ResultsStore(path / "s.db", ResultsStore::Mode::read).all(); }
+};
+
+/// Everything but what may differ between two runs of the same case.
+std::string without_time(const Record& record) {
+  auto result = nlohmann::json::parse(record.result_text);
+  result.erase("seconds");
+  return record.hash + record.case_text + result.dump();
+}
+
+std::multiset<std::string> without_times(const std::vector<Record>& records) {
+  std::multiset<std::string> texts;
+  for (const Record& record : records) texts.insert(without_time(record));
+  return texts;
+}
+
+TEST(Study, ASecondRunComputesNothing) {
+  const StudyFolder folder;
+  EXPECT_EQ(folder.run()["computed"], cases);
+  const auto again = folder.run();
+  EXPECT_EQ(again["computed"], 0U);
+  EXPECT_EQ(again["already_there"], cases);
+  EXPECT_EQ(folder.records().size(), cases);
+}
+
+TEST(Study, KilledInTheMiddleItLosesAndRepeatsNothing) {
+  const StudyFolder undisturbed;
+  (void)undisturbed.run();
+  const StudyFolder folder;
+  std::vector<std::string> kept;
+  for (const int milliseconds : {20, 40, 60, 80, 100, 120}) {
+    (void)run_and_kill({"study", "s.toml"}, folder.path.string(), milliseconds);
+    if (!std::filesystem::exists(folder.path / "s.db")) continue;
+    // What an earlier run finished is still there, byte for byte, times included: it was not computed again.
+    try {
+      const std::vector<Record> records = folder.records();
+      ASSERT_GE(records.size(), kept.size());
+      for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i], records[i].hash + records[i].result_text);
+      kept.clear();
+      for (const Record& record : records) kept.push_back(record.hash + record.result_text);
+    } catch (const Error& error) {
+      EXPECT_TRUE(kept.empty()) << error.what();  // killed before the very first transaction
+    }
+  }
+  EXPECT_EQ(folder.run()["computed"], cases - kept.size());
+  EXPECT_EQ(without_times(folder.records()), without_times(undisturbed.records()));
+}
+
+TEST(Study, SetReplacesAnOption) {
+  const StudyFolder folder;
+  const Outcome outcome = run_program({"study", "s.toml", "--set", "seed=9", "--set", "load=0.1", "--json"}, folder.path.string());
+  EXPECT_EQ(nlohmann::json::parse(outcome.output)["computed"], 2U) << outcome.errors;
+}
+
+TEST(CommandLine, JsonIsOneObjectOrOneList) {
+  const Outcome one = run_program({"simulate", "ruft", "k=2", "n=2", "--load", "0.1", "--json"});
+  ASSERT_EQ(one.code, 0) << one.errors;
+  const auto result = nlohmann::json::parse(one.output);
+  for (const char* key : {"offered", "accepted", "saturated", "deadlock", "generated", "delivered", "in_flight", "dropped", "latency", "hops_mean", "cycles",
+                          "packet_hops", "flit_hops", "seconds"})
+    EXPECT_TRUE(result.contains(key)) << key;
+  const Outcome list = run_program({"simulate", "ruft", "k=2", "n=2", "--load", "0.1..0.3:0.1", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(list.output).size(), 3U) << list.errors;
+}
+
+TEST(CommandLine, ListNamesEveryKindWithItsFields) {
+  const auto list = nlohmann::json::parse(run_program({"list", "--json"}).output);
+  for (const char* key : {"topologies", "routings", "selections", "traffic", "verbs"}) EXPECT_FALSE(list[key].empty()) << key;
+}
+
+}  // namespace
+}  // namespace faultline

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of STYLE.md that a program can check.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path root = FAULTLINE_SOURCE_DIR;
+
+/// Lowest first; layers on one line do not see each other.
+const std::vector<std::vector<std::string>> layers{{"base"},    {"describe"}, {"infiniband"}, {"topology"}, {"fault", "traffic"}, {"routing"}, {"selection"},
+                                                   {"cost", "verify", "resilience", "simulate"}, {"repair"},   {"results"}, {"study", "report"}};
+
+int height(const std::string& layer) {
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    if (std::ranges::find(layers[i], layer) != layers[i].end()) return static_cast<int>(i);
+  return -1;
+}
+
+std::vector<fs::path> sources(const std::vector<std::string>& folders) {
+  std::vector<fs::path> files;
+  for (const std::string& folder : folders) {
+    if (!fs::exists(root / folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder))
+      if (entry.path().extension() == ".h" || entry.path().extension() == ".cpp") files.push_back(entry.path());
+  }
+  return files;
+}
+
+std::vector<std::string> lines(const fs::path& file) {
+  std::ifstream stream(file);
+  std::vector<std::string> all;
+  for (std::string line; std::getline(stream, line);) all.push_back(line);
+  return all;
+}
+
+/// The layer of src/X/… or include/faultline/X/….
+std::string layer_of(const fs::path& file) {
+  const fs::path relative = fs::relative(file, root);
+  auto part = relative.begin();
+  std::advance(part, *part == "include" ? 2 : 1);
+  return part->string();
+}
+
+TEST(Tidy, IncludesPointDownwards) {
+  const std::regex include("#include \"(?:faultline/)?([a-z]+)/[^\"]*\"");
+  for (const fs::path& file : sources({"src", "include"})) {
+    const std::string from = layer_of(file);
+    ASSERT_GE(height(from), 0) << file << " is in no known layer";
+    for (const std::string& line : lines(file)) {
+      std::smatch match;
+      if (!std::regex_search(line, match, include)) continue;
+      const std::string to = match[1];
+      EXPECT_TRUE(from == to || height(to) < height(from)) << file << ": " << line;
+    }
+  }
+}
+
+TEST(Tidy, EverySourceNamesItsLicence) {
+  for (const fs::path& file : sources({"src", "include", "apps", "tests", "bench", "checker"})) {
+    const auto content = lines(file);
+    ASSERT_FALSE(content.empty()) << file;
+    EXPECT_EQ(content.front(), "// SPDX-License-Identifier: Apache-2.0") << file;
+  }
+}
+
+TEST(Tidy, FilesHoldOneSubject) {
+  for (const fs::path& file : sources({"src", "include", "apps", "checker"})) EXPECT_LE(lines(file).size(), 500U) << file;
+}
+
+TEST(Tidy, TheLibraryNeitherPrintsNorExits) {
+  const std::regex forbidden(R"(std::cout|std::cerr|[^a-z_]printf\(|std::exit|std::abort|fmt::print|[^_a-z]assert\()");
+  for (const fs::path& file : sources({"src", "include"}))
+    for (const std::string& line : lines(file)) EXPECT_FALSE(std::regex_search(line, forbidden)) << file << ": " << line;
+}
+
+TEST(Tidy, NothingIsLeftToDo) {
+  const std::regex forbidden("\\b(TO" "DO|FIX" "ME|XX" "X)\\b");
+  for (const fs::path& file : sources({"src", "include", "apps", "tests", "bench", "checker"}))
+    for (const std::string& line : lines(file)) EXPECT_FALSE(std::regex_search(line, forbidden)) << file << ": " << line;
+}
+
+TEST(Tidy, KindFilesAreNamedAfterTheirKind) {
+  const std::regex exported(R"re(extern constinit const \w+ (\w+) =)re");
+  const std::regex named(R"re(_kind(?:<\w+>)?\(\s*"([a-z0-9-]+)")re");
+  for (const fs::path& file : sources({"src"})) {
+    if (file.parent_path().filename() != "kinds") continue;
+    std::string content;
+    for (const std::string& line : lines(file)) content += line + "\n";
+    std::smatch symbol, name;
+    ASSERT_TRUE(std::regex_search(content, symbol, exported)) << file;
+    ASSERT_TRUE(std::regex_search(content, name, named)) << file;
+    std::string expected = name[1];
+    std::ranges::replace(expected, '-', '_');
+    EXPECT_EQ(file.stem(), expected);
+    EXPECT_EQ(symbol[1], expected) << file;
+  }
+}
+
+}  // namespace
