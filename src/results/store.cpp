@@ -73,7 +73,8 @@ class Statement {
 struct ResultsStore::Connection {
   Connection(const std::filesystem::path& file, Mode mode) : path(file.string()) {
     if (mode == Mode::read && !std::filesystem::exists(file)) throw Error("results", path, "no such file; give the path of a results file");
-    const int flags = mode == Mode::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    // Reading as well may have to roll back what a killed writer left; a read-only file is opened read-only all the same.
+    const int flags = SQLITE_OPEN_READWRITE | (mode == Mode::read ? 0 : SQLITE_OPEN_CREATE);
     const int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
     database.reset(raw);
     if (code != SQLITE_OK) refuse(raw, path);
