@@ -29,22 +29,44 @@ Node Circuit::add(Gate gate, std::span<const Node> operands) {
   return static_cast<Node>(gates_.size() - 1);
 }
 
+/// The same for any order of the operands.
+std::uint32_t Circuit::hash(Gate gate, std::span<const Node> operands) const {
+  std::uint64_t sum = static_cast<std::uint64_t>(gate);
+  for (const Node operand : operands) sum += mix(operand + 0x9e3779b97f4a7c15ULL);
+  return static_cast<std::uint32_t>(mix(sum) >> 32);
+}
+
+/// As sets: neither the operands of a node nor those given name one twice.
+bool Circuit::equal(Node node, Gate gate, std::span<const Node> operands) const {
+  const auto own = this->operands(node);
+  if (gates_[node] != gate || own.size() != operands.size()) return false;
+  if (std::ranges::equal(own, operands)) return true;
+  std::vector<Node> a(own.begin(), own.end()), b(operands.begin(), operands.end());
+  std::ranges::sort(a);
+  std::ranges::sort(b);
+  return a == b;
+}
+
 Node Circuit::find_or_add(Gate gate, std::span<const Node> operands) {
-  std::vector<Node> sorted(operands.begin(), operands.end());
-  std::ranges::sort(sorted);
-  std::uint64_t hash = mix(static_cast<std::uint64_t>(gate) + 1);
-  for (const Node operand : sorted) hash = mix(hash * 0x9e3779b97f4a7c15ULL + operand + 1);
-  const auto [first, last] = by_hash_.equal_range(hash);
-  for (auto entry = first; entry != last; ++entry) {
-    const auto found = this->operands(entry->second);
-    if (gates_[entry->second] != gate || found.size() != sorted.size()) continue;
-    std::vector<Node> other(found.begin(), found.end());
-    std::ranges::sort(other);
-    if (other == sorted) return entry->second;
+  if (2 * (table_used_ + 1) > table_.size()) grow_table();
+  const std::uint32_t key = hash(gate, operands);
+  std::size_t place = key & (table_.size() - 1);
+  for (; table_[place].node != zero; place = (place + 1) & (table_.size() - 1))
+    if (table_[place].hash == key && equal(table_[place].node, gate, operands)) return table_[place].node;
+  ++table_used_;
+  table_[place] = {add(gate, operands), key};
+  return table_[place].node;
+}
+
+void Circuit::grow_table() {
+  std::vector<Entry> old(std::max<std::size_t>(1024, 2 * table_.size()));
+  old.swap(table_);
+  for (const Entry& entry : old) {
+    if (entry.node == zero) continue;
+    std::size_t place = entry.hash & (table_.size() - 1);
+    while (table_[place].node != zero) place = (place + 1) & (table_.size() - 1);
+    table_[place] = entry;
   }
-  const Node node = add(gate, operands);
-  by_hash_.emplace(hash, node);
-  return node;
 }
 
 Node Circuit::dead(std::uint32_t component) { return find_or_add(Gate::dead, std::array{component}); }

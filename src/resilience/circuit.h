@@ -42,11 +42,21 @@ class Circuit {
     std::uint64_t pairs;  ///< that survive exactly where the node is true
   };
   void add_output(Node node, std::uint64_t pairs);
+  /// Rows of Attachments: where the node is false, (count of `left`) * (count of `right`) - (count of `self`)
+  /// pairs fail.
+  struct PatternOutput {
+    Node node;
+    std::uint32_t left, right, self;
+  };
+  void add_output(const PatternOutput& output) { pattern_outputs_.push_back(output); }
   /// Says that the nodes and outputs since the last call are best evaluated together.
-  void end_batch() { batches_.push_back({static_cast<Node>(node_count()), outputs_.size()}); }
+  void end_batch() {
+    batches_.push_back({static_cast<Node>(node_count()), outputs_.size(), pattern_outputs_.size()});
+  }
   struct Batch {
     Node nodes_end;
     std::size_t outputs_end;
+    std::size_t pattern_outputs_end;
   };
 
   struct Loop {
@@ -63,12 +73,16 @@ class Circuit {
     return std::span(operands_).subspan(offsets_[node], offsets_[node + 1] - offsets_[node]);
   }
   [[nodiscard]] const std::vector<Output>& outputs() const { return outputs_; }
+  [[nodiscard]] const std::vector<PatternOutput>& pattern_outputs() const { return pattern_outputs_; }
   [[nodiscard]] const std::vector<Loop>& loops() const { return loops_; }
   [[nodiscard]] const std::vector<Batch>& batches() const { return batches_; }
 
  private:
   Node add(Gate gate, std::span<const Node> operands);
   Node find_or_add(Gate gate, std::span<const Node> operands);
+  [[nodiscard]] std::uint32_t hash(Gate gate, std::span<const Node> operands) const;
+  [[nodiscard]] bool equal(Node node, Gate gate, std::span<const Node> operands) const;
+  void grow_table();
   void append_factors(Node node, std::vector<Node>& factors) const;
   Node any_of_distinct(std::vector<Node> terms);
   Node without(Node node, const std::vector<Node>& factors);
@@ -77,9 +91,15 @@ class Circuit {
   std::vector<Gate> gates_;
   std::vector<std::uint32_t> offsets_{0};
   std::vector<Node> operands_;
-  std::unordered_multimap<std::uint64_t, Node> by_hash_;
+  struct Entry {
+    Node node = zero;  ///< zero: empty
+    std::uint32_t hash = 0;
+  };
+  std::vector<Entry> table_;  // open addressing
+  std::size_t table_used_ = 0;
   std::vector<Output> outputs_;
   std::unordered_map<Node, std::size_t> output_of_;
+  std::vector<PatternOutput> pattern_outputs_;
   std::vector<Loop> loops_;
   std::vector<Batch> batches_;
 };

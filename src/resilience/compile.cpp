@@ -10,12 +10,11 @@ namespace {
 
 class Compiler {
  public:
-  Compiler(Circuit& circuit, const Topology& topology, const ComponentsOfChannel& components,
-           Semantics semantics, const DestinationClass& destinations)
+  Compiler(Circuit& circuit, const CompileContext& context, const DestinationClass& destinations)
       : circuit_(circuit),
-        topology_(topology),
-        components_(components),
-        semantics_(semantics),
+        topology_(context.topology),
+        components_(context.components),
+        semantics_(context.semantics),
         destinations_(destinations),
         groups_(strong_components(destinations.states)) {}
 
@@ -24,7 +23,58 @@ class Compiler {
     for (const TerminalId destination : destinations_.members) add_pairs(destination);
   }
 
+  bool run(Attachments& attachments) {
+    const auto groups = group_of_class(attachments.sources());
+    if (groups.empty()) return false;
+    const std::uint32_t here = attachments.add_destinations(destinations_.members);
+    // behind_[port][state]: whether packets arrive by that ejection channel of the destination.
+    std::vector<std::vector<Node>> by_port;
+    for (const ChannelId channel :
+         attachments.destinations().channels[destinations_.members.front().index()]) {
+      only_ejection_ = channel;
+      solve(destinations_.members.front());
+      by_port.push_back(nodes_);
+    }
+    for (std::uint32_t from = 0; from < groups.size(); ++from)
+      if (groups[from] != nullptr) add_patterns(attachments, from, here, *groups[from], by_port);
+    return true;
+  }
+
  private:
+  /// The group that the sources of each class are in (null where there is no pair); empty where a class is
+  /// divided.
+  std::vector<const SourceGroup*> group_of_class(const Attachments::Side& sources) {
+    std::vector<const SourceGroup*> result(sources.classes.size(), nullptr);
+    for (const SourceGroup& group : destinations_.groups)
+      for (const TerminalId source : group.sources) {
+        const SourceGroup*& known = result[sources.class_of[source.index()]];
+        if (known != nullptr && known != &group) return {};
+        known = &group;
+      }
+    return result;
+  }
+
+  void add_patterns(const Attachments& attachments, std::uint32_t from, std::uint32_t to,
+                    const SourceGroup& group, const std::vector<std::vector<Node>>& by_port) {
+    const auto& sending = attachments.sources().classes[from];
+    const auto& receiving = attachments.destinations().classes[to];
+    const auto& channels = attachments.sources().channels[group.sources.front().index()];
+    for (Pattern left = 1; left <= sending.full(); ++left)
+      for (Pattern right = 1; right <= receiving.full(); ++right) {
+        std::vector<Node> ways;
+        for (const Move& move : group.injections) {
+          const auto port = std::ranges::find(channels, move.channel) - channels.begin();
+          if ((left >> port & 1U) == 0) continue;
+          for (std::size_t end = 0; end < by_port.size(); ++end)
+            if ((right >> end & 1U) != 0) ways.push_back(by_port[end][move.next]);
+        }
+        const Node node = circuit_.any(ways);
+        if (node != Circuit::one)
+          circuit_.add_output(
+              {node, sending.row(left), receiving.row(right), attachments.self_row(from, left, to, right)});
+      }
+  }
+
   void add_groups() {
     solve(destinations_.members.front());
     for (const SourceGroup& group : destinations_.groups)
@@ -108,7 +158,8 @@ class Compiler {
   }
 
   Node behind(const Move& move) const {
-    return move.next == DestinationStates::ejected ? Circuit::one : nodes_[move.next];
+    if (move.next != DestinationStates::ejected) return nodes_[move.next];
+    return only_ejection_.valid() && move.channel != only_ejection_ ? Circuit::zero : Circuit::one;
   }
 
   ChannelId channel_of(const Move& move) const {
@@ -117,6 +168,7 @@ class Compiler {
   }
 
   Node alive(const Move& move) {
+    if (only_ejection_ == move.channel) return Circuit::one;
     std::vector<Node> nodes;
     for (const Component component : components_.of(channel_of(move)))
       nodes.push_back(circuit_.alive(component));
@@ -137,15 +189,22 @@ class Compiler {
   const DestinationClass& destinations_;
   std::vector<StateGroup> groups_;
   TerminalId destination_;
+  ChannelId only_ejection_;  ///< where valid, packets are ejected by this channel alone, and it is alive
   std::vector<Node> nodes_;  // by state
 };
 
 }  // namespace
 
-void compile(Circuit& circuit, const Topology& topology, const ComponentsOfChannel& components,
-             Semantics semantics, const DestinationClass& destinations) {
-  Compiler(circuit, topology, components, semantics, destinations).run();
+void compile(Circuit& circuit, const CompileContext& context, const DestinationClass& destinations) {
+  Compiler(circuit, context, destinations).run();
   circuit.end_batch();
+}
+
+bool compile(Circuit& circuit, const CompileContext& context, const DestinationClass& destinations,
+             Attachments& attachments) {
+  if (!Compiler(circuit, context, destinations).run(attachments)) return false;
+  circuit.end_batch();
+  return true;
 }
 
 }  // namespace faultline::survival

@@ -3,15 +3,26 @@
 #pragma once
 
 #include "faultline/resilience/resilience.h"
+#include "resilience/attachments.h"
 #include "resilience/circuit.h"
 #include "resilience/components_of_channel.h"
 #include "resilience/paths.h"
 
 namespace faultline::survival {
 
-/// Adds the pairs of one class of destinations to `circuit`. A pair of terminals is an output of its own only
-/// where components fail that hold one terminal's channels; otherwise the pairs of a class are one output.
-void compile(Circuit& circuit, const Topology& topology, const ComponentsOfChannel& components,
-             Semantics semantics, const DestinationClass& destinations);
+struct CompileContext {
+  const Topology& topology;
+  const ComponentsOfChannel& components;
+  Semantics semantics;
+};
+
+/// Adds the pairs of one class of destinations to `circuit`: an output for each group of sources or, where
+/// components fail that hold one terminal's channels, for each pair of terminals.
+void compile(Circuit& circuit, const CompileContext& context, const DestinationClass& destinations);
+
+/// As above, for possible semantics, with outputs by pattern of the terminals' own channels. False, and
+/// nothing is added, where sources that are attached alike do not inject alike.
+[[nodiscard]] bool compile(Circuit& circuit, const CompileContext& context,
+                           const DestinationClass& destinations, Attachments& attachments);
 
 }  // namespace faultline::survival

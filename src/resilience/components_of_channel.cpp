@@ -5,7 +5,8 @@
 
 namespace faultline::survival {
 
-ComponentsOfChannel::ComponentsOfChannel(const FaultComponents& components, Survival survival) {
+ComponentsOfChannel::ComponentsOfChannel(const FaultComponents& components, Survival survival)
+    : count_(components.count()) {
   const Topology& topology = components.topology();
   std::vector<std::vector<Component>> lists(topology.channel_count());
   for (Component component = 0; component < components.count(); ++component)

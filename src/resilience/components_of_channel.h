@@ -23,12 +23,15 @@ class ComponentsOfChannel {
     return std::span(components_)
         .subspan(offsets_[channel.index()], offsets_[channel.index() + 1] - offsets_[channel.index()]);
   }
+  /// How many components there are in all.
+  [[nodiscard]] std::size_t count() const { return count_; }
   /// True where a component holds channels of one terminal only, and no network channel.
   [[nodiscard]] bool own_to_terminals() const { return own_to_terminals_; }
 
  private:
   std::vector<std::uint32_t> offsets_;
   std::vector<Component> components_;
+  std::size_t count_;
   bool own_to_terminals_ = false;
 };
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
+#include "resilience/attachment_counts.h"
 #include "resilience/compile.h"
 #include "resilience/live_pairs.h"
 
@@ -16,57 +18,79 @@ constexpr std::string_view reference_name = "reference";
 
 class ProgramEvaluator final : public Evaluator {
  public:
-  ProgramEvaluator(std::shared_ptr<const Program> program, const Kernel& kernel,
-                   const FaultComponents& components)
-      : program_(std::move(program)),
+  ProgramEvaluator(std::shared_ptr<const CompiledSubject> compiled, const Kernel& kernel,
+                   const Subject& subject)
+      : compiled_(std::move(compiled)),
+        program_(compiled_->program),
         kernel_(kernel),
-        components_(components),
-        live_(components),
-        values_(program_->slots, kernel.words),
+        subject_(subject),
+        live_(subject.components),
+        values_(program_.slots, kernel.words),
         intact_(1, kernel.words),
-        lost_(Kernel::counter_planes, kernel.words) {}
+        lost_(Kernel::counter_planes, kernel.words) {
+    if (compiled_->attachments == nullptr) return;
+    counts_.emplace(compiled_->attachments, subject.components, subject.survival, lanes());
+    counts_->fill_masks(masks());
+  }
 
   [[nodiscard]] std::unique_ptr<Evaluator> clone() const override {
-    return std::make_unique<ProgramEvaluator>(program_, kernel_, components_);
+    return std::make_unique<ProgramEvaluator>(compiled_, kernel_, subject_);
   }
   [[nodiscard]] std::uint32_t lanes() const override { return 64 * kernel_.words; }
 
   void evaluate(const FaultBlock& block, Verdicts& verdicts) override {
     load(block);
-    std::fill_n(intact_.data(), kernel_.words, ~std::uint64_t{0});
-    std::fill_n(lost_.data(), std::size_t{Kernel::counter_planes} * kernel_.words, 0);
-    const ProgramView view{program_->code.data(), program_->sections.data(), program_->sections.size(),
-                           program_->pairs.data()};
-    kernel_.run(view, values_.data(), intact_.data(), lost_.data());
-    read_counters(block, verdicts);
+    verdicts.lost_pairs.assign(lanes(), program_.pairs_never_alive);
+    const ProgramView view{program_.code.data(), program_.sections.data(), program_.sections.size(),
+                           program_.pairs.data()};
+    kernel_.run(view, {.values = values_.data(),
+                       .intact = intact_.data(),
+                       .lost = lost_.data(),
+                       .first_row_slot = program_.components + 1,
+                       .counts = counts_ ? counts_->counts() : nullptr,
+                       .self_counts = counts_ ? counts_->self_counts() : nullptr,
+                       .lost_by_lane = verdicts.lost_pairs.data()});
+    verdicts.lost_pairs.resize(block.lanes);
+    add_counters(verdicts.lost_pairs);
+    if (counts_) {
+      for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
+        verdicts.lost_pairs[lane] += counts_->cut_off_pairs(lane);
+      counts_->unload(masks());
+    }
     verdicts.live_pairs.resize(block.lanes);
     for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
       verdicts.live_pairs[lane] = live_.count(block.set(lane));
   }
 
  private:
+  std::uint64_t* masks() { return values_.row(program_.components + 1); }
+
   void load(const FaultBlock& block) {
-    std::fill_n(values_.data(), (std::size_t{program_->components} + 1) * kernel_.words, ~std::uint64_t{0});
+    std::fill_n(values_.data(), (std::size_t{program_.components} + 1) * kernel_.words, ~std::uint64_t{0});
     for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
       for (const std::uint32_t component : block.set(lane))
         values_.row(component)[lane / 64] &= ~(std::uint64_t{1} << (lane % 64));
+    std::fill_n(intact_.data(), kernel_.words, ~std::uint64_t{0});
+    std::fill_n(lost_.data(), std::size_t{Kernel::counter_planes} * kernel_.words, 0);
+    if (counts_) counts_->load(block, masks());
   }
 
-  void read_counters(const FaultBlock& block, Verdicts& verdicts) {
-    verdicts.lost_pairs.assign(block.lanes, program_->pairs_never_alive);
+  void add_counters(std::vector<std::uint64_t>& lost) {
     for (std::uint32_t plane = 0; plane < Kernel::counter_planes; ++plane)
-      for (std::uint32_t word = 0; word * 64 < block.lanes; ++word)
+      for (std::uint32_t word = 0; word * 64 < lost.size(); ++word)
         for (std::uint64_t bits = lost_.row(plane)[word]; bits != 0; bits &= bits - 1)
-          if (const std::uint32_t lane = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
-              lane < block.lanes)
-            verdicts.lost_pairs[lane] += std::uint64_t{1} << plane;
+          if (const std::size_t lane = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+              lane < lost.size())
+            lost[lane] += std::uint64_t{1} << plane;
   }
 
-  std::shared_ptr<const Program> program_;
+  std::shared_ptr<const CompiledSubject> compiled_;
+  const Program& program_;
   const Kernel& kernel_;
-  const FaultComponents& components_;
+  Subject subject_;
   LivePairs live_;
   Rows values_, intact_, lost_;
+  std::optional<AttachmentCounts> counts_;
 };
 
 [[noreturn]] void refuse_kernel(std::string_view name, bool from_environment) {
@@ -77,24 +101,43 @@ class ProgramEvaluator final : public Evaluator {
   throw Error(from_environment ? "FAULTLINE_KERNEL" : "resilience.kernel", std::string(name), allowed);
 }
 
+/// Null where the attachments do not allow it.
+std::shared_ptr<const CompiledSubject> compile_by_pattern(const Subject& subject,
+                                                          const CompileContext& context) {
+  auto attachments = std::make_shared<Attachments>(context.topology);
+  bool fits = attachments->applicable();
+  Circuit circuit(static_cast<std::uint32_t>(subject.components.count()));
+  if (fits)
+    for_each_destination_class(*subject.relation, subject.survival,
+                               [&](const DestinationClass& destinations) {
+                                 fits = fits && compile(circuit, context, destinations, *attachments);
+                               });
+  if (!fits) return nullptr;
+  return std::make_shared<const CompiledSubject>(
+      CompiledSubject{lower(circuit, attachments->row_count()), attachments});
+}
+
 }  // namespace
 
-Circuit compile(const Subject& subject) {
+std::shared_ptr<const CompiledSubject> compile(const Subject& subject) {
   if (subject.semantics == Semantics::guaranteed && subject.survival != Survival::fixed_paths)
     throw Error("resilience.semantics", "guaranteed",
                 "must be possible for a routing that is computed anew after faults: it serves every pair "
                 "that is still connected");
-  Circuit circuit(static_cast<std::uint32_t>(subject.components.count()));
   const ComponentsOfChannel components(subject.components, subject.survival);
+  const CompileContext context{subject.components.topology(), components, subject.semantics};
+  if (subject.semantics == Semantics::possible && components.own_to_terminals())
+    if (auto compiled = compile_by_pattern(subject, context)) return compiled;
+  Circuit circuit(static_cast<std::uint32_t>(subject.components.count()));
   for_each_destination_class(*subject.relation, subject.survival, [&](const DestinationClass& destinations) {
-    compile(circuit, subject.components.topology(), components, subject.semantics, destinations);
+    compile(circuit, context, destinations);
   });
-  return circuit;
+  return std::make_shared<const CompiledSubject>(CompiledSubject{lower(circuit), nullptr});
 }
 
-std::unique_ptr<Evaluator> make_program_evaluator(std::shared_ptr<const Program> program,
-                                                  const Kernel& kernel, const FaultComponents& components) {
-  return std::make_unique<ProgramEvaluator>(std::move(program), kernel, components);
+std::unique_ptr<Evaluator> make_program_evaluator(std::shared_ptr<const CompiledSubject> compiled,
+                                                  const Kernel& kernel, const Subject& subject) {
+  return std::make_unique<ProgramEvaluator>(std::move(compiled), kernel, subject);
 }
 
 std::unique_ptr<Evaluator> make_evaluator(const Subject& subject, std::string_view name) {
@@ -106,8 +149,7 @@ std::unique_ptr<Evaluator> make_evaluator(const Subject& subject, std::string_vi
   if (name == reference_name) return make_reference_evaluator(subject);
   for (const Kernel* kernel : kernels())
     if (kernel->available() && (name.empty() || name == kernel->name))
-      return make_program_evaluator(std::make_shared<const Program>(lower(compile(subject))), *kernel,
-                                    subject.components);
+      return make_program_evaluator(compile(subject), *kernel, subject);
   refuse_kernel(name, from_environment);
 }
 

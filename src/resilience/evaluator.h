@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "faultline/resilience/resilience.h"
+#include "resilience/attachments.h"
 #include "resilience/fault_block.h"
 #include "resilience/kernels/kernel.h"
 #include "resilience/program.h"
@@ -34,12 +35,17 @@ struct Subject {
   Semantics semantics;
 };
 
-/// Compiles the subject into a circuit. Throws Error for guaranteed semantics where paths are not fixed.
-[[nodiscard]] Circuit compile(const Subject& subject);
+/// What kernels run, ready for evaluation.
+struct CompiledSubject {
+  Program program;
+  std::shared_ptr<const Attachments> attachments;  ///< null where terminals' own channels do not fail
+};
 
-[[nodiscard]] std::unique_ptr<Evaluator> make_program_evaluator(std::shared_ptr<const Program> program,
-                                                                const Kernel& kernel,
-                                                                const FaultComponents& components);
+/// Throws Error for guaranteed semantics where paths are not fixed.
+[[nodiscard]] std::shared_ptr<const CompiledSubject> compile(const Subject& subject);
+
+[[nodiscard]] std::unique_ptr<Evaluator> make_program_evaluator(
+    std::shared_ptr<const CompiledSubject> compiled, const Kernel& kernel, const Subject& subject);
 /// Plain search over the states for each fault set: shares no code with circuits and kernels.
 [[nodiscard]] std::unique_ptr<Evaluator> make_reference_evaluator(const Subject& subject);
 

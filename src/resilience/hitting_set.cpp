@@ -74,7 +74,8 @@ class BranchAndBound {
       for (const std::uint32_t edge : out_[queue_[next]]) {
         const PairGraph::Edge& step = graph_.edges[edge];
         if (step.to == PairGraph::source || arrived_by_[step.to] != unreached) continue;
-        if (std::ranges::any_of(step.components, [&](std::uint32_t c) { return missing[c]; })) continue;
+        if (std::ranges::any_of(graph_.components_of(step), [&](std::uint32_t c) { return missing[c]; }))
+          continue;
         arrived_by_[step.to] = edge;
         if (step.to == PairGraph::sink) return components_to_sink();
         queue_.push_back(step.to);
@@ -85,7 +86,7 @@ class BranchAndBound {
   Components components_to_sink() {
     Components result;
     for (std::uint32_t at = PairGraph::sink; at != PairGraph::source; at = graph_.edges[arrived_by_[at]].from)
-      for (const std::uint32_t component : graph_.edges[arrived_by_[at]].components)
+      for (const std::uint32_t component : graph_.components_of(graph_.edges[arrived_by_[at]]))
         result.push_back(component);
     std::ranges::sort(result);
     result.erase(std::unique(result.begin(), result.end()), result.end());

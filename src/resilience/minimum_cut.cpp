@@ -15,7 +15,8 @@ class Places {
  public:
   explicit Places(const PairGraph& graph) : graph_(graph), edges_of_(graph.components.size()) {
     for (std::uint32_t edge = 0; edge < graph.edges.size(); ++edge)
-      for (const std::uint32_t component : graph.edges[edge].components) edges_of_[component].push_back(edge);
+      for (const std::uint32_t component : graph.components_of(graph.edges[edge]))
+        edges_of_[component].push_back(edge);
     find_useful();
   }
 
@@ -49,7 +50,7 @@ class Places {
   void find_useful() {
     useful_.assign(graph_.components.size(), true);
     for (std::uint32_t component = 0; component < graph_.components.size(); ++component)
-      for (const std::uint32_t other : graph_.edges[edges_of_[component].front()].components) {
+      for (const std::uint32_t other : graph_.components_of(graph_.edges[edges_of_[component].front()])) {
         if (other == component || !useful_[other] ||
             !std::ranges::includes(edges_of_[other], edges_of_[component]))
           continue;
@@ -119,7 +120,7 @@ class CutNetwork {
 
   std::uint32_t component_of_edge(const PairGraph::Edge& edge, const Places& places) {
     std::uint32_t result = none;
-    for (const std::uint32_t component : edge.components) {
+    for (const std::uint32_t component : graph_.components_of(edge)) {
       if (!places.useful(component) || is_node_[component]) continue;
       if (result != none) faithful_ = false;
       result = component;

@@ -15,59 +15,63 @@ class Search {
       : topology_(topology),
         components_(components),
         destinations_(destinations),
-        destination_(destination) {}
+        destination_(destination),
+        node_of_(destinations.states.count(), unmet),
+        number_of_(components.count(), unmet) {}
 
   PairGraph run(std::vector<Move> injections) && {
     append(PairGraph::source, injections);
     for (std::size_t next = 0; next < found_.size(); ++next)
-      append(node_of_.at(found_[next]), destinations_.states.moves_of(found_[next]));
+      append(node_of_[found_[next]], destinations_.states.moves_of(found_[next]));
     return std::move(graph_);
   }
 
  private:
   void append(std::uint32_t from, std::span<const Move> moves) {
-    const auto first = static_cast<std::ptrdiff_t>(graph_.edges.size());
-    for (const Move& move : moves) {
-      PairGraph::Edge edge{.from = from, .to = node(move.next), .components = numbers(move.channel)};
-      graph_.edges.push_back(std::move(edge));
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      // Virtual channels that lead to the same state are named one after the other.
+      if (i > 0 && moves[i].channel == moves[i - 1].channel && moves[i].next == moves[i - 1].next) continue;
+      const auto first = static_cast<std::uint32_t>(graph_.labels.size());
+      append_labels(moves[i].channel);
+      graph_.edges.push_back(
+          {from, node(moves[i].next), first, static_cast<std::uint32_t>(graph_.labels.size()) - first});
     }
-    std::sort(graph_.edges.begin() + first, graph_.edges.end());
-    graph_.edges.erase(std::unique(graph_.edges.begin() + first, graph_.edges.end()), graph_.edges.end());
   }
 
   std::uint32_t node(std::uint32_t state) {
     if (state == DestinationStates::ejected) return PairGraph::sink;
-    const auto [entry, is_new] = node_of_.try_emplace(state, graph_.nodes);
-    if (is_new) {
-      ++graph_.nodes;
+    if (node_of_[state] == unmet) {
+      node_of_[state] = graph_.nodes++;
       found_.push_back(state);
     }
-    return entry->second;
+    return node_of_[state];
   }
 
-  std::vector<std::uint32_t> numbers(ChannelId channel) {
+  void append_labels(ChannelId channel) {
     if (topology_.kind(channel) == ChannelKind::ejection)
       channel = translate(topology_, channel, destinations_.members.front(), destination_);
-    std::vector<std::uint32_t> result;
+    const auto first = static_cast<std::ptrdiff_t>(graph_.labels.size());
     std::uint32_t index = 0;
     for (const Component component : components_.of(channel)) {
-      const auto [entry, is_new] =
-          number_of_.try_emplace(component, static_cast<std::uint32_t>(graph_.components.size()));
-      if (is_new) graph_.components.push_back({channel, index});
-      result.push_back(entry->second);
+      if (number_of_[component] == unmet) {
+        number_of_[component] = static_cast<std::uint32_t>(graph_.components.size());
+        graph_.components.push_back({channel, index});
+      }
+      graph_.labels.push_back(number_of_[component]);
       ++index;
     }
-    std::ranges::sort(result);
-    return result;
+    std::sort(graph_.labels.begin() + first, graph_.labels.end());
   }
+
+  static constexpr std::uint32_t unmet = ~std::uint32_t{0};
 
   const Topology& topology_;
   const ComponentsOfChannel& components_;
   const DestinationClass& destinations_;
   TerminalId destination_;
   PairGraph graph_;
-  std::unordered_map<std::uint32_t, std::uint32_t> node_of_;  // by state
-  std::unordered_map<Component, std::uint32_t> number_of_;
+  std::vector<std::uint32_t> node_of_;    // by state
+  std::vector<std::uint32_t> number_of_;  // by component
   std::vector<std::uint32_t> found_;
 };
 
@@ -84,10 +88,11 @@ PairGraph pair_graph(const Topology& topology, const ComponentsOfChannel& compon
 
 std::string PairGraph::identity() const {
   std::vector<std::uint32_t> words;
+  words.reserve(3 * edges.size() + labels.size());
   for (const Edge& edge : edges) {
-    words.insert(words.end(), {edge.from, edge.to, static_cast<std::uint32_t>(edge.components.size())});
-    words.insert(words.end(), edge.components.begin(), edge.components.end());
+    words.insert(words.end(), {edge.from, edge.to, edge.count});
   }
+  words.insert(words.end(), labels.begin(), labels.end());
   return content_hash({reinterpret_cast<const char*>(words.data()), words.size() * sizeof(words.front())});
 }
 

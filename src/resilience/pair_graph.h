@@ -15,10 +15,10 @@ struct PairGraph {
   static constexpr std::uint32_t source = 0;
   static constexpr std::uint32_t sink = 1;
 
+  /// Any of `count` components takes it away: labels[first] …, in rising order.
   struct Edge {
     std::uint32_t from = source, to = sink;
-    std::vector<std::uint32_t> components;  ///< any of which takes it away; in rising order
-    friend auto operator<=>(const Edge&, const Edge&) = default;
+    std::uint32_t first = 0, count = 0;
   };
   /// Where a component was met: the entry `index` of ComponentsOfChannel::of(channel).
   struct Met {
@@ -28,8 +28,12 @@ struct PairGraph {
 
   std::uint32_t nodes = 2;
   std::vector<Edge> edges;
+  std::vector<std::uint32_t> labels;
   std::vector<Met> components;
 
+  [[nodiscard]] std::span<const std::uint32_t> components_of(const Edge& edge) const {
+    return std::span(labels).subspan(edge.first, edge.count);
+  }
   /// Equal for equal graphs (a 128-bit hash otherwise).
   [[nodiscard]] std::string identity() const;
 };

@@ -19,6 +19,7 @@ struct Sum {
   std::vector<std::pair<Value, Value>> terms;
   bool grows = false;
   std::uint64_t pairs = 0;
+  const Circuit::PatternOutput* pattern = nullptr;
 };
 
 struct Stage {
@@ -43,7 +44,7 @@ class Schedule {
   }
 
   void run() {
-    std::size_t loop = 0, output = 0;
+    std::size_t loop = 0, output = 0, pattern = 0;
     for (const Circuit::Batch& batch : circuit_.batches()) {
       for (; loop < circuit_.loops().size() && circuit_.loops()[loop].first < batch.nodes_end; ++loop) {
         sweep(circuit_.loops()[loop].end);
@@ -52,6 +53,7 @@ class Schedule {
       }
       sweep(batch.nodes_end);
       for (; output < batch.outputs_end; ++output) add_output(circuit_.outputs()[output]);
+      for (; pattern < batch.pattern_outputs_end; ++pattern) add_output(circuit_.pattern_outputs()[pattern]);
       finish_stage();
     }
   }
@@ -65,6 +67,7 @@ class Schedule {
  private:
   void count_uses() {
     for (const Circuit::Output& output : circuit_.outputs()) ++uses_[output.node];
+    for (const Circuit::PatternOutput& output : circuit_.pattern_outputs()) ++uses_[output.node];
     for (const Circuit::Loop& loop : circuit_.loops())
       for (const Node definition : loop.definitions) ++uses_[definition];
     for (auto node = static_cast<Node>(circuit_.node_count()); node-- > 0;)
@@ -163,6 +166,11 @@ class Schedule {
     outputs_.push_back({.terms = terms_of_use(output.node), .pairs = output.pairs});
   }
 
+  void add_output(const Circuit::PatternOutput& output) {
+    outputs_.push_back({.pattern = &output});
+    if (output.node != Circuit::zero) outputs_.back().terms = terms_of_use(output.node);
+  }
+
   std::vector<std::pair<Value, Value>> terms_of_use(Node node) {
     if (absorbed(node)) return terms(node);
     return {{value(node), one_}};
@@ -183,8 +191,9 @@ class Schedule {
   void finish_stage() {
     const auto form = [&](const Sum& sum) { return std::tuple(level_[sum.out], sum.terms.size()); };
     std::ranges::stable_sort(stage_.sums, {}, form);
-    std::ranges::stable_sort(outputs_, {},
-                             [](const Sum& sum) { return std::tuple(sum.pairs, sum.terms.size()); });
+    std::ranges::stable_sort(outputs_, {}, [](const Sum& sum) {
+      return std::tuple(sum.pattern != nullptr, sum.pairs, sum.terms.size());
+    });
     std::ranges::move(outputs_, std::back_inserter(stage_.sums));
     outputs_.clear();
     if (!stage_.sums.empty()) stages_.push_back(std::move(stage_));
@@ -209,9 +218,10 @@ class Schedule {
 /// Gives values slots; a value that is not read again leaves its slot to others.
 class Slots {
  public:
-  explicit Slots(const Schedule& schedule)
+  Slots(const Schedule& schedule, std::uint32_t pattern_rows)
       : slot_of_(schedule.value_count(), no_value), last_(schedule.value_count()) {
     for (Value value = 0; value <= schedule.one(); ++value) keep(value);
+    count_ += pattern_rows;
     for (const auto& [out, in] : schedule.negations()) keep(out);
   }
 
@@ -332,9 +342,10 @@ class Writer {
   [[nodiscard]] std::tuple<std::uint32_t, std::uint32_t, std::uint64_t> form(const Sum& sum) const {
     const bool products = std::ranges::any_of(
         sum.terms, [&](const auto& term) { return term.first != one_ && term.second != one_; });
-    const std::uint32_t plain = sum.out == no_value ? Code::any_output
-                                : sum.grows         ? Code::any_grow
-                                                    : Code::any;
+    const std::uint32_t plain = sum.pattern != nullptr ? Code::any_pattern
+                                : sum.out == no_value  ? Code::any_output
+                                : sum.grows            ? Code::any_grow
+                                                       : Code::any;
     return {plain + (products ? 1U : 0U), static_cast<std::uint32_t>(sum.terms.size()), sum.pairs};
   }
 
@@ -349,6 +360,9 @@ class Writer {
     const bool products = operation % 2 == Code::products % 2;
     for (std::size_t i = first; i < end; ++i) {
       if (sums[i].out != no_value) program.code.push_back(sums[i].out);
+      if (sums[i].pattern != nullptr)
+        program.code.insert(program.code.end(),
+                            {sums[i].pattern->left, sums[i].pattern->right, sums[i].pattern->self});
       for (const auto& [a, b] : sums[i].terms) {
         program.code.push_back(a == one_ ? b : a);
         if (products) program.code.push_back(a == one_ ? a : b);
@@ -368,10 +382,10 @@ class Writer {
 
 }  // namespace
 
-Program lower(const Circuit& circuit) {
+Program lower(const Circuit& circuit, std::uint32_t pattern_rows) {
   Schedule schedule(circuit);
   schedule.run();
-  Slots slots(schedule);
+  Slots slots(schedule, pattern_rows);
   slots.assign(schedule.stages());
   std::vector<std::pair<Value, Value>> negations = schedule.negations();
   for (auto& [out, in] : negations) out = slots[out];
@@ -379,6 +393,7 @@ Program lower(const Circuit& circuit) {
   writer.write(negations);
   for (const Stage& stage : schedule.stages()) writer.write(stage);
   writer.program.components = circuit.components();
+  writer.program.pattern_rows = pattern_rows;
   writer.program.slots = slots.count();
   writer.program.pairs_never_alive = schedule.pairs_never_alive();
   return std::move(writer.program);

@@ -13,6 +13,7 @@ namespace faultline::survival {
 /// A circuit in the words of kernels/operations.h.
 struct Program {
   std::uint32_t components = 0;
+  std::uint32_t pattern_rows = 0;  ///< slots components + 1 …: lanes that have a terminal of the pattern
   std::uint32_t slots = 0;
   std::vector<std::uint32_t> code;
   std::vector<Code::Section> sections;
@@ -20,6 +21,6 @@ struct Program {
   std::uint64_t pairs_never_alive = 0;  ///< lost whatever is alive
 };
 
-[[nodiscard]] Program lower(const Circuit& circuit);
+[[nodiscard]] Program lower(const Circuit& circuit, std::uint32_t pattern_rows = 0);
 
 }  // namespace faultline::survival

@@ -3,40 +3,12 @@
 // it.
 #include <gtest/gtest.h>
 
-#include "faultline/topology/kind.h"
 #include "resilience/evaluator.h"
 #include "resilience/fault_sets.h"
+#include "support/sample_networks.h"
 
 namespace faultline::survival {
 namespace {
-
-struct Network {
-  std::string name;
-  RelationPtr relation;
-  Survival survival;
-};
-
-std::vector<Network> make_sample_networks() {
-  std::vector<Network> networks;
-  for (const TopologyKind* kind : topology_kinds())
-    for (Description sample : kind->info.samples()) {
-      sample.kind = kind->info.name;
-      const TopologyPtr topology = build_topology(sample);
-      for (const RoutingKind* routing : routing_kinds()) try {
-          const Description description{
-              .path = "routing", .kind = std::string(routing->info.name), .fields = {}, .place = {}};
-          networks.push_back({topology->name() + " " + description.kind,
-                              build_relation(topology, FaultSet(*topology), description), routing->survival});
-        } catch (const Error&) {  // the routing does not fit the topology
-        }
-    }
-  return networks;
-}
-
-const std::vector<Network>& sample_networks() {
-  static const std::vector<Network> networks = make_sample_networks();
-  return networks;
-}
 
 std::uint64_t count_sets(std::uint64_t n, std::uint64_t k) {
   return k == 0 ? 1 : k == 1 ? n : k == 2 ? n * (n - 1) / 2 : n * (n - 1) * (n - 2) / 6;
@@ -72,7 +44,7 @@ Verdicts evaluate_all(Evaluator& evaluator, const FaultBlock& block) {
 class EveryNetwork : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(EveryNetwork, AllKernelsGiveTheReferencesCounts) {
-  const Network& network = sample_networks()[GetParam()];
+  const SampleNetwork& network = sample_networks()[GetParam()];
   for (const FaultUnit unit : {FaultUnit::channel, FaultUnit::link, FaultUnit::switch_, FaultUnit::terminal})
     for (const FaultScope scope : {FaultScope::network, FaultScope::terminal, FaultScope::all})
       for (const Semantics semantics : {Semantics::possible, Semantics::guaranteed}) {
@@ -80,7 +52,7 @@ TEST_P(EveryNetwork, AllKernelsGiveTheReferencesCounts) {
         const FaultComponents components(network.relation->shared_topology(), unit, scope);
         const auto count = static_cast<std::uint32_t>(components.count());
         const Subject subject{network.relation, network.survival, components, semantics};
-        const auto program = std::make_shared<const Program>(lower(compile(subject)));
+        const auto compiled = compile(subject);
         const auto reference = make_reference_evaluator(subject);
         for (const std::uint32_t faults : {0U, 1U, 2U, 3U, count / 4, count / 2, count - 1, count}) {
           if (faults > count) continue;
@@ -88,7 +60,7 @@ TEST_P(EveryNetwork, AllKernelsGiveTheReferencesCounts) {
           const Verdicts expected = evaluate_all(*reference, block);
           for (const Kernel* kernel : kernels()) {
             if (!kernel->available()) continue;
-            const Verdicts got = evaluate_all(*make_program_evaluator(program, *kernel, components), block);
+            const Verdicts got = evaluate_all(*make_program_evaluator(compiled, *kernel, subject), block);
             ASSERT_EQ(got.lost_pairs, expected.lost_pairs)
                 << network.name << ' ' << name(unit) << ' ' << name(scope) << ' ' << faults
                 << " faults, kernel " << kernel->name;

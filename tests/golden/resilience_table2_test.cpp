@@ -4,17 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "faultline/resilience/resilience.h"
-#include "faultline/topology/kind.h"
+#include "support/sample_networks.h"
 
 namespace faultline {
 namespace {
 
-ResilienceResult study(const std::string& topology_text, FaultUnit unit, FaultScope scope) {
-  const TopologyPtr topology = build_topology(parse_compact("topology", topology_text));
-  Description routing{.path = "routing", .kind = {}, .fields = {}, .place = {}};
-  const RoutingKind& kind = find_routing(*topology, routing);
-  const RelationPtr relation = build_relation(topology, FaultSet(*topology), routing);
-  return resilience(relation, kind.survival, FaultComponents(topology, unit, scope), {});
+ResilienceResult study(const std::string& topology, FaultUnit unit, FaultScope scope) {
+  const SampleNetwork network = make_network(topology);
+  return resilience(network.relation, network.survival,
+                    FaultComponents(network.relation->shared_topology(), unit, scope), {});
 }
 
 struct Row {
@@ -40,7 +38,7 @@ TEST_P(Table2, ToleratedFaultsOfChannelsAndLinks) {
 
 std::vector<Row> rows() {
   std::vector<Row> rows;
-  for (const std::uint32_t k : {2U, 4U, 8U})
+  for (const std::uint32_t k : {2U, 4U, 8U, 16U})
     for (const Row& row : {Row{"fat-tree", k, k - 1, 0}, Row{"ruft", k, 0, 0}, Row{"ruft-pl", k, 1, 1},
                            Row{"ft-ruft-212", k, 3, 1}, Row{"ft-ruft-222", k, 7, 1}})
       rows.push_back(row);

@@ -19,16 +19,27 @@ struct ProgramView {
   const std::uint64_t* pairs;
 };
 
+/// What a run reads and writes beside the program.
+struct KernelData {
+  std::uint64_t* values;  ///< slots * words, with the first rows filled in (see operations.h)
+  std::uint64_t* intact;  ///< words; bits are cleared where an output fails (outputs by pattern: not)
+  /// Null, or counter_planes * words: the pairs lost so far in binary, one plane a digit. What fails is
+  /// added.
+  std::uint64_t* lost;
+  // For outputs by pattern: terminals [row][lane], and pairs lost by lane, to which what fails is added.
+  std::uint32_t first_row_slot;
+  const std::uint32_t* counts;
+  const std::uint32_t* self_counts;
+  std::uint64_t* lost_by_lane;
+};
+
 struct Kernel {
   static constexpr std::uint32_t counter_planes = 64;
 
   std::string_view name;
   std::uint32_t words;  ///< 64-bit words a slot; lanes = 64 * words
   bool (*available)();  ///< on this processor
-  /// `values`: slots * words words, the first rows filled with the components that are alive, one row all
-  /// ones. `intact`: `words` words, bits cleared where an output fails. `lost`: null, or counter_planes *
-  /// words words that hold, in binary, one plane a digit, the pairs lost so far; what fails is added.
-  void (*run)(const ProgramView& program, std::uint64_t* values, std::uint64_t* intact, std::uint64_t* lost);
+  void (*run)(const ProgramView& program, const KernelData& data);
 };
 
 /// Fastest first; "word" is available everywhere. The reference, which runs no program, is not among them.

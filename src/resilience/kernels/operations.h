@@ -21,8 +21,11 @@ struct Code {
     products_grow,
     any_output,  ///< m operands: an output is not stored
     products_output,
+    any_pattern,  ///< left row, right row, self row, m operands: an output by pattern
+    products_pattern,
   };
   static constexpr std::uint32_t header_words = 4;
+  static constexpr std::uint32_t no_row = ~std::uint32_t{0};
 
   struct Section {
     std::uint32_t begin, end;  ///< words of code

@@ -11,8 +11,8 @@ class Run {
   static constexpr std::uint32_t saturation_step = 4;
 
  public:
-  Run(std::uint64_t* values, std::uint64_t* intact, std::uint64_t* lost)
-      : values_(values), intact_(Lanes::load(intact)), intact_out_(intact), lost_(lost) {}
+  explicit Run(const KernelData& data)
+      : data_(data), values_(data.values), intact_(Lanes::load(data.intact)) {}
 
   void run(const ProgramView& program) {
     for (const auto* section = program.sections; section != program.sections + program.section_count;
@@ -22,7 +22,7 @@ class Run {
         run_section(program, *section);
       } while (section->repeat && !Lanes::is_zero(grown_));
     }
-    Lanes::store(intact_out_, intact_);
+    Lanes::store(data_.intact, intact_);
   }
 
  private:
@@ -55,8 +55,14 @@ class Run {
         case Code::any_output:
           code = gates_of_arity<false, Code::any_output>(code, arity, gates);
           break;
-        default:
+        case Code::products_output:
           code = gates_of_arity<true, Code::any_output>(code, arity, gates);
+          break;
+        case Code::any_pattern:
+          code = gates_of_arity<false, Code::any_pattern>(code, arity, gates);
+          break;
+        default:
+          code = gates_of_arity<true, Code::any_pattern>(code, arity, gates);
           break;
       }
     }
@@ -94,12 +100,12 @@ class Run {
   const std::uint32_t* gates_of_form(const std::uint32_t* code, std::uint32_t arity, std::uint32_t gates) {
     const std::uint32_t terms = fixed_arity != 0 ? fixed_arity : arity;
     for (; gates != 0; --gates) {
-      std::uint32_t out = 0;
-      if constexpr (use != Code::any_output) out = *code++;
+      const std::uint32_t* const target = code;
+      code += use == Code::any_output ? 0 : use == Code::any_pattern ? 3 : 1;
       const Vector result = fixed_arity != 0 ? sum<products>(code, 0, fixed_arity, Lanes::zero())
                                              : saturating_sum<products>(code, terms);
       code += products ? 2 * terms : terms;
-      finish<use>(out, result);
+      finish<use>(target, result);
     }
     return code;
   }
@@ -125,21 +131,42 @@ class Run {
   }
 
   template <std::uint32_t use>
-  void finish(std::uint32_t out, Vector result) {
+  void finish(const std::uint32_t* target, Vector result) {
     if constexpr (use == Code::any_output) {
       if (Lanes::is_ones(result)) return;
       intact_ = Lanes::both(intact_, result);
       if constexpr (counting) count(Lanes::without(Lanes::ones(), result));
+    } else if constexpr (use == Code::any_pattern) {
+      if (!Lanes::is_ones(result))
+        count_patterns(target[0], target[1], target[2], Lanes::without(Lanes::ones(), result));
     } else {
-      if constexpr (use == Code::any_grow) grown_ = Lanes::either(grown_, Lanes::differ(result, value(out)));
-      Lanes::store(slot(out), result);
+      if constexpr (use == Code::any_grow)
+        grown_ = Lanes::either(grown_, Lanes::differ(result, value(*target)));
+      Lanes::store(slot(*target), result);
     }
+  }
+
+  void count_patterns(std::uint32_t left, std::uint32_t right, std::uint32_t self, Vector failed) {
+    failed = Lanes::both(
+        failed, Lanes::both(value(data_.first_row_slot + left), value(data_.first_row_slot + right)));
+    if (Lanes::is_zero(failed)) return;
+    constexpr std::size_t lanes = 64 * std::size_t{Lanes::words};
+    alignas(64) std::uint64_t words[Lanes::words];
+    Lanes::store(words, failed);
+    for (std::uint32_t word = 0; word < Lanes::words; ++word)
+      for (std::uint64_t bits = words[word]; bits != 0; bits &= bits - 1) {
+        const std::size_t lane = 64 * word + static_cast<std::size_t>(__builtin_ctzll(bits));
+        std::uint64_t pairs =
+            std::uint64_t{data_.counts[left * lanes + lane]} * data_.counts[right * lanes + lane];
+        if (self != Code::no_row) pairs -= data_.self_counts[self * lanes + lane];
+        data_.lost_by_lane[lane] += pairs;
+      }
   }
 
   /// Adds *pairs_ in the lanes of `failed`: binary addition, digit by digit, in all lanes at once.
   void count(Vector failed) {
     for (std::uint64_t digits = *pairs_; digits != 0; digits &= digits - 1) {
-      std::uint64_t* plane = lost_ + static_cast<std::uint32_t>(__builtin_ctzll(digits)) * Lanes::words;
+      std::uint64_t* plane = data_.lost + static_cast<std::uint32_t>(__builtin_ctzll(digits)) * Lanes::words;
       for (Vector carry = failed; !Lanes::is_zero(carry); plane += Lanes::words) {
         const Vector digit = Lanes::load(plane);
         Lanes::store(plane, Lanes::differ(digit, carry));
@@ -151,19 +178,17 @@ class Run {
   std::uint64_t* slot(std::uint32_t index) { return values_ + std::size_t{index} * Lanes::words; }
   Vector value(std::uint32_t index) { return Lanes::load(slot(index)); }
 
+  const KernelData& data_;
   std::uint64_t* values_;
   Vector intact_;
   Vector grown_ = Lanes::zero();
-  std::uint64_t* intact_out_;
-  std::uint64_t* lost_;
   const std::uint64_t* pairs_ = nullptr;
 };
 
 template <class Lanes>
-void run_program(const ProgramView& program, std::uint64_t* values, std::uint64_t* intact,
-                 std::uint64_t* lost) {
-  if (lost == nullptr)
-    Run<Lanes, false>(values, intact, lost).run(program);
+void run_program(const ProgramView& program, const KernelData& data) {
+  if (data.lost == nullptr)
+    Run<Lanes, false>(data).run(program);
   else
-    Run<Lanes, true>(values, intact, lost).run(program);
+    Run<Lanes, true>(data).run(program);
 }

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold of any network's resilience, whatever its numbers are.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "faultline/resilience/resilience.h"
+#include "resilience/tolerance.h"
+#include "support/sample_networks.h"
+
+namespace faultline {
+namespace {
+
+constexpr FaultUnit all_units[] = {FaultUnit::channel, FaultUnit::link, FaultUnit::switch_,
+                                   FaultUnit::terminal};
+constexpr FaultScope all_scopes[] = {FaultScope::network, FaultScope::terminal, FaultScope::all};
+
+class EveryNetwork : public testing::TestWithParam<std::size_t> {
+ protected:
+  const SampleNetwork& network() const { return sample_networks()[GetParam()]; }
+  FaultComponents components(FaultUnit unit, FaultScope scope) const {
+    return FaultComponents(network().relation->shared_topology(), unit, scope);
+  }
+};
+
+TEST_P(EveryNetwork, MinimumCutsAreWhatEnumerationFinds) {
+  for (const FaultUnit unit : all_units)
+    for (const FaultScope scope : all_scopes) {
+      const FaultComponents pieces = components(unit, scope);
+      const survival::Subject subject{network().relation, network().survival, pieces, Semantics::possible};
+      const survival::Tolerance cuts = survival::tolerance_by_cuts(subject);
+      const auto evaluator = survival::make_evaluator(subject, "word");
+      const survival::Tolerance tried = survival::tolerance_by_enumeration(*evaluator, pieces, 50'000);
+      const std::string what =
+          network().name + " " + std::string(name(unit)) + " " + std::string(name(scope));
+      ASSERT_TRUE(cuts.exact) << what;
+      if (tried.exact)
+        ASSERT_EQ(cuts.faults, tried.faults) << what;
+      else
+        ASSERT_GE(cuts.faults, tried.faults) << what;
+    }
+}
+
+TEST_P(EveryNetwork, AWitnessDisconnectsAndNoPartOfItDoes) {
+  for (const FaultUnit unit : all_units) {
+    const FaultComponents pieces = components(unit, FaultScope::all);
+    const survival::Subject subject{network().relation, network().survival, pieces, Semantics::possible};
+    const survival::Tolerance cuts = survival::tolerance_by_cuts(subject);
+    if (!cuts.source.valid()) continue;
+    ASSERT_EQ(cuts.witness.size(), cuts.faults + 1);
+    const auto reference = survival::make_reference_evaluator(subject);
+    survival::Verdicts verdicts;
+    const auto lost = [&](std::vector<std::uint32_t> set) {
+      reference->evaluate({static_cast<std::uint32_t>(set.size()), 1, set}, verdicts);
+      return verdicts.lost_pairs.front();
+    };
+    EXPECT_GT(lost(cuts.witness), 0U) << network().name;
+    for (std::size_t spared = 0; spared < cuts.witness.size(); ++spared) {
+      std::vector<std::uint32_t> part = cuts.witness;
+      part.erase(part.begin() + static_cast<std::ptrdiff_t>(spared));
+      EXPECT_EQ(lost(part), 0U) << network().name;
+    }
+  }
+}
+
+TEST_P(EveryNetwork, GuaranteedNeverToleratesMoreThanPossible) {
+  if (network().survival != Survival::fixed_paths)
+    return;  // serves every connected pair: guaranteed is refused
+  const FaultComponents pieces = components(FaultUnit::channel, FaultScope::network);
+  ResilienceSpec spec{.fault_counts = {1, 2}, .samples = 1000};
+  const ResilienceResult possible = resilience(network().relation, network().survival, pieces, spec);
+  spec.semantics = Semantics::guaranteed;
+  const ResilienceResult guaranteed = resilience(network().relation, network().survival, pieces, spec);
+  EXPECT_LE(guaranteed.tolerated_faults, possible.tolerated_faults);
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_LE(guaranteed.by_faults[i].connected_pairs_fraction,
+              possible.by_faults[i].connected_pairs_fraction);
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, EveryNetwork, testing::Range<std::size_t>(0, sample_networks().size()));
+
+ResilienceResult study(const std::string& topology, const ResilienceSpec& spec,
+                       FaultUnit unit = FaultUnit::channel) {
+  const SampleNetwork network = make_network(topology);
+  return resilience(network.relation, network.survival,
+                    FaultComponents(network.relation->shared_topology(), unit, FaultScope::network), spec);
+}
+
+void expect_equal(const FaultPoint& a, const FaultPoint& b) {
+  EXPECT_EQ(a.sets, b.sets);
+  EXPECT_EQ(a.intolerable_fraction, b.intolerable_fraction);
+  EXPECT_EQ(a.connected_pairs_fraction, b.connected_pairs_fraction);
+  EXPECT_EQ(a.connected_pairs_interval.low, b.connected_pairs_interval.low);
+  EXPECT_EQ(a.connected_live_pairs_fraction, b.connected_live_pairs_fraction);
+}
+
+TEST(Sampling, DoesNotDependOnThreadsOrKernel) {
+  const ResilienceSpec spec{
+      .fault_counts = {5, 12}, .method = ResilienceMethod::sampled, .samples = 3001, .kernel = "word"};
+  const ResilienceResult expected = study("ft-ruft-212:k=4,n=2", spec);
+  for (const std::string kernel : {"word", "reference", ""})
+    for (const std::uint32_t threads : {1U, 2U, 5U}) {
+      ResilienceSpec other = spec;
+      other.kernel = kernel;
+      other.threads = threads;
+      const ResilienceResult got = study("ft-ruft-212:k=4,n=2", other);
+      for (std::size_t i = 0; i < 2; ++i) expect_equal(got.by_faults[i], expected.by_faults[i]);
+    }
+}
+
+TEST(Sampling, IntervalsCoverTheExactFractions) {
+  ResilienceSpec spec{.fault_counts = {3}, .method = ResilienceMethod::exhaustive};
+  const FaultPoint exact = study("ruft-pl:k=2,n=3", spec).by_faults.front();
+  ASSERT_GT(exact.intolerable_fraction, 0.01);
+  spec.method = ResilienceMethod::sampled;
+  spec.samples = 500;
+  int covered = 0, connected_covered = 0;
+  constexpr int repetitions = 200;
+  for (spec.seed = 1; spec.seed <= repetitions; ++spec.seed) {
+    const FaultPoint point = study("ruft-pl:k=2,n=3", spec).by_faults.front();
+    const auto in = [](const Interval& interval, double value) {
+      return interval.low <= value && value <= interval.high;
+    };
+    covered += in(point.intolerable_interval, exact.intolerable_fraction) ? 1 : 0;
+    connected_covered += in(point.connected_pairs_interval, exact.connected_pairs_fraction) ? 1 : 0;
+  }
+  // Fewer than 180 of 200 has a probability below 1e-3 where each covers with probability 0.95.
+  EXPECT_GE(covered, 180);
+  EXPECT_GE(connected_covered, 180);
+  EXPECT_LT(covered, repetitions + 1);
+}
+
+TEST(Sampling, MostOfTheComponentsMayFail) {
+  const ResilienceResult all = study("fat-tree:k=2,n=2", {.fault_counts = {7, 8}, .samples = 5});
+  EXPECT_EQ(all.by_faults[1].sets, 1U);
+  EXPECT_TRUE(all.by_faults[1].exhaustive);
+  EXPECT_DOUBLE_EQ(all.by_faults[1].connected_pairs_fraction,
+                   4.0 / 12);  // two terminals on each first switch
+  EXPECT_FALSE(all.by_faults[0].exhaustive);
+}
+
+TEST(Exhaustive, CountsAreExactAndSwitchesKeepTheirLivePairs) {
+  const ResilienceResult result =
+      study("fat-tree:k=2,n=2", {.fault_counts = {1}, .samples = 100}, FaultUnit::switch_);
+  const FaultPoint& point = result.by_faults.front();
+  EXPECT_EQ(point.sets_total, "4");
+  EXPECT_EQ(point.intolerable_sets, "2");  // a first-stage switch takes its terminals with it
+  EXPECT_DOUBLE_EQ(point.connected_pairs_fraction, (2 * 12 + 2 * 2) / 48.0);
+  EXPECT_DOUBLE_EQ(point.connected_live_pairs_fraction, 1.0);
+}
+
+TEST(Progress, ReachesTheTotal) {
+  const SampleNetwork network = make_network("ruft:k=2,n=3");
+  std::uint64_t last = 0, total = 0;
+  (void)resilience(
+      network.relation, network.survival,
+      FaultComponents(network.relation->shared_topology(), FaultUnit::channel, FaultScope::network),
+      {.fault_counts = {3}, .method = ResilienceMethod::sampled, .samples = 5000},
+      [&](std::uint64_t done, std::uint64_t of) {
+        last = std::max(last, done);
+        total = of;
+      });
+  EXPECT_EQ(last, 5000U);
+  EXPECT_EQ(total, 5000U);
+}
+
+std::string refusal(const ResilienceSpec& spec, const std::string& topology = "ruft:k=2,n=3") {
+  try {
+    (void)study(topology, spec);
+    return "accepted";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(BadInput, IsRefusedWithFieldValueAndWhatIsAllowed) {
+  EXPECT_THAT(refusal({.fault_counts = {17}}), testing::AllOf(testing::HasSubstr("resilience.faults = '17'"),
+                                                              testing::HasSubstr("at most 16")));
+  EXPECT_THAT(refusal({.fault_counts = {1}, .samples = 0}), testing::HasSubstr("resilience.samples = '0'"));
+  EXPECT_THAT(refusal({.kernel = "abacus"}),
+              testing::AllOf(testing::HasSubstr("resilience.kernel = 'abacus'"), testing::HasSubstr("word")));
+  EXPECT_THAT(refusal({.fault_counts = {20}, .method = ResilienceMethod::exhaustive}, "ruft:k=4,n=3"),
+              testing::HasSubstr("resilience.method = 'exhaustive'"));
+  ASSERT_EQ(setenv("FAULTLINE_KERNEL", "abacus", 1), 0);
+  EXPECT_THAT(refusal({}), testing::HasSubstr("FAULTLINE_KERNEL = 'abacus'"));
+  unsetenv("FAULTLINE_KERNEL");
+}
+
+}  // namespace
+}  // namespace faultline
