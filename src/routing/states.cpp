@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/routing/states.h"
 
+#include <algorithm>
 
 namespace faultline {
 namespace {
 
 class Enumeration {
  public:
-  Enumeration(const RoutingRelation& relation, TerminalId destination) : relation_(relation), destination_(destination) {}
+  Enumeration(const RoutingRelation& relation, TerminalId destination, const FaultSet* dead = nullptr)
+      : relation_(relation), destination_(destination), dead_(dead) {}
 
   DestinationStates run() && {
     const Topology& topology = relation_.topology();
@@ -15,24 +17,38 @@ class Enumeration {
     for (const TerminalId source : topology.terminals()) {
       options_.clear();
       if (source != destination_) relation_.inject(source, destination_, options_);
-      append_moves(states_.injections);
+      append_moves(nullptr, states_.injections);
       states_.injection_offsets.push_back(static_cast<std::uint32_t>(states_.injections.size()));
     }
     // States are numbered as they are found, and expanded in that order, so that the moves are in CSR order at once.
     states_.offsets.push_back(0);
     for (std::size_t state = 0; state < states_.keys.size(); ++state) {
       options_.clear();
-      relation_.route({states_.switches[state], destination_, held_[state], states_.keys[state].vc, states_.keys[state].tag}, options_);
-      append_moves(states_.moves);
+      const RouteState here{states_.switches[state], destination_, held_[state], states_.keys[state].vc, states_.keys[state].tag};
+      relation_.route(here, options_);
+      append_moves(&here, states_.moves);
       states_.offsets.push_back(static_cast<std::uint32_t>(states_.moves.size()));
     }
     return std::move(states_);
   }
 
  private:
-  void append_moves(std::vector<DestinationStates::Move>& moves) {
+  /// `here` is null for injection.
+  void append_moves(const RouteState* here, std::vector<DestinationStates::Move>& moves) {
+    if (dead_ != nullptr) keep_usable();
     for (const RouteOption& option : options_)
-      for_each_vc(option.vcs, [&](std::uint8_t vc) { moves.push_back({option.channel, state_after(option, vc), vc, option.tier}); });
+      for_each_vc(option.vcs, [&](std::uint8_t vc) {
+        const std::uint32_t next = state_after(option, vc);
+        const bool escape = here == nullptr || next == DestinationStates::ejected || relation_.is_escape(*here, option, vc);
+        moves.push_back({option.channel, next, vc, option.tier, escape});
+      });
+  }
+
+  void keep_usable() {
+    std::erase_if(options_, [&](const RouteOption& option) { return dead_->failed(option.channel); });
+    if (options_.empty()) return;
+    const std::uint8_t lowest = std::ranges::min(options_, {}, &RouteOption::tier).tier;
+    std::erase_if(options_, [&](const RouteOption& option) { return option.tier > lowest; });
   }
 
   std::uint32_t state_after(const RouteOption& option, std::uint8_t vc) {
@@ -49,6 +65,7 @@ class Enumeration {
 
   const RoutingRelation& relation_;
   TerminalId destination_;
+  const FaultSet* dead_;
   DestinationStates states_;
   std::vector<ChannelId> held_;
   std::unordered_map<StateKey, std::uint32_t, StateKeyHash> index_;
@@ -59,6 +76,10 @@ class Enumeration {
 
 DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination) {
   return Enumeration(relation, destination).run();
+}
+
+DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination, const FaultSet& dead) {
+  return Enumeration(relation, destination, &dead).run();
 }
 
 std::unordered_set<StateKey, StateKeyHash> states_without_path(const RoutingRelation& relation, const FaultSet& faults,

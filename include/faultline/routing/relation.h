@@ -84,7 +84,8 @@ class RoutingRelation {
   [[nodiscard]] virtual std::vector<BubbleRing> bubble_rings() const { return {}; }
 
   /// True when taking `option` on `vc` in `state` belongs to the escape subrelation, which is to be free of deadlock
-  /// by itself and open to every packet (Duato, 1995). By default everything does: there is no other way to take.
+  /// by itself and open to every packet (Duato, 1995); ejection always does, and is not asked about. By default
+  /// everything does: there is no other way to take.
   [[nodiscard]] virtual bool is_escape(const RouteState& state, const RouteOption& option, std::uint8_t vc) const;
 
   /// Switching elements that a switch needs for the turns this routing can ask for: inputs times outputs of its

@@ -45,6 +45,7 @@ struct DestinationStates {
     std::uint32_t next = ejected;  ///< index of a state
     std::uint8_t vc = 0;
     std::uint8_t tier = 0;
+    bool escape = true;  ///< RoutingRelation::is_escape; always for ejection and injection
   };
   std::vector<StateKey> keys;
   std::vector<SwitchId> switches;  ///< where each state is
@@ -66,6 +67,10 @@ struct DestinationStates {
 
 /// O(states + moves) time and memory.
 [[nodiscard]] DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination);
+
+/// The same in a network whose channels `dead` have failed: only the moves that switches make that see their own dead
+/// channels, which are the living options of the lowest tier that has any.
+[[nodiscard]] DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination, const FaultSet& dead);
 
 /// The enumerated states from which every path to the destination crosses a failed channel.
 [[nodiscard]] std::unordered_set<StateKey, StateKeyHash> states_without_path(const RoutingRelation& relation, const FaultSet& faults,

@@ -27,10 +27,8 @@ class DuatoRelation final : public GridRelation {
   [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override {
     return rule_ == RingRule::bubble ? bubble_rings_of(topology(), grid()) : std::vector<BubbleRing>{};
   }
-  [[nodiscard]] bool is_escape(const RouteState& state, const RouteOption& option,
-                               std::uint8_t vc) const override {
-    return state.at == grid().home(state.destination) ||
-           topology().kind(option.channel) == ChannelKind::ejection || vc < escape_vcs();
+  [[nodiscard]] bool is_escape(const RouteState&, const RouteOption&, std::uint8_t vc) const override {
+    return vc < escape_vcs();
   }
 
  private:

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is a routing connected, free of livelock and free of deadlock? With a proof or a counterexample.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "faultline/base/progress.h"
+#include "faultline/routing/relation.h"
+#include "faultline/routing/switching.h"
+
+namespace faultline {
+
+/// How deadlock freedom was decided, the strongest statement first.
+enum class DeadlockMethod : std::uint8_t {
+  acyclic_dependencies,  ///< no cycle among the channel dependencies (Dally & Seitz, 1987)
+  escape,    ///< an escape subrelation whose extended dependencies have no cycle (Duato, 1995); under
+             ///< cut-through switching: buffers in an order that every packet can always descend
+  bubble,    ///< the same, with rings that keep a bubble (Carrión et al., 1997)
+  deadlock,  ///< refuted: packets were found of which each waits for the others
+  unproved,  ///< neither
+};
+[[nodiscard]] std::string_view name(DeadlockMethod method);
+
+/// A packet of a deadlock: it waits at the end of `channel`, and every virtual channel that it may take next
+/// is held by the packets `waits_for` (positions in the same list).
+struct WaitingPacket {
+  VirtualChannel holds;
+  TerminalId source, destination;
+  std::vector<std::uint32_t> waits_for;
+};
+
+struct VerifySpec {
+  Switching switching = Switching::cut_through;
+  std::size_t listed_pairs = 20;  ///< at most so many of the unreachable pairs are listed
+};
+
+struct Verdict {
+  /// Pairs whose packets may never arrive: no route, or one that ends on the way. A terminal without a
+  /// healthy injection or ejection channel does not count.
+  std::uint64_t unreachable_pairs = 0;
+  std::vector<std::pair<TerminalId, TerminalId>> unreachable;  ///< the first of them, by destination
+
+  std::optional<std::uint32_t> max_hops;  ///< most switches that a packet traverses; absent: no bound
+  std::vector<ChannelId>
+      endless_walk;  ///< where there is none: channels that a packet may take round and round
+
+  bool deadlock_free = false;  ///< proved
+  DeadlockMethod method = DeadlockMethod::unproved;
+  std::vector<WaitingPacket> deadlock;
+  /// Where proved: the position of each virtual channel (channel * virtual channels + vc) in the order that
+  /// proves it, `unranked` where it plays no part.
+  std::vector<std::uint32_t> ranks;
+  static constexpr std::uint32_t unranked = ~std::uint32_t{0};
+
+  std::uint64_t states = 0;  ///< reachable ones, over all destinations
+  std::uint64_t moves = 0;   ///< between them, ejection included, injection not
+  std::uint64_t dependencies =
+      0;  ///< pairs of virtual channels of which a packet may hold one and ask for the other
+
+  [[nodiscard]] bool connected() const { return unreachable_pairs == 0; }
+  [[nodiscard]] bool livelock_free() const { return max_hops.has_value(); }
+  [[nodiscard]] bool positive() const { return connected() && livelock_free() && deadlock_free; }
+};
+
+/// Packets are as long as buffers allow: under cut-through switching a packet waits in one buffer; under
+/// wormhole switching it stretches over any number of channels. The escape method for wormhole assumes, as
+/// Duato does, that a virtual channel is given to a packet only when it is empty. Ejection always drains. A
+/// deadlock that is shown needs packets no longer than a buffer, as many of each as fill it. `dead` are the
+/// failed channels; the relation is the one of switches that know them. Memory: one destination's states, the
+/// dependencies, and for the escape method under wormhole switching one bit per pair of escape channels.
+[[nodiscard]] Verdict verify(const RoutingRelation& relation, const FaultSet& dead, const VerifySpec& spec,
+                             const Progress& progress = {});
+
+/// The packets of a deadlock as (source, destination), `copies` of each: inject these and nothing else.
+[[nodiscard]] std::vector<std::pair<TerminalId, TerminalId>> packets_of(
+    const std::vector<WaitingPacket>& deadlock, std::uint32_t copies = 1);
+
+/// The certificate of a verdict of this relation, in the format of checker/FORMAT.md. Throws
+/// Error("verify.certificate") for the method `unproved`, which there is nothing to certify about.
+[[nodiscard]] std::string certificate_text(const RoutingRelation& relation, const FaultSet& dead,
+                                           Switching switching, const Verdict& verdict);
+
+}  // namespace faultline

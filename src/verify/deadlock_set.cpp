@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/deadlock_set.h"
+
+#include <algorithm>
+#include <map>
+
+namespace faultline {
+namespace {
+
+using Move = DestinationStates::Move;
+
+/// A packet that may sit in a buffer and find all its options within the set.
+struct Candidate {
+  TerminalId source, destination;
+  std::uint32_t hops = 0;  ///< channels from the source
+  std::vector<std::uint32_t> options;
+};
+
+/// The fewer buffers it waits for and the nearer its source, the smaller and plainer the deadlock.
+bool plainer(const Candidate& a, const Candidate& b) {
+  return std::pair(a.options.size(), a.hops) < std::pair(b.options.size(), b.hops);
+}
+
+/// Which terminal's packets reach each state in the fewest hops.
+struct Nearest {
+  std::vector<TerminalId> source;
+  std::vector<std::uint32_t> hops;
+};
+
+Nearest nearest_sources(const DestinationStates& states, const Topology& topology) {
+  Nearest nearest{std::vector<TerminalId>(states.count()), std::vector<std::uint32_t>(states.count(), 0)};
+  std::vector<std::uint32_t> queue;
+  const auto reach = [&](std::uint32_t state, TerminalId source, std::uint32_t hops) {
+    if (nearest.source[state].valid()) return;
+    nearest.source[state] = source;
+    nearest.hops[state] = hops;
+    queue.push_back(state);
+  };
+  for (const TerminalId source : topology.terminals())
+    for (const Move& move : states.injections_of(source)) reach(move.next, source, 0);
+  for (std::size_t next = 0; next < queue.size(); ++next)
+    for (const Move& move : states.moves_of(queue[next]))
+      if (move.next != DestinationStates::ejected)
+        reach(move.next, nearest.source[queue[next]], nearest.hops[queue[next]] + 1);
+  return nearest;
+}
+
+class Search {
+ public:
+  Search(const RoutingRelation& relation, const FaultSet& dead, const Buffers& buffers,
+         const DrainOrder& order)
+      : relation_(relation), dead_(dead), buffers_(buffers), ranks_(order.ranks), next_rank_(order.ranked) {}
+
+  DeadlockSet run() && {
+    while (shrink()) {
+    }
+    DeadlockSet result;
+    if (std::ranges::find(ranks_, Verdict::unranked) == ranks_.end())
+      result.ranks = std::move(ranks_);
+    else
+      result.packets = smallest_closed(candidates());
+    return result;
+  }
+
+ private:
+  /// True while a state's packets can do nothing but wait for buffers of the set.
+  bool waits_within(const DestinationStates& states, std::uint32_t state) const {
+    const auto moves = states.moves_of(state);
+    return !moves.empty() && std::ranges::all_of(moves, [&](const Move& move) {
+      return move.next != DestinationStates::ejected && in_set(move);
+    });
+  }
+  bool in_set(const Move& move) const {
+    return ranks_[buffers_.number(move.channel, move.vc)] == Verdict::unranked;
+  }
+
+  /// One round; true when it gave up a buffer and some are left.
+  bool shrink() {
+    std::vector<bool> held(ranks_.size());
+    for (const TerminalId destination : relation_.topology().terminals()) {
+      const DestinationStates states = enumerate_states(relation_, destination, dead_);
+      std::vector<bool> waits(states.count());
+      for (std::uint32_t state = 0; state < states.count(); ++state)
+        waits[state] = waits_within(states, state);
+      for (const Move& move : states.moves)
+        if (move.next != DestinationStates::ejected && waits[move.next] && in_set(move))
+          held[buffers_.number(move.channel, move.vc)] = true;
+    }
+    bool gave_up = false, left = false;
+    for (std::size_t buffer = 0; buffer < ranks_.size(); ++buffer) {
+      if (ranks_[buffer] != Verdict::unranked) continue;
+      if (held[buffer]) {
+        left = true;
+      } else {
+        ranks_[buffer] = next_rank_;
+        gave_up = true;
+      }
+    }
+    ++next_rank_;
+    return gave_up && left;
+  }
+
+  /// The plainest packet for each buffer of the set.
+  std::map<std::uint32_t, Candidate> candidates() const {
+    std::map<std::uint32_t, Candidate> best;
+    for (const TerminalId destination : relation_.topology().terminals()) {
+      const DestinationStates states = enumerate_states(relation_, destination, dead_);
+      const Nearest nearest = nearest_sources(states, relation_.topology());
+      for (std::uint32_t state = 0; state < states.count(); ++state)
+        for (const Move& move : states.moves_of(state)) {
+          if (move.next == DestinationStates::ejected || !in_set(move) || !waits_within(states, move.next))
+            continue;
+          Candidate candidate{nearest.source[state], destination, nearest.hops[state] + 1, {}};
+          for (const Move& option : states.moves_of(move.next))
+            candidate.options.push_back(buffers_.number(option.channel, option.vc));
+          std::ranges::sort(candidate.options);
+          candidate.options.erase(std::unique(candidate.options.begin(), candidate.options.end()),
+                                  candidate.options.end());
+          const auto [entry, is_new] = best.try_emplace(buffers_.number(move.channel, move.vc), candidate);
+          if (!is_new && plainer(candidate, entry->second)) entry->second = std::move(candidate);
+        }
+    }
+    return best;
+  }
+
+  /// The buffers that must be filled when `start` is, in the order in which packets wait for them; stops at
+  /// `limit`.
+  static std::vector<std::uint32_t> closure(std::uint32_t start,
+                                            const std::map<std::uint32_t, Candidate>& packets,
+                                            std::size_t limit) {
+    std::vector<std::uint32_t> members{start};
+    for (std::size_t next = 0; next < members.size() && members.size() < limit; ++next)
+      for (const std::uint32_t option : packets.at(members[next]).options)
+        if (std::ranges::find(members, option) == members.end()) members.push_back(option);
+    return members;
+  }
+
+  std::vector<WaitingPacket> smallest_closed(const std::map<std::uint32_t, Candidate>& packets) const {
+    std::vector<std::uint32_t> smallest;
+    for (const auto& [start, candidate] : packets) {
+      std::vector<std::uint32_t> members =
+          closure(start, packets, smallest.empty() ? packets.size() + 1 : smallest.size());
+      if (smallest.empty() || members.size() < smallest.size()) smallest = std::move(members);
+    }
+    std::vector<WaitingPacket> deadlock;
+    for (const std::uint32_t buffer : smallest) {
+      const Candidate& candidate = packets.at(buffer);
+      WaitingPacket packet{buffers_.at(buffer), candidate.source, candidate.destination, {}};
+      for (const std::uint32_t option : candidate.options)
+        packet.waits_for.push_back(
+            static_cast<std::uint32_t>(std::ranges::find(smallest, option) - smallest.begin()));
+      deadlock.push_back(std::move(packet));
+    }
+    return deadlock;
+  }
+
+  const RoutingRelation& relation_;
+  const FaultSet& dead_;
+  const Buffers& buffers_;
+  std::vector<std::uint32_t> ranks_;  ///< unranked: still in the set
+  std::uint32_t next_rank_;
+};
+
+}  // namespace
+
+DeadlockSet find_deadlock_set(const RoutingRelation& relation, const FaultSet& dead, const Buffers& buffers,
+                              const DrainOrder& order) {
+  return Search(relation, dead, buffers, order).run();
+}
+
+}  // namespace faultline

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The largest set of buffers that packets can fill so that each of them waits for the others.
+#pragma once
+
+#include "verify/drain_order.h"
+#include "verify/survey.h"
+
+namespace faultline {
+
+struct DeadlockSet {
+  std::vector<WaitingPacket>
+      packets;  ///< a small part that is closed in itself; empty where there is no deadlock
+  /// Where there is none: an order of the buffers that every packet can always descend.
+  std::vector<std::uint32_t> ranks;
+};
+
+/// Starts from the buffers that `order` (of all direct dependencies) leaves unranked and, round by round,
+/// gives up those in which every packet has an option outside of the set. What is left cannot move. Exact
+/// where a packet waits in one buffer; each round is a pass over all destinations.
+[[nodiscard]] DeadlockSet find_deadlock_set(const RoutingRelation& relation, const FaultSet& dead,
+                                            const Buffers& buffers, const DrainOrder& order);
+
+}  // namespace faultline

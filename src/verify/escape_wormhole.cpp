@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+
+#include "verify/drain_order.h"
+#include "verify/escape.h"
+#include "verify/walk.h"
+
+namespace faultline {
+namespace {
+
+using Words = std::span<std::uint64_t>;
+using Move = DestinationStates::Move;
+
+/// A square matrix of bits over the escape buffers, or one row of it for each state.
+class BitRows {
+ public:
+  explicit BitRows(std::size_t columns) : words_((columns + 63) / 64) {}
+  void resize(std::size_t rows) { bits_.assign(rows * words_, 0); }
+  [[nodiscard]] Words row(std::size_t index) { return Words(bits_).subspan(index * words_, words_); }
+
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+void add_all(Words to, Words from) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] |= from[i];
+}
+
+class ExtendedDependencies {
+ public:
+  ExtendedDependencies(const Buffers& buffers, const std::vector<bool>& escape_buffers)
+      : buffers_(buffers),
+        column_(buffers.count(), Verdict::unranked),
+        rows_(count(escape_buffers)),
+        asked_(members_.size()) {
+    rows_.resize(members_.size());
+  }
+
+  void add(const DestinationStates& states) {
+    gather_asked(states);
+    for (const Move& move : states.moves) {
+      if (move.next == DestinationStates::ejected) continue;
+      const std::uint32_t held = column_[buffers_.number(move.channel, move.vc)];
+      if (held != Verdict::unranked) add_all(rows_.row(held), asked_.row(move.next));
+    }
+  }
+
+  [[nodiscard]] DependencyGraph graph() {
+    DependencyGraph graph;
+    for (std::size_t held = 0; held < members_.size(); ++held) {
+      const Words row = rows_.row(held);
+      for (std::size_t word = 0; word < row.size(); ++word)
+        for (std::uint64_t rest = row[word]; rest != 0; rest &= rest - 1)
+          graph.successors.push_back(static_cast<std::uint32_t>(word * 64) +
+                                     static_cast<std::uint32_t>(std::countr_zero(rest)));
+      graph.offsets.push_back(graph.successors.size());
+    }
+    return graph;
+  }
+
+  /// By buffer, from the order of the graph's nodes.
+  [[nodiscard]] std::vector<std::uint32_t> by_buffer(const std::vector<std::uint32_t>& ranks) const {
+    std::vector<std::uint32_t> result(buffers_.count(), Verdict::unranked);
+    for (std::size_t i = 0; i < members_.size(); ++i) result[members_[i]] = ranks[i];
+    return result;
+  }
+
+ private:
+  /// Numbers the escape buffers; their count.
+  std::size_t count(const std::vector<bool>& escape_buffers) {
+    for (std::uint32_t buffer = 0; buffer < escape_buffers.size(); ++buffer) {
+      if (!escape_buffers[buffer]) continue;
+      column_[buffer] = static_cast<std::uint32_t>(members_.size());
+      members_.push_back(buffer);
+    }
+    return members_.size();
+  }
+
+  /// For each state, the escape buffers that a packet may ask for there or after more adaptive hops.
+  void gather_asked(const DestinationStates& states) {
+    asked_.resize(states.count());
+    const StateOrder order = order_states(states, [](const Move& move) { return !move.escape; });
+    for (bool again = true; again;) {
+      again = false;
+      for (const std::uint32_t state : order.last_first)
+        for (const Move& move : states.moves_of(state)) {
+          if (move.next == DestinationStates::ejected) continue;
+          if (move.escape) {
+            const std::uint32_t asked = column_[buffers_.number(move.channel, move.vc)];
+            asked_.row(state)[asked / 64] |= std::uint64_t{1} << (asked % 64);
+          } else {
+            const Words to = asked_.row(state);
+            const Words from = asked_.row(move.next);
+            for (std::size_t i = 0; i < to.size(); ++i) {
+              again = again || (!order.cycle.empty() && (from[i] & ~to[i]) != 0);
+              to[i] |= from[i];
+            }
+          }
+        }
+    }
+  }
+
+  const Buffers& buffers_;
+  std::vector<std::uint32_t> members_;  ///< escape buffers
+  std::vector<std::uint32_t> column_;   ///< by buffer: its place among them
+  BitRows rows_;                        ///< extended dependencies
+  BitRows asked_;                       // scratch, by state
+};
+
+}  // namespace
+
+std::optional<std::vector<std::uint32_t>> escape_order_wormhole(const RoutingRelation& relation,
+                                                                const FaultSet& dead, const Buffers& buffers,
+                                                                const Survey& survey) {
+  ExtendedDependencies dependencies(buffers, survey.escape_buffers);
+  for (const TerminalId destination : relation.topology().terminals())
+    dependencies.add(enumerate_states(relation, destination, dead));
+  const DrainOrder order = drain_order(dependencies.graph());
+  if (!order.complete()) return std::nullopt;
+  return dependencies.by_buffer(order.ranks);
+}
+
+}  // namespace faultline

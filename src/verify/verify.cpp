@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/verify/verify.h"
+
+#include "verify/deadlock_set.h"
+#include "verify/drain_order.h"
+#include "verify/escape.h"
+
+namespace faultline {
+namespace {
+
+class DeadlockProof {
+ public:
+  DeadlockProof(const RoutingRelation& relation, const FaultSet& dead, Switching switching,
+                const Buffers& buffers, const Survey& survey)
+      : relation_(relation),
+        dead_(dead),
+        switching_(switching),
+        buffers_(buffers),
+        survey_(survey),
+        has_rings_(switching == Switching::cut_through && !relation.bubble_rings().empty()) {}
+
+  void decide(Verdict& verdict) const {
+    DrainOrder order = drain_order(survey_.dependencies);
+    if (order.complete()) return prove(verdict, DeadlockMethod::acyclic_dependencies, std::move(order.ranks));
+    if (auto ranks = escape_order())
+      return prove(verdict, has_rings_ ? DeadlockMethod::bubble : DeadlockMethod::escape, std::move(*ranks));
+    if (has_rings_)
+      return;  // a configuration that fills a ring is not allowed to arise: none that is found would count
+    DeadlockSet set = find_deadlock_set(relation_, dead_, buffers_, order);
+    if (!set.packets.empty()) {
+      verdict.method = DeadlockMethod::deadlock;
+      verdict.deadlock = std::move(set.packets);
+    } else if (switching_ == Switching::cut_through) {
+      prove(verdict, DeadlockMethod::escape, std::move(set.ranks));
+    }
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::vector<std::uint32_t>> escape_order() const {
+    if (!survey_.escape_is_open) return std::nullopt;
+    if (switching_ == Switching::cut_through) {
+      if (!survey_.has_adaptive_moves && !has_rings_)
+        return std::nullopt;  // nothing beyond the direct dependencies
+      return escape_order_cut_through(relation_, dead_, buffers_, survey_);
+    }
+    if (!survey_.has_adaptive_moves) return std::nullopt;
+    return escape_order_wormhole(relation_, dead_, buffers_, survey_);
+  }
+
+  static void prove(Verdict& verdict, DeadlockMethod method, std::vector<std::uint32_t> ranks) {
+    verdict.deadlock_free = true;
+    verdict.method = method;
+    verdict.ranks = std::move(ranks);
+  }
+
+  const RoutingRelation& relation_;
+  const FaultSet& dead_;
+  Switching switching_;
+  const Buffers& buffers_;
+  const Survey& survey_;
+  bool has_rings_;
+};
+
+}  // namespace
+
+std::string_view name(DeadlockMethod method) {
+  switch (method) {
+    case DeadlockMethod::acyclic_dependencies:
+      return "acyclic-dependencies";
+    case DeadlockMethod::escape:
+      return "escape";
+    case DeadlockMethod::bubble:
+      return "bubble";
+    case DeadlockMethod::deadlock:
+      return "deadlock";
+    case DeadlockMethod::unproved:
+      break;
+  }
+  return "unproved";
+}
+
+Verdict verify(const RoutingRelation& relation, const FaultSet& dead, const VerifySpec& spec,
+               const Progress& progress) {
+  const Buffers buffers(relation);
+  Survey found = survey(relation, dead, buffers, spec, progress);
+  Verdict verdict = std::move(found.verdict);
+  DeadlockProof(relation, dead, spec.switching, buffers, found).decide(verdict);
+  return verdict;
+}
+
+std::vector<std::pair<TerminalId, TerminalId>> packets_of(const std::vector<WaitingPacket>& deadlock,
+                                                          std::uint32_t copies) {
+  std::vector<std::pair<TerminalId, TerminalId>> packets;
+  for (const WaitingPacket& packet : deadlock)
+    packets.insert(packets.end(), copies, {packet.source, packet.destination});
+  return packets;
+}
+
+}  // namespace faultline
