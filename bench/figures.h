@@ -16,5 +16,6 @@ struct Figure {
 };
 
 [[nodiscard]] std::vector<Figure> resilience_figures();
+[[nodiscard]] std::vector<Figure> cut_through_figures();
 
 }  // namespace faultline::bench

@@ -18,16 +18,17 @@ namespace faultline::cut_through {
 class EventWheel {
  public:
   EventWheel(std::size_t items, Time window_cycles, Time limit)
-      : window_cycles_(window_cycles), limit_(limit), words_((items + 63) / 64), bits_(words_ * windows) {}
+      : window_cycles_(window_cycles), limit_(limit),
+        reciprocal_((std::uint64_t{1} << 24) / static_cast<std::uint64_t>(window_cycles) + 1),
+        words_((items + 63) / 64), bits_(words_ * windows) {}
 
   /// Nothing happens at or after the limit.
   void schedule(std::uint32_t item, Time at) {
     if (at >= limit_) return;
-    const Time window = at / window_cycles_;
-    if (window < next_) throw std::logic_error("cut-through: an event in the past");
-    const Time reached = std::min(window, next_ + windows - 1);
-    bits_[static_cast<std::size_t>(reached % windows) * words_ + item / 64] |= std::uint64_t{1}
-                                                                               << (item % 64);
+    if (at < next_begins_) throw std::logic_error("cut-through: an event in the past");
+    const auto ahead = static_cast<std::uint64_t>(std::min(at - next_begins_, windows * window_cycles_ - 1));
+    const std::uint64_t window = static_cast<std::uint64_t>(next_) + (ahead * reciprocal_ >> 24);
+    bits_[window % windows * words_ + item / 64] |= std::uint64_t{1} << (item % 64);
   }
 
   /// The items of the next window, in order; what is scheduled from now on belongs to later ones.
@@ -39,6 +40,7 @@ class EventWheel {
         items.push_back(
             static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits))));
     ++next_;
+    next_begins_ += window_cycles_;
   }
 
  private:
@@ -46,6 +48,8 @@ class EventWheel {
 
   Time window_cycles_;
   Time limit_;
+  std::uint64_t reciprocal_;  ///< of window_cycles_, in 2^-24: exact for what is divided, below 512 * 60
+  Time next_begins_ = 0;
   Time next_ = 0;
   std::size_t words_;
   std::vector<std::uint64_t> bits_;

@@ -17,8 +17,8 @@ Time credit_delay(const Topology& topology, ChannelId channel, const Timing& tim
   return std::max<Time>(1, timing.packet - timing.routing - static_cast<Time>(topology.fly_cycles(channel)));
 }
 
-std::vector<Switch> numbered_switches(const Topology& topology) {
-  std::vector<Switch> switches(topology.switch_count());
+HugeVector<Switch> numbered_switches(const Topology& topology) {
+  HugeVector<Switch> switches(topology.switch_count());
   std::uint32_t inputs = 0, outputs = 0;
   for (const SwitchId at : topology.switches()) {
     Switch& entry = switches[at.index()];
@@ -52,7 +52,7 @@ std::vector<std::uint32_t> connect_inputs(const Topology& topology, const Timing
 void connect_outputs(const Topology& topology, std::span<const std::uint32_t> input_of, Fabric& fabric) {
   for (const SwitchId at : topology.switches()) {
     const Switch& entry = fabric.switches[at.index()];
-    std::uint8_t port = 0;
+    std::uint16_t port = 0;
     for (const ChannelId channel : topology.outputs(at)) {
       const std::uint32_t index = entry.first_output + port;
       Output& output = fabric.outputs[index];
@@ -60,8 +60,8 @@ void connect_outputs(const Topology& topology, std::span<const std::uint32_t> in
       output.fly = static_cast<Time>(topology.fly_cycles(channel));
       output.at = at.value();
       output.port = port;
-      output.credits = static_cast<std::uint8_t>(fabric.input_places);
-      fabric.port_of_channel[channel.index()] = port++;
+      output.credits = static_cast<std::uint16_t>(fabric.input_places);
+      fabric.port_of_channel[channel.index()] = static_cast<std::uint8_t>(port++);
       if (output.target != Output::ejects) fabric.inputs[output.target].sender = Sender::output(index);
     }
     for (std::uint32_t level = 0; level < fabric.places; ++level)
@@ -114,7 +114,7 @@ Fabric::Fabric(const Topology& topology, const Timing& model)
   input_packets.resize(input_count * input_places);
   outputs.resize(output_count);
   output_packets.resize(output_count * places);
-  credits.assign(output_count * input_places, 0);
+  if (input_places > Output::near_places) credits.assign(output_count * input_places, 0);
   output_free.assign(output_count * places, never);
   const std::vector<std::uint32_t> input_of = connect_inputs(topology, timing, *this);
   connect_outputs(topology, input_of, *this);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "faultline/topology/topology.h"
+#include "simulate/cut_through/huge_pages.h"
 #include "simulate/cut_through/model.h"
 
 namespace faultline::cut_through {
@@ -45,7 +46,7 @@ struct Switch {
   std::uint32_t first_input = 0, first_output = 0;
   std::uint16_t padded_inputs = 0, padded_outputs = 0;
   std::uint16_t inputs = 0;
-  Time wake = never;         ///< when a blocked head may find an output
+  Time next = never;  ///< when there is something to do: a head becomes eligible, or a blocked one may find an output
   std::uint64_t wanted = 0;  ///< the outputs that blocked heads want
 };
 
@@ -55,24 +56,26 @@ struct Input {
   Sender sender;
   std::uint32_t at = 0;  ///< switch
   ChannelId channel;
-  std::uint8_t head = 0, count = 0;
-  bool tags_differ = false;  ///< between the head's options; else they all have next_tag
+  std::uint16_t head : 7 = 0, count : 7 = 0;
+  std::uint16_t tags_differ : 1 = 0;  ///< between the head's options; else they all have next_tag
   Tag next_tag = 0;
 };
 
 /// free_from() of Fabric has, for each output, the cycles from which 1, 2, … places are free; `never` where
 /// the packet that will leave is not known to have left.
-struct Output {
+struct alignas(64) Output {
+  static constexpr std::uint32_t near_places = 8;
   static constexpr std::uint32_t ejects = ~std::uint32_t{0};
   Time sent = 0;                  ///< the channel takes the next packet from here on
   Time written = 0;               ///< the buffer takes the next packet from here on
   std::uint32_t target = ejects;  ///< input at the other end
   Time fly = 0;
   std::uint32_t at = 0;  ///< switch
-  std::uint8_t port = 0;
-  std::uint8_t unknown = 0;  ///< places of which it is not known when they will be free
-  std::uint8_t waiting_head = 0, waiting = 0;
-  std::uint8_t credits_head = 0, credits = 0;
+  std::uint16_t port = 0;
+  std::uint16_t unknown = 0;  ///< places of which it is not known when they will be free
+  std::uint16_t waiting_head = 0, waiting = 0;
+  std::uint16_t credits_head = 0, credits = 0;
+  Time near_credits[near_places] = {};  ///< see Fabric::credits_of_output
 };
 
 /// A terminal's end of an injection channel; its places are those of the input at the other end.
@@ -115,8 +118,11 @@ struct Fabric {
   [[nodiscard]] Packet* packets_of_output(std::uint32_t output) {
     return &output_packets[std::size_t{output} * places];
   }
+  /// From when on the places at the other end are free that the output has not used: within the output where they
+  /// fit, because they are used together.
   [[nodiscard]] Time* credits_of_output(std::uint32_t output) {
-    return &credits[std::size_t{output} * input_places];
+    return input_places <= Output::near_places ? outputs[output].near_credits
+                                               : &credits[std::size_t{output} * input_places];
   }
   /// Level l of a switch: for each of its outputs, from when on l + 1 places are free. Level 0 is never
   /// before `written`.
@@ -129,19 +135,19 @@ struct Fabric {
 
   Timing timing;
   std::uint32_t places, input_places;
-  std::vector<Switch> switches;
-  std::vector<Time> eligible;             ///< by input: when its head may be granted
-  std::vector<std::uint64_t> candidates;  ///< by input: the outputs that its head competes for
-  std::vector<Input> inputs;
-  std::vector<Packet> input_packets;
-  std::vector<Output> outputs;
-  std::vector<Packet> output_packets;  ///< those that wait for the channel
-  std::vector<Time> credits;           ///< by output: from when on places at the other end are free
-  std::vector<Time> output_free;
-  std::vector<Injector> injectors;  ///< in the order of the topology's injection channels of each terminal
+  HugeVector<Switch> switches;
+  HugeVector<Time> eligible;             ///< by input: when its head may be granted
+  HugeVector<std::uint64_t> candidates;  ///< by input: the outputs that its head competes for; 0: not routed yet
+  HugeVector<Input> inputs;
+  HugeVector<Packet> input_packets;
+  HugeVector<Output> outputs;
+  HugeVector<Packet> output_packets;  ///< those that wait for the channel
+  HugeVector<Time> credits;            ///< by output, where they do not fit into it
+  HugeVector<Time> output_free;
+  HugeVector<Injector> injectors;  ///< in the order of the topology's injection channels of each terminal
   std::vector<std::uint32_t> first_injector;
-  std::vector<Time> injector_free;
-  std::vector<std::uint8_t>
+  HugeVector<Time> injector_free;
+  HugeVector<std::uint8_t>
       port_of_channel;  ///< position among the outputs of its switch or the injectors of its terminal
 };
 
