@@ -19,13 +19,16 @@ struct Case {
 };
 
 constexpr Case cases[] = {
-    {"fat-tree:k=8,n=3", 128, 120'000},     {"fat-tree:k=8,n=3", 16, 20'000},     {"ft-ruft-222:k=8,n=3", 128, 120'000},
-    {"ft-ruft-222:k=8,n=3", 16, 20'000},    {"fat-tree:k=16,n=3", 128, 40'000},   {"fat-tree:k=16,n=3", 16, 5'000},
-    {"ft-ruft-222:k=16,n=3", 128, 40'000},  {"ft-ruft-222:k=16,n=3", 16, 5'000},  {"fat-tree:k=16,n=4", 128, 8'000},
+    {"fat-tree:k=8,n=3", 128, 120'000},    {"fat-tree:k=8,n=3", 16, 20'000},
+    {"ft-ruft-222:k=8,n=3", 128, 120'000}, {"ft-ruft-222:k=8,n=3", 16, 20'000},
+    {"fat-tree:k=16,n=3", 128, 40'000},    {"fat-tree:k=16,n=3", 16, 5'000},
+    {"ft-ruft-222:k=16,n=3", 128, 40'000}, {"ft-ruft-222:k=16,n=3", 16, 5'000},
+    {"fat-tree:k=16,n=4", 128, 8'000},
 };
 
 /// The best of three, because other programs can only make it slower.
-double packet_hops_a_second(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec) {
+double packet_hops_a_second(const RoutingRelation& relation, const TrafficPattern& pattern,
+                            const SimulationSpec& spec) {
   double best = 0;
   for (int repeat = 0; repeat < 3; ++repeat) {
     const SimulationResult result = simulate(relation, pattern, spec);
@@ -46,8 +49,8 @@ std::vector<Figure> cut_through_figures() {
     spec.load = 0.4;
     spec.packet_flits = run.packet_flits;
     spec.cycles = run.cycles;
-    figures.push_back({"cut-through", fmt::format("{} {} flits load 0.4", run.topology, run.packet_flits), "packet_hops_per_cpu_second",
-                       packet_hops_a_second(*relation, *pattern, spec), "1/s"});
+    figures.push_back({"cut-through", fmt::format("{} {} flits load 0.4", run.topology, run.packet_flits),
+                       "packet_hops_per_cpu_second", packet_hops_a_second(*relation, *pattern, spec), "1/s"});
   }
   return figures;
 }

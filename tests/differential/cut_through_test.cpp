@@ -119,6 +119,25 @@ TEST_P(RandomConfigurations, EventDrivenEqualsCycleDriven) {
   EXPECT_GT(delivered, 10'000U);
 }
 
+/// Switches of 16, 32 and 64 ports, and networks that the engine does not take to fit the cache.
+class LargerNetworks : public testing::TestWithParam<const char*> {};
+
+TEST_P(LargerNetworks, EventDrivenEqualsCycleDriven) {
+  const Network built = network(GetParam());
+  SimulationSpec spec;
+  spec.load = 0.7;
+  spec.packet_flits = 16;
+  spec.cycles = 500;
+  spec.buffer_packets = 6;
+  const cut_through::Outcome oracle = cut_through::run_cycle_driven(*built.relation, *built.pattern, spec);
+  expect_equal(cut_through::run_event_driven(*built.relation, *built.pattern, spec), oracle);
+  EXPECT_GT(oracle.result.delivered, 100U);
+}
+
+INSTANTIATE_TEST_SUITE_P(CutThrough, LargerNetworks,
+                         testing::Values("fat-tree:k=64,n=1", "fat-tree:k=16,n=2", "fat-tree:k=8,n=3",
+                                         "ft-ruft-222:k=8,n=3"));
+
 INSTANTIATE_TEST_SUITE_P(CutThrough, RandomConfigurations, testing::Range<std::uint64_t>(0, 10));
 
 }  // namespace

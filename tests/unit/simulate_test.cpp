@@ -159,6 +159,15 @@ TEST(Simulate, SameSeedSameResultOtherSeedAnother) {
   EXPECT_NE(simulate(*built.relation, *built.pattern, spec).latency.mean, once.latency.mean);
 }
 
+TEST(Simulate, RunsSwitchesOfMorePortsThanAWordHasBits) {
+  const Network built = network("fat-tree:k=65,n=1");
+  SimulationSpec spec = small_spec(0.3, 16);
+  spec.cycles = 3000;
+  const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+  EXPECT_NEAR(result.accepted, 0.3, 0.03);
+  EXPECT_EQ(result.hops_mean, 1);
+}
+
 // ---- deadlock
 
 /// Four switches in a one-way ring, a terminal at each.

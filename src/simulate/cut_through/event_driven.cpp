@@ -11,65 +11,24 @@
 #include <stdexcept>
 
 #include "simulate/arrivals.h"
+#include "simulate/cut_through/chooser.h"
 #include "simulate/cut_through/event_wheel.h"
 #include "simulate/cut_through/fabric.h"
 #include "simulate/cut_through/model.h"
+#include "simulate/cut_through/prefetch.h"
 #include "simulate/cut_through/scan.h"
+#include "simulate/cut_through/windows.h"
 #include "simulate/timeline.h"
 
 namespace faultline::cut_through {
 namespace {
 
-std::uint64_t bit(unsigned position) { return std::uint64_t{1} << position; }
-
-constexpr std::uint64_t ones = 0x0101010101010101;
-
-/// Byte i: the set bits of `mask` in its bytes 0 … i. Without the population count that old processors lack.
-constexpr std::uint64_t running_counts(std::uint64_t mask) {
-  mask -= mask >> 1 & 0x5555555555555555;
-  mask = (mask & 0x3333333333333333) + (mask >> 2 & 0x3333333333333333);
-  return ((mask + (mask >> 4)) & 0x0f0f0f0f0f0f0f0f) * ones;
-}
-
-constexpr unsigned count(std::uint64_t mask) { return static_cast<unsigned>(running_counts(mask) >> 56); }
-
-/// The position of the `rank`-th (from 0, below 64) set bit of `mask`.
-constexpr unsigned nth_bit(std::uint64_t mask, std::uint32_t rank) {
-  constexpr std::uint64_t tops = ones << 7;
-  const std::uint64_t counts = running_counts(mask);
-  const std::uint64_t not_above = (((rank * ones) | tops) - counts) & tops;  // bytes whose running count is at most rank
-  const unsigned byte = static_cast<unsigned>((not_above >> 7) * ones >> 56) * 8;
-  std::uint64_t rest = mask >> byte & 0xff;
-  for (auto skipped = rank - static_cast<std::uint32_t>(counts << 8 >> byte & 0xff); skipped != 0; --skipped) rest &= rest - 1;
-  return byte + static_cast<unsigned>(std::countr_zero(rest));
-}
-static_assert(count(~std::uint64_t{0}) == 64 && nth_bit(~std::uint64_t{0}, 63) == 63 && nth_bit(0b1010'0000'0001'0000, 1) == 13);
-
-struct Windows {
-  Time length;
-  Time ahead;
-
-  /// The longest that divide the multiple of which a stop rule's edges are, and such that a terminal knows
-  /// all credits of the cycles for which it decides.
-  explicit Windows(const Lookahead& lookahead)
-      : length(std::min(lookahead.grant, Timeline::edge_multiple)), ahead(0) {
-    for (;; --length) {
-      ahead = std::max<Time>(0, length - lookahead.injection);
-      if (Timeline::edge_multiple % length == 0 && length + ahead <= lookahead.credit) return;
-    }
-  }
-};
-
-/// What a packet may take next, as bits of ports.
-struct Choice {
-  std::uint64_t ports = 0;
-  Tag tag = 0;
-  bool tags_differ = false;
-};
-
 /// Those that need events; where each has one injection channel, none does.
 std::size_t terminals_with_a_choice(const Topology& topology) {
-  return std::ranges::any_of(topology.terminals(), [&](TerminalId terminal) { return topology.injection(terminal).size() > 1; }) ? topology.terminal_count() : 0;
+  return std::ranges::any_of(topology.terminals(),
+                             [&](TerminalId terminal) { return topology.injection(terminal).size() > 1; })
+             ? topology.terminal_count()
+             : 0;
 }
 
 struct Source {
@@ -83,18 +42,18 @@ class EventDriven {
  public:
   EventDriven(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec,
               std::vector<Delivery>* log)
-      : relation_(relation),
-        topology_(relation.topology()),
-        rule_(spec.selection),
+      : topology_(relation.topology()),
         seed_(spec.seed),
         timing_(spec),
-        placement_(timing_),
         arrivals_(pattern, spec),
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
         fabric_(topology_, timing_),
+        chooser_(relation, spec, fabric_),
         windows_(fabric_.lookahead(topology_)),
-        wheel_(topology_.switch_count() + terminals_with_a_choice(topology_), windows_.length, timeline_.limit),
+        prefetches_(fabric_.bytes() > cache_bytes),
+        wheel_(topology_.switch_count() + terminals_with_a_choice(topology_), windows_.length,
+               timeline_.limit),
         sources_(topology_.terminal_count()) {}
 
   Outcome run(const Progress& progress) {
@@ -131,9 +90,7 @@ class EventDriven {
   void run_window(Time end) {
     wheel_.take(items_);
     for (std::size_t i = 0; i < items_.size(); ++i) {
-      if (i + 3 * far_ahead < items_.size()) prefetch_ports(items_[i + 3 * far_ahead]);
-      if (i + 2 * far_ahead < items_.size()) prefetch_packets(items_[i + 2 * far_ahead], end);
-      if (i + far_ahead < items_.size()) route_heads(items_[i + far_ahead], end);
+      if (prefetches_) look_ahead(i, end);
       const std::uint32_t item = items_[i];
       if (item < fabric_.switches.size())
         run_switch(item, end);
@@ -143,9 +100,18 @@ class EventDriven {
     exchange();
   }
 
+  void look_ahead(std::size_t i, Time end) {
+    if (i + 3 * far_ahead < items_.size()) prefetch_ports(fabric_, topology_, items_[i + 3 * far_ahead]);
+    if (i + 2 * far_ahead < items_.size()) prefetch_packets(fabric_, items_[i + 2 * far_ahead], end);
+    if (i + far_ahead < items_.size()) route_heads(items_[i + far_ahead], end);
+  }
+
   void exchange() {
     for (std::size_t i = 0; i < credits_.size(); ++i) {
-      if (i + far_ahead < credits_.size()) prefetch_sender(credits_[i + far_ahead].to);
+      if (prefetches_ && i + far_ahead < credits_.size()) {
+        prefetch_sender(fabric_, credits_[i + far_ahead].to);
+        prefetch_source(credits_[i + far_ahead / 2].to);
+      }
       const Credit& credit = credits_[i];
       if (credit.to.is_injector())
         credit_injector(credit.to.index(), credit.free);
@@ -154,7 +120,8 @@ class EventDriven {
     }
     credits_.clear();
     for (std::size_t i = 0; i < forwards_.size(); ++i) {
-      if (i + far_ahead < forwards_.size()) prefetch_input(forwards_[i + far_ahead].input);
+      if (prefetches_ && i + far_ahead < forwards_.size())
+        prefetch_input(fabric_, forwards_[i + far_ahead].input);
       arrive(forwards_[i].input, forwards_[i].packet);
     }
     forwards_.clear();
@@ -162,64 +129,28 @@ class EventDriven {
 
   // ---- what a large network needs: lines on their way to the cache before they are looked at
 
-  static constexpr std::size_t far_ahead = 6;
+  static constexpr std::size_t far_ahead = 8;
+  /// A smaller fabric stays in the second level.
+  static constexpr std::size_t cache_bytes = 1'000'000;
 
-  // Always inlined: GCC takes a function that only prefetches for one without effect, and drops the call.
-  [[gnu::always_inline]] static void prefetch(const void* address) { __builtin_prefetch(address, 1); }
-  template <class T>
-  [[gnu::always_inline]] static void prefetch(const T* values, std::size_t count) {
-    for (std::size_t i = 0; i < count; i += 64 / sizeof(T)) prefetch(values + i);
-  }
-
-  [[gnu::always_inline]] void prefetch_ports(std::uint32_t item) {
-    if (item >= fabric_.switches.size()) return;
-    const Switch& at = fabric_.switches[item];
-    prefetch(&fabric_.eligible[at.first_input], at.padded_inputs);
-    prefetch(fabric_.free_from(at, 0), std::size_t{at.padded_outputs} * fabric_.places);
-    const auto outputs = topology_.outputs(SwitchId(item));
-    prefetch(outputs.data(), outputs.size());
-  }
-
-  [[gnu::always_inline]] void prefetch_packets(std::uint32_t item, Time end) {
-    if (item >= fabric_.switches.size()) return;
-    const Switch& at = fabric_.switches[item];
-    std::uint64_t ready = due(&fabric_.eligible[at.first_input], at.padded_inputs, end - 1);
-    for (; ready != 0; ready &= ready - 1) {
-      const std::uint32_t input = at.first_input + static_cast<std::uint32_t>(std::countr_zero(ready));
-      prefetch_input(input);
-      prefetch(&fabric_.candidates[input]);
-    }
-  }
-
-  /// Heads are routed when their packets have come to the cache: the options do not depend on the cycle.
+  /// Heads are routed when their packets have come to the cache: the options do not depend on the cycle. The
+  /// output that one would be granted at the window's end is most often the one that it will be granted.
   void route_heads(std::uint32_t item, Time end) {
     if (item >= fabric_.switches.size()) return;
     const Switch& at = fabric_.switches[item];
+    const std::uint64_t available = due(fabric_.free_from(at, 0), at.padded_outputs, end - 1);
     std::uint64_t ready = due(&fabric_.eligible[at.first_input], at.padded_inputs, end - 1);
     for (; ready != 0; ready &= ready - 1) {
       const std::uint32_t input = at.first_input + static_cast<std::uint32_t>(std::countr_zero(ready));
-      std::uint64_t& candidates = fabric_.candidates[input];
-      if (candidates != 0) continue;
-      route_head(input);
-      if (std::has_single_bit(candidates)) prefetch(&fabric_.outputs[at.first_output + static_cast<unsigned>(std::countr_zero(candidates))]);
+      if (fabric_.candidates[input] == 0) route_head(input);
+      const std::uint64_t possible = fabric_.candidates[input] & available;
+      if (possible != 0)
+        prefetch(&fabric_.outputs[at.first_output + output_port(at, input, possible, end - 1)]);
     }
   }
 
-  [[gnu::always_inline]] void prefetch_input(std::uint32_t input) {
-    prefetch(&fabric_.inputs[input]);
-    prefetch(fabric_.packets_of_input(input), fabric_.input_places);
-    prefetch(&fabric_.eligible[input]);
-  }
-
-  [[gnu::always_inline]] void prefetch_sender(Sender sender) {
-    if (sender.is_injector()) {
-      prefetch(&fabric_.injectors[sender.index()]);
-      prefetch(fabric_.free_from(sender.index()));
-      return;
-    }
-    const Output& output = fabric_.outputs[sender.index()];
-    prefetch(&output);
-    prefetch(fabric_.packets_of_output(sender.index()), fabric_.places);
+  [[gnu::always_inline]] void prefetch_source(Sender sender) const {
+    if (sender.is_injector()) prefetch(&sources_[fabric_.injectors[sender.index()].terminal]);
   }
 
   // ---- terminals
@@ -246,9 +177,7 @@ class EventDriven {
       if (source.exhausted) return;
       packet.destination = arrivals_.destination(terminal, packet.sequence).value();
       measurement_.generated(packet.generated);
-      options_.clear();
-      relation_.inject(terminal, TerminalId(packet.destination), options_);
-      source.choice = choose(packet, Decision::injection_route, terminal.value());
+      source.choice = chooser_.injection(packet);
       if (source.choice.ports == 0) measurement_.dropped(packet.generated, Drop::unreachable);
     } while (source.choice.ports == 0);
     source.earliest = std::max(source.earliest, packet.generated);
@@ -258,7 +187,7 @@ class EventDriven {
   /// its event.
   void advance(TerminalId terminal) {
     Source& source = sources_[terminal.index()];
-    while (!source.exhausted && std::has_single_bit(source.choice.ports)) {
+    while (!source.exhausted && is_single(source.choice.ports)) {
       const auto port = static_cast<unsigned>(std::countr_zero(source.choice.ports));
       const Time time = injection_time(terminal, port);
       if (time == never) return;
@@ -311,8 +240,8 @@ class EventDriven {
       most = std::max(most, places);
       if (places == most) freest |= bit(port);
     }
-    return break_tie(rule_.by_free_buffer ? freest : free, source.next, Decision::injection_tie,
-                     terminal.value());
+    return chooser_.break_tie(chooser_.by_free_buffer() ? freest : free, source.next, Decision::injection_tie,
+                              terminal.value());
   }
 
   void inject(TerminalId terminal, unsigned port, Time now) {
@@ -321,7 +250,7 @@ class EventDriven {
     Injector& injector = fabric_.injectors[index];
     Packet packet = source.next;
     packet.injected = now;
-    packet.tag = source.choice.tags_differ ? injection_tag(packet, port) : source.choice.tag;
+    packet.tag = source.choice.tags_differ ? chooser_.injection_tag(packet, port) : source.choice.tag;
     packet.ready = now + injector.fly + timing_.routing;
     measurement_.injected(now);
     injector.sent = now + timing_.packet;
@@ -381,26 +310,26 @@ class EventDriven {
   }
 
   unsigned output_port(const Switch& at, std::uint32_t input, std::uint64_t possible, Time now) {
-    if (rule_.by_free_buffer)
+    if (chooser_.by_free_buffer())
       for (std::uint32_t level = fabric_.places - 1; level > 0 && (possible & (possible - 1)) != 0; --level) {
         const std::uint64_t freest = possible & due(fabric_.free_from(at, level), at.padded_outputs, now);
         if (freest == 0) continue;
         possible = freest;
         break;
       }
-    if (std::has_single_bit(possible)) return static_cast<unsigned>(std::countr_zero(possible));
+    if (is_single(possible)) return static_cast<unsigned>(std::countr_zero(possible));
     const Packet& packet = fabric_.packets_of_input(input)[fabric_.inputs[input].head];
-    return break_tie(possible, packet, Decision::tie, fabric_.inputs[input].at);
+    return chooser_.break_tie(possible, packet, Decision::tie, fabric_.inputs[input].at);
   }
 
   void grant(const Switch& at, std::uint32_t index, unsigned port, Time now) {
     const Input& input = fabric_.inputs[index];
     Packet packet = fabric_.packets_of_input(index)[input.head];
-    packet.tag = input.tags_differ ? output_tag(index, packet, port) : input.next_tag;
+    packet.tag = input.tags_differ ? chooser_.output_tag(input, packet, port) : input.next_tag;
     ++packet.hops;
     ++packet_hops_;
     leave(index, now);
-    take_place(at, port, now);
+    fabric_.take_place(at, port, now);
     const std::uint32_t out = at.first_output + port;
     Output& output = fabric_.outputs[out];
     packet.ready = now + timing_.crossbar;
@@ -412,7 +341,8 @@ class EventDriven {
       --output.credits;
       start_channel(output, packet, place);
     } else {
-      const std::uint32_t last = in_ring(output.waiting_head + std::uint32_t{output.waiting++}, fabric_.places);
+      const std::uint32_t last =
+          in_ring(output.waiting_head + std::uint32_t{output.waiting++}, fabric_.places);
       fabric_.packets_of_output(out)[last] = packet;
     }
   }
@@ -437,33 +367,10 @@ class EventDriven {
     leave(input, now);
   }
 
-  void take_place(const Switch& at, unsigned port, Time now) {
-    Output& output = fabric_.outputs[at.first_output + port];
-    output.written = now + timing_.packet;
-    if (output.target == Output::ejects && !placement_.ejection_has_places) {
-      fabric_.free_from(at, 0)[port] = output.written;
-      return;
-    }
-    for (std::uint32_t level = 0; level + 1 < fabric_.places; ++level)
-      fabric_.free_from(at, level)[port] = fabric_.free_from(at, level + 1)[port];
-    fabric_.free_from(at, fabric_.places - 1)[port] = never;
-    ++output.unknown;
-    fabric_.free_from(at, 0)[port] = std::max(fabric_.free_from(at, 0)[port], output.written);
-  }
-
-  /// It becomes known from when on the oldest place of which it was not known is free. Returns true when it
-  /// is the only free one then.
-  bool free_place(Output& output, Time free) {
-    const Switch& at = fabric_.switches[output.at];
-    const std::uint32_t level = fabric_.places - output.unknown--;
-    fabric_.free_from(at, level)[output.port] = level == 0 ? std::max(free, output.written) : free;
-    return level == 0;
-  }
-
   void eject(Output& output, const Packet& packet) {
     const Time start = std::max(packet.ready, output.sent);
     output.sent = start + timing_.packet;
-    if (placement_.ejection_has_places) free_place(output, output.sent);
+    if (fabric_.placement.ejection_has_places) fabric_.free_place(output, output.sent);
     const Time tail = start + output.fly + timing_.packet;
     landing_.push_back(tail);
     measurement_.delivered({.source = packet.source,
@@ -482,12 +389,12 @@ class EventDriven {
     output.sent = start + timing_.packet;
     packet.ready = start + output.fly + timing_.routing;
     forwards_.push_back({output.target, packet});
-    return !placement_.free_when_credited && free_place(output, output.sent);
+    return !fabric_.placement.free_when_credited && fabric_.free_place(output, output.sent);
   }
 
   void credit_output(std::uint32_t index, Time place) {
     Output& output = fabric_.outputs[index];
-    bool opened = placement_.free_when_credited && free_place(output, place);
+    bool opened = fabric_.placement.free_when_credited && fabric_.free_place(output, place);
     if (output.waiting != 0) {
       const Packet packet = fabric_.packets_of_output(index)[output.waiting_head];
       output.waiting_head = next_in_ring(output.waiting_head, fabric_.places);
@@ -532,116 +439,22 @@ class EventDriven {
   void route_head(std::uint32_t index) {
     Input& input = fabric_.inputs[index];
     const Packet& packet = fabric_.packets_of_input(index)[input.head];
-    options_.clear();
-    route(input, packet);
-    const Choice choice = choose(packet, Decision::route, input.at);
+    const Choice choice = chooser_.output(input, packet);
     fabric_.candidates[index] = choice.ports;
     input.next_tag = choice.tag;
     input.tags_differ = choice.tags_differ ? 1 : 0;
   }
 
-  // ---- choices
-
-  void route(const Input& input, const Packet& packet) {
-    relation_.route({.at = SwitchId(input.at),
-                     .destination = TerminalId(packet.destination),
-                     .held = input.channel,
-                     .vc = 0,
-                     .tag = packet.tag},
-                    options_);
-  }
-
-  /// What the rule makes of options_: those of the lowest tier, of options with the same channel the first.
-  Choice choose(const Packet& packet, Decision decision, std::uint32_t place) const {
-    Choice choice;
-    if (options_.empty()) return choice;
-    const RouteOption* first = &options_.front();
-    for (const RouteOption& option : options_)
-      if (option.tier < first->tier) first = &option;
-    choice.tag = first->tag;
-    for (const RouteOption& option : options_) {
-      if (option.tier != first->tier) continue;
-      choice.ports |= bit(fabric_.port_of_channel[option.channel.index()]);
-      choice.tags_differ |= option.tag != choice.tag;
-    }
-    if (rule_.candidates == SelectionRule::Candidates::first)
-      return {bit(fabric_.port_of_channel[first->channel.index()]), choice.tag, false};
-    if (rule_.candidates == SelectionRule::Candidates::one_drawn)
-      choice.ports =
-          bit(nth_bit(choice.ports, below(draw(seed_, decision, packet.source, packet.sequence, place),
-                                          count(choice.ports))));
-    return choice;
-  }
-
-  unsigned break_tie(std::uint64_t ports, const Packet& packet, Decision decision,
-                     std::uint32_t place) const {
-    if (std::has_single_bit(ports)) return static_cast<unsigned>(std::countr_zero(ports));
-    return nth_bit(ports, below(draw(seed_, decision, packet.source, packet.sequence, place), count(ports)));
-  }
-
-  /// The tag of the first option of the lowest tier that takes `port`.
-  Tag tag_of_port(unsigned port) const {
-    const std::uint8_t tier = std::ranges::min(options_, {}, &RouteOption::tier).tier;
-    return std::ranges::find_if(options_,
-                                [&](const RouteOption& option) {
-                                  return option.tier == tier &&
-                                         fabric_.port_of_channel[option.channel.index()] == port;
-                                })
-        ->tag;
-  }
-  Tag output_tag(std::uint32_t input, const Packet& packet, unsigned port) {
-    options_.clear();
-    route(fabric_.inputs[input], packet);
-    return tag_of_port(port);
-  }
-  Tag injection_tag(const Packet& packet, unsigned port) {
-    options_.clear();
-    relation_.inject(TerminalId(packet.source), TerminalId(packet.destination), options_);
-    return tag_of_port(port);
-  }
-
-  static std::uint16_t next_in_ring(std::uint16_t position, std::uint32_t size) {
-    return position + 1U == size ? std::uint16_t{0} : static_cast<std::uint16_t>(position + 1);
-  }
-  /// `place` < 2 * size, folded back into the ring.
-  static std::uint32_t in_ring(std::uint32_t place, std::uint32_t size) { return place < size ? place : place - size; }
-
   // ---- the end
 
   /// Generates what is left of each source's run, and counts the packets that lie somewhere at `end`.
   std::uint64_t packets_in_flight(Time end) {
-    std::uint64_t found = landing_.size();
-    const auto count_one = [&](const Packet& packet) { found += packet.generated < end ? 1 : 0; };
-    for (std::uint32_t index = 0; index < fabric_.inputs.size(); ++index)
-      for (std::uint32_t i = 0; i < fabric_.inputs[index].count; ++i)
-        count_one(fabric_.packets_of_input(index)[(fabric_.inputs[index].head + i) % fabric_.input_places]);
-    for (std::uint32_t index = 0; index < fabric_.outputs.size(); ++index)
-      for (std::uint32_t i = 0; i < fabric_.outputs[index].waiting; ++i)
-        count_one(
-            fabric_.packets_of_output(index)[(fabric_.outputs[index].waiting_head + i) % fabric_.places]);
+    std::uint64_t found = landing_.size() + fabric_.packets_generated_before(end);
     for (const TerminalId terminal : topology_.terminals())
       for (Source& source = sources_[terminal.index()]; !source.exhausted && source.next.generated < end;
            generate(terminal))
-        count_one(source.next);
+        ++found;
     return found;
-  }
-
-  std::vector<Blocked> blocked_heads(Time end) {
-    std::vector<Blocked> blocked;
-    for (std::uint32_t index = 0; index < fabric_.inputs.size(); ++index) {
-      const Input& input = fabric_.inputs[index];
-      if (fabric_.eligible[index] >= end || fabric_.candidates[index] == 0) continue;
-      const Switch& at = fabric_.switches[input.at];
-      const auto outputs = topology_.outputs(SwitchId(input.at));
-      Blocked entry{input.channel, {}};
-      bool shut = true;
-      for (std::uint64_t ports = fabric_.candidates[index]; ports != 0; ports &= ports - 1) {
-        shut &= fabric_.free_from(at, 0)[std::countr_zero(ports)] == never;
-        entry.wants.push_back(outputs[static_cast<std::size_t>(std::countr_zero(ports))]);
-      }
-      if (shut) blocked.push_back(std::move(entry));
-    }
-    return blocked;
   }
 
   Outcome outcome(Time end) {
@@ -650,23 +463,22 @@ class EventDriven {
     SimulationResult& result = outcome.result;
     result.packet_hops = packet_hops_;
     result.flit_hops = packet_hops_ * static_cast<std::uint64_t>(timing_.packet);
-    for (const ChannelId channel : find_deadlock(blocked_heads(end)))
+    for (const ChannelId channel : find_deadlock(fabric_.blocked_heads(topology_, end)))
       result.deadlock_cycle.push_back(topology_.name(channel));
     result.deadlock = !result.deadlock_cycle.empty();
     return outcome;
   }
 
-  const RoutingRelation& relation_;
   const Topology& topology_;
-  SelectionRule rule_;
   std::uint64_t seed_;
   Timing timing_;
-  Placement placement_;
   Arrivals arrivals_;
   Timeline timeline_;
   Measurement measurement_;
   Fabric fabric_;
+  Chooser chooser_;
   Windows windows_;
+  bool prefetches_;
   EventWheel wheel_;
   std::vector<Source> sources_;
   std::size_t senders_ = 0;
@@ -675,7 +487,6 @@ class EventDriven {
   std::vector<std::uint32_t> items_;
   std::vector<Forward> forwards_;
   std::vector<Credit> credits_;
-  RouteOptions options_;  ///< reused
 };
 
 }  // namespace

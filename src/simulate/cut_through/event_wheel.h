@@ -18,9 +18,11 @@ namespace faultline::cut_through {
 class EventWheel {
  public:
   EventWheel(std::size_t items, Time window_cycles, Time limit)
-      : window_cycles_(window_cycles), limit_(limit),
+      : window_cycles_(window_cycles),
+        limit_(limit),
         reciprocal_((std::uint64_t{1} << 24) / static_cast<std::uint64_t>(window_cycles) + 1),
-        words_((items + 63) / 64), bits_(words_ * windows) {}
+        words_((items + 63) / 64),
+        bits_(words_ * windows) {}
 
   /// Nothing happens at or after the limit.
   void schedule(std::uint32_t item, Time at) {

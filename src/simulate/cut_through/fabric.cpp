@@ -2,6 +2,7 @@
 #include "simulate/cut_through/fabric.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "simulate/cut_through/scan.h"
 
@@ -100,8 +101,9 @@ bool fits_event_driven(const Topology& topology) {
 
 Fabric::Fabric(const Topology& topology, const Timing& model)
     : timing(model),
+      placement(model),
       places(model.places),
-      input_places(Placement(model).input_places),
+      input_places(placement.input_places),
       switches(numbered_switches(topology)),
       port_of_channel(topology.channel_count()) {
   const std::size_t input_count =
@@ -119,6 +121,42 @@ Fabric::Fabric(const Topology& topology, const Timing& model)
   const std::vector<std::uint32_t> input_of = connect_inputs(topology, timing, *this);
   connect_outputs(topology, input_of, *this);
   connect_injectors(topology, input_of, *this);
+}
+
+std::size_t Fabric::bytes() const {
+  const auto size = [](const auto& values) { return values.size() * sizeof(values[0]); };
+  return size(switches) + size(eligible) + size(candidates) + size(inputs) + size(input_packets) +
+         size(outputs) + size(output_packets) + size(credits) + size(output_free) + size(injectors) +
+         size(injector_free);
+}
+
+std::uint64_t Fabric::packets_generated_before(Time end) {
+  std::uint64_t found = 0;
+  const auto look_at = [&](const Packet* ring, std::uint32_t first, std::uint32_t count, std::uint32_t size) {
+    for (std::uint32_t i = 0; i < count; ++i) found += ring[(first + i) % size].generated < end ? 1 : 0;
+  };
+  for (std::uint32_t i = 0; i < inputs.size(); ++i)
+    look_at(packets_of_input(i), inputs[i].head, inputs[i].count, input_places);
+  for (std::uint32_t i = 0; i < outputs.size(); ++i)
+    look_at(packets_of_output(i), outputs[i].waiting_head, outputs[i].waiting, places);
+  return found;
+}
+
+std::vector<Blocked> Fabric::blocked_heads(const Topology& topology, Time end) {
+  std::vector<Blocked> blocked;
+  for (std::uint32_t index = 0; index < inputs.size(); ++index) {
+    if (eligible[index] >= end) continue;
+    const Switch& at = switches[inputs[index].at];
+    Blocked head{inputs[index].channel, {}};
+    bool shut = candidates[index] != 0;
+    for (std::uint64_t ports = candidates[index]; ports != 0; ports &= ports - 1) {
+      const auto port = static_cast<std::size_t>(std::countr_zero(ports));
+      shut &= free_from(at, 0)[port] == never;
+      head.wants.push_back(topology.outputs(SwitchId(inputs[index].at))[port]);
+    }
+    if (shut) blocked.push_back(std::move(head));
+  }
+  return blocked;
 }
 
 Lookahead Fabric::lookahead(const Topology& topology) const {

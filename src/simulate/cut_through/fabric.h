@@ -2,6 +2,7 @@
 // The state of the event-driven engine: a network's ports and buffers as flat arrays.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -46,7 +47,8 @@ struct Switch {
   std::uint32_t first_input = 0, first_output = 0;
   std::uint16_t padded_inputs = 0, padded_outputs = 0;
   std::uint16_t inputs = 0;
-  Time next = never;  ///< when there is something to do: a head becomes eligible, or a blocked one may find an output
+  Time next =
+      never;  ///< when there is something to do: a head becomes eligible, or a blocked one may find an output
   std::uint64_t wanted = 0;  ///< the outputs that blocked heads want
 };
 
@@ -107,9 +109,23 @@ struct Lookahead {
   Time credit;     ///< … a grant and the sender's use of the place that it will free
 };
 
+/// The position after `position`, and the one of an entry fewer than 2 * size from the start of a ring.
+inline std::uint16_t next_in_ring(std::uint16_t position, std::uint32_t size) {
+  return position + 1U == size ? std::uint16_t{0} : static_cast<std::uint16_t>(position + 1);
+}
+inline std::uint32_t in_ring(std::uint32_t position, std::uint32_t size) {
+  return position < size ? position : position - size;
+}
+
 struct Fabric {
   Fabric(const Topology& topology, const Timing& timing);
 
+  [[nodiscard]] std::size_t bytes() const;
+  /// How many of the packets in buffers.
+  [[nodiscard]] std::uint64_t packets_generated_before(Time end);
+  /// Heads that could have been granted before `end` but for places of which it is not known when they will
+  /// be free.
+  [[nodiscard]] std::vector<Blocked> blocked_heads(const Topology& topology, Time end);
   [[nodiscard]] Lookahead lookahead(const Topology& topology) const;
 
   [[nodiscard]] Packet* packets_of_input(std::uint32_t input) {
@@ -118,8 +134,8 @@ struct Fabric {
   [[nodiscard]] Packet* packets_of_output(std::uint32_t output) {
     return &output_packets[std::size_t{output} * places];
   }
-  /// From when on the places at the other end are free that the output has not used: within the output where they
-  /// fit, because they are used together.
+  /// From when on the places at the other end are free that the output has not used: within the output where
+  /// they fit, because they are used together.
   [[nodiscard]] Time* credits_of_output(std::uint32_t output) {
     return input_places <= Output::near_places ? outputs[output].near_credits
                                                : &credits[std::size_t{output} * input_places];
@@ -133,16 +149,42 @@ struct Fabric {
     return &injector_free[std::size_t{injector} * input_places];
   }
 
+  /// A packet is written into the buffer of an output from `now` on.
+  void take_place(const Switch& at, unsigned port, Time now) {
+    Output& output = outputs[at.first_output + port];
+    Time* const first = free_from(at, 0) + port;
+    output.written = now + timing.packet;
+    if (output.target == Output::ejects && !placement.ejection_has_places) {
+      *first = output.written;
+      return;
+    }
+    for (std::uint32_t level = 0; level + 1 < places; ++level)
+      free_from(at, level)[port] = free_from(at, level + 1)[port];
+    free_from(at, places - 1)[port] = never;
+    ++output.unknown;
+    *first = std::max(*first, output.written);
+  }
+
+  /// It becomes known from when on the oldest place of which it was not known is free. Returns true when no
+  /// other is.
+  bool free_place(Output& output, Time free) {
+    const std::uint32_t level = places - output.unknown--;
+    free_from(switches[output.at], level)[output.port] = level == 0 ? std::max(free, output.written) : free;
+    return level == 0;
+  }
+
   Timing timing;
+  Placement placement;
   std::uint32_t places, input_places;
   HugeVector<Switch> switches;
-  HugeVector<Time> eligible;             ///< by input: when its head may be granted
-  HugeVector<std::uint64_t> candidates;  ///< by input: the outputs that its head competes for; 0: not routed yet
+  HugeVector<Time> eligible;  ///< by input: when its head may be granted
+  HugeVector<std::uint64_t>
+      candidates;  ///< by input: the outputs that its head competes for; 0: not routed yet
   HugeVector<Input> inputs;
   HugeVector<Packet> input_packets;
   HugeVector<Output> outputs;
   HugeVector<Packet> output_packets;  ///< those that wait for the channel
-  HugeVector<Time> credits;            ///< by output, where they do not fit into it
+  HugeVector<Time> credits;           ///< by output, where they do not fit into it
   HugeVector<Time> output_free;
   HugeVector<Injector> injectors;  ///< in the order of the topology's injection channels of each terminal
   std::vector<std::uint32_t> first_injector;

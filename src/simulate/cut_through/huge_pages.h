@@ -12,7 +12,8 @@
 
 namespace faultline::cut_through {
 
-/// Asks for huge pages where an array is large: an engine that jumps between switches would miss the TLB at every step.
+/// Asks for huge pages where an array is large: an engine that jumps between switches would miss the TLB at
+/// every step.
 template <class T>
 struct HugePageAllocator {
   using value_type = T;

@@ -21,15 +21,21 @@ inline constexpr std::size_t scan_width = 8;
 /// Bit i: times[i] is not after `now`.
 [[nodiscard]] inline std::uint64_t due(const Time* times, std::size_t count, Time now) {
   const __m128i limit = _mm_set1_epi32(now);
-  std::uint64_t later = 0;
-  for (std::size_t i = 0; i < count; i += scan_width) {
-    const auto* at = reinterpret_cast<const __m128i*>(times + i);
-    const __m128i low = _mm_cmpgt_epi32(_mm_loadu_si128(at), limit);
-    const __m128i high = _mm_cmpgt_epi32(_mm_loadu_si128(at + 1), limit);
-    const __m128i bytes = _mm_packs_epi16(_mm_packs_epi32(low, high), _mm_setzero_si128());
-    later |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(bytes))) << i;
-  }
-  return ~later & (~std::uint64_t{0} >> (64 - count));
+  const auto later = [&](std::size_t first) {  // eight words of all ones or all zeros
+    const auto* at = reinterpret_cast<const __m128i*>(times + first);
+    return _mm_packs_epi32(_mm_cmpgt_epi32(_mm_loadu_si128(at), limit),
+                           _mm_cmpgt_epi32(_mm_loadu_si128(at + 1), limit));
+  };
+  std::uint64_t mask = 0;
+  std::size_t i = 0;
+  for (; i + 2 * scan_width <= count; i += 2 * scan_width)
+    mask |= std::uint64_t{static_cast<std::uint16_t>(
+                _mm_movemask_epi8(_mm_packs_epi16(later(i), later(i + scan_width))))}
+            << i;
+  if (i < count)
+    mask |= std::uint64_t{static_cast<std::uint8_t>(_mm_movemask_epi8(_mm_packs_epi16(later(i), later(i))))}
+            << i;
+  return ~mask & (~std::uint64_t{0} >> (64 - count));
 }
 
 /// The earliest of the times after `now`; `never` when there is none.

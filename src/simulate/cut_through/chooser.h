@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a relation and a selection rule offer a packet, as bits of ports.
+#pragma once
+
+#include <algorithm>
+
+#include "simulate/cut_through/fabric.h"
+#include "simulate/cut_through/port_bits.h"
+
+namespace faultline::cut_through {
+
+struct Choice {
+  std::uint64_t ports = 0;
+  Tag tag = 0;
+  bool tags_differ = false;  ///< between the ports; else all have `tag`
+};
+
+class Chooser {
+ public:
+  Chooser(const RoutingRelation& relation, const SimulationSpec& spec, const Fabric& fabric)
+      : relation_(relation),
+        rule_(spec.selection),
+        seed_(spec.seed),
+        port_of_channel_(fabric.port_of_channel) {}
+
+  [[nodiscard]] bool by_free_buffer() const { return rule_.by_free_buffer; }
+
+  [[nodiscard]] Choice injection(const Packet& packet) {
+    ask_injection(packet);
+    return choose(packet, Decision::injection_route, packet.source);
+  }
+  [[nodiscard]] Choice output(const Input& input, const Packet& packet) {
+    ask_output(input, packet);
+    return choose(packet, Decision::route, input.at);
+  }
+
+  /// The tag that a packet gets with a port, where tags differ.
+  [[nodiscard]] Tag injection_tag(const Packet& packet, unsigned port) {
+    ask_injection(packet);
+    return tag_of(port);
+  }
+  [[nodiscard]] Tag output_tag(const Input& input, const Packet& packet, unsigned port) {
+    ask_output(input, packet);
+    return tag_of(port);
+  }
+
+  [[nodiscard]] unsigned break_tie(std::uint64_t ports, const Packet& packet, Decision decision,
+                                   std::uint32_t place) const {
+    if (is_single(ports)) return static_cast<unsigned>(std::countr_zero(ports));
+    return nth_bit(ports, below(draw(seed_, decision, packet.source, packet.sequence, place), count(ports)));
+  }
+
+ private:
+  void ask_injection(const Packet& packet) {
+    options_.clear();
+    relation_.inject(TerminalId(packet.source), TerminalId(packet.destination), options_);
+  }
+  void ask_output(const Input& input, const Packet& packet) {
+    options_.clear();
+    relation_.route({.at = SwitchId(input.at),
+                     .destination = TerminalId(packet.destination),
+                     .held = input.channel,
+                     .vc = 0,
+                     .tag = packet.tag},
+                    options_);
+  }
+
+  [[nodiscard]] std::uint8_t port(const RouteOption& option) const {
+    return port_of_channel_[option.channel.index()];
+  }
+
+  /// The first of the options of the lowest tier.
+  [[nodiscard]] const RouteOption& first() const {
+    return *std::ranges::min_element(options_, {}, &RouteOption::tier);
+  }
+
+  /// Those of the lowest tier; of options with the same channel the first counts.
+  [[nodiscard]] Choice choose(const Packet& packet, Decision decision, std::uint32_t place) const {
+    if (options_.empty()) return {};
+    const RouteOption& best = first();
+    if (rule_.candidates == SelectionRule::Candidates::first) return {bit(port(best)), best.tag, false};
+    Choice choice{0, best.tag, false};
+    for (const RouteOption& option : options_) {
+      if (option.tier != best.tier) continue;
+      choice.ports |= bit(port(option));
+      choice.tags_differ |= option.tag != best.tag;
+    }
+    if (rule_.candidates == SelectionRule::Candidates::one_drawn)
+      choice.ports = bit(break_tie(choice.ports, packet, decision, place));
+    return choice;
+  }
+
+  [[nodiscard]] Tag tag_of(unsigned taken) const {
+    const auto takes = [&, tier = first().tier](const RouteOption& option) {
+      return option.tier == tier && port(option) == taken;
+    };
+    return std::ranges::find_if(options_, takes)->tag;
+  }
+
+  const RoutingRelation& relation_;
+  SelectionRule rule_;
+  std::uint64_t seed_;
+  const HugeVector<std::uint8_t>& port_of_channel_;
+  RouteOptions options_;  ///< reused
+};
+
+}  // namespace faultline::cut_through
