@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/report/report.h"
 
-#include <fmt/format.h>
+#include <fmt/chrono.h>
 
+#include <ctime>
 #include <filesystem>
 
 #include "command_line.h"
@@ -20,7 +21,8 @@ struct Request {
 int run(const Request& request) {
   const std::vector<Record> records = ResultsStore(request.results, ResultsStore::Mode::read).all();
   const std::string output = request.output.empty() ? std::filesystem::path(request.results).replace_extension(".html").string() : request.output;
-  write_file(output, render_report(records, {}), "output");
+  const std::time_t now = std::time(nullptr);
+  write_file(output, render_report(records, {.date = fmt::format("{:%Y-%m-%d}", fmt::localtime(now))}), "output");
   if (request.json) print_json({{"report", output}, {"records", records.size()}});
   else fmt::print("{} records, report in {}\n", records.size(), output);
   return success;

@@ -48,18 +48,21 @@ std::string resilience_text(const Case& one, const Json& result) {
   }
   constexpr std::size_t most_lines = 8;
   const Json& critical = result["critical"];
-  if (!critical.empty()) text += fmt::format("  {:<52} {:>16}   {}\n", "components to watch", "pairs lost alone", "part of minimum cuts");
-  for (std::size_t i = 0; i < std::min(critical.size(), most_lines); ++i) {
-    const Json& component = critical[i];
-    text += fmt::format("    {:<50} {:>16}   {}\n", component["name"].get<std::string>(), component["pairs_lost"].get<std::uint64_t>(), percent(component["cut_share"]));
-  }
-  if (critical.size() > most_lines) text += fmt::format("    … and {} more: see --json\n", critical.size() - most_lines);
+  if (!critical.empty()) text += "  pairs lost alone   in minimum cuts   component to watch\n";
+  for (std::size_t i = 0; i < std::min(critical.size(), most_lines); ++i)
+    text += fmt::format("  {:>16}   {:>15}   {}\n", critical[i]["pairs_lost"].get<std::uint64_t>(), percent(critical[i]["cut_share"]),
+                        critical[i]["name"].get<std::string>());
+  if (critical.size() > most_lines) text += fmt::format("  … and {} more: see --json\n", critical.size() - most_lines);
   if (!result["by_faults"].empty())
-    text += "  faults        sets   intolerable sets, % (95 % interval)       connected pairs, % (95 % interval)\n";
-  for (const Json& point : result["by_faults"])
-    text += fmt::format("  {:>6} {:>11}{} {:>10.4g} ({})   {:>12.6g} ({})\n", point["faults"].get<std::uint64_t>(), point["sets"].get<std::uint64_t>(),
-                        point["exhaustive"].get<bool>() ? " all" : "    ", 100 * point["intolerable_fraction"].get<double>(), interval(point["intolerable_interval"], 100),
-                        100 * point["connected_pairs_fraction"].get<double>(), interval(point["connected_pairs_interval"], 100));
+    text += "  faults        sets   intolerable sets (95 % interval)           connected pairs (95 % interval)\n";
+  for (const Json& point : result["by_faults"]) {
+    const bool exact = point["exhaustive"].get<bool>();
+    const auto share = [&](const char* fraction, const char* bounds) {
+      return fmt::format("{} ({})", percent(point[fraction]), exact ? "exact" : interval(point[bounds], 100) + " %");
+    };
+    text += fmt::format("  {:>6} {:>11}   {:<40}   {}\n", point["faults"].get<std::uint64_t>(), point["sets"].get<std::uint64_t>(),
+                        share("intolerable_fraction", "intolerable_interval"), share("connected_pairs_fraction", "connected_pairs_interval"));
+  }
   return text;
 }
 

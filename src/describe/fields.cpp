@@ -114,7 +114,7 @@ std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, cons
     const std::string suggestion = nearest_name(text, field.rule.names);
     throw Error(Error::Parts{path, text, "must be " + allowed_text(field), suggestion, value.place});
   };
-  if (items.empty() || (!field.is_list && (value.is_list || items.size() != 1))) refuse(to_text(value));
+  if (!field.is_list && (value.is_list || items.size() != 1)) refuse(to_text(value));
   for (Scalar& item : items) {
     const std::optional<Scalar> typed = as_type(item, field.type);
     if (!typed || !within(*typed, field.rule)) refuse(to_text(item));
