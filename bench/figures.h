@@ -15,7 +15,4 @@ struct Figure {
   std::string unit;
 };
 
-[[nodiscard]] std::vector<Figure> resilience_figures();
-[[nodiscard]] std::vector<Figure> cut_through_figures();
-
 }  // namespace faultline::bench

@@ -9,7 +9,7 @@
 namespace faultline::app {
 namespace {
 
-std::string percent(const Json& fraction) { return fmt::format("{:.4g} %", 100 * fraction.get<double>()); }
+std::string percent(const Json& fraction) { return fmt::format("{:.6g} %", 100 * fraction.get<double>()); }
 
 std::string interval(const Json& bounds, double factor) {
   return fmt::format("{:.4g} … {:.4g}", factor * bounds[0].get<double>(), factor * bounds[1].get<double>());
@@ -68,15 +68,15 @@ std::string resilience_text(const Case& one, const Json& result) {
 
 std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
   std::string text = fmt::format("{}\n", to_compact(cases.front().topology));
-  text += "      load   accepted   latency (95 % interval)        p50     p99   hops   delivered  in flight  dropped\n";
-  text += "  flits/cycle/terminal  cycles                      cycles  cycles           packets\n";
+  text += "  offered  accepted   mean latency (95 % interval)      p50      p99   hops   delivered   in flight   dropped\n"
+          "  flits/cycle/terminal   cycles                      cycles   cycles             packets     packets   packets\n";
   for (const Json& result : results) {
     const Json& latency = result["latency"];
     const std::string_view note = result["deadlock"].get<bool>() ? "  DEADLOCK" : result["saturated"].get<bool>() ? "  saturated" : "";
-    text += fmt::format("  {:>8.4f}   {:>8.4f}   {:>8.1f} ({})   {:>7.0f} {:>7.0f}   {:>4.2f}   {:>9}  {:>9}  {:>7}{}\n", result["offered"].get<double>(),
-                        result["accepted"].get<double>(), latency["mean"].get<double>(), interval(latency["interval"], 1), latency["p50"].get<double>(),
-                        latency["p99"].get<double>(), result["hops_mean"].get<double>(), result["delivered"].get<std::uint64_t>(),
-                        result["in_flight"].get<std::uint64_t>(), result["dropped"].get<std::uint64_t>(), note);
+    const std::string mean = fmt::format("{:.1f} ({:.1f} … {:.1f})", latency["mean"].get<double>(), latency["interval"][0].get<double>(), latency["interval"][1].get<double>());
+    text += fmt::format("  {:>7.4f}  {:>8.4f}   {:<28}  {:>5.0f}  {:>7.0f}   {:>4.2f}   {:>9}   {:>9}   {:>7}{}\n", result["offered"].get<double>(),
+                        result["accepted"].get<double>(), mean, latency["p50"].get<double>(), latency["p99"].get<double>(), result["hops_mean"].get<double>(),
+                        result["delivered"].get<std::uint64_t>(), result["in_flight"].get<std::uint64_t>(), result["dropped"].get<std::uint64_t>(), note);
     if (result.contains("deadlock_cycle") && result["deadlock"].get<bool>())
       for (const Json& channel : result["deadlock_cycle"]) text += fmt::format("      waits: {}\n", channel.get<std::string>());
   }

@@ -39,7 +39,7 @@ TEST_P(Table2, ToleratedFaults) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Designs, Table2,
+INSTANTIATE_TEST_SUITE_P(SlowDesigns, Table2,
                          testing::Values(Design{"fat-tree", [](std::uint32_t k) { return k - 1; }, 0}, Design{"ruft", [](std::uint32_t) { return 0U; }, 0},
                                          Design{"ruft-pl", [](std::uint32_t) { return 1U; }, 1}, Design{"ft-ruft-212", [](std::uint32_t) { return 3U; }, 1},
                                          Design{"ft-ruft-222", [](std::uint32_t) { return 7U; }, 1}),

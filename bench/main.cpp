@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// faultline-bench [ENGINE…]: measures the engines (all, or those named) and prints a JSON list of
+// {engine, case, figure, value, unit}.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "suites.h"
+
+int main(int argc, char** argv) {
+  using namespace faultline::bench;
+  const std::vector<std::string> wanted(argv + 1, argv + argc);
+  const std::vector<Suite> all = suites();
+  for (const std::string& name : wanted)
+    if (std::ranges::find(all, name, &Suite::engine) == all.end()) {
+      fmt::print(stderr, "faultline-bench: '{}' is no engine; there are:", name);
+      for (const Suite& suite : all) fmt::print(stderr, " {}", suite.engine);
+      fmt::print(stderr, "\n");
+      return 2;
+    }
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Suite& suite : all) {
+    if (!wanted.empty() && std::ranges::find(wanted, suite.engine) == wanted.end()) continue;
+    fmt::print(stderr, "measuring {}\n", suite.engine);
+    for (const Figure& figure : suite.run())
+      list.push_back({{"engine", figure.engine}, {"case", figure.case_name}, {"figure", figure.figure}, {"value", figure.value}, {"unit", figure.unit}});
+  }
+  fmt::print("{}\n", list.dump(1));
+  return 0;
+}

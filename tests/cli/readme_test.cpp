@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does the README show what the program prints?
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "faultline/base/file.h"
+#include "program.h"
+
+namespace faultline {
+namespace {
+
+std::vector<std::string> words(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> all;
+  for (std::string word; stream >> word;) all.push_back(word);
+  return all;
+}
+
+TEST(Readme, ItsExampleIsWhatTheProgramPrints) {
+  const std::string readme = read_file(std::string(FAULTLINE_SOURCE_DIR) + "/README.md", "readme");
+  std::istringstream lines(readme);
+  const std::string prompt = "$ build/bin/faultline ";
+  std::string command, shown;
+  std::size_t examples = 0;
+  const auto check = [&] {
+    if (command.empty()) return;
+    const Outcome outcome = run_program(words(command));
+    EXPECT_EQ(outcome.output, shown) << command << outcome.errors;
+    ++examples;
+  };
+  int line_number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++line_number;
+    if (line.starts_with("$ ") || line == "```") {
+      check();
+      command = line.starts_with(prompt) ? line.substr(prompt.size()) : "";
+      shown.clear();
+      if (!command.empty()) {
+        EXPECT_LE(line_number, 25) << "a newcomer sees the example at once";
+      }
+    } else {
+      shown += line + "\n";
+    }
+  }
+  EXPECT_GE(examples, 2U);
+}
+
+}  // namespace
+}  // namespace faultline
