@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "suites.h"
+#include "bench/suites.h"
 
 int main(int argc, char** argv) {
   using namespace faultline::bench;

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "figures.h"
+#include "bench/figures.h"
 
 namespace faultline::bench {
 
