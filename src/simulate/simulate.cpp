@@ -71,7 +71,7 @@ SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern&
   else wormhole::check_spec(relation, spec);
   const double start = cpu_seconds();
   SimulationResult result = spec.switching == Switching::cut_through ? run_cut_through(relation, pattern, spec, progress)
-                                                                     : wormhole::run_scalar(relation, pattern, spec, progress).result;
+                                                                     : wormhole::run(relation, pattern, spec, progress).result;
   result.seconds = cpu_seconds() - start;
   return result;
 }

@@ -28,7 +28,7 @@ class Reference : public testing::Test {
     SimulationSpec spec = reference_router(load);
     spec.cycles = static_cast<std::uint64_t>(cycles);
     spec.warmup = 3000;
-    return wormhole::run_scalar(*network.relation, *network.pattern, spec).result.latency.mean;
+    return wormhole::run(*network.relation, *network.pattern, spec).result.latency.mean;
   }
 
   static double accepted(const Network& network, double load,
@@ -37,7 +37,7 @@ class Reference : public testing::Test {
     spec.cycles = 16'000;
     spec.warmup = 4000;
     spec.selection = selection;
-    return wormhole::run_scalar(*network.relation, *network.pattern, spec).result.accepted;
+    return wormhole::run(*network.relation, *network.pattern, spec).result.accepted;
   }
 
   static Network fat_tree(std::string_view routing) {

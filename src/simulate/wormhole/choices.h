@@ -38,6 +38,7 @@ class Chooser {
 
   /// What the relation calls physical VC `vc` of `choice`.
   [[nodiscard]] std::uint8_t class_of(const Choice& choice, std::uint32_t vc) const;
+  [[nodiscard]] std::uint8_t class_of_network_vc(std::uint32_t vc) const { return class_of_vc_[vc]; }
 
   /// The best of `choices` by the free places that `free(choice)` tells, or, where the rule does not ask for
   /// that, any; ties are drawn for this packet, place and cycle. Choices with negative places cannot be had:

@@ -73,6 +73,11 @@ struct Outcome {
   std::uint64_t checksum = 0;
 };
 
+/// The fast engine (simulate/lanes/engine.h) where it can, else the plain one; the results are the same.
+[[nodiscard]] Outcome run(const RoutingRelation& relation, const TrafficPattern& pattern,
+                          const SimulationSpec& spec, const Progress& progress = {},
+                          std::vector<Delivery>* log = nullptr);
+
 /// The plain engine: readable, general, the oracle of the other.
 [[nodiscard]] Outcome run_scalar(const RoutingRelation& relation, const TrafficPattern& pattern,
                                  const SimulationSpec& spec, const Progress& progress = {},

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "faultline/routing/relation.h"
@@ -31,6 +32,9 @@ struct Packet {
             .injected = injected,
             .delivered = cycle,
             .hops = hops};
+  }
+  [[nodiscard]] std::string name(const Topology& topology) const {
+    return topology.name(source) + " -> " + topology.name(destination) + " #" + std::to_string(sequence);
   }
 };
 

@@ -96,14 +96,14 @@ class Scalar {
   }
 
   Outcome run(const Progress& progress) {
-    std::vector<VcIndex> deadlock;
-    for (std::size_t bin = 0; bin < timeline_.bin_count() && deadlock.empty(); ++bin) {
+    for (std::size_t bin = 0; bin < timeline_.bin_count(); ++bin) {
+      const std::uint64_t gone = gone_;
       for (; now_ < timeline_.end_of(bin); ++now_) step();
       if (progress) progress(static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
       if (now_ > 0 && measurement_.all_served(now_, sources_.senders())) break;
-      deadlock = find_deadlock(waiting_vcs());
+      if (looks_for_deadlock(bin, gone_ - gone) && !find_deadlock(vc_states()).empty()) break;
     }
-    return outcome(deadlock);
+    return outcome(find_deadlock(vc_states()));
   }
 
  private:
@@ -411,47 +411,24 @@ class Scalar {
     return static_cast<int>(places);
   }
 
-  /// Who cannot move, and for whom they wait. A VC without flits whose packet is still coming waits for that
-  /// packet.
-  std::vector<Waiting> waiting_vcs() const {
-    std::vector<Waiting> waiting;
-    for (VcIndex vc = 0; vc < inputs_.size(); ++vc)
-      if (Waiting entry{vc, {}}; waits(vc, entry.for_any)) waiting.push_back(std::move(entry));
-    return waiting;
-  }
-
-  bool waits(VcIndex vc, std::vector<VcIndex>& for_any) const {
-    const InputVc& input = inputs_[vc];
-    if (input.state == InputVc::State::waiting) {
+  std::vector<VcState> vc_states() const {
+    std::vector<VcState> states(inputs_.size());
+    for (VcIndex vc = 0; vc < inputs_.size(); ++vc) {
+      const InputVc& input = inputs_[vc];
+      VcState& state = states[vc];
+      state.empty = input.flits == 0;
+      state.full = input.flits == spec_.buffer_flits;
+      state.free = is_free(vc);
+      state.holder = outputs_[vc].holder;
+      state.output = input.output;
+      if (input.state == InputVc::State::active) state.front = VcState::Front::active;
+      if (input.state != InputVc::State::waiting) continue;
+      state.front = VcState::Front::waiting;
       for (const Choice& choice : input.choices)
-        for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1) {
-          const VcIndex output = vc_of(choice.channel, static_cast<std::uint32_t>(std::countr_zero(vcs)));
-          if (is_free(output)) return false;
-          for_any.push_back(obstacle(output));
-        }
-      return true;
+        for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1)
+          state.wants.push_back(vc_of(choice.channel, static_cast<std::uint32_t>(std::countr_zero(vcs))));
     }
-    if (input.state != InputVc::State::active) return false;
-    if (input.flits == 0) {
-      for_any.push_back(outputs_[vc].holder);
-      return outputs_[vc].holder != no_vc;
-    }
-    for_any.push_back(input.output);
-    return is_full(input.output);
-  }
-
-  /// Who has to move before `output` can be allocated: its own buffer, where that keeps its holder from
-  /// moving.
-  [[nodiscard]] VcIndex obstacle(VcIndex output) const {
-    const VcIndex holder = outputs_[output].holder;
-    return !outputs_[output].allocated || (inputs_[holder].flits != 0 && is_full(output)) ? output : holder;
-  }
-  [[nodiscard]] bool is_full(VcIndex vc) const { return inputs_[vc].flits == spec_.buffer_flits; }
-
-  [[nodiscard]] std::uint64_t flits_under_way() const {
-    std::uint64_t count = 0;
-    for (const auto& due : flits_.all()) count += due.size();
-    return count;
+    return states;
   }
 
   /// Every place of every buffer is free and known to be so, free and not yet known to be so, taken, or
@@ -480,10 +457,7 @@ class Scalar {
     result.deadlock = !deadlock.empty();
     for (const VcIndex vc : deadlock) {
       result.deadlock_cycle.push_back(topology_.name(channel_of(vc)));
-      const Packet& packet = packets_[inputs_[vc].front];
-      result.deadlock_packets.push_back(topology_.name(packet.source) + " -> " +
-                                        topology_.name(packet.destination) + " #" +
-                                        std::to_string(packet.sequence));
+      result.deadlock_packets.push_back(packets_[inputs_[vc].front].name(topology_));
     }
     return outcome;
   }

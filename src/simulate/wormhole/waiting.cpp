@@ -2,6 +2,7 @@
 #include "simulate/wormhole/waiting.h"
 
 #include <algorithm>
+#include <bit>
 #include <unordered_map>
 
 namespace faultline::wormhole {
@@ -51,6 +52,50 @@ std::vector<VcIndex> find_deadlock(const std::vector<Waiting>& waiting) {
   }
   path.erase(path.begin(), std::ranges::find(path, next));
   return path;
+}
+
+namespace {
+
+/// Who has to move before `output` can be allocated: its own buffer, where that keeps its holder from moving.
+VcIndex obstacle(const std::vector<VcState>& vcs, VcIndex output) {
+  const VcIndex holder = vcs[output].holder;
+  return holder == no_vc || (!vcs[holder].empty && vcs[output].full) ? output : holder;
+}
+
+/// For whom a VC waits; nobody: it moves. One without flits whose packet is still coming waits for that
+/// packet.
+std::vector<VcIndex> waits_for(const std::vector<VcState>& vcs, VcIndex vc) {
+  const VcState& state = vcs[vc];
+  std::vector<VcIndex> others;
+  switch (state.front) {
+    case VcState::Front::none:
+      break;
+    case VcState::Front::waiting:
+      for (const VcIndex output : state.wants) {
+        if (vcs[output].free) return {};
+        others.push_back(obstacle(vcs, output));
+      }
+      break;
+    case VcState::Front::active:
+      if (state.empty && state.holder != no_vc) others.push_back(state.holder);
+      if (!state.empty && vcs[state.output].full) others.push_back(state.output);
+      break;
+  }
+  return others;
+}
+
+}  // namespace
+
+std::vector<VcIndex> find_deadlock(const std::vector<VcState>& vcs) {
+  std::vector<Waiting> waiting;
+  for (VcIndex vc = 0; vc < vcs.size(); ++vc)
+    if (std::vector<VcIndex> others = waits_for(vcs, vc); !others.empty())
+      waiting.push_back({vc, std::move(others)});
+  return find_deadlock(waiting);
+}
+
+bool looks_for_deadlock(std::size_t bin, std::uint64_t delivered_in_bin) {
+  return delivered_in_bin == 0 || std::has_single_bit(bin);
 }
 
 }  // namespace faultline::wormhole

@@ -21,4 +21,26 @@ struct Waiting {
 /// the number of waits.
 [[nodiscard]] std::vector<VcIndex> find_deadlock(const std::vector<Waiting>& waiting);
 
+/// A VC as an engine knows it.
+struct VcState {
+  enum class Front : std::uint8_t {
+    none,     ///< or about to move for a reason of its own
+    waiting,  ///< a packet that wants one of `wants`
+    active,   ///< a packet that has `output`
+  };
+  Front front = Front::none;
+  bool empty = true, full = false;  ///< the buffer
+  bool free = false;                ///< may be allocated
+  VcIndex output = no_vc;
+  VcIndex holder = no_vc;  ///< the VC whose packet has this one, if any
+  std::vector<VcIndex> wants;
+};
+
+/// The same, for all VCs of a network.
+[[nodiscard]] std::vector<VcIndex> find_deadlock(const std::vector<VcState>& vcs);
+
+/// Whether an engine looks for a deadlock at the end of a bin: when nothing was delivered in it, and from
+/// time to time.
+[[nodiscard]] bool looks_for_deadlock(std::size_t bin, std::uint64_t delivered_in_bin);
+
 }  // namespace faultline::wormhole

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of all switches as words: one lane of a vector a switch, one bit of its word a virtual channel
+// (VC). Bit 4 p + v is VC v of port p, of an input or of an output as the row says. A group is as many
+// switches as there are lanes.
+//
+// No flit is stored. A VC is an occupancy, a count of flits left and the bits below; counts are bit-planes
+// (row i holds bit i of the count of every VC). A round-robin pointer is a thermometer: the bits from the
+// pointer on.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "simulate/clock.h"
+
+namespace faultline::wormhole::lanes {
+
+inline constexpr std::uint32_t port_bits = 4;  ///< VCs of a port
+
+/// Where a group's rows are.
+struct Rows {
+  std::uint32_t planes, ports;
+
+  [[nodiscard]] constexpr std::uint32_t flits(std::uint32_t plane) const { return plane; }  ///< by input VC
+  [[nodiscard]] constexpr std::uint32_t left(std::uint32_t plane) const {
+    return planes + plane;
+  }  ///< by input VC
+  [[nodiscard]] constexpr std::uint32_t credits(std::uint32_t plane) const {
+    return 2 * planes + plane;
+  }  ///< by output VC
+  /// Input VCs whose packet has a VC of output port p; those whose packet has VC v of whatever port.
+  [[nodiscard]] constexpr std::uint32_t to_port(std::uint32_t port) const { return 3 * planes + port; }
+  [[nodiscard]] constexpr std::uint32_t to_vc(std::uint32_t vc) const { return 3 * planes + ports + vc; }
+  /// iSLIP: inputs from an output's grant pointer on (lowest bit of each port); inputs whose accept pointer
+  /// is not past it.
+  [[nodiscard]] constexpr std::uint32_t grant_from(std::uint32_t port) const {
+    return to_vc(port_bits) + port;
+  }
+  [[nodiscard]] constexpr std::uint32_t accept_from(std::uint32_t port) const {
+    return grant_from(ports) + port;
+  }
+  [[nodiscard]] constexpr std::uint32_t serve_from() const {
+    return accept_from(ports);
+  }  ///< VCs from each input's pointer on
+  [[nodiscard]] constexpr std::uint32_t idle() const {
+    return serve_from() + 1;
+  }  ///< input VCs without a front packet
+  [[nodiscard]] constexpr std::uint32_t waiting() const {
+    return serve_from() + 2;
+  }  ///< input VCs that want an output VC
+  [[nodiscard]] constexpr std::uint32_t retry() const {
+    return serve_from() + 3;
+  }  ///< not 0: asking again is not in vain
+  [[nodiscard]] constexpr std::uint32_t allocated() const { return serve_from() + 4; }  ///< output VCs
+  [[nodiscard]] constexpr std::uint32_t crowded() const {
+    return serve_from() + 5;
+  }  ///< input VCs that may lack room
+  /// What the last cycle left to do: input VCs with a new front packet; output VCs that a tail has passed.
+  [[nodiscard]] constexpr std::uint32_t routed() const { return serve_from() + 6; }
+  [[nodiscard]] constexpr std::uint32_t freed() const { return serve_from() + 7; }
+  [[nodiscard]] constexpr std::uint32_t count() const { return serve_from() + 8; }
+};
+
+/// Where the lanes of a group find what a port receives: in the logs of grants of the switches at its other
+/// end. Most groups look into at most two others, which a permutation combines; the rest gather.
+struct Pull {
+  enum class Mode : std::uint8_t { none, permute, gather };
+  Mode mode = Mode::none;
+  std::uint32_t first = 0, second = 0;  ///< permute: offsets of two groups within a slot of the log
+  Time first_delay = 0, second_delay = 0;
+};
+/// Lane-wise data of a pull, in this order.
+enum PullRow : std::uint32_t { pull_index, pull_rotate, pull_mask, pull_delay, pull_rows };
+
+/// Sets of lanes (bit l: lane l) that the vector part of a cycle leaves to the scalar part.
+struct LaneSets {
+  std::uint32_t allocate = 0, tails = 0, routed = 0;
+};
+
+/// All that the vector part works on. `lanes` switches a group; arrays are aligned to a vector.
+template <class Word>
+struct Fabric {
+  std::uint32_t groups = 0;
+  std::uint32_t lanes = 1;
+  Word* rows = nullptr;              ///< [group][row][lane]
+  const Pull* pulls = nullptr;       ///< [group][port][flits, credits]
+  const Word* pull_words = nullptr;  ///< [group][port][flits, credits][pull row][lane]
+  Word* log = nullptr;               ///< [cycle % slots][output VCs, input VCs][switch]: what was granted
+  Word* sent = nullptr;  ///< [cycle % slots][switch]: input VCs that terminals send to, by cycle of arrival
+  std::uint32_t slots = 1;  ///< a power of two, above every delay
+  std::uint32_t packet_flits = 1;
+  std::uint32_t crowded_plane = 0;  ///< a count with a bit in this plane or above is crowded
+
+  [[nodiscard]] std::uint32_t switches() const { return groups * lanes; }
+  [[nodiscard]] std::size_t slot(Time cycle) const { return static_cast<std::uint32_t>(cycle) & (slots - 1); }
+  [[nodiscard]] Word* log_of(Time cycle) const { return log + slot(cycle) * 2 * switches(); }
+  [[nodiscard]] Word* sent_at(Time cycle) const { return sent + slot(cycle) * switches(); }
+};
+
+/// The vector part of a cycle for one group.
+template <class Word>
+using Advance = LaneSets (*)(const Fabric<Word>& fabric, std::uint32_t group, Time now);
+
+}  // namespace faultline::wormhole::lanes
