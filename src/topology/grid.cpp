@@ -50,11 +50,11 @@ CartesianLabelling::CartesianLabelling(std::vector<std::uint32_t> radix, bool wr
       wraps_(wraps),
       terminals_per_switch_(terminals_per_switch),
       outputs_(std::move(outputs)) {
-  std::uint32_t stride = 1;
-  for (const std::uint32_t size : radix_) {
-    strides_.push_back(stride);
-    stride *= size;
-  }
+  const std::size_t switches = outputs_.size() / 2 / radix_.size();
+  coordinates_.reserve(switches * radix_.size());
+  for (std::size_t at = 0; at < switches; ++at)
+    for (const std::uint32_t coordinate : coordinates_of(at, radix_))
+      coordinates_.push_back(static_cast<std::uint16_t>(coordinate));
 }
 
 bool CartesianLabelling::nearer(SwitchId at, SwitchId to, std::uint32_t dimension,
@@ -64,7 +64,7 @@ bool CartesianLabelling::nearer(SwitchId at, SwitchId to, std::uint32_t dimensio
   if (here == there) return false;
   if (!wraps_) return (there > here) == (direction == Direction::plus);
   const std::uint32_t size = radix_[dimension];
-  const std::uint32_t ahead = (there + size - here) % size;
+  const std::uint32_t ahead = there > here ? there - here : there + size - here;
   return 2 * (direction == Direction::plus ? ahead : size - ahead) <= size;
 }
 

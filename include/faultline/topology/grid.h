@@ -29,10 +29,10 @@ class CartesianLabelling final : public Labelling {
   /// True for a torus: every line of switches is closed to a ring.
   [[nodiscard]] bool wraps() const { return wraps_; }
   [[nodiscard]] SwitchId home(TerminalId terminal) const {
-    return SwitchId(terminal.index() / terminals_per_switch_);
+    return SwitchId(terminals_per_switch_ == 1 ? terminal.index() : terminal.index() / terminals_per_switch_);
   }
   [[nodiscard]] std::uint32_t coordinate(SwitchId at, std::uint32_t dimension) const {
-    return at.value() / strides_[dimension] % radix_[dimension];
+    return coordinates_[at.index() * radix_.size() + dimension];
   }
   [[nodiscard]] ChannelId output(SwitchId at, std::uint32_t dimension, Direction direction) const {
     return outputs_[(at.index() * radix_.size() + dimension) * 2 + static_cast<std::size_t>(direction)];
@@ -41,7 +41,8 @@ class CartesianLabelling final : public Labelling {
   [[nodiscard]] bool nearer(SwitchId at, SwitchId to, std::uint32_t dimension, Direction direction) const;
 
  private:
-  std::vector<std::uint32_t> radix_, strides_;
+  std::vector<std::uint32_t> radix_;
+  std::vector<std::uint16_t> coordinates_;  // by switch and dimension; routings ask for them once a hop
   bool wraps_;
   std::uint32_t terminals_per_switch_;
   std::vector<ChannelId> outputs_;

@@ -8,7 +8,7 @@
 
 #include "simulate/lanes/fabric.h"
 
-#ifdef __AVX512F__
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
@@ -31,9 +31,13 @@ class Cycle {
   static constexpr std::uint32_t word_bits = sizeof(Word) * 8;
   static constexpr Word every(Word nibble) { return nibble * (static_cast<Word>(~Word{0}) / 15); }
   static constexpr Word lowest = every(1);  ///< VC 0 of each port
+#ifdef __AVX512F__
+  // For the maskz forms of intrinsics: of the plain ones GCC 12 warns that they use an uninitialised value.
+  static constexpr auto all_lanes = static_cast<__mmask16>(~0);
+#endif
 
  public:
-  static LaneSets advance(const Fabric<Word>& fabric, std::uint32_t group, Time now) {
+  [[gnu::flatten]] static LaneSets advance(const Fabric<Word>& fabric, std::uint32_t group, Time now) {
     return Cycle(fabric, group, now).run();
   }
 
@@ -58,7 +62,7 @@ class Cycle {
     }
     const Vector idle = load(rows.idle()), waiting = load(rows.waiting());
     const Vector routed = idle & occupied;
-    sets.allocate = lanes_of(when(waiting, load(rows.retry())));
+    sets.allocate = lanes_of(waiting & -load(rows.retry()));
     sets.routed = lanes_of(routed);
     const Vector requests = occupied & with_credit();
     Vector tails{};
@@ -95,20 +99,27 @@ class Cycle {
   [[nodiscard]] Vector pull(std::uint32_t which) const {
     const std::size_t number = std::size_t{group_} * 2 * Ports + which;
     const Pull& from = fabric_.pulls[number];
-    const Word* const words = fabric_.pull_words + number * pull_rows * Lanes;
     if (from.mode == Pull::Mode::none) return Vector{};
-    const Vector index = load_from(words + pull_index * Lanes);
-    Vector found;
+    const std::uint8_t* const lanes = fabric_.pull_lanes + number * pull_bytes * Lanes;
+    const Vector open = widened(lanes + pull_open * Lanes) << (which / 2 * port_bits);
+    return rotate(find(from, lanes), widened(lanes + pull_rotate * Lanes)) & open;
+  }
+
+  [[nodiscard]] Vector find(const Pull& from, const std::uint8_t* lanes) const {
     if constexpr (Lanes == 1) {
-      found = fabric_.log_of(now_ - from.first_delay)[from.first];
+      return fabric_.log_of(now_ - from.first_delay)[from.first];
     } else if (from.mode == Pull::Mode::permute) {
-      found = __builtin_shuffle(load_from(fabric_.log_of(now_ - from.first_delay) + from.first),
-                                load_from(fabric_.log_of(now_ - from.second_delay) + from.second), index);
+      return __builtin_shuffle(load_from(fabric_.log_of(now_ - from.first_delay) + from.first),
+                               load_from(fabric_.log_of(now_ - from.second_delay) + from.second),
+                               widened(lanes + pull_index * Lanes));
     } else {
+      Word found[Lanes];
+      const Gathered* const gathered = fabric_.gathered + std::size_t{from.gathered} * Lanes;
+#pragma GCC unroll 1
       for (std::uint32_t lane = 0; lane < Lanes; ++lane)
-        found[lane] = fabric_.log_of(now_ - static_cast<Time>(words[pull_delay * Lanes + lane]))[index[lane]];
+        found[lane] = fabric_.log_of(now_ - gathered[lane].delay)[gathered[lane].offset];
+      return load_from(found);
     }
-    return rotate(found, load_from(words + pull_rotate * Lanes)) & load_from(words + pull_mask * Lanes);
   }
 
   /// Input VCs whose packet has an output VC with credit.
@@ -122,7 +133,7 @@ class Cycle {
       to_port_[port] = load(rows.to_port(port));
 #pragma GCC unroll 4
       for (std::uint32_t vc = 0; vc < port_bits; ++vc)
-        found |= when(credit & bit_of(port, vc), to_port_[port] & to_vc_[vc]);
+        add_where(found, credit, Vector{} + bit_of(port, vc), to_port_[port] & to_vc_[vc]);
     }
     return found;
   }
@@ -208,7 +219,7 @@ class Cycle {
       const Vector here = inputs & to_port_[port];
 #pragma GCC unroll 4
       for (std::uint32_t vc = 0; vc < port_bits; ++vc)
-        outputs |= when(here & to_vc_[vc], Vector{} + bit_of(port, vc));
+        add_where(outputs, here, to_vc_[vc], Vector{} + bit_of(port, vc));
     }
     return outputs;
   }
@@ -241,7 +252,7 @@ class Cycle {
   void log(Vector outputs, Vector inputs) {
     Word* const here = fabric_.log_of(now_) + std::size_t{group_} * Lanes;
     store_to(here, outputs);
-    store_to(here + fabric_.switches(), inputs);
+    store_to(here + fabric_.switches, inputs);
   }
 
   void add(std::uint32_t row, Vector (&planes)[Planes], Vector carry) const {
@@ -282,16 +293,28 @@ class Cycle {
     return Word{1} << (port * port_bits + vc);
   }
 
-  static Vector when(Vector condition, Vector value) { return condition != 0 ? value : Vector{}; }
+  /// sum |= value where a and b have a bit in common.
+  static void add_where(Vector& sum, Vector a, Vector b, Vector value) {
+#ifdef __AVX512F__
+    if constexpr (Lanes > 1 && sizeof(Word) == 4) {
+      sum = (Vector)_mm512_mask_or_epi32((__m512i)sum, _mm512_test_epi32_mask((__m512i)a, (__m512i)b),
+                                         (__m512i)sum, (__m512i)value);
+      return;
+    } else if constexpr (Lanes > 1) {
+      sum = (Vector)_mm512_mask_or_epi64((__m512i)sum, _mm512_test_epi64_mask((__m512i)a, (__m512i)b),
+                                         (__m512i)sum, (__m512i)value);
+      return;
+    }
+#endif
+    sum |= (a & b) != 0 ? value : Vector{};
+  }
 
   static Vector rotate(Vector words, Vector by) {
 #ifdef __AVX512F__
-    // maskz: the plain forms warn of an uninitialised value with GCC 12, which is its own.
-    constexpr auto all = static_cast<__mmask16>(~0);
     if constexpr (Lanes > 1 && sizeof(Word) == 4)
-      return (Vector)_mm512_maskz_rolv_epi32(all, (__m512i)words, (__m512i)by);
+      return (Vector)_mm512_maskz_rolv_epi32(all_lanes, (__m512i)words, (__m512i)by);
     else if constexpr (Lanes > 1)
-      return (Vector)_mm512_maskz_rolv_epi64(static_cast<__mmask8>(all), (__m512i)words, (__m512i)by);
+      return (Vector)_mm512_maskz_rolv_epi64(static_cast<__mmask8>(all_lanes), (__m512i)words, (__m512i)by);
 #endif
     return (words << by) | (words >> (-by & (word_bits - 1)));
   }
@@ -314,6 +337,27 @@ class Cycle {
     }
   }
 
+  /// One byte a lane. (GCC 12 converts such vectors element by element.)
+  static Vector widened(const std::uint8_t* bytes) {
+    if constexpr (Lanes == 1) {
+      return *bytes;
+    } else {
+#ifdef __AVX512F__
+      if constexpr (sizeof(Word) == 4)
+        return (Vector)_mm512_maskz_cvtepu8_epi32(all_lanes, _mm_loadu_si128((const __m128i*)bytes));
+      else
+        return (Vector)_mm512_maskz_cvtepu8_epi64(static_cast<__mmask8>(all_lanes),
+                                                  _mm_loadl_epi64((const __m128i*)bytes));
+#elif defined(__AVX2__)
+      if constexpr (sizeof(Word) == 4)
+        return (Vector)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)bytes));
+      else
+        return (Vector)_mm256_cvtepu8_epi64(_mm_loadu_si32(bytes));
+#else
+      static_assert(Lanes == 1);
+#endif
+    }
+  }
   static Vector load_from(const Word* words) {
     Vector vector;
     std::memcpy(&vector, words, sizeof vector);
@@ -323,7 +367,7 @@ class Cycle {
   [[nodiscard]] Vector load(std::uint32_t row) const { return load_from(state_ + std::size_t{row} * Lanes); }
   void store(std::uint32_t row, Vector vector) { store_to(state_ + std::size_t{row} * Lanes, vector); }
 
-  const Fabric<Word>& fabric_;
+  const Fabric<Word> fabric_;  // a copy: nothing that is stored can change it
   std::uint32_t group_;
   Time now_;
   Word* state_;

@@ -31,25 +31,37 @@ Aligned<Word> zeros(std::size_t count) {
   return Aligned<Word>(words);
 }
 
+/// The place of the lowest set bit; there is one. (std::countr_zero looks whether there is, where there is no
+/// tzcnt.)
+std::uint32_t lowest(std::uint64_t bits) { return static_cast<std::uint32_t>(__builtin_ctzll(bits)); }
+
 /// The first set bit from `from` on, or from the beginning where there is none.
 std::uint32_t round_robin(std::uint64_t bits, std::uint32_t from) {
   const std::uint64_t preferred = bits >> from << from;
-  return static_cast<std::uint32_t>(std::countr_zero(preferred != 0 ? preferred : bits));
+  return lowest(preferred != 0 ? preferred : bits);
 }
 
 template <class Word>
 Word take_lowest(Word& bits) {
-  const Word lowest = bits & (~bits + 1);
-  bits ^= lowest;
-  return lowest;
+  const Word taken = bits & (~bits + 1);
+  bits ^= taken;
+  return taken;
 }
 
 template <class Word>
 std::uint32_t next_index(Word& bits) {
-  const auto index = static_cast<std::uint32_t>(std::countr_zero(bits));
+  const std::uint32_t index = lowest(bits);
   bits &= bits - 1;
   return index;
 }
+
+/// The rows of one switch.
+template <class Word>
+struct Lane {
+  Word* first;
+  std::uint32_t stride;
+  Word& operator[](std::uint32_t row) const { return first[std::size_t{row} * stride]; }
+};
 
 /// The packet at the front of an input VC, and what it wants.
 struct Front {
@@ -58,18 +70,37 @@ struct Front {
   std::uint8_t vcs = 0;
   std::uint8_t next_output = 0;  ///< accept pointer of VC allocation
   std::uint8_t next_input = 0;   ///< grant pointer of the output VC of the same number
+  std::uint8_t popped = 0;       ///< packets that came to the front so far, modulo 256
+  std::uint8_t pushed = 0;       ///< packets that were given the output VC of the same number
+};
+
+/// What a switch knows of the heads in it and of its neighbours.
+template <class Word, std::uint32_t Ports>
+struct alignas(64) Heads {
+  Heads() { std::ranges::fill(ejecting, no_packet); }
+
+  Word ejects = 0;                          ///< output VCs to terminals
+  Word wanting[Ports]{};                    ///< by output port: input VCs that wait for a VC of it
+  std::uint32_t next[Ports]{};              ///< by output port: number of VC 0 at its other end, or no_vc
+  ChannelId input[Ports]{};                 ///< by input port
+  Time ejection_cycles[Ports]{};            ///< by output port to a terminal
+  Front fronts[Ports * port_bits];          ///< by input VC
+  PacketIndex ejecting[Ports * port_bits];  ///< by output VC to a terminal: the packet that has it
 };
 
 /// A terminal's end of its injection channel.
+template <class Word>
 struct Sender {
+  const Word* crowded = nullptr;  ///< the switch's row
   std::uint32_t at = 0;
   std::uint8_t first_bit = 0;  ///< of VC 0 of the port
   std::uint8_t vc = 0;         ///< of the packet, or of the last one
   std::uint16_t left = 0;
   std::uint16_t delay = 0, fly = 0;
+  std::uint8_t pushed[port_bits]{};  ///< packets that each VC was given
 };
 
-template <class Word>
+template <class Word, std::uint32_t Ports>
 class Engine {
  public:
   Engine(const Kernel& kernel, Shape shape, const RoutingRelation& relation, const TrafficPattern& pattern,
@@ -83,25 +114,22 @@ class Engine {
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
         sources_(arrivals_, chooser_, measurement_, topology_.terminal_count(), timeline_.limit),
-        rows_{shape.planes, shape.ports},
-        ports_(shape.ports),
-        vcs_a_switch_(shape.ports * port_bits),
-        wiring_(topology_, shape.ports),
+        rows_{shape.planes, Ports},
         lanes_(sizeof(Word) == 8 ? kernel.wide_lanes : kernel.narrow_lanes),
+        lane_bits_(static_cast<std::uint32_t>(std::countr_zero(lanes_))),
         groups_(static_cast<std::uint32_t>((topology_.switch_count() + lanes_ - 1) / lanes_)),
-        pulls_(topology_, wiring_, timing_, lanes_, groups_),
-        fronts_(topology_.switch_count() * vcs_a_switch_),
-        ejecting_(fronts_.size(), no_packet),
-        wanting_(topology_.switch_count() * shape.ports),
-        queues_(fronts_.size(), spec.buffer_flits, spec.packet_flits),
+        heads_(topology_.switch_count()),
+        queues_(topology_.switch_count() * vcs_a_switch, spec.buffer_flits, spec.packet_flits),
         senders_(topology_.terminal_count()),
-        wake_(topology_.terminal_count(), never) {
+        wake_((topology_.terminal_count() + wake_block - 1) / wake_block * wake_block, never) {
     if constexpr (sizeof(Word) == 4)
       advance_ = kernel.narrow(shape);
     else
       advance_ = kernel.wide(shape);
+    make_fabric(Wiring(topology_, Ports));
     connect_terminals();
-    make_fabric();
+    for (const ChannelId channel : topology_.channels())
+      output_ports_.push_back(static_cast<std::uint8_t>(topology_.output_port(channel)));
   }
 
   Outcome run(const Progress& progress) {
@@ -116,61 +144,79 @@ class Engine {
   }
 
  private:
+  static constexpr std::uint32_t wake_block = 16;
+  static constexpr std::uint32_t longest_burst = 16;
+  static constexpr std::uint32_t vcs_a_switch = Ports * port_bits;
+
+  void make_fabric(const Wiring& wiring) {
+    pulls_.emplace(topology_, wiring, timing_, lanes_, groups_, std::uint32_t{sizeof(Word) * 8});
+    for (const TerminalId terminal : topology_.terminals())
+      for (const ChannelId channel : topology_.injection(terminal))
+        window_ = std::max(window_, static_cast<std::uint32_t>(timing_.flit_delay(topology_, channel)) +
+                                        topology_.fly_cycles(channel));
+    fabric_.groups = groups_;
+    fabric_.lanes = lanes_;
+    fabric_.switches = groups_ * lanes_;
+    fabric_.slots = std::bit_ceil(std::max(static_cast<std::uint32_t>(pulls_->longest), window_) + 1);
+    fabric_.packet_flits = spec_.packet_flits;
+    row_words_ = zeros<Word>(std::size_t{groups_} * rows_.count() * lanes_);
+    log_words_ = zeros<Word>(std::size_t{fabric_.slots} * 2 * fabric_.switches);
+    fabric_.sent_slots = std::bit_ceil(window_ + longest_burst);
+    sent_words_ = zeros<Word>(std::size_t{fabric_.sent_slots} * fabric_.switches);
+    fabric_.rows = row_words_.get();
+    fabric_.log = log_words_.get();
+    fabric_.sent = sent_words_.get();
+    fabric_.pulls = pulls_->pulls.data();
+    fabric_.pull_lanes = pulls_->bytes.data();
+    fabric_.gathered = pulls_->gathered.data();
+    if (spec_.buffer_flits > window_)
+      fabric_.crowded_plane = static_cast<std::uint32_t>(std::bit_width(spec_.buffer_flits - window_)) - 1;
+    for (std::uint32_t at = 0; at < topology_.switch_count(); ++at) reset(at, wiring);
+  }
+
+  void reset(std::uint32_t at, const Wiring& wiring) {
+    constexpr auto all = static_cast<Word>(~Word{0});
+    const Lane<Word> here = lane(at);
+    Heads<Word, Ports>& heads = heads_[at];
+    for (std::uint32_t plane = 0; plane < rows_.planes; ++plane)
+      here[rows_.credits(plane)] = (spec_.buffer_flits >> plane & 1) != 0 ? all : 0;
+    here[rows_.serve_from()] = here[rows_.idle()] = all;
+    for (std::uint32_t port = 0; port < Ports; ++port) {
+      here[rows_.grant_from(port)] = here[rows_.accept_from(port)] = all;
+      const std::size_t place = std::size_t{at} * Ports + port;
+      const Socket& next = wiring.downstream[place];
+      heads.next[port] = next.valid() ? next.at * vcs_a_switch + next.port * port_bits : no_vc;
+      heads.input[port] = wiring.input[place];
+      if (const ChannelId output = wiring.output[place]; output.valid() && !next.valid()) {
+        heads.ejection_cycles[port] = timing_.flit_delay(topology_, output);
+        heads.ejects |= Word{15} << (port * port_bits);
+      }
+    }
+  }
+
   void connect_terminals() {
     for (const TerminalId terminal : topology_.terminals()) {
       wake_[terminal.index()] = sources_.first_generated(terminal);
       if (topology_.injection(terminal).empty()) continue;
       const ChannelId channel = topology_.injection(terminal).front();
-      Sender& sender = senders_[terminal.index()];
+      Sender<Word>& sender = senders_[terminal.index()];
       sender.at = topology_.target(channel).value();
+      sender.crowded = &lane(sender.at)[rows_.crowded()];
       sender.first_bit = static_cast<std::uint8_t>(topology_.input_port(channel) * port_bits);
       sender.vc = static_cast<std::uint8_t>(vc_count_ - 1);
       sender.delay = static_cast<std::uint16_t>(timing_.flit_delay(topology_, channel));
       sender.fly = static_cast<std::uint16_t>(topology_.fly_cycles(channel));
-      window_ = std::max<std::uint32_t>(window_, sender.delay + sender.fly);
     }
   }
 
-  void make_fabric() {
-    fabric_.groups = groups_;
-    fabric_.lanes = lanes_;
-    fabric_.slots = std::bit_ceil(std::max(static_cast<std::uint32_t>(pulls_.longest), window_) + 1);
-    fabric_.packet_flits = spec_.packet_flits;
-    row_words_ = zeros<Word>(std::size_t{groups_} * rows_.count() * lanes_);
-    log_words_ = zeros<Word>(std::size_t{fabric_.slots} * 2 * fabric_.switches());
-    sent_words_ = zeros<Word>(std::size_t{fabric_.slots} * fabric_.switches());
-    pull_words_ = zeros<Word>(pulls_.words.size());
-    std::ranges::copy(pulls_.words, pull_words_.get());
-    pulls_.words = {};
-    fabric_.rows = row_words_.get();
-    fabric_.log = log_words_.get();
-    fabric_.sent = sent_words_.get();
-    fabric_.pulls = pulls_.pulls.data();
-    fabric_.pull_words = pull_words_.get();
-    if (spec_.buffer_flits > window_)
-      fabric_.crowded_plane = static_cast<std::uint32_t>(std::bit_width(spec_.buffer_flits - window_)) - 1;
-    for (std::uint32_t at = 0; at < topology_.switch_count(); ++at) reset(at);
-  }
-
-  void reset(std::uint32_t at) {
-    constexpr auto all = static_cast<Word>(~Word{0});
-    for (std::uint32_t plane = 0; plane < rows_.planes; ++plane)
-      row(at, rows_.credits(plane)) = (spec_.buffer_flits >> plane & 1) != 0 ? all : 0;
-    for (std::uint32_t port = 0; port < ports_; ++port)
-      row(at, rows_.grant_from(port)) = row(at, rows_.accept_from(port)) = all;
-    row(at, rows_.serve_from()) = row(at, rows_.idle()) = all;
-  }
-
-  [[nodiscard]] Word& row(std::uint32_t at, std::uint32_t which) {
-    return row_words_[(std::size_t{at / lanes_} * rows_.count() + which) * lanes_ + at % lanes_];
-  }
-  [[nodiscard]] Word row(std::uint32_t at, std::uint32_t which) const {
-    return row_words_[(std::size_t{at / lanes_} * rows_.count() + which) * lanes_ + at % lanes_];
+  [[nodiscard]] Lane<Word> lane(std::uint32_t at) const {
+    const std::size_t group = at >> lane_bits_;
+    return {row_words_.get() + group * rows_.count() * lanes_ + (at & (lanes_ - 1)), lanes_};
   }
 
   void step() {
-    for (std::uint32_t terminal = 0; terminal < wake_.size(); ++terminal)
-      if (wake_[terminal] <= now_) send_from(TerminalId(terminal));
+    for (std::uint32_t block = 0; block < wake_.size(); block += wake_block)
+      if (anybody_wakes(block)) send_from_block(block);
     for (std::uint32_t group = 0; group < groups_; ++group) {
       LaneSets sets = advance_(fabric_, group, now_);
       const std::uint32_t first = group * lanes_;
@@ -182,19 +228,37 @@ class Engine {
 
   // Sources
 
-  void send_from(TerminalId terminal) {
-    Sender& sender = senders_[terminal.index()];
-    if (sender.left == 0) {
-      start_packet(terminal, sender);
-      if (sender.left == 0) return;
-    } else if (!has_room(sender, sender.vc)) {
-      return;
-    }
-    fabric_.sent_at(now_ + sender.delay)[sender.at] |= Word{1} << (sender.first_bit + sender.vc);
-    if (--sender.left == 0) wake_[terminal.index()] = sources_.first_generated(terminal);
+  [[nodiscard]] bool anybody_wakes(std::uint32_t block) const {
+    const Time* const wake = wake_.data() + block;
+    std::uint32_t awake = 0;
+    for (std::uint32_t i = 0; i < wake_block; ++i) awake |= wake[i] <= now_ ? 1U : 0U;
+    return awake != 0;
   }
 
-  void start_packet(TerminalId terminal, Sender& sender) {
+  void send_from_block(std::uint32_t block) {
+    for (std::uint32_t terminal = block; terminal < block + wake_block; ++terminal)
+      if (wake_[terminal] <= now_) send_from(TerminalId(terminal));
+  }
+
+  void send_from(TerminalId terminal) {
+    Sender<Word>& sender = senders_[terminal.index()];
+    if (sender.left == 0) start_packet(terminal, sender);
+    if (sender.left != 0) send_burst(terminal, sender);
+  }
+
+  /// All flits that there is room for already, one a cycle from now on: nothing can take their places.
+  void send_burst(TerminalId terminal, Sender<Word>& sender) {
+    const std::uint32_t bit = sender.first_bit + sender.vc;
+    const std::uint32_t room = spec_.buffer_flits - places_taken(sender, bit);
+    const std::uint32_t flits = std::min({room, std::uint32_t{sender.left}, longest_burst});
+    for (std::uint32_t i = 0; i < flits; ++i)
+      fabric_.sent_at(now_ + sender.delay + static_cast<Time>(i))[sender.at] |= Word{1} << bit;
+    sender.left = static_cast<std::uint16_t>(sender.left - flits);
+    const Time done = now_ + static_cast<Time>(std::max(flits, 1U));
+    wake_[terminal.index()] = sender.left != 0 ? done : std::max(done, sources_.first_generated(terminal));
+  }
+
+  void start_packet(TerminalId terminal, Sender<Word>& sender) {
     std::uint32_t with_room = 0;
     for (std::uint32_t vc = 0; vc < vc_count_; ++vc) with_room |= (has_room(sender, vc) ? 1U : 0U) << vc;
     if (with_room == 0) return;
@@ -213,82 +277,97 @@ class Engine {
     packet.tag = choice.tag;
     packet.vc_class = chooser_.class_of(choice, vc);
     measurement_.injected(now_);
-    queues_.push(std::size_t{sender.at} * vcs_a_switch_ + sender.first_bit + vc, packets_.add(packet));
+    queues_.at(std::size_t{sender.at} * vcs_a_switch + sender.first_bit + vc, sender.pushed[vc]++) =
+        packets_.add(packet);
     sources_.advance(terminal);
-    wake_[terminal.index()] = 0;
+  }
+
+  [[nodiscard]] bool has_room(const Sender<Word>& sender, std::uint32_t vc) const {
+    const std::uint32_t bit = sender.first_bit + vc;
+    return (spec_.buffer_flits > window_ && (*sender.crowded >> bit & 1) == 0) ||
+           places_taken(sender, bit) < spec_.buffer_flits;
   }
 
   /// What a terminal knows of a buffer: flits that have left it less than a flight ago still count, as do
   /// those under way.
-  [[nodiscard]] bool has_room(const Sender& sender, std::uint32_t vc) const {
-    const std::uint32_t bit = sender.first_bit + vc;
-    if (spec_.buffer_flits > window_ && (row(sender.at, rows_.crowded()) >> bit & 1) == 0) return true;
-    Word places = 0;
-    for (std::uint32_t plane = 0; plane < rows_.planes; ++plane)
-      places += (row(sender.at, rows_.flits(plane)) >> bit & 1) << plane;
-    for (Time at = now_; at < now_ + sender.delay; ++at) places += fabric_.sent_at(at)[sender.at] >> bit & 1;
+  [[nodiscard]] std::uint32_t places_taken(const Sender<Word>& sender, std::uint32_t bit) const {
+    std::uint32_t places = count(sender.at, bit, rows_.flits(0));
+    const auto add = [&](Word words) { places += static_cast<std::uint32_t>(words >> bit & 1); };
+    for (Time at = now_; at < now_ + sender.delay; ++at) add(fabric_.sent_at(at)[sender.at]);
     for (Time at = now_ - 1; at >= now_ - sender.fly; --at)
-      places += fabric_.log_of(at)[fabric_.switches() + sender.at] >> bit & 1;
-    return places < spec_.buffer_flits;
+      add(fabric_.log_of(at)[fabric_.switches + sender.at]);
+    return places;
   }
 
   // Once a packet and switch
 
   void route(std::uint32_t at) {
-    row(at, rows_.retry()) = 1;
-    for (Word fresh = row(at, rows_.routed()); fresh != 0;) {
+    const Lane<Word> here = lane(at);
+    Heads<Word, Ports>& heads = heads_[at];
+    here[rows_.retry()] = 1;
+    for (Word fresh = here[rows_.routed()]; fresh != 0;) {
       const std::uint32_t bit = next_index(fresh);
-      const std::size_t vc = std::size_t{at} * vcs_a_switch_ + bit;
-      Front& front = fronts_[vc];
-      front.packet = queues_.pop(vc);
+      Front& front = heads.fronts[bit];
+      front.packet = queues_.at(std::size_t{at} * vcs_a_switch + bit, front.popped++);
       Packet& packet = packets_[front.packet];
-      chooser_.route(packet, wiring_.input[std::size_t{at} * ports_ + bit / port_bits], choices_);
-      if (choices_.size() != 1) throw NeedsPlainEngine{};
-      const Choice& choice = choices_.front();
-      front.port = static_cast<std::uint8_t>(topology_.output_port(choice.channel));
-      front.vcs = static_cast<std::uint8_t>(choice.vcs);
-      packet.tag = choice.tag;
-      wanting_[std::size_t{at} * ports_ + front.port] |= Word{1} << bit;
+      if (packet.hops++ != 0) packet.vc_class = chooser_.class_of_network_vc(bit % port_bits);
+      const std::optional<Choice> choice =
+          chooser_.only_route(packet, SwitchId(at), heads.input[bit / port_bits]);
+      if (!choice) throw NeedsPlainEngine{};
+      front.port = output_ports_[choice->channel.index()];
+      front.vcs = static_cast<std::uint8_t>(choice->vcs);
+      packet.tag = choice->tag;
+      heads.wanting[front.port] |= Word{1} << bit;
     }
   }
 
   /// One iteration of iSLIP over (port, VC); each head wants one port, so that ports do not meet. Asking
   /// again next cycle is in vain unless somebody lost to another, or a VC has become free since.
   void allocate(std::uint32_t at) {
-    bool again = false;
-    Word* const wanting = wanting_.data() + std::size_t{at} * ports_;
-    for (std::uint32_t port = 0; port < ports_; ++port) {
-      const Word heads = wanting[port];
-      if (heads == 0) continue;
-      const auto free = static_cast<std::uint32_t>(~row(at, rows_.allocated()) >> (port * port_bits)) & 15;
-      if (free == 0) continue;
-      if ((heads & (heads - 1)) == 0)
-        give_to_only(at, heads, port, free);
-      else
-        again |= match(at, heads, port, free);
+    const Lane<Word> here = lane(at);
+    Heads<Word, Ports>& heads = heads_[at];
+    const Word allocated = here[rows_.allocated()], pending = here[rows_.waiting()] & ~here[rows_.routed()];
+    here[rows_.retry()] = 0;
+    if ((pending & (pending - 1)) == 0) {
+      const std::uint32_t port = heads.fronts[lowest(pending)].port;
+      give_to_only(here, heads, pending, port,
+                   static_cast<std::uint32_t>(~allocated >> (port * port_bits)) & 15);
+      return;
     }
-    row(at, rows_.retry()) = again ? 1 : 0;
+    bool again = false;
+    for (std::uint32_t port = 0; port < Ports; ++port) {
+      const Word asking = heads.wanting[port];
+      if (asking == 0) continue;
+      const auto free = static_cast<std::uint32_t>(~allocated >> (port * port_bits)) & 15;
+      if (free == 0) continue;
+      if ((asking & (asking - 1)) == 0)
+        give_to_only(here, heads, asking, port, free);
+      else
+        again |= match(here, heads, asking, port, free);
+    }
+    here[rows_.retry()] = again ? 1 : 0;
   }
 
-  void give_to_only(std::uint32_t at, Word head, std::uint32_t port, std::uint32_t free) {
-    const auto bit = static_cast<std::uint32_t>(std::countr_zero(head));
-    const Front& front = front_of(at, bit);
+  void give_to_only(Lane<Word> here, Heads<Word, Ports>& heads, Word head, std::uint32_t port,
+                    std::uint32_t free) {
+    const std::uint32_t bit = lowest(head);
+    const Front& front = heads.fronts[bit];
     if (const std::uint64_t vcs = front.vcs & free; vcs != 0)
-      give(at, bit, round_robin(vcs << (port * port_bits), front.next_output));
+      give(here, heads, bit, round_robin(vcs << (port * port_bits), front.next_output));
   }
 
-  bool match(std::uint32_t at, Word heads, std::uint32_t port, std::uint32_t free) {
+  bool match(Lane<Word> here, Heads<Word, Ports>& heads, Word asking, std::uint32_t port,
+             std::uint32_t free) {
     Word granted[port_bits]{}, lucky = 0;
     for (std::uint32_t vcs = free; vcs != 0;) {
       const std::uint32_t vc = next_index(vcs);
-      Word asking = 0;
-      for (Word left = heads; left != 0;) {
+      Word for_this = 0;
+      for (Word left = asking; left != 0;) {
         const Word head = take_lowest(left);
-        if ((front_of(at, static_cast<std::uint32_t>(std::countr_zero(head))).vcs >> vc & 1) != 0)
-          asking |= head;
+        if ((heads.fronts[lowest(head)].vcs >> vc & 1) != 0) for_this |= head;
       }
-      if (asking == 0) continue;
-      granted[vc] = Word{1} << round_robin(asking, front_of(at, port * port_bits + vc).next_input);
+      if (for_this == 0) continue;
+      granted[vc] = Word{1} << round_robin(for_this, heads.fronts[port * port_bits + vc].next_input);
       lucky |= granted[vc];
     }
     const bool any = lucky != 0;
@@ -297,108 +376,99 @@ class Engine {
       std::uint64_t offers = 0;
       for (std::uint32_t vc = 0; vc < port_bits; ++vc)
         offers |= std::uint64_t{(granted[vc] & head) != 0} << (port * port_bits + vc);
-      const auto bit = static_cast<std::uint32_t>(std::countr_zero(head));
-      give(at, bit, round_robin(offers, front_of(at, bit).next_output));
+      const std::uint32_t bit = lowest(head);
+      give(here, heads, bit, round_robin(offers, heads.fronts[bit].next_output));
     }
     return any;
   }
 
-  void give(std::uint32_t at, std::uint32_t bit, std::uint32_t output) {
+  void give(Lane<Word> here, Heads<Word, Ports>& heads, std::uint32_t bit, std::uint32_t output) {
     const std::uint32_t port = output / port_bits, vc = output % port_bits;
-    Front& front = front_of(at, bit);
-    Packet& packet = packets_[front.packet];
-    ++packet.hops;
+    Front& front = heads.fronts[bit];
     ++given_;
-    const Socket& next = wiring_.downstream[std::size_t{at} * ports_ + port];
-    if (next.valid()) {
-      packet.vc_class = chooser_.class_of_network_vc(vc);
-      queues_.push(std::size_t{next.at} * vcs_a_switch_ + next.port * port_bits + vc, front.packet);
-    } else {
-      ejecting_[std::size_t{at} * vcs_a_switch_ + output] = front.packet;
-    }
-    front.next_output = static_cast<std::uint8_t>(output + 1 == vcs_a_switch_ ? 0 : output + 1);
-    front_of(at, output).next_input = static_cast<std::uint8_t>(bit + 1 == vcs_a_switch_ ? 0 : bit + 1);
+    if (heads.next[port] != no_vc)
+      queues_.at(heads.next[port] + vc, heads.fronts[output].pushed++) = front.packet;
+    else
+      heads.ejecting[output] = front.packet;
+    front.next_output = static_cast<std::uint8_t>(output + 1 == vcs_a_switch ? 0 : output + 1);
+    heads.fronts[output].next_input = static_cast<std::uint8_t>(bit + 1 == vcs_a_switch ? 0 : bit + 1);
     const Word head = Word{1} << bit;
-    wanting_[std::size_t{at} * ports_ + port] ^= head;
-    row(at, rows_.waiting()) ^= head;
-    row(at, rows_.to_port(port)) |= head;
-    row(at, rows_.to_vc(vc)) |= head;
-    row(at, rows_.allocated()) |= Word{1} << output;
+    heads.wanting[port] ^= head;
+    here[rows_.waiting()] ^= head;
+    here[rows_.to_port(port)] |= head;
+    here[rows_.to_vc(vc)] |= head;
+    here[rows_.allocated()] |= Word{1} << output;
   }
 
   /// Tails have left: their output VCs are free, and packets for terminals will be there after the flight.
   void finish(std::uint32_t at) {
-    Word freed = row(at, rows_.freed());
-    row(at, rows_.allocated()) &= ~freed;
-    row(at, rows_.retry()) = 1;
-    while (freed != 0) {
+    const Lane<Word> here = lane(at);
+    Word freed = here[rows_.freed()];
+    here[rows_.allocated()] &= ~freed;
+    here[rows_.retry()] = 1;
+    Heads<Word, Ports>& heads = heads_[at];
+    for (freed &= heads.ejects; freed != 0;) {
       const std::uint32_t output = next_index(freed);
-      PacketIndex& ejected = ejecting_[std::size_t{at} * vcs_a_switch_ + output];
-      if (ejected == no_packet) continue;
-      const ChannelId channel = wiring_.output[std::size_t{at} * ports_ + output / port_bits];
-      const Time lands = now_ + timing_.flit_delay(topology_, channel);
+      const PacketIndex ejected = heads.ejecting[output];
+      const Time lands = now_ + heads.ejection_cycles[output / port_bits];
       measurement_.delivered(packets_[ejected].delivered_at(lands));
       landings_.push_back(lands);
       packets_.remove(ejected);
-      ejected = no_packet;
     }
-  }
-
-  [[nodiscard]] Front& front_of(std::uint32_t at, std::uint32_t bit) {
-    return fronts_[std::size_t{at} * vcs_a_switch_ + bit];
   }
 
   // At the end, and at the ends of bins
 
   std::vector<VcState> vc_states() const {
-    std::vector<VcState> states(topology_.switch_count() * vcs_a_switch_);
+    std::vector<VcState> states(topology_.switch_count() * vcs_a_switch);
     for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)
-      for (std::uint32_t bit = 0; bit < vcs_a_switch_; ++bit) describe(at, bit, states);
+      for (std::uint32_t bit = 0; bit < vcs_a_switch; ++bit) describe(at, bit, states);
     return states;
   }
 
   /// VCs are numbered by switch and bit; an output VC is the input VC at its other end. Those that lead to
   /// terminals, where nobody waits for ever, have no number.
   void describe(std::uint32_t at, std::uint32_t bit, std::vector<VcState>& states) const {
-    const VcIndex vc = at * vcs_a_switch_ + bit;
+    const Lane<Word> here = lane(at);
+    const Heads<Word, Ports>& heads = heads_[at];
+    const VcIndex vc = at * vcs_a_switch + bit;
     VcState& state = states[vc];
     const std::uint32_t flits = count(at, bit, rows_.flits(0));
     state.empty = flits == 0;
     state.full = flits == spec_.buffer_flits;
-    if ((row(at, rows_.waiting()) >> bit & 1) != 0) {
-      const std::uint32_t port = fronts_[vc].port;
-      const Socket& next = wiring_.downstream[std::size_t{at} * ports_ + port];
-      if (!next.valid()) return;
+    if ((here[rows_.waiting()] >> bit & 1) != 0) {
+      const Front& front = heads.fronts[bit];
+      if (heads.next[front.port] == no_vc) return;
       state.front = VcState::Front::waiting;
-      for (std::uint32_t vcs = fronts_[vc].vcs; vcs != 0;) {
+      for (std::uint32_t vcs = front.vcs; vcs != 0;) {
         const std::uint32_t v = next_index(vcs);
-        const VcIndex output = next.at * vcs_a_switch_ + next.port * port_bits + v;
-        state.wants.push_back(output);
-        states[output].free = (row(at, rows_.allocated()) >> (port * port_bits + v) & 1) == 0;
+        state.wants.push_back(heads.next[front.port] + v);
+        states[heads.next[front.port] + v].free =
+            (here[rows_.allocated()] >> (front.port * port_bits + v) & 1) == 0;
       }
-    } else if (const std::uint32_t output = output_of(at, bit); output != vcs_a_switch_) {
-      const Socket& next = wiring_.downstream[std::size_t{at} * ports_ + output / port_bits];
-      if (!next.valid()) return;
+    } else if (const std::uint32_t output = output_of(at, bit); output != vcs_a_switch) {
+      if (heads.next[output / port_bits] == no_vc) return;
       state.front = VcState::Front::active;
-      state.output = next.at * vcs_a_switch_ + next.port * port_bits + output % port_bits;
+      state.output = heads.next[output / port_bits] + output % port_bits;
       states[state.output].holder = vc;
     }
   }
 
   [[nodiscard]] std::uint32_t count(std::uint32_t at, std::uint32_t bit, std::uint32_t first_plane) const {
+    const Lane<Word> here = lane(at);
     std::uint32_t sum = 0;
     for (std::uint32_t plane = 0; plane < rows_.planes; ++plane)
-      sum += static_cast<std::uint32_t>(row(at, first_plane + plane) >> bit & 1) << plane;
+      sum += static_cast<std::uint32_t>(here[first_plane + plane] >> bit & 1) << plane;
     return sum;
   }
 
-  /// The output VC that an input VC's packet has, or vcs_a_switch_.
+  /// The output VC that an input VC's packet has, or vcs_a_switch.
   [[nodiscard]] std::uint32_t output_of(std::uint32_t at, std::uint32_t bit) const {
-    for (std::uint32_t output = 0; output < vcs_a_switch_; ++output)
-      if (((row(at, rows_.to_port(output / port_bits)) & row(at, rows_.to_vc(output % port_bits))) >> bit &
-           1) != 0)
+    const Lane<Word> here = lane(at);
+    for (std::uint32_t output = 0; output < vcs_a_switch; ++output)
+      if (((here[rows_.to_port(output / port_bits)] & here[rows_.to_vc(output % port_bits)]) >> bit & 1) != 0)
         return output;
-    return vcs_a_switch_;
+    return vcs_a_switch;
   }
 
   Outcome outcome(const std::vector<VcIndex>& deadlock) {
@@ -410,10 +480,9 @@ class Engine {
     count_hops(result);
     result.deadlock = !deadlock.empty();
     for (const VcIndex vc : deadlock) {
-      const std::uint32_t at = vc / vcs_a_switch_, bit = vc % vcs_a_switch_;
-      result.deadlock_cycle.push_back(
-          topology_.name(wiring_.input[std::size_t{at} * ports_ + bit / port_bits]));
-      result.deadlock_packets.push_back(packets_[fronts_[vc].packet].name(topology_));
+      const std::uint32_t at = vc / vcs_a_switch, bit = vc % vcs_a_switch;
+      result.deadlock_cycle.push_back(topology_.name(heads_[at].input[bit / port_bits]));
+      result.deadlock_packets.push_back(packets_[heads_[at].fronts[bit].packet].name(topology_));
     }
     return outcome;
   }
@@ -422,8 +491,8 @@ class Engine {
   void count_hops(SimulationResult& result) const {
     std::uint64_t active = 0, left = 0;
     for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)
-      for (std::uint32_t bit = 0; bit < vcs_a_switch_; ++bit)
-        if (output_of(at, bit) != vcs_a_switch_) {
+      for (std::uint32_t bit = 0; bit < vcs_a_switch; ++bit)
+        if (output_of(at, bit) != vcs_a_switch) {
           ++active;
           left += count(at, bit, rows_.left(0));
         }
@@ -441,20 +510,17 @@ class Engine {
   Measurement measurement_;
   Sources sources_;
   Rows rows_;
-  std::uint32_t ports_, vcs_a_switch_;
-  Wiring wiring_;
-  std::uint32_t lanes_, groups_;
-  Pulls<Word> pulls_;
-  std::vector<Front> fronts_;          // by switch and bit
-  std::vector<PacketIndex> ejecting_;  // by switch and bit: the packet that has an output VC to a terminal
-  std::vector<Word> wanting_;          // by switch and output port: input VCs that wait for a VC of it
+  std::uint32_t lanes_, lane_bits_, groups_;
+  std::vector<Heads<Word, Ports>> heads_;   // by switch
+  std::vector<std::uint8_t> output_ports_;  // by channel
   PacketPool packets_;
   PacketQueues queues_;  // by switch and bit
-  std::vector<Sender> senders_;
+  std::vector<Sender<Word>> senders_;
   std::vector<Time> wake_;  // by terminal: the next cycle in which it has something to do
+  std::optional<Pulls> pulls_;
   Fabric<Word> fabric_;
   Advance<Word> advance_ = nullptr;
-  Aligned<Word> row_words_, log_words_, sent_words_, pull_words_;
+  Aligned<Word> row_words_, log_words_, sent_words_;
   std::uint32_t window_ = 1;  ///< flits that a terminal's knowledge of a buffer may lag behind
   Time now_ = 0;
   std::uint64_t given_ = 0;
@@ -492,8 +558,19 @@ std::optional<Outcome> run(const Kernel& kernel, Shape shape, const RoutingRelat
                            const TrafficPattern& pattern, const SimulationSpec& spec,
                            const Progress& progress, std::vector<Delivery>* log) {
   try {
-    if (shape.wide()) return Engine<std::uint64_t>(kernel, shape, relation, pattern, spec, log).run(progress);
-    return Engine<std::uint32_t>(kernel, shape, relation, pattern, spec, log).run(progress);
+    const auto with = [&]<class Word, std::uint32_t Ports>() {
+      return Engine<Word, Ports>(kernel, shape, relation, pattern, spec, log).run(progress);
+    };
+    switch (shape.ports) {
+      case 5:
+        return with.template operator()<std::uint32_t, 5>();
+      case 7:
+        return with.template operator()<std::uint32_t, 7>();
+      case 8:
+        return with.template operator()<std::uint32_t, 8>();
+      default:
+        return with.template operator()<std::uint64_t, 16>();
+    }
   } catch (const NeedsPlainEngine&) {
     return {};
   }

@@ -68,9 +68,19 @@ struct Pull {
   Mode mode = Mode::none;
   std::uint32_t first = 0, second = 0;  ///< permute: offsets of two groups within a slot of the log
   Time first_delay = 0, second_delay = 0;
+  std::uint32_t gathered = 0;  ///< gather: place among the gathers
 };
-/// Lane-wise data of a pull, in this order.
-enum PullRow : std::uint32_t { pull_index, pull_rotate, pull_mask, pull_delay, pull_rows };
+
+/// Per lane of a pull, a byte each, in this order: its place in the two groups side by side, how far to
+/// rotate the word, and 15 where there is something to receive, else 0. (Bytes, because they are read from
+/// memory in every cycle.)
+enum PullBytes : std::uint32_t { pull_index, pull_rotate, pull_open, pull_bytes };
+
+/// A lane of a gather: an offset within a slot of the log, and how old the slot is.
+struct Gathered {
+  std::uint32_t offset = 0;
+  Time delay = 1;
+};
 
 /// Sets of lanes (bit l: lane l) that the vector part of a cycle leaves to the scalar part.
 struct LaneSets {
@@ -82,19 +92,24 @@ template <class Word>
 struct Fabric {
   std::uint32_t groups = 0;
   std::uint32_t lanes = 1;
-  Word* rows = nullptr;              ///< [group][row][lane]
-  const Pull* pulls = nullptr;       ///< [group][port][flits, credits]
-  const Word* pull_words = nullptr;  ///< [group][port][flits, credits][pull row][lane]
-  Word* log = nullptr;               ///< [cycle % slots][output VCs, input VCs][switch]: what was granted
-  Word* sent = nullptr;  ///< [cycle % slots][switch]: input VCs that terminals send to, by cycle of arrival
+  std::uint32_t switches = 0;                ///< groups * lanes
+  Word* rows = nullptr;                      ///< [group][row][lane]
+  const Pull* pulls = nullptr;               ///< [group][port][flits, credits]
+  const std::uint8_t* pull_lanes = nullptr;  ///< [group][port][flits, credits][pull byte][lane]
+  const Gathered* gathered = nullptr;        ///< [gather][lane]
+  Word* log = nullptr;           ///< [cycle % slots][output VCs, input VCs][switch]: what was granted
+  std::uint32_t sent_slots = 1;  ///< a power of two, above the delay and length of any burst
+  Word* sent =
+      nullptr;  ///< [cycle % sent_slots][switch]: input VCs that terminals send to, by cycle of arrival
   std::uint32_t slots = 1;  ///< a power of two, above every delay
   std::uint32_t packet_flits = 1;
   std::uint32_t crowded_plane = 0;  ///< a count with a bit in this plane or above is crowded
 
-  [[nodiscard]] std::uint32_t switches() const { return groups * lanes; }
   [[nodiscard]] std::size_t slot(Time cycle) const { return static_cast<std::uint32_t>(cycle) & (slots - 1); }
-  [[nodiscard]] Word* log_of(Time cycle) const { return log + slot(cycle) * 2 * switches(); }
-  [[nodiscard]] Word* sent_at(Time cycle) const { return sent + slot(cycle) * switches(); }
+  [[nodiscard]] Word* log_of(Time cycle) const { return log + slot(cycle) * (2 * std::size_t{switches}); }
+  [[nodiscard]] Word* sent_at(Time cycle) const {
+    return sent + (static_cast<std::uint32_t>(cycle) & (sent_slots - 1)) * std::size_t{switches};
+  }
 };
 
 /// The vector part of a cycle for one group.

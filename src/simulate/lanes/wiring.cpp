@@ -24,6 +24,15 @@ Wiring::Wiring(const Topology& topology, std::uint32_t port_count)
 
 namespace {
 
+/// One lane's view of a port: the log entry that it reads, as an offset within a slot, how old, how far to
+/// rotate it.
+struct LanePull {
+  bool used = false;
+  std::uint32_t offset = 0;
+  Time delay = 0;
+  std::uint32_t rotate = 0;
+};
+
 /// Looks things up while pulls are made.
 struct Lookup {
   const Topology& topology;
@@ -42,7 +51,7 @@ struct Lookup {
     const ChannelId channel = wiring.input[std::size_t{at} * wiring.ports + port];
     if (!channel.valid() || topology.kind(channel) != ChannelKind::network) return {};
     return {true, outputs_of(topology.source(channel)), timing.flit_delay(topology, channel),
-            rotation(topology.output_port(channel), port), port};
+            rotation(topology.output_port(channel), port)};
   }
 
   /// Credits of an output are what the switch at its other end granted to that input; a terminal takes all it
@@ -52,9 +61,8 @@ struct Lookup {
     if (!channel.valid()) return {};
     const Time delay = timing.credit_delay(topology, channel);
     if (topology.kind(channel) == ChannelKind::ejection)
-      return {true, outputs_of(SwitchId(at)), timing.flit_delay(topology, channel) + delay, 0, port};
-    return {true, inputs_of(topology.target(channel)), delay, rotation(topology.input_port(channel), port),
-            port};
+      return {true, outputs_of(SwitchId(at)), timing.flit_delay(topology, channel) + delay, 0};
+    return {true, inputs_of(topology.target(channel)), delay, rotation(topology.input_port(channel), port)};
   }
 };
 
@@ -71,12 +79,10 @@ std::vector<Source> sources_of(std::span<const LanePull> lanes) {
   return sources;
 }
 
-/// Where a lane's word is once the pull's one or two groups lie side by side; a gather looks it up in the
-/// slot itself.
-std::uint32_t index_of(const LanePull& lane, const Pull& pull, std::uint32_t lanes) {
-  if (pull.mode == Pull::Mode::gather) return lane.offset;
+/// Where a lane's word is once the pull's one or two groups lie side by side.
+std::uint8_t index_of(const LanePull& lane, const Pull& pull, std::uint32_t lanes) {
   const bool first = lane.offset / lanes * lanes == pull.first && lane.delay == pull.first_delay;
-  return lane.offset % lanes + (first ? 0 : lanes);
+  return static_cast<std::uint8_t>(lane.offset % lanes + (first ? 0 : lanes));
 }
 
 Pull pull_from(const std::vector<Source>& sources) {
@@ -86,30 +92,22 @@ Pull pull_from(const std::vector<Source>& sources) {
           sources.back().second};
 }
 
-template <class Word>
-void write(std::span<const LanePull> lanes, const Pull& pull, Word* words) {
+void write(std::span<const LanePull> lanes, const Pull& pull, std::uint8_t* bytes) {
   const auto count = static_cast<std::uint32_t>(lanes.size());
   for (std::uint32_t i = 0; i < count; ++i) {
-    const LanePull& lane = lanes[i];
-    if (!lane.used) {
-      // An unused lane reads something, and masks it out.
-      words[pull_delay * count + i] = 1;
-      continue;
-    }
-    words[pull_index * count + i] = index_of(lane, pull, count);
-    words[pull_rotate * count + i] = lane.rotate;
-    words[pull_mask * count + i] = Word{15} << (port_bits * lane.mask_port);
-    words[pull_delay * count + i] = static_cast<Word>(lane.delay);
+    if (!lanes[i].used) continue;
+    bytes[pull_index * count + i] = index_of(lanes[i], pull, count);
+    bytes[pull_rotate * count + i] = static_cast<std::uint8_t>(lanes[i].rotate);
+    bytes[pull_open * count + i] = 15;
   }
 }
 
 }  // namespace
 
-template <class Word>
-Pulls<Word>::Pulls(const Topology& topology, const Wiring& wiring, const Timing& timing, std::uint32_t lanes,
-                   std::uint32_t groups)
-    : pulls(std::size_t{groups} * wiring.ports * 2), words(pulls.size() * pull_rows * lanes) {
-  const Lookup lookup{topology, wiring, timing, groups * lanes, sizeof(Word) * 8};
+Pulls::Pulls(const Topology& topology, const Wiring& wiring, const Timing& timing, std::uint32_t lanes,
+             std::uint32_t groups, std::uint32_t word_bits)
+    : pulls(std::size_t{groups} * wiring.ports * 2), bytes(pulls.size() * pull_bytes * lanes) {
+  const Lookup lookup{topology, wiring, timing, groups * lanes, word_bits};
   std::vector<LanePull> pulled(lanes);
   for (std::size_t number = 0; number < pulls.size(); ++number) {
     const auto group = static_cast<std::uint32_t>(number / 2 / wiring.ports);
@@ -121,12 +119,13 @@ Pulls<Word>::Pulls(const Topology& topology, const Wiring& wiring, const Timing&
         pulled[lane] = number % 2 == 0 ? lookup.flits(at, port) : lookup.credits(at, port);
       longest = std::max(longest, pulled[lane].delay);
     }
-    pulls[number] = pull_from(sources_of(pulled));
-    write<Word>(pulled, pulls[number], words.data() + number * pull_rows * lanes);
+    Pull& pull = pulls[number] = pull_from(sources_of(pulled));
+    write(pulled, pull, bytes.data() + number * pull_bytes * lanes);
+    if (pull.mode != Pull::Mode::gather) continue;
+    pull.gathered = static_cast<std::uint32_t>(gathered.size() / lanes);
+    for (const LanePull& lane : pulled)
+      gathered.push_back(lane.used ? Gathered{lane.offset, lane.delay} : Gathered{});
   }
 }
-
-template struct Pulls<std::uint32_t>;
-template struct Pulls<std::uint64_t>;
 
 }  // namespace faultline::wormhole::lanes

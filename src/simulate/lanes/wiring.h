@@ -25,27 +25,15 @@ struct Wiring {
   std::vector<Socket> downstream;  ///< of an output that leads to a switch
 };
 
-/// One lane's view of a port: the log entry that it reads, as an offset within a slot, how old, how far to
-/// rotate it.
-struct LanePull {
-  bool used = false;
-  std::uint32_t offset = 0;
-  Time delay = 0;
-  std::uint32_t rotate = 0, mask_port = 0;
-};
-
-template <class Word>
+/// The pulls of `groups` groups of `lanes` switches.
 struct Pulls {
-  /// For `groups` groups of `lanes` switches.
   Pulls(const Topology& topology, const Wiring& wiring, const Timing& timing, std::uint32_t lanes,
-        std::uint32_t groups);
+        std::uint32_t groups, std::uint32_t word_bits);
 
   std::vector<Pull> pulls;
-  std::vector<Word> words;
-  Time longest = 0;
+  std::vector<std::uint8_t> bytes;
+  std::vector<Gathered> gathered;
+  Time longest = 0;  ///< delay
 };
-
-extern template struct Pulls<std::uint32_t>;
-extern template struct Pulls<std::uint64_t>;
 
 }  // namespace faultline::wormhole::lanes

@@ -51,11 +51,26 @@ void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
 
 void Chooser::route(const Packet& packet, ChannelId held, std::vector<Choice>& choices) {
   const SwitchId at = topology_.target(held);
+  ask(packet, at, held);
+  narrow(packet, at.value(), choices);
+}
+
+std::optional<Choice> Chooser::only_route(const Packet& packet, SwitchId at, ChannelId held) {
+  ask(packet, at, held);
+  if (options_.size() == 1) return choice_of(options_.front());
+  keep_lowest_tier(options_);
+  const auto count = static_cast<std::uint32_t>(options_.size());
+  if (count == 0 || (count > 1 && rule_.candidates == SelectionRule::Candidates::all)) return {};
+  const bool drawn = rule_.candidates == SelectionRule::Candidates::one_drawn;
+  return choice_of(options_[drawn && count > 1 ? draw(packet, at.value(), 0, count) : 0]);
+}
+
+/// Fills `options_`.
+void Chooser::ask(const Packet& packet, SwitchId at, ChannelId held) {
   options_.clear();
   relation_.route(
       {.at = at, .destination = packet.destination, .held = held, .vc = packet.vc_class, .tag = packet.tag},
       options_);
-  narrow(packet, at.value(), choices);
 }
 
 void Chooser::narrow(const Packet& packet, std::uint32_t place, std::vector<Choice>& choices) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "faultline/base/random.h"
@@ -36,6 +37,9 @@ class Chooser {
   /// Replaces `choices` by the ways on for a packet whose head is at the end of `held`; none: it is stuck.
   void route(const Packet& packet, ChannelId held, std::vector<Choice>& choices);
 
+  /// The only way on, for a rule or relation that leaves one; none where there are several or no ways.
+  [[nodiscard]] std::optional<Choice> only_route(const Packet& packet, SwitchId at, ChannelId held);
+
   /// What the relation calls physical VC `vc` of `choice`.
   [[nodiscard]] std::uint8_t class_of(const Choice& choice, std::uint32_t vc) const;
   [[nodiscard]] std::uint8_t class_of_network_vc(std::uint32_t vc) const { return class_of_vc_[vc]; }
@@ -52,6 +56,7 @@ class Chooser {
   }
 
  private:
+  void ask(const Packet& packet, SwitchId at, ChannelId held);
   void narrow(const Packet& packet, std::uint32_t place, std::vector<Choice>& choices);
   [[nodiscard]] Choice choice_of(const RouteOption& option) const;
   /// 0 … count - 1, for a packet at a switch or terminal in a cycle.

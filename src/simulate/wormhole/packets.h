@@ -66,32 +66,23 @@ class PacketPool {
 
 /// One queue a VC, of the packets that have been given the VC and whose heads have not come to its front. A
 /// packet holds at least one place of the buffer from its head's departure on, so a queue has at most buffer
-/// / packet + 2 of them.
+/// / packet + 1 of them. Who sends counts the packets that it pushed, who receives those that it popped:
+/// neither has to look at the other's words.
 class PacketQueues {
  public:
   PacketQueues(std::size_t queues, std::uint32_t buffer_flits, std::uint32_t packet_flits)
-      : shift_(static_cast<std::uint32_t>(std::bit_width(buffer_flits / packet_flits + 1))),
-        slots_(queues << shift_),
-        ends_(queues) {}
+      : bits_(static_cast<std::uint32_t>(std::bit_width(buffer_flits / packet_flits))),
+        slots_(queues << bits_) {}
 
-  void push(std::size_t queue, PacketIndex packet) { slots_[place(queue, ends_[queue].back++)] = packet; }
-  PacketIndex pop(std::size_t queue) { return slots_[place(queue, ends_[queue].front++)]; }
-  [[nodiscard]] bool empty(std::size_t queue) const { return ends_[queue].front == ends_[queue].back; }
-  [[nodiscard]] std::size_t bytes() const {
-    return slots_.size() * sizeof(PacketIndex) + ends_.size() * sizeof(Ends);
+  /// Where packet `number` of a queue is.
+  [[nodiscard]] PacketIndex& at(std::size_t queue, std::uint32_t number) {
+    return slots_[(queue << bits_) + (number & ((1U << bits_) - 1))];
   }
+  [[nodiscard]] std::size_t bytes() const { return slots_.size() * sizeof(PacketIndex); }
 
  private:
-  struct Ends {
-    std::uint16_t front = 0, back = 0;
-  };
-  [[nodiscard]] std::size_t place(std::size_t queue, std::uint32_t position) const {
-    return (queue << shift_) + (position & ((1U << shift_) - 1));
-  }
-
-  std::uint32_t shift_;
+  std::uint32_t bits_;
   std::vector<PacketIndex> slots_;
-  std::vector<Ends> ends_;
 };
 
 }  // namespace faultline::wormhole

@@ -44,8 +44,9 @@ struct InputVc {
     discard,  ///< it can go nowhere
   };
   State state = State::idle;
-  std::uint32_t flits = 0;  ///< in the buffer, of any packet
-  std::uint32_t left = 0;   ///< flits of the front packet that have not left
+  std::uint32_t flits = 0;   ///< in the buffer, of any packet
+  std::uint32_t left = 0;    ///< flits of the front packet that have not left
+  std::uint32_t popped = 0;  ///< packets that came to the front so far
   PacketIndex front = no_packet;
   Time asks_from = 0;  ///< waiting: first cycle in which it asks
   VcIndex output = no_vc;
@@ -55,6 +56,7 @@ struct InputVc {
 /// What the sender knows of a virtual channel.
 struct OutputVc {
   std::uint32_t credits = 0;
+  std::uint32_t pushed = 0;  ///< packets that were given the VC so far
   bool allocated = false;
   VcIndex holder = no_vc;  ///< the input VC whose packet has it
 };
@@ -153,7 +155,7 @@ class Scalar {
 
   void eject(VcIndex vc, InputVc& input) {
     if (input.left == 0) {
-      input.front = queues_.pop(vc);
+      input.front = queues_.at(vc, input.popped++);
       input.left = spec_.packet_flits;
     }
     if (--input.left != 0) return;
@@ -190,7 +192,7 @@ class Scalar {
     packet.injected = now_;
     take(packet, *choice, sender.vc);
     measurement_.injected(now_);
-    queues_.push(vc, packets_.add(packet));
+    queues_.at(vc, outputs_[vc].pushed++) = packets_.add(packet);
     ++started_;
     sources_.advance(terminal);
     return true;
@@ -237,7 +239,7 @@ class Scalar {
   }
 
   void route(VcIndex vc, InputVc& input) {
-    input.front = queues_.pop(vc);
+    input.front = queues_.at(vc, input.popped++);
     input.left = spec_.packet_flits;
     input.asks_from = now_ + timing_.head;
     chooser_.route(packets_[input.front], channel_of(vc), input.choices);
@@ -319,7 +321,7 @@ class Scalar {
     Packet& packet = packets_[input.front];
     take(packet, choice, output % vc_count_);
     ++packet.hops;
-    queues_.push(output, input.front);
+    queues_.at(output, outputs_[output].pushed++) = input.front;
     outputs_[output].allocated = true;
     outputs_[output].holder = vc;
     input.output = output;
