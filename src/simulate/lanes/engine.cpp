@@ -478,6 +478,7 @@ class Engine {
                     measurement_.checksum(now_)};
     SimulationResult& result = outcome.result;
     count_hops(result);
+    outcome.bytes = bytes();
     result.deadlock = !deadlock.empty();
     for (const VcIndex vc : deadlock) {
       const std::uint32_t at = vc / vcs_a_switch, bit = vc % vcs_a_switch;
@@ -485,6 +486,13 @@ class Engine {
       result.deadlock_packets.push_back(packets_[heads_[at].fronts[bit].packet].name(topology_));
     }
     return outcome;
+  }
+
+  [[nodiscard]] std::size_t bytes() const {
+    const auto of = []<class T>(const std::vector<T>& values) { return values.size() * sizeof(T); };
+    const std::size_t words = std::size_t{fabric_.switches} * (rows_.count() + 2 * fabric_.slots + fabric_.sent_slots);
+    return words * sizeof(Word) + of(pulls_->pulls) + of(pulls_->bytes) + of(pulls_->gathered) + of(heads_) + of(output_ports_) +
+           packets_.bytes() + queues_.bytes() + of(senders_) + of(wake_) + sources_.bytes();
   }
 
   /// All flits of packets that were given a VC have passed, but for those that are left.

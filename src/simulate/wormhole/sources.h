@@ -60,6 +60,8 @@ class Sources {
     return waiting;
   }
 
+  [[nodiscard]] std::size_t bytes() const { return first_.size() * sizeof(First); }
+
  private:
   struct First {
     Time generated = never;
