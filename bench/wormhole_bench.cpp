@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference router (shared/reference: 4 VCs of 16 flits, packets of 16), uniform traffic, one core: flit-hops a CPU
-// second (one flit through one switch) of the fast engine with what vectors there are and without, and of the plain one.
+// The reference router (shared/reference: 4 VCs of 16 flits, packets of 16), uniform traffic, one core:
+// flit-hops a CPU second (one flit through one switch) of the fast engine with what vectors there are and
+// without, and of the plain one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,8 +47,8 @@ double flit_hops_a_second(int repeats, Run run) {
 
 void measure(const Case& run, std::vector<Figure>& figures) {
   const TopologyPtr topology = build_topology(parse_compact("topology", run.topology));
-  const RelationPtr relation =
-      build_relation(topology, FaultSet(*topology), parse_compact("routing", run.routing), Switching::wormhole);
+  const RelationPtr relation = build_relation(topology, FaultSet(*topology),
+                                              parse_compact("routing", run.routing), Switching::wormhole);
   const PatternPtr pattern = build_pattern(*topology, 1, parse_compact("traffic", "uniform-self"));
   SimulationSpec spec;
   spec.switching = Switching::wormhole;
@@ -62,12 +63,15 @@ void measure(const Case& run, std::vector<Figure>& figures) {
   };
   const wormhole::lanes::Shape shape = wormhole::lanes::shape_of(*relation, spec).value();
   for (const wormhole::lanes::Kernel* kernel : wormhole::lanes::kernels())
-    report(kernel->name, flit_hops_a_second(5, [&] { return wormhole::lanes::run(*kernel, shape, *relation, *pattern, spec).value(); }));
+    report(kernel->name, flit_hops_a_second(5, [&] {
+             return wormhole::lanes::run(*kernel, shape, *relation, *pattern, spec).value();
+           }));
   spec.cycles = run.cycles / 10;
   report("plain", flit_hops_a_second(1, [&] { return wormhole::run_scalar(*relation, *pattern, spec); }));
   const wormhole::Outcome outcome = wormhole::run(*relation, *pattern, spec);
   figures.push_back({"wormhole", name, "bytes_per_switch",
-                     static_cast<double>(outcome.bytes) / static_cast<double>(topology->switch_count()), "B"});
+                     static_cast<double>(outcome.bytes) / static_cast<double>(topology->switch_count()),
+                     "B"});
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ class WormholeEngines : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(WormholeEngines, Agree) {
   std::size_t compared = 0;
-  for (std::uint64_t seed = 50 * GetParam(); seed < 50 * (GetParam() + 1); ++seed) {
+  for (std::uint64_t seed = 25 * GetParam(); seed < 25 * (GetParam() + 1); ++seed) {
     const Example example = random_example(seed);
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, example.text));
     const auto shape = lanes::shape_of(*example.network.relation, example.spec);
@@ -166,7 +166,7 @@ TEST_P(WormholeEngines, Agree) {
     if (testing::Test::HasFailure()) return;
   }
   RecordProperty("compared", std::to_string(compared));
-  EXPECT_GE(compared, 40 * lanes::kernels().size()) << "too few examples are within reach of the fast engine";
+  EXPECT_GE(compared, 18 * lanes::kernels().size()) << "too few examples are within reach of the fast engine";
 }
 
 TEST(WormholeEnginesAgree, OnADeadlock) {
@@ -196,7 +196,7 @@ TEST(WormholeEnginesAgree, OnADeadlock) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Random, WormholeEngines, testing::Range<std::uint64_t>(0, 8));
+INSTANTIATE_TEST_SUITE_P(Random, WormholeEngines, testing::Range<std::uint64_t>(0, 14));
 
 }  // namespace
 }  // namespace faultline::wormhole

@@ -490,9 +490,11 @@ class Engine {
 
   [[nodiscard]] std::size_t bytes() const {
     const auto of = []<class T>(const std::vector<T>& values) { return values.size() * sizeof(T); };
-    const std::size_t words = std::size_t{fabric_.switches} * (rows_.count() + 2 * fabric_.slots + fabric_.sent_slots);
-    return words * sizeof(Word) + of(pulls_->pulls) + of(pulls_->bytes) + of(pulls_->gathered) + of(heads_) + of(output_ports_) +
-           packets_.bytes() + queues_.bytes() + of(senders_) + of(wake_) + sources_.bytes();
+    const std::size_t words =
+        std::size_t{fabric_.switches} * (rows_.count() + 2 * fabric_.slots + fabric_.sent_slots);
+    return words * sizeof(Word) + of(pulls_->pulls) + of(pulls_->bytes) + of(pulls_->gathered) + of(heads_) +
+           of(output_ports_) + packets_.bytes() + queues_.bytes() + of(senders_) + of(wake_) +
+           sources_.bytes();
   }
 
   /// All flits of packets that were given a VC have passed, but for those that are left.
