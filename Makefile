@@ -10,9 +10,10 @@ run: build  ## run the shipped study and write report.html
 
 build: setup  ## programs in build/bin
 	cmake --preset release
-	cmake --build --preset release -j $(JOBS)
+	cmake --build --preset release -j $(JOBS) --target faultline faultline-check faultline-bench
 
 test: build  ## every test: optimised, then the quick ones again under address and undefined-behaviour sanitizers
+	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
 	cmake --preset dev
 	cmake --build --preset dev -j $(JOBS)

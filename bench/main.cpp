@@ -25,7 +25,11 @@ int main(int argc, char** argv) {
     if (!wanted.empty() && std::ranges::find(wanted, suite.engine) == wanted.end()) continue;
     fmt::print(stderr, "measuring {}\n", suite.engine);
     for (const Figure& figure : suite.run())
-      list.push_back({{"engine", figure.engine}, {"case", figure.case_name}, {"figure", figure.figure}, {"value", figure.value}, {"unit", figure.unit}});
+      list.push_back({{"engine", figure.engine},
+                      {"case", figure.case_name},
+                      {"figure", figure.figure},
+                      {"value", figure.value},
+                      {"unit", figure.unit}});
   }
   fmt::print("{}\n", list.dump(1));
   return 0;

@@ -25,16 +25,21 @@ void print_text(const std::vector<Case>& cases, const std::vector<Json>& results
     return;
   }
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (verb == "topology") fmt::print("{}", topology_text(cases[i], results[i]));
-    else if (verb == "resilience") fmt::print("{}", resilience_text(cases[i], results[i]));
-    else print_json(results[i]);
+    if (verb == "topology")
+      fmt::print("{}", topology_text(cases[i], results[i]));
+    else if (verb == "resilience")
+      fmt::print("{}", resilience_text(cases[i], results[i]));
+    else
+      print_json(results[i]);
   }
 }
 
 int answer(const Request& request, const Description& options) {
-  Description routing = request.routing.empty() ? Description{"routing", {}, {}, {}} : parse_compact("routing", request.routing);
+  Description routing = request.routing.empty() ? Description{"routing", {}, {}, {}}
+                                                : parse_compact("routing", request.routing);
   std::vector<Case> cases;
-  for (const Case& one : expand_case({component_from_words("topology", request.topology), routing, options})) cases.push_back(canonical_case(one));
+  for (const Case& one : expand_case({component_from_words("topology", request.topology), routing, options}))
+    cases.push_back(canonical_case(one));
   std::vector<Json> results;
   TopologyPtr topology;
   std::string built;
@@ -44,11 +49,16 @@ int answer(const Request& request, const Description& options) {
       built = wanted;
     }
     ProgressBar bar(options.kind);
-    results.push_back(run_case(one, topology, {request.jobs, [&](std::uint64_t done, std::uint64_t total) { bar.show(done, total); }}));
+    results.push_back(run_case(one, topology, {request.jobs, [&](std::uint64_t done, std::uint64_t total) {
+                                                 bar.show(done, total);
+                                               }}));
   }
-  if (!request.json) print_text(cases, results);
-  else if (results.size() == 1) print_json(results.front());
-  else print_json(results);
+  if (!request.json)
+    print_text(cases, results);
+  else if (results.size() == 1)
+    print_json(results.front());
+  else
+    print_json(results);
   return success;
 }
 
@@ -61,9 +71,14 @@ std::vector<Verb> add_case_verbs(CLI::App& program) {
     CLI::App* command = program.add_subcommand(name, std::string(kind->info.summary));
     command->allow_extras();
     auto request = std::make_shared<Request>();
-    command->add_option("topology", request->topology, "kind and parameters: fat-tree k=4 n=3 (see 'faultline list')")->required();
-    command->add_option("--routing", request->routing, "routing, with parameters after a colon (default: the topology's)");
-    command->add_option("--jobs", request->jobs, "threads; never changes the answer")->check(CLI::Range(1U, 1024U));
+    command
+        ->add_option("topology", request->topology,
+                     "kind and parameters: fat-tree k=4 n=3 (see 'faultline list')")
+        ->required();
+    command->add_option("--routing", request->routing,
+                        "routing, with parameters after a colon (default: the topology's)");
+    command->add_option("--jobs", request->jobs, "threads; never changes the answer")
+        ->check(CLI::Range(1U, 1024U));
     command->add_flag("--json", request->json, "print one JSON value");
     auto options = add_fields(*command, name, kind->info.fields());
     verbs.push_back({command, [request, options] { return answer(*request, options()); }});

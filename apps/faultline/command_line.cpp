@@ -15,13 +15,15 @@ Description component_from_words(const std::string& path, const std::vector<std:
   Description description = parse_compact(path, words.front());
   const Description more = parse_assignments(path, description.kind, std::span(words).subspan(1));
   for (const auto& field : more.fields) {
-    if (description.find(field.first) != nullptr) throw Error(description.path_of(field.first), to_text(field.second), "is given twice; give it once");
+    if (description.find(field.first) != nullptr)
+      throw Error(description.path_of(field.first), to_text(field.second), "is given twice; give it once");
     description.fields.push_back(field);
   }
   return description;
 }
 
-std::function<Description()> add_fields(CLI::App& command, const std::string& verb, const std::vector<FieldInfo>& fields) {
+std::function<Description()> add_fields(CLI::App& command, const std::string& verb,
+                                        const std::vector<FieldInfo>& fields) {
   struct Given {
     std::string name;
     std::string text;
@@ -35,9 +37,12 @@ std::function<Description()> add_fields(CLI::App& command, const std::string& ve
     slot.name = field.name;
     const std::string preset = field.default_text.empty() ? "" : fmt::format(" [{}]", field.default_text);
     const std::string option_name = "--" + field.name;
-    if (field.type == FieldType::boolean) slot.option = command.add_flag(option_name, slot.flag, field.help);
+    if (field.type == FieldType::boolean)
+      slot.option = command.add_flag(option_name, slot.flag, field.help);
     else
-      slot.option = command.add_option(option_name, slot.text, fmt::format("{} ({}){}", field.help, allowed_text(field), preset))
+      slot.option = command
+                        .add_option(option_name, slot.text,
+                                    fmt::format("{} ({}){}", field.help, allowed_text(field), preset))
                         ->type_name("")
                         ->allow_extra_args(false);
   }
@@ -84,8 +89,8 @@ void ProgressBar::show(std::uint64_t done, std::uint64_t total) {
   const double rate = static_cast<double>(done) / std::max(seconds, 1e-9);
   const double left = done == 0 ? 0 : static_cast<double>(total - done) / rate;
   const auto filled = static_cast<std::size_t>(width * done / total);
-  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{}  {:.3g}/s  {:.0f} s left", state_->what, std::string(filled, '#'),
-             std::string(width - filled, '.'), done, total, rate, left);
+  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{}  {:.3g}/s  {:.0f} s left", state_->what,
+             std::string(filled, '#'), std::string(width - filled, '.'), done, total, rate, left);
   std::fflush(stderr);
 }
 

@@ -24,10 +24,12 @@ struct Verb {
 using Json = nlohmann::ordered_json;
 
 /// "k=4" words after a kind's name, or one compact word "kind:k=4".
-[[nodiscard]] Description component_from_words(const std::string& path, const std::vector<std::string>& words);
+[[nodiscard]] Description component_from_words(const std::string& path,
+                                               const std::vector<std::string>& words);
 
 /// Adds one option for each field, to be collected by the returned function into a description of `verb`.
-[[nodiscard]] std::function<Description()> add_fields(CLI::App& command, const std::string& verb, const std::vector<FieldInfo>& fields);
+[[nodiscard]] std::function<Description()> add_fields(CLI::App& command, const std::string& verb,
+                                                      const std::vector<FieldInfo>& fields);
 
 /// Prints one JSON value and a line end.
 void print_json(const Json& json);

@@ -24,14 +24,18 @@ Section section(std::string title, std::string key, Kinds kinds) {
 }
 
 std::vector<Section> sections() {
-  return {section("Topologies", "topologies", topology_kinds()), section("Routings", "routings", routing_kinds()),
-          section("Selection functions", "selections", selection_kinds()), section("Traffic patterns", "traffic", pattern_kinds()),
-          section("Questions", "verbs", verb_kinds())};
+  return {
+      section("Topologies", "topologies", topology_kinds()), section("Routings", "routings", routing_kinds()),
+      section("Selection functions", "selections", selection_kinds()),
+      section("Traffic patterns", "traffic", pattern_kinds()), section("Questions", "verbs", verb_kinds())};
 }
 
 Json field_json(const FieldInfo& field) {
-  return {{"name", field.name}, {"allowed", allowed_text(field)}, {"required", field.rule.is_required},
-          {"default", field.default_text}, {"help", field.help}};
+  return {{"name", field.name},
+          {"allowed", allowed_text(field)},
+          {"required", field.rule.is_required},
+          {"default", field.default_text},
+          {"help", field.help}};
 }
 
 Json to_json(const std::vector<Section>& all) {
@@ -41,7 +45,8 @@ Json to_json(const std::vector<Section>& all) {
     for (const KindInfo& kind : section.kinds) {
       Json fields = Json::array();
       for (const FieldInfo& field : kind.fields()) fields.push_back(field_json(field));
-      json[section.key].push_back({{"name", kind.name}, {"summary", kind.summary}, {"source", kind.source}, {"fields", fields}});
+      json[section.key].push_back(
+          {{"name", kind.name}, {"summary", kind.summary}, {"source", kind.source}, {"fields", fields}});
     }
   }
   return json;
@@ -50,9 +55,12 @@ Json to_json(const std::vector<Section>& all) {
 void print_section(const Section& section) {
   fmt::print("{}\n", section.title);
   for (const KindInfo& kind : section.kinds) {
-    fmt::print("  {:<16} {}{}\n", kind.name, kind.summary, kind.source.empty() ? "" : fmt::format(" ({})", kind.source));
+    fmt::print("  {:<16} {}{}\n", kind.name, kind.summary,
+               kind.source.empty() ? "" : fmt::format(" ({})", kind.source));
     for (const FieldInfo& field : kind.fields()) {
-      const std::string preset = field.rule.is_required ? "; required" : field.default_text.empty() ? "" : "; default " + field.default_text;
+      const std::string preset = field.rule.is_required       ? "; required"
+                                 : field.default_text.empty() ? ""
+                                                              : "; default " + field.default_text;
       fmt::print("      {:<18} {} ({}{})\n", field.name, field.help, allowed_text(field), preset);
     }
   }
@@ -62,12 +70,14 @@ void print_section(const Section& section) {
 }  // namespace
 
 Verb add_list(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("list", "every topology, routing, selection function, traffic pattern and question, with parameters");
+  CLI::App* command = program.add_subcommand(
+      "list", "every topology, routing, selection function, traffic pattern and question, with parameters");
   command->allow_extras();
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "print one JSON value");
   return {command, [json] {
-            if (*json) print_json(to_json(sections()));
+            if (*json)
+              print_json(to_json(sections()));
             else
               for (const Section& section : sections()) print_section(section);
             return success;

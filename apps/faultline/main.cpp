@@ -16,20 +16,29 @@ namespace {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) names.push_back(option->get_name());
   const std::vector<std::string_view> known(names.begin(), names.end());
-  throw Error(Error::Parts{"command line", extra.front(), "is no option of 'faultline " + command.get_name() + "'; see --help",
-                           nearest_name(extra.front(), known), {}});
+  throw Error(Error::Parts{"command line",
+                           extra.front(),
+                           "is no option of 'faultline " + command.get_name() + "'; see --help",
+                           nearest_name(extra.front(), known),
+                           {}});
 }
 
 [[noreturn]] void refuse_verb(const CLI::App& program, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* verb : program.get_subcommands({})) names.push_back(verb->get_name());
   const std::vector<std::string_view> known(names.begin(), names.end());
-  throw Error(Error::Parts{"verb", word, fmt::format("must be one of: {}", fmt::join(names, ", ")), nearest_name(word, known), {}});
+  throw Error(Error::Parts{"verb",
+                           word,
+                           fmt::format("must be one of: {}", fmt::join(names, ", ")),
+                           nearest_name(word, known),
+                           {}});
 }
 
 int run(int argc, char** argv) {
-  CLI::App program{"faultline designs, verifies and simulates interconnection networks that keep working when links and switches fail.",
-                   "faultline"};
+  CLI::App program{
+      "faultline designs, verifies and simulates interconnection networks that keep working when links and "
+      "switches fail.",
+      "faultline"};
   program.set_version_flag("--version", std::string(version));
   program.allow_extras();
   std::vector<Verb> verbs{add_list(program)};

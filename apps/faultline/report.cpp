@@ -20,11 +20,16 @@ struct Request {
 
 int run(const Request& request) {
   const std::vector<Record> records = ResultsStore(request.results, ResultsStore::Mode::read).all();
-  const std::string output = request.output.empty() ? std::filesystem::path(request.results).replace_extension(".html").string() : request.output;
+  const std::string output = request.output.empty()
+                                 ? std::filesystem::path(request.results).replace_extension(".html").string()
+                                 : request.output;
   const std::time_t now = std::time(nullptr);
-  write_file(output, render_report(records, {.date = fmt::format("{:%Y-%m-%d}", fmt::localtime(now))}), "output");
-  if (request.json) print_json({{"report", output}, {"records", records.size()}});
-  else fmt::print("{} records, report in {}\n", records.size(), output);
+  write_file(output, render_report(records, {.date = fmt::format("{:%Y-%m-%d}", fmt::localtime(now))}),
+             "output");
+  if (request.json)
+    print_json({{"report", output}, {"records", records.size()}});
+  else
+    fmt::print("{} records, report in {}\n", records.size(), output);
   return success;
 }
 
@@ -35,7 +40,8 @@ Verb add_report(CLI::App& program) {
   command->allow_extras();
   auto request = std::make_shared<Request>();
   command->add_option("results", request->results, "results file of a study")->required();
-  command->add_option("-o,--output", request->output, "page to write (default: the results file's name with .html)");
+  command->add_option("-o,--output", request->output,
+                      "page to write (default: the results file's name with .html)");
   command->add_flag("--json", request->json, "print one JSON value");
   return {command, [request] { return run(*request); }};
 }

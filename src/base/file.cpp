@@ -68,8 +68,9 @@ std::string read_file(const std::filesystem::path& path, std::string_view field)
 void write_file(const std::filesystem::path& path, std::string_view content, std::string_view field) {
   const TemporaryFile temporary(path);
   if (!temporary.write(content) || !temporary.move_to(path))
-    throw Error(std::string(field), path.string(),
-                std::string("cannot be written (") + std::strerror(errno) + "); give a path in a writable folder");
+    throw Error(
+        std::string(field), path.string(),
+        std::string("cannot be written (") + std::strerror(errno) + "); give a path in a writable folder");
 }
 
 std::string content_hash(std::string_view content) {

@@ -10,7 +10,8 @@
 namespace faultline {
 namespace {
 
-/// The topology as a flow network: vertices are the switches, each terminal twice (sending, receiving), source and sink.
+/// The topology as a flow network: vertices are the switches, each terminal twice (sending, receiving),
+/// source and sink.
 class HalvesFlow {
  public:
   explicit HalvesFlow(const Topology& topology) : topology_(topology) {
@@ -39,27 +40,39 @@ class HalvesFlow {
     std::vector<Graph::edge_descriptor> predecessor(sink() + 1);
     std::vector<boost::default_color_type> color(sink() + 1);
     std::vector<long> distance(sink() + 1);
-    const auto by_edge = [&](auto& values) { return boost::make_iterator_property_map(values.begin(), get(boost::edge_index, graph_)); };
-    const auto by_vertex = [&](auto& values) { return boost::make_iterator_property_map(values.begin(), get(boost::vertex_index, graph_)); };
+    const auto by_edge = [&](auto& values) {
+      return boost::make_iterator_property_map(values.begin(), get(boost::edge_index, graph_));
+    };
+    const auto by_vertex = [&](auto& values) {
+      return boost::make_iterator_property_map(values.begin(), get(boost::vertex_index, graph_));
+    };
     return static_cast<std::uint64_t>(boost::boykov_kolmogorov_max_flow(
-        graph_, by_edge(capacity), by_edge(residual), by_edge(reverse_edges_), by_vertex(predecessor), by_vertex(color),
-        by_vertex(distance), get(boost::vertex_index, graph_), source(), sink()));
+        graph_, by_edge(capacity), by_edge(residual), by_edge(reverse_edges_), by_vertex(predecessor),
+        by_vertex(color), by_vertex(distance), get(boost::vertex_index, graph_), source(), sink()));
   }
 
  private:
   using Graph = boost::compressed_sparse_row_graph<boost::directedS>;
   static constexpr int unlimited = 1 << 20;
 
-  [[nodiscard]] std::size_t sending(TerminalId terminal) const { return topology_.switch_count() + 2 * terminal.index(); }
+  [[nodiscard]] std::size_t sending(TerminalId terminal) const {
+    return topology_.switch_count() + 2 * terminal.index();
+  }
   [[nodiscard]] std::size_t receiving(TerminalId terminal) const { return sending(terminal) + 1; }
-  [[nodiscard]] TerminalId terminal_of(std::size_t vertex) const { return TerminalId((vertex - topology_.switch_count()) / 2); }
-  [[nodiscard]] std::size_t source() const { return topology_.switch_count() + 2 * topology_.terminal_count(); }
+  [[nodiscard]] TerminalId terminal_of(std::size_t vertex) const {
+    return TerminalId((vertex - topology_.switch_count()) / 2);
+  }
+  [[nodiscard]] std::size_t source() const {
+    return topology_.switch_count() + 2 * topology_.terminal_count();
+  }
   [[nodiscard]] std::size_t sink() const { return source() + 1; }
   [[nodiscard]] std::size_t tail(ChannelId channel) const {
-    return topology_.source(channel).valid() ? topology_.source(channel).index() : sending(topology_.terminal(channel));
+    return topology_.source(channel).valid() ? topology_.source(channel).index()
+                                             : sending(topology_.terminal(channel));
   }
   [[nodiscard]] std::size_t head(ChannelId channel) const {
-    return topology_.target(channel).valid() ? topology_.target(channel).index() : receiving(topology_.terminal(channel));
+    return topology_.target(channel).valid() ? topology_.target(channel).index()
+                                             : receiving(topology_.terminal(channel));
   }
 
   /// Every edge comes with its reverse, of capacity 0, right behind it (until sort_by_tail).
@@ -100,10 +113,13 @@ class HalvesFlow {
 std::uint64_t bisection_channels(const Topology& topology) {
   HalvesFlow flow(topology);
   const std::size_t terminals = topology.terminal_count();
-  std::uint64_t smallest = flow.maximum_flow([&](TerminalId terminal) { return terminal.index() < terminals / 2; });
+  std::uint64_t smallest =
+      flow.maximum_flow([&](TerminalId terminal) { return terminal.index() < terminals / 2; });
   for (std::size_t block = 1; block * 2 < terminals; ++block)
     if (terminals % (2 * block) == 0)
-      smallest = std::min(smallest, flow.maximum_flow([&](TerminalId terminal) { return terminal.index() / block % 2 == 0; }));
+      smallest =
+          std::min(smallest,
+                   flow.maximum_flow([&](TerminalId terminal) { return terminal.index() / block % 2 == 0; }));
   return smallest;
 }
 

@@ -25,9 +25,11 @@ std::vector<std::uint32_t> switch_distances(const Topology& topology, std::vecto
   return distance;
 }
 
-/// Terminals grouped by the switches at the far ends of `channels_of(terminal)`, which decide all their distances.
+/// Terminals grouped by the switches at the far ends of `channels_of(terminal)`, which decide all their
+/// distances.
 template <class ChannelsOf, class SwitchOf>
-std::map<std::vector<SwitchId>, std::vector<TerminalId>> by_switches(const Topology& topology, ChannelsOf channels_of,
+std::map<std::vector<SwitchId>, std::vector<TerminalId>> by_switches(const Topology& topology,
+                                                                     ChannelsOf channels_of,
                                                                      SwitchOf switch_of) {
   std::map<std::vector<SwitchId>, std::vector<TerminalId>> groups;
   for (const TerminalId terminal : topology.terminals()) {
@@ -48,14 +50,17 @@ std::size_t common_members(const std::vector<TerminalId>& a, const std::vector<T
 void measure_distances(const Topology& topology, TopologyFigures& figures) {
   constexpr std::uint32_t terminal_links = 2;
   const auto sources = by_switches(
-      topology, [&](TerminalId t) { return topology.injection(t); }, [&](ChannelId c) { return topology.target(c); });
+      topology, [&](TerminalId t) { return topology.injection(t); },
+      [&](ChannelId c) { return topology.target(c); });
   const auto destinations = by_switches(
-      topology, [&](TerminalId t) { return topology.ejection(t); }, [&](ChannelId c) { return topology.source(c); });
+      topology, [&](TerminalId t) { return topology.ejection(t); },
+      [&](ChannelId c) { return topology.source(c); });
   std::uint64_t sum = 0;
   for (const auto& [starts, senders] : sources) {
     const std::vector<std::uint32_t> distance = switch_distances(topology, starts);
     for (const auto& [ends, receivers] : destinations) {
-      const std::uint64_t pairs = std::uint64_t{senders.size()} * receivers.size() - common_members(senders, receivers);
+      const std::uint64_t pairs =
+          std::uint64_t{senders.size()} * receivers.size() - common_members(senders, receivers);
       if (pairs == 0) continue;
       std::uint32_t hops = unreached;
       for (const SwitchId end : ends) hops = std::min(hops, distance[end.index()]);
@@ -91,7 +96,8 @@ TopologyFigures topology_figures(const RoutingRelation& relation) {
     figures.switching_elements += relation.switching_elements(at);
   }
   measure_distances(topology, figures);
-  if (topology.channel_count() <= max_channels_for_bisection) figures.bisection = bisection_channels(topology);
+  if (topology.channel_count() <= max_channels_for_bisection)
+    figures.bisection = bisection_channels(topology);
   return figures;
 }
 

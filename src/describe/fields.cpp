@@ -50,10 +50,14 @@ std::optional<Scalar> as_real(const Scalar& scalar) {
 
 std::optional<Scalar> as_type(const Scalar& scalar, FieldType type) {
   switch (type) {
-    case FieldType::boolean: return as_boolean(scalar);
-    case FieldType::integer: return as_integer(scalar);
-    case FieldType::real: return as_real(scalar);
-    case FieldType::text: return to_text(scalar);
+    case FieldType::boolean:
+      return as_boolean(scalar);
+    case FieldType::integer:
+      return as_integer(scalar);
+    case FieldType::real:
+      return as_real(scalar);
+    case FieldType::text:
+      return to_text(scalar);
   }
   return std::nullopt;
 }
@@ -87,9 +91,15 @@ std::string allowed_text(const FieldInfo& field) {
   const Rule& rule = field.rule;
   std::string text;
   switch (field.type) {
-    case FieldType::boolean: text = "true or false"; break;
-    case FieldType::integer: text = "an integer"; break;
-    case FieldType::real: text = "a number"; break;
+    case FieldType::boolean:
+      text = "true or false";
+      break;
+    case FieldType::integer:
+      text = "an integer";
+      break;
+    case FieldType::real:
+      text = "a number";
+      break;
     case FieldType::text:
       if (rule.is_file) return "the path of a file";
       if (rule.is_count_or_file) return "a number, or the path of a file";
@@ -98,13 +108,18 @@ std::string allowed_text(const FieldInfo& field) {
   }
   if (field.is_list) text = fmt::format("a list, each {}", text);
   if (std::isfinite(rule.low) && std::isfinite(rule.high))
-    return fmt::format("{} from {} to {}", text, number_text(rule.low, field.type), number_text(rule.high, field.type));
-  if (std::isfinite(rule.low)) return fmt::format("{} of at least {}", text, number_text(rule.low, field.type));
-  if (std::isfinite(rule.high)) return fmt::format("{} of at most {}", text, number_text(rule.high, field.type));
+    return fmt::format("{} from {} to {}", text, number_text(rule.low, field.type),
+                       number_text(rule.high, field.type));
+  if (std::isfinite(rule.low))
+    return fmt::format("{} of at least {}", text, number_text(rule.low, field.type));
+  if (std::isfinite(rule.high))
+    return fmt::format("{} of at most {}", text, number_text(rule.high, field.type));
   return text;
 }
 
-bool is_count(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos; }
+bool is_count(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
 
 namespace detail {
 
@@ -131,7 +146,8 @@ void refuse_unknown(const Description& description, const std::vector<FieldInfo>
     const std::string allowed =
         names.empty() ? fmt::format("unknown field; {} has none", description.kind)
                       : fmt::format("unknown field; {} has: {}", description.kind, fmt::join(names, ", "));
-    throw Error(Error::Parts{description.path_of(name), to_text(value), allowed, nearest_name(name, names), value.place});
+    throw Error(Error::Parts{description.path_of(name), to_text(value), allowed, nearest_name(name, names),
+                             value.place});
   }
 }
 
@@ -150,8 +166,10 @@ std::string canonical_text(const Description& description, const std::vector<Fie
     if (value == nullptr) continue;
     nlohmann::ordered_json items = nlohmann::ordered_json::array();
     for (const Scalar& item : value->items) {
-      if (field.rule.is_file || (field.rule.is_count_or_file && !is_count(to_text(item)))) items.push_back(content_hash(read_file(to_text(item), description.path_of(field.name))));
-      else std::visit([&](const auto& plain) { items.push_back(plain); }, item);
+      if (field.rule.is_file || (field.rule.is_count_or_file && !is_count(to_text(item))))
+        items.push_back(content_hash(read_file(to_text(item), description.path_of(field.name))));
+      else
+        std::visit([&](const auto& plain) { items.push_back(plain); }, item);
     }
     object[field.name] = field.is_list ? items : items.at(0);
   }

@@ -22,7 +22,8 @@ Enum named(const std::array<std::string_view, size>& names, std::string_view nam
 
 bool holds_terminals(const Topology& topology, SwitchId at) {
   const auto is_terminal = [&](ChannelId channel) { return topology.terminal(channel).valid(); };
-  return std::ranges::any_of(topology.outputs(at), is_terminal) || std::ranges::any_of(topology.inputs(at), is_terminal);
+  return std::ranges::any_of(topology.outputs(at), is_terminal) ||
+         std::ranges::any_of(topology.inputs(at), is_terminal);
 }
 
 /// The members of a unit are numbered network first, so that a scope of channels or links is a range.
@@ -36,10 +37,14 @@ std::vector<std::uint32_t> members_in_scope(std::size_t network_count, std::size
 
 std::vector<std::uint32_t> members_of(const Topology& topology, FaultUnit unit, FaultScope scope) {
   switch (unit) {
-    case FaultUnit::channel: return members_in_scope(topology.network_channel_count(), topology.channel_count(), scope);
-    case FaultUnit::link: return members_in_scope(topology.network_link_count(), topology.link_count(), scope);
-    case FaultUnit::terminal: return members_in_scope(0, topology.terminal_count(), FaultScope::all);
-    case FaultUnit::switch_: break;
+    case FaultUnit::channel:
+      return members_in_scope(topology.network_channel_count(), topology.channel_count(), scope);
+    case FaultUnit::link:
+      return members_in_scope(topology.network_link_count(), topology.link_count(), scope);
+    case FaultUnit::terminal:
+      return members_in_scope(0, topology.terminal_count(), FaultScope::all);
+    case FaultUnit::switch_:
+      break;
   }
   std::vector<std::uint32_t> members;
   for (const SwitchId at : topology.switches())
@@ -51,8 +56,12 @@ std::vector<ChannelId> channels_of(const Topology& topology, FaultUnit unit, std
   std::vector<ChannelId> channels;
   const auto append = [&](auto range) { channels.insert(channels.end(), range.begin(), range.end()); };
   switch (unit) {
-    case FaultUnit::channel: channels.emplace_back(member); break;
-    case FaultUnit::link: append(topology.channels(LinkId(member))); break;
+    case FaultUnit::channel:
+      channels.emplace_back(member);
+      break;
+    case FaultUnit::link:
+      append(topology.channels(LinkId(member)));
+      break;
     case FaultUnit::switch_:
       append(topology.outputs(SwitchId(member)));
       append(topology.inputs(SwitchId(member)));
@@ -69,11 +78,19 @@ std::vector<ChannelId> channels_of(const Topology& topology, FaultUnit unit, std
 
 std::string_view name(FaultUnit unit) { return unit_names.at(static_cast<std::size_t>(unit)); }
 std::string_view name(FaultScope scope) { return scope_names.at(static_cast<std::size_t>(scope)); }
-FaultUnit fault_unit(std::string_view name, std::string_view field) { return named<FaultUnit>(unit_names, name, field); }
-FaultScope fault_scope(std::string_view name, std::string_view field) { return named<FaultScope>(scope_names, name, field); }
+FaultUnit fault_unit(std::string_view name, std::string_view field) {
+  return named<FaultUnit>(unit_names, name, field);
+}
+FaultScope fault_scope(std::string_view name, std::string_view field) {
+  return named<FaultScope>(scope_names, name, field);
+}
 
 FaultComponents::FaultComponents(TopologyPtr topology, FaultUnit unit, FaultScope scope)
-    : topology_(std::move(topology)), unit_(unit), scope_(scope), members_(members_of(*topology_, unit, scope)), offsets_{0} {
+    : topology_(std::move(topology)),
+      unit_(unit),
+      scope_(scope),
+      members_(members_of(*topology_, unit, scope)),
+      offsets_{0} {
   for (const std::uint32_t member : members_) {
     const std::vector<ChannelId> channels = channels_of(*topology_, unit, member);
     channels_.insert(channels_.end(), channels.begin(), channels.end());
@@ -84,10 +101,14 @@ FaultComponents::FaultComponents(TopologyPtr topology, FaultUnit unit, FaultScop
 std::string FaultComponents::name(std::size_t component) const {
   const std::uint32_t member = members_[component];
   switch (unit_) {
-    case FaultUnit::channel: return topology_->name(ChannelId(member));
-    case FaultUnit::link: return topology_->name(LinkId(member));
-    case FaultUnit::switch_: return topology_->name(SwitchId(member));
-    case FaultUnit::terminal: return topology_->name(TerminalId(member));
+    case FaultUnit::channel:
+      return topology_->name(ChannelId(member));
+    case FaultUnit::link:
+      return topology_->name(LinkId(member));
+    case FaultUnit::switch_:
+      return topology_->name(SwitchId(member));
+    case FaultUnit::terminal:
+      return topology_->name(TerminalId(member));
   }
   return {};
 }
@@ -95,8 +116,10 @@ std::string FaultComponents::name(std::size_t component) const {
 FaultSet FaultComponents::fault_set(std::span<const std::uint32_t> components) const {
   FaultSet faults(*topology_);
   for (const std::uint32_t component : components) {
-    if (unit_ == FaultUnit::switch_) faults.fail(*topology_, SwitchId(members_[component]));
-    else for (const ChannelId channel : channels(component)) faults.fail(channel);
+    if (unit_ == FaultUnit::switch_)
+      faults.fail(*topology_, SwitchId(members_[component]));
+    else
+      for (const ChannelId channel : channels(component)) faults.fail(channel);
   }
   return faults;
 }

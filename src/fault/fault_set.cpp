@@ -3,7 +3,8 @@
 
 namespace faultline {
 
-FaultSet::FaultSet(const Topology& topology) : channels_(topology.channel_count()), switches_(topology.switch_count()) {}
+FaultSet::FaultSet(const Topology& topology)
+    : channels_(topology.channel_count()), switches_(topology.switch_count()) {}
 
 void FaultSet::fail(ChannelId channel) {
   if (channels_[channel.index()]) return;

@@ -14,8 +14,10 @@ std::vector<std::uint32_t> FaultSampler::draw(std::uint32_t faults, std::uint64_
   for (std::uint32_t last = components_ - faults; last < components_; ++last) {
     const std::uint32_t candidate = random.next_below(last + 1);
     const auto place = std::ranges::lower_bound(chosen, candidate);
-    if (place == chosen.end() || *place != candidate) chosen.insert(place, candidate);
-    else chosen.push_back(last);
+    if (place == chosen.end() || *place != candidate)
+      chosen.insert(place, candidate);
+    else
+      chosen.push_back(last);
   }
   return chosen;
 }

@@ -18,17 +18,20 @@ constexpr const char* schema =
     " hash TEXT PRIMARY KEY, study TEXT NOT NULL, case_text TEXT NOT NULL, result_text TEXT NOT NULL,"
     " seed INTEGER NOT NULL, version TEXT NOT NULL, seconds REAL NOT NULL);";
 
-
 [[noreturn]] void refuse(sqlite3* database, const std::string& path) {
   const std::string detail = sqlite3_errmsg(database);
   switch (sqlite3_errcode(database)) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-      throw Error("results", path, "is not a results file of faultline, or is damaged (" + detail + "); move it away or give another path");
+      throw Error("results", path,
+                  "is not a results file of faultline, or is damaged (" + detail +
+                      "); move it away or give another path");
     case SQLITE_CANTOPEN:
     case SQLITE_READONLY:
-    case SQLITE_PERM: throw Error("results", path, "cannot be written (" + detail + "); give a path in a writable folder");
-    default: throw std::runtime_error("results file " + path + ": " + detail);
+    case SQLITE_PERM:
+      throw Error("results", path, "cannot be written (" + detail + "); give a path in a writable folder");
+    default:
+      throw std::runtime_error("results file " + path + ": " + detail);
   }
 }
 
@@ -45,7 +48,9 @@ class Statement {
   void bind(int position, const std::string& text) {
     sqlite3_bind_text(statement_, position, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
   }
-  void bind(int position, std::uint64_t number) { sqlite3_bind_int64(statement_, position, static_cast<sqlite3_int64>(number)); }
+  void bind(int position, std::uint64_t number) {
+    sqlite3_bind_int64(statement_, position, static_cast<sqlite3_int64>(number));
+  }
   void bind(int position, double number) { sqlite3_bind_double(statement_, position, number); }
 
   /// True while there is a row.
@@ -56,7 +61,9 @@ class Statement {
   }
   [[nodiscard]] std::string text(int column) const {
     const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-    return bytes == nullptr ? std::string{} : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
+    return bytes == nullptr
+               ? std::string{}
+               : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
   }
   [[nodiscard]] std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
   [[nodiscard]] double real(int column) const { return sqlite3_column_double(statement_, column); }
@@ -72,8 +79,10 @@ class Statement {
 /// The database, its path for messages, and a lock for the threads of one process.
 struct ResultsStore::Connection {
   Connection(const std::filesystem::path& file, Mode mode) : path(file.string()) {
-    if (mode == Mode::read && !std::filesystem::exists(file)) throw Error("results", path, "no such file; give the path of a results file");
-    // Reading as well may have to roll back what a killed writer left; a read-only file is opened read-only all the same.
+    if (mode == Mode::read && !std::filesystem::exists(file))
+      throw Error("results", path, "no such file; give the path of a results file");
+    // Reading as well may have to roll back what a killed writer left; a read-only file is opened read-only
+    // all the same.
     const int flags = SQLITE_OPEN_READWRITE | (mode == Mode::read ? 0 : SQLITE_OPEN_CREATE);
     const int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
     database.reset(raw);
@@ -95,7 +104,8 @@ struct ResultsStore::Connection {
   mutable std::mutex mutex;
 };
 
-ResultsStore::ResultsStore(const std::filesystem::path& path, Mode mode) : connection_(std::make_unique<Connection>(path, mode)) {
+ResultsStore::ResultsStore(const std::filesystem::path& path, Mode mode)
+    : connection_(std::make_unique<Connection>(path, mode)) {
   Statement identity = connection_->prepare("PRAGMA application_id");
   const bool is_ours = identity.step() && identity.integer(0) == application_id;
   Statement tables = connection_->prepare("SELECT count(*) FROM sqlite_master");
@@ -123,7 +133,8 @@ bool ResultsStore::contains(const std::string& hash) const {
 
 void ResultsStore::put(const Record& record) {
   const std::scoped_lock lock(connection_->mutex);
-  Statement statement = connection_->prepare("INSERT OR REPLACE INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+  Statement statement =
+      connection_->prepare("INSERT OR REPLACE INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
   statement.bind(1, record.hash);
   statement.bind(2, record.study);
   statement.bind(3, record.case_text);
@@ -136,11 +147,13 @@ void ResultsStore::put(const Record& record) {
 
 std::vector<Record> ResultsStore::all() const {
   const std::scoped_lock lock(connection_->mutex);
-  Statement statement = connection_->prepare("SELECT hash, study, case_text, result_text, seed, version, seconds FROM records ORDER BY rowid");
+  Statement statement = connection_->prepare(
+      "SELECT hash, study, case_text, result_text, seed, version, seconds FROM records ORDER BY rowid");
   std::vector<Record> records;
   while (statement.step())
     records.push_back({statement.text(0), statement.text(1), statement.text(2), statement.text(3),
-                       static_cast<std::uint64_t>(statement.integer(4)), statement.text(5), statement.real(6)});
+                       static_cast<std::uint64_t>(statement.integer(4)), statement.text(5),
+                       statement.real(6)});
   return records;
 }
 

@@ -15,7 +15,8 @@ std::vector<SwitchId> roots_first(const Topology& topology) {
   std::vector<SwitchId> order;
   for (const SwitchId at : topology.switches()) order.push_back(at);
   std::ranges::stable_sort(order, std::greater<>{}, [&](SwitchId at) {
-    const auto links = std::ranges::count_if(topology.outputs(at), [&](ChannelId c) { return topology.kind(c) == ChannelKind::network; });
+    const auto links = std::ranges::count_if(
+        topology.outputs(at), [&](ChannelId c) { return topology.kind(c) == ChannelKind::network; });
     return std::pair(topology.position(at).column, links);
   });
   return order;
@@ -26,9 +27,12 @@ std::vector<SwitchId> roots_first(const Topology& topology) {
 UpDownOrder::UpDownOrder(const Topology& topology, const FaultSet& known)
     : usable_(topology.channel_count()), rank_(topology.switch_count()) {
   for (const ChannelId channel : topology.channels())
-    usable_[channel.index()] = std::ranges::none_of(topology.channels(topology.link(channel)), [&](ChannelId c) { return known.failed(c); });
-  if (all_two_way(topology)) rank_breadth_first(topology);
-  else rank_along_channels(topology);
+    usable_[channel.index()] = std::ranges::none_of(topology.channels(topology.link(channel)),
+                                                    [&](ChannelId c) { return known.failed(c); });
+  if (all_two_way(topology))
+    rank_breadth_first(topology);
+  else
+    rank_along_channels(topology);
 }
 
 void UpDownOrder::rank_breadth_first(const Topology& topology) {
@@ -45,13 +49,15 @@ void UpDownOrder::rank_breadth_first(const Topology& topology) {
     visit(root);
     for (; next < queue.size(); ++next)
       for (const ChannelId channel : topology.outputs(queue[next]))
-        if (topology.kind(channel) == ChannelKind::network && usable_[channel.index()]) visit(topology.target(channel));
+        if (topology.kind(channel) == ChannelKind::network && usable_[channel.index()])
+          visit(topology.target(channel));
   }
 }
 
 void UpDownOrder::rank_along_channels(const Topology& topology) {
   std::vector<std::uint32_t> waiting(topology.switch_count());
-  for (const ChannelId channel : id_range<ChannelId>(0, topology.network_channel_count())) ++waiting[topology.target(channel).index()];
+  for (const ChannelId channel : id_range<ChannelId>(0, topology.network_channel_count()))
+    ++waiting[topology.target(channel).index()];
   std::vector<SwitchId> queue;
   for (const SwitchId at : topology.switches())
     if (waiting[at.index()] == 0) queue.push_back(at);
@@ -62,8 +68,9 @@ void UpDownOrder::rank_along_channels(const Topology& topology) {
         queue.push_back(topology.target(channel));
   }
   if (queue.size() != topology.switch_count())
-    throw Error("routing", "up-down",
-                "needs two-way links, or one-way channels without a cycle; " + topology.name() + " has neither");
+    throw Error(
+        "routing", "up-down",
+        "needs two-way links, or one-way channels without a cycle; " + topology.name() + " has neither");
 }
 
 }  // namespace faultline

@@ -15,8 +15,8 @@ namespace {
 
 const VerbKind& verb_of(const Case& given) { return find_kind(verb_kinds(), given.options); }
 
-/// A routing's name may be left to the topology's default only while the topology is not built; it is then part of the
-/// topology's identity, so that an empty name identifies the case as well.
+/// A routing's name may be left to the topology's default only while the topology is not built; it is then
+/// part of the topology's identity, so that an empty name identifies the case as well.
 Description canonical_routing(const Description& given) {
   return given.kind.empty() ? given : find_kind(routing_kinds(), given).info.canonical(given);
 }
@@ -27,7 +27,8 @@ nlohmann::ordered_json options_json(const Description& options, const std::vecto
     const Value* value = options.find(field.name);
     if (value == nullptr) continue;
     nlohmann::ordered_json items = nlohmann::ordered_json::array();
-    for (const Scalar& item : value->items) std::visit([&](const auto& plain) { items.push_back(plain); }, item);
+    for (const Scalar& item : value->items)
+      std::visit([&](const auto& plain) { items.push_back(plain); }, item);
     json[field.name] = field.is_list ? items : items.at(0);
   }
   return json;
@@ -36,13 +37,14 @@ nlohmann::ordered_json options_json(const Description& options, const std::vecto
 }  // namespace
 
 Case canonical_case(const Case& given) {
-  return {find_kind(topology_kinds(), given.topology).info.canonical(given.topology), canonical_routing(given.routing),
-          verb_of(given).info.canonical(given.options)};
+  return {find_kind(topology_kinds(), given.topology).info.canonical(given.topology),
+          canonical_routing(given.routing), verb_of(given).info.canonical(given.options)};
 }
 
 std::vector<Case> expand_case(const Case& given) {
   std::vector<Case> cases;
-  for (const Description& topology : expand_sweeps(given.topology, find_kind(topology_kinds(), given.topology).info.fields()))
+  for (const Description& topology :
+       expand_sweeps(given.topology, find_kind(topology_kinds(), given.topology).info.fields()))
     for (const Description& options : expand_sweeps(given.options, verb_of(given).info.fields()))
       cases.push_back({topology, given.routing, options});
   return cases;
@@ -50,9 +52,11 @@ std::vector<Case> expand_case(const Case& given) {
 
 std::string case_hash(const Case& canonical) {
   std::string identity{results_generation};
-  identity += canonical_text(canonical.topology, find_kind(topology_kinds(), canonical.topology).info.fields());
+  identity +=
+      canonical_text(canonical.topology, find_kind(topology_kinds(), canonical.topology).info.fields());
   if (!canonical.routing.kind.empty())
-    identity += canonical_text(canonical.routing, find_kind(routing_kinds(), canonical.routing).info.fields());
+    identity +=
+        canonical_text(canonical.routing, find_kind(routing_kinds(), canonical.routing).info.fields());
   identity += canonical_text(canonical.options, verb_of(canonical).info.fields());
   return content_hash(identity);
 }
@@ -64,7 +68,8 @@ std::string case_text(const Case& canonical) {
   return json.dump();
 }
 
-nlohmann::ordered_json run_case(const Case& canonical, const TopologyPtr& topology, const RunSettings& settings) {
+nlohmann::ordered_json run_case(const Case& canonical, const TopologyPtr& topology,
+                                const RunSettings& settings) {
   Description routing = canonical.routing;
   (void)find_routing(*topology, routing);
   return verb_of(canonical).run({topology, routing, canonical.options, settings.threads, settings.progress});

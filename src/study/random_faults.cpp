@@ -22,7 +22,8 @@ ChosenFaults named(const FaultComponents& components, const std::vector<std::uin
 
 std::vector<std::uint32_t> listed_components(const FaultComponents& components, const FaultRequest& request) {
   std::unordered_map<std::string, std::uint32_t> numbers;
-  for (std::uint32_t component = 0; component < components.count(); ++component) numbers.emplace(components.name(component), component);
+  for (std::uint32_t component = 0; component < components.count(); ++component)
+    numbers.emplace(components.name(component), component);
   std::vector<std::uint32_t> chosen;
   std::istringstream lines(read_file(request.faults, request.field + ".faults"));
   int line_number = 0;
@@ -32,7 +33,8 @@ std::vector<std::uint32_t> listed_components(const FaultComponents& components, 
     const auto found = numbers.find(line);
     if (found == numbers.end())
       throw Error(request.field + ".faults", line,
-                  "is no " + request.unit + " of " + components.topology().name() + "; write names as 'resilience' prints them, one a line",
+                  "is no " + request.unit + " of " + components.topology().name() +
+                      "; write names as 'resilience' prints them, one a line",
                   {request.faults, line_number});
     chosen.push_back(found->second);
   }
@@ -41,21 +43,27 @@ std::vector<std::uint32_t> listed_components(const FaultComponents& components, 
 
 }  // namespace
 
-ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routing, const FaultRequest& request) {
-  const FaultComponents components(topology, fault_unit(request.unit, request.field + ".unit"), fault_scope(request.scope, request.field + ".scope"));
+ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routing,
+                           const FaultRequest& request) {
+  const FaultComponents components(topology, fault_unit(request.unit, request.field + ".unit"),
+                                   fault_scope(request.scope, request.field + ".scope"));
   if (!is_count(request.faults)) return named(components, listed_components(components, request));
   std::uint64_t count = 0;
-  const auto parsed = std::from_chars(request.faults.data(), request.faults.data() + request.faults.size(), count);
+  const auto parsed =
+      std::from_chars(request.faults.data(), request.faults.data() + request.faults.size(), count);
   if (parsed.ec != std::errc{} || count > components.count())
     throw Error(request.field + ".faults", request.faults,
-                "must be at most the number of components, " + std::to_string(components.count()) + " (unit " + request.unit + ", scope " + request.scope + ")");
+                "must be at most the number of components, " + std::to_string(components.count()) +
+                    " (unit " + request.unit + ", scope " + request.scope + ")");
   const FaultSampler sampler(components.count(), request.seed);
   for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
     ChosenFaults faults = named(components, sampler.draw(static_cast<std::uint32_t>(count), draw));
-    if (!request.tolerated_only || all_pairs_connected(*build_relation(topology, faults.set, routing))) return faults;
+    if (!request.tolerated_only || all_pairs_connected(*build_relation(topology, faults.set, routing)))
+      return faults;
   }
   throw Error(request.field + ".tolerated-only", request.faults,
-              "no set of so many faults left every pair connected in " + std::to_string(most_draws) + " draws; ask for fewer faults");
+              "no set of so many faults left every pair connected in " + std::to_string(most_draws) +
+                  " draws; ask for fewer faults");
 }
 
 }  // namespace faultline

@@ -24,8 +24,9 @@ struct ChosenFaults {
   std::vector<std::string> names;
 };
 
-/// Throws Error when the count is above the number of components, a name is unknown, or no tolerated set of that size
-/// is found in 10,000 draws.
-[[nodiscard]] ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routing, const FaultRequest& request);
+/// Throws Error when the count is above the number of components, a name is unknown, or no tolerated set of
+/// that size is found in 10,000 draws.
+[[nodiscard]] ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routing,
+                                         const FaultRequest& request);
 
 }  // namespace faultline

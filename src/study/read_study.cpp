@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <toml++/toml.h>
 #include <algorithm>
 #include <set>
-#include <toml++/toml.h>
 
 #include "faultline/base/file.h"
 #include "faultline/routing/kind.h"
@@ -22,12 +22,14 @@ class StudyReader {
     Study study{text(root_, "title", ""), {}};
     const toml::array* experiments = root_["experiment"].as_array();
     if (experiments == nullptr || experiments->empty())
-      throw Error("experiment", "", "is required: a study has at least one [[experiment]]", {path_.string(), 0});
+      throw Error("experiment", "", "is required: a study has at least one [[experiment]]",
+                  {path_.string(), 0});
     std::set<std::string> seen;
     for (std::size_t i = 0; i < experiments->size(); ++i) {
       const std::string field = fmt::format("experiment[{}]", i);
       const toml::table* table = experiments->at(i).as_table();
-      if (table == nullptr) throw Error(field, "", "must be a table: [[experiment]]", place(experiments->at(i)));
+      if (table == nullptr)
+        throw Error(field, "", "must be a table: [[experiment]]", place(experiments->at(i)));
       for (const Case& one : cases(*table, field, overrides))
         if (seen.insert(case_hash(one)).second) study.cases.push_back(one);
     }
@@ -45,13 +47,16 @@ class StudyReader {
     }
   }
 
-  [[nodiscard]] Place place(const toml::node& node) const { return {path_.string(), static_cast<int>(node.source().begin.line)}; }
+  [[nodiscard]] Place place(const toml::node& node) const {
+    return {path_.string(), static_cast<int>(node.source().begin.line)};
+  }
 
   void refuse_unknown_keys() const {
     constexpr std::array<std::string_view, 2> known{"title", "experiment"};
     for (const auto& [key, node] : root_)
       if (std::ranges::find(known, key.str()) == known.end())
-        throw Error(Error::Parts{std::string(key.str()), "", "unknown key; a study has: title, experiment", nearest_name(key.str(), known), place(node)});
+        throw Error(Error::Parts{std::string(key.str()), "", "unknown key; a study has: title, experiment",
+                                 nearest_name(key.str(), known), place(node)});
   }
 
   std::string text(const toml::table& table, std::string_view key, std::string fallback) const {
@@ -87,10 +92,12 @@ class StudyReader {
     }
     const toml::table* table = node.as_table();
     if (table == nullptr || !table->contains("kind"))
-      throw Error(field, "", "must be a text \"kind:name=value,…\" or a table {kind = \"…\", name = value}", place(node));
+      throw Error(field, "", "must be a text \"kind:name=value,…\" or a table {kind = \"…\", name = value}",
+                  place(node));
     Description description{field, text(*table, "kind", ""), {}, place(node)};
     for (const auto& [key, item] : *table)
-      if (key.str() != "kind") description.fields.emplace_back(key.str(), value(item, description.path_of(key.str())));
+      if (key.str() != "kind")
+        description.fields.emplace_back(key.str(), value(item, description.path_of(key.str())));
     return description;
   }
 
@@ -99,7 +106,8 @@ class StudyReader {
     for (auto& [name, value] : description.fields) value.place = place;
   }
 
-  std::vector<Description> components(const toml::table& table, std::string_view key, const std::string& field) const {
+  std::vector<Description> components(const toml::table& table, std::string_view key,
+                                      const std::string& field) const {
     const toml::node* node = table.get(key);
     const std::string path = field + "." + std::string(key);
     if (node == nullptr) return {};
@@ -109,7 +117,8 @@ class StudyReader {
     return all;
   }
 
-  std::vector<Case> cases(const toml::table& table, const std::string& field, const std::vector<std::pair<std::string, std::string>>& overrides) const {
+  std::vector<Case> cases(const toml::table& table, const std::string& field,
+                          const std::vector<std::pair<std::string, std::string>>& overrides) const {
     Description options{field, text(table, "verb", ""), {}, place(table)};
     const std::vector<FieldInfo> known = find_kind(verb_kinds(), options).info.fields();
     for (const auto& [key, node] : table)
@@ -118,7 +127,8 @@ class StudyReader {
     for (const auto& [name, text] : overrides) apply_override(options, known, name, text);
 
     std::vector<Description> topologies = components(table, "topology", field);
-    if (topologies.empty()) throw Error(field + ".topology", "", "is required: a topology, or a list of them", place(table));
+    if (topologies.empty())
+      throw Error(field + ".topology", "", "is required: a topology, or a list of them", place(table));
     std::vector<Description> routings = components(table, "routing", field);
     if (routings.empty()) routings.push_back({field + ".routing", {}, {}, place(table)});
     std::vector<Case> all;
@@ -130,7 +140,8 @@ class StudyReader {
     return all;
   }
 
-  static void apply_override(Description& options, const std::vector<FieldInfo>& known, const std::string& name, const std::string& text) {
+  static void apply_override(Description& options, const std::vector<FieldInfo>& known,
+                             const std::string& name, const std::string& text) {
     if (std::ranges::find(known, name, &FieldInfo::name) == known.end()) return;
     std::erase_if(options.fields, [&](const auto& field) { return field.first == name; });
     options.fields.emplace_back(name, Value{{text}, false, {}});
@@ -141,7 +152,8 @@ class StudyReader {
     for (auto& [name, value] : topology.fields) {
       const auto field = std::ranges::find(fields, name, &FieldInfo::name);
       if (field == fields.end() || !field->rule.is_file) continue;
-      for (Scalar& item : value.items) item = std::filesystem::weakly_canonical(path_.parent_path() / to_text(item)).string();
+      for (Scalar& item : value.items)
+        item = std::filesystem::weakly_canonical(path_.parent_path() / to_text(item)).string();
     }
   }
 
@@ -151,7 +163,8 @@ class StudyReader {
 
 }  // namespace
 
-Study read_study(const std::filesystem::path& path, const std::vector<std::pair<std::string, std::string>>& overrides) {
+Study read_study(const std::filesystem::path& path,
+                 const std::vector<std::pair<std::string, std::string>>& overrides) {
   return StudyReader(path).read(overrides);
 }
 

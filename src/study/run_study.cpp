@@ -30,15 +30,19 @@ class TopologyCache {
 
 class StudyRun {
  public:
-  StudyRun(const Study& study, ResultsStore& store, const StudySettings& settings) : study_(study), store_(store), settings_(settings) {
+  StudyRun(const Study& study, ResultsStore& store, const StudySettings& settings)
+      : study_(study), store_(store), settings_(settings) {
     outcome_.total = study.cases.size();
     for (const Case& one : study.cases)
-      if (store.contains(case_hash(one))) ++outcome_.already_there;
-      else missing_.push_back(&one);
+      if (store.contains(case_hash(one)))
+        ++outcome_.already_there;
+      else
+        missing_.push_back(&one);
   }
 
   StudyOutcome run() && {
-    const std::size_t jobs = std::clamp<std::size_t>(settings_.jobs, 1, std::max<std::size_t>(missing_.size(), 1));
+    const std::size_t jobs =
+        std::clamp<std::size_t>(settings_.jobs, 1, std::max<std::size_t>(missing_.size(), 1));
     std::vector<std::jthread> workers;
     for (std::size_t job = 1; job < jobs; ++job) workers.emplace_back([this] { work(); });
     work();
@@ -74,9 +78,12 @@ class StudyRun {
       failure = fmt::format("{} {}: {}", one.options.kind, to_compact(one.topology), error.what());
     }
     const std::scoped_lock lock(mutex_);
-    if (failure.empty()) ++outcome_.computed;
-    else outcome_.failures.push_back(failure);
-    if (settings_.finished) settings_.finished(outcome_.computed + outcome_.failures.size(), missing_.size(), one);
+    if (failure.empty())
+      ++outcome_.computed;
+    else
+      outcome_.failures.push_back(failure);
+    if (settings_.finished)
+      settings_.finished(outcome_.computed + outcome_.failures.size(), missing_.size(), one);
   }
 
   const Study& study_;

@@ -16,7 +16,8 @@ struct Bounds {
 std::optional<double> number(std::string_view text) {
   double value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
   return value;
 }
 
@@ -41,7 +42,8 @@ std::vector<Scalar> all_values(const Value& value, const std::string& path) {
     const bool is_text = std::holds_alternative<std::string>(item);
     for (std::size_t start = 0; start <= text.size();) {
       const std::size_t end = is_text ? std::min(text.find(',', start), text.size()) : text.size();
-      const std::vector<Scalar> range = range_values(is_text ? Scalar(text.substr(start, end - start)) : item, path, value.place);
+      const std::vector<Scalar> range =
+          range_values(is_text ? Scalar(text.substr(start, end - start)) : item, path, value.place);
       values.insert(values.end(), range.begin(), range.end());
       start = end + 1;
     }
@@ -63,7 +65,10 @@ std::vector<Scalar> range_values(const Scalar& item, const std::string& path, co
   constexpr double most_values = 100'000;
   const double steps = std::floor((bounds->last - bounds->first) / bounds->step + 1e-9);
   if (bounds->step <= 0 || bounds->last < bounds->first || steps >= most_values)
-    throw Error(path, *text, "a range is written first..last or first..last:step, with last not below first, a step above 0 and at most 100000 values", place);
+    throw Error(path, *text,
+                "a range is written first..last or first..last:step, with last not below first, a step above "
+                "0 and at most 100000 values",
+                place);
   std::vector<Scalar> values;
   for (double i = 0; i <= steps; ++i) {
     // Decimal steps are what a user means: 0.1 … 0.3 by 0.1 holds 0.3, not 0.30000000000000004.
@@ -80,7 +85,8 @@ std::vector<Description> expand_sweeps(const Description& given, const std::vect
     const bool is_sweep = field != fields.end() && !field->is_list;
     const std::vector<Scalar> values = all_values(value, given.path_of(name));
     if (!is_sweep || values.size() == 1) {
-      for (Description& description : expanded) description.fields.emplace_back(name, Value{values, values.size() != 1, value.place});
+      for (Description& description : expanded)
+        description.fields.emplace_back(name, Value{values, values.size() != 1, value.place});
       continue;
     }
     std::vector<Description> next;

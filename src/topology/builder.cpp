@@ -63,12 +63,18 @@ void TopologyBuilder::attach(TerminalId terminal, Port port, std::uint32_t fly_c
   ejection_.push_back({port.at, {}, terminal, LinkId(terminal_links_++), port.number, 0, fly_cycles});
 }
 
-void TopologyBuilder::set_labelling(std::unique_ptr<const Labelling> labelling) { labelling_ = std::move(labelling); }
+void TopologyBuilder::set_labelling(std::unique_ptr<const Labelling> labelling) {
+  labelling_ = std::move(labelling);
+}
 
 void TopologyBuilder::check_ports(const Topology& topology) const {
   for (const SwitchId at : topology.switches()) {
-    const auto shares_output = [&](ChannelId a, ChannelId b) { return topology.output_port(a) == topology.output_port(b); };
-    const auto shares_input = [&](ChannelId a, ChannelId b) { return topology.input_port(a) == topology.input_port(b); };
+    const auto shares_output = [&](ChannelId a, ChannelId b) {
+      return topology.output_port(a) == topology.output_port(b);
+    };
+    const auto shares_input = [&](ChannelId a, ChannelId b) {
+      return topology.input_port(a) == topology.input_port(b);
+    };
     if (std::ranges::adjacent_find(topology.outputs(at), shares_output) != topology.outputs(at).end() ||
         std::ranges::adjacent_find(topology.inputs(at), shares_input) != topology.inputs(at).end())
       throw std::logic_error(topology.name() + ": two channels on one port of " + topology.name(at));
@@ -95,14 +101,23 @@ Topology TopologyBuilder::build(std::string name, std::string_view default_routi
   auto entering = select(topology, [&](ChannelId c) { return topology.target(c).valid(); });
   std::ranges::stable_sort(leaving, {}, [&](ChannelId c) { return topology.output_port(c); });
   std::ranges::stable_sort(entering, {}, [&](ChannelId c) { return topology.input_port(c); });
-  group(leaving, switches, [&](ChannelId c) { return topology.source(c).index(); }, topology.outputs_, topology.output_offsets_);
-  group(entering, switches, [&](ChannelId c) { return topology.target(c).index(); }, topology.inputs_, topology.input_offsets_);
-  group(select(topology, [&](ChannelId c) { return topology.kind(c) == ChannelKind::injection; }), terminals,
-        [&](ChannelId c) { return topology.terminal(c).index(); }, topology.injection_, topology.injection_offsets_);
-  group(select(topology, [&](ChannelId c) { return topology.kind(c) == ChannelKind::ejection; }), terminals,
-        [&](ChannelId c) { return topology.terminal(c).index(); }, topology.ejection_, topology.ejection_offsets_);
-  group(select(topology, [](ChannelId) { return true; }), network_links_ + terminal_links_,
-        [&](ChannelId c) { return topology.link(c).index(); }, topology.link_channels_, topology.link_offsets_);
+  group(
+      leaving, switches, [&](ChannelId c) { return topology.source(c).index(); }, topology.outputs_,
+      topology.output_offsets_);
+  group(
+      entering, switches, [&](ChannelId c) { return topology.target(c).index(); }, topology.inputs_,
+      topology.input_offsets_);
+  group(
+      select(topology, [&](ChannelId c) { return topology.kind(c) == ChannelKind::injection; }), terminals,
+      [&](ChannelId c) { return topology.terminal(c).index(); }, topology.injection_,
+      topology.injection_offsets_);
+  group(
+      select(topology, [&](ChannelId c) { return topology.kind(c) == ChannelKind::ejection; }), terminals,
+      [&](ChannelId c) { return topology.terminal(c).index(); }, topology.ejection_,
+      topology.ejection_offsets_);
+  group(
+      select(topology, [](ChannelId) { return true; }), network_links_ + terminal_links_,
+      [&](ChannelId c) { return topology.link(c).index(); }, topology.link_channels_, topology.link_offsets_);
 
   topology.terminal_names_ = std::move(terminal_names_);
   topology.switch_names_ = std::move(switch_names_);

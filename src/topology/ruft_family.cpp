@@ -22,7 +22,8 @@ class RuftConstruction {
     for (std::uint32_t stage = 0; stage + 1 < shape_.n; ++stage) connect_stage(stage);
     for (std::uint32_t terminal = 0; terminal < digits_.terminal_count(); ++terminal) builder_.add_terminal();
     for (std::uint32_t terminal = 0; terminal < digits_.terminal_count(); ++terminal) attach(terminal);
-    builder_.set_labelling(std::make_unique<RuftLabelling>(digits_, shape_.parallel, shape_.attachment, shape_.static_selection));
+    builder_.set_labelling(std::make_unique<RuftLabelling>(digits_, shape_.parallel, shape_.attachment,
+                                                           shape_.static_selection));
     return std::move(builder_).build(name, "ruft");
   }
 
@@ -65,7 +66,8 @@ class RuftConstruction {
     builder_.connect_injection(TerminalId(terminal), {digits_.at(0, as / shape_.k), port});
   }
   void eject(std::uint32_t terminal, std::uint32_t as, std::uint32_t port) {
-    builder_.connect_ejection({digits_.at(shape_.n - 1, as % digits_.switches_per_stage()), port}, TerminalId(terminal), long_cycles_);
+    builder_.connect_ejection({digits_.at(shape_.n - 1, as % digits_.switches_per_stage()), port},
+                              TerminalId(terminal), long_cycles_);
   }
 
   RuftShape shape_;
@@ -79,9 +81,10 @@ class RuftConstruction {
 Topology build_ruft(const RuftShape& shape, const std::string& name) {
   require_terminal_count(shape.k, shape.n);
   if (shape.attachment == Attachment::crossed && shape.k % 2 != 0)
-    throw Error("topology.k", std::to_string(shape.k),
-                "must be even: a terminal's second channels are found by inverting bits, so the number of terminals "
-                "k^n must be even");
+    throw Error(
+        "topology.k", std::to_string(shape.k),
+        "must be even: a terminal's second channels are found by inverting bits, so the number of terminals "
+        "k^n must be even");
   return RuftConstruction(shape).build(name);
 }
 

@@ -8,7 +8,9 @@
 namespace faultline {
 namespace {
 
-std::string port_name(const std::string& owner, std::uint32_t port) { return fmt::format("{}[{}]", owner, port); }
+std::string port_name(const std::string& owner, std::uint32_t port) {
+  return fmt::format("{}[{}]", owner, port);
+}
 
 }  // namespace
 
@@ -24,8 +26,10 @@ std::string Topology::name(SwitchId at) const {
 
 std::string Topology::name(ChannelId id) const {
   const Channel& channel = channels_[id.index()];
-  const std::string from = channel.source.valid() ? port_name(name(channel.source), channel.output_port) : name(channel.terminal);
-  const std::string to = channel.target.valid() ? port_name(name(channel.target), channel.input_port) : name(channel.terminal);
+  const std::string from =
+      channel.source.valid() ? port_name(name(channel.source), channel.output_port) : name(channel.terminal);
+  const std::string to =
+      channel.target.valid() ? port_name(name(channel.target), channel.input_port) : name(channel.terminal);
   return from + " -> " + to;
 }
 
@@ -36,8 +40,9 @@ std::string Topology::name(LinkId link) const {
 }
 
 void Topology::refuse_labelling(std::string_view who, std::string_view needed) const {
-  throw Error("routing", std::string(who),
-              fmt::format("needs the {}; {} offers {}", needed, name_, labelling_ ? labelling_->name() : "none"));
+  throw Error(
+      "routing", std::string(who),
+      fmt::format("needs the {}; {} offers {}", needed, name_, labelling_ ? labelling_->name() : "none"));
 }
 
 TopologyPtr build_topology(const Description& description) {

@@ -30,18 +30,24 @@ TEST_P(Table2, ToleratedFaults) {
   for (const std::uint32_t k : {2U, 4U, 8U, 16U}) {
     const std::string arity = "k=" + std::to_string(k);
     for (const char* unit : {"channel", "link"}) {
-      const auto network = answer({"resilience", GetParam().name, arity, "n=3", "--scope", "network", "--unit", unit});
+      const auto network =
+          answer({"resilience", GetParam().name, arity, "n=3", "--scope", "network", "--unit", unit});
       EXPECT_EQ(network["tolerated_faults"], GetParam().network(k)) << arity << unit;
       EXPECT_TRUE(network["tolerated_exact"].get<bool>());
       EXPECT_EQ(network["witness"].size(), GetParam().network(k) + 1);
-      EXPECT_EQ(answer({"resilience", GetParam().name, arity, "n=3", "--scope", "terminal", "--unit", unit})["tolerated_faults"], GetParam().terminal) << arity << unit;
+      EXPECT_EQ(answer({"resilience", GetParam().name, arity, "n=3", "--scope", "terminal", "--unit",
+                        unit})["tolerated_faults"],
+                GetParam().terminal)
+          << arity << unit;
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(SlowDesigns, Table2,
-                         testing::Values(Design{"fat-tree", [](std::uint32_t k) { return k - 1; }, 0}, Design{"ruft", [](std::uint32_t) { return 0U; }, 0},
-                                         Design{"ruft-pl", [](std::uint32_t) { return 1U; }, 1}, Design{"ft-ruft-212", [](std::uint32_t) { return 3U; }, 1},
+                         testing::Values(Design{"fat-tree", [](std::uint32_t k) { return k - 1; }, 0},
+                                         Design{"ruft", [](std::uint32_t) { return 0U; }, 0},
+                                         Design{"ruft-pl", [](std::uint32_t) { return 1U; }, 1},
+                                         Design{"ft-ruft-212", [](std::uint32_t) { return 3U; }, 1},
                                          Design{"ft-ruft-222", [](std::uint32_t) { return 7U; }, 1}),
                          [](const auto& design) {
                            std::string name = design.param.name;
@@ -51,17 +57,24 @@ INSTANTIATE_TEST_SUITE_P(SlowDesigns, Table2,
 
 TEST(SwitchFaults, AreToleratedByCrossedAttachmentOnly) {
   // Paper 1, section 5.2.
-  const auto tolerated = [](const char* design) { return answer({"resilience", design, "k=4", "n=3", "--unit", "switch", "--scope", "all"})["tolerated_faults"].get<int>(); };
+  const auto tolerated = [](const char* design) {
+    return answer(
+               {"resilience", design, "k=4", "n=3", "--unit", "switch", "--scope", "all"})["tolerated_faults"]
+        .get<int>();
+  };
   EXPECT_GE(tolerated("ft-ruft-212"), 1);
   EXPECT_GE(tolerated("ft-ruft-222"), 1);
   EXPECT_EQ(tolerated("ruft-pl"), 0);
-  const auto tree = answer({"resilience", "fat-tree", "k=4", "n=3", "--unit", "switch", "--scope", "all", "--faults", "1"});
+  const auto tree =
+      answer({"resilience", "fat-tree", "k=4", "n=3", "--unit", "switch", "--scope", "all", "--faults", "1"});
   EXPECT_EQ(tree["tolerated_faults"], 0);
   // "FTA does not tolerate faults in the first stage switches": the 16 of 48, and no others.
   EXPECT_EQ(tree["by_faults"][0]["intolerable_sets"], "16");
 }
 
-TEST(Resilience, WithoutFaultCountsSaysWhatIsTolerated) { EXPECT_TRUE(answer({"resilience", "ruft", "k=2", "n=2"})["by_faults"].empty()); }
+TEST(Resilience, WithoutFaultCountsSaysWhatIsTolerated) {
+  EXPECT_TRUE(answer({"resilience", "ruft", "k=2", "n=2"})["by_faults"].empty());
+}
 
 }  // namespace
 }  // namespace faultline

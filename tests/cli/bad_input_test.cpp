@@ -44,27 +44,34 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"topology", "fat-tree", "=4"}, {"name=value"}},
         Refusal{{"topology", "fattree", "k=4"}, {"'fattree'", "did you mean 'fat-tree'"}},
         Refusal{{"topology", "ft-ruft-212", "k=3", "n=3"}, {"topology.k", "even"}},
-        Refusal{{"topology"}, {"required"}},
-        Refusal{{"topolgy", "fat-tree"}, {"did you mean 'topology'"}},
+        Refusal{{"topology"}, {"required"}}, Refusal{{"topolgy", "fat-tree"}, {"did you mean 'topology'"}},
         Refusal{{"topology", "fat-tree", "k=4", "n=3", "--jsn"}, {"--jsn", "did you mean '--json'"}},
         Refusal{{"topology", "fat-tree", "k=4", "n=3", "--routing", "ftb"}, {"routing", "'ftb'", "fta"}},
-        Refusal{{"topology", "ruft", "k=4", "n=3", "--routing", "fta"}, {"needs the levels of a k-ary n-tree", "RUFT"}},
+        Refusal{{"topology", "ruft", "k=4", "n=3", "--routing", "fta"},
+                {"needs the levels of a k-ary n-tree", "RUFT"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3"}, {"simulate.load", "required"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0"}, {"simulate.load", "'0'"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "nan"}, {"simulate.load", "'nan'"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.9..0.1:0.1"}, {"simulate.load", "range"}},
-        Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--traffic", "unifrom"}, {"did you mean 'uniform'"}},
-        Refusal{{"simulate", "fat-tree", "k=3", "n=2", "--load", "0.1", "--traffic", "complement"}, {"power of two", "9"}},
-        Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--traffic", "hot-spot:share=2"}, {"share", "'2'", "from 0 to 1"}},
-        Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--packet-flits", "0"}, {"packet-flits", "'0'"}},
-        Refusal{{"simulate", "fat-tree", "k=2", "n=2", "--load", "0.1", "--faults", "1000"}, {"simulate.faults", "at most", "8"}},
-        Refusal{{"simulate", "fat-tree", "k=2", "n=2", "--load", "0.1", "--faults", "no-such-file"}, {"simulate.faults", "no such file"}},
+        Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--traffic", "unifrom"},
+                {"did you mean 'uniform'"}},
+        Refusal{{"simulate", "fat-tree", "k=3", "n=2", "--load", "0.1", "--traffic", "complement"},
+                {"power of two", "9"}},
+        Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--traffic", "hot-spot:share=2"},
+                {"share", "'2'", "from 0 to 1"}},
+        Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--packet-flits", "0"},
+                {"packet-flits", "'0'"}},
+        Refusal{{"simulate", "fat-tree", "k=2", "n=2", "--load", "0.1", "--faults", "1000"},
+                {"simulate.faults", "at most", "8"}},
+        Refusal{{"simulate", "fat-tree", "k=2", "n=2", "--load", "0.1", "--faults", "no-such-file"},
+                {"simulate.faults", "no such file"}},
         Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--faults", "1000"}, {"resilience.faults", "1000"}},
         Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--samples", "0"}, {"resilience.samples", "'0'"}},
-        Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--unit", "cable"}, {"resilience.unit", "'cable'", "channel, link, switch, terminal"}},
+        Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--unit", "cable"},
+                {"resilience.unit", "'cable'", "channel, link, switch, terminal"}},
         Refusal{{"resilience", "fabric", "file=/no/such/dump"}, {"topology.file", "no such file"}},
-        Refusal{{"study", "/no/such/study.toml"}, {"no such file"}}, Refusal{{"report", "/no/such/results.db"}, {"no such file"}},
-        Refusal{{"report", "/"}, {"results"}}));
+        Refusal{{"study", "/no/such/study.toml"}, {"no such file"}},
+        Refusal{{"report", "/no/such/results.db"}, {"no such file"}}, Refusal{{"report", "/"}, {"results"}}));
 
 TEST(BadFiles, AStudyIsRefusedWithFileAndLine) {
   const TemporaryFolder folder;
@@ -78,7 +85,8 @@ TEST(BadFiles, AStudyIsRefusedWithFileAndLine) {
   };
   EXPECT_THAT(refusal("title = "), HasSubstr("s.toml:1"));
   EXPECT_THAT(refusal("title = \"x\"\n"), HasSubstr("[[experiment]]"));
-  EXPECT_THAT(refusal("[[experiment]]\nverb = \"topology\"\ntopology = \"fat-tree:k=1,n=3\"\n"), testing::AllOf(HasSubstr("s.toml:3"), HasSubstr("'1'")));
+  EXPECT_THAT(refusal("[[experiment]]\nverb = \"topology\"\ntopology = \"fat-tree:k=1,n=3\"\n"),
+              testing::AllOf(HasSubstr("s.toml:3"), HasSubstr("'1'")));
   EXPECT_THAT(refusal("[[experiment]]\nverb = \"simulate\"\ntopology = \"fat-tree:k=2,n=3\"\nlod = 0.1\n"),
               testing::AllOf(HasSubstr("s.toml:4"), HasSubstr("did you mean 'load'")));
   EXPECT_THAT(refusal("[[experiment]]\nverb = \"simulat\"\n"), HasSubstr("did you mean 'simulate'"));
@@ -98,7 +106,8 @@ TEST(BadFiles, AResultsPathIsRefusedAndLeftAlone) {
 
   const std::string corrupt = (folder.path / "corrupt.db").string();
   write_file(corrupt, std::string(5000, 'z'), "test");
-  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"study", study, "--results", corrupt}, {"report", corrupt}}) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"study", study, "--results", corrupt}, {"report", corrupt}}) {
     outcome = run_program(arguments);
     EXPECT_EQ(outcome.code, 2);
     EXPECT_THAT(outcome.errors, HasSubstr("not a results file"));

@@ -21,7 +21,8 @@ std::string content(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-pid_t start(const std::vector<std::string>& arguments, const std::string& folder, const std::filesystem::path& output, const std::filesystem::path& errors) {
+pid_t start(const std::vector<std::string>& arguments, const std::string& folder,
+            const std::filesystem::path& output, const std::filesystem::path& errors) {
   std::vector<std::string> words{FAULTLINE_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -41,7 +42,8 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& folder
 Outcome finish(pid_t child, const TemporaryFolder& scratch) {
   int status = 0;
   ::waitpid(child, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), content(scratch.path / "out"), content(scratch.path / "err")};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), content(scratch.path / "out"),
+          content(scratch.path / "err")};
 }
 
 }  // namespace

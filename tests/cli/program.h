@@ -16,6 +16,7 @@ struct Outcome {
 [[nodiscard]] Outcome run_program(const std::vector<std::string>& arguments, const std::string& folder = ".");
 
 /// The same, killed with SIGKILL after `milliseconds`.
-[[nodiscard]] Outcome run_and_kill(const std::vector<std::string>& arguments, const std::string& folder, int milliseconds);
+[[nodiscard]] Outcome run_and_kill(const std::vector<std::string>& arguments, const std::string& folder,
+                                   int milliseconds);
 
 }  // namespace faultline

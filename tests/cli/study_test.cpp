@@ -16,7 +16,8 @@ namespace faultline {
 namespace {
 
 constexpr std::string_view study =
-    "title = \"test\"\n[[experiment]]\nverb = \"simulate\"\ntopology = {kind = \"fat-tree\", k = [2, 4], n = 2}\n"
+    "title = \"test\"\n[[experiment]]\nverb = \"simulate\"\ntopology = {kind = \"fat-tree\", k = [2, 4], n = "
+    "2}\n"
     "load = \"0.1..0.4:0.1\"\nseed = [1, 2, 3, 4, 5]\ncycles = 20000\n";
 constexpr std::size_t cases = 2 * 4 * 5;
 
@@ -27,7 +28,9 @@ struct StudyFolder : TemporaryFolder {
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
     return nlohmann::json::parse(outcome.output);
   }
-  [[nodiscard]] std::vector<Record> records() const { return ResultsStore(path / "s.db", ResultsStore::Mode::read).all(); }
+  [[nodiscard]] std::vector<Record> records() const {
+    return ResultsStore(path / "s.db", ResultsStore::Mode::read).all();
+  }
 };
 
 /// Everything but what may differ between two runs of the same case.
@@ -64,7 +67,8 @@ TEST(Study, KilledInTheMiddleItLosesAndRepeatsNothing) {
     try {
       const std::vector<Record> records = folder.records();
       ASSERT_GE(records.size(), kept.size());
-      for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i], records[i].hash + records[i].result_text);
+      for (std::size_t i = 0; i < kept.size(); ++i)
+        EXPECT_EQ(kept[i], records[i].hash + records[i].result_text);
       kept.clear();
       for (const Record& record : records) kept.push_back(record.hash + record.result_text);
     } catch (const Error& error) {
@@ -77,7 +81,8 @@ TEST(Study, KilledInTheMiddleItLosesAndRepeatsNothing) {
 
 TEST(Study, SetReplacesAnOption) {
   const StudyFolder folder;
-  const Outcome outcome = run_program({"study", "s.toml", "--set", "seed=9", "--set", "load=0.1", "--json"}, folder.path.string());
+  const Outcome outcome = run_program({"study", "s.toml", "--set", "seed=9", "--set", "load=0.1", "--json"},
+                                      folder.path.string());
   EXPECT_EQ(nlohmann::json::parse(outcome.output)["computed"], 2U) << outcome.errors;
 }
 
@@ -85,8 +90,9 @@ TEST(CommandLine, JsonIsOneObjectOrOneList) {
   const Outcome one = run_program({"simulate", "ruft", "k=2", "n=2", "--load", "0.1", "--json"});
   ASSERT_EQ(one.code, 0) << one.errors;
   const auto result = nlohmann::json::parse(one.output);
-  for (const char* key : {"offered", "accepted", "saturated", "deadlock", "generated", "delivered", "in_flight", "dropped", "latency", "hops_mean", "cycles",
-                          "packet_hops", "flit_hops", "seconds"})
+  for (const char* key :
+       {"offered", "accepted", "saturated", "deadlock", "generated", "delivered", "in_flight", "dropped",
+        "latency", "hops_mean", "cycles", "packet_hops", "flit_hops", "seconds"})
     EXPECT_TRUE(result.contains(key)) << key;
   const Outcome list = run_program({"simulate", "ruft", "k=2", "n=2", "--load", "0.1..0.3:0.1", "--json"});
   EXPECT_EQ(nlohmann::json::parse(list.output).size(), 3U) << list.errors;
@@ -94,7 +100,8 @@ TEST(CommandLine, JsonIsOneObjectOrOneList) {
 
 TEST(CommandLine, ListNamesEveryKindWithItsFields) {
   const auto list = nlohmann::json::parse(run_program({"list", "--json"}).output);
-  for (const char* key : {"topologies", "routings", "selections", "traffic", "verbs"}) EXPECT_FALSE(list[key].empty()) << key;
+  for (const char* key : {"topologies", "routings", "selections", "traffic", "verbs"})
+    EXPECT_FALSE(list[key].empty()) << key;
 }
 
 }  // namespace

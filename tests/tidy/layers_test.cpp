@@ -17,8 +17,17 @@ namespace fs = std::filesystem;
 const fs::path root = FAULTLINE_SOURCE_DIR;
 
 /// Lowest first; layers on one line do not see each other.
-const std::vector<std::vector<std::string>> layers{{"base"},    {"describe"}, {"infiniband"}, {"topology"}, {"fault", "traffic"}, {"routing"}, {"selection"},
-                                                   {"cost", "verify", "resilience", "simulate"}, {"repair"},   {"results"}, {"study", "report"}};
+const std::vector<std::vector<std::string>> layers{{"base"},
+                                                   {"describe"},
+                                                   {"infiniband"},
+                                                   {"topology"},
+                                                   {"fault", "traffic"},
+                                                   {"routing"},
+                                                   {"selection"},
+                                                   {"cost", "verify", "resilience", "simulate"},
+                                                   {"repair"},
+                                                   {"results"},
+                                                   {"study", "report"}};
 
 int height(const std::string& layer) {
   for (std::size_t i = 0; i < layers.size(); ++i)
@@ -31,7 +40,8 @@ std::vector<fs::path> sources(const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
     if (!fs::exists(root / folder)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / folder))
-      if (entry.path().extension() == ".h" || entry.path().extension() == ".cpp") files.push_back(entry.path());
+      if (entry.path().extension() == ".h" || entry.path().extension() == ".cpp")
+        files.push_back(entry.path());
   }
   return files;
 }
@@ -74,19 +84,27 @@ TEST(Tidy, EverySourceNamesItsLicence) {
 }
 
 TEST(Tidy, FilesHoldOneSubject) {
-  for (const fs::path& file : sources({"src", "include", "apps", "checker"})) EXPECT_LE(lines(file).size(), 500U) << file;
+  for (const fs::path& file : sources({"src", "include", "apps", "checker"}))
+    EXPECT_LE(lines(file).size(), 500U) << file;
 }
 
 TEST(Tidy, TheLibraryNeitherPrintsNorExits) {
-  const std::regex forbidden(R"(std::cout|std::cerr|[^a-z_]printf\(|std::exit|std::abort|fmt::print|[^_a-z]assert\()");
+  const std::regex forbidden(
+      R"(std::cout|std::cerr|[^a-z_]printf\(|std::exit|std::abort|fmt::print|[^_a-z]assert\()");
   for (const fs::path& file : sources({"src", "include"}))
-    for (const std::string& line : lines(file)) EXPECT_FALSE(std::regex_search(line, forbidden)) << file << ": " << line;
+    for (const std::string& line : lines(file))
+      EXPECT_FALSE(std::regex_search(line, forbidden)) << file << ": " << line;
 }
 
 TEST(Tidy, NothingIsLeftToDo) {
-  const std::regex forbidden("\\b(TO" "DO|FIX" "ME|XX" "X)\\b");
+  const std::regex forbidden(
+      "\\b(TO"
+      "DO|FIX"
+      "ME|XX"
+      "X)\\b");
   for (const fs::path& file : sources({"src", "include", "apps", "tests", "bench", "checker"}))
-    for (const std::string& line : lines(file)) EXPECT_FALSE(std::regex_search(line, forbidden)) << file << ": " << line;
+    for (const std::string& line : lines(file))
+      EXPECT_FALSE(std::regex_search(line, forbidden)) << file << ": " << line;
 }
 
 TEST(Tidy, KindFilesAreNamedAfterTheirKind) {

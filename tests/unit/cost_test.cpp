@@ -30,12 +30,14 @@ TEST_P(Table4, LinksAndSwitchingElements) {
   EXPECT_EQ(measured.switching_elements, GetParam().switching_elements);
 }
 
-INSTANTIATE_TEST_SUITE_P(AllDesigns, Table4,
-                         testing::Values(Table4Row{"fat-tree:k=4,n=3", 384, 2304}, Table4Row{"ruft:k=4,n=3", 256, 768},
-                                         Table4Row{"ruft-pl:k=4,n=3", 512, 3072}, Table4Row{"ft-ruft-212:k=4,n=3", 384, 1280},
-                                         Table4Row{"ft-ruft-222:k=4,n=3", 512, 3072}, Table4Row{"fat-tree:k=8,n=3", 3072, 36864},
-                                         Table4Row{"ruft:k=8,n=3", 2048, 12288}, Table4Row{"ruft-pl:k=8,n=3", 4096, 49152},
-                                         Table4Row{"ft-ruft-212:k=8,n=3", 3072, 20480}, Table4Row{"ft-ruft-222:k=8,n=3", 4096, 49152}));
+INSTANTIATE_TEST_SUITE_P(
+    AllDesigns, Table4,
+    testing::Values(Table4Row{"fat-tree:k=4,n=3", 384, 2304}, Table4Row{"ruft:k=4,n=3", 256, 768},
+                    Table4Row{"ruft-pl:k=4,n=3", 512, 3072}, Table4Row{"ft-ruft-212:k=4,n=3", 384, 1280},
+                    Table4Row{"ft-ruft-222:k=4,n=3", 512, 3072}, Table4Row{"fat-tree:k=8,n=3", 3072, 36864},
+                    Table4Row{"ruft:k=8,n=3", 2048, 12288}, Table4Row{"ruft-pl:k=8,n=3", 4096, 49152},
+                    Table4Row{"ft-ruft-212:k=8,n=3", 3072, 20480},
+                    Table4Row{"ft-ruft-222:k=8,n=3", 4096, 49152}));
 
 TEST(Cost, Table3PerSwitch) {
   constexpr std::uint64_t switches = 48;

@@ -13,7 +13,9 @@ namespace {
 
 using testing::HasSubstr;
 
-Record record(std::string hash) { return {std::move(hash), "study", "{\"a\":1}", "{\"b\":\"\\u0000\"}", 7, "1", 0.5}; }
+Record record(std::string hash) {
+  return {std::move(hash), "study", "{\"a\":1}", "{\"b\":\"\\u0000\"}", 7, "1", 0.5};
+}
 
 std::string refusal(const std::filesystem::path& path, ResultsStore::Mode mode) {
   try {
@@ -45,8 +47,10 @@ TEST(Store, RefusesWhatIsNoResultsFile) {
   const auto path = folder.path / "a.db";
   EXPECT_THAT(refusal(path, ResultsStore::Mode::read), HasSubstr("no such file"));
   write_file(path, "this is certainly not a database, but long enough to look at it twice", "test");
-  for (const auto mode : {ResultsStore::Mode::read, ResultsStore::Mode::read_write}) EXPECT_THAT(refusal(path, mode), HasSubstr("not a results file"));
-  EXPECT_THAT(refusal(folder.path / "no" / "such" / "folder.db", ResultsStore::Mode::read_write), HasSubstr("cannot be written"));
+  for (const auto mode : {ResultsStore::Mode::read, ResultsStore::Mode::read_write})
+    EXPECT_THAT(refusal(path, mode), HasSubstr("not a results file"));
+  EXPECT_THAT(refusal(folder.path / "no" / "such" / "folder.db", ResultsStore::Mode::read_write),
+              HasSubstr("cannot be written"));
   EXPECT_THAT(refusal(folder.path, ResultsStore::Mode::read_write), HasSubstr("cannot be written"));
 }
 

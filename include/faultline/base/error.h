@@ -15,7 +15,8 @@ struct Place {
   int line = 0;
 };
 
-/// Bad input. `what()` is one line: place, field path, value and what is allowed, with a suggestion where one is near.
+/// Bad input. `what()` is one line: place, field path, value and what is allowed, with a suggestion where one
+/// is near.
 class Error : public std::runtime_error {
  public:
   struct Parts {

@@ -11,8 +11,8 @@ namespace faultline {
 /// The content of `path`. Throws Error(field) when it is missing, not a regular file, or unreadable.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, std::string_view field);
 
-/// Writes through a temporary file in the same folder and a rename: a reader sees the old content or the new one.
-/// Throws Error(field) when the folder is missing or not writable.
+/// Writes through a temporary file in the same folder and a rename: a reader sees the old content or the new
+/// one. Throws Error(field) when the folder is missing or not writable.
 void write_file(const std::filesystem::path& path, std::string_view content, std::string_view field);
 
 /// 128-bit content hash (XXH3) as 32 hexadecimal digits.

@@ -6,7 +6,8 @@
 
 namespace faultline {
 
-/// Called from time to time by whoever works long, possibly from several threads: `done` of `total` (0: not known).
+/// Called from time to time by whoever works long, possibly from several threads: `done` of `total` (0: not
+/// known).
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 }  // namespace faultline

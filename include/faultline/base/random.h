@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counter-based randomness: every draw is a function of (seed, stream, index), never of who drew before, so that
-// results do not depend on threads, ranks or kernels.
+// Counter-based randomness: every draw is a function of (seed, stream, index), never of who drew before, so
+// that results do not depend on threads, ranks or kernels.
 #pragma once
 
 #include <Random123/philox.h>
@@ -14,17 +14,17 @@ namespace faultline {
 [[nodiscard]] inline std::array<std::uint32_t, 4> philox(std::uint64_t seed, std::uint64_t stream,
                                                          std::uint64_t index) {
   const r123::Philox4x32 generator;
-  const r123::Philox4x32::ctr_type counter{{static_cast<std::uint32_t>(index),
-                                            static_cast<std::uint32_t>(index >> 32),
-                                            static_cast<std::uint32_t>(stream),
-                                            static_cast<std::uint32_t>(stream >> 32)}};
+  const r123::Philox4x32::ctr_type counter{
+      {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
+       static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)}};
   const r123::Philox4x32::key_type key{
       {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
   const auto words = generator(counter, key);
   return {words[0], words[1], words[2], words[3]};
 }
 
-/// A 64-bit finaliser (Steele et al., SplitMix64): for the simulators' hot decisions, where Philox is too dear.
+/// A 64-bit finaliser (Steele et al., SplitMix64): for the simulators' hot decisions, where Philox is too
+/// dear.
 [[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;

@@ -14,20 +14,20 @@ struct TopologyFigures {
   std::size_t channels = 0, links = 0;  ///< those of the terminals included
   std::size_t network_channels = 0, injection_channels = 0, ejection_channels = 0;
   std::size_t min_switch_radix = 0, max_switch_radix = 0;  ///< ports: the larger of inputs and outputs
-  std::uint64_t switching_elements = 0;                    ///< paper 1, section 3.1.1 and Table 3: for this routing
-  std::uint32_t diameter = 0;                              ///< links from terminal to terminal
+  std::uint64_t switching_elements = 0;    ///< paper 1, section 3.1.1 and Table 3: for this routing
+  std::uint32_t diameter = 0;              ///< links from terminal to terminal
   double average_distance = 0;             ///< links, over all ordered pairs, the self pair (0) included
   std::optional<std::uint64_t> bisection;  ///< absent for networks of more than 2^18 channels
 };
 
-/// Distances count shortest paths of the topology, whatever the routing takes. Throws Error("topology") when some
-/// terminal cannot reach another at all.
+/// Distances count shortest paths of the topology, whatever the routing takes. Throws Error("topology") when
+/// some terminal cannot reach another at all.
 [[nodiscard]] TopologyFigures topology_figures(const RoutingRelation& relation);
 
-/// Channels that carry traffic from one half of the terminals to the other when all other channels are free: the
-/// smallest maximum flow over the splits of the terminal numbers into halves by alternating blocks of s, for every s
-/// that divides evenly, and into a first and a second half. An upper bound of the true bisection, which is met by trees,
-/// meshes, tori and hypercubes (Dally & Towles, section 3.3).
+/// Channels that carry traffic from one half of the terminals to the other when all other channels are free:
+/// the smallest maximum flow over the splits of the terminal numbers into halves by alternating blocks of s,
+/// for every s that divides evenly, and into a first and a second half. An upper bound of the true bisection,
+/// which is met by trees, meshes, tori and hypercubes (Dally & Towles, section 3.3).
 [[nodiscard]] std::uint64_t bisection_channels(const Topology& topology);
 
 }  // namespace faultline

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user wrote, before anybody has said what it means: a kind's name and its fields, each with its place.
+// What a user wrote, before anybody has said what it means: a kind's name and its fields, each with its
+// place.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ struct Value {
 [[nodiscard]] std::string to_text(const Scalar& scalar);
 [[nodiscard]] std::string to_text(const Value& value);
 
-/// A component as described: `kind` names it, `path` is where it stands ("topology"), fields keep their order.
+/// A component as described: `kind` names it, `path` is where it stands ("topology"), fields keep their
+/// order.
 struct Description {
   std::string path;
   std::string kind;

@@ -29,7 +29,8 @@ struct Rule {
   double high = std::numeric_limits<double>::infinity();
   std::vector<std::string_view> names;  ///< the only strings allowed; empty when any is
   bool is_required = false;
-  bool is_file = false;  ///< a path; the canonical form holds the content's hash, so a changed file is a new case
+  bool is_file =
+      false;  ///< a path; the canonical form holds the content's hash, so a changed file is a new case
   bool is_count_or_file = false;  ///< digits are a count, anything else is a path
 
   [[nodiscard]] Rule required() const {
@@ -40,10 +41,10 @@ struct Rule {
 };
 
 [[nodiscard]] inline Rule between(double low, double high) { return {.low = low, .high = high}; }
-[[nodiscard]] inline Rule at_least(double low) { return between(low, std::numeric_limits<double>::infinity()); }
-[[nodiscard]] inline Rule one_of(std::initializer_list<std::string_view> names) {
-  return {.names = names};
+[[nodiscard]] inline Rule at_least(double low) {
+  return between(low, std::numeric_limits<double>::infinity());
 }
+[[nodiscard]] inline Rule one_of(std::initializer_list<std::string_view> names) { return {.names = names}; }
 [[nodiscard]] inline Rule any_text() { return {}; }
 [[nodiscard]] inline Rule file_path() { return {.is_file = true}; }
 [[nodiscard]] inline Rule count_or_file() { return {.is_count_or_file = true}; }
@@ -85,27 +86,38 @@ struct MemberTraits<std::optional<T>> {
 
 template <class Item>
 constexpr FieldType field_type() {
-  if constexpr (std::is_same_v<Item, bool>) return FieldType::boolean;
-  else if constexpr (std::is_same_v<Item, std::string>) return FieldType::text;
-  else if constexpr (std::is_floating_point_v<Item>) return FieldType::real;
-  else return FieldType::integer;
+  if constexpr (std::is_same_v<Item, bool>)
+    return FieldType::boolean;
+  else if constexpr (std::is_same_v<Item, std::string>)
+    return FieldType::text;
+  else if constexpr (std::is_floating_point_v<Item>)
+    return FieldType::real;
+  else
+    return FieldType::integer;
 }
 
 /// `value` as scalars of the field's type, checked against its rule. Throws Error with `path`.
-[[nodiscard]] std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, const std::string& path);
+[[nodiscard]] std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field,
+                                              const std::string& path);
 
 template <class Item>
 Item from_scalar(const Scalar& scalar) {
-  if constexpr (std::is_same_v<Item, bool> || std::is_same_v<Item, std::string>) return std::get<Item>(scalar);
-  else if constexpr (std::is_floating_point_v<Item>) return static_cast<Item>(std::get<double>(scalar));
-  else return static_cast<Item>(std::get<std::int64_t>(scalar));
+  if constexpr (std::is_same_v<Item, bool> || std::is_same_v<Item, std::string>)
+    return std::get<Item>(scalar);
+  else if constexpr (std::is_floating_point_v<Item>)
+    return static_cast<Item>(std::get<double>(scalar));
+  else
+    return static_cast<Item>(std::get<std::int64_t>(scalar));
 }
 
 template <class Item>
 Scalar to_scalar(const Item& item) {
-  if constexpr (std::is_same_v<Item, bool> || std::is_same_v<Item, std::string>) return item;
-  else if constexpr (std::is_floating_point_v<Item>) return static_cast<double>(item);
-  else return static_cast<std::int64_t>(item);
+  if constexpr (std::is_same_v<Item, bool> || std::is_same_v<Item, std::string>)
+    return item;
+  else if constexpr (std::is_floating_point_v<Item>)
+    return static_cast<double>(item);
+  else
+    return static_cast<std::int64_t>(item);
 }
 
 template <class Member>
@@ -126,7 +138,8 @@ Value to_value(const Member& member) {
 template <class Params, class Member>
 FieldInfo field_info(std::string_view name, Member Params::*member, const Rule& rule, std::string_view help) {
   using Traits = MemberTraits<Member>;
-  FieldInfo info{std::string(name), field_type<typename Traits::Item>(), Traits::list, rule, {}, std::string(help)};
+  FieldInfo info{std::string(name), field_type<typename Traits::Item>(), Traits::list, rule, {},
+                 std::string(help)};
   if constexpr (std::is_unsigned_v<typename Traits::Item>)
     if (info.rule.low < 0) info.rule.low = 0;
   if (!rule.is_required) info.default_text = to_text(to_value(Params{}.*member));
@@ -189,8 +202,9 @@ template <class Params>
   return description;
 }
 
-/// One JSON object, keys in declared order; file fields are replaced by the hash of what the file holds, so that the
-/// text determines the result. Hash it for a case's identity.
-[[nodiscard]] std::string canonical_text(const Description& description, const std::vector<FieldInfo>& fields);
+/// One JSON object, keys in declared order; file fields are replaced by the hash of what the file holds, so
+/// that the text determines the result. Hash it for a case's identity.
+[[nodiscard]] std::string canonical_text(const Description& description,
+                                         const std::vector<FieldInfo>& fields);
 
 }  // namespace faultline

@@ -19,14 +19,18 @@ struct KindInfo {
   std::string_view summary;  ///< one line
   std::string_view source;   ///< paper and section, or book and chapter
   std::vector<FieldInfo> (*fields)();
-  std::vector<Description> (*samples)();                ///< small instances, the test matrix
+  std::vector<Description> (*samples)();               ///< small instances, the test matrix
   Description (*canonical)(const Description& given);  ///< validated, every field written out
 };
 
 /// `Params` has `fields(visitor)` and `samples()` → std::vector<Params>.
 template <class Params>
-[[nodiscard]] consteval KindInfo kind_info(std::string_view name, std::string_view summary, std::string_view source) {
-  return {name, summary, source, &fields_of<Params>,
+[[nodiscard]] consteval KindInfo kind_info(std::string_view name, std::string_view summary,
+                                           std::string_view source) {
+  return {name,
+          summary,
+          source,
+          &fields_of<Params>,
           [] {
             std::vector<Description> descriptions;
             for (const Params& sample : Params::samples())

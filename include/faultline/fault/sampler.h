@@ -6,11 +6,12 @@
 
 namespace faultline {
 
-/// Draws fault sets of a fixed size, uniformly among all sets of that size. The set number `index` of a seed is always
-/// the same one.
+/// Draws fault sets of a fixed size, uniformly among all sets of that size. The set number `index` of a seed
+/// is always the same one.
 class FaultSampler {
  public:
-  FaultSampler(std::size_t components, std::uint64_t seed) : components_(static_cast<std::uint32_t>(components)), seed_(seed) {}
+  FaultSampler(std::size_t components, std::uint64_t seed)
+      : components_(static_cast<std::uint32_t>(components)), seed_(seed) {}
 
   /// `faults` different components, ascending; at most the number of components.
   [[nodiscard]] std::vector<std::uint32_t> draw(std::uint32_t faults, std::uint64_t index) const;

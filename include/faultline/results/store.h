@@ -10,14 +10,14 @@
 
 namespace faultline {
 
-/// Records in one SQLite file. Each put is a transaction of its own: a process killed at any moment leaves every record
-/// whole or absent. Safe to call from several threads.
+/// Records in one SQLite file. Each put is a transaction of its own: a process killed at any moment leaves
+/// every record whole or absent. Safe to call from several threads.
 class ResultsStore {
  public:
   enum class Mode : std::uint8_t { read, read_write };
 
-  /// Opens, and with read_write creates, the file. Throws Error("results") when it is missing (read), not writable
-  /// (read_write), or not a results file.
+  /// Opens, and with read_write creates, the file. Throws Error("results") when it is missing (read), not
+  /// writable (read_write), or not a results file.
   explicit ResultsStore(const std::filesystem::path& path, Mode mode);
   ResultsStore(ResultsStore&&) noexcept;
   ResultsStore& operator=(ResultsStore&&) noexcept;

@@ -14,7 +14,8 @@ struct SelectionRule {
     first,      ///< the first that the relation names, and waited for
   };
   Candidates candidates = Candidates::all;
-  bool by_free_buffer = true;  ///< among the available ones: the channel with most free buffer; ties at random
+  bool by_free_buffer =
+      true;  ///< among the available ones: the channel with most free buffer; ties at random
 };
 
 /// A selection function is one file in src/selection/kinds/.
@@ -28,7 +29,8 @@ struct NoParams {
   static std::vector<NoParams> samples() { return {{}}; }
 };
 
-[[nodiscard]] consteval SelectionKind selection_kind(std::string_view name, std::string_view summary, std::string_view source, SelectionRule rule) {
+[[nodiscard]] consteval SelectionKind selection_kind(std::string_view name, std::string_view summary,
+                                                     std::string_view source, SelectionRule rule) {
   return {kind_info<NoParams>(name, summary, source), rule};
 }
 

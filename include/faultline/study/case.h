@@ -35,8 +35,8 @@ struct RunSettings {
   Progress progress;
 };
 
-/// A verb that answers a case is one file in src/study/kinds/: a parameter struct with fields(), samples() and
-/// run(context) → JSON object.
+/// A verb that answers a case is one file in src/study/kinds/: a parameter struct with fields(), samples()
+/// and run(context) → JSON object.
 struct VerbKind {
   KindInfo info;
   nlohmann::ordered_json (*run)(const CaseContext& context);
@@ -44,7 +44,8 @@ struct VerbKind {
 
 template <class Params>
 [[nodiscard]] consteval VerbKind verb_kind(std::string_view name, std::string_view summary) {
-  return {kind_info<Params>(name, summary, {}), [](const CaseContext& context) { return read_params<Params>(context.options).run(context); }};
+  return {kind_info<Params>(name, summary, {}),
+          [](const CaseContext& context) { return read_params<Params>(context.options).run(context); }};
 }
 
 [[nodiscard]] std::span<const VerbKind* const> verb_kinds();
@@ -62,11 +63,13 @@ template <class Params>
 /// Record::case_text of a canonical case.
 [[nodiscard]] std::string case_text(const Case& canonical);
 
-/// Runs a canonical case on its topology, already built. Throws Error for input that only the engines can refuse.
-[[nodiscard]] nlohmann::ordered_json run_case(const Case& canonical, const TopologyPtr& topology, const RunSettings& settings);
+/// Runs a canonical case on its topology, already built. Throws Error for input that only the engines can
+/// refuse.
+[[nodiscard]] nlohmann::ordered_json run_case(const Case& canonical, const TopologyPtr& topology,
+                                              const RunSettings& settings);
 
 /// Builds the topology as well, and wraps the answer up.
-[[nodiscard]] Record run_to_record(const Case& canonical, const TopologyPtr& topology, const std::string& study,
-                                   const RunSettings& settings);
+[[nodiscard]] Record run_to_record(const Case& canonical, const TopologyPtr& topology,
+                                   const std::string& study, const RunSettings& settings);
 
 }  // namespace faultline

@@ -26,10 +26,12 @@ struct Study {
 ///   verb = "simulate"
 ///   topology = ["fat-tree:k=4,n=3", {kind = "ruft", k = [2, 4], n = 3}]   # one, or a list
 ///   routing = "fta"                                                      # optional, likewise
-///   load = "0.1..0.9:0.1"                                                # the verb's options; lists span the grid
-/// `overrides` replace an option in every experiment whose verb has it. A path in a study file is relative to the folder
-/// of the file. Throws Error with file, line and field.
-[[nodiscard]] Study read_study(const std::filesystem::path& path, const std::vector<std::pair<std::string, std::string>>& overrides = {});
+///   load = "0.1..0.9:0.1"                                                # the verb's options; lists span
+///   the grid
+/// `overrides` replace an option in every experiment whose verb has it. A path in a study file is relative to
+/// the folder of the file. Throws Error with file, line and field.
+[[nodiscard]] Study read_study(const std::filesystem::path& path,
+                               const std::vector<std::pair<std::string, std::string>>& overrides = {});
 
 struct StudyOutcome {
   std::size_t total = 0;

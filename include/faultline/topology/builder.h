@@ -15,9 +15,10 @@ struct Port {
   std::uint32_t number = 0;
 };
 
-/// Terminals and switches are numbered in the order in which they are added; channels and links, within their group
-/// (network, injection, ejection), in the order in which they are connected. An output or input port of a switch holds
-/// one channel; build() throws std::logic_error where a kind breaks this, because that is a defect of the kind.
+/// Terminals and switches are numbered in the order in which they are added; channels and links, within their
+/// group (network, injection, ejection), in the order in which they are connected. An output or input port of
+/// a switch holds one channel; build() throws std::logic_error where a kind breaks this, because that is a
+/// defect of the kind.
 class TopologyBuilder {
  public:
   TerminalId add_terminal(std::string name = {});

@@ -31,7 +31,8 @@ class StageDigits {
   [[nodiscard]] std::uint32_t digit(std::uint32_t address, std::uint32_t position) const {
     return address / powers_[position] % k_;
   }
-  [[nodiscard]] std::uint32_t with_digit(std::uint32_t address, std::uint32_t position, std::uint32_t digit) const {
+  [[nodiscard]] std::uint32_t with_digit(std::uint32_t address, std::uint32_t position,
+                                         std::uint32_t digit) const {
     return address + (digit - this->digit(address, position)) * powers_[position];
   }
 
@@ -53,23 +54,29 @@ class TreeLabelling final : public Labelling {
 /// numbered g * parallel … g * parallel + parallel - 1.
 class RuftLabelling final : public Labelling {
  public:
-  static constexpr std::string_view needed = "stages of the RUFT family (ruft, ruft-pl, ft-ruft-212, ft-ruft-222)";
+  static constexpr std::string_view needed =
+      "stages of the RUFT family (ruft, ruft-pl, ft-ruft-212, ft-ruft-222)";
   enum class Attachment : std::uint8_t {
     single,    ///< one injection, one ejection channel a terminal
     parallel,  ///< two of each, to the same switch
     crossed,   ///< two of each, to different switches: primary and secondary
   };
   RuftLabelling(StageDigits stage_digits, std::uint32_t copies, Attachment terminals, bool by_destination)
-      : digits(std::move(stage_digits)), parallel(copies), attachment(terminals), static_selection(by_destination) {}
+      : digits(std::move(stage_digits)),
+        parallel(copies),
+        attachment(terminals),
+        static_selection(by_destination) {}
   [[nodiscard]] std::string_view name() const override { return needed; }
 
   StageDigits digits;
   std::uint32_t parallel;
   Attachment attachment;
-  bool static_selection;  ///< the parallel channel is fixed by the destination (no choice, no fault tolerance)
+  bool
+      static_selection;  ///< the parallel channel is fixed by the destination (no choice, no fault tolerance)
 };
 
-/// A real InfiniBand fabric: terminals are the cabled ports of its adapters and routers, switches its switches.
+/// A real InfiniBand fabric: terminals are the cabled ports of its adapters and routers, switches its
+/// switches.
 class FabricLabelling final : public Labelling {
  public:
   static constexpr std::string_view needed = "LIDs of a real fabric (topology fabric)";
@@ -79,11 +86,13 @@ class FabricLabelling final : public Labelling {
     const infiniband::CableEnd& end = terminal_ports[terminal.index()];
     return fabric.nodes[end.node].find_end_port(end.port)->lid;
   }
-  [[nodiscard]] const infiniband::Node& node(SwitchId at) const { return fabric.nodes[switch_nodes[at.index()]]; }
+  [[nodiscard]] const infiniband::Node& node(SwitchId at) const {
+    return fabric.nodes[switch_nodes[at.index()]];
+  }
 
   infiniband::Fabric fabric;
-  std::vector<infiniband::CableEnd> terminal_ports;  ///< by terminal
-  std::vector<std::uint32_t> switch_nodes;           ///< by switch: index into fabric.nodes
+  std::vector<infiniband::CableEnd> terminal_ports;    ///< by terminal
+  std::vector<std::uint32_t> switch_nodes;             ///< by switch: index into fabric.nodes
   std::optional<infiniband::ForwardingTables> tables;  ///< what the switches hold now, where that is known
 };
 

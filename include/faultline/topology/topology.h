@@ -32,8 +32,9 @@ class Labelling {
   [[nodiscard]] virtual std::string_view name() const = 0;
 };
 
-/// Channels are numbered network first, then injection, then ejection, each group without a gap; links likewise
-/// (network links before terminal links). A link is one channel, or two opposite ones, and fails as one piece.
+/// Channels are numbered network first, then injection, then ejection, each group without a gap; links
+/// likewise (network links before terminal links). A link is one channel, or two opposite ones, and fails as
+/// one piece.
 class Topology {
  public:
   /// The description it was built from, in compact form: "ft-ruft-222:k=4,n=3".
@@ -45,7 +46,9 @@ class Topology {
   [[nodiscard]] std::size_t channel_count() const { return channels_.size(); }
   [[nodiscard]] std::size_t network_channel_count() const { return network_count_; }
   [[nodiscard]] std::size_t injection_channel_count() const { return injection_count_; }
-  [[nodiscard]] std::size_t ejection_channel_count() const { return channels_.size() - network_count_ - injection_count_; }
+  [[nodiscard]] std::size_t ejection_channel_count() const {
+    return channels_.size() - network_count_ - injection_count_;
+  }
   [[nodiscard]] std::size_t link_count() const { return link_offsets_.size() - 1; }
   [[nodiscard]] std::size_t network_link_count() const { return network_link_count_; }
 
@@ -56,7 +59,8 @@ class Topology {
 
   [[nodiscard]] ChannelKind kind(ChannelId channel) const {
     if (channel.index() < network_count_) return ChannelKind::network;
-    return channel.index() < network_count_ + injection_count_ ? ChannelKind::injection : ChannelKind::ejection;
+    return channel.index() < network_count_ + injection_count_ ? ChannelKind::injection
+                                                               : ChannelKind::ejection;
   }
   /// The switch that sends on a network or ejection channel; invalid for an injection channel.
   [[nodiscard]] SwitchId source(ChannelId channel) const { return channels_[channel.index()].source; }
@@ -65,28 +69,46 @@ class Topology {
   /// The terminal at the end of an injection or ejection channel; invalid for a network channel.
   [[nodiscard]] TerminalId terminal(ChannelId channel) const { return channels_[channel.index()].terminal; }
   /// Port numbers at the sending and the receiving switch (at a terminal: its own channel count so far).
-  [[nodiscard]] std::uint32_t output_port(ChannelId channel) const { return channels_[channel.index()].output_port; }
-  [[nodiscard]] std::uint32_t input_port(ChannelId channel) const { return channels_[channel.index()].input_port; }
+  [[nodiscard]] std::uint32_t output_port(ChannelId channel) const {
+    return channels_[channel.index()].output_port;
+  }
+  [[nodiscard]] std::uint32_t input_port(ChannelId channel) const {
+    return channels_[channel.index()].input_port;
+  }
   /// Cycles for a flit to fly from one end to the other.
-  [[nodiscard]] std::uint32_t fly_cycles(ChannelId channel) const { return channels_[channel.index()].fly_cycles; }
+  [[nodiscard]] std::uint32_t fly_cycles(ChannelId channel) const {
+    return channels_[channel.index()].fly_cycles;
+  }
   [[nodiscard]] LinkId link(ChannelId channel) const { return channels_[channel.index()].link; }
 
-  [[nodiscard]] std::span<const ChannelId> channels(LinkId link) const { return row(link_channels_, link_offsets_, link.index()); }
+  [[nodiscard]] std::span<const ChannelId> channels(LinkId link) const {
+    return row(link_channels_, link_offsets_, link.index());
+  }
   /// Network and ejection channels that leave a switch, by output port.
-  [[nodiscard]] std::span<const ChannelId> outputs(SwitchId at) const { return row(outputs_, output_offsets_, at.index()); }
+  [[nodiscard]] std::span<const ChannelId> outputs(SwitchId at) const {
+    return row(outputs_, output_offsets_, at.index());
+  }
   /// Network and injection channels that enter a switch, by input port.
-  [[nodiscard]] std::span<const ChannelId> inputs(SwitchId at) const { return row(inputs_, input_offsets_, at.index()); }
-  [[nodiscard]] std::span<const ChannelId> injection(TerminalId terminal) const { return row(injection_, injection_offsets_, terminal.index()); }
-  [[nodiscard]] std::span<const ChannelId> ejection(TerminalId terminal) const { return row(ejection_, ejection_offsets_, terminal.index()); }
+  [[nodiscard]] std::span<const ChannelId> inputs(SwitchId at) const {
+    return row(inputs_, input_offsets_, at.index());
+  }
+  [[nodiscard]] std::span<const ChannelId> injection(TerminalId terminal) const {
+    return row(injection_, injection_offsets_, terminal.index());
+  }
+  [[nodiscard]] std::span<const ChannelId> ejection(TerminalId terminal) const {
+    return row(ejection_, ejection_offsets_, terminal.index());
+  }
 
   [[nodiscard]] std::string name(TerminalId terminal) const;
   [[nodiscard]] std::string name(SwitchId at) const;
   [[nodiscard]] std::string name(ChannelId channel) const;  ///< "switch a[3] -> switch b[1]"
-  [[nodiscard]] std::string name(LinkId link) const;        ///< "switch a[3] - switch b[1]"; one channel: "->"
+  [[nodiscard]] std::string name(LinkId link) const;  ///< "switch a[3] - switch b[1]"; one channel: "->"
   [[nodiscard]] Position position(SwitchId at) const { return positions_[at.index()]; }
 
   template <std::derived_from<Labelling> L>
-  [[nodiscard]] const L* find_labelling() const { return dynamic_cast<const L*>(labelling_.get()); }
+  [[nodiscard]] const L* find_labelling() const {
+    return dynamic_cast<const L*>(labelling_.get());
+  }
 
   /// The labelling that `who` (a routing) needs. Throws Error naming what this topology offers instead.
   template <std::derived_from<Labelling> L>
@@ -107,8 +129,8 @@ class Topology {
 
   Topology() = default;
   [[noreturn]] void refuse_labelling(std::string_view who, std::string_view needed) const;
-  static std::span<const ChannelId> row(const std::vector<ChannelId>& values, const std::vector<std::uint32_t>& offsets,
-                                        std::size_t index) {
+  static std::span<const ChannelId> row(const std::vector<ChannelId>& values,
+                                        const std::vector<std::uint32_t>& offsets, std::size_t index) {
     return std::span(values).subspan(offsets[index], offsets[index + 1] - offsets[index]);
   }
 
@@ -117,7 +139,8 @@ class Topology {
   std::vector<Channel> channels_;
   std::size_t network_count_ = 0, injection_count_ = 0, network_link_count_ = 0;
   std::vector<ChannelId> outputs_, inputs_, injection_, ejection_, link_channels_;
-  std::vector<std::uint32_t> output_offsets_, input_offsets_, injection_offsets_, ejection_offsets_, link_offsets_;
+  std::vector<std::uint32_t> output_offsets_, input_offsets_, injection_offsets_, ejection_offsets_,
+      link_offsets_;
   std::vector<std::string> terminal_names_, switch_names_;
   std::vector<Position> positions_;
   std::unique_ptr<const Labelling> labelling_;

@@ -14,7 +14,8 @@ class DestroRelation final : public TreeRelation {
   }
 
  private:
-  void go_up(std::uint32_t stage, std::uint32_t destination, std::span<const ChannelId> up, RouteOptions& options) const override {
+  void go_up(std::uint32_t stage, std::uint32_t destination, std::span<const ChannelId> up,
+             RouteOptions& options) const override {
     options.push_back({.channel = up[digits().digit(destination, stage)]});
   }
 };

@@ -20,14 +20,17 @@ class RuftRelation final : public RoutingRelation {
     }
     const std::uint32_t destination = state.destination.value();
     go_to(state.at, stage, destination, options);
-    // The first output decides which ejection channel will be used (section 4.2.1); later digits are the same for both.
-    if (stage == 0 && labels_.attachment == RuftLabelling::Attachment::crossed) go_to(state.at, stage, destination ^ 1U, options);
+    // The first output decides which ejection channel will be used (section 4.2.1); later digits are the same
+    // for both.
+    if (stage == 0 && labels_.attachment == RuftLabelling::Attachment::crossed)
+      go_to(state.at, stage, destination ^ 1U, options);
   }
 
   [[nodiscard]] Claim claim() const override {
     const bool crossed = labels_.attachment == RuftLabelling::Attachment::crossed;
     const std::uint32_t paths = (crossed ? 4 : 1) * (labels_.static_selection ? 1 : labels_.parallel);
-    return {.minimal = true, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = paths - 1};
+    return {
+        .minimal = true, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = paths - 1};
   }
 
   /// Paper 1, section 4.1.1: choosing the parallel channel by destination halves a RUFT-PL switch.
@@ -38,9 +41,12 @@ class RuftRelation final : public RoutingRelation {
  private:
   void go_to(SwitchId at, std::uint32_t stage, std::uint32_t address, RouteOptions& options) const {
     const StageDigits& digits = labels_.digits;
-    const auto copies = topology().outputs(at).subspan(std::size_t{digits.digit(address, stage)} * labels_.parallel, labels_.parallel);
-    if (labels_.static_selection) options.push_back({.channel = copies[digits.digit(address, stage + 1) % 2]});
-    else for (const ChannelId channel : copies) options.push_back({.channel = channel});
+    const auto copies = topology().outputs(at).subspan(
+        std::size_t{digits.digit(address, stage)} * labels_.parallel, labels_.parallel);
+    if (labels_.static_selection)
+      options.push_back({.channel = copies[digits.digit(address, stage + 1) % 2]});
+    else
+      for (const ChannelId channel : copies) options.push_back({.channel = channel});
   }
 
   const RuftLabelling& labels_;

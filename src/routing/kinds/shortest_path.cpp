@@ -12,13 +12,15 @@ class ShortestPathRelation final : public RoutingRelation {
  public:
   ShortestPathRelation(TopologyPtr topology, FaultSet known)
       : RoutingRelation(std::move(topology)), known_(std::move(known)), classes_(this->topology(), known_) {
-    for (const auto& ejection_switches : classes_.switches) distances_.push_back(distances_to(ejection_switches));
+    for (const auto& ejection_switches : classes_.switches)
+      distances_.push_back(distances_to(ejection_switches));
   }
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
     const auto& distance = distances(destination);
     for (const ChannelId channel : topology().injection(source))
-      if (!known_.failed(channel) && distance[topology().target(channel).index()] != unreachable) options.push_back({.channel = channel});
+      if (!known_.failed(channel) && distance[topology().target(channel).index()] != unreachable)
+        options.push_back({.channel = channel});
   }
 
   void route(const RouteState& state, RouteOptions& options) const override {
@@ -27,7 +29,8 @@ class ShortestPathRelation final : public RoutingRelation {
     if (here == unreachable) return;
     if (here == 0) {
       for (const ChannelId channel : topology().ejection(state.destination))
-        if (topology().source(channel) == state.at && !known_.failed(channel)) options.push_back({.channel = channel});
+        if (topology().source(channel) == state.at && !known_.failed(channel))
+          options.push_back({.channel = channel});
       return;
     }
     for (const ChannelId channel : topology().outputs(state.at))
@@ -36,7 +39,9 @@ class ShortestPathRelation final : public RoutingRelation {
         options.push_back({.channel = channel});
   }
 
-  [[nodiscard]] Claim claim() const override { return {.minimal = true, .deadlock_free = false, .deadlock_free_cut_through = false, .tolerates = {}}; }
+  [[nodiscard]] Claim claim() const override {
+    return {.minimal = true, .deadlock_free = false, .deadlock_free_cut_through = false, .tolerates = {}};
+  }
 
  private:
   static constexpr std::uint16_t unreachable = std::numeric_limits<std::uint16_t>::max();
@@ -74,8 +79,8 @@ struct ShortestPath {
 
 }  // namespace
 
-extern constinit const RoutingKind shortest_path =
-    routing_kind<ShortestPath>("shortest-path", "any topology: every shortest path on what the faults leave; may deadlock",
-                               "Dally & Towles, section 8.4", Survival::any_path, "most-free");
+extern constinit const RoutingKind shortest_path = routing_kind<ShortestPath>(
+    "shortest-path", "any topology: every shortest path on what the faults leave; may deadlock",
+    "Dally & Towles, section 8.4", Survival::any_path, "most-free");
 
 }  // namespace faultline::routings

@@ -9,11 +9,14 @@
 namespace faultline::routings {
 namespace {
 
-/// The shortest of the paths that go up, then down, and never up again. The tag says whether the packet has gone down.
+/// The shortest of the paths that go up, then down, and never up again. The tag says whether the packet has
+/// gone down.
 class UpDownRelation final : public RoutingRelation {
  public:
   UpDownRelation(TopologyPtr topology, const FaultSet& known)
-      : RoutingRelation(std::move(topology)), order_(this->topology(), known), classes_(this->topology(), known) {
+      : RoutingRelation(std::move(topology)),
+        order_(this->topology(), known),
+        classes_(this->topology(), known) {
     for (const auto& ends : classes_.switches) hops_.push_back(hops_to(ends));
   }
 
@@ -28,7 +31,8 @@ class UpDownRelation final : public RoutingRelation {
     if (here == unreachable) return;
     if (here == 0) {
       for (const ChannelId channel : topology().ejection(state.destination))
-        if (topology().source(channel) == state.at && order_.usable(channel)) options.push_back({.channel = channel});
+        if (topology().source(channel) == state.at && order_.usable(channel))
+          options.push_back({.channel = channel});
       return;
     }
     for (const ChannelId channel : topology().outputs(state.at)) {
@@ -36,11 +40,14 @@ class UpDownRelation final : public RoutingRelation {
       const bool up = order_.goes_up(topology(), channel);
       if (up && state.tag == descending) continue;
       const Tag next = up ? climbing : descending;
-      if (hops(state.destination, topology().target(channel), next) + 1 == here) options.push_back({.channel = channel, .tag = next});
+      if (hops(state.destination, topology().target(channel), next) + 1 == here)
+        options.push_back({.channel = channel, .tag = next});
     }
   }
 
-  [[nodiscard]] Claim claim() const override { return {.minimal = false, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}}; }
+  [[nodiscard]] Claim claim() const override {
+    return {.minimal = false, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}};
+  }
 
  private:
   static constexpr Tag climbing = 0;
@@ -94,8 +101,8 @@ struct UpDown {
 
 }  // namespace
 
-extern constinit const RoutingKind up_down =
-    routing_kind<UpDown>("up-down", "any topology: shortest paths that never turn from down to up; free of deadlock",
-                         "Schroeder et al., Autonet, 1991", Survival::any_path_two_way, "most-free");
+extern constinit const RoutingKind up_down = routing_kind<UpDown>(
+    "up-down", "any topology: shortest paths that never turn from down to up; free of deadlock",
+    "Schroeder et al., Autonet, 1991", Survival::any_path_two_way, "most-free");
 
 }  // namespace faultline::routings

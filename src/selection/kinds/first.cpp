@@ -3,6 +3,8 @@
 
 namespace faultline::selections {
 
-extern constinit const SelectionKind first = selection_kind("first", "the first admissible channel that the routing names", "Dally & Towles, section 8.4", {SelectionRule::Candidates::first, false});
+extern constinit const SelectionKind first =
+    selection_kind("first", "the first admissible channel that the routing names",
+                   "Dally & Towles, section 8.4", {SelectionRule::Candidates::first, false});
 
 }  // namespace faultline::selections

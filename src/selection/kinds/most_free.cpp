@@ -3,6 +3,8 @@
 
 namespace faultline::selections {
 
-extern constinit const SelectionKind most_free = selection_kind("most-free", "the available channel with most free buffer, looked at again in every cycle", "paper 1, section 4", {SelectionRule::Candidates::all, true});
+extern constinit const SelectionKind most_free =
+    selection_kind("most-free", "the available channel with most free buffer, looked at again in every cycle",
+                   "paper 1, section 4", {SelectionRule::Candidates::all, true});
 
 }  // namespace faultline::selections

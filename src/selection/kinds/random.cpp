@@ -3,6 +3,8 @@
 
 namespace faultline::selections {
 
-extern constinit const SelectionKind random = selection_kind("random", "one admissible channel, drawn when the packet is routed", "Dally & Towles, section 8.4", {SelectionRule::Candidates::one_drawn, false});
+extern constinit const SelectionKind random =
+    selection_kind("random", "one admissible channel, drawn when the packet is routed",
+                   "Dally & Towles, section 8.4", {SelectionRule::Candidates::one_drawn, false});
 
 }  // namespace faultline::selections
