@@ -41,8 +41,8 @@ class ProgramEvaluator final : public Evaluator {
   void evaluate(const FaultBlock& block, Verdicts& verdicts) override {
     load(block);
     verdicts.lost_pairs.assign(lanes(), program_.pairs_never_alive);
-    const ProgramView view{program_.code.data(), program_.sections.data(), program_.sections.size(),
-                           program_.pairs.data()};
+    const ProgramView view{program_.code.data(), program_.tails.data(), program_.sections.data(),
+                           program_.sections.size(), program_.pairs.data()};
     kernel_.run(view, {.values = values_.data(),
                        .intact = intact_.data(),
                        .lost = lost_.data(),

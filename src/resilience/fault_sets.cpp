@@ -2,8 +2,10 @@
 #include "resilience/fault_sets.h"
 
 #include <algorithm>
+#include <array>
 
 #include "faultline/base/random.h"
+#include "resilience/kernels/kernel.h"
 
 namespace faultline::survival {
 namespace {
@@ -51,11 +53,22 @@ void list_fault_sets(FaultBlock& block, std::uint32_t components, std::uint64_t 
 
 void FaultSetSampler::draw(FaultBlock& block, std::uint64_t first) {
   block.members.resize(std::size_t{block.faults} * block.lanes);
-  for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
-    draw_set(block.members.data() + std::size_t{lane} * block.faults, block.faults, first + lane);
+  const std::uint32_t count = std::min(block.faults, components_ - block.faults);
+  const std::uint32_t counters = (count + 3) / 4;
+  words_.resize(std::size_t{counters} * 4 * batch);
+  PhiloxOf16Streams* const philox_words = fastest_kernel().philox;
+  const std::uint64_t stream = (std::uint64_t{block.faults} << 40) | first;
+  for (std::uint32_t lane = 0; lane < block.lanes; ++lane) {
+    if (lane % batch == 0)
+      for (std::uint32_t index = 0; index < counters; ++index)
+        philox_words(seed_, stream + lane, index, words_.data() + std::size_t{index} * 4 * batch);
+    draw_set(block.members.data() + std::size_t{lane} * block.faults, block.faults, stream + lane,
+             words_.data() + lane % batch);
+  }
 }
 
-void FaultSetSampler::draw_set(std::uint32_t* members, std::uint32_t faults, std::uint64_t number) {
+void FaultSetSampler::draw_set(std::uint32_t* members, std::uint32_t faults, std::uint64_t stream,
+                               const std::uint32_t* words) {
   if (++draw_ == 0) {
     std::ranges::fill(drawn_in_, 0);
     draw_ = 1;
@@ -65,9 +78,13 @@ void FaultSetSampler::draw_set(std::uint32_t* members, std::uint32_t faults, std
   const std::uint32_t count = draw_spared ? components_ - faults : faults;
   if (draw_spared) spared_.resize(count);
   std::uint32_t* const drawn = draw_spared ? spared_.data() : members;
-  RandomStream random(seed_, (std::uint64_t{faults} << 40) | number);
-  for (std::uint32_t i = 0; i < count;) {
-    const std::uint32_t component = random.next_below(components_);
+  const std::uint32_t made = (count + 3) / 4 * 4;
+  std::array<std::uint32_t, 4> further{};
+  std::uint32_t word = 0;
+  for (std::uint32_t i = 0; i < count; ++word) {
+    if (word >= made && word % 4 == 0) further = philox(seed_, stream, word / 4);
+    const std::uint32_t component =
+        below(word < made ? words[std::size_t{word} * batch] : further[word % 4], components_);
     if (drawn_in_[component] == draw_) continue;
     drawn_in_[component] = draw_;
     drawn[i++] = component;

@@ -22,13 +22,16 @@ class FaultSetSampler {
   void draw(FaultBlock& block, std::uint64_t first);
 
  private:
-  void draw_set(std::uint32_t* members, std::uint32_t faults, std::uint64_t number);
+  static constexpr std::uint32_t batch = 16;  ///< sets whose random words are made together
+  /// `words` as PhiloxOf16Streams makes them, for `count` components; beyond them the stream's own are drawn.
+  void draw_set(std::uint32_t* members, std::uint32_t faults, std::uint64_t stream,
+                const std::uint32_t* words);
 
   std::uint32_t components_;
   std::uint64_t seed_;
   std::vector<std::uint32_t> drawn_in_;  ///< by component: the draw that last took it
   std::uint32_t draw_ = 0;
-  std::vector<std::uint32_t> spared_;
+  std::vector<std::uint32_t> spared_, words_;
 };
 
 }  // namespace faultline::survival

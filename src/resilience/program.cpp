@@ -363,12 +363,21 @@ class Writer {
       if (sums[i].pattern != nullptr)
         program.code.insert(program.code.end(),
                             {sums[i].pattern->left, sums[i].pattern->right, sums[i].pattern->self});
-      for (const auto& [a, b] : sums[i].terms) {
-        program.code.push_back(a == one_ ? b : a);
-        if (products) program.code.push_back(a == one_ ? a : b);
-      }
+      write_terms(sums[i].terms, products);
     }
     return end;
+  }
+
+  void write_terms(std::span<const std::pair<Value, Value>> terms, bool products) {
+    const auto write = [&](const std::pair<Value, Value>& term, std::vector<std::uint32_t>& words) {
+      words.push_back(term.first == one_ ? term.second : term.first);
+      if (products) words.push_back(term.first == one_ ? term.first : term.second);
+    };
+    const std::size_t inline_terms = terms.size() > Code::widest ? Code::head : terms.size();
+    for (const auto& term : terms.first(inline_terms)) write(term, program.code);
+    if (inline_terms == terms.size()) return;
+    program.code.push_back(static_cast<std::uint32_t>(program.tails.size()));
+    for (const auto& term : terms.subspan(inline_terms)) write(term, program.tails);
   }
 
   std::uint32_t pairs_index(std::uint64_t pairs) {

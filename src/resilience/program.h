@@ -16,6 +16,7 @@ struct Program {
   std::uint32_t pattern_rows = 0;  ///< slots components + 1 …: lanes that have a terminal of the pattern
   std::uint32_t slots = 0;
   std::vector<std::uint32_t> code;
+  std::vector<std::uint32_t> tails;  ///< of wide gates
   std::vector<Code::Section> sections;
   std::vector<std::uint64_t> pairs;     ///< lost where an output fails
   std::uint64_t pairs_never_alive = 0;  ///< lost whatever is alive

@@ -43,6 +43,14 @@ struct Avx2 {
     return {_mm256_andnot_si256(b.low, a.low), _mm256_andnot_si256(b.high, a.high)};
   }
   static Vector sum_of_product(Vector r, Vector a, Vector b) { return either(r, both(a, b)); }
+  static Vector same(std::uint64_t value) {
+    const __m256i half = _mm256_set1_epi64x(static_cast<long long>(value));
+    return {half, half};
+  }
+  static Vector high(Vector v) { return {_mm256_srli_epi64(v.low, 32), _mm256_srli_epi64(v.high, 32)}; }
+  static Vector multiply_low(Vector a, Vector b) {
+    return {_mm256_mul_epu32(a.low, b.low), _mm256_mul_epu32(a.high, b.high)};
+  }
   static bool is_zero(Vector v) {
     const __m256i any = _mm256_or_si256(v.low, v.high);
     return _mm256_testz_si256(any, any) != 0;
@@ -54,10 +62,11 @@ struct Avx2 {
 
 }  // namespace
 
-extern constinit const Kernel avx2_kernel{
-    "avx2", Avx2::words, [] { return __builtin_cpu_supports("avx2") != 0; }, run_program<Avx2>};
+extern constinit const Kernel avx2_kernel{"avx2", Avx2::words,
+                                          [] { return __builtin_cpu_supports("avx2") != 0; },
+                                          run_program<Avx2>, philox_of_16_streams<Avx2>};
 #else
-extern constinit const Kernel avx2_kernel{"avx2", 8, [] { return false; }, nullptr};
+extern constinit const Kernel avx2_kernel{"avx2", 8, [] { return false; }, nullptr, nullptr};
 #endif
 
 }  // namespace faultline::survival

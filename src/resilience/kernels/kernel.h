@@ -14,6 +14,7 @@ namespace faultline::survival {
 /// processor and must not emit inline functions that others share.
 struct ProgramView {
   const std::uint32_t* code;
+  const std::uint32_t* tails;
   const Code::Section* sections;
   std::size_t section_count;
   const std::uint64_t* pairs;
@@ -33,6 +34,11 @@ struct KernelData {
   std::uint64_t* lost_by_lane;
 };
 
+/// Philox words at counter `index` of 16 neighbouring streams: words[16 * w + i] is word w of stream `first +
+/// i`.
+using PhiloxOf16Streams = void(std::uint64_t seed, std::uint64_t first, std::uint64_t index,
+                               std::uint32_t* words);
+
 struct Kernel {
   static constexpr std::uint32_t counter_planes = 64;
 
@@ -40,9 +46,11 @@ struct Kernel {
   std::uint32_t words;  ///< 64-bit words a slot; lanes = 64 * words
   bool (*available)();  ///< on this processor
   void (*run)(const ProgramView& program, const KernelData& data);
+  PhiloxOf16Streams* philox;
 };
 
 /// Fastest first; "word" is available everywhere. The reference, which runs no program, is not among them.
 [[nodiscard]] std::span<const Kernel* const> kernels();
+[[nodiscard]] const Kernel& fastest_kernel();
 
 }  // namespace faultline::survival

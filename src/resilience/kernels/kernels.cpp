@@ -10,4 +10,10 @@ std::span<const Kernel* const> kernels() {
   return all;
 }
 
+const Kernel& fastest_kernel() {
+  for (const Kernel* kernel : kernels())
+    if (kernel->available()) return *kernel;
+  return word_kernel;
+}
+
 }  // namespace faultline::survival

@@ -25,6 +25,11 @@ struct Code {
     products_pattern,
   };
   static constexpr std::uint32_t header_words = 4;
+  /// A gate of more terms than this keeps its first `head` ones in the code; an offset behind them leads to
+  /// the others, among the tails, because they are seldom read: with few faults the first ones make all lanes
+  /// ones.
+  static constexpr std::uint32_t widest = 4;
+  static constexpr std::uint32_t head = 2;
   static constexpr std::uint32_t no_row = ~std::uint32_t{0};
 
   struct Section {

@@ -4,7 +4,8 @@
 // processors.
 
 /// Lanes has: Vector, words, load, store, ones, zero, both, either, sum_of_product (r | a & b), without (a &
-/// ~b), differ (a ^ b), is_zero, is_ones.
+/// ~b), differ (a ^ b), is_zero, is_ones; and for each 64-bit lane same (broadcast), high (its upper half),
+/// multiply_low (the product of the lower halves).
 template <class Lanes, bool counting>
 class Run {
   using Vector = typename Lanes::Vector;
@@ -15,6 +16,7 @@ class Run {
       : data_(data), values_(data.values), intact_(Lanes::load(data.intact)) {}
 
   void run(const ProgramView& program) {
+    tails_ = program.tails;
     for (const auto* section = program.sections; section != program.sections + program.section_count;
          ++section) {
       do {
@@ -83,31 +85,61 @@ class Run {
   const std::uint32_t* gates_of_arity(const std::uint32_t* code, std::uint32_t arity, std::uint32_t gates) {
     switch (arity) {
       case 1:
-        return gates_of_form<products, use, 1>(code, arity, gates);
+        return gates_of_form<products, use, 1>(code, gates);
       case 2:
-        return gates_of_form<products, use, 2>(code, arity, gates);
+        return gates_of_form<products, use, 2>(code, gates);
       case 3:
-        return gates_of_form<products, use, 3>(code, arity, gates);
+        return gates_of_form<products, use, 3>(code, gates);
       case 4:
-        return gates_of_form<products, use, 4>(code, arity, gates);
+        return gates_of_form<products, use, 4>(code, gates);
       default:
-        return gates_of_form<products, use, 0>(code, arity, gates);
+        return wide_gates<products, use>(code, arity, gates);
     }
   }
 
-  /// `fixed_arity` 0: as many terms as `arity` says.
-  template <bool products, std::uint32_t use, std::uint32_t fixed_arity>
-  const std::uint32_t* gates_of_form(const std::uint32_t* code, std::uint32_t arity, std::uint32_t gates) {
-    const std::uint32_t terms = fixed_arity != 0 ? fixed_arity : arity;
+  template <std::uint32_t use>
+  static constexpr std::uint32_t target_words = use == Code::any_output    ? 0
+                                                : use == Code::any_pattern ? 3
+                                                                           : 1;
+
+  template <bool products, std::uint32_t use, std::uint32_t arity>
+  const std::uint32_t* gates_of_form(const std::uint32_t* code, std::uint32_t gates) {
     for (; gates != 0; --gates) {
       const std::uint32_t* const target = code;
-      code += use == Code::any_output ? 0 : use == Code::any_pattern ? 3 : 1;
-      const Vector result = fixed_arity != 0 ? sum<products>(code, 0, fixed_arity, Lanes::zero())
-                                             : saturating_sum<products>(code, terms);
-      code += products ? 2 * terms : terms;
+      code += target_words<use>;
+      const Vector result = sum<products>(code, 0, arity, Lanes::zero());
+      code += products ? 2 * arity : arity;
       finish<use>(target, result);
     }
+    if constexpr (counting && use == Code::any_output) finish_count();
     return code;
+  }
+
+  /// Once all lanes are ones, further terms change nothing.
+  template <bool products, std::uint32_t use>
+  const std::uint32_t* wide_gates(const std::uint32_t* code, std::uint32_t arity, std::uint32_t gates) {
+    const std::uint32_t head = arity == 0 ? 0 : Code::head;
+    for (; gates != 0; --gates) {
+      const std::uint32_t* const target = code;
+      code += target_words<use>;
+      Vector result = sum<products>(code, 0, head, Lanes::zero());
+      code += products ? 2 * head : head;
+      if (arity != 0) {
+        if (!Lanes::is_ones(result)) result = tail_sum<products>(tails_ + *code, arity - head, result);
+        ++code;
+      }
+      finish<use>(target, result);
+    }
+    if constexpr (counting && use == Code::any_output) finish_count();
+    return code;
+  }
+
+  template <bool products>
+  Vector tail_sum(const std::uint32_t* tail, std::uint32_t terms, Vector result) {
+    for (std::uint32_t first = 0; first < terms && !Lanes::is_ones(result); first += saturation_step)
+      result = sum<products>(tail, first, terms - first > saturation_step ? first + saturation_step : terms,
+                             result);
+    return result;
   }
 
   template <bool products>
@@ -115,18 +147,6 @@ class Run {
     for (std::uint32_t term = first; term < end; ++term)
       result = products ? Lanes::sum_of_product(result, value(code[2 * term]), value(code[2 * term + 1]))
                         : Lanes::either(result, value(code[term]));
-    return result;
-  }
-
-  /// Once all lanes are ones, further terms change nothing.
-  template <bool products>
-  Vector saturating_sum(const std::uint32_t* code, std::uint32_t terms) {
-    Vector result = Lanes::zero();
-    for (std::uint32_t first = 0; first < terms && !Lanes::is_ones(result);) {
-      const std::uint32_t end = terms - first > saturation_step ? first + saturation_step : terms;
-      result = sum<products>(code, first, end, result);
-      first = end;
-    }
     return result;
   }
 
@@ -163,9 +183,29 @@ class Run {
       }
   }
 
-  /// Adds *pairs_ in the lanes of `failed`: binary addition, digit by digit, in all lanes at once.
+  /// Counts, in all lanes at once, the outputs of a run that fail: the three lowest binary digits in
+  /// registers.
   void count(Vector failed) {
-    for (std::uint64_t digits = *pairs_; digits != 0; digits &= digits - 1) {
+    const Vector twos = Lanes::both(digits_[0], failed);
+    digits_[0] = Lanes::differ(digits_[0], failed);
+    const Vector fours = Lanes::both(digits_[1], twos);
+    digits_[1] = Lanes::differ(digits_[1], twos);
+    const Vector eights = Lanes::both(digits_[2], fours);
+    digits_[2] = Lanes::differ(digits_[2], fours);
+    if (!Lanes::is_zero(eights)) add_pairs(3, eights);
+  }
+
+  void finish_count() {
+    for (std::uint32_t digit = 0; digit < 3; ++digit) {
+      if (!Lanes::is_zero(digits_[digit])) add_pairs(digit, digits_[digit]);
+      digits_[digit] = Lanes::zero();
+    }
+  }
+
+  /// Adds 2^shift times the pairs of the run's outputs in the lanes of `failed`: binary addition, digit by
+  /// digit.
+  void add_pairs(std::uint32_t shift, Vector failed) {
+    for (std::uint64_t digits = *pairs_ << shift; digits != 0; digits &= digits - 1) {
       std::uint64_t* plane = data_.lost + static_cast<std::uint32_t>(__builtin_ctzll(digits)) * Lanes::words;
       for (Vector carry = failed; !Lanes::is_zero(carry); plane += Lanes::words) {
         const Vector digit = Lanes::load(plane);
@@ -182,6 +222,8 @@ class Run {
   std::uint64_t* values_;
   Vector intact_;
   Vector grown_ = Lanes::zero();
+  Vector digits_[3] = {Lanes::zero(), Lanes::zero(), Lanes::zero()};
+  const std::uint32_t* tails_ = nullptr;
   const std::uint64_t* pairs_ = nullptr;
 };
 
@@ -191,4 +233,34 @@ void run_program(const ProgramView& program, const KernelData& data) {
     Run<Lanes, false>(data).run(program);
   else
     Run<Lanes, true>(data).run(program);
+}
+
+/// Philox4x32-10 (Salmon et al., SC'11), a stream in each 64-bit lane. Of the lanes only the low halves
+/// count: multiply_low reads no others.
+template <class Lanes>
+void philox_of_16_streams(std::uint64_t seed, std::uint64_t first, std::uint64_t index,
+                          std::uint32_t* words) {
+  using Vector = typename Lanes::Vector;
+  constexpr std::uint32_t streams = 16, rounds = 10;
+  const Vector multiplier0 = Lanes::same(0xD2511F53), multiplier1 = Lanes::same(0xCD9E8D57);
+  alignas(64) std::uint64_t lanes[Lanes::words];
+  for (std::uint32_t base = 0; base < streams; base += Lanes::words) {
+    for (std::uint32_t i = 0; i < Lanes::words; ++i) lanes[i] = first + base + i;
+    const Vector stream = Lanes::load(lanes);
+    Vector x0 = Lanes::same(index), x1 = Lanes::same(index >> 32), x2 = stream, x3 = Lanes::high(stream);
+    std::uint64_t key0 = seed, key1 = seed >> 32;
+    for (std::uint32_t round = 0; round < rounds; ++round, key0 += 0x9E3779B9, key1 += 0xBB67AE85) {
+      const Vector a = Lanes::multiply_low(multiplier0, x0), b = Lanes::multiply_low(multiplier1, x2);
+      x0 = Lanes::differ(Lanes::differ(Lanes::high(b), x1), Lanes::same(key0));
+      x2 = Lanes::differ(Lanes::differ(Lanes::high(a), x3), Lanes::same(key1));
+      x1 = b;
+      x3 = a;
+    }
+    const Vector result[] = {x0, x1, x2, x3};
+    for (std::uint32_t w = 0; w < 4; ++w) {
+      Lanes::store(lanes, result[w]);
+      for (std::uint32_t i = 0; i < Lanes::words; ++i)
+        words[streams * w + base + i] = static_cast<std::uint32_t>(lanes[i]);
+    }
+  }
 }

@@ -19,12 +19,16 @@ struct Word {
   static Vector differ(Vector a, Vector b) { return a ^ b; }
   static Vector without(Vector a, Vector b) { return a & ~b; }
   static Vector sum_of_product(Vector r, Vector a, Vector b) { return r | (a & b); }
+  static Vector same(std::uint64_t value) { return value; }
+  static Vector high(Vector v) { return v >> 32; }
+  static Vector multiply_low(Vector a, Vector b) { return (a & 0xFFFFFFFFU) * (b & 0xFFFFFFFFU); }
   static bool is_zero(Vector v) { return v == 0; }
   static bool is_ones(Vector v) { return ~v == 0; }
 };
 
 }  // namespace
 
-extern constinit const Kernel word_kernel{"word", Word::words, [] { return true; }, run_program<Word>};
+extern constinit const Kernel word_kernel{"word", Word::words, [] { return true; }, run_program<Word>,
+                                          philox_of_16_streams<Word>};
 
 }  // namespace faultline::survival
