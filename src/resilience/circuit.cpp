@@ -143,4 +143,10 @@ void Circuit::add_output(Node node, std::uint64_t pairs) {
     outputs_[entry->second].pairs += pairs;
 }
 
+void Circuit::require(Node node) {
+  std::vector<Node> factors;
+  append_factors(node, factors);
+  for (const Node factor : factors) add_output(factor, 1);
+}
+
 }  // namespace faultline::survival

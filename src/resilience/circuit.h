@@ -50,6 +50,8 @@ class Circuit {
   };
   void add_output(const PatternOutput& output) { pattern_outputs_.push_back(output); }
   /// Says that the nodes and outputs since the last call are best evaluated together.
+  /// An output for each factor of `node`, counted as one pair.
+  void require(Node node);
   void end_batch() {
     batches_.push_back({static_cast<Node>(node_count()), outputs_.size(), pattern_outputs_.size()});
   }

@@ -23,6 +23,22 @@ class Compiler {
     for (const TerminalId destination : destinations_.members) add_pairs(destination);
   }
 
+  bool run_requirements() {
+    if (std::ranges::any_of(groups_, [](const StateGroup& group) { return group.cyclic; })) return false;
+    if (components_.own_to_terminals()) {
+      for (const TerminalId destination : destinations_.members) require_pairs(destination);
+      return true;
+    }
+    needed_.assign(destinations_.states.count(), false);
+    for (const SourceGroup& group : destinations_.groups)
+      if (group.injections.size() == 1 && destinations_.pairs(group) != 0)
+        needed_[group.injections.front().next] = true;
+    solve(destinations_.members.front());
+    for (const SourceGroup& group : destinations_.groups)
+      if (destinations_.pairs(group) != 0) circuit_.require(from_moves(group.injections));
+    return true;
+  }
+
   bool run(Attachments& attachments) {
     const auto groups = group_of_class(attachments.sources());
     if (groups.empty()) return false;
@@ -89,6 +105,13 @@ class Compiler {
         if (source != destination) circuit_.add_output(from_source(group, source), 1);
   }
 
+  void require_pairs(TerminalId destination) {
+    solve(destination);
+    for (const SourceGroup& group : destinations_.groups)
+      for (const TerminalId source : group.sources)
+        if (source != destination) circuit_.require(from_source(group, source));
+  }
+
   Node from_source(const SourceGroup& group, TerminalId source) {
     std::vector<Move> moves = group.injections;
     for (Move& move : moves) move.channel = translate(topology_, move.channel, group.sources.front(), source);
@@ -103,7 +126,14 @@ class Compiler {
       if (group.cyclic)
         solve_loop(group);
       else
-        nodes_[group.states.front()] = from_moves(destinations_.states.moves_of(group.states.front()));
+        solve_state(group.states.front());
+  }
+
+  void solve_state(std::uint32_t state) {
+    nodes_[state] = from_moves(destinations_.states.moves_of(state));
+    if (needed_.empty() || !needed_[state]) return;
+    circuit_.require(nodes_[state]);
+    nodes_[state] = Circuit::one;
   }
 
   void solve_loop(const StateGroup& group) {
@@ -190,6 +220,8 @@ class Compiler {
   std::vector<StateGroup> groups_;
   TerminalId destination_;
   ChannelId only_ejection_;  ///< where valid, packets are ejected by this channel alone, and it is alive
+  std::vector<bool>
+      needed_;  // by state, where requirements are compiled: every packet of some source passes it
   std::vector<Node> nodes_;  // by state
 };
 
@@ -198,6 +230,13 @@ class Compiler {
 void compile(Circuit& circuit, const CompileContext& context, const DestinationClass& destinations) {
   Compiler(circuit, context, destinations).run();
   circuit.end_batch();
+}
+
+bool compile_requirements(Circuit& circuit, const CompileContext& context,
+                          const DestinationClass& destinations) {
+  if (!Compiler(circuit, context, destinations).run_requirements()) return false;
+  circuit.end_batch();
+  return true;
 }
 
 bool compile(Circuit& circuit, const CompileContext& context, const DestinationClass& destinations,

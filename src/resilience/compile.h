@@ -25,4 +25,10 @@ void compile(Circuit& circuit, const CompileContext& context, const DestinationC
 [[nodiscard]] bool compile(Circuit& circuit, const CompileContext& context,
                            const DestinationClass& destinations, Attachments& attachments);
 
+/// Adds what must hold for every pair of the class to survive, as outputs that are needed one and all: a node
+/// that is needed already is taken for granted in others. False, and nothing is added, where states lead in
+/// circles.
+[[nodiscard]] bool compile_requirements(Circuit& circuit, const CompileContext& context,
+                                        const DestinationClass& destinations);
+
 }  // namespace faultline::survival

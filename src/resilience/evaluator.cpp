@@ -135,6 +135,19 @@ std::shared_ptr<const CompiledSubject> compile(const Subject& subject) {
   return std::make_shared<const CompiledSubject>(CompiledSubject{lower(circuit), nullptr});
 }
 
+std::optional<Circuit> compile_requirements(const Subject& subject) {
+  if (subject.survival != Survival::fixed_paths) return std::nullopt;
+  const ComponentsOfChannel components(subject.components, subject.survival);
+  const CompileContext context{subject.components.topology(), components, subject.semantics};
+  Circuit circuit(static_cast<std::uint32_t>(subject.components.count()));
+  bool fits = true;
+  for_each_destination_class(*subject.relation, subject.survival, [&](const DestinationClass& destinations) {
+    fits = fits && compile_requirements(circuit, context, destinations);
+  });
+  if (!fits) return std::nullopt;
+  return circuit;
+}
+
 std::unique_ptr<Evaluator> make_program_evaluator(std::shared_ptr<const CompiledSubject> compiled,
                                                   const Kernel& kernel, const Subject& subject) {
   return std::make_unique<ProgramEvaluator>(std::move(compiled), kernel, subject);

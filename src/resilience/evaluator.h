@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "faultline/resilience/resilience.h"
@@ -43,6 +44,9 @@ struct CompiledSubject {
 
 /// Throws Error for guaranteed semantics where paths are not fixed.
 [[nodiscard]] std::shared_ptr<const CompiledSubject> compile(const Subject& subject);
+
+/// What must hold for every pair to survive (see compile_requirements); nothing where paths lead in circles.
+[[nodiscard]] std::optional<Circuit> compile_requirements(const Subject& subject);
 
 [[nodiscard]] std::unique_ptr<Evaluator> make_program_evaluator(
     std::shared_ptr<const CompiledSubject> compiled, const Kernel& kernel, const Subject& subject);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "resilience/points.h"
+#include "resilience/small_fractions.h"
 #include "resilience/tolerance.h"
 
 namespace faultline {
@@ -54,9 +55,11 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
                                   : tolerance_by_enumeration(*evaluator, components, most_enumerated_sets);
   report(tolerance, components, result);
   result.critical = critical(components, lost_to_single_faults(*evaluator, components), tolerance.cut_share);
+  const SmallFractions small(subject, spec);
   std::uint64_t sets = 0;
   for (const std::uint32_t faults : spec.fault_counts) {
     MeasuredPoint measured = measure(*evaluator, components, faults, spec, progress);
+    small.refine(measured.point);
     result.seconds += measured.cpu_seconds;
     sets += measured.point.sets;
     result.by_faults.push_back(std::move(measured.point));

@@ -20,11 +20,11 @@ enum class Semantics : std::uint8_t {
 };
 
 enum class ResilienceMethod : std::uint8_t {
-  automatic,   ///< exhaustive where all fault sets are at most `samples`, else sampled
+  automatic,  ///< exhaustive where all fault sets are at most `samples`, else sampled
   exhaustive,
   sampled,
-  exact,
-  rare,
+  exact,  ///< intolerable sets counted exactly, without listing them; connected pairs as by automatic
+  rare,   ///< intolerable fraction by an estimator for small probabilities; connected pairs as by automatic
 };
 
 struct ResilienceSpec {
@@ -37,7 +37,8 @@ struct ResilienceSpec {
   std::string kernel;  ///< "reference", "word", …; empty: the fastest here (or what FAULTLINE_KERNEL names)
 };
 
-/// What `faults` simultaneous faults do. Fractions are of fault sets or of ordered pairs of different terminals.
+/// What `faults` simultaneous faults do. Fractions are of fault sets or of ordered pairs of different
+/// terminals.
 struct FaultPoint {
   std::uint32_t faults = 0;
   std::uint64_t sets = 0;  ///< fault sets evaluated
@@ -46,7 +47,8 @@ struct FaultPoint {
   Interval intolerable_interval;
   double connected_pairs_fraction = 0;
   Interval connected_pairs_interval;
-  double connected_live_pairs_fraction = 0;  ///< among pairs whose own terminals still have a living switch each
+  double connected_live_pairs_fraction =
+      0;  ///< among pairs whose own terminals still have a living switch each
   std::optional<std::string> intolerable_sets, sets_total;  ///< exact counts, decimal
 };
 
@@ -54,7 +56,7 @@ struct FaultPoint {
 struct CriticalComponent {
   std::string name;
   std::uint64_t pairs_lost = 0;  ///< ordered pairs disconnected when it fails alone
-  double cut_share = 0;          ///< share of the minimum-cut terminal pairs that have it in their minimum cut
+  double cut_share = 0;  ///< share of the minimum-cut terminal pairs that have it in their minimum cut
 };
 
 struct ResilienceResult {
@@ -63,17 +65,20 @@ struct ResilienceResult {
   std::size_t components = 0;
   std::uint32_t tolerated_faults = 0;  ///< any so many faults leave every pair connected
   bool tolerated_exact = false;        ///< otherwise a lower bound
-  std::vector<std::string> witness;    ///< tolerated_faults + 1 components whose failure disconnects witness_pair
-  std::string witness_pair;            ///< "terminal 0 -> terminal 7"
+  std::vector<std::string>
+      witness;               ///< tolerated_faults + 1 components whose failure disconnects witness_pair
+  std::string witness_pair;  ///< "terminal 0 -> terminal 7"
   std::vector<CriticalComponent> critical;  ///< most harmful first
   std::vector<FaultPoint> by_faults;
-  double seconds = 0;  ///< CPU time of evaluating the points
-  double sets_per_second = 0;
+  double seconds = 0;          ///< CPU time of evaluating the points
+  double sets_per_second = 0;  ///< per second of CPU time
 };
 
 /// `relation` is the one of the healthy network, `survival` what its routing does about known faults.
-/// Throws Error("resilience.…") for a fault count above the number of components, or a budget of 0.
-[[nodiscard]] ResilienceResult resilience(const RelationPtr& relation, Survival survival, const FaultComponents& components,
-                                          const ResilienceSpec& spec, const Progress& progress = {});
+/// Throws Error("resilience.…") for a fault count above the number of components, a budget of 0, or a method
+/// that cannot do this (exact: too large; exact and rare: a routing that is computed anew after faults).
+[[nodiscard]] ResilienceResult resilience(const RelationPtr& relation, Survival survival,
+                                          const FaultComponents& components, const ResilienceSpec& spec,
+                                          const Progress& progress = {});
 
 }  // namespace faultline

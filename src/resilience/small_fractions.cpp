@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/small_fractions.h"
+
+#include <algorithm>
+
+#include "resilience/rare_event.h"
+
+namespace faultline::survival {
+namespace {
+
+double ratio(const BigInteger& part, const BigInteger& whole) {
+  return static_cast<double>(part.convert_to<long double>() / whole.convert_to<long double>());
+}
+
+[[noreturn]] void refuse(ResilienceMethod method, const std::string& why) {
+  throw Error("resilience.method", method == ResilienceMethod::exact ? "exact" : "rare", why);
+}
+
+}  // namespace
+
+SmallFractions::SmallFractions(const Subject& subject, const ResilienceSpec& spec) : spec_(spec) {
+  if ((spec.method != ResilienceMethod::exact && spec.method != ResilienceMethod::rare) ||
+      spec.fault_counts.empty())
+    return;
+  requirements_ = compile_requirements(subject);
+  if (!requirements_)
+    refuse(spec.method,
+           "must be exhaustive or sampled for a routing that is computed anew after faults, or whose paths "
+           "lead in circles");
+  if (spec.method == ResilienceMethod::exact) {
+    count(subject);
+    return;
+  }
+  if (subject.semantics == Semantics::guaranteed)
+    refuse(spec.method, "must be exact, exhaustive or sampled for guaranteed semantics");
+  derivations_.emplace(*requirements_, largest_derivation(std::ranges::max(spec.fault_counts)));
+}
+
+void SmallFractions::count(const Subject& subject) {
+  auto counted = count_tolerable_sets(*requirements_, std::ranges::max(spec_.fault_counts));
+  if (!counted)
+    refuse(spec_.method,
+           "must be rare or sampled, or for fewer faults: " + subject.components.topology().name() +
+               " has too many different parts to count them exactly for " +
+               std::to_string(std::ranges::max(spec_.fault_counts)) + " faults");
+  tolerable_sets_ = std::move(*counted);
+}
+
+void SmallFractions::refine(FaultPoint& point) const {
+  if (!requirements_ || point.exhaustive) return;
+  if (derivations_) {
+    const RareEstimate estimate =
+        estimate_rare(*derivations_, point.faults, spec_.samples, spec_.seed, spec_.threads);
+    point.intolerable_fraction = estimate.fraction;
+    point.intolerable_interval = estimate.interval;
+    return;
+  }
+  const BigInteger total = binomial(requirements_->components(), point.faults);
+  const BigInteger intolerable = total - tolerable_sets_[point.faults];
+  point.intolerable_sets = intolerable.str();
+  point.sets_total = total.str();
+  point.intolerable_fraction = ratio(intolerable, total);
+  point.intolerable_interval = {point.intolerable_fraction, point.intolerable_fraction};
+}
+
+}  // namespace faultline::survival
