@@ -45,13 +45,16 @@ class ProgramEvaluator final : public Evaluator {
                            program_.sections.size(), program_.pairs.data()};
     kernel_.run(view, {.values = values_.data(),
                        .intact = intact_.data(),
-                       .lost = lost_.data(),
+                       .lost = compiled_->requirements ? nullptr : lost_.data(),
                        .first_row_slot = program_.components + 1,
                        .counts = counts_ ? counts_->counts() : nullptr,
                        .self_counts = counts_ ? counts_->self_counts() : nullptr,
                        .lost_by_lane = verdicts.lost_pairs.data()});
     verdicts.lost_pairs.resize(block.lanes);
-    add_counters(verdicts.lost_pairs);
+    if (compiled_->requirements)
+      note_failures(verdicts.lost_pairs);
+    else
+      add_counters(verdicts.lost_pairs);
     if (counts_) {
       for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
         verdicts.lost_pairs[lane] += counts_->cut_off_pairs(lane);
@@ -73,6 +76,11 @@ class ProgramEvaluator final : public Evaluator {
     std::fill_n(intact_.data(), kernel_.words, ~std::uint64_t{0});
     std::fill_n(lost_.data(), std::size_t{Kernel::counter_planes} * kernel_.words, 0);
     if (counts_) counts_->load(block, masks());
+  }
+
+  void note_failures(std::vector<std::uint64_t>& lost) {
+    for (std::size_t lane = 0; lane < lost.size(); ++lane)
+      if ((intact_.data()[lane / 64] >> (lane % 64) & 1U) == 0) lost[lane] = 1;
   }
 
   void add_counters(std::vector<std::uint64_t>& lost) {

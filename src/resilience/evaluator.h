@@ -40,6 +40,8 @@ struct Subject {
 struct CompiledSubject {
   Program program;
   std::shared_ptr<const Attachments> attachments;  ///< null where terminals' own channels do not fail
+  bool requirements =
+      false;  ///< of compile_requirements: a lane in which any pair is lost reports one lost pair
 };
 
 /// Throws Error for guaranteed semantics where paths are not fixed.

@@ -48,6 +48,13 @@ void SmallFractions::count(const Subject& subject) {
 
 void SmallFractions::refine(FaultPoint& point) const {
   if (!requirements_ || point.exhaustive) return;
+  refine_intolerable(point);
+  // Intolerable sets lose at most every pair.
+  point.connected_pairs_interval.low =
+      std::max(point.connected_pairs_interval.low, 1 - point.intolerable_interval.high);
+}
+
+void SmallFractions::refine_intolerable(FaultPoint& point) const {
   if (derivations_) {
     const RareEstimate estimate =
         estimate_rare(*derivations_, point.faults, spec_.samples, spec_.seed, spec_.threads);

@@ -21,6 +21,7 @@ class SmallFractions {
 
  private:
   void count(const Subject& subject);
+  void refine_intolerable(FaultPoint& point) const;
 
   const ResilienceSpec& spec_;
   std::optional<Circuit> requirements_;

@@ -24,8 +24,8 @@ struct ProgramView {
 struct KernelData {
   std::uint64_t* values;  ///< slots * words, with the first rows filled in (see operations.h)
   std::uint64_t* intact;  ///< words; bits are cleared where an output fails (outputs by pattern: not)
-  /// Null, or counter_planes * words: the pairs lost so far in binary, one plane a digit. What fails is
-  /// added.
+  /// Null where only `intact` is wanted (a run may end once no lane is), or counter_planes * words: the pairs
+  /// lost so far in binary, one plane a digit. What fails is added.
   std::uint64_t* lost;
   // For outputs by pattern: terminals [row][lane], and pairs lost by lane, to which what fails is added.
   std::uint32_t first_row_slot;

@@ -23,6 +23,7 @@ class Run {
         grown_ = Lanes::zero();
         run_section(program, *section);
       } while (section->repeat && !Lanes::is_zero(grown_));
+      if (!counting && Lanes::is_zero(intact_)) break;
     }
     Lanes::store(data_.intact, intact_);
   }

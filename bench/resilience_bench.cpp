@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fault sets per second of the resilience engine: drawn, evaluated and counted, in CPU time of one core
+// unless said.
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bench/figures.h"
+#include "bench/naive_ft_ruft_222.h"
+#include "faultline/topology/kind.h"
+#include "resilience/evaluator.h"
+#include "resilience/fault_sets.h"
+#include "resilience/points.h"
+
+namespace faultline::bench {
+namespace {
+
+using namespace survival;
+
+constexpr std::uint32_t faults = 50;
+
+struct Case {
+  std::string name, topology, routing;
+  std::uint32_t faults;
+  std::uint64_t samples;
+};
+
+struct Study {
+  explicit Study(const Case& one)
+      : topology(build_topology(parse_compact("topology", one.topology))),
+        components(topology, FaultUnit::channel, FaultScope::network) {
+    Description routing{.path = "routing", .kind = one.routing, .fields = {}, .place = {}};
+    survival = find_routing(*topology, routing).survival;
+    relation = build_relation(topology, FaultSet(*topology), routing);
+  }
+  [[nodiscard]] Subject subject() const { return {relation, survival, components, Semantics::possible}; }
+
+  TopologyPtr topology;
+  FaultComponents components;
+  Survival survival{};
+  RelationPtr relation;
+};
+
+double seconds(const auto& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all{
+      {"ft-ruft-222 k=16 n=3, 50 faults", "ft-ruft-222:k=16,n=3", "", faults, 2'000'000},
+      {"ruft-pl k=16 n=3, 50 faults", "ruft-pl:k=16,n=3", "", faults, 2'000'000},
+      {"fat-tree fta k=16 n=3, 50 faults", "fat-tree:k=16,n=3", "", faults, 500'000},
+      {"torus 32x32 minimal-adaptive, 50 faults", "torus:radix=32x32", "minimal-adaptive", faults, 50'000}};
+  if (const std::filesystem::path fabric = "../shared/fabrics/avakas.ibnetdiscover";
+      std::filesystem::exists(fabric))
+    all.push_back({"fabric avakas, 5 faults", "fabric:file=" + fabric.string(), "", 5, 2'000'000});
+  return all;
+}
+
+/// "Do all pairs survive?" alone, from what must hold for each of them.
+void measure_intact(const Case& one, const Subject& subject, const Kernel& kernel,
+                    std::vector<Figure>& figures) {
+  const auto requirements = compile_requirements(subject);
+  if (!requirements) return;
+  auto compiled =
+      std::make_shared<const CompiledSubject>(CompiledSubject{lower(*requirements), nullptr, true});
+  const auto evaluator = make_program_evaluator(compiled, kernel, subject);
+  const ResilienceSpec spec{.method = ResilienceMethod::sampled, .samples = one.samples};
+  const MeasuredPoint point = measure(*evaluator, subject.components, one.faults, spec, {});
+  figures.push_back({"resilience", one.name, "all pairs survive? " + std::string(kernel.name),
+                     static_cast<double>(point.point.sets) / point.cpu_seconds, "fault sets/s"});
+}
+
+void measure_counted(const Case& one, const Subject& subject, const Kernel& kernel,
+                     const std::shared_ptr<const CompiledSubject>& compiled, std::vector<Figure>& figures) {
+  const auto evaluator = make_program_evaluator(compiled, kernel, subject);
+  for (const std::uint32_t threads : {1U, 2U}) {
+    const ResilienceSpec spec{
+        .method = ResilienceMethod::sampled, .samples = one.samples, .threads = threads};
+    MeasuredPoint point;
+    const double wall =
+        seconds([&] { point = measure(*evaluator, subject.components, one.faults, spec, {}); });
+    const std::string name(kernel.name);
+    if (threads == 1)
+      figures.push_back({"resilience", one.name, "pairs counted, " + name,
+                         static_cast<double>(point.point.sets) / point.cpu_seconds, "fault sets/s"});
+    figures.push_back({"resilience", one.name,
+                       "pairs counted, " + name + ", wall clock, threads " + std::to_string(threads),
+                       static_cast<double>(point.point.sets) / wall, "fault sets/s"});
+  }
+}
+
+/// Fault sets per second of the loop, on sets for which the engine must say the same.
+double measure_naive(const Subject& subject, const Evaluator& evaluator) {
+  constexpr std::uint32_t sets = 20'000;
+  const NaiveFtRuft222 naive(16);
+  FaultBlock block{.faults = faults, .lanes = sets, .members = {}};
+  FaultSetSampler(static_cast<std::uint32_t>(subject.components.count()), 1).draw(block, 0);
+  std::uint64_t intolerable = 0;
+  const std::clock_t start = std::clock();
+  for (std::size_t lane = 0; lane < sets; ++lane) intolerable += naive.all_connected(block.set(lane)) ? 0 : 1;
+  const double time = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  const MeasuredPoint same = measure(evaluator, subject.components, faults,
+                                     {.method = ResilienceMethod::sampled, .samples = sets}, {});
+  if (same.point.intolerable_fraction * sets != static_cast<double>(intolerable))
+    throw std::logic_error("the hand-written loop and the engine disagree");
+  return sets / time;
+}
+
+}  // namespace
+
+std::vector<Figure> resilience_figures() {
+  std::vector<Figure> figures;
+  for (const Case& one : cases()) {
+    const Study study(one);
+    const Subject subject = study.subject();
+    std::shared_ptr<const CompiledSubject> compiled;
+    const double compile_time = seconds([&] { compiled = compile(subject); });
+    figures.push_back({"resilience", one.name, "compile", compile_time, "s"});
+    const std::size_t first = figures.size();
+    for (const Kernel* kernel : kernels())
+      if (kernel->available()) {
+        measure_intact(one, subject, *kernel, figures);
+        measure_counted(one, subject, *kernel, compiled, figures);
+      }
+    if (one.topology.starts_with("ft-ruft-222")) {
+      const double ours = figures[first].value;
+      const double naive =
+          measure_naive(subject, *make_program_evaluator(compiled, fastest_kernel(), subject));
+      figures.push_back({"resilience", one.name, "hand-written loop", naive, "fault sets/s"});
+      figures.push_back({"resilience", one.name, "ratio to a hand-written loop", ours / naive, ""});
+    }
+  }
+  return figures;
+}
+
+}  // namespace faultline::bench
