@@ -29,6 +29,8 @@ void print_text(const std::vector<Case>& cases, const std::vector<Json>& results
       fmt::print("{}", topology_text(cases[i], results[i]));
     else if (verb == "resilience")
       fmt::print("{}", resilience_text(cases[i], results[i]));
+    else if (verb == "verify")
+      fmt::print("{}", verify_text(cases[i], results[i]));
     else
       print_json(results[i]);
   }
@@ -59,7 +61,10 @@ int answer(const Request& request, const Description& options) {
     print_json(results.front());
   else
     print_json(results);
-  return success;
+  const auto refuted = [](const Json& result) {
+    return result.contains("holds") && !result["holds"].get<bool>();
+  };
+  return std::ranges::any_of(results, refuted) ? negative_verdict : success;
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ class ProgressBar {
 /// What a person reads instead of the JSON of a case.
 [[nodiscard]] std::string topology_text(const Case& one, const Json& result);
 [[nodiscard]] std::string resilience_text(const Case& one, const Json& result);
+[[nodiscard]] std::string verify_text(const Case& one, const Json& result);
 [[nodiscard]] std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json>& results);
 
 }  // namespace faultline::app

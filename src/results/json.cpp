@@ -94,4 +94,28 @@ Json to_json(const ResilienceResult& result) {
   return json;
 }
 
+Json to_json(const Verdict& verdict, const Topology& topology) {
+  Json json{{"connected", verdict.connected()}, {"unreachable_pairs", verdict.unreachable_pairs}};
+  json["unreachable"] = Json::array();
+  for (const auto& [source, destination] : verdict.unreachable)
+    json["unreachable"].push_back({topology.name(source), topology.name(destination)});
+  json["deadlock_free"] = verdict.deadlock_free;
+  json["method"] = name(verdict.method);
+  json["livelock_free"] = verdict.livelock_free();
+  json["max_hops"] = or_null(verdict.max_hops);
+  json["endless_walk"] = Json::array();
+  for (const ChannelId channel : verdict.endless_walk) json["endless_walk"].push_back(topology.name(channel));
+  json["states"] = verdict.states;
+  json["moves"] = verdict.moves;
+  json["dependencies"] = verdict.dependencies;
+  json["cycle"] = Json::array();
+  for (const WaitingPacket& packet : verdict.deadlock)
+    json["cycle"].push_back({{"channel", topology.name(packet.holds.channel)},
+                             {"vc", packet.holds.vc},
+                             {"source", topology.name(packet.source)},
+                             {"destination", topology.name(packet.destination)},
+                             {"waits_for", packet.waits_for}});
+  return json;
+}
+
 }  // namespace faultline

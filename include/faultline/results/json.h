@@ -7,11 +7,14 @@
 #include "faultline/cost/cost.h"
 #include "faultline/resilience/resilience.h"
 #include "faultline/simulate/simulate.h"
+#include "faultline/verify/verify.h"
 
 namespace faultline {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const TopologyFigures& figures);
 [[nodiscard]] nlohmann::ordered_json to_json(const SimulationResult& result);
 [[nodiscard]] nlohmann::ordered_json to_json(const ResilienceResult& result);
+/// `topology` names the channels and terminals of the counterexamples.
+[[nodiscard]] nlohmann::ordered_json to_json(const Verdict& verdict, const Topology& topology);
 
 }  // namespace faultline

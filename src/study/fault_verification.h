@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "faultline/base/interval.h"
+#include "faultline/base/progress.h"
+#include "faultline/describe/description.h"
+#include "faultline/fault/components.h"
+#include "faultline/verify/verify.h"
+
+namespace faultline {
+
+/// What verification says about the fault sets of one size. Intervals are of the fraction of all sets of that
+/// size.
+struct VerifiedFaults {
+  std::uint32_t faults = 0;
+  std::uint64_t sets = 0;  ///< verified
+  bool exhaustive = false;
+  std::uint64_t disconnected = 0;       ///< sets that leave some pair unreachable
+  std::uint64_t not_deadlock_free = 0;  ///< sets for which freedom of deadlock is refuted, or not proved
+  std::uint64_t endless = 0;            ///< sets that let packets travel without bound
+  Interval disconnected_interval, not_deadlock_free_interval;
+  std::vector<std::string> witness;  ///< the components of the first set with any of this; else empty
+
+  [[nodiscard]] bool positive() const { return disconnected + not_deadlock_free + endless == 0; }
+};
+
+struct FaultVerificationSpec {
+  Description routing;
+  Switching switching = Switching::cut_through;
+  std::uint32_t most_faults = 0;
+  std::uint64_t most_sets = 0;  ///< of a size: where there are more, so many are drawn
+  std::uint64_t seed = 1;
+};
+
+/// Sizes 1 … most_faults, each set known to the switches. Throws Error("verify.all-faults-up-to") where there
+/// are not so many components.
+[[nodiscard]] std::vector<VerifiedFaults> verify_fault_sets(const TopologyPtr& topology,
+                                                            const FaultComponents& components,
+                                                            const FaultVerificationSpec& spec,
+                                                            const Progress& progress);
+
+}  // namespace faultline

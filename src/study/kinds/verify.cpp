@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/verify/verify.h"
+
+#include <nlohmann/json.hpp>
+
+#include "faultline/base/file.h"
+#include "faultline/results/json.h"
+#include "faultline/routing/kind.h"
+#include "faultline/study/case.h"
+#include "study/fault_verification.h"
+#include "study/random_faults.h"
+
+namespace faultline::verbs {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const VerifiedFaults& point) {
+  const auto interval = [](const Interval& bounds) { return Json::array({bounds.low, bounds.high}); };
+  return {{"faults", point.faults},
+          {"sets", point.sets},
+          {"exhaustive", point.exhaustive},
+          {"disconnected_sets", point.disconnected},
+          {"disconnected_interval", interval(point.disconnected_interval)},
+          {"not_deadlock_free_sets", point.not_deadlock_free},
+          {"not_deadlock_free_interval", interval(point.not_deadlock_free_interval)},
+          {"endless_sets", point.endless},
+          {"witness", point.witness}};
+}
+
+struct VerifyVerb {
+  std::string switching = "vct";
+  std::string faults = "0";
+  std::string unit = "channel";
+  std::string scope = "network";
+  bool tolerated_only = false;
+  std::uint32_t all_faults_up_to = 0;
+  std::uint64_t sets = 1000;
+  std::optional<std::string> certificate;
+  std::uint64_t seed = 1;
+
+  static void fields(auto& field) {
+    using V = VerifyVerb;
+    field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
+    field("faults", &V::faults, count_or_file(), "random static faults, or a file that names them");
+    field("unit", &V::unit, one_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
+    field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
+    field("tolerated-only", &V::tolerated_only, {}, "redraw the faults until every pair can still talk");
+    field("all-faults-up-to", &V::all_faults_up_to, between(0, 64),
+          "verify every fault set of up to so many faults as well");
+    field("samples", &V::sets, at_least(1),
+          "fault sets drawn for each number, unless there are fewer in all");
+    field("certificate", &V::certificate, any_text(),
+          "write the proof, or the deadlock, to this file for faultline-check");
+    field("seed", &V::seed, at_least(0), "of the random faults");
+  }
+  static std::vector<VerifyVerb> samples() { return {{}}; }
+
+  [[nodiscard]] Json run(const CaseContext& context) const {
+    const Switching model = switching == "vct" ? Switching::cut_through : Switching::wormhole;
+    const ChosenFaults chosen = choose_faults(context.topology, context.routing,
+                                              {faults, unit, scope, tolerated_only, seed, "verify"});
+    const RelationPtr relation = build_relation(context.topology, chosen.set, context.routing, model);
+    const Verdict verdict = faultline::verify(*relation, chosen.set, {.switching = model}, context.progress);
+    Json json = faultline::to_json(verdict, *context.topology);
+    json["certificate"] = nullptr;
+    if (certificate && verdict.method != DeadlockMethod::unproved) {
+      write_file(*certificate, certificate_text(*relation, chosen.set, model, verdict), "verify.certificate");
+      json["certificate"] = *certificate;
+    }
+    if (!chosen.names.empty()) json["failed"] = chosen.names;
+    const bool faults_hold = all_faults_up_to == 0 || add_fault_sets(context, model, json);
+    json["holds"] = verdict.positive() && faults_hold;
+    return json;
+  }
+
+ private:
+  /// True when every set verified is connected and free of deadlock and livelock.
+  bool add_fault_sets(const CaseContext& context, Switching model, Json& json) const {
+    const FaultComponents components(context.topology, fault_unit(unit, "verify.unit"),
+                                     fault_scope(scope, "verify.scope"));
+    bool holds = true;
+    json["by_faults"] = Json::array();
+    for (const VerifiedFaults& point :
+         verify_fault_sets(context.topology, components,
+                           {context.routing, model, all_faults_up_to, sets, seed}, context.progress)) {
+      json["by_faults"].push_back(to_json(point));
+      holds = holds && point.positive();
+    }
+    return holds;
+  }
+};
+
+}  // namespace
+
+extern constinit const VerbKind verify = verb_kind<VerifyVerb>(
+    "verify", "is a routing connected and free of deadlock and livelock? With a proof or a counterexample");
+
+}  // namespace faultline::verbs
