@@ -86,6 +86,8 @@ class RoutingRelation {
   /// True when taking `option` on `vc` in `state` belongs to the escape subrelation, which is to be free of deadlock
   /// by itself and open to every packet (Duato, 1995); ejection always does, and is not asked about. By default
   /// everything does: there is no other way to take.
+  /// Under wormhole switching that guarantees anything only if a switch gives a virtual channel that is no escape to a
+  /// packet while it is empty: a packet behind another one's tail could not leave by its own escape.
   [[nodiscard]] virtual bool is_escape(const RouteState& state, const RouteOption& option, std::uint8_t vc) const;
 
   /// Switching elements that a switch needs for the turns this routing can ask for: inputs times outputs of its

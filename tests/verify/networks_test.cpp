@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks without a plan: random graphs, and real fabrics with the tables that were live on them.
+#include <gtest/gtest.h>
+
+#include "faultline/base/random.h"
+#include "faultline/topology/builder.h"
+#include "support/shared_folder.h"
+#include "verify/examples.h"
+
+namespace faultline {
+namespace {
+
+/// A random tree of switches, so that the graph is connected, with `extra` more links at random (repetitions
+/// included).
+TopologyPtr random_graph(std::uint32_t switches, std::uint32_t extra, std::uint32_t terminals,
+                         std::uint64_t seed) {
+  RandomStream random(seed, 0);
+  TopologyBuilder builder;
+  std::vector<std::uint32_t> ports(switches);
+  const auto port = [&](std::uint32_t at) { return Port{SwitchId(at), ports[at]++}; };
+  for (std::uint32_t i = 0; i < switches; ++i) builder.add_switch({0, i});
+  const auto link = [&](std::uint32_t a, std::uint32_t b) {
+    const Port from = port(a);
+    builder.connect_both(from, port(b));
+  };
+  for (std::uint32_t i = 1; i < switches; ++i) link(i, random.next_below(i));
+  for (std::uint32_t i = 0; i < extra; ++i) {
+    const std::uint32_t a = random.next_below(switches);
+    link(a, (a + 1 + random.next_below(switches - 1)) % switches);
+  }
+  for (std::uint32_t i = 0; i < terminals; ++i) builder.attach(builder.add_terminal(), port(i % switches));
+  return std::make_shared<const Topology>(std::move(builder).build("random", "up-down"));
+}
+
+TEST(RandomGraphs, UpDownIsProved) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const TopologyPtr topology =
+        random_graph(4 + static_cast<std::uint32_t>(seed) / 2, static_cast<std::uint32_t>(seed), 24, seed);
+    const Example example = verified_on(topology, FaultSet(*topology), "up-down", Switching::wormhole);
+    EXPECT_EQ(example.verdict.method, DeadlockMethod::acyclic_dependencies);
+    EXPECT_TRUE(example.verdict.positive());
+    EXPECT_EQ(rejection(certificate_of(example, Switching::wormhole)), "");
+  }
+}
+
+TEST(RandomGraphs, ShortestPathsThatDeadlockAreShownClosed) {
+  std::size_t refuted = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const TopologyPtr topology = random_graph(12, 8, 12, seed);
+    for (const Switching switching : {Switching::wormhole, Switching::cut_through}) {
+      const Example example = verified_on(topology, FaultSet(*topology), "shortest-path", switching);
+      if (example.verdict.method == DeadlockMethod::unproved) continue;
+      EXPECT_EQ(rejection(certificate_of(example, switching)), "");
+      if (example.verdict.method == DeadlockMethod::deadlock) ++refuted;
+    }
+  }
+  EXPECT_GT(refuted, 0U);
+}
+
+Example real_fabric(const std::filesystem::path& dump, const std::string& tables, std::string_view routing) {
+  const std::string text = "fabric:file=" + dump.string() + (tables.empty() ? "" : ",tables=" + tables);
+  return verified(text, routing, Switching::wormhole);
+}
+
+void expect_proved(const Example& example) {
+  EXPECT_TRUE(example.verdict.positive())
+      << name(example.verdict.method) << ", " << example.verdict.unreachable_pairs << " unreachable";
+  EXPECT_EQ(example.verdict.method, DeadlockMethod::acyclic_dependencies);
+  EXPECT_EQ(rejection(certificate_of(example, Switching::wormhole)), "");
+}
+
+TEST(RealFabrics, UpDownIsProved) {
+  FAULTLINE_SHARED_FILE(avakas, "fabrics/avakas.ibnetdiscover");
+  FAULTLINE_SHARED_FILE(psmn, "fabrics/psmn-x5.ibnetdiscover");
+  expect_proved(real_fabric(avakas, {}, "up-down"));
+  expect_proved(real_fabric(psmn, {}, "up-down"));
+}
+
+TEST(RealFabrics, TheTablesThatWereLiveAreProved) {
+  FAULTLINE_SHARED_FILE(avakas, "fabrics/avakas.ibnetdiscover");
+  FAULTLINE_SHARED_FILE(tables, "fabrics/avakas.lfts");
+  expect_proved(real_fabric(avakas, tables.string(), "tables"));
+}
+
+/// One way on for each (switch, destination): what forwarding tables are.
+class OneWay final : public RoutingRelation {
+ public:
+  explicit OneWay(const RoutingRelation& base) : RoutingRelation(base.shared_topology()) {
+    next_.resize(topology().switch_count() * topology().terminal_count());
+    RouteOptions options;
+    for (const TerminalId destination : topology().terminals())
+      for (const SwitchId at : topology().switches()) {
+        options.clear();
+        base.route({at, destination, {}, 0, 0}, options);
+        if (!options.empty())
+          next_[place(at, destination)] = options[destination.index() % options.size()].channel;
+      }
+  }
+  void route(const RouteState& state, RouteOptions& options) const override {
+    if (const ChannelId channel = next_[place(state.at, state.destination)]; channel.valid())
+      options.push_back({.channel = channel});
+  }
+
+ private:
+  [[nodiscard]] std::size_t place(SwitchId at, TerminalId destination) const {
+    return destination.index() * topology().switch_count() + at.index();
+  }
+  std::vector<ChannelId> next_;
+};
+
+TEST(SlowScale, TablesOf1000SwitchesAnd10000TerminalsAreDecided) {
+  const TopologyPtr topology = random_graph(1000, 8000, 10'000, 1);
+  const FaultSet none(*topology);
+  const OneWay tables(*build_relation(topology, none, parse_compact("routing", "shortest-path")));
+  const Verdict verdict = verify(tables, none, {.switching = Switching::wormhole});
+  EXPECT_TRUE(verdict.connected());
+  EXPECT_TRUE(verdict.livelock_free());
+  EXPECT_EQ(verdict.states, 1000U * 10'000);
+  EXPECT_NE(verdict.method, DeadlockMethod::unproved);
+}
+
+}  // namespace
+}  // namespace faultline
