@@ -83,25 +83,41 @@ std::string resilience_text(const Case& one, const Json& result) {
 }
 
 std::string verify_text(const Case& one, const Json& result) {
-  std::string text = fmt::format("{}: {}\n", to_compact(one.topology), result["holds"].get<bool>() ? "holds" : "DOES NOT HOLD");
-  const auto line = [&](std::string_view label, const std::string& value) { text += fmt::format("  {:<22} {}\n", label, value); };
-  line("connected", result["connected"].get<bool>() ? "yes, every pair" : fmt::format("no: {} pairs may fail to arrive", count_text(result["unreachable_pairs"])));
-  for (const Json& pair : result["unreachable"]) line("", fmt::format("{} -> {}", pair[0].get<std::string>(), pair[1].get<std::string>()));
+  std::string text = fmt::format("{}: {}\n", to_compact(one.topology),
+                                 result["holds"].get<bool>() ? "holds" : "DOES NOT HOLD");
+  const auto line = [&](std::string_view label, const std::string& value) {
+    text += fmt::format("  {:<22} {}\n", label, value);
+  };
+  line("connected", result["connected"].get<bool>() ? "yes, every pair"
+                                                    : fmt::format("no: {} pairs may fail to arrive",
+                                                                  count_text(result["unreachable_pairs"])));
+  for (const Json& pair : result["unreachable"])
+    line("", fmt::format("{} -> {}", pair[0].get<std::string>(), pair[1].get<std::string>()));
   const auto method = result["method"].get<std::string>();
-  if (result["deadlock_free"].get<bool>()) line("free of deadlock", "proved by " + method);
-  else line("free of deadlock", method == "deadlock" ? "no: these packets wait for each other" : "not proved, and no deadlock found");
+  if (result["deadlock_free"].get<bool>())
+    line("free of deadlock", "proved by " + method);
+  else
+    line("free of deadlock", method == "deadlock" ? "no: these packets wait for each other"
+                                                  : "not proved, and no deadlock found");
   for (const Json& packet : result["cycle"])
-    line("", fmt::format("{}, virtual channel {}: {} -> {}", packet["channel"].get<std::string>(), packet["vc"].get<int>(),
-                         packet["source"].get<std::string>(), packet["destination"].get<std::string>()));
-  line("free of livelock", result["livelock_free"].get<bool>() ? fmt::format("at most {} switches", count_text(result["max_hops"])) : "no: packets may go round and round");
+    line("", fmt::format("{}, virtual channel {}: {} -> {}", packet["channel"].get<std::string>(),
+                         packet["vc"].get<int>(), packet["source"].get<std::string>(),
+                         packet["destination"].get<std::string>()));
+  line("free of livelock", result["livelock_free"].get<bool>()
+                               ? fmt::format("at most {} switches", count_text(result["max_hops"]))
+                               : "no: packets may go round and round");
   for (const Json& channel : result["endless_walk"]) line("", channel.get<std::string>());
-  line("looked at", fmt::format("{} states, {} moves, {} channel dependencies", count_text(result["states"]), count_text(result["moves"]), count_text(result["dependencies"])));
+  line("looked at", fmt::format("{} states, {} moves, {} channel dependencies", count_text(result["states"]),
+                                count_text(result["moves"]), count_text(result["dependencies"])));
   if (result.contains("by_faults"))
     for (const Json& point : result["by_faults"])
       line(fmt::format("{} faults", count_text(point["faults"])),
-           fmt::format("{}{} sets: {} disconnect, {} not free of deadlock, {} endless", point["exhaustive"].get<bool>() ? "all " : "", count_text(point["sets"]),
-                       count_text(point["disconnected_sets"]), count_text(point["not_deadlock_free_sets"]), count_text(point["endless_sets"])));
-  if (!result["certificate"].is_null()) line("certificate", result["certificate"].get<std::string>() + " (check it with faultline-check)");
+           fmt::format("{}{} sets: {} disconnect, {} not free of deadlock, {} endless",
+                       point["exhaustive"].get<bool>() ? "all " : "", count_text(point["sets"]),
+                       count_text(point["disconnected_sets"]), count_text(point["not_deadlock_free_sets"]),
+                       count_text(point["endless_sets"])));
+  if (!result["certificate"].is_null())
+    line("certificate", result["certificate"].get<std::string>() + " (check it with faultline-check)");
   return text;
 }
 

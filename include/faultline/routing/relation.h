@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a packet may go next: the pure routing relation that verification, resilience and simulation all read.
+// Where a packet may go next: the pure routing relation that verification, resilience and simulation all
+// read.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ namespace faultline {
 
 using Tag = std::uint64_t;
 
-/// What a packet's head knows at a switch. `held` is the channel on which it arrived (never invalid), `vc` the virtual
-/// channel that it occupies there, `tag` what the last option said.
+/// What a packet's head knows at a switch. `held` is the channel on which it arrived (never invalid), `vc`
+/// the virtual channel that it occupies there, `tag` what the last option said.
 struct RouteState {
   SwitchId at;
   TerminalId destination;
@@ -42,15 +43,15 @@ struct VirtualChannel {
   friend bool operator==(const VirtualChannel&, const VirtualChannel&) = default;
 };
 
-/// Virtual channels in the order in which packets pass them, the last one leading back to the first. Under cut-through
-/// switching a packet that comes from outside may enter one only if its buffer has room for two packets: the bubble
-/// that stays keeps the ring moving (Puente et al., Adaptive Bubble Router, 2001).
+/// Virtual channels in the order in which packets pass them, the last one leading back to the first. Under
+/// cut-through switching a packet that comes from outside may enter one only if its buffer has room for two
+/// packets: the bubble that stays keeps the ring moving (Puente et al., Adaptive Bubble Router, 2001).
 using BubbleRing = std::vector<VirtualChannel>;
 
 /// What a routing promises; the verifier and the resilience engine hold it to each part.
 struct Claim {
-  bool minimal = false;                ///< every path has the fewest hops of the fault-free network
-  bool deadlock_free = false;          ///< under wormhole switching
+  bool minimal = false;        ///< every path has the fewest hops of the fault-free network
+  bool deadlock_free = false;  ///< under wormhole switching
   bool deadlock_free_cut_through = false;
   std::optional<std::uint32_t> tolerates;  ///< any so many failed network links leave every pair connected
 };
@@ -66,7 +67,8 @@ class RoutingRelation {
   [[nodiscard]] const Topology& topology() const { return *topology_; }
   [[nodiscard]] const TopologyPtr& shared_topology() const { return topology_; }
 
-  /// Appends the injection channels that a packet from `source` to `destination` may take; by default all, tag 0.
+  /// Appends the injection channels that a packet from `source` to `destination` may take; by default all,
+  /// tag 0.
   virtual void inject(TerminalId source, TerminalId destination, RouteOptions& options) const;
 
   /// Appends the network or ejection channels that a packet in `state` may take next; none where it is stuck.
@@ -83,15 +85,16 @@ class RoutingRelation {
   /// The rings whose bubble condition the claim for cut-through relies on.
   [[nodiscard]] virtual std::vector<BubbleRing> bubble_rings() const { return {}; }
 
-  /// True when taking `option` on `vc` in `state` belongs to the escape subrelation, which is to be free of deadlock
-  /// by itself and open to every packet (Duato, 1995); ejection always does, and is not asked about. By default
-  /// everything does: there is no other way to take.
-  /// Under wormhole switching that guarantees anything only if a switch gives a virtual channel that is no escape to a
-  /// packet while it is empty: a packet behind another one's tail could not leave by its own escape.
-  [[nodiscard]] virtual bool is_escape(const RouteState& state, const RouteOption& option, std::uint8_t vc) const;
+  /// True when taking `option` on `vc` in `state` belongs to the escape subrelation, which is to be free of
+  /// deadlock by itself and open to every packet (Duato, 1995); ejection always does, and is not asked about.
+  /// By default everything does: there is no other way to take. Under wormhole switching that guarantees
+  /// anything only if a switch gives a virtual channel that is no escape to a packet while it is empty: a
+  /// packet behind another one's tail could not leave by its own escape.
+  [[nodiscard]] virtual bool is_escape(const RouteState& state, const RouteOption& option,
+                                       std::uint8_t vc) const;
 
-  /// Switching elements that a switch needs for the turns this routing can ask for: inputs times outputs of its
-  /// multiplexers (paper 1, section 3.1.1 and Table 3). By default a full crossbar.
+  /// Switching elements that a switch needs for the turns this routing can ask for: inputs times outputs of
+  /// its multiplexers (paper 1, section 3.1.1 and Table 3). By default a full crossbar.
   [[nodiscard]] virtual std::uint64_t switching_elements(SwitchId at) const;
 
  private:
@@ -100,8 +103,9 @@ class RoutingRelation {
 
 using RelationPtr = std::shared_ptr<const RoutingRelation>;
 
-/// `relation` with switches that know `faults`: an option is offered only if its channel is healthy and some healthy
-/// continuation leads on to the destination (what exclusion intervals achieve in paper 1, section 5.1).
+/// `relation` with switches that know `faults`: an option is offered only if its channel is healthy and some
+/// healthy continuation leads on to the destination (what exclusion intervals achieve in paper 1,
+/// section 5.1).
 [[nodiscard]] RelationPtr with_known_faults(RelationPtr relation, FaultSet faults);
 
 }  // namespace faultline
