@@ -164,8 +164,8 @@ using Support = std::vector<std::uint32_t>;  // variables, in rising order
 
 class Counter {
  public:
-  Counter(Reduction& reduction, std::size_t most_parts)
-      : circuit_(reduction.circuit()), variables_(reduction.variables()), most_parts_(most_parts) {}
+  Counter(Reduction& reduction, std::size_t most_steps)
+      : circuit_(reduction.circuit()), variables_(reduction.variables()), most_steps_(most_steps) {}
 
   struct TooMany {};
 
@@ -175,7 +175,10 @@ class Counter {
     roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
     if (roots.empty()) return {1};
     if (roots.front() == Circuit::zero) return {};
-    Polynomial result{1};
+    // So few faults cannot make these false; without them the others fall into smaller parts.
+    const std::uint64_t all = components_in(union_of_supports(roots));
+    std::erase_if(roots, [&](Node root) { return fewest_deaths(root) >= terms; });
+    Polynomial result = all_sets(all - components_in(union_of_supports(roots)), terms);
     for (auto& part : parts(roots)) {
       result = product(result, count_part(std::move(part), terms), terms);
       if (result.empty()) return result;
@@ -234,14 +237,10 @@ class Counter {
   Polynomial count_part(std::vector<Node> roots, std::size_t terms) {
     std::ranges::sort(roots);
     const Support all = union_of_supports(roots);
-    std::uint32_t least = fewest_deaths(roots.front());
-    for (const Node root : roots) least = std::min(least, fewest_deaths(root));
-    if (least >= terms) return all_sets(components_in(all), terms);
     auto& known = counted_[roots];
     if (known.terms >= terms)
       return {known.polynomial.begin(), known.polynomial.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                                        terms, known.polynomial.size()))};
-    if (counted_.size() > most_parts_) throw TooMany{};
     Polynomial result = branch(roots, all, terms);
     auto& entry = counted_[roots];
     entry = {terms, result};
@@ -310,6 +309,8 @@ class Counter {
     if (!std::ranges::binary_search(support(node), variable)) return node;
     if (const auto found = memo.find(node); found != memo.end()) return found->second;
     std::vector<Node> operands(circuit_.operands(node).begin(), circuit_.operands(node).end());
+    steps_ += operands.size();
+    if (steps_ > most_steps_) throw TooMany{};
     for (Node& operand : operands) operand = restrict(operand, variable, alive, memo);
     return memo[node] = gate == Circuit::Gate::all ? circuit_.all(operands) : circuit_.any(operands);
   }
@@ -343,7 +344,8 @@ class Counter {
 
   Circuit& circuit_;
   const std::vector<Variable>& variables_;
-  std::size_t most_parts_;
+  std::size_t most_steps_;
+  std::size_t steps_ = 0;  // operands rewritten: the work, nearly all of it
   std::unordered_map<Node, Support> supports_;
   std::unordered_map<Node, std::uint32_t> fewest_deaths_;
   std::map<std::vector<Node>, Counted> counted_;
@@ -353,9 +355,9 @@ class Counter {
 
 std::optional<std::vector<BigInteger>> count_tolerable_sets(const Circuit& requirements,
                                                             std::uint32_t most_faults,
-                                                            std::size_t most_parts) {
+                                                            std::size_t most_steps) {
   Reduction reduction(requirements);
-  Counter counter(reduction, most_parts);
+  Counter counter(reduction, most_steps);
   const std::size_t terms = std::size_t{most_faults} + 1;
   try {
     Polynomial result = counter.count(reduction.roots(), terms);

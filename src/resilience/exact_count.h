@@ -13,9 +13,9 @@ namespace faultline::survival {
 /// The number of tolerable sets of 0, 1, … most_faults components, where all outputs of `requirements` must
 /// be true. Splits into parts that share no component, sees groups that only matter together as one, and
 /// branches on one component after the other, equal parts once; what cannot fail within the budget is not
-/// looked into. Nothing where that takes more than `most_parts` different parts.
-[[nodiscard]] std::optional<std::vector<BigInteger>> count_tolerable_sets(const Circuit& requirements,
-                                                                          std::uint32_t most_faults,
-                                                                          std::size_t most_parts = 2'000'000);
+/// looked into. Nothing where that would rewrite more than `most_steps` operands (the default is a minute
+/// or so).
+[[nodiscard]] std::optional<std::vector<BigInteger>> count_tolerable_sets(
+    const Circuit& requirements, std::uint32_t most_faults, std::size_t most_steps = 100'000'000);
 
 }  // namespace faultline::survival

@@ -41,7 +41,7 @@ void SmallFractions::count(const Subject& subject) {
   if (!counted)
     refuse(spec_.method,
            "must be rare or sampled, or for fewer faults: " + subject.components.topology().name() +
-               " has too many different parts to count them exactly for " +
+               " takes too long to count exactly for " +
                std::to_string(std::ranges::max(spec_.fault_counts)) + " faults");
   tolerable_sets_ = std::move(*counted);
 }
