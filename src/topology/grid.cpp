@@ -57,17 +57,6 @@ CartesianLabelling::CartesianLabelling(std::vector<std::uint32_t> radix, bool wr
       coordinates_.push_back(static_cast<std::uint16_t>(coordinate));
 }
 
-bool CartesianLabelling::nearer(SwitchId at, SwitchId to, std::uint32_t dimension,
-                                Direction direction) const {
-  const std::uint32_t here = coordinate(at, dimension);
-  const std::uint32_t there = coordinate(to, dimension);
-  if (here == there) return false;
-  if (!wraps_) return (there > here) == (direction == Direction::plus);
-  const std::uint32_t size = radix_[dimension];
-  const std::uint32_t ahead = there > here ? there - here : there + size - here;
-  return 2 * (direction == Direction::plus ? ahead : size - ahead) <= size;
-}
-
 Topology build_grid(const GridShape& shape, const std::string& name) {
   const std::size_t switches = switch_count(shape);
   const auto dimensions = static_cast<std::uint32_t>(shape.radix.size());

@@ -38,7 +38,14 @@ class CartesianLabelling final : public Labelling {
     return outputs_[(at.index() * radix_.size() + dimension) * 2 + static_cast<std::size_t>(direction)];
   }
   /// True when a hop from `at` brings a packet nearer to `to`; both directions do half-way round a ring.
-  [[nodiscard]] bool nearer(SwitchId at, SwitchId to, std::uint32_t dimension, Direction direction) const;
+  [[nodiscard]] bool nearer(SwitchId at, SwitchId to, std::uint32_t dimension, Direction direction) const {
+    const std::uint32_t here = coordinate(at, dimension), there = coordinate(to, dimension);
+    if (here == there) return false;
+    if (!wraps_) return (there > here) == (direction == Direction::plus);
+    const std::uint32_t size = radix_[dimension];
+    const std::uint32_t ahead = there > here ? there - here : there + size - here;
+    return 2 * (direction == Direction::plus ? ahead : size - ahead) <= size;
+  }
 
  private:
   std::vector<std::uint32_t> radix_;

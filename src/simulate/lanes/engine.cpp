@@ -69,9 +69,12 @@ struct Front {
   std::uint8_t port = 0;
   std::uint8_t vcs = 0;
   std::uint8_t next_output = 0;  ///< accept pointer of VC allocation
-  std::uint8_t next_input = 0;   ///< grant pointer of the output VC of the same number
   std::uint8_t popped = 0;       ///< packets that came to the front so far, modulo 256
-  std::uint8_t pushed = 0;       ///< packets that were given the output VC of the same number
+};
+
+struct Output {
+  std::uint8_t next_input = 0;  ///< grant pointer of VC allocation
+  std::uint8_t pushed = 0;      ///< packets that were given the VC so far, modulo 256
 };
 
 /// What a switch knows of the heads in it and of its neighbours.
@@ -85,6 +88,7 @@ struct alignas(64) Heads {
   ChannelId input[Ports]{};                 ///< by input port
   Time ejection_cycles[Ports]{};            ///< by output port to a terminal
   Front fronts[Ports * port_bits];          ///< by input VC
+  Output outputs[Ports * port_bits];        ///< by output VC
   PacketIndex ejecting[Ports * port_bits];  ///< by output VC to a terminal: the packet that has it
 };
 
@@ -367,7 +371,7 @@ class Engine {
         if ((heads.fronts[lowest(head)].vcs >> vc & 1) != 0) for_this |= head;
       }
       if (for_this == 0) continue;
-      granted[vc] = Word{1} << round_robin(for_this, heads.fronts[port * port_bits + vc].next_input);
+      granted[vc] = Word{1} << round_robin(for_this, heads.outputs[port * port_bits + vc].next_input);
       lucky |= granted[vc];
     }
     const bool any = lucky != 0;
@@ -387,11 +391,11 @@ class Engine {
     Front& front = heads.fronts[bit];
     ++given_;
     if (heads.next[port] != no_vc)
-      queues_.at(heads.next[port] + vc, heads.fronts[output].pushed++) = front.packet;
+      queues_.at(heads.next[port] + vc, heads.outputs[output].pushed++) = front.packet;
     else
       heads.ejecting[output] = front.packet;
     front.next_output = static_cast<std::uint8_t>(output + 1 == vcs_a_switch ? 0 : output + 1);
-    heads.fronts[output].next_input = static_cast<std::uint8_t>(bit + 1 == vcs_a_switch ? 0 : bit + 1);
+    heads.outputs[output].next_input = static_cast<std::uint8_t>(bit + 1 == vcs_a_switch ? 0 : bit + 1);
     const Word head = Word{1} << bit;
     heads.wanting[port] ^= head;
     here[rows_.waiting()] ^= head;
