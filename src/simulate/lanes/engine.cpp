@@ -2,8 +2,10 @@
 #include "simulate/lanes/engine.h"
 
 #include <algorithm>
-#include <memory>
 
+#include "simulate/cut_through/huge_pages.h"
+#include "simulate/lanes/inspect.h"
+#include "simulate/lanes/state.h"
 #include "simulate/lanes/wiring.h"
 #include "simulate/timeline.h"
 #include "simulate/wormhole/choices.h"
@@ -16,93 +18,6 @@ namespace {
 
 /// Thrown where only the plain engine can go on.
 struct NeedsPlainEngine {};
-
-struct AlignedDelete {
-  void operator()(void* words) const { ::operator delete[](words, std::align_val_t{64}); }
-};
-template <class Word>
-using Aligned = std::unique_ptr<Word[], AlignedDelete>;
-
-template <class Word>
-Aligned<Word> zeros(std::size_t count) {
-  Word* const words = static_cast<Word*>(
-      ::operator new[](std::max<std::size_t>(count, 1) * sizeof(Word), std::align_val_t{64}));
-  std::fill_n(words, count, Word{0});
-  return Aligned<Word>(words);
-}
-
-/// The place of the lowest set bit; there is one. (std::countr_zero looks whether there is, where there is no
-/// tzcnt.)
-std::uint32_t lowest(std::uint64_t bits) { return static_cast<std::uint32_t>(__builtin_ctzll(bits)); }
-
-/// The first set bit from `from` on, or from the beginning where there is none.
-std::uint32_t round_robin(std::uint64_t bits, std::uint32_t from) {
-  const std::uint64_t preferred = bits >> from << from;
-  return lowest(preferred != 0 ? preferred : bits);
-}
-
-template <class Word>
-Word take_lowest(Word& bits) {
-  const Word taken = bits & (~bits + 1);
-  bits ^= taken;
-  return taken;
-}
-
-template <class Word>
-std::uint32_t next_index(Word& bits) {
-  const std::uint32_t index = lowest(bits);
-  bits &= bits - 1;
-  return index;
-}
-
-/// The rows of one switch.
-template <class Word>
-struct Lane {
-  Word* first;
-  std::uint32_t stride;
-  Word& operator[](std::uint32_t row) const { return first[std::size_t{row} * stride]; }
-};
-
-/// The packet at the front of an input VC, and what it wants.
-struct Front {
-  PacketIndex packet = no_packet;
-  std::uint8_t port = 0;
-  std::uint8_t vcs = 0;
-  std::uint8_t next_output = 0;  ///< accept pointer of VC allocation
-  std::uint8_t popped = 0;       ///< packets that came to the front so far, modulo 256
-};
-
-struct Output {
-  std::uint8_t next_input = 0;  ///< grant pointer of VC allocation
-  std::uint8_t pushed = 0;      ///< packets that were given the VC so far, modulo 256
-};
-
-/// What a switch knows of the heads in it and of its neighbours.
-template <class Word, std::uint32_t Ports>
-struct alignas(64) Heads {
-  Heads() { std::ranges::fill(ejecting, no_packet); }
-
-  Word ejects = 0;                          ///< output VCs to terminals
-  Word wanting[Ports]{};                    ///< by output port: input VCs that wait for a VC of it
-  std::uint32_t next[Ports]{};              ///< by output port: number of VC 0 at its other end, or no_vc
-  ChannelId input[Ports]{};                 ///< by input port
-  Time ejection_cycles[Ports]{};            ///< by output port to a terminal
-  Front fronts[Ports * port_bits];          ///< by input VC
-  Output outputs[Ports * port_bits];        ///< by output VC
-  PacketIndex ejecting[Ports * port_bits];  ///< by output VC to a terminal: the packet that has it
-};
-
-/// A terminal's end of its injection channel.
-template <class Word>
-struct Sender {
-  const Word* crowded = nullptr;  ///< the switch's row
-  std::uint32_t at = 0;
-  std::uint8_t first_bit = 0;  ///< of VC 0 of the port
-  std::uint8_t vc = 0;         ///< of the packet, or of the last one
-  std::uint16_t left = 0;
-  std::uint16_t delay = 0, fly = 0;
-  std::uint8_t pushed[port_bits]{};  ///< packets that each VC was given
-};
 
 template <class Word, std::uint32_t Ports>
 class Engine {
@@ -120,7 +35,6 @@ class Engine {
         sources_(arrivals_, chooser_, measurement_, topology_.terminal_count(), timeline_.limit),
         rows_{shape.planes, Ports},
         lanes_(sizeof(Word) == 8 ? kernel.wide_lanes : kernel.narrow_lanes),
-        lane_bits_(static_cast<std::uint32_t>(std::countr_zero(lanes_))),
         groups_(static_cast<std::uint32_t>((topology_.switch_count() + lanes_ - 1) / lanes_)),
         heads_(topology_.switch_count()),
         queues_(topology_.switch_count() * vcs_a_switch, spec.buffer_flits, spec.packet_flits),
@@ -142,9 +56,9 @@ class Engine {
       if (progress) progress(static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
       if (now_ > 0 && measurement_.all_served(now_, sources_.senders())) break;
       const std::size_t landed = std::erase_if(landings_, [this](Time at) { return at < now_; });
-      if (looks_for_deadlock(bin, landed) && !find_deadlock(vc_states()).empty()) break;
+      if (looks_for_deadlock(bin, landed) && !find_deadlock(inspector().vc_states()).empty()) break;
     }
-    return outcome(find_deadlock(vc_states()));
+    return outcome(find_deadlock(inspector().vc_states()));
   }
 
  private:
@@ -163,13 +77,14 @@ class Engine {
     fabric_.switches = groups_ * lanes_;
     fabric_.slots = std::bit_ceil(std::max(static_cast<std::uint32_t>(pulls_->longest), window_) + 1);
     fabric_.packet_flits = spec_.packet_flits;
-    row_words_ = zeros<Word>(std::size_t{groups_} * rows_.count() * lanes_);
-    log_words_ = zeros<Word>(std::size_t{fabric_.slots} * 2 * fabric_.switches);
+    row_words_.resize(std::size_t{rows_.count()} * fabric_.switches);
+    log_words_.resize(std::size_t{fabric_.slots} * 2 * fabric_.switches);
+    lane_ = {row_words_.data(), rows_.count(), lanes_, static_cast<std::uint32_t>(std::countr_zero(lanes_))};
     fabric_.sent_slots = std::bit_ceil(window_ + longest_burst);
-    sent_words_ = zeros<Word>(std::size_t{fabric_.sent_slots} * fabric_.switches);
-    fabric_.rows = row_words_.get();
-    fabric_.log = log_words_.get();
-    fabric_.sent = sent_words_.get();
+    sent_words_.resize(std::size_t{fabric_.sent_slots} * fabric_.switches);
+    fabric_.rows = row_words_.data();
+    fabric_.log = log_words_.data();
+    fabric_.sent = sent_words_.data();
     fabric_.pulls = pulls_->pulls.data();
     fabric_.pull_lanes = pulls_->bytes.data();
     fabric_.gathered = pulls_->gathered.data();
@@ -180,7 +95,7 @@ class Engine {
 
   void reset(std::uint32_t at, const Wiring& wiring) {
     constexpr auto all = static_cast<Word>(~Word{0});
-    const Lane<Word> here = lane(at);
+    const Lane<Word> here = lane_[at];
     Heads<Word, Ports>& heads = heads_[at];
     for (std::uint32_t plane = 0; plane < rows_.planes; ++plane)
       here[rows_.credits(plane)] = (spec_.buffer_flits >> plane & 1) != 0 ? all : 0;
@@ -205,17 +120,12 @@ class Engine {
       const ChannelId channel = topology_.injection(terminal).front();
       Sender<Word>& sender = senders_[terminal.index()];
       sender.at = topology_.target(channel).value();
-      sender.crowded = &lane(sender.at)[rows_.crowded()];
+      sender.crowded = &lane_[sender.at][rows_.crowded()];
       sender.first_bit = static_cast<std::uint8_t>(topology_.input_port(channel) * port_bits);
       sender.vc = static_cast<std::uint8_t>(vc_count_ - 1);
       sender.delay = static_cast<std::uint16_t>(timing_.flit_delay(topology_, channel));
       sender.fly = static_cast<std::uint16_t>(topology_.fly_cycles(channel));
     }
-  }
-
-  [[nodiscard]] Lane<Word> lane(std::uint32_t at) const {
-    const std::size_t group = at >> lane_bits_;
-    return {row_words_.get() + group * rows_.count() * lanes_ + (at & (lanes_ - 1)), lanes_};
   }
 
   void step() {
@@ -224,6 +134,7 @@ class Engine {
     for (std::uint32_t group = 0; group < groups_; ++group) {
       LaneSets sets = advance_(fabric_, group, now_);
       const std::uint32_t first = group * lanes_;
+      for (std::uint32_t lanes = sets.routed; lanes != 0;) fetch(first + next_index(lanes));
       while (sets.allocate != 0) allocate(first + next_index(sets.allocate));
       while (sets.tails != 0) finish(first + next_index(sets.tails));
       while (sets.routed != 0) route(first + next_index(sets.routed));
@@ -295,7 +206,7 @@ class Engine {
   /// What a terminal knows of a buffer: flits that have left it less than a flight ago still count, as do
   /// those under way.
   [[nodiscard]] std::uint32_t places_taken(const Sender<Word>& sender, std::uint32_t bit) const {
-    std::uint32_t places = count(sender.at, bit, rows_.flits(0));
+    std::uint32_t places = lane_[sender.at].count(rows_.flits(0), rows_.planes, bit);
     const auto add = [&](Word words) { places += static_cast<std::uint32_t>(words >> bit & 1); };
     for (Time at = now_; at < now_ + sender.delay; ++at) add(fabric_.sent_at(at)[sender.at]);
     for (Time at = now_ - 1; at >= now_ - sender.fly; --at)
@@ -305,14 +216,24 @@ class Engine {
 
   // Once a packet and switch
 
+  /// Brings packets that have come to the front near, so that route() finds them there.
+  void fetch(std::uint32_t at) {
+    Heads<Word, Ports>& heads = heads_[at];
+    for (Word fresh = lane_[at][rows_.routed()]; fresh != 0;) {
+      const std::uint32_t bit = next_index(fresh);
+      Front& front = heads.fronts[bit];
+      front.packet = queues_.at(std::size_t{at} * vcs_a_switch + bit, front.popped++);
+      __builtin_prefetch(&packets_[front.packet]);
+    }
+  }
+
   void route(std::uint32_t at) {
-    const Lane<Word> here = lane(at);
+    const Lane<Word> here = lane_[at];
     Heads<Word, Ports>& heads = heads_[at];
     here[rows_.retry()] = 1;
     for (Word fresh = here[rows_.routed()]; fresh != 0;) {
       const std::uint32_t bit = next_index(fresh);
       Front& front = heads.fronts[bit];
-      front.packet = queues_.at(std::size_t{at} * vcs_a_switch + bit, front.popped++);
       Packet& packet = packets_[front.packet];
       if (packet.hops++ != 0) packet.vc_class = chooser_.class_of_network_vc(bit % port_bits);
       const std::optional<Choice> choice =
@@ -328,7 +249,7 @@ class Engine {
   /// One iteration of iSLIP over (port, VC); each head wants one port, so that ports do not meet. Asking
   /// again next cycle is in vain unless somebody lost to another, or a VC has become free since.
   void allocate(std::uint32_t at) {
-    const Lane<Word> here = lane(at);
+    const Lane<Word> here = lane_[at];
     Heads<Word, Ports>& heads = heads_[at];
     const Word allocated = here[rows_.allocated()], pending = here[rows_.waiting()] & ~here[rows_.routed()];
     here[rows_.retry()] = 0;
@@ -406,7 +327,7 @@ class Engine {
 
   /// Tails have left: their output VCs are free, and packets for terminals will be there after the flight.
   void finish(std::uint32_t at) {
-    const Lane<Word> here = lane(at);
+    const Lane<Word> here = lane_[at];
     Word freed = here[rows_.freed()];
     here[rows_.allocated()] &= ~freed;
     here[rows_.retry()] = 1;
@@ -423,56 +344,8 @@ class Engine {
 
   // At the end, and at the ends of bins
 
-  std::vector<VcState> vc_states() const {
-    std::vector<VcState> states(topology_.switch_count() * vcs_a_switch);
-    for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)
-      for (std::uint32_t bit = 0; bit < vcs_a_switch; ++bit) describe(at, bit, states);
-    return states;
-  }
-
-  /// VCs are numbered by switch and bit; an output VC is the input VC at its other end. Those that lead to
-  /// terminals, where nobody waits for ever, have no number.
-  void describe(std::uint32_t at, std::uint32_t bit, std::vector<VcState>& states) const {
-    const Lane<Word> here = lane(at);
-    const Heads<Word, Ports>& heads = heads_[at];
-    const VcIndex vc = at * vcs_a_switch + bit;
-    VcState& state = states[vc];
-    const std::uint32_t flits = count(at, bit, rows_.flits(0));
-    state.empty = flits == 0;
-    state.full = flits == spec_.buffer_flits;
-    if ((here[rows_.waiting()] >> bit & 1) != 0) {
-      const Front& front = heads.fronts[bit];
-      if (heads.next[front.port] == no_vc) return;
-      state.front = VcState::Front::waiting;
-      for (std::uint32_t vcs = front.vcs; vcs != 0;) {
-        const std::uint32_t v = next_index(vcs);
-        state.wants.push_back(heads.next[front.port] + v);
-        states[heads.next[front.port] + v].free =
-            (here[rows_.allocated()] >> (front.port * port_bits + v) & 1) == 0;
-      }
-    } else if (const std::uint32_t output = output_of(at, bit); output != vcs_a_switch) {
-      if (heads.next[output / port_bits] == no_vc) return;
-      state.front = VcState::Front::active;
-      state.output = heads.next[output / port_bits] + output % port_bits;
-      states[state.output].holder = vc;
-    }
-  }
-
-  [[nodiscard]] std::uint32_t count(std::uint32_t at, std::uint32_t bit, std::uint32_t first_plane) const {
-    const Lane<Word> here = lane(at);
-    std::uint32_t sum = 0;
-    for (std::uint32_t plane = 0; plane < rows_.planes; ++plane)
-      sum += static_cast<std::uint32_t>(here[first_plane + plane] >> bit & 1) << plane;
-    return sum;
-  }
-
-  /// The output VC that an input VC's packet has, or vcs_a_switch.
-  [[nodiscard]] std::uint32_t output_of(std::uint32_t at, std::uint32_t bit) const {
-    const Lane<Word> here = lane(at);
-    for (std::uint32_t output = 0; output < vcs_a_switch; ++output)
-      if (((here[rows_.to_port(output / port_bits)] & here[rows_.to_vc(output % port_bits)]) >> bit & 1) != 0)
-        return output;
-    return vcs_a_switch;
+  [[nodiscard]] Inspector<Word, Ports> inspector() const {
+    return {lane_, rows_, heads_, spec_.buffer_flits};
   }
 
   Outcome outcome(const std::vector<VcIndex>& deadlock) {
@@ -481,7 +354,7 @@ class Engine {
     Outcome outcome{measurement_.result(now_, sources_.drain(now_) + packets_.count() + flying),
                     measurement_.checksum(now_)};
     SimulationResult& result = outcome.result;
-    count_hops(result);
+    inspector().count_hops(given_, spec_.packet_flits, result);
     outcome.bytes = bytes();
     result.deadlock = !deadlock.empty();
     for (const VcIndex vc : deadlock) {
@@ -501,19 +374,6 @@ class Engine {
            sources_.bytes();
   }
 
-  /// All flits of packets that were given a VC have passed, but for those that are left.
-  void count_hops(SimulationResult& result) const {
-    std::uint64_t active = 0, left = 0;
-    for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)
-      for (std::uint32_t bit = 0; bit < vcs_a_switch; ++bit)
-        if (output_of(at, bit) != vcs_a_switch) {
-          ++active;
-          left += count(at, bit, rows_.left(0));
-        }
-    result.packet_hops = given_ - active;
-    result.flit_hops = given_ * spec_.packet_flits - left;
-  }
-
   const Topology& topology_;
   const SimulationSpec& spec_;
   Timing timing_;
@@ -524,7 +384,7 @@ class Engine {
   Measurement measurement_;
   Sources sources_;
   Rows rows_;
-  std::uint32_t lanes_, lane_bits_, groups_;
+  std::uint32_t lanes_, groups_;
   std::vector<Heads<Word, Ports>> heads_;   // by switch
   std::vector<std::uint8_t> output_ports_;  // by channel
   PacketPool packets_;
@@ -534,7 +394,8 @@ class Engine {
   std::optional<Pulls> pulls_;
   Fabric<Word> fabric_;
   Advance<Word> advance_ = nullptr;
-  Aligned<Word> row_words_, log_words_, sent_words_;
+  cut_through::HugeVector<Word> row_words_, log_words_, sent_words_;
+  LaneTable<Word> lane_;
   std::uint32_t window_ = 1;  ///< flits that a terminal's knowledge of a buffer may lag behind
   Time now_ = 0;
   std::uint64_t given_ = 0;
