@@ -56,6 +56,7 @@ Json to_json(const SimulationResult& result) {
             {"saturated", result.saturated},
             {"deadlock", result.deadlock}};
   if (result.deadlock) json["deadlock_cycle"] = result.deadlock_cycle;
+  if (!result.deadlock_packets.empty()) json["deadlock_packets"] = result.deadlock_packets;
   std::uint64_t dropped = 0;
   for (const auto& [reason, packets] : result.dropped) dropped += packets;
   json["generated"] = result.generated;

@@ -22,6 +22,12 @@ struct SimulateVerb {
   std::string buffers = "both";
   std::uint32_t buffer_flits = 16;
   std::vector<std::uint32_t> pipeline{1, 1, 1, 1};
+  bool speculative = false;
+  std::uint32_t credit_delay = 1;
+  std::string allocation = "islip";
+  std::uint32_t iterations = 1;
+  std::string arbitration = "round-robin";
+  bool atomic_vcs = false;
   std::uint64_t cycles = 0;
   std::string warmup = "auto";
   std::uint64_t packets_per_source = 0;
@@ -43,6 +49,12 @@ struct SimulateVerb {
     field("buffers", &V::buffers, one_of({"in", "out", "both"}), "vct: which ports have buffers");
     field("buffer-flits", &V::buffer_flits, between(1, 65536), "wormhole: flits in a virtual channel's buffer");
     field("pipeline", &V::pipeline, between(0, 64), "wormhole: cycles of routing, VC allocation, switch allocation, traversal");
+    field("speculative", &V::speculative, {}, "wormhole: heads ask for the crossbar while they ask for a VC");
+    field("credit-delay", &V::credit_delay, between(0, 64), "wormhole: cycles from a credit's arrival to its use");
+    field("allocation", &V::allocation, one_of({"islip", "separable"}), "wormhole: how requests are matched");
+    field("iterations", &V::iterations, between(1, 16), "wormhole: of each allocation");
+    field("arbitration", &V::arbitration, one_of({"round-robin", "matrix", "oldest"}), "wormhole: who goes first");
+    field("atomic-vcs", &V::atomic_vcs, {}, "wormhole: a virtual channel takes a packet only when it is empty");
     field("cycles", &V::cycles, at_least(0), "length of the run in cycles, warm-up included; 0: chosen from the packet length");
     field("warmup", &V::warmup, any_text(), "cycles left out of the measurement, or auto");
     field("packets-per-source", &V::packets_per_source, at_least(0), "stop when every source has so many delivered; 0: no");
@@ -90,6 +102,14 @@ struct SimulateVerb {
     if (pipeline.size() != 4)
       throw Error("simulate.pipeline", std::to_string(pipeline.size()) + " values", "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
     spec.pipeline = {pipeline[0], pipeline[1], pipeline[2], pipeline[3]};
+    spec.pipeline.speculative = speculative;
+    spec.credit_delay_cycles = credit_delay;
+    spec.allocation = allocation == "islip" ? Allocation::islip : Allocation::separable;
+    spec.allocation_iterations = iterations;
+    spec.arbitration = arbitration == "round-robin" ? Arbitration::round_robin
+                       : arbitration == "matrix"    ? Arbitration::matrix
+                                                    : Arbitration::oldest;
+    spec.atomic_vcs = atomic_vcs;
     return spec;
   }
 };
