@@ -93,6 +93,42 @@ TEST_F(Browser, DrawsEverySectionAndFollowsTheReader) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+TEST_F(Browser, ShowsEachVerdictAndDrawsTheDeadlock) {
+  const std::string dom = play(render_report(verify_records()), R"(
+    const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+    see('sections ' + all('main section').map((section) => section.id).join(' '));
+    for (const row of all('[aria-label="Verdict on each case"] tbody tr'))
+      see(all('th, td', row).map((cell) => cell.textContent).join(';'));
+    for (const row of all('[aria-label="Fault sets verified"] tbody tr'))
+      see(all('th, td', row).map((cell) => cell.textContent).join(';'));
+    for (const figure of all('#verification figure')) {
+      see('figure ' + figure.querySelector('h3').textContent + ': ' + all('.wait', figure).length + ' arrows, ' +
+          all('tbody tr', figure).length + ' rows');
+      for (const packet of all('.packet', figure))
+        see('packet ' + all('text', packet).map((text) => text.textContent).join(';'));
+    }
+    const length = (path) => path.getTotalLength();
+    see('drawn ' + all('.wait .shaft').every((path) => length(path) > 20 && length(path) < 200));
+  )");
+  EXPECT_THAT(dom, HasSubstr("sections verification networks cases"));
+  EXPECT_THAT(dom, HasSubstr("|mesh radix=4x4;dimension-order: ring_rule=auto;wormhole;none;✓holds;✓yes;"
+                             "✓yes: acyclic dependencies;✓yes: at most 7 switches|"));
+  EXPECT_THAT(dom, HasSubstr("|torus radix=4x4;dimension-order: ring_rule=none;wormhole;none;✗refuted;✓yes;"
+                             "✗no: 4 packets in deadlock;✓yes: at most 5 switches|"));
+  EXPECT_THAT(dom, HasSubstr("|mesh radix=4x4;dimension-order;vct;3 channels, seed 1;✗refuted;"
+                             "✗no: 35 pairs unreachable;✓yes: acyclic"));
+  EXPECT_THAT(dom, HasSubstr("|fat-tree k=2, n=3;fta;wormhole;none;✗refuted at 2 faults;✓yes;✓yes: acyclic"));
+  EXPECT_THAT(dom, HasSubstr("|torus radix=6;shortest-path;wormhole;none;?unproved;✓yes;?unproved;"));
+  EXPECT_THAT(dom, HasSubstr("|fat-tree k=2, n=3;fta;wormhole;2 channels;496 (all);32;0;0;"
+                             "s0.0[2] → s1.0[0]; s0.0[3] → s1.1[0]|"));
+  EXPECT_THAT(dom, HasSubstr("|figure torus radix=4x4 · dimension-order:ring_rule=none: 4 arrows, 0 rows|"
+                             "packet 1;s0.0[0] → s1.0[1];terminal 0 → terminal 2|"
+                             "packet 2;s1.0[0] → s2.0[1];terminal 1 → terminal 3|"));
+  EXPECT_THAT(dom, HasSubstr("|figure torus radix=13 · shortest-path: 0 arrows, 13 rows|"));
+  EXPECT_THAT(dom, HasSubstr("|drawn true"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
 TEST_F(Browser, TakesRecordsItHasNeverHeardOf) {
   const std::vector<Record> records{
       {"1", "", R"({"verb":"dream","topology":"of:the=future"})", R"({"depth":[1,{"a":2}],"x":null})", 1, "9",
@@ -101,7 +137,12 @@ TEST_F(Browser, TakesRecordsItHasNeverHeardOf) {
        R"({"latency":"slow","accepted":"much"})", 1, "9", 0},
       {"3", "", R"({"verb":"resilience","topology":"ruft:k=2,n=2"})",
        R"({"by_faults":[1,{"faults":1}],"witness":5})", 1, "9", 0},
-      {"4", "", R"({"verb":"topology"})", R"({"terminals":"many"})", 1, "9", 0}};
+      {"4", "", R"({"verb":"topology"})", R"({"terminals":"many"})", 1, "9", 0},
+      {"5", "", R"({"verb":"verify","options":{"faults":[]}})",
+       R"({"holds":"maybe","cycle":[{"channel":1,"waits_for":[0,7,"x"]},5],"by_faults":[{}],"unreachable":[3]})",
+       1, "9", 0},
+      {"6", "", R"({"verb":"verify"})", R"({"holds":false,"cycle":{},"endless_walk":["a -> b",1]})", 1, "9",
+       0}};
   const std::string dom = play(render_report(records), "see(document.querySelector('#other').textContent)");
   EXPECT_THAT(dom, HasSubstr("dream"));
   EXPECT_THAT(dom, HasSubstr("of:the=future"));

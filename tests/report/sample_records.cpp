@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "faultline/fault/components.h"
 #include "faultline/routing/kind.h"
@@ -149,7 +150,54 @@ class Sample {
   std::string topology_, routing_;
 };
 
+Record verify_record(std::string_view topology, std::string_view routing, std::string_view options,
+                     std::string result) {
+  return {fmt::format("verify {} {} {}", topology, routing, options),
+          "verification",
+          fmt::format(R"({{"verb":"verify","topology":"{}","routing":"{}","options":{{{},"seed":1}}}})",
+                      topology, routing, options),
+          std::move(result),
+          1,
+          "0.1.0",
+          0.001};
+}
+
+/// Packets two switches ahead around a ring, as the verb lists them.
+std::string ring_deadlock(int switches) {
+  std::string packets;
+  for (int at = 0; at < switches; ++at)
+    packets += fmt::format(
+        R"({}{{"channel":"s{}[0] -> s{}[1]","vc":0,"source":"terminal {}","destination":"terminal {}","waits_for":[{}]}})",
+        at == 0 ? "" : ",", at, (at + 1) % switches, at, (at + 2) % switches, (at + 1) % switches);
+  return fmt::format(
+      R"({{"connected":true,"unreachable_pairs":0,"unreachable":[],"deadlock_free":false,"method":"deadlock","livelock_free":true,"max_hops":7,"endless_walk":[],"cycle":[{}],"certificate":null,"holds":false}})",
+      packets);
+}
+
+constexpr const char* whole = R"("switching":"wormhole","faults":"0","unit":"channel","scope":"network")";
+
 }  // namespace
+
+std::vector<Record> verify_records() {
+  return {
+      verify_record(
+          "mesh:radix=4x4,terminals_per_switch=1", "dimension-order:ring_rule=auto", whole,
+          R"({"connected":true,"unreachable_pairs":0,"unreachable":[],"deadlock_free":true,"method":"acyclic-dependencies","livelock_free":true,"max_hops":7,"endless_walk":[],"states":256,"moves":256,"dependencies":68,"cycle":[],"certificate":null,"holds":true})"),
+      verify_record(
+          "torus:radix=4x4,terminals_per_switch=1", "dimension-order:ring_rule=none", whole,
+          R"({"connected":true,"unreachable_pairs":0,"unreachable":[],"deadlock_free":false,"method":"deadlock","livelock_free":true,"max_hops":5,"endless_walk":[],"states":256,"moves":336,"dependencies":128,"cycle":[{"channel":"s0.0[0] -> s1.0[1]","vc":0,"source":"terminal 0","destination":"terminal 2","waits_for":[1]},{"channel":"s1.0[0] -> s2.0[1]","vc":0,"source":"terminal 1","destination":"terminal 3","waits_for":[2]},{"channel":"s2.0[0] -> s3.0[1]","vc":0,"source":"terminal 2","destination":"terminal 0","waits_for":[3]},{"channel":"s3.0[0] -> s0.0[1]","vc":0,"source":"terminal 3","destination":"terminal 1","waits_for":[0]}],"certificate":null,"holds":false})"),
+      verify_record(
+          "mesh:radix=4x4,terminals_per_switch=1", "dimension-order",
+          R"("switching":"vct","faults":"3","unit":"channel","scope":"network")",
+          R"({"connected":false,"unreachable_pairs":35,"unreachable":[["terminal 8","terminal 1"],["terminal 12","terminal 1"]],"deadlock_free":true,"method":"acyclic-dependencies","livelock_free":true,"max_hops":7,"endless_walk":[],"cycle":[],"certificate":null,"holds":false})"),
+      verify_record(
+          "fat-tree:k=2,n=3", "fta", whole,
+          R"({"connected":true,"unreachable_pairs":0,"unreachable":[],"deadlock_free":true,"method":"acyclic-dependencies","livelock_free":true,"max_hops":5,"endless_walk":[],"cycle":[],"certificate":null,"by_faults":[{"faults":1,"sets":32,"exhaustive":true,"disconnected_sets":0,"not_deadlock_free_sets":0,"endless_sets":0,"witness":[]},{"faults":2,"sets":496,"exhaustive":true,"disconnected_sets":32,"not_deadlock_free_sets":0,"endless_sets":0,"witness":["s0.0[2] -> s1.0[0]","s0.0[3] -> s1.1[0]"]}],"holds":false})"),
+      verify_record("torus:radix=6,terminals_per_switch=1",
+                    "shortest-path", whole, R"({"connected":true,"unreachable_pairs":0,"unreachable":[],"deadlock_free":false,"method":"unproved","livelock_free":true,"max_hops":4,"endless_walk":[],"cycle":[],"certificate":null,"holds":false})"),
+      verify_record("torus:radix=13,terminals_per_switch=1", "shortest-path", whole, ring_deadlock(13)),
+  };
+}
 
 std::vector<Record> sample_records() { return Sample().make(); }
 

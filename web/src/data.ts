@@ -85,6 +85,11 @@ export function texts(parent: Json | undefined, key: string): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }
 
+export function integers(parent: Json | undefined, key: string): number[] {
+  const value = parent?.[key];
+  return Array.isArray(value) ? value.filter((item): item is number => Number.isInteger(item)) : [];
+}
+
 /** A confidence interval as [low, high] or {low, high}. */
 export function interval(parent: Json | undefined, key: string): [number, number] | undefined {
   const value = parent?.[key];

@@ -38,6 +38,9 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${integer(count)} ${count === 1 ? one : many}`;
 }
 
+/** The name of a channel or a pair as people write it. */
+export const arrow = (name: string) => name.replaceAll("->", "→");
+
 /** "a, b and c". */
 export function list(items: string[]): string {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;

@@ -21,10 +21,13 @@ interface Row {
   cases: Case[];
 }
 
+/** What the columns are read from. */
+const read = new Set(["topology", "resilience", "simulate"]);
+
 /** One row a topology and routing; results that name no routing belong to all rows of their topology. */
 function rowsOf({data, designs}: Context): Row[] {
   const rows: Row[] = [];
-  for (const [topology, cases] of d3.group(data.cases.filter((one) => one.topology !== ""), (one) => one.topology)) {
+  for (const [topology, cases] of d3.group(data.cases.filter((one) => one.topology !== "" && read.has(one.verb)), (one) => one.topology)) {
     const routings = [...new Set(cases.map((one) => one.routing).filter((name) => name !== ""))];
     for (const routing of routings.length > 0 ? routings : [""])
       rows.push({

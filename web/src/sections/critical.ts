@@ -3,7 +3,7 @@
 import {type Case, number, objects, text, texts} from "../data";
 import {h} from "../dom";
 import {scopeName, unitName} from "../faults";
-import {integer, percent, plural} from "../format";
+import {arrow, integer, percent, plural} from "../format";
 import {type Column, csvButton, table} from "../table";
 import type {Section} from "./section";
 
@@ -40,8 +40,6 @@ const criticalColumns: Column<CriticalRow>[] = [
   {label: "Pairs lost", unit: "when it fails alone", numeric: true, value: (row) => row.pairs, show: (row) => integer(row.pairs)},
   {label: "In minimum cuts", unit: "of the pairs easiest to cut off", numeric: true, value: (row) => row.share, show: (row) => percent(row.share)},
 ];
-
-const arrow = (name: string) => name.replaceAll("->", "→");
 
 function components(names: string[]): Node {
   const items = names.map((name) => h("li", {}, arrow(name)));

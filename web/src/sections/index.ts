@@ -7,6 +7,7 @@ import {other} from "./other";
 import {provenance} from "./provenance";
 import {resilience} from "./resilience";
 import type {Section} from "./section";
+import {verification} from "./verification";
 
 /** In the order of the page. */
-export const sections: Section[] = [cost, latency, resilience, critical, networks, other, provenance];
+export const sections: Section[] = [cost, latency, resilience, critical, verification, networks, other, provenance];

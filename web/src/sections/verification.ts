@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was proved of each routing, and the deadlock where it was refuted.
+import {type Case, type Json, number, objects, plain, text, texts} from "../data";
+import {deadlock, waitingPackets} from "../deadlock";
+import {parseCompact} from "../designs";
+import {h} from "../dom";
+import {scopeName, unitName} from "../faults";
+import {arrow, integer, plural} from "../format";
+import {type Column, csvButton, table} from "../table";
+import type {Section} from "./section";
+
+type Answer = "yes" | "no" | "unproved" | undefined;
+
+const shownFigures = 12;
+
+const methods: Record<string, string> = {
+  "acyclic-dependencies": "acyclic dependencies", escape: "escape channels", bubble: "bubble in each ring",
+};
+
+/** The usual one terminal a switch goes without saying. */
+function network(one: Case): string {
+  const {kind, parameters} = parseCompact(one.topology);
+  const told = parameters.filter(([name, value]) => name !== "terminals_per_switch" || value !== "1");
+  return [kind, told.map(([name, value]) => `${name}=${value.split("/").at(-1)}`).join(", ")].filter((part) => part !== "").join(" ");
+}
+
+const switching = (one: Case) => text(one.options, "switching");
+
+function answer(one: Case, key: string): Answer {
+  const value = one.result[key];
+  return typeof value === "boolean" ? (value ? "yes" : "no") : undefined;
+}
+
+/** Neither proof nor counterexample is no refutation. */
+function deadlockFree(one: Case): Answer {
+  return one.result["method"] === "unproved" ? "unproved" : answer(one, "deadlock_free");
+}
+
+/** The smallest number of faults of which a set has one of these counts. */
+function failsAt(one: Case, ...keys: string[]): string | undefined {
+  const found = objects(one.result, "by_faults").find((point) => keys.some((key) => (number(point, key) ?? 0) > 0));
+  const count = number(found, "faults");
+  return count === undefined ? undefined : plural(count, "fault");
+}
+
+/** What `holds` says, and from how many faults on it fails where the case without them is sound. */
+function verdict(one: Case): {state: Answer; words: string} {
+  const holds = answer(one, "holds");
+  if (holds !== "no") return {state: holds, words: holds === "yes" ? "holds" : ""};
+  const answers = [answer(one, "connected"), deadlockFree(one), answer(one, "livelock_free")];
+  if (answers.includes("no")) return {state: "no", words: "refuted"};
+  const refuted = failsAt(one, "disconnected_sets", "endless_sets"), open = failsAt(one, "not_deadlock_free_sets");
+  if (refuted !== undefined) return {state: "no", words: `refuted at ${refuted}`};
+  if (answers.includes("unproved") || open === undefined) return {state: "unproved", words: "unproved"};
+  return {state: "unproved", words: `unproved at ${open}`};
+}
+
+/** Faults in the network go without saying. */
+function failing(one: Case, count: number): string {
+  const scope = text(one.options, "scope") ?? "network";
+  return `${count} ${unitName(text(one.options, "unit") ?? "", count)}${scope === "network" ? "" : ` ${scopeName(scope)}`}`;
+}
+
+function faults(one: Case): string {
+  const chosen = plain(one.options["faults"]);
+  if (chosen === "" || chosen === "0") return "none";
+  const count = Number(chosen);
+  if (Number.isNaN(count)) return `from ${chosen.split("/").at(-1)}`;
+  return `${failing(one, count)}, seed ${plain(one.options["seed"])}`;
+}
+
+const signs = {yes: "✓", no: "✗", unproved: "?"};
+
+/** Told apart by sign and word; colour only helps. */
+function marked(state: Answer, words: string): Node {
+  if (state === undefined) return h("span", {}, "–");
+  return h("span", {class: `answer ${state}`}, h("span", {class: "sign", "aria-hidden": "true"}, signs[state]), words);
+}
+
+function deadlockWords(one: Case): string | undefined {
+  const state = deadlockFree(one);
+  if (state === undefined) return undefined;
+  if (state === "no") return `no: ${plural(waitingPackets(one).length, "packet")} in deadlock`;
+  if (state === "unproved") return "unproved";
+  const method = text(one.result, "method");
+  return method === undefined ? "yes" : `yes: ${methods[method] ?? method}`;
+}
+
+function connectedWords(one: Case): string | undefined {
+  const pairs = number(one.result, "unreachable_pairs");
+  return answer(one, "connected") === "no" && pairs !== undefined ? `no: ${plural(pairs, "pair")} unreachable` : answer(one, "connected");
+}
+
+function livelockWords(one: Case): string | undefined {
+  const hops = number(one.result, "max_hops");
+  return answer(one, "livelock_free") === "yes" && hops !== undefined ? `yes: at most ${plural(hops, "switch", "switches")}`
+                                                                      : answer(one, "livelock_free");
+}
+
+const columns: Column<Case>[] = [
+  {label: "Network", value: network},
+  {label: "Routing", value: (one) => one.routing || undefined,
+   show: (one) => h("span", {class: "broken"}, one.routing.replace(/[:,]/g, "$& ") || "–")},
+  {label: "Switching", value: switching},
+  {label: "Faults", value: faults,
+   show: (one) => h("span", {title: texts(one.result, "failed").map(arrow).join("\n") || undefined}, faults(one))},
+  {label: "Verdict", value: (one) => verdict(one).words || undefined, show: (one) => marked(verdict(one).state, verdict(one).words)},
+  {label: "Connected", value: connectedWords,
+   show: (one) => h("span", {title: unreachable(one)}, marked(answer(one, "connected"), connectedWords(one) ?? ""))},
+  {label: "Free of deadlock", value: deadlockWords, show: (one) => marked(deadlockFree(one), deadlockWords(one) ?? "")},
+  {label: "Free of livelock", value: livelockWords, show: (one) => marked(answer(one, "livelock_free"), livelockWords(one) ?? "")},
+];
+
+/** The same, with the figures on their own. */
+const csvColumns: Column<Case>[] = [
+  ...columns,
+  {label: "Unreachable pairs", value: (one) => number(one.result, "unreachable_pairs")},
+  {label: "Longest path", unit: "switches", value: (one) => number(one.result, "max_hops")},
+];
+
+function unreachable(one: Case): string | undefined {
+  const pairs = one.result["unreachable"];
+  if (!Array.isArray(pairs) || pairs.length === 0) return undefined;
+  return pairs.filter(Array.isArray).map((pair) => pair.join(" → ")).join("\n");
+}
+
+interface FaultRow {
+  one: Case;
+  point: Json;
+}
+
+const faultColumns: Column<FaultRow>[] = [
+  {label: "Network", value: ({one}) => network(one)},
+  {label: "Routing", value: ({one}) => one.routing || undefined},
+  {label: "Switching", value: ({one}) => switching(one)},
+  {label: "Faults", value: ({one, point}) => failing(one, number(point, "faults") ?? 0)},
+  {label: "Fault sets", numeric: true, value: ({point}) => number(point, "sets"),
+   show: ({point}) => `${integer(number(point, "sets"))} ${point["exhaustive"] === true ? "(all)" : "(sample)"}`},
+  ...[["Disconnected", "disconnected_sets"], ["Deadlock or unproved", "not_deadlock_free_sets"], ["Livelock", "endless_sets"]]
+      .map(([label = "", key = ""]): Column<FaultRow> => ({
+        label, unit: "fault sets", numeric: true, value: ({point}) => number(point, key), show: ({point}) => integer(number(point, key)),
+      })),
+  {label: "For example", wraps: true, value: ({point}) => texts(point, "witness").join("; ") || undefined,
+   show: ({point}) => arrow(texts(point, "witness").join("; ") || "–")},
+];
+
+/** Deadlocks and walks without end, one figure each. */
+function counterexamples(one: Case): HTMLElement[] {
+  const title = [network(one), one.routing].filter((part) => part !== "").join(" · ");
+  const subtitle = [switching(one), faults(one) === "none" ? "" : faults(one)].filter((part) => part).join(" · ");
+  const packets = waitingPackets(one), walk = texts(one.result, "endless_walk");
+  return [
+    ...(packets.length > 0 ? [deadlock(title, subtitle, packets)] : []),
+    ...(walk.length > 0 ? [h("figure", {}, h("figcaption", {}, h("h3", {}, title), h("p", {class: "note"}, subtitle)),
+                             h("p", {class: "note"}, "A packet may go round these channels without end:"),
+                             h("ol", {}, ...walk.map((name) => h("li", {}, arrow(name)))))] : []),
+  ];
+}
+
+function gallery(cases: Case[]): Node {
+  const figures = (some: Case[]) => h("div", {class: "figures"}, ...some.flatMap(counterexamples));
+  const rest = cases.slice(shownFigures);
+  const more = h("details", {toggle: () => {
+    if (more.open && more.childElementCount === 1) more.append(figures(rest));
+  }}, h("summary", {}, `${plural(rest.length, "more refuted case")}`));
+  return h("div", {}, h("h3", {}, "Counterexamples"), figures(cases.slice(0, shownFigures)), rest.length > 0 && more);
+}
+
+export const verification: Section = {
+  id: "verification",
+  title: "Verification",
+  verbs: ["verify"],
+  render({cases}) {
+    const all = cases("verify");
+    if (all.length === 0) return null;
+    const rows = all.flatMap((one) => objects(one.result, "by_faults").map((point): FaultRow => ({one, point})));
+    const refuted = all.filter((one) => objects(one.result, "cycle").length > 0 || texts(one.result, "endless_walk").length > 0);
+    return h("div", {},
+             h("p", {class: "intro"}, "Whether a routing takes every packet to its destination, and whether packets may wait for each other ",
+               "or travel for ever. “Unproved” means neither proof nor counterexample."),
+             h("div", {class: "tools"}, csvButton("verification", () => csvColumns, () => all)),
+             table("Verdict on each case", columns, all),
+             rows.length > 0 && h("div", {}, h("h3", {}, "After faults"),
+               h("div", {class: "tools"}, csvButton("verification after faults", () => faultColumns, () => rows)),
+               table("Fault sets verified", faultColumns, rows)),
+             refuted.length > 0 && gallery(refuted));
+  },
+};
