@@ -37,13 +37,16 @@ void check_common(const RoutingRelation& relation, const SimulationSpec& spec) {
 }
 
 void check_cut_through(const RoutingRelation& relation, const SimulationSpec& spec) {
-  const std::uint32_t needed = relation.virtual_channels();
-  require(needed == 1 && spec.virtual_channels <= 1, "virtual_channels",
-          std::max(needed, spec.virtual_channels),
-          "cut-through switching is simulated with one virtual channel");
+  const std::uint32_t vcs = relation.virtual_channels();
+  require(spec.virtual_channels == 0 || spec.virtual_channels == vcs, "virtual_channels",
+          spec.virtual_channels, fmt::format("must be 0 or {}, as many as the routing uses", vcs));
+  require(vcs == 1 || cut_through::buffer_place(relation, spec) == BufferPlace::input, "buffers",
+          "out or both", "several virtual channels have their buffers at the inputs");
   constexpr std::uint32_t most_places = 64;
   require(spec.buffer_packets >= 1 && spec.buffer_packets <= most_places, "buffer_packets",
           spec.buffer_packets, fmt::format("must be from 1 to {}", most_places));
+  require(spec.buffer_packets >= 2 || relation.bubble_rings().empty(), "buffer_packets", spec.buffer_packets,
+          "must be at least 2: one packet and the bubble of a ring");
   const std::string delays = fmt::format("must be at most {}", max_delay_cycles);
   require(spec.routing_cycles <= max_delay_cycles, "routing_cycles", spec.routing_cycles, delays);
   require(spec.crossbar_cycles <= max_delay_cycles, "crossbar_cycles", spec.crossbar_cycles, delays);
@@ -51,8 +54,8 @@ void check_cut_through(const RoutingRelation& relation, const SimulationSpec& sp
 
 SimulationResult run_cut_through(const RoutingRelation& relation, const TrafficPattern& pattern,
                                  const SimulationSpec& spec, const Progress& progress) {
-  const auto run = cut_through::fits_event_driven(relation.topology()) ? cut_through::run_event_driven
-                                                                       : cut_through::run_cycle_driven;
+  const auto run = cut_through::fits_event_driven(relation) ? cut_through::run_event_driven
+                                                            : cut_through::run_cycle_driven;
   return run(relation, pattern, spec, progress, nullptr).result;
 }
 
@@ -67,11 +70,14 @@ double cpu_seconds() {
 SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern,
                           const SimulationSpec& spec, const Progress& progress) {
   check_common(relation, spec);
-  if (spec.switching == Switching::cut_through) check_cut_through(relation, spec);
-  else wormhole::check_spec(relation, spec);
+  if (spec.switching == Switching::cut_through)
+    check_cut_through(relation, spec);
+  else
+    wormhole::check_spec(relation, spec);
   const double start = cpu_seconds();
-  SimulationResult result = spec.switching == Switching::cut_through ? run_cut_through(relation, pattern, spec, progress)
-                                                                     : wormhole::run(relation, pattern, spec, progress).result;
+  SimulationResult result = spec.switching == Switching::cut_through
+                                ? run_cut_through(relation, pattern, spec, progress)
+                                : wormhole::run(relation, pattern, spec, progress).result;
   result.seconds = cpu_seconds() - start;
   return result;
 }

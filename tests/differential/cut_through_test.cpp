@@ -16,7 +16,7 @@ namespace {
 using testing_support::network;
 using testing_support::Network;
 
-constexpr std::array buffer_names{"input", "output", "both"};
+constexpr std::array buffer_names{"automatic", "input", "output", "both"};
 
 struct Configuration {
   std::string name;
@@ -55,31 +55,69 @@ SimulationSpec random_spec(RandomStream& random) {
   return spec;
 }
 
-Configuration random_configuration(std::uint64_t seed) {
-  RandomStream random(seed, 0);
-  const std::string_view topology =
-      one_of(random, std::array{"fat-tree:k=2,n=3", "ruft:k=2,n=3", "ruft-pl:k=2,n=3", "ft-ruft-212:k=2,n=3",
-                                "ft-ruft-222:k=2,n=3", "fat-tree:k=4,n=2", "ft-ruft-222:k=4,n=2",
-                                "ruft-pl:k=3,n=2", "ft-ruft-212:k=4,n=2"});
-  const std::string_view routing = one_of(random, std::array{"", "", "", "shortest-path", "up-down"});
-  const std::string_view traffic =
-      one_of(random, std::array{"uniform", "uniform", "complement", "hot-spot:share=0.3", "perfect-shuffle"});
-  const std::uint32_t faults = one_of(random, std::array{0U, 0U, 1U, 4U});
-  const TopologyPtr built = build_topology(parse_compact("topology", topology));
-  const bool power_of_two = std::has_single_bit(built->terminal_count());
-  Configuration configuration{"",
-                              network(built, random_faults(*built, random, faults), routing,
-                                      power_of_two ? traffic : "uniform", seed),
-                              random_spec(random)};
-  const SimulationSpec& spec = configuration.spec;
-  configuration.name = fmt::format(
+/// A topology with a routing that it takes.
+struct Kind {
+  const char* topology;
+  const char* routing;
+  bool any_buffers = true;  ///< else input buffers alone
+};
+
+std::string named(const Kind& kind, const SimulationSpec& spec, std::string_view traffic,
+                  std::uint32_t faults, std::uint64_t seed) {
+  return fmt::format(
       "seed {}: {} {} {}, {} faults, load {}, {} flits, {} buffers of {}, candidates {}, by free buffer {}, "
       "routing {}, crossbar {}, {} a source",
-      seed, topology, routing, traffic, faults, spec.load, spec.packet_flits,
+      seed, kind.topology, kind.routing, traffic, faults, spec.load, spec.packet_flits,
       buffer_names[static_cast<std::size_t>(spec.buffers)], spec.buffer_packets,
       static_cast<int>(spec.selection.candidates), spec.selection.by_free_buffer, spec.routing_cycles,
       spec.crossbar_cycles, spec.packets_per_source);
+}
+
+Configuration configured(const Kind& kind, RandomStream& random, std::uint64_t seed) {
+  const std::string_view traffic =
+      one_of(random, std::array{"uniform", "uniform", "complement", "hot-spot:share=0.3", "perfect-shuffle"});
+  const std::uint32_t faults = one_of(random, std::array{0U, 0U, 1U, 4U});
+  const TopologyPtr built = build_topology(parse_compact("topology", kind.topology));
+  const bool power_of_two = std::has_single_bit(built->terminal_count());
+  Configuration configuration{"",
+                              network(built, random_faults(*built, random, faults), kind.routing,
+                                      power_of_two ? traffic : "uniform", seed),
+                              random_spec(random)};
+  SimulationSpec& spec = configuration.spec;
+  if (!kind.any_buffers) spec.buffers = BufferPlace::automatic;
+  if (!configuration.built.relation->bubble_rings().empty())
+    spec.buffer_packets = std::max(2U, spec.buffer_packets);
+  configuration.name = named(kind, spec, traffic, faults, seed);
   return configuration;
+}
+
+Configuration one_virtual_channel(std::uint64_t seed) {
+  RandomStream random(seed, 0);
+  const char* const topology =
+      one_of(random, std::array{"fat-tree:k=2,n=3", "ruft:k=2,n=3", "ruft-pl:k=2,n=3", "ft-ruft-212:k=2,n=3",
+                                "ft-ruft-222:k=2,n=3", "fat-tree:k=4,n=2", "ft-ruft-222:k=4,n=2",
+                                "ruft-pl:k=3,n=2", "ft-ruft-212:k=4,n=2"});
+  const char* const routing = one_of(random, std::array{"", "", "", "shortest-path", "up-down"});
+  return configured({topology, routing}, random, seed);
+}
+
+/// Rings with a bubble and without anything, several virtual channels, switches with up to 63 of them.
+Configuration grid(std::uint64_t seed) {
+  RandomStream random(seed, 1);
+  const Kind kind = one_of(
+      random, std::array{Kind{"torus:radix=4x4", "dimension-order"}, Kind{"torus:radix=5", "dimension-order"},
+                         Kind{"torus:radix=4x3", "direction-order"},
+                         Kind{"torus:radix=4x4", "dimension-order:ring_rule=none"},
+                         Kind{"torus:radix=4x4", "dimension-order:ring_rule=dateline", false},
+                         Kind{"torus:radix=4x4", "duato", false},
+                         Kind{"torus:radix=3x5", "duato:adaptive_vcs=2", false},
+                         Kind{"torus:radix=4x4", "duato:ring_rule=dateline", false},
+                         Kind{"torus:radix=2x3x2", "duato:adaptive_vcs=8", false},
+                         Kind{"torus:radix=4x4", "minimal-adaptive"},
+                         Kind{"torus:radix=4x4", "minimal-adaptive:vcs=2", false},
+                         Kind{"mesh:radix=4x4", "duato:adaptive_vcs=3", false},
+                         Kind{"mesh:radix=3x4", "minimal-adaptive:vcs=4", false}});
+  return configured(kind, random, seed);
 }
 
 void expect_equal(const cut_through::Outcome& ours, const cut_through::Outcome& oracle) {
@@ -100,6 +138,16 @@ void expect_equal(const cut_through::Outcome& ours, const cut_through::Outcome& 
   EXPECT_EQ(a.latency.network_mean, b.latency.network_mean);
   EXPECT_EQ(a.hops_mean, b.hops_mean);
   EXPECT_EQ(a.deadlock_cycle, b.deadlock_cycle);
+  EXPECT_EQ(a.deadlock_packets, b.deadlock_packets);
+}
+
+/// The packets that were delivered.
+std::uint64_t expect_equal_engines(const Configuration& configuration) {
+  const auto& [topology, relation, pattern] = configuration.built;
+  const cut_through::Outcome oracle = cut_through::run_cycle_driven(*relation, *pattern, configuration.spec);
+  const cut_through::Outcome ours = cut_through::run_event_driven(*relation, *pattern, configuration.spec);
+  expect_equal(ours, oracle);
+  return ours.result.delivered;
 }
 
 class RandomConfigurations : public testing::TestWithParam<std::uint64_t> {};
@@ -107,14 +155,21 @@ class RandomConfigurations : public testing::TestWithParam<std::uint64_t> {};
 TEST_P(RandomConfigurations, EventDrivenEqualsCycleDriven) {
   std::uint64_t delivered = 0;
   for (std::uint64_t seed = GetParam() * 50; seed < (GetParam() + 1) * 50; ++seed) {
-    const Configuration configuration = random_configuration(seed);
-    const auto& [topology, relation, pattern] = configuration.built;
-    const cut_through::Outcome oracle =
-        cut_through::run_cycle_driven(*relation, *pattern, configuration.spec);
-    const cut_through::Outcome ours = cut_through::run_event_driven(*relation, *pattern, configuration.spec);
-    expect_equal(ours, oracle);
+    const Configuration configuration = one_virtual_channel(seed);
+    delivered += expect_equal_engines(configuration);
     ASSERT_FALSE(HasFailure()) << configuration.name;
-    delivered += ours.result.delivered;
+  }
+  EXPECT_GT(delivered, 10'000U);
+}
+
+class RandomGrids : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(RandomGrids, EventDrivenEqualsCycleDriven) {
+  std::uint64_t delivered = 0;
+  for (std::uint64_t seed = GetParam() * 30; seed < (GetParam() + 1) * 30; ++seed) {
+    const Configuration configuration = grid(seed);
+    delivered += expect_equal_engines(configuration);
+    ASSERT_FALSE(HasFailure()) << configuration.name;
   }
   EXPECT_GT(delivered, 10'000U);
 }
@@ -139,6 +194,7 @@ INSTANTIATE_TEST_SUITE_P(CutThrough, LargerNetworks,
                                          "ft-ruft-222:k=8,n=3"));
 
 INSTANTIATE_TEST_SUITE_P(CutThrough, RandomConfigurations, testing::Range<std::uint64_t>(0, 10));
+INSTANTIATE_TEST_SUITE_P(CutThrough, RandomGrids, testing::Range<std::uint64_t>(0, 10));
 
 }  // namespace
 }  // namespace faultline

@@ -200,14 +200,25 @@ TEST(Deadlock, IsNotReportedWhereThereIsNone) {
   EXPECT_FALSE(simulate(*built.relation, *built.pattern, small_spec(1.0, 16)).deadlock);
 }
 
-TEST(Deadlock, HeadsThatWaitForAHeadThatMovesAreNoDeadlock) {
-  using cut_through::Blocked;
-  const std::vector<Blocked> chain{{ChannelId(0), {ChannelId(1)}},
-                                   {ChannelId(1), {ChannelId(0), ChannelId(2)}}};
-  EXPECT_TRUE(cut_through::find_deadlock(chain).empty());
-  const std::vector<Blocked> knot{
-      {ChannelId(0), {ChannelId(1)}}, {ChannelId(1), {ChannelId(2)}}, {ChannelId(2), {ChannelId(1)}}};
-  EXPECT_THAT(cut_through::find_deadlock(knot), testing::ElementsAre(ChannelId(1), ChannelId(2)));
+TEST(Deadlock, OfATorusWithoutABubbleIsNoticedWhileItRuns) {
+  SimulationSpec spec = small_spec(1.0, 16);
+  spec.cycles = 60'000;
+  const auto run = [&](std::string_view routing) {
+    const Network torus = network("torus:radix=8x8", routing);
+    return simulate(*torus.relation, *torus.pattern, spec);
+  };
+  const SimulationResult none = run("dimension-order:ring_rule=none");
+  EXPECT_TRUE(none.deadlock);
+  EXPECT_GE(none.deadlock_cycle.size(), 4U);
+  EXPECT_EQ(none.deadlock_packets.size(), none.deadlock_cycle.size());
+  EXPECT_LT(none.cycles, spec.cycles);
+  for (const std::string_view routing :
+       {"dimension-order", "dimension-order:ring_rule=dateline", "duato", "direction-order"}) {
+    const SimulationResult result = run(routing);
+    EXPECT_FALSE(result.deadlock) << routing;
+    EXPECT_GT(result.accepted, 0.3) << routing;
+    EXPECT_EQ(result.cycles, spec.cycles) << routing;
+  }
 }
 
 // ---- bad input
@@ -234,6 +245,14 @@ TEST(Simulate, RefusesASpecThatCannotBeRun) {
   EXPECT_EQ(refused([](SimulationSpec& spec) { spec.cycles = 100, spec.warmup = 100; }), "simulate.warmup");
   EXPECT_EQ(refused([](SimulationSpec& spec) { spec.virtual_channels = 2; }), "simulate.virtual_channels");
   EXPECT_EQ(refused([](SimulationSpec& spec) { spec.routing_cycles = 1U << 20; }), "simulate.routing_cycles");
+
+  SimulationSpec spec;
+  spec.buffers = BufferPlace::both;
+  const Network adaptive = network("torus:radix=4x4", "duato");
+  EXPECT_THROW((void)simulate(*adaptive.relation, *adaptive.pattern, spec), Error);
+  spec.buffer_packets = 1;
+  const Network bubble = network("torus:radix=4x4", "dimension-order");
+  EXPECT_THROW((void)simulate(*bubble.relation, *bubble.pattern, spec), Error);
 }
 
 // ---- statistics

@@ -18,7 +18,12 @@
 namespace faultline {
 
 /// Which ports of a cut-through switch have buffers (each of `buffer_packets`).
-enum class BufferPlace : std::uint8_t { input, output, both };
+enum class BufferPlace : std::uint8_t {
+  automatic,  ///< both; where the relation has several virtual channels: input, one buffer for each of them
+  input,
+  output,
+  both,
+};
 
 /// How a wormhole switch matches requests with outputs. Both take one iteration unless told otherwise.
 enum class Allocation : std::uint8_t {
@@ -46,7 +51,7 @@ struct SimulationSpec {
   std::uint64_t seed = 1;
 
   std::uint32_t buffer_packets = 2;  ///< cut-through: a buffer's size
-  BufferPlace buffers = BufferPlace::both;
+  BufferPlace buffers = BufferPlace::automatic;
   std::uint32_t routing_cycles = 4;
   std::uint32_t crossbar_cycles = 1;
 

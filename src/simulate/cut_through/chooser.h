@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "faultline/routing/states.h"
 #include "simulate/cut_through/fabric.h"
 #include "simulate/cut_through/port_bits.h"
 
@@ -12,7 +13,8 @@ namespace faultline::cut_through {
 struct Choice {
   std::uint64_t ports = 0;
   Tag tag = 0;
-  bool tags_differ = false;  ///< between the ports; else all have `tag`
+  std::uint64_t entered = 0;  ///< those that lead into a ring with a bubble condition
+  bool tags_differ = false;   ///< between the ports; else all have `tag`
 };
 
 class Chooser {
@@ -21,7 +23,9 @@ class Chooser {
       : relation_(relation),
         rule_(spec.selection),
         seed_(spec.seed),
-        port_of_channel_(fabric.port_of_channel) {}
+        vcs_(fabric.vcs),
+        rings_(fabric.rings),
+        position_of_channel_(fabric.position_of_channel) {}
 
   [[nodiscard]] bool by_free_buffer() const { return rule_.by_free_buffer; }
 
@@ -31,7 +35,9 @@ class Chooser {
   }
   [[nodiscard]] Choice output(const Input& input, const Packet& packet) {
     ask_output(input, packet);
-    return choose(packet, Decision::route, input.at);
+    Choice choice = choose(packet, Decision::route, input.at);
+    if (rings_.any()) choice.entered = choice.ports & entered({input.channel, input.vc});
+    return choice;
   }
 
   /// The tag that a packet gets with a port, where tags differ.
@@ -60,13 +66,13 @@ class Chooser {
     relation_.route({.at = SwitchId(input.at),
                      .destination = TerminalId(packet.destination),
                      .held = input.channel,
-                     .vc = 0,
+                     .vc = input.vc,
                      .tag = packet.tag},
                     options_);
   }
 
-  [[nodiscard]] std::uint8_t port(const RouteOption& option) const {
-    return port_of_channel_[option.channel.index()];
+  [[nodiscard]] std::uint64_t ports(const RouteOption& option) const {
+    return std::uint64_t{option.vcs} << (position_of_channel_[option.channel.index()] * vcs_);
   }
 
   /// The first of the options of the lowest tier.
@@ -74,25 +80,46 @@ class Chooser {
     return *std::ranges::min_element(options_, {}, &RouteOption::tier);
   }
 
-  /// Those of the lowest tier; of options with the same channel the first counts.
+  /// Those of the lowest tier; of options with the same port the first counts.
   [[nodiscard]] Choice choose(const Packet& packet, Decision decision, std::uint32_t place) const {
     if (options_.empty()) return {};
     const RouteOption& best = first();
-    if (rule_.candidates == SelectionRule::Candidates::first) return {bit(port(best)), best.tag, false};
-    Choice choice{0, best.tag, false};
+    if (rule_.candidates == SelectionRule::Candidates::first) return {.ports = ports(best), .tag = best.tag};
+    Choice choice{.ports = 0, .tag = best.tag};
     for (const RouteOption& option : options_) {
       if (option.tier != best.tier) continue;
-      choice.ports |= bit(port(option));
+      choice.ports |= ports(option);
       choice.tags_differ |= option.tag != best.tag;
     }
     if (rule_.candidates == SelectionRule::Candidates::one_drawn)
-      choice.ports = bit(break_tie(choice.ports, packet, decision, place));
+      choice.ports &= drawn_channel(choice.ports, packet, decision, place);
     return choice;
+  }
+
+  /// All ports of one of the channels that `ports` belong to.
+  [[nodiscard]] std::uint64_t drawn_channel(std::uint64_t ports, const Packet& packet, Decision decision,
+                                            std::uint32_t place) const {
+    if (vcs_ == 1) return bit(break_tie(ports, packet, decision, place));
+    std::uint64_t channels = 0;
+    for (; ports != 0; ports &= ports - 1)
+      channels |= bit(static_cast<unsigned>(std::countr_zero(ports)) / vcs_);
+    return (bit(vcs_) - 1) << (break_tie(channels, packet, decision, place) * vcs_);
+  }
+
+  /// The ports that would lead a packet that holds `held` into a ring.
+  [[nodiscard]] std::uint64_t entered(VirtualChannel held) const {
+    std::uint64_t found = 0;
+    for (const RouteOption& option : options_)
+      for_each_vc(option.vcs, [&](std::uint8_t vc) {
+        if (rings_.enters(held, {option.channel, vc}))
+          found |= bit(position_of_channel_[option.channel.index()] * vcs_ + vc);
+      });
+    return found;
   }
 
   [[nodiscard]] Tag tag_of(unsigned taken) const {
     const auto takes = [&, tier = first().tier](const RouteOption& option) {
-      return option.tier == tier && port(option) == taken;
+      return option.tier == tier && (ports(option) & bit(taken)) != 0;
     };
     return std::ranges::find_if(options_, takes)->tag;
   }
@@ -100,7 +127,9 @@ class Chooser {
   const RoutingRelation& relation_;
   SelectionRule rule_;
   std::uint64_t seed_;
-  const HugeVector<std::uint8_t>& port_of_channel_;
+  std::uint32_t vcs_;
+  const Rings& rings_;
+  const HugeVector<std::uint8_t>& position_of_channel_;
   RouteOptions options_;  ///< reused
 };
 

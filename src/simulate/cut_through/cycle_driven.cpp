@@ -4,8 +4,11 @@
 #include <deque>
 #include <optional>
 
+#include "faultline/routing/states.h"
 #include "simulate/arrivals.h"
+#include "simulate/cut_through/deadlock.h"
 #include "simulate/cut_through/model.h"
+#include "simulate/cut_through/rings.h"
 #include "simulate/timeline.h"
 
 namespace faultline::cut_through {
@@ -19,12 +22,20 @@ struct Packet {
   std::uint32_t hops = 0;
 };
 
+/// A virtual channel that a packet competes for.
+struct Candidate {
+  VirtualChannel taken;
+  Tag tag = 0;
+  std::size_t needed = 1;  ///< free places
+};
+using Candidates = std::vector<Candidate>;
+
 /// A packet in a buffer: its head is there from `arrives`, its tail has left at `leaves`.
 struct Place {
   Packet packet;
   Time arrives = 0;
   Time leaves = never;
-  std::optional<RouteOptions> routed;
+  std::optional<Candidates> routed;
 };
 
 struct Buffer {
@@ -37,17 +48,19 @@ struct Buffer {
     const auto first = std::ranges::find(places, never, &Place::leaves);
     return first == places.end() ? nullptr : &*first;
   }
-  [[nodiscard]] bool will_free_a_place() const {
-    return std::ranges::any_of(places, [](const Place& place) { return place.leaves != never; });
+  [[nodiscard]] std::size_t places_that_will_be_free() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(places, [](const Place& place) { return place.leaves != never; }));
   }
 };
 
-/// A channel with the buffer of its sender and that of its receiver.
+/// A channel with the buffer of its sender and those of its receiver, one a virtual channel.
 struct Channel {
-  Buffer sending, receiving;
-  Time written = 0;  ///< the sender's buffer takes the next packet from here on
+  Buffer sending;
+  std::vector<Buffer> receiving;
+  Time written = 0;  ///< the sender's side takes the next packet from here on
   Time sent = 0;     ///< the channel takes the next packet from here on
-  Time read = 0;     ///< the receiver's buffer gives the next packet from here on
+  Time read = 0;     ///< the receiver's side gives the next packet from here on
 };
 
 struct Source {
@@ -63,19 +76,22 @@ class CycleDriven {
       : relation_(relation),
         topology_(relation.topology()),
         spec_(spec),
-        timing_(spec),
+        vcs_(relation.virtual_channels()),
+        rings_(relation),
+        timing_(relation, spec),
         arrivals_(pattern, spec),
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
-        channels_(topology_.channel_count()),
+        channels_(topology_.channel_count(), Channel{.sending = {}, .receiving = std::vector<Buffer>(vcs_)}),
         sources_(topology_.terminal_count()) {}
 
   Outcome run(const Progress& progress) {
     for (const TerminalId terminal : topology_.terminals()) start(terminal);
-    for (std::size_t bin = 0; bin < timeline_.bin_count(); ++bin) {
+    for (std::size_t bin = 0; bin < timeline_.bin_count() && deadlock_.channels.empty(); ++bin) {
       for (; now_ < timeline_.end_of(bin); ++now_) step();
       if (progress) progress(static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
       if (now_ > 0 && measurement_.all_served(now_, senders_)) break;
+      deadlock_ = find_deadlock(topology_, vcs_, blocked_heads());
     }
     return outcome();
   }
@@ -90,7 +106,7 @@ class CycleDriven {
   void step() {
     for (Channel& channel : channels_) {
       channel.sending.forget_left(now_);
-      channel.receiving.forget_left(now_);
+      for (Buffer& buffer : channel.receiving) buffer.forget_left(now_);
     }
     for (const TerminalId terminal : topology_.terminals()) {
       generate(terminal);
@@ -121,58 +137,61 @@ class CycleDriven {
     Source& source = sources_[terminal.index()];
     if (source.queue.empty()) return false;
     Packet packet = source.queue.front();
-    RouteOptions options = injection_options(packet);
-    std::erase_if(options, [&](const RouteOption& option) {
-      const Channel& channel = channels_[option.channel.index()];
-      return channel.sent > now_ || free_at_receiver(option.channel) == 0;
+    Candidates candidates = injection_options(packet);
+    std::erase_if(candidates, [&](const Candidate& candidate) {
+      return channels_[candidate.taken.channel.index()].sent > now_ || free_at_receiver(candidate.taken) == 0;
     });
-    if (options.empty()) return false;
-    const RouteOption option = pick(options, draw_for(packet, Decision::injection_tie, terminal.value()),
-                                    [&](ChannelId c) { return free_at_receiver(c); });
+    if (candidates.empty()) return false;
+    const Candidate chosen = pick(candidates, draw_for(packet, Decision::injection_tie, terminal.value()),
+                                  [&](VirtualChannel at) { return free_at_receiver(at); });
     packet.injected = now_;
-    packet.tag = option.tag;
+    packet.tag = chosen.tag;
     measurement_.injected(now_);
     source.queue.pop_front();
-    send(option.channel, packet, now_);
+    send(chosen.taken, packet, now_);
     return true;
   }
 
   void grant_inputs(SwitchId at) {
     const auto inputs = topology_.inputs(at);
     if (inputs.empty()) return;
-    const auto first = rotation(spec_.seed, at.value(), now_, static_cast<std::uint32_t>(inputs.size()));
-    for (std::size_t i = 0; i < inputs.size(); ++i) grant(at, inputs[(first + i) % inputs.size()]);
+    const auto count = static_cast<std::uint32_t>(inputs.size()) * vcs_;
+    const std::uint32_t first = rotation(spec_.seed, at.value(), now_, count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t asks = (first + i) % count;
+      grant(at, {inputs[asks / vcs_], static_cast<std::uint8_t>(asks % vcs_)});
+    }
   }
 
-  void grant(SwitchId at, ChannelId input) {
+  void grant(SwitchId at, VirtualChannel input) {
     Place* const head = ready_head(input);
     if (head == nullptr) return;
-    RouteOptions options = wanted(at, input, *head);
-    if (options.empty()) {
+    Candidates candidates = wanted(at, input, *head);
+    if (candidates.empty()) {
       measurement_.dropped(now_, Drop::stuck);
-      leave(input, *head);
+      leave(input.channel, *head);
       return;
     }
-    std::erase_if(options, [&](const RouteOption& option) { return !can_be_had(option.channel); });
-    if (options.empty()) return;
+    std::erase_if(candidates, [&](const Candidate& candidate) { return !can_be_had(candidate); });
+    if (candidates.empty()) return;
     Packet packet = head->packet;
-    const RouteOption option = pick(options, draw_for(packet, Decision::tie, at.value()),
-                                    [&](ChannelId c) { return free_at_output(c); });
-    packet.tag = option.tag;
+    const Candidate chosen = pick(candidates, draw_for(packet, Decision::tie, at.value()),
+                                  [&](VirtualChannel output) { return free_at_output(output); });
+    packet.tag = chosen.tag;
     ++packet.hops;
     ++packet_hops_;
-    leave(input, *head);
-    Channel& output = channels_[option.channel.index()];
+    leave(input.channel, *head);
+    Channel& output = channels_[chosen.taken.channel.index()];
     output.written = now_ + timing_.packet;
     if (timing_.buffers == BufferPlace::input)
-      send(option.channel, packet, now_ + timing_.crossbar);
+      send(chosen.taken, packet, now_ + timing_.crossbar);
     else
       output.sending.places.push_back({.packet = packet, .arrives = now_ + timing_.crossbar, .routed = {}});
   }
 
-  Place* ready_head(ChannelId input) {
-    Channel& channel = channels_[input.index()];
-    Place* const head = channel.receiving.head();
+  Place* ready_head(VirtualChannel input) {
+    Channel& channel = channels_[input.channel.index()];
+    Place* const head = channel.receiving[input.vc].head();
     return head != nullptr && head->arrives + timing_.routing <= now_ && channel.read <= now_ ? head
                                                                                               : nullptr;
   }
@@ -196,21 +215,22 @@ class CycleDriven {
       }
   }
 
-  bool can_be_had(ChannelId output) {
-    return channels_[output.index()].written <= now_ && free_at_output(output) > 0;
+  [[nodiscard]] bool can_be_had(const Candidate& candidate) const {
+    return channels_[candidate.taken.channel.index()].written <= now_ &&
+           free_at_output(candidate.taken) >= candidate.needed;
   }
 
   [[nodiscard]] bool ejects(ChannelId channel) const {
     return topology_.kind(channel) == ChannelKind::ejection;
   }
 
-  [[nodiscard]] std::size_t free_at_output(ChannelId output) const {
+  [[nodiscard]] std::size_t free_at_output(VirtualChannel output) const {
     if (timing_.buffers == BufferPlace::input) return free_at_receiver(output);
-    return timing_.places - channels_[output.index()].sending.places.size();
+    return timing_.places - channels_[output.channel.index()].sending.places.size();
   }
-  [[nodiscard]] std::size_t free_at_receiver(ChannelId channel) const {
+  [[nodiscard]] std::size_t free_at_receiver(VirtualChannel at) const {
     const std::size_t places = timing_.buffers == BufferPlace::output ? 1 : timing_.places;
-    return places - channels_[channel.index()].receiving.places.size();
+    return places - channels_[at.channel.index()].receiving[at.vc].places.size();
   }
 
   /// The first packet in the sender's buffer that is not on its way goes if it can.
@@ -220,21 +240,21 @@ class CycleDriven {
       return place.leaves == never && place.arrives != never;
     });
     if (first == channel.sending.places.end() || first->arrives > now_ || channel.sent > now_) return;
-    if (!ejects(id) && free_at_receiver(id) == 0) return;
+    if (!ejects(id) && free_at_receiver({id, 0}) == 0) return;
     const bool held_until_granted = timing_.buffers == BufferPlace::output && !ejects(id);
     if (held_until_granted)
       first->arrives = never;  // on the channel; leave() says when its tail has left
     else
       first->leaves = now_ + timing_.packet;
-    send(id, first->packet, now_);
+    send({id, 0}, first->packet, now_);
   }
 
-  void send(ChannelId id, const Packet& packet, Time start) {
-    Channel& channel = channels_[id.index()];
+  void send(VirtualChannel taken, const Packet& packet, Time start) {
+    Channel& channel = channels_[taken.channel.index()];
     channel.sent = start + timing_.packet;
-    const Time arrives = start + static_cast<Time>(topology_.fly_cycles(id));
-    if (!ejects(id)) {
-      channel.receiving.places.push_back({.packet = packet, .arrives = arrives, .routed = {}});
+    const Time arrives = start + static_cast<Time>(topology_.fly_cycles(taken.channel));
+    if (!ejects(taken.channel)) {
+      channel.receiving[taken.vc].places.push_back({.packet = packet, .arrives = arrives, .routed = {}});
       return;
     }
     ++sent_to_terminals_;
@@ -253,75 +273,104 @@ class CycleDriven {
     return draw(spec_.seed, decision, packet.source.value(), packet.sequence, place);
   }
 
-  /// The options that a packet competes for, one a channel, by position in `order`.
-  RouteOptions candidates(RouteOptions options, std::span<const ChannelId> order,
-                          std::uint32_t random) const {
-    if (options.empty()) return options;
+  /// What a packet that holds `held` competes for, in the order of `order` and of the virtual channels. Where
+  /// one channel is drawn or the first option is taken, all virtual channels that it names compete.
+  [[nodiscard]] Candidates candidates(RouteOptions options, std::span<const ChannelId> order,
+                                      std::optional<VirtualChannel> held, std::uint32_t random) const {
+    if (options.empty()) return {};
     const std::uint8_t tier = std::ranges::min(options, {}, &RouteOption::tier).tier;
     std::erase_if(options, [&](const RouteOption& option) { return option.tier != tier; });
-    if (spec_.selection.candidates == SelectionRule::Candidates::first) return {options.front()};
-    std::ranges::stable_sort(options, {}, [&](const RouteOption& option) {
+    if (spec_.selection.candidates == SelectionRule::Candidates::first) options.resize(1);
+    const auto position = [&](const RouteOption& option) {
       return std::ranges::find(order, option.channel) - order.begin();
-    });
-    options.erase(std::ranges::unique(options, {}, &RouteOption::channel).begin(), options.end());
-    if (spec_.selection.candidates == SelectionRule::Candidates::one_drawn)
-      return {options[below(random, static_cast<std::uint32_t>(options.size()))]};
-    return options;
+    };
+    std::ranges::stable_sort(options, {}, position);
+    if (spec_.selection.candidates == SelectionRule::Candidates::one_drawn) {
+      RouteOptions channels = options;
+      channels.erase(std::ranges::unique(channels, {}, &RouteOption::channel).begin(), channels.end());
+      const ChannelId drawn = channels[below(random, static_cast<std::uint32_t>(channels.size()))].channel;
+      std::erase_if(options, [&](const RouteOption& option) { return option.channel != drawn; });
+    }
+    Candidates found;
+    for (const RouteOption& option : options)
+      for_each_vc(option.vcs, [&](std::uint8_t vc) {
+        const VirtualChannel taken{option.channel, vc};
+        found.push_back({taken, option.tag, held && rings_.enters(*held, taken) ? std::size_t{2} : 1});
+      });
+    const auto number = [&](const Candidate& candidate) {
+      return std::pair(std::ranges::find(order, candidate.taken.channel) - order.begin(), candidate.taken.vc);
+    };
+    std::ranges::stable_sort(found, {}, number);
+    found.erase(std::ranges::unique(found, {}, number).begin(), found.end());
+    return found;
   }
 
-  RouteOptions injection_options(const Packet& packet) const {
+  [[nodiscard]] Candidates injection_options(const Packet& packet) const {
     RouteOptions options;
     relation_.inject(packet.source, packet.destination, options);
-    return candidates(options, topology_.injection(packet.source),
+    return candidates(options, topology_.injection(packet.source), {},
                       draw_for(packet, Decision::injection_route, packet.source.value()));
   }
 
-  const RouteOptions& wanted(SwitchId at, ChannelId input, Place& place) const {
+  const Candidates& wanted(SwitchId at, VirtualChannel input, Place& place) const {
     if (!place.routed) {
       RouteOptions options;
       relation_.route({.at = at,
                        .destination = place.packet.destination,
-                       .held = input,
-                       .vc = 0,
+                       .held = input.channel,
+                       .vc = input.vc,
                        .tag = place.packet.tag},
                       options);
-      place.routed =
-          candidates(options, topology_.outputs(at), draw_for(place.packet, Decision::route, at.value()));
+      place.routed = candidates(options, topology_.outputs(at), input,
+                                draw_for(place.packet, Decision::route, at.value()));
     }
     return *place.routed;
   }
 
   template <class Free>
-  RouteOption pick(RouteOptions options, std::uint32_t random, Free free) const {
+  Candidate pick(Candidates candidates, std::uint32_t random, Free free) const {
     if (spec_.selection.by_free_buffer) {
       std::size_t most = 0;
-      for (const RouteOption& option : options) most = std::max(most, free(option.channel));
-      std::erase_if(options, [&](const RouteOption& option) { return free(option.channel) != most; });
+      for (const Candidate& candidate : candidates) most = std::max(most, free(candidate.taken));
+      std::erase_if(candidates, [&](const Candidate& candidate) { return free(candidate.taken) != most; });
     }
-    return options[below(random, static_cast<std::uint32_t>(options.size()))];
+    return candidates[below(random, static_cast<std::uint32_t>(candidates.size()))];
   }
 
-  /// No place is free, nor will one be unless the head at the other end moves.
-  [[nodiscard]] bool shut(ChannelId id) {
-    if (ejects(id)) return false;
-    Channel& channel = channels_[id.index()];
-    const bool receiver_shut = free_at_receiver(id) == 0 && !channel.receiving.will_free_a_place();
-    if (timing_.buffers == BufferPlace::input) return receiver_shut;
-    return receiver_shut && channel.sending.places.size() == timing_.places &&
-           !channel.sending.will_free_a_place();
+  /// Too few places are free, and will be unless the head at the other end moves.
+  [[nodiscard]] bool shut(const Candidate& candidate) const {
+    if (ejects(candidate.taken.channel)) return false;
+    const Channel& channel = channels_[candidate.taken.channel.index()];
+    const std::size_t at_receiver =
+        free_at_receiver(candidate.taken) + channel.receiving[candidate.taken.vc].places_that_will_be_free();
+    if (timing_.buffers == BufferPlace::input) return at_receiver < candidate.needed;
+    return at_receiver == 0 &&
+           free_at_output(candidate.taken) + channel.sending.places_that_will_be_free() < candidate.needed;
   }
 
+  /// As they were in the last cycle.
   std::vector<Blocked> blocked_heads() {
+    if (now_ == 0) return {};
     std::vector<Blocked> blocked;
+    --now_;
     for (const SwitchId at : topology_.switches())
-      for (const ChannelId input : topology_.inputs(at)) {
-        Place* const head = ready_head(input);
-        if (head == nullptr) continue;
-        Blocked entry{input, {}};
-        for (const RouteOption& option : wanted(at, input, *head)) entry.wants.push_back(option.channel);
-        if (!entry.wants.empty() && std::ranges::all_of(entry.wants, [&](ChannelId id) { return shut(id); }))
-          blocked.push_back(entry);
-      }
+      for (const ChannelId channel : topology_.inputs(at))
+        for (std::uint8_t vc = 0; vc < vcs_; ++vc) {
+          const VirtualChannel input{channel, vc};
+          Place* const head = ready_head(input);
+          if (head == nullptr) continue;
+          const Candidates& wants = wanted(at, input, *head);
+          if (wants.empty() || !std::ranges::all_of(wants, [&](const Candidate& c) { return shut(c); }))
+            continue;
+          Blocked entry{.waits = {rings_.number(input), {}},
+                        .source = head->packet.source,
+                        .destination = head->packet.destination,
+                        .sequence = head->packet.sequence};
+          for (const Candidate& candidate : wants)
+            entry.waits.for_any.push_back(rings_.number(candidate.taken));
+          blocked.push_back(std::move(entry));
+        }
+    ++now_;
     return blocked;
   }
 
@@ -334,7 +383,10 @@ class CycleDriven {
       return static_cast<std::uint64_t>(std::ranges::count_if(
           buffer.places, [](const Place& place) { return place.leaves == never && place.arrives != never; }));
     };
-    for (const Channel& channel : channels_) count += not_gone(channel.sending) + not_gone(channel.receiving);
+    for (const Channel& channel : channels_) {
+      count += not_gone(channel.sending);
+      for (const Buffer& buffer : channel.receiving) count += not_gone(buffer);
+    }
     return count;
   }
 
@@ -343,16 +395,15 @@ class CycleDriven {
     SimulationResult& result = outcome.result;
     result.packet_hops = packet_hops_;
     result.flit_hops = packet_hops_ * spec_.packet_flits;
-    --now_;  // heads as they were in the last cycle
-    for (const ChannelId channel : find_deadlock(blocked_heads()))
-      result.deadlock_cycle.push_back(topology_.name(channel));
-    result.deadlock = !result.deadlock_cycle.empty();
+    deadlock_.report(result);
     return outcome;
   }
 
   const RoutingRelation& relation_;
   const Topology& topology_;
   const SimulationSpec& spec_;
+  std::uint32_t vcs_;
+  Rings rings_;
   Timing timing_;
   Arrivals arrivals_;
   Timeline timeline_;
@@ -360,6 +411,7 @@ class CycleDriven {
   std::vector<Channel> channels_;
   std::vector<Source> sources_;
   std::size_t senders_ = 0;
+  Deadlock deadlock_;
   Time now_ = 0;
   std::uint64_t packet_hops_ = 0, sent_to_terminals_ = 0;
   std::vector<Time> landed_;

@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <map>
+#include "simulate/cut_through/deadlock.h"
 
-#include "simulate/cut_through/model.h"
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace faultline::cut_through {
-namespace {
 
-using WaitsFor = std::map<ChannelId, std::vector<ChannelId>>;
-
-void remove_those_that_will_move(WaitsFor& waits) {
-  const auto will_move = [&](const auto& entry) {
-    return std::ranges::any_of(entry.second, [&](ChannelId wanted) { return !waits.contains(wanted); });
-  };
-  while (std::erase_if(waits, will_move) != 0) {
+Deadlock find_deadlock(const Topology& topology, std::uint32_t vcs, std::vector<Blocked> blocked) {
+  const auto held = [](const Blocked& head) { return head.waits.vc; };
+  std::ranges::sort(blocked, {}, held);
+  std::vector<wormhole::Waiting> waiting;
+  for (const Blocked& head : blocked) waiting.push_back(head.waits);
+  Deadlock deadlock;
+  for (const wormhole::VcIndex vc : wormhole::find_deadlock(waiting)) {
+    const Blocked& head = *std::ranges::lower_bound(blocked, vc, {}, held);
+    deadlock.channels.push_back(topology.name(ChannelId(vc / vcs)));
+    deadlock.packets.push_back(fmt::format("{} -> {} #{}", topology.name(head.source),
+                                           topology.name(head.destination), head.sequence));
   }
-}
-
-}  // namespace
-
-std::vector<ChannelId> find_deadlock(std::span<const Blocked> blocked) {
-  WaitsFor waits;
-  for (const Blocked& head : blocked) waits.emplace(head.held, head.wants);
-  remove_those_that_will_move(waits);
-  if (waits.empty()) return {};
-  std::vector<ChannelId> path;
-  ChannelId next = waits.begin()->first;
-  while (std::ranges::find(path, next) == path.end()) {
-    path.push_back(next);
-    next = std::ranges::min(waits.at(next));
-  }
-  path.erase(path.begin(), std::ranges::find(path, next));
-  return path;
+  return deadlock;
 }
 
 }  // namespace faultline::cut_through

@@ -10,33 +10,18 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "simulate/arrivals.h"
 #include "simulate/cut_through/chooser.h"
 #include "simulate/cut_through/event_wheel.h"
 #include "simulate/cut_through/fabric.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/cut_through/prefetch.h"
 #include "simulate/cut_through/scan.h"
+#include "simulate/cut_through/terminals.h"
 #include "simulate/cut_through/windows.h"
 #include "simulate/timeline.h"
 
 namespace faultline::cut_through {
 namespace {
-
-/// Those that need events; where each has one injection channel, none does.
-std::size_t terminals_with_a_choice(const Topology& topology) {
-  return std::ranges::any_of(topology.terminals(),
-                             [&](TerminalId terminal) { return topology.injection(terminal).size() > 1; })
-             ? topology.terminal_count()
-             : 0;
-}
-
-struct Source {
-  Packet next{};
-  Choice choice;
-  Time earliest = 0;  ///< no injection before this: generation, and the packet before it has gone
-  bool exhausted = true;
-};
 
 class EventDriven {
  public:
@@ -44,42 +29,33 @@ class EventDriven {
               std::vector<Delivery>* log)
       : topology_(relation.topology()),
         seed_(spec.seed),
-        timing_(spec),
+        timing_(relation, spec),
         arrivals_(pattern, spec),
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
-        fabric_(topology_, timing_),
+        fabric_(relation, timing_),
         chooser_(relation, spec, fabric_),
         windows_(fabric_.lookahead(topology_)),
         prefetches_(fabric_.bytes() > cache_bytes),
-        wheel_(topology_.switch_count() + terminals_with_a_choice(topology_), windows_.length,
-               timeline_.limit),
-        sources_(topology_.terminal_count()) {}
+        wheel_(topology_.switch_count(), windows_.length, timeline_.limit),
+        terminals_(topology_, arrivals_, fabric_, chooser_, measurement_, windows_, timeline_.limit,
+                   forwards_) {}
 
   Outcome run(const Progress& progress) {
-    for (const TerminalId terminal : topology_.terminals()) start(terminal);
-    for (const TerminalId terminal : topology_.terminals()) run_source(terminal.value(), windows_.ahead);
+    terminals_.start();
     exchange();
-    Time now = 0;
-    for (std::size_t bin = 0; bin < timeline_.bin_count(); ++bin) {
+    for (std::size_t bin = 0; bin < timeline_.bin_count() && deadlock_.channels.empty(); ++bin) {
       const Time edge = timeline_.end_of(bin);
-      while (now < edge) {
-        const Time end = std::min(now + windows_.length, timeline_.limit);
-        run_window(end);
-        now = end;
-      }
+      while (now_ < edge) run_window(edge);
       std::erase_if(landing_, [&](Time tail) { return tail < edge; });
       if (progress) progress(static_cast<std::uint64_t>(edge), static_cast<std::uint64_t>(timeline_.limit));
-      if (edge > 0 && measurement_.all_served(edge, senders_)) return outcome(edge);
+      if (edge > 0 && measurement_.all_served(edge, terminals_.senders())) break;
+      deadlock_ = find_deadlock(topology_, fabric_.vcs, fabric_.blocked_heads(topology_, edge));
     }
-    return outcome(timeline_.limit);
+    return outcome();
   }
 
  private:
-  struct Forward {
-    std::uint32_t input;
-    Packet packet;
-  };
   struct Credit {
     Sender to;
     Time free;
@@ -87,16 +63,19 @@ class EventDriven {
 
   // ---- windows
 
-  void run_window(Time end) {
-    wheel_.take(items_);
-    for (std::size_t i = 0; i < items_.size(); ++i) {
-      if (prefetches_) look_ahead(i, end);
-      const std::uint32_t item = items_[i];
-      if (item < fabric_.switches.size())
-        run_switch(item, end);
-      else
-        run_source(item - static_cast<std::uint32_t>(fabric_.switches.size()), end + windows_.ahead);
+  /// To the window's end or to `edge`, where what has happened so far is looked at.
+  void run_window(Time edge) {
+    if (now_ == window_end_) {
+      window_end_ += windows_.length;
+      wheel_.take(items_);
+      terminals_.open_window();
     }
+    now_ = std::min(window_end_, edge);
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      if (prefetches_) look_ahead(i, now_);
+      run_switch(items_[i], now_);
+    }
+    terminals_.run_window(now_);
     exchange();
   }
 
@@ -110,11 +89,12 @@ class EventDriven {
     for (std::size_t i = 0; i < credits_.size(); ++i) {
       if (prefetches_ && i + far_ahead < credits_.size()) {
         prefetch_sender(fabric_, credits_[i + far_ahead].to);
-        prefetch_source(credits_[i + far_ahead / 2].to);
+        const Sender nearer = credits_[i + far_ahead / 2].to;
+        if (nearer.is_injector()) terminals_.prefetch_source(nearer.index());
       }
       const Credit& credit = credits_[i];
       if (credit.to.is_injector())
-        credit_injector(credit.to.index(), credit.free);
+        terminals_.credit(credit.to.index(), credit.free);
       else
         credit_output(credit.to.index(), credit.free);
     }
@@ -136,7 +116,6 @@ class EventDriven {
   /// Heads are routed when their packets have come to the cache: the options do not depend on the cycle. The
   /// output that one would be granted at the window's end is most often the one that it will be granted.
   void route_heads(std::uint32_t item, Time end) {
-    if (item >= fabric_.switches.size()) return;
     const Switch& at = fabric_.switches[item];
     const std::uint64_t available = due(fabric_.free_from(at, 0), at.padded_outputs, end - 1);
     std::uint64_t ready = due(&fabric_.eligible[at.first_input], at.padded_inputs, end - 1);
@@ -149,132 +128,12 @@ class EventDriven {
     }
   }
 
-  [[gnu::always_inline]] void prefetch_source(Sender sender) const {
-    if (sender.is_injector()) prefetch(&sources_[fabric_.injectors[sender.index()].terminal]);
-  }
-
-  // ---- terminals
-
-  void start(TerminalId terminal) {
-    if (arrivals_.silent(terminal)) return;
-    ++senders_;
-    Source& source = sources_[terminal.index()];
-    source.next.source = terminal.value() & (max_sources - 1);
-    source.next.sequence = ~std::uint32_t{0};
-    source.next.generated = -1;
-    source.exhausted = false;
-    generate(terminal);
-    advance(terminal);
-  }
-
-  /// Makes the next packet that has somewhere to go, if one is generated within the run.
-  void generate(TerminalId terminal) {
-    Source& source = sources_[terminal.index()];
-    Packet& packet = source.next;
-    do {
-      packet.generated = arrivals_.time_of(terminal, ++packet.sequence, packet.generated);
-      source.exhausted = packet.generated >= timeline_.limit;
-      if (source.exhausted) return;
-      packet.destination = arrivals_.destination(terminal, packet.sequence).value();
-      measurement_.generated(packet.generated);
-      source.choice = chooser_.injection(packet);
-      if (source.choice.ports == 0) measurement_.dropped(packet.generated, Drop::unreachable);
-    } while (source.choice.ports == 0);
-    source.earliest = std::max(source.earliest, packet.generated);
-  }
-
-  /// Injects ahead of time what has one channel to take, because nothing can change its turn; the rest has
-  /// its event.
-  void advance(TerminalId terminal) {
-    Source& source = sources_[terminal.index()];
-    while (!source.exhausted && is_single(source.choice.ports)) {
-      const auto port = static_cast<unsigned>(std::countr_zero(source.choice.ports));
-      const Time time = injection_time(terminal, port);
-      if (time == never) return;
-      inject(terminal, port, time);
-    }
-    const Time time = source.exhausted ? never : next_injection(terminal);
-    if (time != never)
-      wheel_.schedule(static_cast<std::uint32_t>(fabric_.switches.size()) + terminal.value(),
-                      std::max<Time>(0, time - windows_.ahead));
-  }
-
-  void run_source(std::uint32_t index, Time end) {
-    const TerminalId terminal(index);
-    Source& source = sources_[index];
-    while (!source.exhausted) {
-      const Time now = next_injection(terminal);
-      if (now >= end) break;
-      inject(terminal, injection_port(terminal, now), now);
-    }
-    advance(terminal);
-  }
-
-  Time injection_time(TerminalId terminal, unsigned port) {
-    const std::uint32_t index = fabric_.first_injector[terminal.index()] + port;
-    const Time free = *fabric_.free_from(index);
-    return free == never
-               ? never
-               : std::max({free, fabric_.injectors[index].sent, sources_[terminal.index()].earliest});
-  }
-
-  Time next_injection(TerminalId terminal) {
-    Time least = never;
-    for (std::uint64_t ports = sources_[terminal.index()].choice.ports; ports != 0; ports &= ports - 1)
-      least = std::min(least, injection_time(terminal, static_cast<unsigned>(std::countr_zero(ports))));
-    return least;
-  }
-
-  unsigned injection_port(TerminalId terminal, Time now) {
-    const Source& source = sources_[terminal.index()];
-    std::uint64_t free = 0, freest = 0;
-    std::uint32_t most = 0;
-    for (std::uint64_t ports = source.choice.ports; ports != 0; ports &= ports - 1) {
-      const auto port = static_cast<unsigned>(std::countr_zero(ports));
-      if (injection_time(terminal, port) > now) continue;
-      free |= bit(port);
-      const Time* const levels = fabric_.free_from(fabric_.first_injector[terminal.index()] + port);
-      const auto places =
-          static_cast<std::uint32_t>(std::upper_bound(levels, levels + fabric_.input_places, now) - levels);
-      if (places > most) freest = 0;
-      most = std::max(most, places);
-      if (places == most) freest |= bit(port);
-    }
-    return chooser_.break_tie(chooser_.by_free_buffer() ? freest : free, source.next, Decision::injection_tie,
-                              terminal.value());
-  }
-
-  void inject(TerminalId terminal, unsigned port, Time now) {
-    Source& source = sources_[terminal.index()];
-    const std::uint32_t index = fabric_.first_injector[terminal.index()] + port;
-    Injector& injector = fabric_.injectors[index];
-    Packet packet = source.next;
-    packet.injected = now;
-    packet.tag = source.choice.tags_differ ? chooser_.injection_tag(packet, port) : source.choice.tag;
-    packet.ready = now + injector.fly + timing_.routing;
-    measurement_.injected(now);
-    injector.sent = now + timing_.packet;
-    Time* const levels = fabric_.free_from(index);
-    std::copy(levels + 1, levels + fabric_.input_places, levels);
-    levels[fabric_.input_places - 1] = never;
-    ++injector.unknown;
-    forwards_.push_back({injector.target, packet});
-    source.earliest = now;
-    generate(terminal);
-  }
-
-  void credit_injector(std::uint32_t index, Time free) {
-    Injector& injector = fabric_.injectors[index];
-    fabric_.free_from(index)[fabric_.input_places - injector.unknown--] = free;
-    advance(TerminalId(injector.terminal));
-  }
-
   // ---- switches
 
   void run_switch(std::uint32_t index, Time end) {
     Switch& at = fabric_.switches[index];
     while (at.next < end) visit(index, at, at.next);
-    if (at.next != never) wheel_.schedule(index, at.next);
+    if (at.next != never) wheel_.keep(index, at.next);
   }
 
   /// All that a switch does in one cycle.
@@ -286,27 +145,60 @@ class EventDriven {
       second = ready & (bit(rotation(seed_, index, now, at.inputs)) - 1);
       first = ready ^ second;
     }
-    std::uint64_t wanted = 0;
+    at.wanted = at.entered = 0;
     for (; (first | second) != 0; first &= first - 1) {
       if (first == 0) std::swap(first, second);
-      const std::uint32_t input = at.first_input + static_cast<std::uint32_t>(std::countr_zero(first));
+      const auto asks = static_cast<unsigned>(std::countr_zero(first));
+      const std::uint32_t input = at.first_input + asks;
       if (fabric_.candidates[input] == 0) route_head(input);
       const std::uint64_t candidates = fabric_.candidates[input];
-      const std::uint64_t possible = candidates & available;
+      std::uint64_t possible = candidates & available;
+      if (fabric_.rings.any()) possible &= ~without_bubble(at, input, now);
+      if (possible == 0 && candidates != 0) {
+        await(at, input);
+        continue;
+      }
       if (candidates == 0)
         discard(input, now);
-      else if (possible == 0)
-        wanted |= candidates;
       else {
         const unsigned port = output_port(at, input, possible, now);
-        available &= ~bit(port);
+        available &= ~fabric_.siblings(port);
         grant(at, input, port, now);
       }
+      if (fabric_.vcs > 1) {
+        first &= ~fabric_.siblings(asks) | bit(asks);
+        second &= ~fabric_.siblings(asks);
+      }
     }
-    at.wanted = wanted;
-    at.next = earliest_after(&fabric_.eligible[at.first_input], at.padded_inputs, now);
+    at.next = std::min(earliest_after(&fabric_.eligible[at.first_input], at.padded_inputs, now), awaited(at));
+  }
+
+  /// The outputs with which the head of `input` would take the last free place of a ring.
+  std::uint64_t without_bubble(const Switch& at, std::uint32_t input, Time now) {
+    const std::uint64_t entered = fabric_.entered[input];
+    return entered == 0 ? 0 : entered & ~due(fabric_.free_from(at, 1), at.padded_outputs, now);
+  }
+
+  void await(Switch& at, std::uint32_t input) {
+    const std::uint64_t candidates = fabric_.candidates[input];
+    const std::uint64_t entered = fabric_.rings.any() ? fabric_.entered[input] : 0;
+    at.wanted |= candidates & ~entered;
+    at.entered |= entered;
+  }
+
+  /// The first cycle in which an output that a blocked head wants can be had.
+  Time awaited(const Switch& at) {
+    Time least = never;
     const Time* const free = fabric_.free_from(at, 0);
-    for (; wanted != 0; wanted &= wanted - 1) at.next = std::min(at.next, free[std::countr_zero(wanted)]);
+    for (std::uint64_t ports = at.wanted; ports != 0; ports &= ports - 1)
+      least = std::min(least, free[std::countr_zero(ports)]);
+    for (std::uint64_t ports = at.entered; ports != 0; ports &= ports - 1)
+      least = std::min(least, two_free(at, static_cast<std::size_t>(std::countr_zero(ports))));
+    return least;
+  }
+
+  Time two_free(const Switch& at, std::size_t port) {
+    return std::max(fabric_.free_from(at, 0)[port], fabric_.free_from(at, 1)[port]);
   }
 
   unsigned output_port(const Switch& at, std::uint32_t input, std::uint64_t possible, Time now) {
@@ -359,6 +251,17 @@ class EventDriven {
       set_head(index);
     else
       fabric_.eligible[index] = never;
+    if (fabric_.vcs > 1) delay_siblings(index);
+  }
+
+  /// The other virtual channels of an input take turns with it.
+  void delay_siblings(std::uint32_t index) {
+    const Time read = fabric_.inputs[index].read;
+    const std::uint32_t first = index - fabric_.inputs[index].vc;
+    for (std::uint32_t sibling = first; sibling < first + fabric_.vcs; ++sibling) {
+      fabric_.inputs[sibling].read = read;
+      if (fabric_.inputs[sibling].count != 0) set_head(sibling);
+    }
   }
 
   /// The relation offers the head nothing: it leaves, and goes nowhere.
@@ -410,8 +313,9 @@ class EventDriven {
 
   void wake(const Output& output) {
     Switch& at = fabric_.switches[output.at];
-    if ((at.wanted & bit(output.port)) == 0) return;
-    const Time free = fabric_.free_from(at, 0)[output.port];
+    if (((at.wanted | at.entered) & bit(output.port)) == 0) return;
+    const Time free = (at.wanted & bit(output.port)) != 0 ? fabric_.free_from(at, 0)[output.port]
+                                                          : two_free(at, output.port);
     if (free >= at.next) return;
     at.next = free;
     wheel_.schedule(output.at, free);
@@ -443,29 +347,19 @@ class EventDriven {
     fabric_.candidates[index] = choice.ports;
     input.next_tag = choice.tag;
     input.tags_differ = choice.tags_differ ? 1 : 0;
+    if (fabric_.rings.any()) fabric_.entered[index] = choice.entered;
   }
 
   // ---- the end
 
-  /// Generates what is left of each source's run, and counts the packets that lie somewhere at `end`.
-  std::uint64_t packets_in_flight(Time end) {
-    std::uint64_t found = landing_.size() + fabric_.packets_generated_before(end);
-    for (const TerminalId terminal : topology_.terminals())
-      for (Source& source = sources_[terminal.index()]; !source.exhausted && source.next.generated < end;
-           generate(terminal))
-        ++found;
-    return found;
-  }
-
-  Outcome outcome(Time end) {
-    const std::uint64_t in_flight = packets_in_flight(end);
-    Outcome outcome{measurement_.result(end, in_flight), measurement_.checksum(end)};
+  Outcome outcome() {
+    const std::uint64_t in_flight =
+        landing_.size() + fabric_.packets_generated_before(now_) + terminals_.drain(now_);
+    Outcome outcome{measurement_.result(now_, in_flight), measurement_.checksum(now_)};
     SimulationResult& result = outcome.result;
     result.packet_hops = packet_hops_;
     result.flit_hops = packet_hops_ * static_cast<std::uint64_t>(timing_.packet);
-    for (const ChannelId channel : find_deadlock(fabric_.blocked_heads(topology_, end)))
-      result.deadlock_cycle.push_back(topology_.name(channel));
-    result.deadlock = !result.deadlock_cycle.empty();
+    deadlock_.report(result);
     return outcome;
   }
 
@@ -480,13 +374,14 @@ class EventDriven {
   Windows windows_;
   bool prefetches_;
   EventWheel wheel_;
-  std::vector<Source> sources_;
-  std::size_t senders_ = 0;
+  Time now_ = 0, window_end_ = 0;
+  Deadlock deadlock_;
   std::uint64_t packet_hops_ = 0;
   std::vector<Time> landing_;  ///< tails on their way to terminals, and those that arrived since the last bin
   std::vector<std::uint32_t> items_;
   std::vector<Forward> forwards_;
   std::vector<Credit> credits_;
+  Terminals terminals_;
 };
 
 }  // namespace

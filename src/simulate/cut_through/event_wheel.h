@@ -33,6 +33,12 @@ class EventWheel {
     bits_[window % windows * words_ + item / 64] |= std::uint64_t{1} << (item % 64);
   }
 
+  /// Likewise for an item of the window that take() gave last, which is due there anyhow when that is run in
+  /// parts.
+  void keep(std::uint32_t item, Time at) {
+    if (at >= next_begins_) schedule(item, at);
+  }
+
   /// The items of the next window, in order; what is scheduled from now on belongs to later ones.
   void take(std::vector<std::uint32_t>& items) {
     items.clear();

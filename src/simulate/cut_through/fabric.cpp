@@ -18,14 +18,14 @@ Time credit_delay(const Topology& topology, ChannelId channel, const Timing& tim
   return std::max<Time>(1, timing.packet - timing.routing - static_cast<Time>(topology.fly_cycles(channel)));
 }
 
-HugeVector<Switch> numbered_switches(const Topology& topology) {
+HugeVector<Switch> numbered_switches(const Topology& topology, std::uint32_t vcs) {
   HugeVector<Switch> switches(topology.switch_count());
   std::uint32_t inputs = 0, outputs = 0;
   for (const SwitchId at : topology.switches()) {
     Switch& entry = switches[at.index()];
-    entry.inputs = static_cast<std::uint16_t>(topology.inputs(at).size());
-    entry.padded_inputs = padded(topology.inputs(at).size());
-    entry.padded_outputs = padded(topology.outputs(at).size());
+    entry.inputs = static_cast<std::uint16_t>(topology.inputs(at).size() * vcs);
+    entry.padded_inputs = padded(entry.inputs);
+    entry.padded_outputs = padded(topology.outputs(at).size() * vcs);
     entry.first_input = inputs;
     entry.first_output = outputs;
     inputs += entry.padded_inputs;
@@ -34,18 +34,20 @@ HugeVector<Switch> numbered_switches(const Topology& topology) {
   return switches;
 }
 
-/// By channel: the input that it fills.
-std::vector<std::uint32_t> connect_inputs(const Topology& topology, const Timing& timing, Fabric& fabric) {
-  std::vector<std::uint32_t> input_of(topology.channel_count(), Output::ejects);
+/// By virtual channel: the input that it fills.
+std::vector<std::uint32_t> connect_inputs(const Topology& topology, Fabric& fabric) {
+  std::vector<std::uint32_t> input_of(topology.channel_count() * fabric.vcs, Output::ejects);
   for (const SwitchId at : topology.switches()) {
     std::uint32_t index = fabric.switches[at.index()].first_input;
-    for (const ChannelId channel : topology.inputs(at)) {
-      Input& input = fabric.inputs[index];
-      input.at = at.value();
-      input.channel = channel;
-      input.credit_delay = credit_delay(topology, channel, timing);
-      input_of[channel.index()] = index++;
-    }
+    for (const ChannelId channel : topology.inputs(at))
+      for (std::uint8_t vc = 0; vc < fabric.vcs; ++vc) {
+        Input& input = fabric.inputs[index];
+        input.at = at.value();
+        input.channel = channel;
+        input.vc = vc;
+        input.credit_delay = credit_delay(topology, channel, fabric.timing);
+        input_of[fabric.rings.number({channel, vc})] = index++;
+      }
   }
   return input_of;
 }
@@ -55,15 +57,17 @@ void connect_outputs(const Topology& topology, std::span<const std::uint32_t> in
     const Switch& entry = fabric.switches[at.index()];
     std::uint16_t port = 0;
     for (const ChannelId channel : topology.outputs(at)) {
-      const std::uint32_t index = entry.first_output + port;
-      Output& output = fabric.outputs[index];
-      output.target = input_of[channel.index()];
-      output.fly = static_cast<Time>(topology.fly_cycles(channel));
-      output.at = at.value();
-      output.port = port;
-      output.credits = static_cast<std::uint16_t>(fabric.input_places);
-      fabric.port_of_channel[channel.index()] = static_cast<std::uint8_t>(port++);
-      if (output.target != Output::ejects) fabric.inputs[output.target].sender = Sender::output(index);
+      fabric.position_of_channel[channel.index()] = static_cast<std::uint8_t>(port / fabric.vcs);
+      for (std::uint8_t vc = 0; vc < fabric.vcs; ++vc) {
+        const std::uint32_t index = entry.first_output + port;
+        Output& output = fabric.outputs[index];
+        output.target = input_of[fabric.rings.number({channel, vc})];
+        output.fly = static_cast<Time>(topology.fly_cycles(channel));
+        output.at = at.value();
+        output.port = port++;
+        output.credits = static_cast<std::uint16_t>(fabric.input_places);
+        if (output.target != Output::ejects) fabric.inputs[output.target].sender = Sender::output(index);
+      }
     }
     for (std::uint32_t level = 0; level < fabric.places; ++level)
       std::fill_n(fabric.free_from(entry, level), port, 0);
@@ -73,14 +77,16 @@ void connect_outputs(const Topology& topology, std::span<const std::uint32_t> in
 void connect_injectors(const Topology& topology, std::span<const std::uint32_t> input_of, Fabric& fabric) {
   for (const TerminalId terminal : topology.terminals()) {
     fabric.first_injector.push_back(static_cast<std::uint32_t>(fabric.injectors.size()));
-    std::uint8_t port = 0;
+    std::uint8_t position = 0;
     for (const ChannelId channel : topology.injection(terminal)) {
-      const std::uint32_t target = input_of[channel.index()];
-      fabric.inputs[target].sender = Sender::injector(fabric.injectors.size());
-      fabric.injectors.push_back({.target = target,
-                                  .fly = static_cast<Time>(topology.fly_cycles(channel)),
-                                  .terminal = terminal.value()});
-      fabric.port_of_channel[channel.index()] = port++;
+      fabric.position_of_channel[channel.index()] = position++;
+      for (std::uint8_t vc = 0; vc < fabric.vcs; ++vc) {
+        const std::uint32_t target = input_of[fabric.rings.number({channel, vc})];
+        fabric.inputs[target].sender = Sender::injector(fabric.injectors.size());
+        fabric.injectors.push_back({.target = target,
+                                    .fly = static_cast<Time>(topology.fly_cycles(channel)),
+                                    .terminal = terminal.value()});
+      }
     }
   }
   fabric.first_injector.push_back(static_cast<std::uint32_t>(fabric.injectors.size()));
@@ -89,8 +95,9 @@ void connect_injectors(const Topology& topology, std::span<const std::uint32_t> 
 
 }  // namespace
 
-bool fits_event_driven(const Topology& topology) {
-  constexpr std::size_t most = 64;  // ports are bits of a word
+bool fits_event_driven(const RoutingRelation& relation) {
+  const Topology& topology = relation.topology();
+  const std::size_t most = 64 / relation.virtual_channels();  // ports are bits of a word
   const auto few_ports = [&](SwitchId at) {
     return topology.inputs(at).size() <= most && topology.outputs(at).size() <= most;
   };
@@ -99,35 +106,41 @@ bool fits_event_driven(const Topology& topology) {
          std::ranges::all_of(topology.terminals(), few_injectors);
 }
 
-Fabric::Fabric(const Topology& topology, const Timing& model)
+Fabric::Fabric(const RoutingRelation& relation, const Timing& model)
     : timing(model),
       placement(model),
       places(model.places),
       input_places(placement.input_places),
-      switches(numbered_switches(topology)),
-      port_of_channel(topology.channel_count()) {
+      vcs(relation.virtual_channels()),
+      vc_mask(bit(vcs) - 1),
+      rings(relation),
+      switches(numbered_switches(relation.topology(), vcs)),
+      position_of_channel(relation.topology().channel_count()) {
+  const Topology& topology = relation.topology();
+  last_awaited_level = rings.any() ? 1 : 0;
   const std::size_t input_count =
       switches.empty() ? 0 : switches.back().first_input + switches.back().padded_inputs;
   const std::size_t output_count =
       switches.empty() ? 0 : switches.back().first_output + switches.back().padded_outputs;
   eligible.assign(input_count, never);
   candidates.resize(input_count);
+  if (rings.any()) entered.resize(input_count);
   inputs.resize(input_count);
   input_packets.resize(input_count * input_places);
   outputs.resize(output_count);
   output_packets.resize(output_count * places);
   if (input_places > Output::near_places) credits.assign(output_count * input_places, 0);
   output_free.assign(output_count * places, never);
-  const std::vector<std::uint32_t> input_of = connect_inputs(topology, timing, *this);
+  const std::vector<std::uint32_t> input_of = connect_inputs(topology, *this);
   connect_outputs(topology, input_of, *this);
   connect_injectors(topology, input_of, *this);
 }
 
 std::size_t Fabric::bytes() const {
   const auto size = [](const auto& values) { return values.size() * sizeof(values[0]); };
-  return size(switches) + size(eligible) + size(candidates) + size(inputs) + size(input_packets) +
-         size(outputs) + size(output_packets) + size(credits) + size(output_free) + size(injectors) +
-         size(injector_free);
+  return size(switches) + size(eligible) + size(candidates) + size(entered) + size(inputs) +
+         size(input_packets) + size(outputs) + size(output_packets) + size(credits) + size(output_free) +
+         size(injectors) + size(injector_free);
 }
 
 std::uint64_t Fabric::packets_generated_before(Time end) {
@@ -145,14 +158,21 @@ std::uint64_t Fabric::packets_generated_before(Time end) {
 std::vector<Blocked> Fabric::blocked_heads(const Topology& topology, Time end) {
   std::vector<Blocked> blocked;
   for (std::uint32_t index = 0; index < inputs.size(); ++index) {
-    if (eligible[index] >= end) continue;
-    const Switch& at = switches[inputs[index].at];
-    Blocked head{inputs[index].channel, {}};
-    bool shut = candidates[index] != 0;
+    if (eligible[index] >= end || candidates[index] == 0) continue;
+    const Input& input = inputs[index];
+    const Switch& at = switches[input.at];
+    const Packet& packet = packets_of_input(index)[input.head];
+    Blocked head{.waits = {rings.number({input.channel, input.vc}), {}},
+                 .source = TerminalId(packet.source),
+                 .destination = TerminalId(packet.destination),
+                 .sequence = packet.sequence};
+    bool shut = true;
     for (std::uint64_t ports = candidates[index]; ports != 0; ports &= ports - 1) {
-      const auto port = static_cast<std::size_t>(std::countr_zero(ports));
-      shut &= free_from(at, 0)[port] == never;
-      head.wants.push_back(topology.outputs(SwitchId(inputs[index].at))[port]);
+      const auto port = static_cast<unsigned>(std::countr_zero(ports));
+      const bool two = rings.any() && (entered[index] & bit(port)) != 0;
+      shut &= free_from(at, two ? 1 : 0)[port] == never;
+      const ChannelId wanted = channel_of(topology.outputs(SwitchId(input.at)), port);
+      head.waits.for_any.push_back(rings.number({wanted, static_cast<std::uint8_t>(port % vcs)}));
     }
     if (shut) blocked.push_back(std::move(head));
   }

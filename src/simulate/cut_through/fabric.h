@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "faultline/topology/topology.h"
+#include "simulate/cut_through/deadlock.h"
 #include "simulate/cut_through/huge_pages.h"
 #include "simulate/cut_through/model.h"
+#include "simulate/cut_through/port_bits.h"
+#include "simulate/cut_through/rings.h"
 
 namespace faultline::cut_through {
 
@@ -42,14 +46,16 @@ class Sender {
   std::uint32_t value_ = 0;
 };
 
-/// Inputs and outputs of a switch stand next to each other, padded for the scans.
+/// Inputs and outputs of a switch stand next to each other, padded for the scans. Each virtual channel has
+/// its own: that of channel i (in the topology's order) and VC v is port i * VCs + v.
 struct Switch {
   std::uint32_t first_input = 0, first_output = 0;
   std::uint16_t padded_inputs = 0, padded_outputs = 0;
   std::uint16_t inputs = 0;
   Time next =
       never;  ///< when there is something to do: a head becomes eligible, or a blocked one may find an output
-  std::uint64_t wanted = 0;  ///< the outputs that blocked heads want
+  std::uint64_t wanted = 0;   ///< the outputs that blocked heads want
+  std::uint64_t entered = 0;  ///< those of them that a blocked head would come into a ring with
 };
 
 struct Input {
@@ -60,6 +66,7 @@ struct Input {
   ChannelId channel;
   std::uint16_t head : 7 = 0, count : 7 = 0;
   std::uint16_t tags_differ : 1 = 0;  ///< between the head's options; else they all have next_tag
+  std::uint8_t vc = 0;
   Tag next_tag = 0;
 };
 
@@ -118,7 +125,7 @@ inline std::uint32_t in_ring(std::uint32_t position, std::uint32_t size) {
 }
 
 struct Fabric {
-  Fabric(const Topology& topology, const Timing& timing);
+  Fabric(const RoutingRelation& relation, const Timing& timing);
 
   [[nodiscard]] std::size_t bytes() const;
   /// How many of the packets in buffers.
@@ -127,6 +134,14 @@ struct Fabric {
   /// be free.
   [[nodiscard]] std::vector<Blocked> blocked_heads(const Topology& topology, Time end);
   [[nodiscard]] Lookahead lookahead(const Topology& topology) const;
+  /// The channel of an input or output port of a switch.
+  [[nodiscard]] ChannelId channel_of(std::span<const ChannelId> channels, std::size_t port) const {
+    return channels[port / vcs];
+  }
+  /// All virtual channels of the channel that `port` belongs to.
+  [[nodiscard]] std::uint64_t siblings(unsigned port) const {
+    return vcs == 1 ? bit(port) : vc_mask << (port / vcs * vcs);
+  }
 
   [[nodiscard]] Packet* packets_of_input(std::uint32_t input) {
     return &input_packets[std::size_t{input} * input_places];
@@ -149,48 +164,58 @@ struct Fabric {
     return &injector_free[std::size_t{injector} * input_places];
   }
 
-  /// A packet is written into the buffer of an output from `now` on.
+  /// A packet is written into the buffer of an output from `now` on; meanwhile no other virtual channel of
+  /// that channel takes one.
   void take_place(const Switch& at, unsigned port, Time now) {
+    const Time written = now + timing.packet;
     Output& output = outputs[at.first_output + port];
-    Time* const first = free_from(at, 0) + port;
-    output.written = now + timing.packet;
-    if (output.target == Output::ejects && !placement.ejection_has_places) {
-      *first = output.written;
-      return;
+    if (output.target != Output::ejects || placement.ejection_has_places) {
+      for (std::uint32_t level = 0; level + 1 < places; ++level)
+        free_from(at, level)[port] = free_from(at, level + 1)[port];
+      free_from(at, places - 1)[port] = never;
+      ++output.unknown;
     }
-    for (std::uint32_t level = 0; level + 1 < places; ++level)
-      free_from(at, level)[port] = free_from(at, level + 1)[port];
-    free_from(at, places - 1)[port] = never;
-    ++output.unknown;
-    *first = std::max(*first, output.written);
+    Time* const first = free_from(at, 0);
+    const auto write = [&](std::size_t sibling) {
+      outputs[at.first_output + sibling].written = written;
+      first[sibling] = std::max(first[sibling], written);
+    };
+    if (vcs == 1) return write(port);
+    for (std::size_t sibling = port / vcs * vcs, end = sibling + vcs; sibling < end; ++sibling)
+      write(sibling);
   }
 
-  /// It becomes known from when on the oldest place of which it was not known is free. Returns true when no
-  /// other is.
+  /// It becomes known from when on the oldest place of which it was not known is free. Returns true when a
+  /// head may have waited for that: when no other is free, or no two that it takes to enter a ring.
   bool free_place(Output& output, Time free) {
     const std::uint32_t level = places - output.unknown--;
     free_from(switches[output.at], level)[output.port] = level == 0 ? std::max(free, output.written) : free;
-    return level == 0;
+    return level <= last_awaited_level;
   }
 
   Timing timing;
   Placement placement;
   std::uint32_t places, input_places;
+  std::uint32_t vcs;
+  std::uint64_t vc_mask;  ///< of the first channel of a switch
+  std::uint32_t last_awaited_level;
+  Rings rings;
   HugeVector<Switch> switches;
   HugeVector<Time> eligible;  ///< by input: when its head may be granted
   HugeVector<std::uint64_t>
-      candidates;  ///< by input: the outputs that its head competes for; 0: not routed yet
+      candidates;                     ///< by input: the outputs that its head competes for; 0: not routed yet
+  HugeVector<std::uint64_t> entered;  ///< by input, where there are rings: those that lead into one
   HugeVector<Input> inputs;
   HugeVector<Packet> input_packets;
   HugeVector<Output> outputs;
   HugeVector<Packet> output_packets;  ///< those that wait for the channel
   HugeVector<Time> credits;           ///< by output, where they do not fit into it
   HugeVector<Time> output_free;
-  HugeVector<Injector> injectors;  ///< in the order of the topology's injection channels of each terminal
+  HugeVector<Injector> injectors;  ///< by terminal, numbered like ports
   std::vector<std::uint32_t> first_injector;
   HugeVector<Time> injector_free;
   HugeVector<std::uint8_t>
-      port_of_channel;  ///< position among the outputs of its switch or the injectors of its terminal
+      position_of_channel;  ///< among the outputs of its switch or the injection channels of its terminal
 };
 
 }  // namespace faultline::cut_through

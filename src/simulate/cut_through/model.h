@@ -16,12 +16,16 @@
 // that cannot
 //   be granted stays on the channel, whose sender keeps its place until it knows that the tail has left.
 //
+// - With several virtual channels each has its own buffer at the receiver, and there is none at the sender: a
+//   grant takes the packet through the crossbar onto the channel. The virtual channels of an input share its
+//   way into the crossbar, those of an output the channel.
+// - A packet that enters a ring with a bubble condition (RoutingRelation::bubble_rings) needs two free
+// places.
+//
 // A channel's length in packets of flight does not matter: places are reserved when a packet starts.
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "faultline/base/random.h"
@@ -31,18 +35,25 @@
 
 namespace faultline::cut_through {
 
+/// Where the buffers are: as asked for, else at both ends of a channel, or with several virtual channels at
+/// the receiving one.
+[[nodiscard]] inline BufferPlace buffer_place(const RoutingRelation& relation, const SimulationSpec& spec) {
+  if (spec.buffers != BufferPlace::automatic) return spec.buffers;
+  return relation.virtual_channels() > 1 ? BufferPlace::input : BufferPlace::both;
+}
+
 struct Timing {
   Time packet;  ///< flits of a packet: cycles in which it passes a point
   Time routing, crossbar;
   std::uint32_t places;  ///< packets in a buffer
   BufferPlace buffers;
 
-  explicit Timing(const SimulationSpec& spec)
+  Timing(const RoutingRelation& relation, const SimulationSpec& spec)
       : packet(static_cast<Time>(spec.packet_flits)),
         routing(static_cast<Time>(spec.routing_cycles)),
         crossbar(static_cast<Time>(spec.crossbar_cycles)),
         places(spec.buffer_packets),
-        buffers(spec.buffers) {}
+        buffers(buffer_place(relation, spec)) {}
 };
 
 /// What a random number decides. Each is a function of the seed, the packet and the place (or the switch and
@@ -62,16 +73,6 @@ enum class Decision : std::uint8_t { injection_route, injection_tie, route, tie,
   return below(draw(seed, Decision::arbitration, at, static_cast<std::uint32_t>(cycle), 0), inputs);
 }
 
-/// A head that waits although no channel that it wants will get a free place unless another such head moves.
-struct Blocked {
-  ChannelId held;
-  std::vector<ChannelId> wants;
-};
-
-/// The channels of a cycle of heads that wait for each other, or none: what is left of `blocked` when every
-/// head that waits for one outside has been taken away (a knot, Dally & Towles, section 14.1).
-[[nodiscard]] std::vector<ChannelId> find_deadlock(std::span<const Blocked> blocked);
-
 /// What an engine finds; `log` receives every delivery.
 struct Outcome {
   SimulationResult result;
@@ -88,8 +89,8 @@ struct Outcome {
                                        const SimulationSpec& spec, const Progress& progress = {},
                                        std::vector<Delivery>* log = nullptr);
 
-/// True unless a switch has more than 64 inputs or outputs, a terminal more than 64 injection channels, or
-/// there are more than 2^20 terminals.
-[[nodiscard]] bool fits_event_driven(const Topology& topology);
+/// True unless a switch has more than 64 virtual channels at its inputs or outputs, a terminal more than 64
+/// at its injection channels, or there are more than 2^20 terminals.
+[[nodiscard]] bool fits_event_driven(const RoutingRelation& relation);
 
 }  // namespace faultline::cut_through

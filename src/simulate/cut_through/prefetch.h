@@ -21,7 +21,6 @@ FAULTLINE_PREFETCHER void prefetch(const T* values, std::size_t count) {
 
 /// First what the next step looks at: the times of a switch's ports.
 FAULTLINE_PREFETCHER void prefetch_ports(Fabric& fabric, const Topology& topology, std::uint32_t item) {
-  if (item >= fabric.switches.size()) return;
   const Switch& at = fabric.switches[item];
   prefetch(&fabric.eligible[at.first_input], at.padded_inputs);
   prefetch(fabric.free_from(at, 0), std::size_t{at.padded_outputs} * fabric.places);
@@ -37,7 +36,6 @@ FAULTLINE_PREFETCHER void prefetch_input(Fabric& fabric, std::uint32_t input) {
 
 /// Then the heads that may be granted before `end`.
 FAULTLINE_PREFETCHER void prefetch_packets(Fabric& fabric, std::uint32_t item, Time end) {
-  if (item >= fabric.switches.size()) return;
   const Switch& at = fabric.switches[item];
   std::uint64_t ready = due(&fabric.eligible[at.first_input], at.padded_inputs, end - 1);
   for (; ready != 0; ready &= ready - 1) {

@@ -19,7 +19,7 @@ struct SimulateVerb {
   std::optional<std::string> selection;
   std::uint32_t vcs = 0;
   std::uint32_t buffer_packets = 2;
-  std::string buffers = "both";
+  std::string buffers = "auto";
   std::uint32_t buffer_flits = 16;
   std::vector<std::uint32_t> pipeline{1, 1, 1, 1};
   bool speculative = false;
@@ -46,7 +46,7 @@ struct SimulateVerb {
     field("selection", &V::selection, any_text(), "selection function (default: the routing's)");
     field("vcs", &V::vcs, between(0, 32), "virtual channels a channel; 0: as many as the routing needs");
     field("buffer-packets", &V::buffer_packets, between(1, 1024), "vct: packets in a port's buffer");
-    field("buffers", &V::buffers, one_of({"in", "out", "both"}), "vct: which ports have buffers");
+    field("buffers", &V::buffers, one_of({"auto", "in", "out", "both"}), "vct: which ports have buffers; auto: both, with several virtual channels in");
     field("buffer-flits", &V::buffer_flits, between(1, 65536), "wormhole: flits in a virtual channel's buffer");
     field("pipeline", &V::pipeline, between(0, 64), "wormhole: cycles of routing, VC allocation, switch allocation, traversal");
     field("speculative", &V::speculative, {}, "wormhole: heads ask for the crossbar while they ask for a VC");
@@ -97,7 +97,10 @@ struct SimulateVerb {
     spec.packets_per_source = packets_per_source;
     spec.seed = seed;
     spec.buffer_packets = buffer_packets;
-    spec.buffers = buffers == "both" ? BufferPlace::both : buffers == "in" ? BufferPlace::input : BufferPlace::output;
+    spec.buffers = buffers == "auto" ? BufferPlace::automatic
+                   : buffers == "both" ? BufferPlace::both
+                   : buffers == "in"   ? BufferPlace::input
+                                       : BufferPlace::output;
     spec.buffer_flits = buffer_flits;
     if (pipeline.size() != 4)
       throw Error("simulate.pipeline", std::to_string(pipeline.size()) + " values", "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// The terminals of the event-driven engine: when each of them injects which packet on which virtual channel.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "simulate/arrivals.h"
+#include "simulate/cut_through/chooser.h"
+#include "simulate/cut_through/event_wheel.h"
+#include "simulate/cut_through/fabric.h"
+#include "simulate/cut_through/prefetch.h"
+#include "simulate/cut_through/windows.h"
+
+namespace faultline::cut_through {
+
+/// A packet on its way to an input.
+struct Forward {
+  std::uint32_t input;
+  Packet packet;
+};
+
+class Terminals {
+ public:
+  Terminals(const Topology& topology, const Arrivals& arrivals, Fabric& fabric, Chooser& chooser,
+            Measurement& measurement, const Windows& windows, Time limit, std::vector<Forward>& forwards)
+      : topology_(topology),
+        arrivals_(arrivals),
+        fabric_(fabric),
+        chooser_(chooser),
+        measurement_(measurement),
+        limit_(limit),
+        ahead_(windows.ahead),
+        wheel_(with_a_choice(topology, fabric.vcs), windows.length, limit),
+        forwards_(forwards),
+        sources_(topology.terminal_count()) {}
+
+  [[nodiscard]] std::size_t senders() const { return senders_; }
+
+  /// All that happens before the first window.
+  void start() {
+    for (const TerminalId terminal : topology_.terminals()) start(terminal);
+    for (const TerminalId terminal : topology_.terminals()) run(terminal, ahead_);
+  }
+
+  void open_window() { wheel_.take(items_); }
+  void run_window(Time end) {
+    for (const std::uint32_t item : items_) run(TerminalId(item), end + ahead_);
+  }
+
+  /// A place of an injector's receiver is free from then on.
+  void credit(std::uint32_t index, Time free) {
+    Injector& injector = fabric_.injectors[index];
+    fabric_.free_from(index)[fabric_.input_places - injector.unknown--] = free;
+    advance(TerminalId(injector.terminal));
+  }
+
+  void prefetch_source(std::uint32_t injector) const {
+    prefetch(&sources_[fabric_.injectors[injector].terminal]);
+  }
+
+  /// Generates what is left of each source's run, and counts the packets that wait at `end`.
+  [[nodiscard]] std::uint64_t drain(Time end) {
+    std::uint64_t found = 0;
+    for (const TerminalId terminal : topology_.terminals())
+      for (Source& source = sources_[terminal.index()]; !source.exhausted && source.next.generated < end;
+           generate(terminal))
+        ++found;
+    return found;
+  }
+
+ private:
+  struct Source {
+    Packet next{};
+    Choice choice;
+    Time earliest = 0;  ///< no injection before this: generation, and the packet before it has gone
+    bool exhausted = true;
+  };
+
+  /// Those that need events; where each has one way to inject, none does.
+  static std::size_t with_a_choice(const Topology& topology, std::uint32_t vcs) {
+    return std::ranges::any_of(
+               topology.terminals(),
+               [&](TerminalId terminal) { return topology.injection(terminal).size() * vcs > 1; })
+               ? topology.terminal_count()
+               : 0;
+  }
+
+  void start(TerminalId terminal) {
+    if (arrivals_.silent(terminal)) return;
+    ++senders_;
+    Source& source = sources_[terminal.index()];
+    source.next.source = terminal.value() & (max_sources - 1);
+    source.next.sequence = ~std::uint32_t{0};
+    source.next.generated = -1;
+    source.exhausted = false;
+    generate(terminal);
+  }
+
+  /// Makes the next packet that has somewhere to go, if one is generated within the run.
+  void generate(TerminalId terminal) {
+    Source& source = sources_[terminal.index()];
+    Packet& packet = source.next;
+    do {
+      packet.generated = arrivals_.time_of(terminal, ++packet.sequence, packet.generated);
+      source.exhausted = packet.generated >= limit_;
+      if (source.exhausted) return;
+      packet.destination = arrivals_.destination(terminal, packet.sequence).value();
+      measurement_.generated(packet.generated);
+      source.choice = chooser_.injection(packet);
+      if (source.choice.ports == 0) measurement_.dropped(packet.generated, Drop::unreachable);
+    } while (source.choice.ports == 0);
+    source.earliest = std::max(source.earliest, packet.generated);
+  }
+
+  /// Injects ahead of time what has one port to take, because nothing can change its turn; the rest has its
+  /// event.
+  void advance(TerminalId terminal) {
+    Source& source = sources_[terminal.index()];
+    while (!source.exhausted && is_single(source.choice.ports)) {
+      const auto port = static_cast<unsigned>(std::countr_zero(source.choice.ports));
+      const Time time = injection_time(terminal, port);
+      if (time == never) return;
+      inject(terminal, port, time);
+    }
+    const Time time = source.exhausted ? never : next_injection(terminal);
+    if (time != never) wheel_.keep(terminal.value(), std::max<Time>(0, time - ahead_));
+  }
+
+  void run(TerminalId terminal, Time end) {
+    while (!sources_[terminal.index()].exhausted) {
+      const Time now = next_injection(terminal);
+      if (now >= end) break;
+      inject(terminal, injection_port(terminal, now), now);
+    }
+    advance(terminal);
+  }
+
+  Time injection_time(TerminalId terminal, unsigned port) {
+    const std::uint32_t index = fabric_.first_injector[terminal.index()] + port;
+    const Time free = *fabric_.free_from(index);
+    return free == never
+               ? never
+               : std::max({free, fabric_.injectors[index].sent, sources_[terminal.index()].earliest});
+  }
+
+  Time next_injection(TerminalId terminal) {
+    Time least = never;
+    for (std::uint64_t ports = sources_[terminal.index()].choice.ports; ports != 0; ports &= ports - 1)
+      least = std::min(least, injection_time(terminal, static_cast<unsigned>(std::countr_zero(ports))));
+    return least;
+  }
+
+  unsigned injection_port(TerminalId terminal, Time now) {
+    const Source& source = sources_[terminal.index()];
+    std::uint64_t free = 0, freest = 0;
+    std::uint32_t most = 0;
+    for (std::uint64_t ports = source.choice.ports; ports != 0; ports &= ports - 1) {
+      const auto port = static_cast<unsigned>(std::countr_zero(ports));
+      if (injection_time(terminal, port) > now) continue;
+      free |= bit(port);
+      const Time* const levels = fabric_.free_from(fabric_.first_injector[terminal.index()] + port);
+      const auto places =
+          static_cast<std::uint32_t>(std::upper_bound(levels, levels + fabric_.input_places, now) - levels);
+      if (places > most) freest = 0;
+      most = std::max(most, places);
+      if (places == most) freest |= bit(port);
+    }
+    return chooser_.break_tie(chooser_.by_free_buffer() ? freest : free, source.next, Decision::injection_tie,
+                              terminal.value());
+  }
+
+  void inject(TerminalId terminal, unsigned port, Time now) {
+    Source& source = sources_[terminal.index()];
+    const std::uint32_t first = fabric_.first_injector[terminal.index()];
+    const std::uint32_t index = first + port;
+    Injector& injector = fabric_.injectors[index];
+    Packet packet = source.next;
+    packet.injected = now;
+    packet.tag = source.choice.tags_differ ? chooser_.injection_tag(packet, port) : source.choice.tag;
+    packet.ready = now + injector.fly + fabric_.timing.routing;
+    measurement_.injected(now);
+    for (std::uint64_t ports = fabric_.siblings(port); ports != 0; ports &= ports - 1)
+      fabric_.injectors[first + static_cast<std::uint32_t>(std::countr_zero(ports))].sent =
+          now + fabric_.timing.packet;
+    Time* const levels = fabric_.free_from(index);
+    std::copy(levels + 1, levels + fabric_.input_places, levels);
+    levels[fabric_.input_places - 1] = never;
+    ++injector.unknown;
+    forwards_.push_back({injector.target, packet});
+    source.earliest = now;
+    generate(terminal);
+  }
+
+  const Topology& topology_;
+  const Arrivals& arrivals_;
+  Fabric& fabric_;
+  Chooser& chooser_;
+  Measurement& measurement_;
+  Time limit_;
+  Time ahead_;  ///< cycles by which the terminals run before the switches
+  EventWheel wheel_;
+  std::vector<Forward>& forwards_;
+  std::vector<Source> sources_;
+  std::size_t senders_ = 0;
+  std::vector<std::uint32_t> items_;
+};
+
+}  // namespace faultline::cut_through
