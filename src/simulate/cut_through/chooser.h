@@ -83,16 +83,29 @@ class Chooser {
   /// Those of the lowest tier; of options with the same port the first counts.
   [[nodiscard]] Choice choose(const Packet& packet, Decision decision, std::uint32_t place) const {
     if (options_.empty()) return {};
-    const RouteOption& best = first();
-    if (rule_.candidates == SelectionRule::Candidates::first) return {.ports = ports(best), .tag = best.tag};
-    Choice choice{.ports = 0, .tag = best.tag};
-    for (const RouteOption& option : options_) {
-      if (option.tier != best.tier) continue;
-      choice.ports |= ports(option);
-      choice.tags_differ |= option.tag != best.tag;
+    if (options_.size() == 1 || rule_.candidates == SelectionRule::Candidates::first) {
+      const RouteOption& best = options_.size() == 1 ? options_.front() : first();
+      return {.ports = ports(best), .tag = best.tag};
     }
+    Choice choice = all_of_lowest_tier();
     if (rule_.candidates == SelectionRule::Candidates::one_drawn)
       choice.ports &= drawn_channel(choice.ports, packet, decision, place);
+    return choice;
+  }
+
+  [[nodiscard]] Choice all_of_lowest_tier() const {
+    Choice choice;
+    std::uint8_t tier = options_.front().tier;
+    choice.tag = options_.front().tag;
+    for (const RouteOption& option : options_) {
+      if (option.tier > tier) continue;
+      if (option.tier < tier) {
+        tier = option.tier;
+        choice = {.ports = 0, .tag = option.tag};
+      }
+      choice.ports |= ports(option);
+      choice.tags_differ |= option.tag != choice.tag;
+    }
     return choice;
   }
 

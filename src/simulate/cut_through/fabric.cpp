@@ -155,26 +155,32 @@ std::uint64_t Fabric::packets_generated_before(Time end) {
   return found;
 }
 
+bool Fabric::shut_out(std::uint32_t input) {
+  const Switch& at = switches[inputs[input].at];
+  const std::uint64_t into_rings = rings.any() ? entered[input] : 0;
+  for (std::uint64_t ports = candidates[input]; ports != 0; ports &= ports - 1) {
+    const auto port = static_cast<unsigned>(std::countr_zero(ports));
+    if (free_from(at, (into_rings & bit(port)) != 0 ? 1 : 0)[port] != never) return false;
+  }
+  return candidates[input] != 0;
+}
+
 std::vector<Blocked> Fabric::blocked_heads(const Topology& topology, Time end) {
   std::vector<Blocked> blocked;
   for (std::uint32_t index = 0; index < inputs.size(); ++index) {
-    if (eligible[index] >= end || candidates[index] == 0) continue;
+    if (eligible[index] >= end || !shut_out(index)) continue;
     const Input& input = inputs[index];
-    const Switch& at = switches[input.at];
     const Packet& packet = packets_of_input(index)[input.head];
     Blocked head{.waits = {rings.number({input.channel, input.vc}), {}},
                  .source = TerminalId(packet.source),
                  .destination = TerminalId(packet.destination),
                  .sequence = packet.sequence};
-    bool shut = true;
     for (std::uint64_t ports = candidates[index]; ports != 0; ports &= ports - 1) {
       const auto port = static_cast<unsigned>(std::countr_zero(ports));
-      const bool two = rings.any() && (entered[index] & bit(port)) != 0;
-      shut &= free_from(at, two ? 1 : 0)[port] == never;
-      const ChannelId wanted = channel_of(topology.outputs(SwitchId(input.at)), port);
+      const ChannelId wanted = topology.outputs(SwitchId(input.at))[port / vcs];
       head.waits.for_any.push_back(rings.number({wanted, static_cast<std::uint8_t>(port % vcs)}));
     }
-    if (shut) blocked.push_back(std::move(head));
+    blocked.push_back(std::move(head));
   }
   return blocked;
 }

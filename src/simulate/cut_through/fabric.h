@@ -133,11 +133,9 @@ struct Fabric {
   /// Heads that could have been granted before `end` but for places of which it is not known when they will
   /// be free.
   [[nodiscard]] std::vector<Blocked> blocked_heads(const Topology& topology, Time end);
+  /// The head of `input` has been routed, and nothing that it wants is known to get free.
+  [[nodiscard]] bool shut_out(std::uint32_t input);
   [[nodiscard]] Lookahead lookahead(const Topology& topology) const;
-  /// The channel of an input or output port of a switch.
-  [[nodiscard]] ChannelId channel_of(std::span<const ChannelId> channels, std::size_t port) const {
-    return channels[port / vcs];
-  }
   /// All virtual channels of the channel that `port` belongs to.
   [[nodiscard]] std::uint64_t siblings(unsigned port) const {
     return vcs == 1 ? bit(port) : vc_mask << (port / vcs * vcs);
