@@ -42,7 +42,7 @@ class EventWheel {
   /// The items of the next window, in order; what is scheduled from now on belongs to later ones.
   void take(std::vector<std::uint32_t>& items) {
     items.clear();
-    std::uint64_t* const window = &bits_[static_cast<std::size_t>(next_ % windows) * words_];
+    std::uint64_t* const window = bits_.data() + static_cast<std::size_t>(next_ % windows) * words_;
     for (std::size_t word = 0; word < words_; ++word)
       for (std::uint64_t bits = std::exchange(window[word], 0); bits != 0; bits &= bits - 1)
         items.push_back(
