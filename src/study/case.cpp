@@ -8,6 +8,7 @@
 #include "faultline/base/version.h"
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
+#include "faultline/traffic/pattern.h"
 #include "study/sweep.h"
 
 namespace faultline {
@@ -19,6 +20,15 @@ const VerbKind& verb_of(const Case& given) { return find_kind(verb_kinds(), give
 /// part of the topology's identity, so that an empty name identifies the case as well.
 Description canonical_routing(const Description& given) {
   return given.kind.empty() ? given : find_kind(routing_kinds(), given).info.canonical(given);
+}
+
+/// A pattern is a component within an option: files that it names count by content as well.
+std::string traffic_identity(const Description& options) {
+  const Value* traffic = options.find("traffic");
+  if (traffic == nullptr) return {};
+  const Description pattern = parse_compact(options.path_of("traffic"), to_text(*traffic));
+  const KindInfo& info = find_kind(pattern_kinds(), pattern).info;
+  return canonical_text(info.canonical(pattern), info.fields());
 }
 
 nlohmann::ordered_json options_json(const Description& options, const std::vector<FieldInfo>& fields) {
@@ -58,6 +68,7 @@ std::string case_hash(const Case& canonical) {
     identity +=
         canonical_text(canonical.routing, find_kind(routing_kinds(), canonical.routing).info.fields());
   identity += canonical_text(canonical.options, verb_of(canonical).info.fields());
+  identity += traffic_identity(canonical.options);
   return content_hash(identity);
 }
 

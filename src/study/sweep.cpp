@@ -34,6 +34,19 @@ std::optional<Bounds> parse_range(std::string_view text) {
   return Bounds{*first, *last, *step};
 }
 
+/// Where the item that begins at `start` ends: at a comma, but "spots=2" belongs to the component
+/// "hot-spot:share=0.1" before it.
+std::size_t end_of_item(std::string_view text, std::size_t start) {
+  std::size_t end = std::min(text.find(',', start), text.size());
+  if (text.substr(start, end - start).find(':') == std::string_view::npos) return end;
+  while (end < text.size()) {
+    const std::string_view next = text.substr(end + 1, text.find(',', end + 1) - end - 1);
+    if (next.find('=') == std::string_view::npos || next.find(':') < next.find('=')) break;
+    end += 1 + next.size();
+  }
+  return end;
+}
+
 /// The items of a value with its ranges written out. Items of a command line are separated by commas.
 std::vector<Scalar> all_values(const Value& value, const std::string& path) {
   std::vector<Scalar> values;
@@ -41,7 +54,7 @@ std::vector<Scalar> all_values(const Value& value, const std::string& path) {
     const std::string text = to_text(item);
     const bool is_text = std::holds_alternative<std::string>(item);
     for (std::size_t start = 0; start <= text.size();) {
-      const std::size_t end = is_text ? std::min(text.find(',', start), text.size()) : text.size();
+      const std::size_t end = is_text ? end_of_item(text, start) : text.size();
       const std::vector<Scalar> range =
           range_values(is_text ? Scalar(text.substr(start, end - start)) : item, path, value.place);
       values.insert(values.end(), range.begin(), range.end());

@@ -5,6 +5,10 @@ namespace faultline {
 
 bool TrafficPattern::silent(TerminalId) const { return false; }
 
+double TrafficPattern::share(TerminalId source, TerminalId destination) const {
+  return this->destination(source, 0) == destination ? 1 : 0;
+}
+
 PatternPtr build_pattern(const Topology& topology, std::uint64_t seed, const Description& description) {
   return find_kind(pattern_kinds(), description).build(topology, seed, description);
 }

@@ -23,6 +23,10 @@ class TrafficPattern {
 
   /// True for a source that sends nothing (a permutation maps it to itself).
   [[nodiscard]] virtual bool silent(TerminalId source) const;
+
+  /// The share of the packets of `source`, which is not silent, that `destination` gets: 1 in all. By default
+  /// for a pattern that leaves nothing to `random`.
+  [[nodiscard]] virtual double share(TerminalId source, TerminalId destination) const;
 };
 
 using PatternPtr = std::shared_ptr<const TrafficPattern>;
@@ -40,16 +44,19 @@ concept PatternParams = requires(const Params& params, const Topology& topology,
 };
 
 template <PatternParams Params>
-[[nodiscard]] consteval PatternKind pattern_kind(std::string_view name, std::string_view summary, std::string_view source) {
-  return {kind_info<Params>(name, summary, source), [](const Topology& topology, std::uint64_t seed, const Description& description) {
+[[nodiscard]] consteval PatternKind pattern_kind(std::string_view name, std::string_view summary,
+                                                 std::string_view source) {
+  return {kind_info<Params>(name, summary, source),
+          [](const Topology& topology, std::uint64_t seed, const Description& description) {
             return read_params<Params>(description).build(topology, seed);
           }};
 }
 
 [[nodiscard]] std::span<const PatternKind* const> pattern_kinds();
 
-/// `seed` chooses what the pattern leaves to chance once for all (hot spots, permutations). Throws Error for an unknown
-/// pattern, bad parameters, or a topology that it does not fit.
-[[nodiscard]] PatternPtr build_pattern(const Topology& topology, std::uint64_t seed, const Description& description);
+/// `seed` chooses what the pattern leaves to chance once for all (hot spots, permutations). Throws Error for
+/// an unknown pattern, bad parameters, or a topology that it does not fit.
+[[nodiscard]] PatternPtr build_pattern(const Topology& topology, std::uint64_t seed,
+                                       const Description& description);
 
 }  // namespace faultline

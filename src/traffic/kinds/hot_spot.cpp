@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "faultline/traffic/pattern.h"
@@ -12,7 +13,9 @@ namespace {
 class HotSpotPattern final : public TrafficPattern {
  public:
   HotSpotPattern(std::vector<TerminalId> spots, double share, std::uint32_t terminals)
-      : spots_(std::move(spots)), share_(static_cast<std::uint32_t>(share * 0x1p32 - share)), terminals_(terminals) {}
+      : spots_(std::move(spots)),
+        share_(static_cast<std::uint32_t>(share * 0x1p32 - share)),
+        terminals_(terminals) {}
 
   /// A hot spot that draws itself sends to any other terminal instead.
   [[nodiscard]] TerminalId destination(TerminalId source, std::uint64_t random) const override {
@@ -20,8 +23,19 @@ class HotSpotPattern final : public TrafficPattern {
     if (static_cast<std::uint32_t>(random >> 32) < share_) {
       const TerminalId spot = spots_[below(low, static_cast<std::uint32_t>(spots_.size()))];
       if (spot != source) return spot;
+      return any_other_terminal(source, terminals_,
+                                static_cast<std::uint32_t>(mix(random)));  // `low` is not uniform here
     }
     return any_other_terminal(source, terminals_, low);
+  }
+  [[nodiscard]] double share(TerminalId source, TerminalId destination) const override {
+    const double each = share_ * 0x1p-32 / static_cast<double>(spots_.size());
+    const auto is_spot = [&](TerminalId terminal) {
+      return std::ranges::find(spots_, terminal) != spots_.end();
+    };
+    const double elsewhere = 1 - each * static_cast<double>(spots_.size() - (is_spot(source) ? 1 : 0));
+    return (source != destination && is_spot(destination) ? each : 0) +
+           elsewhere * share_of_any_other(source, destination, terminals_);
   }
 
  private:
@@ -44,7 +58,8 @@ struct HotSpot {
     require_two_terminals(topology, "hot-spot");
     const auto terminals = static_cast<std::uint32_t>(topology.terminal_count());
     if (spots > terminals)
-      throw Error("traffic.spots", std::to_string(spots), fmt::format("must be at most the number of terminals, {}", terminals));
+      throw Error("traffic.spots", std::to_string(spots),
+                  fmt::format("must be at most the number of terminals, {}", terminals));
     std::vector<std::uint32_t> order(terminals);
     std::iota(order.begin(), order.end(), 0U);
     RandomStream random(seed, stream);
@@ -62,7 +77,7 @@ struct HotSpot {
 
 }  // namespace
 
-extern constinit const PatternKind hot_spot =
-    pattern_kind<HotSpot>("hot-spot", "a share of the traffic to a few terminals, the rest uniform", "paper 1, section 5.1");
+extern constinit const PatternKind hot_spot = pattern_kind<HotSpot>(
+    "hot-spot", "a share of the traffic to a few terminals, the rest uniform", "paper 1, section 5.1");
 
 }  // namespace faultline::patterns

@@ -7,9 +7,13 @@ namespace {
 
 class UniformPattern final : public TrafficPattern {
  public:
-  explicit UniformPattern(const Topology& topology) : terminals_(static_cast<std::uint32_t>(topology.terminal_count())) {}
+  explicit UniformPattern(const Topology& topology)
+      : terminals_(static_cast<std::uint32_t>(topology.terminal_count())) {}
   [[nodiscard]] TerminalId destination(TerminalId source, std::uint64_t random) const override {
     return any_other_terminal(source, terminals_, static_cast<std::uint32_t>(random));
+  }
+  [[nodiscard]] double share(TerminalId source, TerminalId destination) const override {
+    return share_of_any_other(source, destination, terminals_);
   }
 
  private:
@@ -27,7 +31,7 @@ struct Uniform {
 
 }  // namespace
 
-extern constinit const PatternKind uniform =
-    pattern_kind<Uniform>("uniform", "every other terminal with the same probability", "paper 1, section 5.1");
+extern constinit const PatternKind uniform = pattern_kind<Uniform>(
+    "uniform", "every other terminal with the same probability", "paper 1, section 5.1");
 
 }  // namespace faultline::patterns

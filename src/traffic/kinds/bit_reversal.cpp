@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traffic/bit_permutation.h"
+
+namespace faultline::patterns {
+namespace {
+
+struct BitReversal {
+  static void fields(auto&) {}
+  static std::vector<BitReversal> samples() { return {{}}; }
+  [[nodiscard]] PatternPtr build(const Topology& topology, std::uint64_t) const {
+    return bit_permutation(topology, "bit-reversal", [](std::uint32_t address, std::uint32_t bits) {
+      std::uint32_t reversed = 0;
+      for (std::uint32_t bit = 0; bit < bits; ++bit) reversed |= (address >> bit & 1U) << (bits - 1 - bit);
+      return reversed;
+    });
+  }
+};
+
+}  // namespace
+
+extern constinit const PatternKind bit_reversal = pattern_kind<BitReversal>(
+    "bit-reversal", "the bits of the source in the opposite order", "Dally & Towles, section 3.2");
+
+}  // namespace faultline::patterns

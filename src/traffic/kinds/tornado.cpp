@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traffic/grid_shift.h"
+
+namespace faultline::patterns {
+namespace {
+
+struct Tornado {
+  static void fields(auto&) {}
+  static std::vector<Tornado> samples() { return {{}}; }
+  [[nodiscard]] PatternPtr build(const Topology& topology, std::uint64_t) const {
+    return grid_shift(topology, topology.labelling<CartesianLabelling>("tornado"),
+                      [](std::uint32_t radix) { return (radix + 1) / 2 - 1; });
+  }
+};
+
+}  // namespace
+
+extern constinit const PatternKind tornado = pattern_kind<Tornado>(
+    "tornado", "just under half-way round each dimension of a grid", "Dally & Towles, section 3.2");
+
+}  // namespace faultline::patterns

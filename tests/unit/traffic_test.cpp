@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where packets go, by hand-made values.
+#include "faultline/traffic/pattern.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "faultline/base/error.h"
+#include "faultline/base/file.h"
+#include "faultline/base/random.h"
+#include "faultline/topology/kind.h"
+#include "support/temporary_folder.h"
+
+namespace faultline {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TopologyPtr topology(std::string_view name) { return build_topology(parse_compact("topology", name)); }
+
+std::vector<std::uint32_t> destinations(std::string_view network, std::string_view traffic,
+                                        std::uint64_t seed = 1) {
+  const TopologyPtr built = topology(network);
+  const PatternPtr pattern = build_pattern(*built, seed, parse_compact("traffic", traffic));
+  std::vector<std::uint32_t> all;
+  for (const TerminalId source : built->terminals()) all.push_back(pattern->destination(source, 0).value());
+  return all;
+}
+
+Error::Parts refusal(std::string_view network, std::string_view traffic) {
+  try {
+    (void)destinations(network, traffic);
+  } catch (const Error& error) {
+    return error.parts();
+  }
+  ADD_FAILURE() << traffic << " is accepted on " << network;
+  return {};
+}
+
+TEST(Traffic, BitPermutationsOfEightTerminals) {
+  EXPECT_THAT(destinations("ruft:k=2,n=3", "bit-reversal"), ElementsAre(0, 4, 2, 6, 1, 5, 3, 7));
+  EXPECT_THAT(destinations("ruft:k=2,n=3", "bit-inversion"), ElementsAre(7, 6, 5, 4, 3, 2, 1, 0));
+  EXPECT_THAT(destinations("ruft:k=2,n=3", "butterfly"), ElementsAre(0, 4, 2, 6, 1, 5, 3, 7));
+  EXPECT_THAT(destinations("ruft:k=2,n=3", "perfect-shuffle"), ElementsAre(0, 2, 4, 6, 1, 3, 5, 7));
+}
+
+TEST(Traffic, BitPermutationsOfSixteenTerminals) {
+  EXPECT_THAT(destinations("ruft:k=2,n=4", "transpose"),
+              ElementsAre(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+  EXPECT_THAT(destinations("ruft:k=2,n=4", "butterfly"),
+              ElementsAre(0, 8, 2, 10, 4, 12, 6, 14, 1, 9, 3, 11, 5, 13, 7, 15));
+  EXPECT_THAT(destinations("ruft:k=2,n=4", "bit-reversal"),
+              ElementsAre(0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15));
+}
+
+TEST(Traffic, GridPatternsShiftEveryDimension) {
+  // Dally & Towles, Table 3.1: tornado x + ceil(k / 2) - 1, neighbour x + 1, both modulo k.
+  EXPECT_THAT(destinations("torus:radix=5", "tornado"), ElementsAre(2, 3, 4, 0, 1));
+  EXPECT_THAT(destinations("torus:radix=4", "tornado"), ElementsAre(1, 2, 3, 0));
+  EXPECT_THAT(destinations("torus:radix=3x4", "tornado"), ElementsAre(4, 5, 3, 7, 8, 6, 10, 11, 9, 1, 2, 0));
+  EXPECT_THAT(destinations("mesh:radix=3x2", "neighbour"), ElementsAre(4, 5, 3, 1, 2, 0));
+  EXPECT_THAT(destinations("torus:radix=3,terminals_per_switch=2", "neighbour"),
+              ElementsAre(2, 3, 4, 5, 0, 1));
+  EXPECT_THAT(destinations("ruft:k=2,n=2", "neighbour"), ElementsAre(1, 2, 3, 0));
+}
+
+TEST(Traffic, ARandomPermutationReachesEveryTerminalOnceAndFollowsItsSeed) {
+  std::vector<std::uint32_t> all(64);
+  for (std::uint32_t i = 0; i < 64; ++i) all[i] = i;
+  const auto first = destinations("ruft:k=4,n=3", "permutation", 1);
+  EXPECT_THAT(first, testing::UnorderedElementsAreArray(all));
+  EXPECT_NE(first, all);
+  EXPECT_EQ(first, destinations("ruft:k=4,n=3", "permutation", 1));
+  EXPECT_NE(first, destinations("ruft:k=4,n=3", "permutation", 2));
+  EXPECT_EQ(first, destinations("ruft:k=4,n=3", "permutation:seed=1", 2));
+}
+
+TEST(Traffic, FixedPointsAreSilent) {
+  const TopologyPtr built = topology("ruft:k=2,n=2");
+  const PatternPtr pattern = build_pattern(*built, 1, parse_compact("traffic", "transpose"));
+  std::vector<bool> silent;
+  for (const TerminalId source : built->terminals()) silent.push_back(pattern->silent(source));
+  EXPECT_THAT(silent, ElementsAre(true, false, false, true));
+}
+
+TEST(Traffic, NetworksThatAPatternDoesNotFitAreRefused) {
+  for (const char* name : {"bit-reversal", "bit-inversion", "transpose", "butterfly"})
+    EXPECT_THAT(refusal("ruft:k=3,n=2", name).allowed, HasSubstr("power of two")) << name;
+  EXPECT_THAT(refusal("ruft:k=2,n=3", "transpose").allowed, HasSubstr("power of four"));
+  const Error::Parts grid = refusal("ruft:k=2,n=3", "tornado");
+  EXPECT_THAT(grid.field + grid.value + grid.allowed, HasSubstr("grid"));
+}
+
+// ---- shares
+
+/// Every pattern that takes no file, on a network that all of them fit.
+TEST(Traffic, SharesAreTheFrequenciesOfDestinations) {
+  constexpr int draws = 40'000;
+  const TopologyPtr built = topology("torus:radix=4x4");
+  for (const PatternKind* kind : pattern_kinds())
+    for (Description sample : kind->info.samples()) {
+      sample.kind = kind->info.name;
+      const PatternPtr pattern = build_pattern(*built, 5, sample);
+      for (const TerminalId source : {TerminalId(0), TerminalId(3), TerminalId(14)}) {
+        if (pattern->silent(source)) continue;
+        std::vector<int> counts(16);
+        for (int i = 0; i < draws; ++i)
+          ++counts[pattern->destination(source, mix(1, source.value(), static_cast<std::uint64_t>(i)))
+                       .index()];
+        double sum = 0;
+        for (const TerminalId destination : built->terminals()) {
+          const double share = pattern->share(source, destination);
+          sum += share;
+          const double deviations = 5 * std::sqrt(draws * share * (1 - share));
+          EXPECT_NEAR(counts[destination.index()], draws * share, deviations)
+              << to_compact(sample) << ": " << source.value() << " to " << destination.value();
+        }
+        EXPECT_NEAR(sum, 1, 1e-9) << to_compact(sample);
+      }
+    }
+}
+
+// ---- matrices
+
+struct MatrixFile : TemporaryFolder {
+  explicit MatrixFile(std::string_view text) { write_file(path / "m.csv", text, "test"); }
+  [[nodiscard]] std::string traffic() const { return "matrix:file=" + (path / "m.csv").string(); }
+};
+
+TEST(Matrix, WeightsAreSharesOfARow) {
+  const MatrixFile file("# from, to\n0,1,3,0\r\n\n 0.5 , 0,0,0\n0,0,0,0\n1,1,1,1\n");
+  const TopologyPtr built = topology("ruft:k=2,n=2");
+  const PatternPtr pattern = build_pattern(*built, 1, parse_compact("traffic", file.traffic()));
+  EXPECT_DOUBLE_EQ(pattern->share(TerminalId(0), TerminalId(0)), 0);
+  EXPECT_DOUBLE_EQ(pattern->share(TerminalId(0), TerminalId(1)), 0.25);
+  EXPECT_DOUBLE_EQ(pattern->share(TerminalId(0), TerminalId(2)), 0.75);
+  EXPECT_TRUE(pattern->silent(TerminalId(2)));
+  EXPECT_FALSE(pattern->silent(TerminalId(3)));
+  std::vector<int> counts(4);
+  for (std::uint64_t i = 0; i < 10'000; ++i)
+    ++counts[pattern->destination(TerminalId(0), mix(1, 2, i)).index()];
+  EXPECT_EQ(counts[0] + counts[3], 0);
+  EXPECT_NEAR(counts[1], 2500, 5 * std::sqrt(10'000 * 0.25 * 0.75));
+  for (const std::uint64_t random : {std::uint64_t{0}, ~std::uint64_t{0}})
+    EXPECT_EQ(pattern->destination(TerminalId(1), random), TerminalId(0));
+}
+
+TEST(Matrix, RubbishIsRefusedWithFileAndLine) {
+  const std::vector<std::tuple<std::string, int, std::string>> cases{
+      {"0,1,1,1\n0,1,x,1\n", 2, "weight"},
+      {"0,1,1,1\n\n0,1,-1,1\n", 3, "weight"},
+      {"0,1,nan,1\n", 1, "weight"},
+      {"0,1,1\n", 1, "must be 4"},
+      {"0,1,1,1,\n", 1, "weight"},
+      {"0,1,1,1,1\n", 1, "must be 4"},
+      {"0,0,0,0\n0,0,0,0\n", 2, "must be 4"},
+      {"1,1,1,1\n1,1,1,1\n1,1,1,1\n1,1,1,1\n1,1,1,1\n", 5, "one row for each"},
+      {"", 0, "must be 4"},
+  };
+  for (const auto& [text, line, allowed] : cases) {
+    const MatrixFile file(text);
+    const Error::Parts parts = refusal("ruft:k=2,n=2", file.traffic());
+    EXPECT_EQ(parts.place.line, line) << text;
+    EXPECT_THAT(parts.place.file, HasSubstr("m.csv")) << text;
+    EXPECT_THAT(parts.allowed, HasSubstr(allowed)) << text;
+  }
+  EXPECT_THAT(refusal("ruft:k=2,n=2", "matrix:file=/nowhere/m.csv").field, HasSubstr("file"));
+}
+
+}  // namespace
+}  // namespace faultline
