@@ -78,6 +78,23 @@ Json to_json(const SimulationResult& result) {
   return json;
 }
 
+Json to_json(const SaturationSearch& search) {
+  const SimulationResult& decisive = search.runs[search.decisive_run].result;
+  Json json = to_json(decisive);
+  Json runs = Json::array();
+  for (const SaturationSearch::Run& run : search.runs)
+    runs.push_back({{"load", run.load},
+                    {"accepted", run.result.accepted},
+                    {"saturated", run.result.saturated},
+                    {"latency_mean", run.result.latency.mean}});
+  json["saturation"] = {{"load", or_null(search.saturated_load)},
+                        {"sustained_load", search.sustained_load},
+                        {"throughput", decisive.accepted},
+                        {"throughput_interval", to_json(decisive.accepted_interval)},
+                        {"runs", runs}};
+  return json;
+}
+
 Json to_json(const ResilienceResult& result) {
   Json json{{"unit", name(result.unit)},
             {"scope", name(result.scope)},

@@ -2,6 +2,7 @@
 // When and where each terminal sends, as a function of (seed, source, sequence) alone.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -11,19 +12,29 @@
 
 namespace faultline {
 
-/// A Bernoulli process a terminal: in each cycle a packet is generated with probability load / packet_flits.
+/// A process a terminal whose packets arrive at the load on average.
 class Arrivals {
  public:
   Arrivals(const TrafficPattern& pattern, const SimulationSpec& spec)
-      : pattern_(pattern), seed_(spec.seed), per_log_(1 / std::log1p(-spec.load / spec.packet_flits)) {}
+      : pattern_(pattern),
+        seed_(spec.seed),
+        injection_(spec.injection),
+        gap_(spec.packet_flits / spec.load),
+        burst_end_(1 / spec.burst_packets) {
+    if (injection_ == Injection::bernoulli) per_log_ = 1 / std::log1p(-1 / gap_);
+    if (injection_ != Injection::bursty) return;
+    // What a burst sends faster than the load, the silence after it makes up for.
+    spacing_ = std::max(1.0, std::floor(spec.packet_flits / std::max(1.0, 2 * spec.load)));
+    const double silence = spec.burst_packets * (gap_ - spacing_);
+    per_log_ = 1 / std::log1p(-1 / (1 + silence));
+  }
 
   [[nodiscard]] bool silent(TerminalId source) const { return pattern_.silent(source); }
 
   /// Cycle of packet `sequence`, given that of the one before it (-1 before the first); `never` when beyond
   /// any run.
   [[nodiscard]] Time time_of(TerminalId source, std::uint32_t sequence, Time before) const {
-    const double skipped = std::floor(std::log(unit_interval(random(source, sequence))) * per_log_);
-    const double time = static_cast<double>(before) + 1 + skipped;
+    const double time = exact_time(source, sequence, before);
     return time < max_cycles ? static_cast<Time>(time) : never;
   }
 
@@ -36,9 +47,33 @@ class Arrivals {
     return mix(seed_, source.value(), sequence);
   }
 
+  [[nodiscard]] double exact_time(TerminalId source, std::uint32_t sequence, Time before) const {
+    const double earliest = static_cast<double>(before) + 1;
+    const std::uint64_t drawn = random(source, sequence);
+    switch (injection_) {
+      case Injection::bernoulli:
+        return earliest + geometric(drawn);
+      case Injection::constant:
+        return std::floor((sequence + unit_interval(random(source, 0))) * gap_);
+      case Injection::bursty:
+        if (sequence == 0) return earliest + geometric(drawn);
+        return static_cast<double>(before) + spacing_ +
+               (unit_interval(drawn) < burst_end_ ? geometric(mix(~drawn)) : 0);
+    }
+    return never;
+  }
+
+  /// Cycles before the first success, the probability of which is behind per_log_.
+  [[nodiscard]] double geometric(std::uint64_t random) const {
+    return std::floor(std::log(unit_interval(random)) * per_log_);
+  }
+
   const TrafficPattern& pattern_;
   std::uint64_t seed_;
-  double per_log_;
+  Injection injection_;
+  double gap_;        // mean cycles from a packet to the next
+  double burst_end_;  // probability that a packet is the last of its burst
+  double spacing_ = 1, per_log_ = 0;
 };
 
 }  // namespace faultline

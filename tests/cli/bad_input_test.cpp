@@ -51,6 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
                 {"needs the levels of a k-ary n-tree", "RUFT"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3"}, {"simulate.load", "required"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0"}, {"simulate.load", "'0'"}},
+        Refusal{{"simulate", "fat-tree", "k=4", "n=3"}, {"simulate.load", "is required"}},
+        Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--find-saturation"}, {"simulate.load", "one of the two"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "nan"}, {"simulate.load", "'nan'"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.9..0.1:0.1"}, {"simulate.load", "range"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--traffic", "unifrom"},

@@ -6,13 +6,15 @@
 
 #include "faultline/cost/cost.h"
 #include "faultline/resilience/resilience.h"
-#include "faultline/simulate/simulate.h"
+#include "faultline/simulate/saturation.h"
 #include "faultline/verify/verify.h"
 
 namespace faultline {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const TopologyFigures& figures);
 [[nodiscard]] nlohmann::ordered_json to_json(const SimulationResult& result);
+/// The keys of the decisive run, and `saturation` with the search.
+[[nodiscard]] nlohmann::ordered_json to_json(const SaturationSearch& search);
 [[nodiscard]] nlohmann::ordered_json to_json(const ResilienceResult& result);
 /// `topology` names the channels and terminals of the counterexamples.
 [[nodiscard]] nlohmann::ordered_json to_json(const Verdict& verdict, const Topology& topology);

@@ -38,10 +38,19 @@ enum class Arbitration : std::uint8_t {
   oldest,  ///< the packet that was generated first
 };
 
+/// When a source generates packets; the mean is the load in every case.
+enum class Injection : std::uint8_t {
+  bernoulli,  ///< with the same probability in every cycle
+  bursty,     ///< on and off (Dally & Towles, section 24.2.2): packets at the rate of a burst, then silence
+  constant,   ///< at equal distances, from a random start
+};
+
 /// Times in cycles, sizes in flits, load in flits/cycle/terminal. The defaults are Table 1 of paper 1.
 struct SimulationSpec {
   double load = 0.1;
   std::uint32_t packet_flits = 128;
+  Injection injection = Injection::bernoulli;
+  double burst_packets = 8;  ///< bursty: mean length; within a burst a source sends 1 flit/cycle, or twice the load
   Switching switching = Switching::cut_through;
   SelectionRule selection;
   std::uint32_t virtual_channels = 0;  ///< 0: as many as the relation needs

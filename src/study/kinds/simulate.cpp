@@ -5,6 +5,8 @@
 
 #include "faultline/results/json.h"
 #include "faultline/routing/kind.h"
+#include "faultline/simulate/ideal.h"
+#include "faultline/simulate/saturation.h"
 #include "faultline/study/case.h"
 #include "study/random_faults.h"
 
@@ -12,8 +14,11 @@ namespace faultline::verbs {
 namespace {
 
 struct SimulateVerb {
-  double load = 0;
+  std::optional<double> load;
+  bool find_saturation = false;
   std::string traffic = "uniform";
+  std::string injection = "bernoulli";
+  double burst_packets = 8;
   std::uint32_t packet_flits = 128;
   std::string switching = "vct";
   std::optional<std::string> selection;
@@ -39,8 +44,11 @@ struct SimulateVerb {
 
   static void fields(auto& field) {
     using V = SimulateVerb;
-    field("load", &V::load, between(0.0001, 16).required(), "offered load in flits/cycle/terminal: 0.3 or 0.05..1.0:0.05");
+    field("load", &V::load, between(0.0001, 16), "offered load in flits/cycle/terminal: 0.3 or 0.05..1.0:0.05");
+    field("find-saturation", &V::find_saturation, {}, "instead of a load: search the one at which the network saturates, within 1 %");
     field("traffic", &V::traffic, any_text(), "pattern, with parameters: hot-spot:share=0.15");
+    field("injection", &V::injection, one_of({"bernoulli", "bursty", "constant"}), "when a source generates packets");
+    field("burst-packets", &V::burst_packets, between(1, 1e6), "bursty: mean number of packets in a burst");
     field("packet-flits", &V::packet_flits, between(1, 65536), "flits in a packet");
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
     field("selection", &V::selection, any_text(), "selection function (default: the routing's)");
@@ -71,12 +79,17 @@ struct SimulateVerb {
   }
 
   [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
+    if (load.has_value() == find_saturation)
+      throw Error("simulate.load", load ? std::to_string(*load) : "", "is required, unless the load is to be found (find-saturation): give one of the two");
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
     const ChosenFaults chosen = choose_faults(context.topology, routing, {faults, unit, scope, tolerated_only, seed, "simulate"});
     const PatternPtr pattern = build_pattern(*context.topology, seed, parse_compact("simulate.traffic", traffic));
     const RelationPtr relation = build_relation(context.topology, chosen.set, routing, spec(kind).switching);
-    nlohmann::ordered_json json = to_json(simulate(*relation, *pattern, spec(kind), context.progress));
+    nlohmann::ordered_json json = find_saturation ? to_json(faultline::find_saturation(*relation, *pattern, spec(kind), 0.01, context.progress))
+                                                  : to_json(simulate(*relation, *pattern, spec(kind), context.progress));
+    const std::optional<double> ideal = ideal_throughput(*relation, *pattern);
+    json["ideal_throughput"] = ideal ? nlohmann::ordered_json(*ideal) : nlohmann::ordered_json(nullptr);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     return json;
   }
@@ -84,8 +97,10 @@ struct SimulateVerb {
  private:
   [[nodiscard]] SimulationSpec spec(const RoutingKind& routing) const {
     SimulationSpec spec;
-    spec.load = load;
+    if (load) spec.load = *load;
     spec.packet_flits = packet_flits;
+    spec.injection = injection == "bernoulli" ? Injection::bernoulli : injection == "bursty" ? Injection::bursty : Injection::constant;
+    spec.burst_packets = burst_packets;
     spec.switching = switching == "vct" ? Switching::cut_through : Switching::wormhole;
     spec.selection = find_selection(parse_compact("simulate.selection", selection ? std::string_view(*selection) : routing.selection));
     spec.virtual_channels = vcs;

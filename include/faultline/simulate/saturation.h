@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The load at which a network saturates, by bisection.
+#pragma once
+
+#include "faultline/simulate/simulate.h"
+
+namespace faultline {
+
+struct SaturationSearch {
+  struct Run {
+    double load = 0;
+    SimulationResult result;
+  };
+  /// The highest load that the search found sustained (0 where none was) and the lowest that it found
+  /// saturated (absent where even the first, the most that the injection channels take, was sustained).
+  double sustained_load = 0;
+  std::optional<double> saturated_load;
+  std::size_t decisive_run = 0;  ///< the one at saturated_load; else the first
+  std::vector<Run> runs;         ///< in the order in which they were made
+};
+
+/// Runs `spec` with its load replaced, until sustained and saturated load differ by at most `precision` of
+/// the latter. Throws as simulate().
+[[nodiscard]] SaturationSearch find_saturation(const RoutingRelation& relation, const TrafficPattern& pattern,
+                                               SimulationSpec spec, double precision,
+                                               const Progress& progress = {});
+
+}  // namespace faultline

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Channel loads against hand counts, arrival processes against their means, the saturation search against
+// single runs.
+#include "faultline/simulate/ideal.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "faultline/simulate/saturation.h"
+#include "simulate/arrivals.h"
+#include "support/simulate_support.h"
+
+namespace faultline {
+namespace {
+
+using testing_support::network;
+
+double ideal(std::string_view topology, std::string_view traffic, std::string_view routing = "") {
+  const auto built = network(topology, routing, traffic);
+  return ideal_throughput(*built.relation, *built.pattern).value_or(-1);
+}
+
+TEST(IdealThroughput, IsTheHandCountOfTheBusiestChannel) {
+  // A line of 8: 4 sources send half of their packets over the middle channel. Dally & Towles, section 3.3.1:
+  // k / 4.
+  EXPECT_NEAR(ideal("mesh:radix=8", "uniform-self"), 0.5, 1e-9);
+  EXPECT_NEAR(ideal("mesh:radix=8x8", "uniform-self"), 0.5, 1e-9);
+  EXPECT_NEAR(ideal("mesh:radix=8", "uniform"), 0.5 * 7 / 8, 1e-9);
+  EXPECT_NEAR(ideal("torus:radix=8", "tornado"), 1.0 / 3, 1e-9);
+  EXPECT_NEAR(ideal("mesh:radix=4x4", "neighbour"), 1, 1e-9);  // one packet goes back along the whole line
+  EXPECT_NEAR(ideal("ruft-pl:k=4,n=3", "uniform"), 2, 1e-9);
+  EXPECT_NEAR(ideal("fat-tree:k=4,n=3", "complement"), 1, 1e-9);
+  EXPECT_NEAR(ideal("ruft:k=2,n=2", "transpose"), 0.5, 1e-9);  // two of four terminals send
+  // The spot's ejection channel gets 63 x 0.15 and its share of the rest.
+  EXPECT_NEAR(1 / ideal("fat-tree:k=4,n=3", "hot-spot"), 63 * (0.15 + 0.85 / 63), 1e-6);
+}
+
+TEST(IdealThroughput, EqualRoutesShareALoad) {
+  const auto built =
+      network("torus:radix=4", "minimal-adaptive", "complement");  // 0 <-> 3, 1 <-> 2: one hop each
+  EXPECT_NEAR(ideal_throughput(*built.relation, *built.pattern).value_or(-1), 1, 1e-9);
+  const auto opposite = network("torus:radix=4x4", "minimal-adaptive", "neighbour");
+  const std::vector<double> loads = expected_channel_loads(*opposite.relation, *opposite.pattern);
+  for (std::size_t channel = 0; channel < opposite.topology->network_channel_count(); ++channel)
+    EXPECT_TRUE(std::abs(loads[channel] - 1) < 1e-9 || loads[channel] == 0)
+        << loads[channel];  // 16 x 2 hops over the 32 plus channels
+}
+
+TEST(IdealThroughput, AFailedParallelChannelLeavesItsLoadToTheOther) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "ruft-pl:k=2,n=2"));
+  FaultSet faults(*topology);
+  const ChannelId failed(0);
+  faults.fail(failed);
+  const auto built = network(topology, faults);
+  const std::vector<double> loads = expected_channel_loads(*built.relation, *built.pattern);
+  EXPECT_EQ(loads[failed.index()], 0);
+  // Two sources reach two destinations over each pair of channels: 2 x 2 / 3, less the packets to oneself.
+  EXPECT_NEAR(*std::max_element(loads.begin(), loads.begin() + static_cast<std::ptrdiff_t>(
+                                                                   topology->network_channel_count())),
+              1, 0.34);
+}
+
+struct Gaps {
+  double mean = 0, squared_variation = 0;
+};
+
+Gaps gaps(Injection injection, double load) {
+  const auto built = network("ruft:k=2,n=2");
+  SimulationSpec spec;
+  spec.load = load;
+  spec.packet_flits = 16;
+  spec.injection = injection;
+  const Arrivals arrivals(*built.pattern, spec);
+  constexpr std::uint32_t count = 100'000;
+  Time before = -1;
+  double sum = 0, squares = 0;
+  for (std::uint32_t sequence = 0; sequence < count; ++sequence) {
+    const Time now = arrivals.time_of(TerminalId(2), sequence, before);
+    EXPECT_GT(now, before);
+    sum += now - before;
+    squares += static_cast<double>(now - before) * (now - before);
+    before = now;
+  }
+  const double mean = sum / count;
+  return {mean, (squares / count - mean * mean) / (mean * mean)};
+}
+
+TEST(Injection, EveryProcessKeepsTheLoadAndBurstsVaryMost) {
+  for (const double load : {0.1, 0.5, 1.3}) {
+    const Gaps bernoulli = gaps(Injection::bernoulli, load), constant = gaps(Injection::constant, load),
+               bursty = gaps(Injection::bursty, load);
+    EXPECT_NEAR(bernoulli.mean, 16 / load, 0.02 * 16 / load);
+    EXPECT_NEAR(constant.mean, 16 / load, 0.001 * 16 / load);
+    EXPECT_NEAR(bursty.mean, 16 / load, 0.05 * 16 / load);
+    EXPECT_LT(constant.squared_variation, 0.01) << load;
+    EXPECT_NEAR(bernoulli.squared_variation, 1 - load / 16, 0.05) << load;
+    EXPECT_GT(bursty.squared_variation, 2) << load;
+  }
+}
+
+TEST(Saturation, LiesBetweenASustainedAndASaturatedRun) {
+  const auto built = network("ruft:k=4,n=2");
+  SimulationSpec spec;
+  spec.packet_flits = 16;
+  const SaturationSearch search = find_saturation(*built.relation, *built.pattern, spec, 0.02);
+  ASSERT_TRUE(search.saturated_load.has_value());
+  EXPECT_LE(*search.saturated_load - search.sustained_load, 0.02 * *search.saturated_load);
+  EXPECT_TRUE(search.runs[search.decisive_run].result.saturated);
+  EXPECT_EQ(search.runs[search.decisive_run].load, *search.saturated_load);
+  spec.load = 0.8 * search.sustained_load;
+  EXPECT_FALSE(simulate(*built.relation, *built.pattern, spec).saturated);
+  spec.load = 1;
+  EXPECT_NEAR(simulate(*built.relation, *built.pattern, spec).accepted, *search.saturated_load, 0.06);
+}
+
+}  // namespace
+}  // namespace faultline
