@@ -53,6 +53,7 @@ class ProgressBar {
 [[nodiscard]] std::vector<Verb> add_case_verbs(CLI::App& program);
 [[nodiscard]] Verb add_study(CLI::App& program);
 [[nodiscard]] Verb add_report(CLI::App& program);
+[[nodiscard]] Verb add_reproduce(CLI::App& program);
 
 /// What a person reads instead of the JSON of a case.
 [[nodiscard]] std::string topology_text(const Case& one, const Json& result);

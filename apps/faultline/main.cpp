@@ -45,6 +45,7 @@ int run(int argc, char** argv) {
   for (Verb& verb : add_case_verbs(program)) verbs.push_back(std::move(verb));
   verbs.push_back(add_study(program));
   verbs.push_back(add_report(program));
+  verbs.push_back(add_reproduce(program));
   program.footer("Names and parameters of every topology, routing and traffic pattern: faultline list");
   try {
     program.parse(argc, argv);

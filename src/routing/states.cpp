@@ -20,11 +20,13 @@ class Enumeration {
       append_moves(nullptr, states_.injections);
       states_.injection_offsets.push_back(static_cast<std::uint32_t>(states_.injections.size()));
     }
-    // States are numbered as they are found, and expanded in that order, so that the moves are in CSR order at once.
+    // States are numbered as they are found, and expanded in that order, so that the moves are in CSR order
+    // at once.
     states_.offsets.push_back(0);
     for (std::size_t state = 0; state < states_.keys.size(); ++state) {
       options_.clear();
-      const RouteState here{states_.switches[state], destination_, held_[state], states_.keys[state].vc, states_.keys[state].tag};
+      const RouteState here{states_.switches[state], destination_, held_[state], states_.keys[state].vc,
+                            states_.keys[state].tag};
       relation_.route(here, options_);
       append_moves(&here, states_.moves);
       states_.offsets.push_back(static_cast<std::uint32_t>(states_.moves.size()));
@@ -39,7 +41,8 @@ class Enumeration {
     for (const RouteOption& option : options_)
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
         const std::uint32_t next = state_after(option, vc);
-        const bool escape = here == nullptr || next == DestinationStates::ejected || relation_.is_escape(*here, option, vc);
+        const bool escape =
+            here == nullptr || next == DestinationStates::ejected || relation_.is_escape(*here, option, vc);
         moves.push_back({option.channel, next, vc, option.tier, escape});
       });
   }
@@ -78,11 +81,13 @@ DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId d
   return Enumeration(relation, destination).run();
 }
 
-DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination, const FaultSet& dead) {
+DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination,
+                                   const FaultSet& dead) {
   return Enumeration(relation, destination, &dead).run();
 }
 
-std::unordered_set<StateKey, StateKeyHash> states_without_path(const RoutingRelation& relation, const FaultSet& faults,
+std::unordered_set<StateKey, StateKeyHash> states_without_path(const RoutingRelation& relation,
+                                                               const FaultSet& faults,
                                                                TerminalId destination) {
   const DestinationStates states = enumerate_states(relation, destination);
   // Backward search over healthy moves, from ejection.
@@ -96,8 +101,10 @@ std::unordered_set<StateKey, StateKeyHash> states_without_path(const RoutingRela
   for (std::uint32_t state = 0; state < states.count(); ++state)
     for (const DestinationStates::Move& move : states.moves_of(state)) {
       if (faults.failed(move.channel)) continue;
-      if (move.next == DestinationStates::ejected) mark(state);
-      else before[move.next].push_back(state);
+      if (move.next == DestinationStates::ejected)
+        mark(state);
+      else
+        before[move.next].push_back(state);
     }
   while (!todo.empty()) {
     const std::uint32_t state = todo.back();
@@ -110,15 +117,56 @@ std::unordered_set<StateKey, StateKeyHash> states_without_path(const RoutingRela
   return stuck;
 }
 
+namespace {
+
+bool is_reached_by_all(const RoutingRelation& relation, TerminalId destination, RouteOptions& options) {
+  for (const TerminalId source : relation.topology().terminals()) {
+    if (source == destination) continue;
+    options.clear();
+    relation.inject(source, destination, options);
+    if (options.empty()) return false;
+  }
+  return true;
+}
+
+/// Whether packets to `destination` that have just come into the switch that sends on `failed` may go on over
+/// it. Only a guess where the relation reads tags or held channels.
+bool may_use(const RoutingRelation& healthy, ChannelId failed, TerminalId destination,
+             RouteOptions& options) {
+  const Topology& topology = healthy.topology();
+  if (topology.kind(failed) != ChannelKind::network)
+    return topology.kind(failed) == ChannelKind::ejection && topology.terminal(failed) == destination;
+  const SwitchId at = topology.source(failed);
+  if (topology.inputs(at).empty()) return false;
+  options.clear();
+  healthy.route({at, destination, topology.inputs(at).front()}, options);
+  return std::ranges::find(options, failed, &RouteOption::channel) != options.end();
+}
+
+}  // namespace
+
 bool all_pairs_connected(const RoutingRelation& relation) {
   RouteOptions options;
   for (const TerminalId destination : relation.topology().terminals())
-    for (const TerminalId source : relation.topology().terminals()) {
-      if (source == destination) continue;
-      options.clear();
-      relation.inject(source, destination, options);
-      if (options.empty()) return false;
+    if (!is_reached_by_all(relation, destination, options)) return false;
+  return true;
+}
+
+bool all_pairs_connected(const RoutingRelation& relation, const RoutingRelation& healthy,
+                         const FaultSet& faults) {
+  const Topology& topology = relation.topology();
+  RouteOptions options;
+  std::vector<bool> seen(topology.terminal_count());
+  for (const ChannelId channel : topology.channels()) {
+    if (!faults.failed(channel)) continue;
+    for (const TerminalId destination : topology.terminals()) {
+      if (seen[destination.index()] || !may_use(healthy, channel, destination, options)) continue;
+      seen[destination.index()] = true;
+      if (!is_reached_by_all(relation, destination, options)) return false;
     }
+  }
+  for (const TerminalId destination : topology.terminals())
+    if (!seen[destination.index()] && !is_reached_by_all(relation, destination, options)) return false;
   return true;
 }
 

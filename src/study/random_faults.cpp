@@ -56,9 +56,11 @@ ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routi
                 "must be at most the number of components, " + std::to_string(components.count()) +
                     " (unit " + request.unit + ", scope " + request.scope + ")");
   const FaultSampler sampler(components.count(), request.seed);
+  const RelationPtr healthy = build_relation(topology, FaultSet(*topology), routing);
   for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
     ChosenFaults faults = named(components, sampler.draw(static_cast<std::uint32_t>(count), draw));
-    if (!request.tolerated_only || all_pairs_connected(*build_relation(topology, faults.set, routing)))
+    if (!request.tolerated_only) return faults;
+    if (all_pairs_connected(*build_relation(topology, faults.set, routing), *healthy, faults.set))
       return faults;
   }
   throw Error(request.field + ".tolerated-only", request.faults,

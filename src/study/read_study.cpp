@@ -9,13 +9,15 @@
 #include "faultline/routing/kind.h"
 #include "faultline/study/study.h"
 #include "faultline/topology/kind.h"
+#include "study/study_text.h"
 
 namespace faultline {
 namespace {
 
 class StudyReader {
  public:
-  explicit StudyReader(std::filesystem::path path) : path_(std::move(path)), root_(parse()) {}
+  StudyReader(const std::string& content, std::filesystem::path path)
+      : path_(std::move(path)), root_(parse(content)) {}
 
   Study read(const std::vector<std::pair<std::string, std::string>>& overrides) {
     refuse_unknown_keys();
@@ -37,8 +39,7 @@ class StudyReader {
   }
 
  private:
-  toml::table parse() const {
-    const std::string content = read_file(path_, "study");
+  toml::table parse(const std::string& content) const {
     try {
       return toml::parse(content, path_.string());
     } catch (const toml::parse_error& error) {
@@ -52,7 +53,8 @@ class StudyReader {
   }
 
   void refuse_unknown_keys() const {
-    constexpr std::array<std::string_view, 2> known{"title", "experiment"};
+    // The last three are what a paper's study adds (reproduce.h).
+    constexpr std::array<std::string_view, 5> known{"title", "experiment", "designs", "claim", "long"};
     for (const auto& [key, node] : root_)
       if (std::ranges::find(known, key.str()) == known.end())
         throw Error(Error::Parts{std::string(key.str()), "", "unknown key; a study has: title, experiment",
@@ -163,9 +165,14 @@ class StudyReader {
 
 }  // namespace
 
+Study read_study_text(const std::string& content, const std::filesystem::path& path,
+                      const std::vector<std::pair<std::string, std::string>>& overrides) {
+  return StudyReader(content, path).read(overrides);
+}
+
 Study read_study(const std::filesystem::path& path,
                  const std::vector<std::pair<std::string, std::string>>& overrides) {
-  return StudyReader(path).read(overrides);
+  return read_study_text(read_file(path, "study"), path, overrides);
 }
 
 }  // namespace faultline

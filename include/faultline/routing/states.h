@@ -12,8 +12,8 @@
 
 namespace faultline {
 
-/// Identifies a state among those of one destination: (switch, tag), or (held channel, vc, tag) for a relation that
-/// reads the held channel.
+/// Identifies a state among those of one destination: (switch, tag), or (held channel, vc, tag) for a
+/// relation that reads the held channel.
 struct StateKey {
   std::uint32_t place = 0;
   std::uint8_t vc = 0;
@@ -31,13 +31,14 @@ void for_each_vc(std::uint32_t vcs, Visit visit) {
 }
 
 /// The state reached by taking `option` (not an ejection channel) on virtual channel `vc`.
-[[nodiscard]] inline StateKey key_after(const RoutingRelation& relation, const RouteOption& option, std::uint8_t vc) {
+[[nodiscard]] inline StateKey key_after(const RoutingRelation& relation, const RouteOption& option,
+                                        std::uint8_t vc) {
   if (relation.reads_held_channel()) return {option.channel.value(), vc, option.tag};
   return {relation.topology().target(option.channel).value(), 0, option.tag};
 }
 
-/// All states of one destination's packets and the moves between them, in the order of a depth-first search from every
-/// source. CSR: the moves of state s are moves[offsets[s]] … moves[offsets[s + 1] - 1].
+/// All states of one destination's packets and the moves between them, in the order of a depth-first search
+/// from every source. CSR: the moves of state s are moves[offsets[s]] … moves[offsets[s + 1] - 1].
 struct DestinationStates {
   static constexpr std::uint32_t ejected = ~std::uint32_t{0};
   struct Move {
@@ -61,22 +62,32 @@ struct DestinationStates {
   }
   [[nodiscard]] std::span<const Move> injections_of(TerminalId source) const {
     return std::span(injections)
-        .subspan(injection_offsets[source.index()], injection_offsets[source.index() + 1] - injection_offsets[source.index()]);
+        .subspan(injection_offsets[source.index()],
+                 injection_offsets[source.index() + 1] - injection_offsets[source.index()]);
   }
 };
 
 /// O(states + moves) time and memory.
 [[nodiscard]] DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination);
 
-/// The same in a network whose channels `dead` have failed: only the moves that switches make that see their own dead
-/// channels, which are the living options of the lowest tier that has any.
-[[nodiscard]] DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination, const FaultSet& dead);
+/// The same in a network whose channels `dead` have failed: only the moves that switches make that see their
+/// own dead channels, which are the living options of the lowest tier that has any.
+[[nodiscard]] DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination,
+                                                 const FaultSet& dead);
 
 /// The enumerated states from which every path to the destination crosses a failed channel.
-[[nodiscard]] std::unordered_set<StateKey, StateKeyHash> states_without_path(const RoutingRelation& relation, const FaultSet& faults,
+[[nodiscard]] std::unordered_set<StateKey, StateKeyHash> states_without_path(const RoutingRelation& relation,
+                                                                             const FaultSet& faults,
                                                                              TerminalId destination);
 
-/// Whether every terminal has an option to inject towards every other, which with known faults means a healthy path.
+/// Whether every terminal has an option to inject towards every other, which with known faults means a
+/// healthy path.
 [[nodiscard]] bool all_pairs_connected(const RoutingRelation& relation);
+
+/// The same for a relation that knows `faults`; `healthy` is the one of the whole network. Destinations whose
+/// packets may use a failed channel are looked at first, so that a fault set that disconnects somebody is
+/// found out at once.
+[[nodiscard]] bool all_pairs_connected(const RoutingRelation& relation, const RoutingRelation& healthy,
+                                       const FaultSet& faults);
 
 }  // namespace faultline

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Published numbers and orderings beside ours: a study whose file also lists what its paper claims.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faultline/base/interval.h"
+#include "faultline/study/study.h"
+
+namespace faultline {
+
+/// What a claim calls by a short name.
+struct Design {
+  std::string name, topology, routing;  ///< topology canonical and compact; routing may be empty: any
+};
+
+/// One number, or one comparison, of a paper.
+///   [designs]
+///   FTA = "fat-tree:k=4,n=3 fta"          # topology and, after a blank, routing
+///   [[claim]]
+///   claim = "tolerated network faults"    source = "Table 2"
+///   verb = "resilience"                   options = {scope = "network"}     # which records count
+///   key = "/tolerated_faults"             # of their results; the interval stands at interval = "/…", if any
+///   take = "mean"                         # or "max", over the records
+///   relative_to = {faults = "0"}          # optional: divided by the same with these options instead
+///   printed = {FTA = 3}                   rounding = 0.005
+/// or, in place of `printed`, greater = "RUFT-PL", than = ["FTA"], factor = 2; or about = "FTA" with than.
+///   note = "…"                            # why ours may differ
+struct Claim {
+  enum class Kind : std::uint8_t { number, greater, about };
+  std::string text, source, note, verb, key, interval_key;
+  std::vector<std::pair<std::string, nlohmann::json>> options, relative_to;
+  bool takes_maximum = false;
+  Kind kind = Kind::number;
+  Design design;
+  double printed = 0;   ///< number: the value; greater: the factor; about: 1
+  double rounding = 0;  ///< half a unit of the last printed digit
+  Design other;         ///< greater, about: what `design` is divided by
+};
+
+struct Finding {
+  std::string claim, source;
+  std::string printed;
+  std::optional<double> ours;  ///< absent where no record answers
+  std::optional<Interval> interval;
+  /// "agrees" (the printed value, within its rounding, lies in our interval; the comparison holds for all of
+  /// it), "within 5 %", "undecided" (a comparison holds for a part of the interval), "differs", "not
+  /// computed".
+  std::string verdict;
+  std::string explanation;  ///< the claim's note, unless it agrees
+};
+
+struct Paper {
+  Study study;
+  bool is_long = false;  ///< only on request
+  std::vector<Claim> claims;
+};
+
+/// Those built in (studies/papers/*.toml), sorted.
+[[nodiscard]] std::vector<std::string> paper_names();
+/// Throws Error("paper") for an unknown name.
+[[nodiscard]] Paper find_paper(const std::string& name);
+/// Reads a study with claims. Throws Error with file, line and field.
+[[nodiscard]] Paper read_paper(const std::string& content, const std::filesystem::path& path);
+
+/// One finding a claim, from the records that answer it.
+[[nodiscard]] std::vector<Finding> judge(const std::vector<Claim>& claims,
+                                         const std::vector<Record>& records);
+
+/// {claim, source, printed, ours, interval, verdict, explanation}; ours and interval null where absent.
+[[nodiscard]] nlohmann::ordered_json to_json(const Finding& finding);
+
+}  // namespace faultline

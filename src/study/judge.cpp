@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "faultline/study/reproduce.h"
+#include "simulate/statistics.h"
+
+namespace faultline {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Measured {
+  double value = 0;
+  std::optional<Interval> interval;  ///< absent: exact
+};
+
+struct Answer {
+  Json asked, result;
+};
+
+std::optional<Interval> interval_in(const Json& result, const std::string& key) {
+  if (key.empty()) return std::nullopt;
+  const Json& bounds = result.at(Json::json_pointer(key));
+  // JSON has no infinity: a null bound is none.
+  const auto bound = [](const Json& value, double none) {
+    return value.is_null() ? none : value.get<double>();
+  };
+  return Interval{bound(bounds.at(0), -HUGE_VAL), bound(bounds.at(1), HUGE_VAL)};
+}
+
+Measured quotient(const Measured& above, const Measured& below) {
+  Measured result{above.value / below.value, std::nullopt};
+  if (!above.interval && !below.interval) return result;
+  const Interval a = above.interval.value_or(Interval{above.value, above.value});
+  const Interval b = below.interval.value_or(Interval{below.value, below.value});
+  result.interval = Interval{a.low / std::max(b.high, 1e-300), a.high / std::max(b.low, 1e-300)};
+  return result;
+}
+
+class Records {
+ public:
+  explicit Records(const std::vector<Record>& records) {
+    for (const Record& record : records)
+      answers_.push_back({Json::parse(record.case_text), Json::parse(record.result_text)});
+  }
+
+  [[nodiscard]] std::optional<Measured> value(const Claim& claim, const Design& design) const {
+    const std::optional<Measured> plain = taken(claim, design, claim.options);
+    if (!plain || claim.relative_to.empty()) return plain;
+    auto options = claim.options;
+    for (const auto& replaced : claim.relative_to) {
+      std::erase_if(options, [&](const auto& option) { return option.first == replaced.first; });
+      options.push_back(replaced);
+    }
+    const std::optional<Measured> base = taken(claim, design, options);
+    if (!base) return std::nullopt;
+    return quotient(*plain, *base);
+  }
+
+ private:
+  using Options = std::vector<std::pair<std::string, Json>>;
+
+  static bool matches(const Json& asked, const Claim& claim, const Design& design, const Options& options) {
+    if (asked.at("verb") != claim.verb || asked.at("topology") != design.topology) return false;
+    if (!design.routing.empty() && asked.at("routing") != design.routing) return false;
+    return std::ranges::all_of(options, [&](const auto& option) {
+      const auto found = asked.at("options").find(option.first);
+      return found != asked.at("options").end() && *found == option.second;
+    });
+  }
+
+  [[nodiscard]] std::optional<Measured> taken(const Claim& claim, const Design& design,
+                                              const Options& options) const {
+    std::vector<double> values;
+    std::optional<Measured> best;
+    for (const Answer& answer : answers_) {
+      if (!matches(answer.asked, claim, design, options)) continue;
+      const double value = answer.result.at(Json::json_pointer(claim.key)).get<double>();
+      values.push_back(value);
+      if (!best || value > best->value)
+        best = Measured{value, interval_in(answer.result, claim.interval_key)};
+    }
+    if (values.size() < 2 || claim.takes_maximum) return best;
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return Measured{sum / static_cast<double>(values.size()), batch_means_interval(values)};
+  }
+
+  std::vector<Answer> answers_;
+};
+
+bool near(double ours, double printed) { return std::abs(ours - printed) <= 0.05 * std::abs(printed); }
+
+std::string verdict(const Claim& claim, const Measured& ours) {
+  const Interval range = ours.interval.value_or(Interval{ours.value, ours.value});
+  if (claim.kind == Claim::Kind::greater)
+    return range.low > claim.printed ? "agrees" : range.high > claim.printed ? "undecided" : "differs";
+  if (claim.kind == Claim::Kind::about) {
+    if (near(range.low, 1) && near(range.high, 1)) return "agrees";
+    return range.low > 1.05 || range.high < 0.95 ? "differs" : "undecided";
+  }
+  if (range.low - claim.rounding <= claim.printed && claim.printed <= range.high + claim.rounding)
+    return "agrees";
+  return ours.interval && near(ours.value, claim.printed) ? "within 5 %" : "differs";
+}
+
+std::string printed_text(const Claim& claim) {
+  if (claim.kind == Claim::Kind::number) return fmt::format("{}", claim.printed);
+  if (claim.kind == Claim::Kind::about) return fmt::format("about {}", claim.other.name);
+  return claim.printed == 1 ? fmt::format("> {}", claim.other.name)
+                            : fmt::format("> {} x {}", claim.printed, claim.other.name);
+}
+
+Finding judged(const Claim& claim, const Records& records) {
+  Finding finding{
+      .claim = claim.design.name + ": " + claim.text, .source = claim.source, .printed = printed_text(claim)};
+  std::optional<Measured> ours = records.value(claim, claim.design);
+  if (ours && claim.kind != Claim::Kind::number) {
+    const std::optional<Measured> other = records.value(claim, claim.other);
+    ours = other ? std::optional(quotient(*ours, *other)) : std::nullopt;
+  }
+  finding.verdict = ours ? verdict(claim, *ours) : "not computed";
+  if (ours) {
+    finding.ours = ours->value;
+    finding.interval = ours->interval;
+  }
+  if (finding.verdict != "agrees") finding.explanation = claim.note;
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> judge(const std::vector<Claim>& claims, const std::vector<Record>& records) {
+  const Records answers(records);
+  std::vector<Finding> findings;
+  for (const Claim& claim : claims) findings.push_back(judged(claim, answers));
+  return findings;
+}
+
+nlohmann::ordered_json to_json(const Finding& finding) {
+  nlohmann::ordered_json json{
+      {"claim", finding.claim}, {"source", finding.source}, {"printed", finding.printed}};
+  json["ours"] = finding.ours ? nlohmann::ordered_json(*finding.ours) : nlohmann::ordered_json(nullptr);
+  json["interval"] = nullptr;
+  if (finding.interval) json["interval"] = {finding.interval->low, finding.interval->high};
+  json["verdict"] = finding.verdict;
+  json["explanation"] = finding.explanation;
+  return json;
+}
+
+}  // namespace faultline

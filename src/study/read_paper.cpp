@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+#include <algorithm>
+
+#include "faultline/study/reproduce.h"
+#include "faultline/topology/kind.h"
+#include "study/papers.h"
+#include "study/study_text.h"
+
+namespace faultline {
+namespace {
+
+class ClaimReader {
+ public:
+  ClaimReader(const std::string& content, const std::string& file)
+      : file_(file), root_(toml::parse(content, file)) {
+    read_designs();
+  }
+
+  [[nodiscard]] std::vector<Claim> claims() const {
+    std::vector<Claim> claims;
+    const toml::array* tables = root_["claim"].as_array();
+    if (tables == nullptr)
+      throw Error("claim", "", "is required: a paper has at least one [[claim]]", {file_, 0});
+    for (const toml::node& node : *tables) {
+      const toml::table* table = node.as_table();
+      if (table == nullptr) throw Error("claim", "", "must be a table: [[claim]]", place(node));
+      append(*table, claims);
+    }
+    return claims;
+  }
+  [[nodiscard]] bool is_long() const { return root_["long"].value_or(false); }
+
+ private:
+  [[nodiscard]] Place place(const toml::node& node) const {
+    return {file_, static_cast<int>(node.source().begin.line)};
+  }
+
+  void read_designs() {
+    const toml::table* table = root_["designs"].as_table();
+    if (table == nullptr) throw Error("designs", "", "is required: the names of the claims", {file_, 0});
+    for (const auto& [name, node] : *table) {
+      const std::string text = node.value_or(std::string());
+      const std::size_t blank = std::min(text.find(' '), text.size());
+      Description topology = parse_compact("designs." + std::string(name.str()), text.substr(0, blank));
+      topology.place = place(node);
+      topology = find_kind(topology_kinds(), topology).info.canonical(topology);
+      designs_[std::string(name.str())] = {std::string(name.str()), to_compact(topology),
+                                           blank == text.size() ? "" : text.substr(blank + 1)};
+    }
+  }
+
+  [[nodiscard]] const Design& design(std::string_view name, const Place& where) const {
+    const auto found = designs_.find(std::string(name));
+    if (found == designs_.end()) throw Error("claim", std::string(name), "must be one of [designs]", where);
+    return found->second;
+  }
+
+  [[nodiscard]] std::string text(const toml::table& table, std::string_view key, bool required = true) const {
+    const auto found = table[key].value<std::string>();
+    if (!found && (required || table.contains(key)))
+      throw Error("claim." + std::string(key), "", "must be a text", place(table));
+    return found.value_or("");
+  }
+
+  static std::vector<std::pair<std::string, nlohmann::json>> options(
+      const toml::node_view<const toml::node>& view) {
+    std::vector<std::pair<std::string, nlohmann::json>> options;
+    const toml::table* table = view.as_table();
+    if (table == nullptr) return options;
+    for (const auto& [key, node] : *table) {
+      nlohmann::json value;
+      if (const auto* whole = node.as_integer())
+        value = whole->get();
+      else if (const auto* real = node.as_floating_point())
+        value = real->get();
+      else if (const auto* flag = node.as_boolean())
+        value = flag->get();
+      else
+        value = node.value_or(std::string());
+      options.emplace_back(key.str(), std::move(value));
+    }
+    return options;
+  }
+
+  void refuse_unknown(const toml::table& table) const {
+    constexpr std::array<std::string_view, 15> known{
+        "claim",   "source",   "verb",    "options", "key",  "interval", "take", "relative_to",
+        "printed", "rounding", "greater", "about",   "than", "factor",   "note"};
+    for (const auto& [key, node] : table)
+      if (std::ranges::find(known, key.str()) == known.end())
+        throw Error(Error::Parts{"claim." + std::string(key.str()), "",
+                                 "unknown key; see faultline/study/reproduce.h",
+                                 nearest_name(key.str(), known), place(node)});
+  }
+
+  void append(const toml::table& table, std::vector<Claim>& claims) const {
+    refuse_unknown(table);
+    Claim claim{.text = text(table, "claim"),
+                .source = text(table, "source"),
+                .note = text(table, "note", false),
+                .verb = text(table, "verb"),
+                .key = text(table, "key"),
+                .interval_key = text(table, "interval", false),
+                .options = options(table["options"]),
+                .relative_to = options(table["relative_to"]),
+                .takes_maximum = text(table, "take", false) == "max",
+                .rounding = table["rounding"].value_or(0.0)};
+    if (const toml::table* printed = table["printed"].as_table())
+      append_numbers(*printed, claim, claims);
+    else
+      append_comparisons(table, claim, claims);
+  }
+
+  void append_numbers(const toml::table& printed, Claim claim, std::vector<Claim>& claims) const {
+    for (const auto& [name, node] : printed) {
+      const auto value = node.value<double>();
+      if (!value) throw Error("claim.printed", "", "must be numbers by design", place(node));
+      claim.design = design(name.str(), place(node));
+      claim.printed = *value;
+      claims.push_back(claim);
+    }
+  }
+
+  void append_comparisons(const toml::table& table, Claim claim, std::vector<Claim>& claims) const {
+    const bool about = table.contains("about");
+    const toml::array* others = table["than"].as_array();
+    if (others == nullptr)
+      throw Error("claim.than", "", "must be a list of designs, where nothing is printed", place(table));
+    claim.kind = about ? Claim::Kind::about : Claim::Kind::greater;
+    claim.design = design(text(table, about ? "about" : "greater"), place(table));
+    claim.printed = about ? 1 : table["factor"].value_or(1.0);
+    for (const toml::node& other : *others) {
+      claim.other = design(other.value_or(std::string_view()), place(other));
+      claims.push_back(claim);
+    }
+  }
+
+  std::string file_;
+  toml::table root_;
+  std::map<std::string, Design> designs_;
+};
+
+}  // namespace
+
+Paper read_paper(const std::string& content, const std::filesystem::path& path) {
+  Study study = read_study_text(content, path, {});  // refuses what is not TOML
+  const ClaimReader reader(content, path.string());
+  return {std::move(study), reader.is_long(), reader.claims()};
+}
+
+std::vector<std::string> paper_names() {
+  std::vector<std::string> names;
+  for (const PaperFile& file : paper_files()) names.emplace_back(file.name);
+  std::ranges::sort(names);
+  return names;
+}
+
+Paper find_paper(const std::string& name) {
+  std::vector<std::string_view> names;
+  std::string allowed = "must be one of: ";
+  for (const PaperFile& file : paper_files()) {
+    if (file.name == name) return read_paper(std::string(file.content), name + ".toml");
+    allowed.append(names.empty() ? "" : ", ").append(file.name);
+    names.push_back(file.name);
+  }
+  throw Error(Error::Parts{"paper", name, allowed, nearest_name(name, names), {}});
+}
+
+}  // namespace faultline

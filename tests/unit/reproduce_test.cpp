@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts on hand-made records, and the papers that are built in.
+#include "faultline/study/reproduce.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "faultline/base/error.h"
+
+namespace faultline {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view head = R"(title = "t"
+[designs]
+A = "ruft:k=2,n=2"
+B = "fat-tree:k=2,n=2 fta"
+[[experiment]]
+verb = "topology"
+topology = ["ruft:k=2,n=2", "fat-tree:k=2,n=2"]
+)";
+
+std::vector<Claim> claims(const std::string& text) {
+  return read_paper(std::string(head) + text, "t.toml").claims;
+}
+
+Record record(const std::string& topology, const std::string& routing, int load, double accepted,
+              double half) {
+  const nlohmann::json asked{{"verb", "simulate"},
+                             {"topology", topology},
+                             {"routing", routing},
+                             {"options", {{"load", load}, {"seed", 1}}}};
+  const nlohmann::json result{{"accepted", accepted},
+                              {"accepted_interval", {accepted - half, accepted + half}}};
+  return {.case_text = asked.dump(), .result_text = result.dump()};
+}
+
+std::vector<Record> records() {
+  return {record("ruft:k=2,n=2", "ruft", 1, 0.5, 0.02), record("ruft:k=2,n=2", "ruft", 2, 0.6, 0.02),
+          record("fat-tree:k=2,n=2", "fta", 1, 0.3, 0.01),
+          record("fat-tree:k=2,n=2", "destro", 1, 0.9, 0.01)};
+}
+
+std::string claim(const std::string& rest) {
+  return "[[claim]]\nclaim = \"c\"\nsource = \"s\"\nverb = \"simulate\"\nkey = \"/accepted\"\ninterval = "
+         "\"/accepted_interval\"\nnote = \"n\"\n" +
+         rest + "\n";
+}
+
+Finding finding(const std::string& rest) { return judge(claims(claim(rest)), records()).at(0); }
+
+TEST(Judge, ANumberAgreesWithinItsRoundingAndOurInterval) {
+  EXPECT_EQ(finding("options = {load = 1}\nprinted = {A = 0.51}").verdict, "agrees");
+  EXPECT_EQ(finding("options = {load = 1}\nprinted = {A = 0.524}\nrounding = 0.005").verdict, "agrees");
+  EXPECT_EQ(finding("options = {load = 1}\nprinted = {A = 0.524}").verdict, "within 5 %");
+  const Finding differs = finding("options = {load = 1}\nprinted = {A = 0.6}");
+  EXPECT_EQ(differs.verdict, "differs");
+  EXPECT_EQ(differs.explanation, "n");
+  EXPECT_DOUBLE_EQ(differs.ours.value_or(0), 0.5);
+  EXPECT_DOUBLE_EQ(differs.interval.value_or(Interval{}).low, 0.48);
+}
+
+TEST(Judge, OneRecordCountsOrTheGreatestOrTheMeanOfAll) {
+  EXPECT_DOUBLE_EQ(finding("options = {load = 2}\nprinted = {A = 0}").ours.value_or(0), 0.6);
+  EXPECT_DOUBLE_EQ(finding("take = \"max\"\nprinted = {A = 0}").ours.value_or(0), 0.6);
+  EXPECT_DOUBLE_EQ(finding("printed = {A = 0}").ours.value_or(0), 0.55);
+  EXPECT_DOUBLE_EQ(
+      finding("options = {load = 2}\nrelative_to = {load = 1}\nprinted = {A = 0}").ours.value_or(0), 1.2);
+  EXPECT_DOUBLE_EQ(finding("printed = {B = 0}").ours.value_or(0), 0.3);  // not the record of another routing
+}
+
+TEST(Judge, ComparisonsHoldForAllOfTheInterval) {
+  EXPECT_EQ(finding("options = {load = 1}\ngreater = \"A\"\nthan = [\"B\"]").verdict,
+            "agrees");  // 0.48 / 0.31 = 1.55
+  EXPECT_EQ(finding("options = {load = 1}\ngreater = \"A\"\nthan = [\"B\"]\nfactor = 1.6").verdict,
+            "undecided");
+  EXPECT_EQ(finding("options = {load = 1}\ngreater = \"A\"\nthan = [\"B\"]\nfactor = 2").verdict, "differs");
+  EXPECT_EQ(finding("options = {load = 1}\ngreater = \"B\"\nthan = [\"A\"]").verdict, "differs");
+  EXPECT_EQ(finding("options = {load = 1}\nabout = \"A\"\nthan = [\"B\"]").verdict, "differs");
+  EXPECT_EQ(finding("options = {load = 1}\nabout = \"A\"\nthan = [\"A\"]").verdict, "undecided");  // 8 % wide
+}
+
+TEST(Judge, WithoutARecordNothingIsClaimed) {
+  const Finding missing = finding("options = {load = 7}\nprinted = {A = 0.5}");
+  EXPECT_EQ(missing.verdict, "not computed");
+  EXPECT_TRUE(to_json(missing)["ours"].is_null());
+  for (const char* key : {"claim", "source", "printed", "ours", "interval", "verdict"})
+    EXPECT_TRUE(to_json(missing).contains(key)) << key;
+}
+
+TEST(Papers, BadClaimsAreRefusedWithTheirLine) {
+  const auto refusal = [](const std::string& text) {
+    try {
+      (void)claims(text);
+    } catch (const Error& error) {
+      EXPECT_GT(error.parts().place.line, 0) << error.what();
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_THAT(refusal(claim("printed = {C = 1}")), HasSubstr("[designs]"));
+  EXPECT_THAT(refusal(claim("printd = {A = 1}")), HasSubstr("did you mean 'printed'"));
+  EXPECT_THAT(refusal(claim("greater = \"A\"")), HasSubstr("claim.than"));
+  EXPECT_THAT(refusal("[[claim]]\nclaim = \"c\"\n"), HasSubstr("claim.source"));
+}
+
+TEST(Papers, EveryClaimOfABuiltInPaperIsAskedByItsStudy) {
+  ASSERT_FALSE(paper_names().empty());
+  EXPECT_THROW((void)find_paper("1-indirect"), Error);
+  for (const std::string& name : paper_names()) {
+    const Paper paper = find_paper(name);
+    std::vector<nlohmann::json> asked;
+    for (const Case& one : paper.study.cases) asked.push_back(nlohmann::json::parse(case_text(one)));
+    for (const Claim& one : paper.claims)
+      EXPECT_TRUE(std::ranges::any_of(
+          asked,
+          [&](const nlohmann::json& candidate) {
+            return candidate["verb"] == one.verb && candidate["topology"] == one.design.topology &&
+                   std::ranges::all_of(one.options, [&](const auto& option) {
+                     return candidate["options"].value(option.first, nlohmann::json()) == option.second;
+                   });
+          }))
+          << name << ": " << one.design.name << ", " << one.text;
+  }
+}
+
+}  // namespace
+}  // namespace faultline
