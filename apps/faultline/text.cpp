@@ -19,6 +19,18 @@ std::string count_text(const Json& count) {
   return count.is_null() ? "not computed" : fmt::format("{}", count.get<std::uint64_t>());
 }
 
+std::string saturation_text(const Json& result) {
+  const Json& found = result["saturation"];
+  const Json& ideal = result["ideal_throughput"];
+  const std::string bound = ideal.is_null() ? "" : fmt::format(" (ideal {:.4f})", ideal.get<double>());
+  if (found["load"].is_null())
+    return fmt::format("  not saturated by {:.4f} flits/cycle/terminal, the most that terminals can send{}\n",
+                       found["sustained_load"].get<double>(), bound);
+  return fmt::format("  saturates between loads {:.4f} and {:.4f}, at a throughput of {:.4f}{}; {} runs\n",
+                     found["sustained_load"].get<double>(), found["load"].get<double>(),
+                     found["throughput"].get<double>(), bound, found["runs"].size());
+}
+
 }  // namespace
 
 std::string topology_text(const Case& one, const Json& result) {
@@ -145,6 +157,7 @@ std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json
     if (result.contains("deadlock_cycle") && result["deadlock"].get<bool>())
       for (const Json& channel : result["deadlock_cycle"])
         text += fmt::format("      waits: {}\n", channel.get<std::string>());
+    if (result.contains("saturation")) text += saturation_text(result);
   }
   return text;
 }

@@ -9,6 +9,7 @@
 #include "faultline/routing/kind.h"
 #include "faultline/study/study.h"
 #include "faultline/topology/kind.h"
+#include "faultline/traffic/pattern.h"
 #include "study/study_text.h"
 
 namespace faultline {
@@ -126,6 +127,7 @@ class StudyReader {
     for (const auto& [key, node] : table)
       if (key.str() != "verb" && key.str() != "topology" && key.str() != "routing")
         options.fields.emplace_back(key.str(), value(node, options.path_of(key.str())));
+    make_traffic_paths_absolute(options);
     for (const auto& [name, text] : overrides) apply_override(options, known, name, text);
 
     std::vector<Description> topologies = components(table, "topology", field);
@@ -156,6 +158,20 @@ class StudyReader {
       if (field == fields.end() || !field->rule.is_file) continue;
       for (Scalar& item : value.items)
         item = std::filesystem::weakly_canonical(path_.parent_path() / to_text(item)).string();
+    }
+  }
+
+  /// The same for a pattern, which is a component within an option.
+  void make_traffic_paths_absolute(Description& options) const {
+    for (auto& [name, value] : options.fields) {
+      if (name != "traffic") continue;
+      for (Scalar& item : value.items) {
+        if (to_text(item).find("file=") == std::string::npos) continue;
+        Description pattern = parse_compact(options.path_of(name), to_text(item));
+        set_place(pattern, value.place);
+        make_paths_absolute(pattern, find_kind(pattern_kinds(), pattern).info.fields());
+        item = to_compact(pattern);
+      }
     }
   }
 

@@ -86,6 +86,36 @@ TEST(Study, SetReplacesAnOption) {
   EXPECT_EQ(nlohmann::json::parse(outcome.output)["computed"], 2U) << outcome.errors;
 }
 
+TEST(Study, AMatrixLiesBesideTheStudyAndCountsByItsContent) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.file("m.toml",
+                  "[[experiment]]\nverb = \"simulate\"\ntopology = \"ruft:k=2,n=2\"\ntraffic = "
+                  "\"matrix:file=w.csv\"\nload = 0.1\ncycles = 5000\n");
+  const std::string results = (folder.path / "m.db").string();
+  const auto computed = [&] {
+    const Outcome outcome = run_program({"study", file, "--results", results, "--json"});
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    return nlohmann::json::parse(outcome.output)["computed"].get<int>();
+  };
+  (void)folder.file("w.csv", "0,1,1,1\n1,0,1,1\n1,1,0,1\n1,1,1,0\n");
+  EXPECT_EQ(computed(), 1);
+  EXPECT_EQ(computed(), 0);
+  (void)folder.file("w.csv", "0,1,0,0\n1,0,0,0\n0,0,0,1\n0,0,1,0\n");
+  EXPECT_EQ(computed(), 1);
+}
+
+TEST(CommandLine, SearchesTheSaturationLoad) {
+  const Outcome outcome =
+      run_program({"simulate", "ruft", "k=2", "n=2", "--find-saturation", "--packet-flits", "16", "--traffic",
+                   "hot-spot:share=0.5,spots=2", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto result = nlohmann::json::parse(outcome.output);
+  EXPECT_LE(result["saturation"]["sustained_load"].get<double>(), result["saturation"]["load"].get<double>());
+  EXPECT_EQ(result["saturation"]["throughput"], result["accepted"]);
+  EXPECT_LE(result["accepted"].get<double>(), 1.1 * result["ideal_throughput"].get<double>());
+}
+
 TEST(CommandLine, JsonIsOneObjectOrOneList) {
   const Outcome one = run_program({"simulate", "ruft", "k=2", "n=2", "--load", "0.1", "--json"});
   ASSERT_EQ(one.code, 0) << one.errors;
