@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# faultline_papers(TARGET): builds the files of studies/papers/ into TARGET, so that `faultline reproduce` needs no file.
+# faultline_papers(TARGET): builds the studies with claims of studies/papers/ into TARGET, so that `faultline reproduce`
+# needs no file.
 function(faultline_papers target)
   set(folder ${CMAKE_SOURCE_DIR}/studies/papers)
   file(GLOB files CONFIGURE_DEPENDS ${folder}/*.toml)
@@ -8,6 +9,9 @@ function(faultline_papers target)
   foreach(file IN LISTS files)
     get_filename_component(stem ${file} NAME_WE)
     file(READ ${file} content)
+    if(NOT content MATCHES "\n\\[\\[claim\\]\\]")
+      continue()
+    endif()
     string(APPEND entries "    {\"${stem}\", R\"toml(${content})toml\"},\n")
   endforeach()
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/papers.cpp CONTENT "// Generated from studies/papers/ by cmake/Papers.cmake.
