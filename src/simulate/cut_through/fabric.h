@@ -9,7 +9,7 @@
 
 #include "faultline/topology/topology.h"
 #include "simulate/cut_through/deadlock.h"
-#include "simulate/cut_through/huge_pages.h"
+#include "simulate/huge_pages.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/cut_through/port_bits.h"
 #include "simulate/cut_through/rings.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "simulate/cut_through/huge_pages.h"
+#include "simulate/huge_pages.h"
 #include "simulate/lanes/inspect.h"
 #include "simulate/lanes/state.h"
 #include "simulate/lanes/wiring.h"
