@@ -32,6 +32,7 @@ class KnownFaults final : public RoutingRelation {
   [[nodiscard]] bool is_escape(const RouteState& state, const RouteOption& option, std::uint8_t vc) const override {
     return base_->is_escape(state, option, vc);
   }
+  [[nodiscard]] bool relies_on_escape() const override { return base_->relies_on_escape(); }
   [[nodiscard]] std::uint64_t switching_elements(SwitchId at) const override { return base_->switching_elements(at); }
 
  private:

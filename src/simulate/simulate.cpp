@@ -69,7 +69,9 @@ double cpu_seconds() {
 }  // namespace
 
 SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern,
-                          const SimulationSpec& spec, const Progress& progress) {
+                          const SimulationSpec& asked, const Progress& progress) {
+  SimulationSpec spec = asked;
+  spec.atomic_vcs |= relation.relies_on_escape();
   check_common(relation, spec);
   if (spec.switching == Switching::cut_through)
     check_cut_through(relation, spec);

@@ -87,11 +87,14 @@ class RoutingRelation {
 
   /// True when taking `option` on `vc` in `state` belongs to the escape subrelation, which is to be free of
   /// deadlock by itself and open to every packet (Duato, 1995); ejection always does, and is not asked about.
-  /// By default everything does: there is no other way to take. Under wormhole switching that guarantees
-  /// anything only if a switch gives a virtual channel that is no escape to a packet while it is empty: a
-  /// packet behind another one's tail could not leave by its own escape.
+  /// By default everything does: there is no other way to take.
   [[nodiscard]] virtual bool is_escape(const RouteState& state, const RouteOption& option,
                                        std::uint8_t vc) const;
+
+  /// True when is_escape() is ever false. Under wormhole switching the escape subrelation guarantees anything only
+  /// if a switch gives a virtual channel to a packet while it is empty: a packet behind another one's tail could
+  /// not leave by its own escape. The simulator then allocates so.
+  [[nodiscard]] virtual bool relies_on_escape() const { return false; }
 
   /// Switching elements that a switch needs for the turns this routing can ask for: inputs times outputs of
   /// its multiplexers (paper 1, section 3.1.1 and Table 3). By default a full crossbar.

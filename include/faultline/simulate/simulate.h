@@ -73,7 +73,9 @@ struct SimulationSpec {
   Allocation allocation = Allocation::islip;
   std::uint32_t allocation_iterations = 1;
   Arbitration arbitration = Arbitration::round_robin;
-  bool atomic_vcs = false;  ///< wormhole: a virtual channel takes a packet only when its buffer is empty
+  /// Wormhole: a virtual channel takes a packet only when its buffer is empty; always so for a relation that relies on
+  /// escape channels.
+  bool atomic_vcs = false;
 };
 
 /// Latencies in cycles, from generation to the ejection of the tail; `network_mean` from the head's injection.

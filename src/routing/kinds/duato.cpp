@@ -30,6 +30,7 @@ class DuatoRelation final : public GridRelation {
   [[nodiscard]] bool is_escape(const RouteState&, const RouteOption&, std::uint8_t vc) const override {
     return vc < escape_vcs();
   }
+  [[nodiscard]] bool relies_on_escape() const override { return true; }
 
  private:
   [[nodiscard]] std::uint32_t escape_vcs() const { return rule_ == RingRule::dateline ? 2 : 1; }
