@@ -39,10 +39,9 @@ SmallFractions::SmallFractions(const Subject& subject, const ResilienceSpec& spe
 void SmallFractions::count(const Subject& subject) {
   auto counted = count_tolerable_sets(*requirements_, std::ranges::max(spec_.fault_counts));
   if (!counted)
-    refuse(spec_.method,
-           "must be rare or sampled, or for fewer faults: " + subject.components.topology().name() +
-               " takes too long to count exactly for " +
-               std::to_string(std::ranges::max(spec_.fault_counts)) + " faults");
+    refuse(spec_.method, "must be rare or sampled, or for fewer faults: " +
+                             subject.components.topology().name() + " takes too long to count exactly for " +
+                             std::to_string(std::ranges::max(spec_.fault_counts)) + " faults");
   tolerable_sets_ = std::move(*counted);
 }
 

@@ -12,7 +12,7 @@ namespace faultline {
 struct EjectionClasses {
   EjectionClasses(const Topology& topology, const FaultSet& known);
 
-  std::vector<std::uint32_t> class_of;         ///< by terminal
+  std::vector<std::uint32_t> class_of;          ///< by terminal
   std::vector<std::vector<SwitchId>> switches;  ///< by class: where its terminals are ejected
 };
 

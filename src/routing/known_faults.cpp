@@ -8,12 +8,15 @@
 namespace faultline {
 namespace {
 
-/// Offers what the base relation offers, less the options without a healthy continuation. The states without one are
-/// worked out when a destination is first asked for, and kept.
+/// Offers what the base relation offers, less the options without a healthy continuation. The states without
+/// one are worked out when a destination is first asked for, and kept.
 class KnownFaults final : public RoutingRelation {
  public:
   KnownFaults(RelationPtr base, FaultSet faults)
-      : RoutingRelation(base->shared_topology()), base_(std::move(base)), faults_(std::move(faults)), stuck_(topology().terminal_count()) {}
+      : RoutingRelation(base->shared_topology()),
+        base_(std::move(base)),
+        faults_(std::move(faults)),
+        stuck_(topology().terminal_count()) {}
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
     const std::size_t first = options.size();
@@ -29,11 +32,14 @@ class KnownFaults final : public RoutingRelation {
   [[nodiscard]] bool reads_held_channel() const override { return base_->reads_held_channel(); }
   [[nodiscard]] Claim claim() const override { return base_->claim(); }
   [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override { return base_->bubble_rings(); }
-  [[nodiscard]] bool is_escape(const RouteState& state, const RouteOption& option, std::uint8_t vc) const override {
+  [[nodiscard]] bool is_escape(const RouteState& state, const RouteOption& option,
+                               std::uint8_t vc) const override {
     return base_->is_escape(state, option, vc);
   }
   [[nodiscard]] bool relies_on_escape() const override { return base_->relies_on_escape(); }
-  [[nodiscard]] std::uint64_t switching_elements(SwitchId at) const override { return base_->switching_elements(at); }
+  [[nodiscard]] std::uint64_t switching_elements(SwitchId at) const override {
+    return base_->switching_elements(at);
+  }
 
  private:
   struct Stuck {

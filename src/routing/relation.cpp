@@ -24,7 +24,8 @@ RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, Descript
                            Switching switching) {
   const RoutingKind& kind = find_routing(*topology, description);
   RelationPtr relation = kind.build({std::move(topology), known, switching}, description);
-  if (kind.survival == Survival::fixed_paths && !known.empty()) return with_known_faults(std::move(relation), known);
+  if (kind.survival == Survival::fixed_paths && !known.empty())
+    return with_known_faults(std::move(relation), known);
   return relation;
 }
 

@@ -24,7 +24,8 @@ void check_common(const RoutingRelation& relation, const SimulationSpec& spec) {
           fmt::format("must be from 1 to {}", max_packet_flits));
   require(std::isfinite(spec.load) && spec.load > 0 && spec.load <= spec.packet_flits, "load", spec.load,
           fmt::format("must be above 0 and at most {}, one packet a cycle and terminal", spec.packet_flits));
-  require(std::isfinite(spec.burst_packets) && spec.burst_packets >= 1, "burst_packets", spec.burst_packets, "must be at least 1");
+  require(std::isfinite(spec.burst_packets) && spec.burst_packets >= 1, "burst_packets", spec.burst_packets,
+          "must be at least 1");
   const auto most = static_cast<std::uint64_t>(max_cycles);
   require(spec.cycles <= most, "cycles", spec.cycles, fmt::format("must be at most {}", most));
   const std::uint64_t warmup = spec.warmup.value_or(0);

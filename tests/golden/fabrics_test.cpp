@@ -10,7 +10,8 @@ namespace faultline {
 namespace {
 
 ResilienceResult network_links(const std::filesystem::path& dump) {
-  const TopologyPtr topology = build_topology({"topology", "fabric", {{"file", {{dump.string()}, false, {}}}}, {}});
+  const TopologyPtr topology =
+      build_topology({"topology", "fabric", {{"file", {{dump.string()}, false, {}}}}, {}});
   return resilience(build_relation(topology, FaultSet(*topology), {"routing", "up-down", {}, {}}),
                     Survival::any_path_two_way,
                     FaultComponents(topology, FaultUnit::link, FaultScope::network), {});

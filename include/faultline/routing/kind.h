@@ -10,15 +10,16 @@ namespace faultline {
 
 /// Which pairs a routing still serves once it knows the faults.
 enum class Survival : std::uint8_t {
-  fixed_paths,        ///< those with a whole path among the ones it offers in the healthy network
-  any_path,           ///< those with any path: it is computed anew on what is left
-  any_path_two_way,   ///< the same, but a link counts only while all its channels are healthy
+  fixed_paths,       ///< those with a whole path among the ones it offers in the healthy network
+  any_path,          ///< those with any path: it is computed anew on what is left
+  any_path_two_way,  ///< the same, but a link counts only while all its channels are healthy
 };
 
 /// What a relation is built for.
 struct RoutingContext {
   TopologyPtr topology;
-  const FaultSet& known;  ///< empty or, for Survival other than fixed_paths, what the relation is computed without
+  const FaultSet&
+      known;  ///< empty or, for Survival other than fixed_paths, what the relation is computed without
   Switching switching = Switching::cut_through;  ///< decides how rings are kept free of deadlock
 };
 
@@ -36,8 +37,9 @@ concept RoutingParams = requires(const Params& params, const RoutingContext& con
 };
 
 template <RoutingParams Params>
-[[nodiscard]] consteval RoutingKind routing_kind(std::string_view name, std::string_view summary, std::string_view source,
-                                                 Survival survival, std::string_view selection) {
+[[nodiscard]] consteval RoutingKind routing_kind(std::string_view name, std::string_view summary,
+                                                 std::string_view source, Survival survival,
+                                                 std::string_view selection) {
   return {kind_info<Params>(name, summary, source), survival, selection,
           [](const RoutingContext& context, const Description& description) {
             return read_params<Params>(description).build(context);
@@ -49,8 +51,8 @@ template <RoutingParams Params>
 /// The routing described, or the topology's default where `description.kind` is empty.
 [[nodiscard]] const RoutingKind& find_routing(const Topology& topology, Description& description);
 
-/// Builds the relation as switches use it that know `known`. Throws Error when the routing is unknown or needs a
-/// labelling that the topology lacks.
+/// Builds the relation as switches use it that know `known`. Throws Error when the routing is unknown or
+/// needs a labelling that the topology lacks.
 [[nodiscard]] RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, Description description,
                                          Switching switching = Switching::cut_through);
 

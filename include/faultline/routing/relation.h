@@ -91,9 +91,9 @@ class RoutingRelation {
   [[nodiscard]] virtual bool is_escape(const RouteState& state, const RouteOption& option,
                                        std::uint8_t vc) const;
 
-  /// True when is_escape() is ever false. Under wormhole switching the escape subrelation guarantees anything only
-  /// if a switch gives a virtual channel to a packet while it is empty: a packet behind another one's tail could
-  /// not leave by its own escape. The simulator then allocates so.
+  /// True when is_escape() is ever false. Under wormhole switching the escape subrelation guarantees anything
+  /// only if a switch gives a virtual channel to a packet while it is empty: a packet behind another one's
+  /// tail could not leave by its own escape. The simulator then allocates so.
   [[nodiscard]] virtual bool relies_on_escape() const { return false; }
 
   /// Switching elements that a switch needs for the turns this routing can ask for: inputs times outputs of

@@ -50,12 +50,13 @@ struct SimulationSpec {
   double load = 0.1;
   std::uint32_t packet_flits = 128;
   Injection injection = Injection::bernoulli;
-  double burst_packets = 8;  ///< bursty: mean length; within a burst a source sends 1 flit/cycle, or twice the load
+  double burst_packets =
+      8;  ///< bursty: mean length; within a burst a source sends 1 flit/cycle, or twice the load
   Switching switching = Switching::cut_through;
   SelectionRule selection;
   std::uint32_t virtual_channels = 0;  ///< 0: as many as the relation needs
-  std::uint64_t cycles = 0;            ///< length of the run, warm-up included; 0: chosen from the packet length
-  std::optional<std::uint64_t> warmup; ///< cycles left out of the measurement; absent: detected
+  std::uint64_t cycles = 0;  ///< length of the run, warm-up included; 0: chosen from the packet length
+  std::optional<std::uint64_t> warmup;   ///< cycles left out of the measurement; absent: detected
   std::uint64_t packets_per_source = 0;  ///< stop when each source has so many delivered; 0: no such rule
   std::uint64_t seed = 1;
 
@@ -67,18 +68,21 @@ struct SimulationSpec {
   std::uint32_t buffer_flits = 16;  ///< wormhole: a virtual channel's buffer
   struct Pipeline {
     std::uint32_t routing = 1, vc_allocation = 1, switch_allocation = 1, switch_traversal = 1;
-    bool speculative = false;  ///< heads ask for the crossbar while they ask for a VC (Peh & Dally, HPCA 2001)
-  } pipeline;  ///< wormhole; a stage of several cycles is pipelined: it delays, and takes a flit in every cycle
+    bool speculative =
+        false;  ///< heads ask for the crossbar while they ask for a VC (Peh & Dally, HPCA 2001)
+  } pipeline;   ///< wormhole; a stage of several cycles is pipelined: it delays, and takes a flit in every
+                ///< cycle
   std::uint32_t credit_delay_cycles = 1;  ///< wormhole: from a credit's arrival at a switch to its use
   Allocation allocation = Allocation::islip;
   std::uint32_t allocation_iterations = 1;
   Arbitration arbitration = Arbitration::round_robin;
-  /// Wormhole: a virtual channel takes a packet only when its buffer is empty; always so for a relation that relies on
-  /// escape channels.
+  /// Wormhole: a virtual channel takes a packet only when its buffer is empty; always so for a relation that
+  /// relies on escape channels.
   bool atomic_vcs = false;
 };
 
-/// Latencies in cycles, from generation to the ejection of the tail; `network_mean` from the head's injection.
+/// Latencies in cycles, from generation to the ejection of the tail; `network_mean` from the head's
+/// injection.
 struct LatencySummary {
   double mean = 0;
   Interval interval;  ///< of the mean
@@ -87,12 +91,13 @@ struct LatencySummary {
 };
 
 struct SimulationResult {
-  double offered = 0;   ///< flits/cycle/terminal generated while measuring
-  double accepted = 0;  ///< flits/cycle/terminal delivered while measuring; the saturation throughput when saturated
+  double offered = 0;  ///< flits/cycle/terminal generated while measuring
+  double accepted =
+      0;  ///< flits/cycle/terminal delivered while measuring; the saturation throughput when saturated
   Interval accepted_interval;
   bool saturated = false;  ///< source queues kept growing while measuring
   bool deadlock = false;
-  std::vector<std::string> deadlock_cycle;  ///< the channels that wait for each other, in order
+  std::vector<std::string> deadlock_cycle;    ///< the channels that wait for each other, in order
   std::vector<std::string> deadlock_packets;  ///< the packets whose heads they hold, in the same order
   std::uint64_t generated = 0, delivered = 0, in_flight = 0;  ///< packets, over the whole run
   std::map<std::string, std::uint64_t> dropped;               ///< packets, by reason
@@ -104,12 +109,12 @@ struct SimulationResult {
 };
 
 /// Throws Error for a spec that cannot be run (field paths "simulate.…").
-[[nodiscard]] SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec,
-                                        const Progress& progress = {});
+[[nodiscard]] SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern,
+                                        const SimulationSpec& spec, const Progress& progress = {});
 
-/// Latency of one packet alone in the network, in cycles, along its fewest-hop path: the closed form that simulations at
-/// vanishing load are held to. Throws Error when the pair is not connected.
-[[nodiscard]] std::uint64_t zero_load_latency(const RoutingRelation& relation, TerminalId source, TerminalId destination,
-                                              const SimulationSpec& spec);
+/// Latency of one packet alone in the network, in cycles, along its fewest-hop path: the closed form that
+/// simulations at vanishing load are held to. Throws Error when the pair is not connected.
+[[nodiscard]] std::uint64_t zero_load_latency(const RoutingRelation& relation, TerminalId source,
+                                              TerminalId destination, const SimulationSpec& spec);
 
 }  // namespace faultline

@@ -9,10 +9,10 @@
 
 #include "faultline/topology/topology.h"
 #include "simulate/cut_through/deadlock.h"
-#include "simulate/huge_pages.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/cut_through/port_bits.h"
 #include "simulate/cut_through/rings.h"
+#include "simulate/huge_pages.h"
 
 namespace faultline::cut_through {
 

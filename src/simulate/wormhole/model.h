@@ -71,7 +71,8 @@ struct Timing {
 struct Outcome {
   SimulationResult result;
   std::uint64_t checksum = 0;
-  std::size_t bytes = 0;  ///< of the fast engine's state at the end; topology, relation and counts by time not included
+  std::size_t bytes =
+      0;  ///< of the fast engine's state at the end; topology, relation and counts by time not included
 };
 
 /// The fast engine (simulate/lanes/engine.h) where it can, else the plain one; the results are the same.

@@ -21,11 +21,14 @@ struct ResilienceVerb {
   std::uint64_t seed = 1;
 
   static void fields(auto& field) {
-    field("unit", &ResilienceVerb::unit, one_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
+    field("unit", &ResilienceVerb::unit, one_of({"channel", "link", "switch", "terminal"}),
+          "what fails as one piece");
     field("scope", &ResilienceVerb::scope, one_of({"network", "terminal", "all"}),
           "which may fail: between switches, injection and ejection, or both");
-    field("faults", &ResilienceVerb::faults, at_least(0), "numbers of simultaneous faults to evaluate: 3, 1..6 or 0..400:50");
-    field("samples", &ResilienceVerb::sample_count, at_least(1), "fault sets drawn for each number, unless there are fewer in all");
+    field("faults", &ResilienceVerb::faults, at_least(0),
+          "numbers of simultaneous faults to evaluate: 3, 1..6 or 0..400:50");
+    field("samples", &ResilienceVerb::sample_count, at_least(1),
+          "fault sets drawn for each number, unless there are fewer in all");
     field("exhaustive", &ResilienceVerb::exhaustive, {}, "evaluate every fault set");
     field("exact", &ResilienceVerb::exact, {}, "count the intolerable fault sets exactly");
     field("rare", &ResilienceVerb::rare, {}, "estimate fractions too small for sampling");
@@ -47,21 +50,23 @@ struct ResilienceVerb {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
     const RelationPtr relation = build_relation(context.topology, FaultSet(*context.topology), routing);
-    const FaultComponents components(context.topology, fault_unit(unit, "resilience.unit"), fault_scope(scope, "resilience.scope"));
-    return to_json(resilience(relation, kind.survival, components,
-                              {.fault_counts = faults,
-                               .method = method(),
-                               .samples = sample_count,
-                               .semantics = semantics == "guaranteed" ? Semantics::guaranteed : Semantics::possible,
-                               .seed = seed,
-                               .threads = context.threads},
-                              context.progress));
+    const FaultComponents components(context.topology, fault_unit(unit, "resilience.unit"),
+                                     fault_scope(scope, "resilience.scope"));
+    return to_json(
+        resilience(relation, kind.survival, components,
+                   {.fault_counts = faults,
+                    .method = method(),
+                    .samples = sample_count,
+                    .semantics = semantics == "guaranteed" ? Semantics::guaranteed : Semantics::possible,
+                    .seed = seed,
+                    .threads = context.threads},
+                   context.progress));
   }
 };
 
 }  // namespace
 
-extern constinit const VerbKind resilience =
-    verb_kind<ResilienceVerb>("resilience", "which faults a network survives, how often, and which components matter most");
+extern constinit const VerbKind resilience = verb_kind<ResilienceVerb>(
+    "resilience", "which faults a network survives, how often, and which components matter most");
 
 }  // namespace faultline::verbs

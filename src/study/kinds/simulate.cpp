@@ -44,28 +44,39 @@ struct SimulateVerb {
 
   static void fields(auto& field) {
     using V = SimulateVerb;
-    field("load", &V::load, between(0.0001, 16), "offered load in flits/cycle/terminal: 0.3 or 0.05..1.0:0.05");
-    field("find-saturation", &V::find_saturation, {}, "instead of a load: search the one at which the network saturates, within 1 %");
+    field("load", &V::load, between(0.0001, 16),
+          "offered load in flits/cycle/terminal: 0.3 or 0.05..1.0:0.05");
+    field("find-saturation", &V::find_saturation, {},
+          "instead of a load: search the one at which the network saturates, within 1 %");
     field("traffic", &V::traffic, any_text(), "pattern, with parameters: hot-spot:share=0.15");
-    field("injection", &V::injection, one_of({"bernoulli", "bursty", "constant"}), "when a source generates packets");
+    field("injection", &V::injection, one_of({"bernoulli", "bursty", "constant"}),
+          "when a source generates packets");
     field("burst-packets", &V::burst_packets, between(1, 1e6), "bursty: mean number of packets in a burst");
     field("packet-flits", &V::packet_flits, between(1, 65536), "flits in a packet");
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
     field("selection", &V::selection, any_text(), "selection function (default: the routing's)");
     field("vcs", &V::vcs, between(0, 32), "virtual channels a channel; 0: as many as the routing needs");
     field("buffer-packets", &V::buffer_packets, between(1, 1024), "vct: packets in a port's buffer");
-    field("buffers", &V::buffers, one_of({"auto", "in", "out", "both"}), "vct: which ports have buffers; auto: both, with several virtual channels in");
-    field("buffer-flits", &V::buffer_flits, between(1, 65536), "wormhole: flits in a virtual channel's buffer");
-    field("pipeline", &V::pipeline, between(0, 64), "wormhole: cycles of routing, VC allocation, switch allocation, traversal");
+    field("buffers", &V::buffers, one_of({"auto", "in", "out", "both"}),
+          "vct: which ports have buffers; auto: both, with several virtual channels in");
+    field("buffer-flits", &V::buffer_flits, between(1, 65536),
+          "wormhole: flits in a virtual channel's buffer");
+    field("pipeline", &V::pipeline, between(0, 64),
+          "wormhole: cycles of routing, VC allocation, switch allocation, traversal");
     field("speculative", &V::speculative, {}, "wormhole: heads ask for the crossbar while they ask for a VC");
-    field("credit-delay", &V::credit_delay, between(0, 64), "wormhole: cycles from a credit's arrival to its use");
+    field("credit-delay", &V::credit_delay, between(0, 64),
+          "wormhole: cycles from a credit's arrival to its use");
     field("allocation", &V::allocation, one_of({"islip", "separable"}), "wormhole: how requests are matched");
     field("iterations", &V::iterations, between(1, 16), "wormhole: of each allocation");
-    field("arbitration", &V::arbitration, one_of({"round-robin", "matrix", "oldest"}), "wormhole: who goes first");
-    field("atomic-vcs", &V::atomic_vcs, {}, "wormhole: a virtual channel takes a packet only when it is empty");
-    field("cycles", &V::cycles, at_least(0), "length of the run in cycles, warm-up included; 0: chosen from the packet length");
+    field("arbitration", &V::arbitration, one_of({"round-robin", "matrix", "oldest"}),
+          "wormhole: who goes first");
+    field("atomic-vcs", &V::atomic_vcs, {},
+          "wormhole: a virtual channel takes a packet only when it is empty");
+    field("cycles", &V::cycles, at_least(0),
+          "length of the run in cycles, warm-up included; 0: chosen from the packet length");
     field("warmup", &V::warmup, any_text(), "cycles left out of the measurement, or auto");
-    field("packets-per-source", &V::packets_per_source, at_least(0), "stop when every source has so many delivered; 0: no");
+    field("packets-per-source", &V::packets_per_source, at_least(0),
+          "stop when every source has so many delivered; 0: no");
     field("faults", &V::faults, count_or_file(), "random static faults, or a file that names them");
     field("unit", &V::unit, one_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
     field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
@@ -80,14 +91,19 @@ struct SimulateVerb {
 
   [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
     if (load.has_value() == find_saturation)
-      throw Error("simulate.load", load ? std::to_string(*load) : "", "is required, unless the load is to be found (find-saturation): give one of the two");
+      throw Error("simulate.load", load ? std::to_string(*load) : "",
+                  "is required, unless the load is to be found (find-saturation): give one of the two");
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
-    const ChosenFaults chosen = choose_faults(context.topology, routing, {faults, unit, scope, tolerated_only, seed, "simulate"});
-    const PatternPtr pattern = build_pattern(*context.topology, seed, parse_compact("simulate.traffic", traffic));
+    const ChosenFaults chosen =
+        choose_faults(context.topology, routing, {faults, unit, scope, tolerated_only, seed, "simulate"});
+    const PatternPtr pattern =
+        build_pattern(*context.topology, seed, parse_compact("simulate.traffic", traffic));
     const RelationPtr relation = build_relation(context.topology, chosen.set, routing, spec(kind).switching);
-    nlohmann::ordered_json json = find_saturation ? to_json(faultline::find_saturation(*relation, *pattern, spec(kind), 0.01, context.progress))
-                                                  : to_json(simulate(*relation, *pattern, spec(kind), context.progress));
+    nlohmann::ordered_json json =
+        find_saturation
+            ? to_json(faultline::find_saturation(*relation, *pattern, spec(kind), 0.01, context.progress))
+            : to_json(simulate(*relation, *pattern, spec(kind), context.progress));
     const std::optional<double> ideal = ideal_throughput(*relation, *pattern);
     json["ideal_throughput"] = ideal ? nlohmann::ordered_json(*ideal) : nlohmann::ordered_json(nullptr);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
@@ -99,10 +115,13 @@ struct SimulateVerb {
     SimulationSpec spec;
     if (load) spec.load = *load;
     spec.packet_flits = packet_flits;
-    spec.injection = injection == "bernoulli" ? Injection::bernoulli : injection == "bursty" ? Injection::bursty : Injection::constant;
+    spec.injection = injection == "bernoulli" ? Injection::bernoulli
+                     : injection == "bursty"  ? Injection::bursty
+                                              : Injection::constant;
     spec.burst_packets = burst_packets;
     spec.switching = switching == "vct" ? Switching::cut_through : Switching::wormhole;
-    spec.selection = find_selection(parse_compact("simulate.selection", selection ? std::string_view(*selection) : routing.selection));
+    spec.selection = find_selection(
+        parse_compact("simulate.selection", selection ? std::string_view(*selection) : routing.selection));
     spec.virtual_channels = vcs;
     spec.cycles = cycles;
     if (warmup != "auto") {
@@ -112,13 +131,14 @@ struct SimulateVerb {
     spec.packets_per_source = packets_per_source;
     spec.seed = seed;
     spec.buffer_packets = buffer_packets;
-    spec.buffers = buffers == "auto" ? BufferPlace::automatic
+    spec.buffers = buffers == "auto"   ? BufferPlace::automatic
                    : buffers == "both" ? BufferPlace::both
                    : buffers == "in"   ? BufferPlace::input
                                        : BufferPlace::output;
     spec.buffer_flits = buffer_flits;
     if (pipeline.size() != 4)
-      throw Error("simulate.pipeline", std::to_string(pipeline.size()) + " values", "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
+      throw Error("simulate.pipeline", std::to_string(pipeline.size()) + " values",
+                  "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
     spec.pipeline = {pipeline[0], pipeline[1], pipeline[2], pipeline[3]};
     spec.pipeline.speculative = speculative;
     spec.credit_delay_cycles = credit_delay;

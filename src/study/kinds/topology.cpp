@@ -13,12 +13,14 @@ struct TopologyVerb {
   static void fields(auto&) {}
   static std::vector<TopologyVerb> samples() { return {{}}; }
   [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
-    return to_json(topology_figures(*build_relation(context.topology, FaultSet(*context.topology), context.routing)));
+    return to_json(
+        topology_figures(*build_relation(context.topology, FaultSet(*context.topology), context.routing)));
   }
 };
 
 }  // namespace
 
-extern constinit const VerbKind topology = verb_kind<TopologyVerb>("topology", "what a network consists of, costs and promises by its shape");
+extern constinit const VerbKind topology =
+    verb_kind<TopologyVerb>("topology", "what a network consists of, costs and promises by its shape");
 
 }  // namespace faultline::verbs

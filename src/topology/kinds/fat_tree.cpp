@@ -29,8 +29,9 @@ struct FatTree {
     for (std::uint32_t stage = 0; stage + 1 < n; ++stage)
       for (std::uint32_t order = 0; order < digits.switches_per_stage(); ++order)
         for (std::uint32_t up = 0; up < k; ++up)
-          builder.connect_both({digits.at(stage, order), k + up},
-                               {digits.at(stage + 1, digits.with_digit(order, stage, up)), digits.digit(order, stage)});
+          builder.connect_both(
+              {digits.at(stage, order), k + up},
+              {digits.at(stage + 1, digits.with_digit(order, stage, up)), digits.digit(order, stage)});
     for (std::uint32_t terminal = 0; terminal < digits.terminal_count(); ++terminal)
       builder.attach(builder.add_terminal(), {digits.at(0, terminal / k), terminal % k});
     builder.set_labelling(std::make_unique<TreeLabelling>(digits));

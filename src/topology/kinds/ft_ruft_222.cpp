@@ -15,7 +15,8 @@ struct FtRuft222 {
   }
   static std::vector<FtRuft222> samples() { return {{2, 2}, {2, 3}, {4, 2}}; }
   [[nodiscard]] Topology build(const std::string& name) const {
-    return build_ruft({.k = k, .n = n, .parallel = 2, .attachment = RuftLabelling::Attachment::crossed}, name);
+    return build_ruft({.k = k, .n = n, .parallel = 2, .attachment = RuftLabelling::Attachment::crossed},
+                      name);
   }
 };
 

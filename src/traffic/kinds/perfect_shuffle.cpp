@@ -16,7 +16,7 @@ struct PerfectShuffle {
 
 }  // namespace
 
-extern constinit const PatternKind perfect_shuffle =
-    pattern_kind<PerfectShuffle>("perfect-shuffle", "the bits of the source rotated left by one", "paper 1, section 5.1");
+extern constinit const PatternKind perfect_shuffle = pattern_kind<PerfectShuffle>(
+    "perfect-shuffle", "the bits of the source rotated left by one", "paper 1, section 5.1");
 
 }  // namespace faultline::patterns
