@@ -61,17 +61,19 @@ TEST_P(Proved, NeverDeadlocksUnderOverload) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Overload, Proved,
-                         testing::Values(Question{"mesh:radix=4x4", "dimension-order", Switching::wormhole},
-                                         Question{"mesh:radix=8x8", "duato", Switching::wormhole},
-                                         Question{"torus:radix=4x4", "duato", Switching::wormhole},
-                                         Question{"torus:radix=5x4", "dimension-order", Switching::wormhole},
-                                         Question{"torus:radix=8", "direction-order", Switching::wormhole},
-                                         Question{"torus:radix=4x4", "up-down", Switching::wormhole},
-                                         Question{"mesh:radix=4x4", "dimension-order",
-                                                  Switching::cut_through},
-                                         Question{"torus:radix=4x4", "up-down", Switching::cut_through},
-                                         Question{"fat-tree:k=2,n=3", "fta", Switching::cut_through}));
+INSTANTIATE_TEST_SUITE_P(
+    Overload, Proved,
+    testing::Values(Question{"mesh:radix=4x4", "dimension-order", Switching::wormhole},
+                    Question{"mesh:radix=8x8", "duato", Switching::wormhole},
+                    Question{"torus:radix=4x4", "duato", Switching::wormhole},
+                    Question{"torus:radix=4x4", "dimension-order", Switching::cut_through},
+                    Question{"torus:radix=4x4", "duato", Switching::cut_through},
+                    Question{"torus:radix=5x4", "dimension-order", Switching::wormhole},
+                    Question{"torus:radix=8", "direction-order", Switching::wormhole},
+                    Question{"torus:radix=4x4", "up-down", Switching::wormhole},
+                    Question{"mesh:radix=4x4", "dimension-order", Switching::cut_through},
+                    Question{"torus:radix=4x4", "up-down", Switching::cut_through},
+                    Question{"fat-tree:k=2,n=3", "fta", Switching::cut_through}));
 
 class Refuted : public testing::TestWithParam<Question> {};
 
