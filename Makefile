@@ -17,7 +17,7 @@ test: build  ## every test: optimised, then the quick ones again under address a
 	ctest --preset release -j $(JOBS)
 	cmake --preset dev
 	cmake --build --preset dev -j $(JOBS)
-	ctest --preset dev -j $(JOBS) -LE slow
+	ctest --preset dev -j $(JOBS) -E Slow
 
 bench: build  ## figures of every engine, as JSON
 	build/bin/faultline-bench > build/bench.json.partial
