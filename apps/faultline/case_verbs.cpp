@@ -19,6 +19,7 @@ struct Request {
 };
 
 void print_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
+  if (cases.empty()) return;
   const std::string& verb = cases.front().options.kind;
   if (verb == "simulate") {
     fmt::print("{}", simulate_text(cases, results));
@@ -36,31 +37,37 @@ void print_text(const std::vector<Case>& cases, const std::vector<Json>& results
   }
 }
 
-int answer(const Request& request, const Description& options) {
+int answer(const Request& request, const VerbKind& verb, const Description& options) {
   Description routing = request.routing.empty() ? Description{"routing", {}, {}, {}}
                                                 : parse_compact("routing", request.routing);
   std::vector<Case> cases;
   for (const Case& one : expand_case({component_from_words("topology", request.topology), routing, options}))
     cases.push_back(canonical_case(one));
+  const StopFlag stop = verb.heeds_stop ? stop_on_signals() : nullptr;
   std::vector<Json> results;
   TopologyPtr topology;
   std::string built;
   for (const Case& one : cases) {
+    if (is_set(stop)) break;
     if (const std::string wanted = to_compact(one.topology); wanted != built) {
       topology = build_topology(one.topology);
       built = wanted;
     }
-    ProgressBar bar(options.kind);
-    results.push_back(run_case(one, topology, {request.jobs, [&](std::uint64_t done, std::uint64_t total) {
-                                                 bar.show(done, total);
-                                               }}));
+    ProgressBar bar(options.kind, std::string(verb.work_unit));
+    const Progress show = [&](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+    results.push_back(run_case(one, topology, {request.jobs, show, stop}));
   }
   if (!request.json)
-    print_text(cases, results);
-  else if (results.size() == 1)
+    print_text({cases.begin(), cases.begin() + static_cast<std::ptrdiff_t>(results.size())}, results);
+  else if (cases.size() == 1 && !results.empty())
     print_json(results.front());
   else
     print_json(results);
+  const auto unfinished = [](const Json& result) { return result.value("interrupted", false); };
+  if (results.size() < cases.size() || std::ranges::any_of(results, unfinished)) {
+    fmt::print(stderr, "faultline: interrupted; this is what was finished\n");
+    return failed_run;
+  }
   const auto refuted = [](const Json& result) {
     return result.contains("holds") && !result["holds"].get<bool>();
   };
@@ -86,7 +93,7 @@ std::vector<Verb> add_case_verbs(CLI::App& program) {
         ->check(CLI::Range(1U, 1024U));
     command->add_flag("--json", request->json, "print one JSON value");
     auto options = add_fields(*command, name, kind->info.fields());
-    verbs.push_back({command, [request, options] { return answer(*request, options()); }});
+    verbs.push_back({command, [request, kind, options] { return answer(*request, *kind, options()); }});
   }
   return verbs;
 }

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <mutex>
 
@@ -60,16 +62,29 @@ std::function<Description()> add_fields(CLI::App& command, const std::string& ve
 
 void print_json(const Json& json) { fmt::print("{}\n", json.dump(2)); }
 
+namespace {
+
+/// "45 s", "3 min 20 s", "2 h 5 min".
+std::string duration(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(std::clamp(std::ceil(seconds), 0.0, 1e15));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace
+
 struct ProgressBar::State {
-  std::string what;
+  std::string what, unit;
   bool is_terminal = false;
   bool shown = false;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now(), last{};
   std::mutex mutex;
 };
 
-ProgressBar::ProgressBar(std::string what) : state_(std::make_unique<State>()) {
+ProgressBar::ProgressBar(std::string what, std::string unit) : state_(std::make_unique<State>()) {
   state_->what = std::move(what);
+  state_->unit = unit.empty() ? "" : " " + std::move(unit);
   state_->is_terminal = ::isatty(STDERR_FILENO) != 0;
 }
 
@@ -81,6 +96,7 @@ void ProgressBar::show(std::uint64_t done, std::uint64_t total) {
   if (!state_->is_terminal || total == 0) return;
   const std::scoped_lock lock(state_->mutex);
   const auto now = std::chrono::steady_clock::now();
+  if (done == 0) state_->start = now;  // what was to do before is not in the rate
   if (done < total && now - state_->last < std::chrono::milliseconds(100)) return;
   state_->last = now;
   state_->shown = true;
@@ -88,9 +104,9 @@ void ProgressBar::show(std::uint64_t done, std::uint64_t total) {
   const double seconds = std::chrono::duration<double>(now - state_->start).count();
   const double rate = static_cast<double>(done) / std::max(seconds, 1e-9);
   const double left = done == 0 ? 0 : static_cast<double>(total - done) / rate;
-  const auto filled = static_cast<std::size_t>(width * done / total);
-  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{}  {:.3g}/s  {:.0f} s left", state_->what,
-             std::string(filled, '#'), std::string(width - filled, '.'), done, total, rate, left);
+  const auto filled = static_cast<std::size_t>(std::min(width, width * done / total));
+  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{}{}  {:.3g}{}/s  {} left", state_->what, std::string(filled, '#'),
+             std::string(width - filled, '.'), done, total, state_->unit, rate, state_->unit, duration(left));
   std::fflush(stderr);
 }
 

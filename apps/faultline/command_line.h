@@ -37,7 +37,8 @@ void print_json(const Json& json);
 /// A bar on standard error while work goes on: only where standard error is a terminal.
 class ProgressBar {
  public:
-  explicit ProgressBar(std::string what);
+  /// `unit`: of the work that is counted, for its rate ("sets" a second); may be empty.
+  explicit ProgressBar(std::string what, std::string unit = {});
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
   ~ProgressBar();
@@ -47,6 +48,9 @@ class ProgressBar {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Makes SIGINT and SIGTERM, once each, set the flag that it returns; a second one ends the program as ever.
+[[nodiscard]] StopFlag stop_on_signals();
 
 // One function a file.
 [[nodiscard]] Verb add_list(CLI::App& program);

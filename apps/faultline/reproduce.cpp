@@ -25,15 +25,16 @@ std::vector<std::string> wanted(const Request& request) {
 }
 
 /// Finished cases are kept in the results file, and never computed twice.
-std::vector<Finding> reproduce(const std::string& name, const Request& request) {
+std::vector<Finding> reproduce(const std::string& name, const Request& request, StopFlag stop) {
   const Paper paper = find_paper(name);
   ResultsStore store(request.results.empty() ? name + ".db" : request.results,
                      ResultsStore::Mode::read_write);
   ProgressBar bar(name);
-  const StudyOutcome outcome = run_study(
-      paper.study, store,
-      {.jobs = request.jobs,
-       .finished = [&](std::size_t done, std::size_t total, const Case&) { bar.show(done, total); }});
+  const StudyOutcome outcome =
+      run_study(paper.study, store,
+                {.jobs = request.jobs,
+                 .finished = [&](std::size_t done, std::size_t total, const Case&) { bar.show(done, total); },
+                 .stop = stop});
   for (const std::string& failure : outcome.failures) fmt::print(stderr, "faultline: {}\n", failure);
   return judge(paper.claims, store.all());
 }
@@ -56,9 +57,14 @@ void print_text(const std::string& name, const std::vector<Finding>& findings) {
 }
 
 int run(const Request& request) {
+  const StopFlag stop = stop_on_signals();
   Json all = Json::array();
   for (const std::string& name : wanted(request)) {
-    const std::vector<Finding> findings = reproduce(name, request);
+    const std::vector<Finding> findings = reproduce(name, request, stop);
+    if (is_set(stop)) {
+      fmt::print(stderr, "faultline: interrupted; the same command goes on where this one stopped\n");
+      return failed_run;
+    }
     if (!request.json) print_text(name, findings);
     for (const Finding& finding : findings) all.push_back(to_json(finding));
   }

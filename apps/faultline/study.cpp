@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <csignal>
 #include <thread>
 
 #include "command_line.h"
@@ -18,9 +17,6 @@ struct Request {
   bool json = false;
 };
 
-// A signal handler can reach nothing else.
-std::atomic<bool> interrupted = false;
-
 std::vector<std::pair<std::string, std::string>> overrides(const std::vector<std::string>& assignments) {
   std::vector<std::pair<std::string, std::string>> pairs;
   const Description given = parse_assignments("--set", {}, assignments);
@@ -33,7 +29,7 @@ int run(const Request& request) {
   const std::string results =
       request.results.empty() ? std::filesystem::path(request.file).stem().string() + ".db" : request.results;
   ResultsStore store(results, ResultsStore::Mode::read_write);
-  std::signal(SIGINT, [](int) { interrupted = true; });
+  const StopFlag stop = stop_on_signals();
   StudyOutcome outcome;
   {
     ProgressBar bar("study");
@@ -41,7 +37,7 @@ int run(const Request& request) {
         study, store,
         {.jobs = request.jobs,
          .finished = [&](std::size_t done, std::size_t total, const Case&) { bar.show(done, total); },
-         .stop = &interrupted});
+         .stop = stop});
   }
   for (const std::string& failure : outcome.failures) fmt::print(stderr, "faultline: {}\n", failure);
   if (request.json)
@@ -56,9 +52,9 @@ int run(const Request& request) {
         "{}: {} cases, {} already there, {} computed, {} failed; results in {}\nNext: faultline report {}\n",
         study.title.empty() ? request.file : study.title, outcome.total, outcome.already_there,
         outcome.computed, outcome.failures.size(), results, results);
-  if (interrupted)
+  if (is_set(stop))
     fmt::print(stderr, "faultline: interrupted; the same command goes on where this one stopped\n");
-  return outcome.failures.empty() && !interrupted ? success : failed_run;
+  return outcome.failures.empty() && !is_set(stop) ? success : failed_run;
 }
 
 }  // namespace

@@ -31,6 +31,22 @@ std::string saturation_text(const Json& result) {
                      found["throughput"].get<double>(), bound, found["runs"].size());
 }
 
+std::string stop_text(const Case& one, const Json& result) {
+  std::string text;
+  if (result["interrupted"].get<bool>())
+    text += "  interrupted: the last point may have fewer sets than asked, further points are missing\n";
+  const Value* width = one.options.find("interval-width");
+  if (width == nullptr) return text;
+  const double asked = std::get<double>(width->items.front());
+  for (const Json& point : result["by_faults"]) {
+    const Json& interval = point["intolerable_interval"];
+    if (interval[1].get<double>() - interval[0].get<double>() >= asked)
+      text += fmt::format("  {} faults: the sets did not suffice for an interval narrower than {}\n",
+                          point["faults"].get<std::uint64_t>(), asked);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string topology_text(const Case& one, const Json& result) {
@@ -91,6 +107,7 @@ std::string resilience_text(const Case& one, const Json& result) {
                     point["sets"].get<std::uint64_t>(), share("intolerable_fraction", "intolerable_interval"),
                     share("connected_pairs_fraction", "connected_pairs_interval"));
   }
+  text += stop_text(one, result);
   return text;
 }
 

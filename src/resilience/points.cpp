@@ -7,42 +7,17 @@
 #include <tbb/task_arena.h>
 #include <time.h>
 
-#include <atomic>
 #include <cmath>
 
 #include "resilience/binomial.h"
 #include "resilience/fault_sets.h"
+#include "resilience/tally.h"
 
 namespace faultline::survival {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 constexpr std::uint64_t most_exhaustive_sets = 1'000'000'000;
-
-/// Sums over fault sets: whole numbers, so that the order of adding does not matter.
-struct Tally {
-  std::uint64_t sets = 0, intolerable = 0;
-  Wide lost = 0, lost_squared = 0, live = 0;
-
-  void add(const Verdicts& verdicts) {
-    for (std::size_t lane = 0; lane < verdicts.lost_pairs.size(); ++lane) {
-      const std::uint64_t pairs = verdicts.lost_pairs[lane];
-      ++sets;
-      if (pairs != 0) ++intolerable;
-      lost += pairs;
-      lost_squared += Wide{pairs} * pairs;
-      live += verdicts.live_pairs[lane];
-    }
-  }
-  void add(const Tally& other) {
-    sets += other.sets;
-    intolerable += other.intolerable;
-    lost += other.lost;
-    lost_squared += other.lost_squared;
-    live += other.live;
-  }
-};
+constexpr std::uint64_t most_sets_for_width = 10'000'000;
 
 double thread_cpu_seconds() {
   timespec now{};
@@ -63,55 +38,38 @@ struct Worker {
 
 struct Plan {
   std::uint32_t components, faults;
-  std::uint64_t sets;
+  std::uint64_t sets;  ///< at most
+  BigInteger total;
   bool exhaustive;
+  std::optional<double> width;  ///< of the interval at which sampling ends
 };
 
+std::uint64_t most_sets(const ResilienceSpec& spec) {
+  if (spec.interval_width) return spec.budget.value_or(most_sets_for_width);
+  return std::min(spec.samples, spec.budget.value_or(spec.samples));
+}
+
 Plan plan(const ResilienceSpec& spec, const FaultComponents& components, std::uint32_t faults) {
-  const BigInteger all = binomial(components.count(), faults);
+  BigInteger all = binomial(components.count(), faults);
+  const std::uint64_t few = std::min(spec.samples, most_sets(spec));
   const bool exhaustive = spec.method == ResilienceMethod::exhaustive ||
-                          (spec.method == ResilienceMethod::automatic && all <= spec.samples);
-  return {static_cast<std::uint32_t>(components.count()), faults,
-          exhaustive ? static_cast<std::uint64_t>(all) : spec.samples, exhaustive};
+                          (spec.method == ResilienceMethod::automatic && all <= few);
+  const std::uint64_t sets = exhaustive ? static_cast<std::uint64_t>(all) : most_sets(spec);
+  return {static_cast<std::uint32_t>(components.count()), faults, sets, std::move(all), exhaustive,
+          exhaustive ? std::nullopt : spec.interval_width};
 }
 
-double fraction(Wide part, Wide whole) {
-  return whole == 0 ? 1.0
-                    : static_cast<double>(static_cast<long double>(part) / static_cast<long double>(whole));
+/// How many sets have been evaluated when the interval is looked at again. Fixed numbers, which a block of
+/// any kernel divides, so that where sampling ends depends on neither threads nor kernel; by an eighth apart
+/// at most, and so few that the interval is hardly the worse for being looked at repeatedly.
+std::uint64_t next_look(std::uint64_t sets) {
+  constexpr std::uint64_t step = 512;
+  return sets + std::max(step, sets / 8 / step * step);
 }
 
-/// 95 % interval of the mean fraction of lost pairs. The normal one is of no use while few sets lose any; the
-/// interval of their share, times what they lose on average (or, where none was seen, everything), widens it.
-Interval lost_interval(const Tally& tally, double pairs, Interval intolerable) {
-  const auto n = static_cast<double>(tally.sets);
-  const double mean = static_cast<double>(tally.lost) / n / pairs;
-  const double square = static_cast<double>(tally.lost_squared) / n / pairs / pairs;
-  const double half = 1.96 * std::sqrt(std::max(0.0, square - mean * mean) / std::max(1.0, n - 1));
-  const double when_lost = tally.intolerable == 0 ? 1.0 : mean * n / static_cast<double>(tally.intolerable);
-  return {std::max(0.0, std::min(mean - half, intolerable.low * when_lost)),
-          std::min(1.0, std::max(mean + half, intolerable.high * when_lost))};
-}
-
-FaultPoint summarise(const Tally& tally, const Plan& plan, std::uint64_t terminals) {
-  FaultPoint point{.faults = plan.faults, .sets = tally.sets, .exhaustive = plan.exhaustive};
-  const std::uint64_t pairs = terminals * (terminals - 1);
-  const Wide all_pairs = Wide{pairs} * tally.sets;
-  point.intolerable_fraction = static_cast<double>(tally.intolerable) / static_cast<double>(tally.sets);
-  point.connected_pairs_fraction = fraction(all_pairs - tally.lost, all_pairs);
-  point.connected_live_pairs_fraction = fraction(all_pairs - tally.lost, tally.live);
-  if (plan.exhaustive) {
-    point.intolerable_interval = {point.intolerable_fraction, point.intolerable_fraction};
-    point.connected_pairs_interval = {point.connected_pairs_fraction, point.connected_pairs_fraction};
-    point.intolerable_sets = std::to_string(tally.intolerable);
-    point.sets_total = std::to_string(tally.sets);
-    return point;
-  }
-  point.sets_total = binomial(plan.components, plan.faults).str();
-  point.intolerable_interval = clopper_pearson(tally.intolerable, tally.sets);
-  const Interval lost =
-      pairs == 0 ? Interval{} : lost_interval(tally, static_cast<double>(pairs), point.intolerable_interval);
-  point.connected_pairs_interval = {1 - lost.high, 1 - lost.low};
-  return point;
+bool narrower(const Tally& tally, double width) {
+  const Interval interval = clopper_pearson(tally.intolerable, tally.sets);
+  return interval.high - interval.low < width;
 }
 
 void run_block(Worker& worker, const Plan& plan, std::uint64_t number) {
@@ -128,10 +86,67 @@ void run_block(Worker& worker, const Plan& plan, std::uint64_t number) {
   worker.cpu_seconds += thread_cpu_seconds() - start;
 }
 
+void check_stop_rules(const ResilienceSpec& spec) {
+  if (spec.budget && *spec.budget == 0) throw Error("resilience.budget", "0", "must be at least 1");
+  if (!spec.interval_width) return;
+  const double width = *spec.interval_width;
+  if (!(width > 0 && width < 1))
+    throw Error("resilience.interval-width", fmt::format("{}", width), "must be above 0 and below 1");
+  if (spec.method != ResilienceMethod::automatic && spec.method != ResilienceMethod::sampled)
+    throw Error("resilience.interval-width", fmt::format("{}", width),
+                "ends plain sampling; it does not go together with exhaustive, exact or rare");
+}
+
+/// Runs the blocks of a point on several threads.
+class Blocks {
+ public:
+  Blocks(const Evaluator& evaluator, const Plan& plan, const ResilienceSpec& spec,
+         const std::function<void(std::uint64_t)>& evaluated)
+      : lanes_(evaluator.lanes()),
+        plan_(plan),
+        spec_(spec),
+        evaluated_(evaluated),
+        workers_([&evaluator, components = plan.components, seed = spec.seed] {
+          return Worker(evaluator, components, seed);
+        }),
+        arena_(static_cast<int>(std::max(1U, spec.threads))) {}
+
+  /// Evaluates the sets `begin` … `end` - 1, where `begin` starts a block, and returns the sums over all so
+  /// far. Once it is to stop, blocks that no thread has begun are left out.
+  Tally run(std::uint64_t begin, std::uint64_t end) {
+    arena_.execute([&] {
+      tbb::parallel_for(begin / lanes_, (end + lanes_ - 1) / lanes_, [&](std::uint64_t number) {
+        if (is_set(spec_.stop)) return;
+        Worker& worker = workers_.local();
+        run_block(worker, plan_, number);
+        if (evaluated_) evaluated_(worker.block.lanes);
+      });
+    });
+    Tally tally;
+    for (const Worker& worker : workers_) tally.add(worker.tally);
+    return tally;
+  }
+
+  [[nodiscard]] double cpu_seconds() const {
+    double seconds = 0;
+    for (const Worker& worker : workers_) seconds += worker.cpu_seconds;
+    return seconds;
+  }
+
+ private:
+  std::uint64_t lanes_;
+  const Plan& plan_;
+  const ResilienceSpec& spec_;
+  const std::function<void(std::uint64_t)>& evaluated_;
+  tbb::enumerable_thread_specific<Worker> workers_;
+  tbb::task_arena arena_;
+};
+
 }  // namespace
 
 void check_points(const ResilienceSpec& spec, const FaultComponents& components) {
   if (spec.samples == 0) throw Error("resilience.samples", "0", "must be at least 1");
+  check_stop_rules(spec);
   for (const std::uint32_t faults : spec.fault_counts) {
     if (faults > components.count())
       throw Error(
@@ -139,7 +154,12 @@ void check_points(const ResilienceSpec& spec, const FaultComponents& components)
           fmt::format("must be at most {}, the number of components that may fail (unit {}, scope {})",
                       components.count(), name(components.unit()), name(components.scope())));
     if (spec.method != ResilienceMethod::exhaustive) continue;
-    if (const BigInteger all = binomial(components.count(), faults); all > most_exhaustive_sets)
+    const BigInteger all = binomial(components.count(), faults);
+    if (spec.budget && all > *spec.budget)
+      throw Error("resilience.budget", std::to_string(*spec.budget),
+                  fmt::format("must be at least {}, all sets of {} faults, to evaluate them exhaustively",
+                              all.str(), faults));
+    if (all > most_exhaustive_sets)
       throw Error("resilience.method", "exhaustive",
                   fmt::format("must be sampled or exact where there are more than {} fault sets; {} faults "
                               "among {} components make {}",
@@ -147,30 +167,32 @@ void check_points(const ResilienceSpec& spec, const FaultComponents& components)
   }
 }
 
-MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& components, std::uint32_t faults,
-                      const ResilienceSpec& spec, const Progress& progress) {
+std::uint64_t expected_sets(const FaultComponents& components, std::uint32_t faults,
+                            const ResilienceSpec& spec) {
   const Plan todo = plan(spec, components, faults);
-  const std::uint64_t lanes = evaluator.lanes();
-  const std::uint64_t blocks = (todo.sets + lanes - 1) / lanes;
-  tbb::enumerable_thread_specific<Worker> workers(
-      [&] { return Worker(evaluator, todo.components, spec.seed); });
-  std::atomic<std::uint64_t> done = 0;
-  tbb::task_arena arena(static_cast<int>(std::max(1U, spec.threads)));
-  arena.execute([&] {
-    tbb::parallel_for(std::uint64_t{0}, blocks, [&](std::uint64_t number) {
-      Worker& worker = workers.local();
-      run_block(worker, todo, number);
-      const std::uint64_t finished = done += worker.block.lanes;
-      if (progress) progress(finished, todo.sets);
-    });
-  });
+  if (!todo.width) return todo.sets;
+  // The widest normal interval, of a fraction of one half, is 2 * 1.96 * sqrt(1/4 / n).
+  const double needed = std::ceil(1.96 * 1.96 / (*todo.width * *todo.width));
+  return needed < static_cast<double>(todo.sets) ? static_cast<std::uint64_t>(needed) : todo.sets;
+}
+
+MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& components, std::uint32_t faults,
+                      const ResilienceSpec& spec, const std::function<void(std::uint64_t)>& evaluated) {
+  const Plan todo = plan(spec, components, faults);
+  Blocks blocks(evaluator, todo, spec, evaluated);
   Tally tally;
   MeasuredPoint measured;
-  for (const Worker& worker : workers) {
-    tally.add(worker.tally);
-    measured.cpu_seconds += worker.cpu_seconds;
+  for (std::uint64_t begin = 0; !measured.complete && !is_set(spec.stop);) {
+    const std::uint64_t end = todo.width ? std::min(todo.sets, next_look(begin)) : todo.sets;
+    tally = blocks.run(begin, end);
+    measured.complete =
+        tally.sets == todo.sets || (todo.width && tally.sets == end && narrower(tally, *todo.width));
+    begin = end;
   }
-  measured.point = summarise(tally, todo, components.topology().terminal_count());
+  measured.cpu_seconds = blocks.cpu_seconds();
+  if (tally.sets != 0)
+    measured.point =
+        summarise(tally, faults, todo.total.str(), todo.exhaustive, components.topology().terminal_count());
   return measured;
 }
 

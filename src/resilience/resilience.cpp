@@ -2,6 +2,7 @@
 #include "faultline/resilience/resilience.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "resilience/points.h"
@@ -41,11 +42,48 @@ void report(const Tolerance& tolerance, const FaultComponents& components, Resil
     result.witness_pair = topology.name(tolerance.source) + " -> " + topology.name(tolerance.destination);
 }
 
+/// Fault sets over all points, of those still expected.
+class PointsProgress {
+ public:
+  PointsProgress(const Progress& progress, const FaultComponents& components, const ResilienceSpec& spec)
+      : progress_(progress) {
+    if (!progress_) return;
+    for (const std::uint32_t faults : spec.fault_counts)
+      expected_.push_back(expected_sets(components, faults, spec));
+    later_ = std::accumulate(expected_.begin(), expected_.end(), std::uint64_t{0});
+    if (later_ != 0) progress_(0, later_);
+  }
+
+  /// Points begin one after the other.
+  void begin(std::size_t point) {
+    if (!progress_) return;
+    here_ = expected_[point];
+    later_ -= here_;
+    begun_at_ = done_;
+  }
+
+  [[nodiscard]] std::function<void(std::uint64_t)> evaluated() {
+    if (!progress_) return {};
+    return [this](std::uint64_t sets) {
+      const std::uint64_t done = done_ += sets;
+      progress_(done, std::max(done, begun_at_ + here_) + later_);
+    };
+  }
+
+ private:
+  const Progress& progress_;
+  std::vector<std::uint64_t> expected_;  // by point
+  std::uint64_t here_ = 0, later_ = 0, begun_at_ = 0;
+  std::atomic<std::uint64_t> done_ = 0;
+};
+
 }  // namespace
 
 ResilienceResult resilience(const RelationPtr& relation, Survival survival, const FaultComponents& components,
-                            const ResilienceSpec& spec, const Progress& progress) {
-  check_points(spec, components);
+                            const ResilienceSpec& given, const Progress& progress) {
+  check_points(given, components);
+  ResilienceSpec spec = given;
+  spec.samples = std::min(spec.samples, spec.budget.value_or(spec.samples));
   const Subject subject{relation, survival, components, spec.semantics};
   const std::unique_ptr<Evaluator> evaluator = make_evaluator(subject, spec.kernel);
   ResilienceResult result{
@@ -57,12 +95,18 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
   result.critical = critical(components, lost_to_single_faults(*evaluator, components), tolerance.cut_share);
   const SmallFractions small(subject, spec);
   std::uint64_t sets = 0;
-  for (const std::uint32_t faults : spec.fault_counts) {
-    MeasuredPoint measured = measure(*evaluator, components, faults, spec, progress);
-    small.refine(measured.point);
+  PointsProgress points_progress(progress, components, spec);
+  for (std::size_t i = 0; i < spec.fault_counts.size() && !result.interrupted; ++i) {
+    const std::uint32_t faults = spec.fault_counts[i];
+    points_progress.begin(i);
+    MeasuredPoint measured = measure(*evaluator, components, faults, spec, points_progress.evaluated());
+    result.interrupted = !measured.complete;
     result.seconds += measured.cpu_seconds;
     sets += measured.point.sets;
-    result.by_faults.push_back(std::move(measured.point));
+    if (measured.point.sets != 0) {
+      if (!result.interrupted) small.refine(measured.point);
+      result.by_faults.push_back(std::move(measured.point));
+    }
   }
   result.sets_per_second = result.seconds > 0 ? static_cast<double>(sets) / result.seconds : 0;
   return result;

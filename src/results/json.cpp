@@ -107,6 +107,7 @@ Json to_json(const ResilienceResult& result) {
   for (const CriticalComponent& component : result.critical) json["critical"].push_back(to_json(component));
   json["by_faults"] = Json::array();
   for (const FaultPoint& point : result.by_faults) json["by_faults"].push_back(to_json(point));
+  json["interrupted"] = result.interrupted;
   json["seconds"] = result.seconds;
   json["sets_per_second"] = result.sets_per_second;
   return json;

@@ -83,23 +83,26 @@ nlohmann::ordered_json run_case(const Case& canonical, const TopologyPtr& topolo
                                 const RunSettings& settings) {
   Description routing = canonical.routing;
   (void)find_routing(*topology, routing);
-  return verb_of(canonical).run({topology, routing, canonical.options, settings.threads, settings.progress});
+  return verb_of(canonical).run(
+      {topology, routing, canonical.options, settings.threads, settings.progress, settings.stop});
 }
 
-Record run_to_record(const Case& canonical, const TopologyPtr& topology, const std::string& study,
-                     const RunSettings& settings) {
+std::optional<Record> run_to_record(const Case& canonical, const TopologyPtr& topology,
+                                    const std::string& study, const RunSettings& settings) {
   const auto start = std::chrono::steady_clock::now();
   const nlohmann::ordered_json result = run_case(canonical, topology, settings);
+  if (result.value("interrupted", false)) return std::nullopt;
   Case named = canonical;
   (void)find_routing(*topology, named.routing);
   const Value* seed = canonical.options.find("seed");
-  return {.hash = case_hash(canonical),
-          .study = study,
-          .case_text = case_text(named),
-          .result_text = result.dump(),
-          .seed = seed == nullptr ? 0 : static_cast<std::uint64_t>(std::get<std::int64_t>(seed->items.at(0))),
-          .version = std::string(version),
-          .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+  return Record{
+      .hash = case_hash(canonical),
+      .study = study,
+      .case_text = case_text(named),
+      .result_text = result.dump(),
+      .seed = seed == nullptr ? 0 : static_cast<std::uint64_t>(std::get<std::int64_t>(seed->items.at(0))),
+      .version = std::string(version),
+      .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
 }
 
 }  // namespace faultline

@@ -64,7 +64,7 @@ class StudyRun {
   }
 
   [[nodiscard]] bool stopped() {
-    if (settings_.stop != nullptr && *settings_.stop) return true;
+    if (is_set(settings_.stop)) return true;
     const std::scoped_lock lock(mutex_);
     return failure_ != nullptr;
   }
@@ -72,7 +72,10 @@ class StudyRun {
   void run_one(const Case& one) {
     std::string failure;
     try {
-      store_.put(run_to_record(one, topologies_.get(one.topology), study_.title, {}));
+      const auto record =
+          run_to_record(one, topologies_.get(one.topology), study_.title, {.stop = settings_.stop});
+      if (!record) return;
+      store_.put(*record);
     } catch (const Error& error) {
       if (error.parts().field == "results") throw;
       failure = fmt::format("{} {}: {}", one.options.kind, to_compact(one.topology), error.what());

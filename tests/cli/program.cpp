@@ -2,7 +2,6 @@
 #include "program.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,11 +52,12 @@ Outcome run_program(const std::vector<std::string>& arguments, const std::string
   return finish(start(arguments, folder, scratch.path / "out", scratch.path / "err"), scratch);
 }
 
-Outcome run_and_kill(const std::vector<std::string>& arguments, const std::string& folder, int milliseconds) {
+Outcome run_and_signal(const std::vector<std::string>& arguments, const std::string& folder, int milliseconds,
+                       int signal) {
   const TemporaryFolder scratch;
   const pid_t child = start(arguments, folder, scratch.path / "out", scratch.path / "err");
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-  ::kill(child, SIGKILL);
+  ::kill(child, signal);
   return finish(child, scratch);
 }
 

@@ -2,6 +2,7 @@
 // Runs the built program as a user's shell would.
 #pragma once
 
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@ struct Outcome {
 /// `arguments` are passed as they are (no shell). The program runs in `folder`.
 [[nodiscard]] Outcome run_program(const std::vector<std::string>& arguments, const std::string& folder = ".");
 
-/// The same, killed with SIGKILL after `milliseconds`.
-[[nodiscard]] Outcome run_and_kill(const std::vector<std::string>& arguments, const std::string& folder,
-                                   int milliseconds);
+/// The same, with a signal after `milliseconds`.
+[[nodiscard]] Outcome run_and_signal(const std::vector<std::string>& arguments, const std::string& folder,
+                                     int milliseconds, int signal = SIGKILL);
 
 }  // namespace faultline

@@ -61,7 +61,7 @@ TEST(Study, KilledInTheMiddleItLosesAndRepeatsNothing) {
   const StudyFolder folder;
   std::vector<std::string> kept;
   for (const int milliseconds : {20, 40, 60, 80, 100, 120}) {
-    (void)run_and_kill({"study", "s.toml"}, folder.path.string(), milliseconds);
+    (void)run_and_signal({"study", "s.toml"}, folder.path.string(), milliseconds);
     if (!std::filesystem::exists(folder.path / "s.db")) continue;
     // What an earlier run finished is still there, byte for byte, times included: it was not computed again.
     try {

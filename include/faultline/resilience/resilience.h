@@ -9,6 +9,7 @@
 
 #include "faultline/base/interval.h"
 #include "faultline/base/progress.h"
+#include "faultline/base/stop.h"
 #include "faultline/fault/components.h"
 #include "faultline/routing/kind.h"
 
@@ -31,9 +32,15 @@ struct ResilienceSpec {
   std::vector<std::uint32_t> fault_counts;  ///< points to evaluate; may be empty
   ResilienceMethod method = ResilienceMethod::automatic;
   std::uint64_t samples = 100'000;  ///< fault sets a point
+  /// Sampling ends a point once the 95 % interval of its intolerable fraction is narrower than this
+  /// (absolute: 0.01 is one percentage point), however many sets that takes, up to `budget`. Looked at at
+  /// fixed numbers of sets, at most an eighth apart.
+  std::optional<double> interval_width;
+  std::optional<std::uint64_t> budget;  ///< most fault sets a point; absent: 10 million with a width
   Semantics semantics = Semantics::possible;
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;
+  StopFlag stop = nullptr;  ///< once set, points end at their next block
   std::string kernel;  ///< "reference", "word", …; empty: the fastest here (or what FAULTLINE_KERNEL names)
 };
 
@@ -41,8 +48,8 @@ struct ResilienceSpec {
 /// terminals.
 struct FaultPoint {
   std::uint32_t faults = 0;
-  std::uint64_t sets = 0;  ///< fault sets evaluated
-  bool exhaustive = false;
+  std::uint64_t sets = 0;           ///< fault sets evaluated
+  bool exhaustive = false;          ///< every one of them
   double intolerable_fraction = 0;  ///< sets that disconnect at least one pair
   Interval intolerable_interval;
   double connected_pairs_fraction = 0;
@@ -70,13 +77,15 @@ struct ResilienceResult {
   std::string witness_pair;  ///< "terminal 0 -> terminal 7"
   std::vector<CriticalComponent> critical;  ///< most harmful first
   std::vector<FaultPoint> by_faults;
+  bool interrupted = false;    ///< stopped: the last point may have fewer sets, and further ones are missing
   double seconds = 0;          ///< CPU time of evaluating the points
   double sets_per_second = 0;  ///< per second of CPU time
 };
 
 /// `relation` is the one of the healthy network, `survival` what its routing does about known faults.
-/// Throws Error("resilience.…") for a fault count above the number of components, a budget of 0, or a method
-/// that cannot do this (exact: too large; exact and rare: a routing that is computed anew after faults).
+/// `progress` counts fault sets over all points. Throws Error("resilience.…") for a fault count above the
+/// number of components, a budget of 0, an interval width outside 0 … 1, or a method that cannot do this
+/// (exact: too large; exact and rare: a routing that is computed anew after faults).
 [[nodiscard]] ResilienceResult resilience(const RelationPtr& relation, Survival survival,
                                           const FaultComponents& components, const ResilienceSpec& spec,
                                           const Progress& progress = {});

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "faultline/base/progress.h"
+#include "faultline/base/stop.h"
 #include "faultline/describe/kind.h"
 #include "faultline/results/record.h"
 #include "faultline/topology/topology.h"
@@ -27,24 +29,33 @@ struct CaseContext {
   const Description& options;
   std::uint32_t threads = 1;  ///< at most so many; never changes the answer
   const Progress& progress;
+  StopFlag stop = nullptr;
 };
 
 /// How a case is run; never changes the answer.
 struct RunSettings {
   std::uint32_t threads = 1;
   Progress progress;
+  /// Once set, a verb that heeds it answers with what it has and "interrupted": true.
+  StopFlag stop = nullptr;
 };
 
 /// A verb that answers a case is one file in src/study/kinds/: a parameter struct with fields(), samples()
-/// and run(context) → JSON object.
+/// and run(context) → JSON object. Optional constants: heeds_stop, and work_unit, what its progress counts.
 struct VerbKind {
   KindInfo info;
+  bool heeds_stop;
+  std::string_view work_unit;
   nlohmann::ordered_json (*run)(const CaseContext& context);
 };
 
 template <class Params>
 [[nodiscard]] consteval VerbKind verb_kind(std::string_view name, std::string_view summary) {
-  return {kind_info<Params>(name, summary, {}),
+  bool heeds_stop = false;
+  std::string_view work_unit;
+  if constexpr (requires { Params::heeds_stop; }) heeds_stop = Params::heeds_stop;
+  if constexpr (requires { Params::work_unit; }) work_unit = Params::work_unit;
+  return {kind_info<Params>(name, summary, {}), heeds_stop, work_unit,
           [](const CaseContext& context) { return read_params<Params>(context.options).run(context); }};
 }
 
@@ -68,8 +79,8 @@ template <class Params>
 [[nodiscard]] nlohmann::ordered_json run_case(const Case& canonical, const TopologyPtr& topology,
                                               const RunSettings& settings);
 
-/// Builds the topology as well, and wraps the answer up.
-[[nodiscard]] Record run_to_record(const Case& canonical, const TopologyPtr& topology,
-                                   const std::string& study, const RunSettings& settings);
+/// Wraps the answer up as well; nothing where the case was stopped before its end.
+[[nodiscard]] std::optional<Record> run_to_record(const Case& canonical, const TopologyPtr& topology,
+                                                  const std::string& study, const RunSettings& settings);
 
 }  // namespace faultline

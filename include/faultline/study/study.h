@@ -2,7 +2,6 @@
 // A study file: a title and experiments, each a grid of cases.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -44,7 +43,8 @@ struct StudySettings {
   std::uint32_t jobs = 1;  ///< cases run at a time
   /// Called after each finished case, by one thread at a time: how many are done of how many to compute.
   std::function<void(std::size_t done, std::size_t total, const Case& finished)> finished;
-  const std::atomic<bool>* stop = nullptr;  ///< when true, no further case is started
+  /// Once set, no further case is started, and those whose verb heeds it are given up.
+  StopFlag stop = nullptr;
 };
 
 /// Runs the cases that `store` lacks and puts each record into it at once.

@@ -17,6 +17,8 @@ struct ResilienceVerb {
   bool exhaustive = false;
   bool exact = false;
   bool rare = false;
+  std::optional<double> interval_width;
+  std::optional<std::uint64_t> budget;
   std::string semantics = "possible";
   std::uint64_t seed = 1;
 
@@ -29,6 +31,12 @@ struct ResilienceVerb {
           "numbers of simultaneous faults to evaluate: 3, 1..6 or 0..400:50");
     field("samples", &ResilienceVerb::sample_count, at_least(1),
           "fault sets drawn for each number, unless there are fewer in all");
+    field("interval-width", &ResilienceVerb::interval_width, between(0, 1),
+          "draw, instead of samples, until the 95 % interval of the intolerable fraction is narrower than "
+          "this, "
+          "absolute: 0.01 is one percentage point");
+    field("budget", &ResilienceVerb::budget, at_least(1),
+          "the most fault sets for each number; 10000000 where an interval width is asked");
     field("exhaustive", &ResilienceVerb::exhaustive, {}, "evaluate every fault set");
     field("exact", &ResilienceVerb::exact, {}, "count the intolerable fault sets exactly");
     field("rare", &ResilienceVerb::rare, {}, "estimate fractions too small for sampling");
@@ -37,6 +45,8 @@ struct ResilienceVerb {
     field("seed", &ResilienceVerb::seed, at_least(0), "of the random fault sets");
   }
   static std::vector<ResilienceVerb> samples() { return {{}}; }
+  static constexpr bool heeds_stop = true;
+  static constexpr std::string_view work_unit = "sets";
 
   [[nodiscard]] ResilienceMethod method() const {
     if (int{exhaustive} + int{exact} + int{rare} > 1)
@@ -57,9 +67,12 @@ struct ResilienceVerb {
                    {.fault_counts = faults,
                     .method = method(),
                     .samples = sample_count,
+                    .interval_width = interval_width,
+                    .budget = budget,
                     .semantics = semantics == "guaranteed" ? Semantics::guaranteed : Semantics::possible,
                     .seed = seed,
-                    .threads = context.threads},
+                    .threads = context.threads,
+                    .stop = context.stop},
                    context.progress));
   }
 };

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What evaluated fault sets add up to.
+#pragma once
+
+#include "faultline/resilience/resilience.h"
+#include "resilience/fault_block.h"
+
+namespace faultline::survival {
+
+/// Sums over fault sets: whole numbers, so that the order of adding does not matter.
+struct Tally {
+  __extension__ using Wide = unsigned __int128;
+
+  std::uint64_t sets = 0, intolerable = 0;
+  Wide lost = 0, lost_squared = 0, live = 0;
+
+  void add(const Verdicts& verdicts);
+  void add(const Tally& other);
+};
+
+/// `total` fault sets there are of `faults` components; where `exhaustive`, they were evaluated in order,
+/// else drawn. An exhaustive tally that lacks some of them gives bounds that hold whatever those would do.
+[[nodiscard]] FaultPoint summarise(const Tally& tally, std::uint32_t faults, const std::string& total,
+                                   bool exhaustive, std::uint64_t terminals);
+
+}  // namespace faultline::survival
