@@ -15,6 +15,18 @@ std::string interval(const Json& bounds, double factor) {
   return fmt::format("{:.4g} … {:.4g}", factor * bounds[0].get<double>(), factor * bounds[1].get<double>());
 }
 
+/// "links", "links and switches".
+std::string plural_of(std::string units) {
+  std::string text;
+  for (std::size_t end = 0; end != std::string::npos;) {
+    end = units.find('+');
+    const std::string unit = units.substr(0, end);
+    text += (text.empty() ? "" : " and ") + unit + (unit == "switch" ? "es" : "s");
+    units.erase(0, end == std::string::npos ? end : end + 1);
+  }
+  return text;
+}
+
 std::string count_text(const Json& count) {
   return count.is_null() ? "not computed" : fmt::format("{}", count.get<std::uint64_t>());
 }
@@ -47,6 +59,21 @@ std::string stop_text(const Case& one, const Json& result) {
   return text;
 }
 
+std::string cuts_text(const Json& cuts) {
+  const Json& listed = cuts["listed"];
+  std::string text = fmt::format(
+      "  minimum cuts           {}, each of {} faults\n",
+      cuts["count"].is_null() ? std::string("too many to count") : cuts["count"].get<std::string>(),
+      cuts["size"].get<std::uint64_t>());
+  for (std::size_t i = 0; i < listed.size(); ++i)
+    for (std::size_t k = 0; k < listed[i].size(); ++k)
+      text += fmt::format("  {:>22} {}\n", k == 0 ? fmt::format("cut {}", i + 1) : std::string(),
+                          listed[i][k].get<std::string>());
+  if (cuts["count"].is_null() || cuts["count"].get<std::string>() != std::to_string(listed.size()))
+    text += fmt::format("  {:>22} {}\n", "…", "and more: --cuts N lists N");
+  return text;
+}
+
 }  // namespace
 
 std::string topology_text(const Case& one, const Json& result) {
@@ -72,10 +99,9 @@ std::string topology_text(const Case& one, const Json& result) {
 }
 
 std::string resilience_text(const Case& one, const Json& result) {
-  const auto unit = result["unit"].get<std::string>();
   std::string text =
       fmt::format("{}: {} {} that may fail (scope {})\n", to_compact(one.topology),
-                  result["components"].get<std::uint64_t>(), unit == "switch" ? "switches" : unit + "s",
+                  result["components"].get<std::uint64_t>(), plural_of(result["unit"].get<std::string>()),
                   result["scope"].get<std::string>());
   text += fmt::format("  tolerated faults       {}{}: any so many leave every pair of terminals connected\n",
                       result["tolerated_exact"].get<bool>() ? "" : "at least ",
@@ -85,6 +111,7 @@ std::string resilience_text(const Case& one, const Json& result) {
     for (const Json& name : result["witness"])
       text += fmt::format("                         {}\n", name.get<std::string>());
   }
+  if (result.contains("minimum_cuts")) text += cuts_text(result["minimum_cuts"]);
   constexpr std::size_t most_lines = 8;
   const Json& critical = result["critical"];
   if (!critical.empty()) text += "  pairs lost alone   in minimum cuts   component to watch\n";

@@ -62,12 +62,28 @@ std::optional<Scalar> as_type(const Scalar& scalar, FieldType type) {
   return std::nullopt;
 }
 
+/// "link+switch": known names, each once.
+bool is_sum_of(std::string_view text, const std::vector<std::string_view>& names) {
+  std::vector<std::string_view> found;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find('+', start), text.size());
+    found.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  std::ranges::sort(found);
+  return std::ranges::adjacent_find(found) == found.end() &&
+         std::ranges::all_of(
+             found, [&](std::string_view one) { return std::ranges::find(names, one) != names.end(); });
+}
+
 bool within(const Scalar& scalar, const Rule& rule) {
   if (const auto* i = std::get_if<std::int64_t>(&scalar))
     return static_cast<double>(*i) >= rule.low && static_cast<double>(*i) <= rule.high;
   if (const auto* d = std::get_if<double>(&scalar)) return *d >= rule.low && *d <= rule.high;
   if (const auto* text = std::get_if<std::string>(&scalar))
-    return rule.names.empty() ? !text->empty() : std::ranges::find(rule.names, *text) != rule.names.end();
+    return rule.is_sum          ? is_sum_of(*text, rule.names)
+           : rule.names.empty() ? !text->empty()
+                                : std::ranges::find(rule.names, *text) != rule.names.end();
   return true;
 }
 
@@ -104,6 +120,9 @@ std::string allowed_text(const FieldInfo& field) {
       if (rule.is_file) return "the path of a file";
       if (rule.is_count_or_file) return "a number, or the path of a file";
       if (rule.names.empty()) return "a text";
+      if (rule.is_sum)
+        return fmt::format("one of: {}; or several, as in {}+{}", fmt::join(rule.names, ", "),
+                           rule.names.front(), rule.names.back());
       return fmt::format("one of: {}", fmt::join(rule.names, ", "));
   }
   if (field.is_list) text = fmt::format("a list, each {}", text);

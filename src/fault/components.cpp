@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 
 namespace faultline {
 namespace {
 
 constexpr std::array<std::string_view, 4> unit_names{"channel", "link", "switch", "terminal"};
+constexpr std::array all_units{FaultUnit::channel, FaultUnit::link, FaultUnit::switch_, FaultUnit::terminal};
 constexpr std::array<std::string_view, 3> scope_names{"network", "terminal", "all"};
 
 template <class Enum, std::size_t size>
@@ -78,29 +80,46 @@ std::vector<ChannelId> channels_of(const Topology& topology, FaultUnit unit, std
 
 std::string_view name(FaultUnit unit) { return unit_names.at(static_cast<std::size_t>(unit)); }
 std::string_view name(FaultScope scope) { return scope_names.at(static_cast<std::size_t>(scope)); }
-FaultUnit fault_unit(std::string_view name, std::string_view field) {
-  return named<FaultUnit>(unit_names, name, field);
+std::string name(FaultUnits units) {
+  std::string text;
+  for (const FaultUnit unit : all_units)
+    if (units.contains(unit)) text.append(text.empty() ? "" : "+").append(name(unit));
+  return text;
+}
+FaultUnits fault_units(std::string_view name, std::string_view field) {
+  std::optional<FaultUnits> units;
+  for (std::size_t start = 0; start <= name.size();) {
+    const std::size_t end = std::min(name.find('+', start), name.size());
+    const auto unit = named<FaultUnit>(unit_names, name.substr(start, end - start), field);
+    if (units && units->contains(unit))
+      throw Error(std::string(field), std::string(name), "names a unit twice");
+    if (units)
+      *units |= unit;
+    else
+      units = unit;
+    start = end + 1;
+  }
+  return *units;
 }
 FaultScope fault_scope(std::string_view name, std::string_view field) {
   return named<FaultScope>(scope_names, name, field);
 }
 
-FaultComponents::FaultComponents(TopologyPtr topology, FaultUnit unit, FaultScope scope)
-    : topology_(std::move(topology)),
-      unit_(unit),
-      scope_(scope),
-      members_(members_of(*topology_, unit, scope)),
-      offsets_{0} {
-  for (const std::uint32_t member : members_) {
-    const std::vector<ChannelId> channels = channels_of(*topology_, unit, member);
+FaultComponents::FaultComponents(TopologyPtr topology, FaultUnits units, FaultScope scope)
+    : topology_(std::move(topology)), units_(units), scope_(scope), offsets_{0} {
+  for (const FaultUnit unit : all_units)
+    if (units.contains(unit))
+      for (const std::uint32_t index : members_of(*topology_, unit, scope)) members_.push_back({unit, index});
+  for (const auto& [unit, index] : members_) {
+    const std::vector<ChannelId> channels = channels_of(*topology_, unit, index);
     channels_.insert(channels_.end(), channels.begin(), channels.end());
     offsets_.push_back(static_cast<std::uint32_t>(channels_.size()));
   }
 }
 
 std::string FaultComponents::name(std::size_t component) const {
-  const std::uint32_t member = members_[component];
-  switch (unit_) {
+  const auto& [unit, member] = members_[component];
+  switch (unit) {
     case FaultUnit::channel:
       return topology_->name(ChannelId(member));
     case FaultUnit::link:
@@ -116,8 +135,8 @@ std::string FaultComponents::name(std::size_t component) const {
 FaultSet FaultComponents::fault_set(std::span<const std::uint32_t> components) const {
   FaultSet faults(*topology_);
   for (const std::uint32_t component : components) {
-    if (unit_ == FaultUnit::switch_)
-      faults.fail(*topology_, SwitchId(members_[component]));
+    if (unit(component) == FaultUnit::switch_)
+      faults.fail(*topology_, SwitchId(member(component)));
     else
       for (const ChannelId channel : channels(component)) faults.fail(channel);
   }

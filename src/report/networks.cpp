@@ -68,7 +68,7 @@ json draw_cut(const json& one, const TopologyPtr& topology) {
     const auto names = result.at("witness").get<std::vector<std::string>>();
     const auto unit = result.at("unit").get<std::string>(), scope = result.at("scope").get<std::string>();
     if (names.empty()) return nullptr;
-    const FaultComponents components(topology, fault_unit(unit, "unit"), fault_scope(scope, "scope"));
+    const FaultComponents components(topology, fault_units(unit, "unit"), fault_scope(scope, "scope"));
     json channels = draw_components(components, names);
     if (channels.is_null()) return nullptr;
     return {{"routing", one.at("routing")},

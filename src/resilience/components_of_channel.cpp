@@ -11,7 +11,7 @@ ComponentsOfChannel::ComponentsOfChannel(const FaultComponents& components, Surv
   std::vector<std::vector<Component>> lists(topology.channel_count());
   for (Component component = 0; component < components.count(); ++component)
     for (const ChannelId channel : components.channels(component)) {
-      if (topology.kind(channel) != ChannelKind::network && components.unit() != FaultUnit::switch_)
+      if (topology.kind(channel) != ChannelKind::network && components.unit(component) != FaultUnit::switch_)
         own_to_terminals_ = true;
       lists[channel.index()].push_back(component);
     }

@@ -24,6 +24,12 @@ Polynomial sum(Polynomial a, const Polynomial& b) {
   return a;
 }
 
+/// `b` has no more terms, and none of its coefficients is larger.
+Polynomial difference(Polynomial a, const Polynomial& b) {
+  for (std::size_t i = 0; i < b.size(); ++i) a[i] -= b[i];
+  return a;
+}
+
 /// (1 + z)^n, `terms` of it.
 Polynomial all_sets(std::uint64_t n, std::size_t terms) {
   Polynomial result;
@@ -31,29 +37,25 @@ Polynomial all_sets(std::uint64_t n, std::size_t terms) {
   return result;
 }
 
-/// A group of components of which any one alive will do, and that nothing else reads.
+/// A component, or a part of the circuit that nothing else reads a piece of, and that reads each of its own
+/// components once.
 struct Variable {
-  std::uint32_t size = 1;
-
-  [[nodiscard]] Polynomial dead() const {
-    Polynomial result(size + 1);
-    result[size] = 1;
-    return result;
-  }
-  [[nodiscard]] Polynomial alive() const {
-    Polynomial result = all_sets(size, size);  // less the one set in which all are dead
-    return result;
-  }
+  std::uint32_t size = 1;  ///< components
+  Polynomial alive{1}, dead{0, 1};
+  std::uint32_t fewest_deaths = 1;  ///< that make it dead
 };
 
 /// The requirements over variables instead of components.
 class Reduction {
  public:
-  explicit Reduction(const Circuit& given)
-      : given_(given), readers_(given.node_count()), image_(given.node_count(), unmapped), circuit_(0) {
+  Reduction(const Circuit& given, std::size_t terms)
+      : given_(given),
+        terms_(terms),
+        readers_(given.node_count()),
+        image_(given.node_count(), unmapped),
+        circuit_(0) {
     count_readers();
-    variable_of_.resize(given.components(), unmapped);
-    find_variables();
+    find_parts();
     circuit_ = Circuit(static_cast<std::uint32_t>(variables_.size()));
     for (const Circuit::Output& output : given.outputs()) append_root(map(output.node));
   }
@@ -86,31 +88,39 @@ class Reduction {
         readers_[given_.alive(given_.operands(node).front())] += 2;
   }
 
-  void find_variables() {
+  void find_parts() {
+    std::vector<bool> read_once(given_.node_count());
     for (Node node = 0; node < given_.node_count(); ++node) {
-      if (readers_[node] == 0 || given_.gate(node) != Circuit::Gate::any) continue;
-      const auto only_here = [&](Node operand) {
-        return given_.gate(operand) == Circuit::Gate::alive && readers_[operand] == 1;
-      };
-      if (!std::ranges::all_of(given_.operands(node), only_here)) continue;
-      group_at_.emplace(node, static_cast<std::uint32_t>(variables_.size()));
-      variables_.push_back({static_cast<std::uint32_t>(given_.operands(node).size())});
+      const auto only_here = [&](Node operand) { return read_once[operand] && readers_[operand] == 1; };
+      read_once[node] = given_.gate(node) == Circuit::Gate::alive ||
+                        (is_gate(node) && std::ranges::all_of(given_.operands(node), only_here));
     }
-    for (std::uint32_t component = 0; component < given_.components(); ++component) {
-      const Node node = given_.alive(component);
-      if (readers_[node] == 0 || in_group(node)) continue;
-      variable_of_[component] = static_cast<std::uint32_t>(variables_.size());
-      variables_.push_back({});
+    std::vector<bool> inside(given_.node_count());
+    for (auto node = static_cast<Node>(given_.node_count()); node-- > 0;) {
+      if (readers_[node] == 0 || !read_once[node]) continue;
+      if (is_gate(node))
+        for (const Node operand : given_.operands(node)) inside[operand] = true;
+      if (inside[node]) continue;
+      part_at_.emplace(node, static_cast<std::uint32_t>(variables_.size()));
+      variables_.push_back(part(node));
     }
   }
 
-  bool in_group(Node alive) {
-    if (grouped_.empty()) {
-      grouped_.resize(given_.node_count());
-      for (const auto& [node, unused] : group_at_)
-        for (const Node operand : given_.operands(node)) grouped_[operand] = true;
+  [[nodiscard]] Variable part(Node node) const {
+    if (!is_gate(node)) return {};
+    const bool all = given_.gate(node) == Circuit::Gate::all;
+    Variable result{.size = 0, .alive = {1}, .dead = {1}, .fewest_deaths = 0};
+    Polynomial& both = all ? result.alive : result.dead;
+    for (const Node operand : given_.operands(node)) {
+      const Variable one = part(operand);
+      result.size += one.size;
+      both = product(both, all ? one.alive : one.dead, terms_);
+      result.fewest_deaths = !all                        ? result.fewest_deaths + one.fewest_deaths
+                             : result.fewest_deaths == 0 ? one.fewest_deaths
+                                                         : std::min(result.fewest_deaths, one.fewest_deaths);
     }
-    return grouped_[alive];
+    (all ? result.dead : result.alive) = difference(all_sets(result.size, terms_), both);
+    return result;
   }
 
   Node map(Node node) {
@@ -119,15 +129,12 @@ class Reduction {
   }
 
   Node map_anew(Node node) {
-    if (const auto group = group_at_.find(node); group != group_at_.end())
-      return circuit_.alive(group->second);
+    if (const auto part = part_at_.find(node); part != part_at_.end()) return circuit_.alive(part->second);
     switch (given_.gate(node)) {
       case Circuit::Gate::zero:
         return Circuit::zero;
-      case Circuit::Gate::alive:
-        return circuit_.alive(variable_of_[given_.operands(node).front()]);
       case Circuit::Gate::dead:
-        return circuit_.dead(variable_of_[given_.operands(node).front()]);
+        return circuit_.dead(part_at_.at(given_.alive(given_.operands(node).front())));
       case Circuit::Gate::all:
       case Circuit::Gate::any:
         break;
@@ -150,11 +157,10 @@ class Reduction {
   }
 
   const Circuit& given_;
-  std::vector<std::uint32_t> readers_;      // by given node
-  std::vector<Node> image_;                 // by given node
-  std::vector<std::uint32_t> variable_of_;  // by component
-  std::unordered_map<Node, std::uint32_t> group_at_;
-  std::vector<bool> grouped_;  // by given node
+  std::size_t terms_;
+  std::vector<std::uint32_t> readers_;  // by given node
+  std::vector<Node> image_;             // by given node
+  std::unordered_map<Node, std::uint32_t> part_at_;
   std::vector<Variable> variables_;
   Circuit circuit_;
   std::vector<Node> roots_;
@@ -254,10 +260,10 @@ class Counter {
       std::unordered_map<Node, Node> memo;
       std::vector<Node> rest;
       for (const Node root : roots) append_factors(restrict(root, variable, alive, memo), rest);
-      const Polynomial weight = alive ? variables_[variable].alive() : variables_[variable].dead();
-      if (weight.size() > terms && !alive) continue;
-      const std::size_t spare = alive ? terms : terms - variables_[variable].size;
-      if (spare == 0) continue;
+      const Variable& chosen = variables_[variable];
+      const Polynomial& weight = alive ? chosen.alive : chosen.dead;
+      if (!alive && chosen.fewest_deaths >= terms) continue;
+      const std::size_t spare = alive ? terms : terms - chosen.fewest_deaths;
       Polynomial ways = count(rest, spare);
       if (ways.empty()) continue;
       const std::uint64_t freed =
@@ -323,7 +329,7 @@ class Counter {
     const auto gate = circuit_.gate(node);
     const std::vector<Node> operands(circuit_.operands(node).begin(), circuit_.operands(node).end());
     if (gate == Circuit::Gate::alive) {
-      result = variables_[operands.front()].size;
+      result = variables_[operands.front()].fewest_deaths;
     } else if (gate == Circuit::Gate::all) {
       result = fewest_deaths(operands.front());
       for (const Node operand : operands) result = std::min(result, fewest_deaths(operand));
@@ -356,9 +362,9 @@ class Counter {
 std::optional<std::vector<BigInteger>> count_tolerable_sets(const Circuit& requirements,
                                                             std::uint32_t most_faults,
                                                             std::size_t most_steps) {
-  Reduction reduction(requirements);
-  Counter counter(reduction, most_steps);
   const std::size_t terms = std::size_t{most_faults} + 1;
+  Reduction reduction(requirements, terms);
+  Counter counter(reduction, most_steps);
   try {
     Polynomial result = counter.count(reduction.roots(), terms);
     std::uint64_t counted = 0;

@@ -7,14 +7,16 @@
 namespace faultline::survival {
 namespace {
 
-/// The component that each switch is; empty where switches do not fail.
+constexpr std::uint32_t none = ~std::uint32_t{0};
+
+/// The component that each switch is, or none; empty where switches do not fail.
 std::vector<std::uint32_t> component_of_switch(const FaultComponents& components) {
   const Topology& topology = components.topology();
   std::vector<std::uint32_t> result;
-  if (components.unit() != FaultUnit::switch_) return result;
-  result.resize(topology.switch_count());
+  if (!components.units().contains(FaultUnit::switch_)) return result;
+  result.resize(topology.switch_count(), none);
   for (std::uint32_t component = 0; component < components.count(); ++component)
-    result[components.member(component)] = component;
+    if (components.unit(component) == FaultUnit::switch_) result[components.member(component)] = component;
   return result;
 }
 

@@ -152,7 +152,7 @@ void check_points(const ResilienceSpec& spec, const FaultComponents& components)
       throw Error(
           "resilience.faults", std::to_string(faults),
           fmt::format("must be at most {}, the number of components that may fail (unit {}, scope {})",
-                      components.count(), name(components.unit()), name(components.scope())));
+                      components.count(), name(components.units()), name(components.scope())));
     if (spec.method != ResilienceMethod::exhaustive) continue;
     const BigInteger all = binomial(components.count(), faults);
     if (spec.budget && all > *spec.budget)

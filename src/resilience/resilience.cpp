@@ -5,6 +5,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "resilience/minimum_cuts.h"
 #include "resilience/points.h"
 #include "resilience/small_fractions.h"
 #include "resilience/tolerance.h"
@@ -77,6 +78,24 @@ class PointsProgress {
   std::atomic<std::uint64_t> done_ = 0;
 };
 
+std::optional<MinimumCutList> list_cuts(const Subject& subject, const Evaluator& evaluator,
+                                        const Tolerance& tolerance, std::uint64_t most_listed) {
+  if (most_listed == 0) return std::nullopt;
+  if (!tolerance.exact)
+    throw Error("resilience.cuts", std::to_string(most_listed),
+                "must be 0 where the number of tolerated faults is only known to be at least " +
+                    std::to_string(tolerance.faults));
+  const auto cuts = minimum_cuts(subject, evaluator, tolerance, most_listed);
+  if (!cuts) return std::nullopt;
+  MinimumCutList list{.size = cuts->size, .count = std::nullopt, .listed = {}};
+  if (cuts->count) list.count = cuts->count->str();
+  for (const auto& cut : cuts->listed) {
+    list.listed.emplace_back();
+    for (const Component component : cut) list.listed.back().push_back(subject.components.name(component));
+  }
+  return list;
+}
+
 }  // namespace
 
 ResilienceResult resilience(const RelationPtr& relation, Survival survival, const FaultComponents& components,
@@ -87,12 +106,13 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
   const Subject subject{relation, survival, components, spec.semantics};
   const std::unique_ptr<Evaluator> evaluator = make_evaluator(subject, spec.kernel);
   ResilienceResult result{
-      .unit = components.unit(), .scope = components.scope(), .components = components.count()};
+      .unit = components.units(), .scope = components.scope(), .components = components.count()};
   const Tolerance tolerance = spec.semantics == Semantics::possible
                                   ? tolerance_by_cuts(subject)
                                   : tolerance_by_enumeration(*evaluator, components, most_enumerated_sets);
   report(tolerance, components, result);
   result.critical = critical(components, lost_to_single_faults(*evaluator, components), tolerance.cut_share);
+  result.minimum_cuts = list_cuts(subject, *evaluator, tolerance, spec.cuts);
   const SmallFractions small(subject, spec);
   std::uint64_t sets = 0;
   PointsProgress points_progress(progress, components, spec);

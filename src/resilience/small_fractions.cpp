@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resilience/small_fractions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "resilience/network_cuts.h"
 #include "resilience/rare_event.h"
 
 namespace faultline::survival {
@@ -22,11 +25,7 @@ SmallFractions::SmallFractions(const Subject& subject, const ResilienceSpec& spe
   if ((spec.method != ResilienceMethod::exact && spec.method != ResilienceMethod::rare) ||
       spec.fault_counts.empty())
     return;
-  requirements_ = compile_requirements(subject);
-  if (!requirements_)
-    refuse(spec.method,
-           "must be exhaustive or sampled for a routing that is computed anew after faults, or whose paths "
-           "lead in circles");
+  require(subject);
   if (spec.method == ResilienceMethod::exact) {
     count(subject);
     return;
@@ -34,6 +33,24 @@ SmallFractions::SmallFractions(const Subject& subject, const ResilienceSpec& spe
   if (subject.semantics == Semantics::guaranteed)
     refuse(spec.method, "must be exact, exhaustive or sampled for guaranteed semantics");
   derivations_.emplace(*requirements_, largest_derivation(std::ranges::max(spec.fault_counts)));
+}
+
+void SmallFractions::require(const Subject& subject) {
+  if (subject.survival == Survival::fixed_paths) {
+    requirements_ = compile_requirements(subject);
+    if (!requirements_)
+      refuse(spec_.method, "must be exhaustive or sampled for a routing whose paths lead in circles");
+    return;
+  }
+  const std::uint32_t most = std::ranges::max(spec_.fault_counts);
+  CutRequirements cuts = cut_requirements(subject, most);
+  if (!cuts.circuit)
+    refuse(spec_.method,
+           fmt::format(
+               "must be exhaustive or sampled, or for at most {} faults: {} has too many minimal cuts of "
+               "up to {} components to list",
+               cuts.largest, subject.components.topology().name(), most));
+  requirements_ = std::move(cuts.circuit);
 }
 
 void SmallFractions::count(const Subject& subject) {

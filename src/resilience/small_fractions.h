@@ -20,6 +20,7 @@ class SmallFractions {
   void refine(FaultPoint& point) const;
 
  private:
+  void require(const Subject& subject);
   void count(const Subject& subject);
   void refine_intolerable(FaultPoint& point) const;
 

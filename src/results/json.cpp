@@ -103,6 +103,10 @@ Json to_json(const ResilienceResult& result) {
             {"tolerated_exact", result.tolerated_exact},
             {"witness", result.witness},
             {"witness_pair", result.witness_pair}};
+  if (result.minimum_cuts)
+    json["minimum_cuts"] = {{"size", result.minimum_cuts->size},
+                            {"count", or_null(result.minimum_cuts->count)},
+                            {"listed", result.minimum_cuts->listed}};
   json["critical"] = Json::array();
   for (const CriticalComponent& component : result.critical) json["critical"].push_back(to_json(component));
   json["by_faults"] = Json::array();

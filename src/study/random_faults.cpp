@@ -45,7 +45,7 @@ std::vector<std::uint32_t> listed_components(const FaultComponents& components, 
 
 ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routing,
                            const FaultRequest& request) {
-  const FaultComponents components(topology, fault_unit(request.unit, request.field + ".unit"),
+  const FaultComponents components(topology, fault_units(request.unit, request.field + ".unit"),
                                    fault_scope(request.scope, request.field + ".scope"));
   if (!is_count(request.faults)) return named(components, listed_components(components, request));
   std::uint64_t count = 0;

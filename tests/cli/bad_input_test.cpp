@@ -76,6 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
                 {"resilience.interval-width", "'1.5'", "from 0 to 1"}},
         Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--unit", "cable"},
                 {"resilience.unit", "'cable'", "channel, link, switch, terminal"}},
+        Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--unit", "link+link"},
+                {"resilience.unit", "'link+link'"}},
         Refusal{{"resilience", "fabric", "file=/no/such/dump"}, {"topology.file", "no such file"}},
         Refusal{{"study", "/no/such/study.toml"}, {"no such file"}},
         Refusal{{"report", "/no/such/results.db"}, {"no such file"}}, Refusal{{"report", "/"}, {"results"}}));

@@ -45,7 +45,9 @@ class EveryNetwork : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(EveryNetwork, AllKernelsGiveTheReferencesCounts) {
   const SampleNetwork& network = sample_networks()[GetParam()];
-  for (const FaultUnit unit : {FaultUnit::channel, FaultUnit::link, FaultUnit::switch_, FaultUnit::terminal})
+  for (const FaultUnits unit :
+       {FaultUnits(FaultUnit::channel), FaultUnits(FaultUnit::link), FaultUnits(FaultUnit::switch_),
+        FaultUnits(FaultUnit::terminal), FaultUnit::link | FaultUnit::switch_})
     for (const FaultScope scope : {FaultScope::network, FaultScope::terminal, FaultScope::all})
       for (const Semantics semantics : {Semantics::possible, Semantics::guaranteed}) {
         if (semantics == Semantics::guaranteed && network.survival != Survival::fixed_paths) continue;

@@ -9,12 +9,12 @@
 namespace faultline {
 namespace {
 
-ResilienceResult network_links(const std::filesystem::path& dump) {
+ResilienceResult network_links(const std::filesystem::path& dump, const ResilienceSpec& spec = {}) {
   const TopologyPtr topology =
       build_topology({"topology", "fabric", {{"file", {{dump.string()}, false, {}}}}, {}});
   return resilience(build_relation(topology, FaultSet(*topology), {"routing", "up-down", {}, {}}),
                     Survival::any_path_two_way,
-                    FaultComponents(topology, FaultUnit::link, FaultScope::network), {});
+                    FaultComponents(topology, FaultUnit::link, FaultScope::network), spec);
 }
 
 TEST(RealFabrics, FourCablesCutTheSmallSwitchOfPsmn) {
@@ -26,6 +26,27 @@ TEST(RealFabrics, FourCablesCutTheSmallSwitchOfPsmn) {
   // By hand: the last switch of the dump, 4036-8BBA, has four cables to other switches, fewer than any other.
   ASSERT_EQ(result.witness.size(), 4U);
   for (const std::string& link : result.witness) EXPECT_NE(link.find("4036-8BBA"), std::string::npos) << link;
+}
+
+TEST(RealFabrics, PsmnIsCountedExactlyForAnyNumberOfCables) {
+  FAULTLINE_SHARED_FILE(dump, "fabrics/psmn-x5.ibnetdiscover");
+  const ResilienceResult exact =
+      network_links(dump, {.fault_counts = {3, 4, 20, 70}, .method = ResilienceMethod::exact, .cuts = 100});
+  ASSERT_TRUE(exact.minimum_cuts);
+  EXPECT_EQ(exact.minimum_cuts->size, 4U);
+  EXPECT_EQ(exact.minimum_cuts->count, "1");  // the four cables of 4036-8BBA
+  ASSERT_EQ(exact.minimum_cuts->listed.size(), 1U);
+  EXPECT_EQ(exact.minimum_cuts->listed.front(), exact.witness);
+  const ResilienceResult listed =
+      network_links(dump, {.fault_counts = {3, 4}, .method = ResilienceMethod::exhaustive});
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_EQ(exact.by_faults[i].intolerable_sets, listed.by_faults[i].intolerable_sets);
+  const ResilienceResult sampled =
+      network_links(dump, {.fault_counts = {20}, .method = ResilienceMethod::sampled, .samples = 200'000});
+  const Interval seen = sampled.by_faults.front().intolerable_interval;
+  EXPECT_LE(seen.low, exact.by_faults[2].intolerable_fraction);
+  EXPECT_GE(seen.high, exact.by_faults[2].intolerable_fraction);
+  EXPECT_EQ(exact.by_faults[3].intolerable_sets, "1");
 }
 
 TEST(RealFabrics, EveryLeafOfAvakasHasEighteenCables) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "resilience/exact_count.h"
+#include "resilience/network_cuts.h"
 #include "resilience/points.h"
 #include "resilience/rare_event.h"
 #include "support/sample_networks.h"
@@ -10,25 +11,27 @@
 namespace faultline::survival {
 namespace {
 
-constexpr FaultUnit all_units[] = {FaultUnit::channel, FaultUnit::link, FaultUnit::switch_,
-                                   FaultUnit::terminal};
+constexpr FaultUnits all_units[] = {FaultUnit::channel, FaultUnit::link, FaultUnit::switch_,
+                                    FaultUnit::terminal, FaultUnit::link | FaultUnit::switch_};
 constexpr FaultScope all_scopes[] = {FaultScope::network, FaultScope::terminal, FaultScope::all};
 
-class EveryFixedNetwork : public testing::TestWithParam<std::size_t> {};
+class EverySmallNetwork : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(EveryFixedNetwork, CountsWhatEnumerationFinds) {
+TEST_P(EverySmallNetwork, CountsWhatEnumerationFinds) {
   const SampleNetwork& network = sample_networks()[GetParam()];
   if (network.relation->topology().terminal_count() > 9) return;
-  for (const FaultUnit unit : all_units)
+  for (const FaultUnits unit : all_units)
     for (const FaultScope scope : all_scopes)
       for (const Semantics semantics : {Semantics::possible, Semantics::guaranteed}) {
+        if (semantics == Semantics::guaranteed && network.survival != Survival::fixed_paths) continue;
         const FaultComponents components(network.relation->shared_topology(), unit, scope);
         const Subject subject{network.relation, network.survival, components, semantics};
-        const auto requirements =
-            network.survival == Survival::fixed_paths ? compile_requirements(subject) : std::nullopt;
-        if (!requirements) continue;  // computed anew after faults, or in circles
         const auto most = static_cast<std::uint32_t>(
             std::min<std::size_t>(components.count(), components.count() <= 12 ? 12 : 2));
+        const auto requirements = network.survival == Survival::fixed_paths
+                                      ? compile_requirements(subject)
+                                      : cut_requirements(subject, most).circuit;
+        if (!requirements) continue;  // paths in circles
         const auto counted = count_tolerable_sets(*requirements, most, 500);
         if (!counted) continue;
         const auto evaluator = make_evaluator(subject, "word");
@@ -43,7 +46,7 @@ TEST_P(EveryFixedNetwork, CountsWhatEnumerationFinds) {
       }
 }
 
-INSTANTIATE_TEST_SUITE_P(Samples, EveryFixedNetwork,
+INSTANTIATE_TEST_SUITE_P(Samples, EverySmallNetwork,
                          testing::Range<std::size_t>(0, sample_networks().size()));
 
 std::vector<BigInteger> intolerable_sets(const std::string& topology, std::uint32_t most) {
@@ -74,6 +77,17 @@ TEST(ExactCounts, ADoubledNetworkFollowsFromTheSingleOne) {
   EXPECT_GT(doubled[8], 0);
 }
 
+TEST(ExactCounts, TooManyMinimalCutsAreRefusedWithWhatCanBeDone) {
+  const SampleNetwork network = make_network("torus:radix=4x4", "shortest-path");
+  const FaultComponents components(network.relation->shared_topology(), FaultUnit::link, FaultScope::network);
+  const Subject subject{network.relation, network.survival, components, Semantics::possible};
+  const CutRequirements some = cut_requirements(subject, 10, {.most_cuts = 100});
+  EXPECT_FALSE(some.circuit);
+  EXPECT_GE(some.largest, 4U);  // 16 switches, 4 links each
+  EXPECT_LT(some.largest, 10U);
+  EXPECT_TRUE(cut_requirements(subject, some.largest, {.most_cuts = 100}).circuit);
+}
+
 TEST(ExactCounts, GiveUpRatherThanRunForEver) {
   const SampleNetwork network = make_network("fat-tree:k=4,n=3");
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
@@ -83,12 +97,14 @@ TEST(ExactCounts, GiveUpRatherThanRunForEver) {
 }
 
 /// How many of 100 estimates cover the exact value with their 95 % interval.
-int covering(const std::string& topology, std::uint32_t faults) {
-  const SampleNetwork network = make_network(topology);
+int covering(const std::string& topology, std::uint32_t faults, const std::string& routing = {}) {
+  const SampleNetwork network = make_network(topology, routing);
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
                                    FaultScope::network);
-  const auto requirements =
-      compile_requirements({network.relation, network.survival, components, Semantics::possible});
+  const Subject subject{network.relation, network.survival, components, Semantics::possible};
+  const auto requirements = network.survival == Survival::fixed_paths
+                                ? compile_requirements(subject)
+                                : cut_requirements(subject, faults).circuit;
   const BigInteger total = binomial(components.count(), faults);
   const BigInteger bad = total - count_tolerable_sets(*requirements, faults)->at(faults);
   const double exact = bad.convert_to<double>() / total.convert_to<double>();
@@ -108,6 +124,8 @@ TEST(SlowRareEvents, IntervalsCoverTheExactValue) {
   EXPECT_GE(covering("ft-ruft-222:k=4,n=3", 10), 93);
   EXPECT_GE(covering("ruft-pl:k=4,n=2", 3), 93);
   EXPECT_GE(covering("fat-tree:k=2,n=3", 3), 93);  // derivations that pick a component twice
+  EXPECT_GE(covering("torus:radix=6x6", 6, "shortest-path"), 93);
+  EXPECT_GE(covering("torus:radix=4x4", 5, "up-down"), 93);  // a link dies with each of its channels
 }
 
 TEST(SlowRareEvents, DoNotDependOnThreads) {

@@ -10,20 +10,24 @@
 namespace faultline {
 namespace {
 
-constexpr FaultUnit all_units[] = {FaultUnit::channel, FaultUnit::link, FaultUnit::switch_,
-                                   FaultUnit::terminal};
+constexpr FaultUnits all_units[] = {FaultUnit::channel,
+                                    FaultUnit::link,
+                                    FaultUnit::switch_,
+                                    FaultUnit::terminal,
+                                    FaultUnit::link | FaultUnit::switch_,
+                                    FaultUnit::channel | FaultUnit::terminal};
 constexpr FaultScope all_scopes[] = {FaultScope::network, FaultScope::terminal, FaultScope::all};
 
 class EveryNetwork : public testing::TestWithParam<std::size_t> {
  protected:
   const SampleNetwork& network() const { return sample_networks()[GetParam()]; }
-  FaultComponents components(FaultUnit unit, FaultScope scope) const {
+  FaultComponents components(FaultUnits unit, FaultScope scope) const {
     return FaultComponents(network().relation->shared_topology(), unit, scope);
   }
 };
 
 TEST_P(EveryNetwork, MinimumCutsAreWhatEnumerationFinds) {
-  for (const FaultUnit unit : all_units)
+  for (const FaultUnits unit : all_units)
     for (const FaultScope scope : all_scopes) {
       const FaultComponents pieces = components(unit, scope);
       const survival::Subject subject{network().relation, network().survival, pieces, Semantics::possible};
@@ -41,7 +45,7 @@ TEST_P(EveryNetwork, MinimumCutsAreWhatEnumerationFinds) {
 }
 
 TEST_P(EveryNetwork, AWitnessDisconnectsAndNoPartOfItDoes) {
-  for (const FaultUnit unit : all_units) {
+  for (const FaultUnits unit : all_units) {
     const FaultComponents pieces = components(unit, FaultScope::all);
     const survival::Subject subject{network().relation, network().survival, pieces, Semantics::possible};
     const survival::Tolerance cuts = survival::tolerance_by_cuts(subject);

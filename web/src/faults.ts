@@ -6,6 +6,8 @@ const units: Record<string, [string, string]> = {
 };
 const scopes: Record<string, string> = {network: "in the network", terminal: "at terminals", all: "anywhere"};
 
-export const unitName = (unit: string, count = 2) => units[unit]?.[count === 1 ? 0 : 1] ?? unit;
+/** A mixture is written "link+switch". */
+export const unitName = (unit: string, count = 2) =>
+  unit.split("+").map((one) => units[one]?.[count === 1 ? 0 : 1] ?? one).join(" or ");
 export const scopeName = (scope: string) => scopes[scope] ?? scope;
 export const scopeOrder = (scope: string) => Object.keys(scopes).indexOf(scope);

@@ -28,6 +28,7 @@ struct Rule {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   std::vector<std::string_view> names;  ///< the only strings allowed; empty when any is
+  bool is_sum = false;                  ///< one or several of the names, each once, with + between them
   bool is_required = false;
   bool is_file =
       false;  ///< a path; the canonical form holds the content's hash, so a changed file is a new case
@@ -45,6 +46,9 @@ struct Rule {
   return between(low, std::numeric_limits<double>::infinity());
 }
 [[nodiscard]] inline Rule one_of(std::initializer_list<std::string_view> names) { return {.names = names}; }
+[[nodiscard]] inline Rule sum_of(std::initializer_list<std::string_view> names) {
+  return {.names = names, .is_sum = true};
+}
 [[nodiscard]] inline Rule any_text() { return {}; }
 [[nodiscard]] inline Rule file_path() { return {.is_file = true}; }
 [[nodiscard]] inline Rule count_or_file() { return {.is_count_or_file = true}; }

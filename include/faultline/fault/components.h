@@ -2,6 +2,7 @@
 // What may fail as one piece, for a unit and a scope.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,25 +19,50 @@ enum class FaultScope : std::uint8_t {
   all,
 };
 
+/// What may fail as one piece: one unit or a mixture of several ("link+switch").
+class FaultUnits {
+ public:
+  constexpr FaultUnits(FaultUnit unit)  // NOLINT(google-explicit-constructor): one unit is a mixture
+      : bits_(static_cast<std::uint8_t>(1U << static_cast<unsigned>(unit))) {}
+
+  [[nodiscard]] constexpr bool contains(FaultUnit unit) const {
+    return (bits_ >> static_cast<unsigned>(unit) & 1U) != 0;
+  }
+  constexpr FaultUnits& operator|=(FaultUnits other) {
+    bits_ = static_cast<std::uint8_t>(bits_ | other.bits_);
+    return *this;
+  }
+  friend constexpr bool operator==(FaultUnits, FaultUnits) = default;
+
+ private:
+  std::uint8_t bits_;
+};
+
+[[nodiscard]] constexpr FaultUnits operator|(FaultUnits a, FaultUnit b) { return a |= b; }
+[[nodiscard]] constexpr FaultUnits operator|(FaultUnit a, FaultUnit b) { return FaultUnits(a) | b; }
+
 [[nodiscard]] std::string_view name(FaultUnit unit);
+/// "link", "link+switch".
+[[nodiscard]] std::string name(FaultUnits units);
 [[nodiscard]] std::string_view name(FaultScope scope);
-/// Throw Error(field) for a name that is none.
-[[nodiscard]] FaultUnit fault_unit(std::string_view name, std::string_view field);
+/// Throw Error(field) for a name that is none, and for a unit named twice.
+[[nodiscard]] FaultUnits fault_units(std::string_view name, std::string_view field);
 [[nodiscard]] FaultScope fault_scope(std::string_view name, std::string_view field);
 
 /// The components 0 … count() - 1 that may fail, each with the channels that it takes down. Every switch
 /// counts for scopes network and all, only those that hold terminals for scope terminal; a terminal counts
-/// for every scope.
+/// for every scope. In a mixture channels come first, then links, switches and terminals.
 class FaultComponents {
  public:
-  FaultComponents(TopologyPtr topology, FaultUnit unit, FaultScope scope);
+  FaultComponents(TopologyPtr topology, FaultUnits units, FaultScope scope);
 
   [[nodiscard]] std::size_t count() const { return offsets_.size() - 1; }
-  [[nodiscard]] FaultUnit unit() const { return unit_; }
+  [[nodiscard]] FaultUnits units() const { return units_; }
+  [[nodiscard]] FaultUnit unit(std::size_t component) const { return members_[component].unit; }
   [[nodiscard]] FaultScope scope() const { return scope_; }
   [[nodiscard]] const Topology& topology() const { return *topology_; }
   /// The index of the channel, link, switch or terminal that a component is.
-  [[nodiscard]] std::uint32_t member(std::size_t component) const { return members_[component]; }
+  [[nodiscard]] std::uint32_t member(std::size_t component) const { return members_[component].index; }
   /// The channels that die with a component.
   [[nodiscard]] std::span<const ChannelId> channels(std::size_t component) const {
     return std::span(channels_).subspan(offsets_[component], offsets_[component + 1] - offsets_[component]);
@@ -46,9 +72,13 @@ class FaultComponents {
 
  private:
   TopologyPtr topology_;
-  FaultUnit unit_;
+  FaultUnits units_;
   FaultScope scope_;
-  std::vector<std::uint32_t> members_;  ///< channel, link, switch or terminal index of each component
+  struct Member {
+    FaultUnit unit = FaultUnit::channel;
+    std::uint32_t index = 0;  ///< of the channel, link, switch or terminal
+  };
+  std::vector<Member> members_;
   std::vector<std::uint32_t> offsets_;
   std::vector<ChannelId> channels_;
 };

@@ -39,6 +39,7 @@ struct ResilienceSpec {
   std::optional<std::uint64_t> budget;  ///< most fault sets a point; absent: 10 million with a width
   Semantics semantics = Semantics::possible;
   std::uint64_t seed = 1;
+  std::uint64_t cuts = 0;  ///< minimum cuts to list; 0: none is looked for
   std::uint32_t threads = 1;
   StopFlag stop = nullptr;  ///< once set, points end at their next block
   std::string kernel;  ///< "reference", "word", …; empty: the fastest here (or what FAULTLINE_KERNEL names)
@@ -59,6 +60,13 @@ struct FaultPoint {
   std::optional<std::string> intolerable_sets, sets_total;  ///< exact counts, decimal
 };
 
+/// Every set of `size` components that disconnects a pair; no smaller set does.
+struct MinimumCutList {
+  std::uint32_t size = 0;
+  std::optional<std::string> count;  ///< exact, decimal; nothing where they are too many to be counted
+  std::vector<std::vector<std::string>> listed;
+};
+
 /// A component worth watching.
 struct CriticalComponent {
   std::string name;
@@ -67,7 +75,7 @@ struct CriticalComponent {
 };
 
 struct ResilienceResult {
-  FaultUnit unit = FaultUnit::channel;
+  FaultUnits unit = FaultUnit::channel;
   FaultScope scope = FaultScope::network;
   std::size_t components = 0;
   std::uint32_t tolerated_faults = 0;  ///< any so many faults leave every pair connected
@@ -75,6 +83,8 @@ struct ResilienceResult {
   std::vector<std::string>
       witness;               ///< tolerated_faults + 1 components whose failure disconnects witness_pair
   std::string witness_pair;  ///< "terminal 0 -> terminal 7"
+  /// Where asked for; nothing where no set of components disconnects a pair.
+  std::optional<MinimumCutList> minimum_cuts;
   std::vector<CriticalComponent> critical;  ///< most harmful first
   std::vector<FaultPoint> by_faults;
   bool interrupted = false;    ///< stopped: the last point may have fewer sets, and further ones are missing
@@ -85,7 +95,8 @@ struct ResilienceResult {
 /// `relation` is the one of the healthy network, `survival` what its routing does about known faults.
 /// `progress` counts fault sets over all points. Throws Error("resilience.…") for a fault count above the
 /// number of components, a budget of 0, an interval width outside 0 … 1, or a method that cannot do this
-/// (exact: too large; exact and rare: a routing that is computed anew after faults).
+/// (exact: too large; exact and rare: too many minimal cuts where the routing is computed anew after
+/// faults).
 [[nodiscard]] ResilienceResult resilience(const RelationPtr& relation, Survival survival,
                                           const FaultComponents& components, const ResilienceSpec& spec,
                                           const Progress& progress = {});

@@ -20,10 +20,11 @@ struct ResilienceVerb {
   std::optional<double> interval_width;
   std::optional<std::uint64_t> budget;
   std::string semantics = "possible";
+  std::uint64_t cuts = 0;
   std::uint64_t seed = 1;
 
   static void fields(auto& field) {
-    field("unit", &ResilienceVerb::unit, one_of({"channel", "link", "switch", "terminal"}),
+    field("unit", &ResilienceVerb::unit, sum_of({"channel", "link", "switch", "terminal"}),
           "what fails as one piece");
     field("scope", &ResilienceVerb::scope, one_of({"network", "terminal", "all"}),
           "which may fail: between switches, injection and ejection, or both");
@@ -42,6 +43,8 @@ struct ResilienceVerb {
     field("rare", &ResilienceVerb::rare, {}, "estimate fractions too small for sampling");
     field("semantics", &ResilienceVerb::semantics, one_of({"possible", "guaranteed"}),
           "a pair survives while some path is whole, or while every choice arrives");
+    field("cuts", &ResilienceVerb::cuts, at_least(0),
+          "count the minimum cuts (the sets of the fewest faults that disconnect a pair) and list so many");
     field("seed", &ResilienceVerb::seed, at_least(0), "of the random fault sets");
   }
   static std::vector<ResilienceVerb> samples() { return {{}}; }
@@ -60,7 +63,7 @@ struct ResilienceVerb {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
     const RelationPtr relation = build_relation(context.topology, FaultSet(*context.topology), routing);
-    const FaultComponents components(context.topology, fault_unit(unit, "resilience.unit"),
+    const FaultComponents components(context.topology, fault_units(unit, "resilience.unit"),
                                      fault_scope(scope, "resilience.scope"));
     return to_json(
         resilience(relation, kind.survival, components,
@@ -71,6 +74,7 @@ struct ResilienceVerb {
                     .budget = budget,
                     .semantics = semantics == "guaranteed" ? Semantics::guaranteed : Semantics::possible,
                     .seed = seed,
+                    .cuts = cuts,
                     .threads = context.threads,
                     .stop = context.stop},
                    context.progress));

@@ -78,7 +78,7 @@ struct SimulateVerb {
     field("packets-per-source", &V::packets_per_source, at_least(0),
           "stop when every source has so many delivered; 0: no");
     field("faults", &V::faults, count_or_file(), "random static faults, or a file that names them");
-    field("unit", &V::unit, one_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
+    field("unit", &V::unit, sum_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
     field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
     field("tolerated-only", &V::tolerated_only, {}, "redraw the faults until every pair can still talk");
     field("seed", &V::seed, at_least(0), "of the traffic and the faults");

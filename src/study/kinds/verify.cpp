@@ -43,7 +43,7 @@ struct VerifyVerb {
     using V = VerifyVerb;
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
     field("faults", &V::faults, count_or_file(), "random static faults, or a file that names them");
-    field("unit", &V::unit, one_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
+    field("unit", &V::unit, sum_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
     field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
     field("tolerated-only", &V::tolerated_only, {}, "redraw the faults until every pair can still talk");
     field("all-faults-up-to", &V::all_faults_up_to, between(0, 64),
@@ -77,7 +77,7 @@ struct VerifyVerb {
  private:
   /// True when every set verified is connected and free of deadlock and livelock.
   bool add_fault_sets(const CaseContext& context, Switching model, Json& json) const {
-    const FaultComponents components(context.topology, fault_unit(unit, "verify.unit"),
+    const FaultComponents components(context.topology, fault_units(unit, "verify.unit"),
                                      fault_scope(scope, "verify.scope"));
     bool holds = true;
     json["by_faults"] = Json::array();

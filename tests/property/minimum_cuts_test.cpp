@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of minimum cuts against every set of their size, tried one by one.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "resilience/fault_sets.h"
+#include "resilience/minimum_cuts.h"
+#include "support/sample_networks.h"
+
+namespace faultline::survival {
+namespace {
+
+constexpr FaultUnits all_units[] = {FaultUnit::channel,
+                                    FaultUnit::link,
+                                    FaultUnit::switch_,
+                                    FaultUnit::terminal,
+                                    FaultUnit::link | FaultUnit::switch_,
+                                    FaultUnit::channel | FaultUnit::link};
+constexpr FaultScope all_scopes[] = {FaultScope::network, FaultScope::terminal, FaultScope::all};
+
+using Sets = std::vector<std::vector<Component>>;
+
+/// The sets of `size` that lose a pair, in order; nothing where they are many to try.
+std::optional<Sets> tried(const Subject& subject, std::uint32_t size) {
+  const auto count = static_cast<std::uint32_t>(subject.components.count());
+  const BigInteger sets = binomial(count, size);
+  if (sets > 3000) return std::nullopt;
+  const auto evaluator = make_reference_evaluator(subject);
+  FaultBlock block{.faults = size, .lanes = static_cast<std::uint32_t>(sets), .members = {}};
+  list_fault_sets(block, count, 0);
+  Verdicts verdicts;
+  evaluator->evaluate(block, verdicts);
+  Sets result;
+  for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
+    if (verdicts.lost_pairs[lane] != 0) result.emplace_back(block.set(lane).begin(), block.set(lane).end());
+  return result;
+}
+
+class MinimumCutsOf : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(MinimumCutsOf, ListsEachSetThatDisconnectsAndNoOther) {
+  const SampleNetwork& network = sample_networks()[GetParam()];
+  if (network.relation->topology().terminal_count() > 9) return;
+  for (const FaultUnits unit : all_units)
+    for (const FaultScope scope : all_scopes)
+      for (const Semantics semantics : {Semantics::possible, Semantics::guaranteed}) {
+        if (semantics == Semantics::guaranteed && network.survival != Survival::fixed_paths) continue;
+        const FaultComponents components(network.relation->shared_topology(), unit, scope);
+        const Subject subject{network.relation, network.survival, components, semantics};
+        const auto evaluator = make_evaluator(subject, "word");
+        const Tolerance tolerance = semantics == Semantics::possible
+                                        ? tolerance_by_cuts(subject)
+                                        : tolerance_by_enumeration(*evaluator, components, 3000);
+        if (!tolerance.exact) continue;
+        const auto cuts = minimum_cuts(subject, *evaluator, tolerance, 100'000);
+        const std::string what = network.name + " " + name(unit) + " " + std::string(name(scope));
+        if (!cuts) {
+          EXPECT_EQ(tolerance.faults, components.count()) << what;
+          continue;
+        }
+        const auto expected = tried(subject, cuts->size);
+        if (!expected) continue;
+        ASSERT_EQ(cuts->listed, *expected) << what;
+        ASSERT_TRUE(cuts->count) << what;
+        EXPECT_EQ(*cuts->count, expected->size()) << what;
+        const auto some = minimum_cuts(subject, *evaluator, tolerance, 2);
+        EXPECT_EQ(some->listed.size(), std::min<std::size_t>(2, expected->size())) << what;
+        EXPECT_EQ(*some->count, expected->size()) << what;
+      }
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, MinimumCutsOf,
+                         testing::Range<std::size_t>(0, sample_networks().size()));
+
+TEST(MinimumCuts, OfATreeAreThoseOfEachPairOfLeaves) {
+  // 16 leaves, 4 ways up: a leaf's 4 channels up, another's 4 down, or for each way one or the other of a
+  // pair.
+  const SampleNetwork network = make_network("fat-tree:k=4,n=3");
+  const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
+                                   FaultScope::network);
+  const Subject subject{network.relation, network.survival, components, Semantics::possible};
+  const auto cuts =
+      minimum_cuts(subject, *make_evaluator(subject, "word"), tolerance_by_cuts(subject), 10'000);
+  ASSERT_TRUE(cuts);
+  EXPECT_EQ(cuts->size, 4U);
+  EXPECT_EQ(*cuts->count, 16 + 16 + 16 * 15 * 14);
+  EXPECT_EQ(cuts->listed.size(), 16 + 16 + 16 * 15 * 14);
+  EXPECT_EQ(std::set(cuts->listed.begin(), cuts->listed.end()).size(), cuts->listed.size());
+}
+
+}  // namespace
+}  // namespace faultline::survival
