@@ -49,8 +49,13 @@ class Cycle {
         state_(fabric.rows + std::size_t{group} * rows.count() * Lanes) {}
 
   LaneSets run() {
-    Vector arrived = receive_from_terminals(), returned{};
-    pull_from_neighbours(arrived, returned);
+    Vector arrived = taken_from(fabric_.sent_at(now_)), returned{};
+    if constexpr (Lanes == 1) {
+      arrived |= taken_from(fabric_.pushed_at(now_));
+      returned = taken_from(fabric_.pushed_at(now_) + fabric_.switches);
+    } else {
+      pull_from_neighbours(arrived, returned);
+    }
     add(rows.flits(0), flits_, arrived);
     add(rows.credits(0), credits_, returned);
     const Vector occupied = any_plane(flits_);
@@ -64,7 +69,8 @@ class Cycle {
     const Vector routed = idle & occupied;
     sets.allocate = lanes_of(waiting & -load(rows.retry()));
     sets.routed = lanes_of(routed);
-    const Vector requests = occupied & with_credit();
+    load_outputs();
+    const Vector requests = occupied & with_credit(~(idle | waiting));
     Vector tails{};
     if (lanes_of(requests) != 0)
       tails = allocate_switch(requests);
@@ -81,11 +87,11 @@ class Cycle {
     return sets;
   }
 
-  Vector receive_from_terminals() {
-    Word* const sent = fabric_.sent_at(now_) + std::size_t{group_} * Lanes;
-    const Vector arrived = load_from(sent);
-    store_to(sent, Vector{});
-    return arrived;
+  Vector taken_from(Word* words) const {
+    Word* const here = words + std::size_t{group_} * Lanes;
+    const Vector taken = load_from(here);
+    store_to(here, Vector{});
+    return taken;
   }
 
   void pull_from_neighbours(Vector& arrived, Vector& returned) {
@@ -106,9 +112,7 @@ class Cycle {
   }
 
   [[nodiscard]] Vector find(const Pull& from, const std::uint8_t* lanes) const {
-    if constexpr (Lanes == 1) {
-      return fabric_.log_of(now_ - from.first_delay)[from.first];
-    } else if (from.mode == Pull::Mode::permute) {
+    if (from.mode == Pull::Mode::permute) {
       return __builtin_shuffle(load_from(fabric_.log_of(now_ - from.first_delay) + from.first),
                                load_from(fabric_.log_of(now_ - from.second_delay) + from.second),
                                widened(lanes + pull_index * Lanes));
@@ -122,20 +126,32 @@ class Cycle {
     }
   }
 
-  /// Input VCs whose packet has an output VC with credit.
-  [[nodiscard]] Vector with_credit() {
-    const Vector credit = any_plane(credits_);
-    Vector found{};
+  void load_outputs() {
 #pragma GCC unroll 4
     for (std::uint32_t vc = 0; vc < port_bits; ++vc) to_vc_[vc] = load(rows.to_vc(vc));
 #pragma GCC unroll 16
-    for (std::uint32_t port = 0; port < Ports; ++port) {
-      to_port_[port] = load(rows.to_port(port));
+    for (std::uint32_t port = 0; port < Ports; ++port) to_port_[port] = load(rows.to_port(port));
+  }
+
+  /// Input VCs whose packet has an output VC with credit; `active` are those with an output VC. One switch
+  /// alone takes away what waits for the few output VCs without credit.
+  [[nodiscard]] Vector with_credit(Vector active) const {
+    const Vector credit = any_plane(credits_);
+    if constexpr (Lanes == 1) {
+      for (Word blocked = load(rows.allocated()) & ~credit; blocked != 0;) {
+        const std::uint32_t output = next_index(blocked);
+        active &= ~(to_port_[output / port_bits] & to_vc_[output % port_bits]);
+      }
+      return active;
+    } else {
+      Vector found{};
+#pragma GCC unroll 16
+      for (std::uint32_t port = 0; port < Ports; ++port)
 #pragma GCC unroll 4
-      for (std::uint32_t vc = 0; vc < port_bits; ++vc)
-        add_where(found, credit, Vector{} + bit_of(port, vc), to_port_[port] & to_vc_[vc]);
+        for (std::uint32_t vc = 0; vc < port_bits; ++vc)
+          add_where(found, credit, Vector{} + bit_of(port, vc), to_port_[port] & to_vc_[vc]);
+      return found;
     }
-    return found;
   }
 
   /// One iteration of iSLIP over the ports, the VC of each match, and what it moves. Returns the VCs whose
@@ -217,6 +233,8 @@ class Cycle {
 #pragma GCC unroll 16
     for (std::uint32_t port = 0; port < Ports; ++port) {
       const Vector here = inputs & to_port_[port];
+      if constexpr (Lanes == 1)
+        if (here == 0) continue;
 #pragma GCC unroll 4
       for (std::uint32_t vc = 0; vc < port_bits; ++vc)
         add_where(outputs, here, to_vc_[vc], Vector{} + bit_of(port, vc));
@@ -249,10 +267,22 @@ class Cycle {
     store(rows.crowded(), crowded);
   }
 
+  /// What was granted: vectors of switches leave it to be pulled, one switch alone pushes it.
   void log(Vector outputs, Vector inputs) {
     Word* const here = fabric_.log_of(now_) + std::size_t{group_} * Lanes;
-    store_to(here, outputs);
     store_to(here + fabric_.switches, inputs);
+    if constexpr (Lanes > 1) {
+      store_to(here, outputs);
+    } else {
+      const Push* const pushes = fabric_.pushes + std::size_t{group_} * 2 * Ports;
+      while (outputs != 0) push(pushes, next_index(outputs));
+      while (inputs != 0) push(pushes + Ports, next_index(inputs));
+    }
+  }
+
+  void push(const Push* pushes, std::uint32_t bit) const {
+    const Push& to = pushes[bit / port_bits];
+    fabric_.pushed_at(now_ + to.delay)[to.offset] |= Word{1} << (to.first_bit + bit % port_bits);
   }
 
   void add(std::uint32_t row, Vector (&planes)[Planes], Vector carry) const {

@@ -67,7 +67,11 @@ class Engine {
   static constexpr std::uint32_t vcs_a_switch = Ports * port_bits;
 
   void make_fabric(const Wiring& wiring) {
-    pulls_.emplace(topology_, wiring, timing_, lanes_, groups_, std::uint32_t{sizeof(Word) * 8});
+    if (lanes_ == 1)
+      pushes_.emplace(topology_, wiring, timing_, groups_);
+    else
+      pulls_.emplace(topology_, wiring, timing_, lanes_, groups_, std::uint32_t{sizeof(Word) * 8});
+    const Time longest = pushes_ ? pushes_->longest : pulls_->longest;
     for (const TerminalId terminal : topology_.terminals())
       for (const ChannelId channel : topology_.injection(terminal))
         window_ = std::max(window_, static_cast<std::uint32_t>(timing_.flit_delay(topology_, channel)) +
@@ -75,7 +79,7 @@ class Engine {
     fabric_.groups = groups_;
     fabric_.lanes = lanes_;
     fabric_.switches = groups_ * lanes_;
-    fabric_.slots = std::bit_ceil(std::max(static_cast<std::uint32_t>(pulls_->longest), window_) + 1);
+    fabric_.slots = std::bit_ceil(std::max(static_cast<std::uint32_t>(longest), window_) + 1);
     fabric_.packet_flits = spec_.packet_flits;
     row_words_.resize(std::size_t{rows_.count()} * fabric_.switches);
     log_words_.resize(std::size_t{fabric_.slots} * 2 * fabric_.switches);
@@ -85,9 +89,15 @@ class Engine {
     fabric_.rows = row_words_.data();
     fabric_.log = log_words_.data();
     fabric_.sent = sent_words_.data();
-    fabric_.pulls = pulls_->pulls.data();
-    fabric_.pull_lanes = pulls_->bytes.data();
-    fabric_.gathered = pulls_->gathered.data();
+    if (pushes_) {
+      pushed_words_.resize(fabric_.slots * (2 * std::size_t{fabric_.switches} + 1));
+      fabric_.pushed = pushed_words_.data();
+      fabric_.pushes = pushes_->pushes.data();
+    } else {
+      fabric_.pulls = pulls_->pulls.data();
+      fabric_.pull_lanes = pulls_->bytes.data();
+      fabric_.gathered = pulls_->gathered.data();
+    }
     if (spec_.buffer_flits > window_)
       fabric_.crowded_plane = static_cast<std::uint32_t>(std::bit_width(spec_.buffer_flits - window_)) - 1;
     for (std::uint32_t at = 0; at < topology_.switch_count(); ++at) reset(at, wiring);
@@ -369,9 +379,10 @@ class Engine {
     const auto of = []<class T>(const std::vector<T>& values) { return values.size() * sizeof(T); };
     const std::size_t words =
         std::size_t{fabric_.switches} * (rows_.count() + 2 * fabric_.slots + fabric_.sent_slots);
-    return words * sizeof(Word) + of(pulls_->pulls) + of(pulls_->bytes) + of(pulls_->gathered) + of(heads_) +
-           of(output_ports_) + packets_.bytes() + queues_.bytes() + of(senders_) + of(wake_) +
-           sources_.bytes();
+    const std::size_t wires = pushes_ ? of(pushes_->pushes) + pushed_words_.size() * sizeof(Word)
+                                      : of(pulls_->pulls) + of(pulls_->bytes) + of(pulls_->gathered);
+    return words * sizeof(Word) + wires + of(heads_) + of(output_ports_) + packets_.bytes() +
+           queues_.bytes() + of(senders_) + of(wake_) + sources_.bytes();
   }
 
   const Topology& topology_;
@@ -390,11 +401,12 @@ class Engine {
   PacketPool packets_;
   PacketQueues queues_;  // by switch and bit
   std::vector<Sender<Word>> senders_;
-  std::vector<Time> wake_;  // by terminal: the next cycle in which it has something to do
-  std::optional<Pulls> pulls_;
+  std::vector<Time> wake_;        // by terminal: the next cycle in which it has something to do
+  std::optional<Pulls> pulls_;    // of vectors of switches
+  std::optional<Pushes> pushes_;  // of single ones
   Fabric<Word> fabric_;
   Advance<Word> advance_ = nullptr;
-  cut_through::HugeVector<Word> row_words_, log_words_, sent_words_;
+  cut_through::HugeVector<Word> row_words_, log_words_, sent_words_, pushed_words_;
   LaneTable<Word> lane_;
   std::uint32_t window_ = 1;  ///< flits that a terminal's knowledge of a buffer may lag behind
   Time now_ = 0;

@@ -17,6 +17,19 @@ namespace faultline::wormhole::lanes {
 
 inline constexpr std::uint32_t port_bits = 4;  ///< VCs of a port
 
+/// The place of the lowest set bit; there is one. (std::countr_zero looks whether there is, where there is no
+/// tzcnt.)
+[[nodiscard]] inline std::uint32_t lowest(std::uint64_t bits) {
+  return static_cast<std::uint32_t>(__builtin_ctzll(bits));
+}
+
+template <class Word>
+std::uint32_t next_index(Word& bits) {
+  const std::uint32_t index = lowest(bits);
+  bits &= bits - 1;
+  return index;
+}
+
 /// Where a group's rows are.
 struct Rows {
   std::uint32_t planes, ports;
@@ -82,6 +95,14 @@ struct Gathered {
   Time delay = 1;
 };
 
+/// Where one switch alone puts what it grants: the flits of an output at the switch at its other end, the
+/// credits of an input at the switch that feeds it. What nobody reads has an offset of its own.
+struct Push {
+  std::uint32_t offset = 0;  ///< within a slot of what is pushed
+  std::uint16_t first_bit = 0;
+  std::uint16_t delay = 1;
+};
+
 /// Sets of lanes (bit l: lane l) that the vector part of a cycle leaves to the scalar part.
 struct LaneSets {
   std::uint32_t allocate = 0, tails = 0, routed = 0;
@@ -98,6 +119,8 @@ struct Fabric {
   const std::uint8_t* pull_lanes = nullptr;  ///< [group][port][flits, credits][pull byte][lane]
   const Gathered* gathered = nullptr;        ///< [gather][lane]
   Word* log = nullptr;           ///< [cycle % slots][output VCs, input VCs][switch]: what was granted
+  const Push* pushes = nullptr;  ///< one lane: [switch][flits of outputs, credits of inputs][port]
+  Word* pushed = nullptr;  ///< one lane: [cycle % slots][input VCs by switch, output VCs by switch, nobody]
   std::uint32_t sent_slots = 1;  ///< a power of two, above the delay and length of any burst
   Word* sent =
       nullptr;  ///< [cycle % sent_slots][switch]: input VCs that terminals send to, by cycle of arrival
@@ -107,6 +130,9 @@ struct Fabric {
 
   [[nodiscard]] std::size_t slot(Time cycle) const { return static_cast<std::uint32_t>(cycle) & (slots - 1); }
   [[nodiscard]] Word* log_of(Time cycle) const { return log + slot(cycle) * (2 * std::size_t{switches}); }
+  [[nodiscard]] Word* pushed_at(Time cycle) const {
+    return pushed + slot(cycle) * (2 * std::size_t{switches} + 1);
+  }
   [[nodiscard]] Word* sent_at(Time cycle) const {
     return sent + (static_cast<std::uint32_t>(cycle) & (sent_slots - 1)) * std::size_t{switches};
   }

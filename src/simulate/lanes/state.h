@@ -12,12 +12,6 @@
 
 namespace faultline::wormhole::lanes {
 
-/// The place of the lowest set bit; there is one. (std::countr_zero looks whether there is, where there is no
-/// tzcnt.)
-[[nodiscard]] inline std::uint32_t lowest(std::uint64_t bits) {
-  return static_cast<std::uint32_t>(__builtin_ctzll(bits));
-}
-
 /// The first set bit from `from` on, or from the beginning where there is none.
 [[nodiscard]] inline std::uint32_t round_robin(std::uint64_t bits, std::uint32_t from) {
   const std::uint64_t preferred = bits >> from << from;
@@ -29,13 +23,6 @@ Word take_lowest(Word& bits) {
   const Word taken = bits & (~bits + 1);
   bits ^= taken;
   return taken;
-}
-
-template <class Word>
-std::uint32_t next_index(Word& bits) {
-  const std::uint32_t index = lowest(bits);
-  bits &= bits - 1;
-  return index;
 }
 
 /// The rows of one switch.

@@ -128,4 +128,27 @@ Pulls::Pulls(const Topology& topology, const Wiring& wiring, const Timing& timin
   }
 }
 
+Pushes::Pushes(const Topology& topology, const Wiring& wiring, const Timing& timing, std::uint32_t switches)
+    : pushes(std::size_t{switches} * 2 * wiring.ports, Push{.offset = 2 * switches}) {
+  const auto set = [&](SwitchId from, std::uint32_t place, std::uint32_t offset, std::uint32_t port,
+                       Time delay) {
+    pushes[from.index() * 2 * wiring.ports + place] = {offset, static_cast<std::uint16_t>(port * port_bits),
+                                                       static_cast<std::uint16_t>(delay)};
+    longest = std::max(longest, delay);
+  };
+  for (const ChannelId channel : topology.channels()) {
+    const SwitchId from = topology.source(channel), to = topology.target(channel);
+    if (!from.valid()) continue;
+    const Time flit = timing.flit_delay(topology, channel), credit = timing.credit_delay(topology, channel);
+    const std::uint32_t output = topology.output_port(channel);
+    if (!to.valid()) {
+      set(from, output, switches + from.value(), output, flit + credit);
+      continue;
+    }
+    const std::uint32_t input = topology.input_port(channel);
+    set(from, output, to.value(), input, flit);
+    set(to, wiring.ports + input, switches + from.value(), output, credit);
+  }
+}
+
 }  // namespace faultline::wormhole::lanes

@@ -36,4 +36,12 @@ struct Pulls {
   Time longest = 0;  ///< delay
 };
 
+/// The pushes of a fabric of `switches` groups of one switch.
+struct Pushes {
+  Pushes(const Topology& topology, const Wiring& wiring, const Timing& timing, std::uint32_t switches);
+
+  std::vector<Push> pushes;
+  Time longest = 0;  ///< delay
+};
+
 }  // namespace faultline::wormhole::lanes
