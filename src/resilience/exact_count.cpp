@@ -2,8 +2,11 @@
 #include "resilience/exact_count.h"
 
 #include <algorithm>
-#include <map>
+#include <deque>
 #include <unordered_map>
+#include <utility>
+
+#include "faultline/base/random.h"
 
 namespace faultline::survival {
 namespace {
@@ -63,12 +66,6 @@ class Reduction {
   [[nodiscard]] std::vector<Node> roots() const { return roots_; }
   [[nodiscard]] Circuit& circuit() { return circuit_; }
   [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
-  /// Components that are part of a variable.
-  [[nodiscard]] std::uint64_t component_count() const {
-    std::uint64_t count = 0;
-    for (const Variable& variable : variables_) count += variable.size;
-    return count;
-  }
 
  private:
   static constexpr std::uint32_t unmapped = ~std::uint32_t{0};
@@ -96,11 +93,11 @@ class Reduction {
                         (is_gate(node) && std::ranges::all_of(given_.operands(node), only_here));
     }
     std::vector<bool> inside(given_.node_count());
-    for (auto node = static_cast<Node>(given_.node_count()); node-- > 0;) {
-      if (readers_[node] == 0 || !read_once[node]) continue;
-      if (is_gate(node))
+    for (auto node = static_cast<Node>(given_.node_count()); node-- > 0;)
+      if (readers_[node] != 0 && read_once[node] && is_gate(node))
         for (const Node operand : given_.operands(node)) inside[operand] = true;
-      if (inside[node]) continue;
+    for (Node node = 0; node < given_.node_count(); ++node) {
+      if (readers_[node] == 0 || !read_once[node] || inside[node]) continue;
       part_at_.emplace(node, static_cast<std::uint32_t>(variables_.size()));
       variables_.push_back(part(node));
     }
@@ -171,104 +168,116 @@ using Support = std::vector<std::uint32_t>;  // variables, in rising order
 class Counter {
  public:
   Counter(Reduction& reduction, std::size_t most_steps)
-      : circuit_(reduction.circuit()), variables_(reduction.variables()), most_steps_(most_steps) {}
+      : circuit_(reduction.circuit()),
+        variables_(reduction.variables()),
+        most_steps_(most_steps),
+        met_(variables_.size()),
+        met_in_(variables_.size()) {}
 
   struct TooMany {};
 
-  /// Sets of at most terms - 1 faults among the roots' variables with which all roots are true.
-  Polynomial count(std::vector<Node> roots, std::size_t terms) {
+  /// Sets of at most terms - 1 faults among `universe` components, those of the roots among them, with which
+  /// all roots are true.
+  Polynomial count(const std::vector<Node>& given, std::size_t terms, std::uint64_t universe) {
+    // What so few faults cannot make false is left out: what is left falls into smaller parts, and more of it
+    // is equal.
+    std::vector<Node> roots;
+    for (const Node root : given) append_factors(within(root, static_cast<std::uint32_t>(terms - 1)), roots);
     std::ranges::sort(roots);
     roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
-    if (roots.empty()) return {1};
-    if (roots.front() == Circuit::zero) return {};
-    // So few faults cannot make these false; without them the others fall into smaller parts.
-    const std::uint64_t all = components_in(union_of_supports(roots));
-    std::erase_if(roots, [&](Node root) { return fewest_deaths(root) >= terms; });
-    Polynomial result = all_sets(all - components_in(union_of_supports(roots)), terms);
+    if (!roots.empty() && roots.front() == Circuit::zero) return {};
+    Polynomial result{1};
     for (auto& part : parts(roots)) {
+      universe -= part.components;
+      std::ranges::sort(part.nodes);
       result = product(result, count_part(std::move(part), terms), terms);
       if (result.empty()) return result;
     }
+    return product(result, all_sets(universe, terms), terms);
+  }
+
+ private:
+  /// Nodes that share variables, directly or through others.
+  struct Part {
+    std::vector<Node> nodes;
+    std::uint64_t components = 0;
+  };
+
+  std::vector<Part> parts(const std::vector<Node>& nodes) {
+    std::vector<Part> result(nodes.size());
+    std::vector<std::size_t> merged(nodes.size());
+    const auto find = [&](std::size_t part) {
+      while (merged[part] != part) part = merged[part] = merged[merged[part]];
+      return part;
+    };
+    ++epoch_;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      merged[i] = i;
+      for (const std::uint32_t variable : support(nodes[i])) {
+        if (met_[variable] == epoch_) {
+          const std::size_t a = find(met_in_[variable]), b = find(i);
+          merged[std::max(a, b)] = std::min(a, b);
+        } else {
+          met_[variable] = epoch_;
+          met_in_[variable] = i;
+          result[find(i)].components += variables_[variable].size;
+        }
+      }
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::size_t part = find(i);
+      result[part].nodes.push_back(nodes[i]);
+      if (part != i) result[part].components += std::exchange(result[i].components, 0);
+    }
+    std::erase_if(result, [](const Part& part) { return part.nodes.empty(); });
     return result;
   }
 
   const Support& support(Node node) {
-    const auto [entry, is_new] = supports_.try_emplace(node);
-    if (!is_new) return entry->second;
+    while (supports_.size() <= node) supports_.emplace_back();
+    std::optional<Support>& known = supports_[node];  // a deque: it stays where it is
+    if (known) return *known;
     Support result;
     const auto gate = circuit_.gate(node);
     if (gate == Circuit::Gate::alive || gate == Circuit::Gate::dead) {
       result.assign(1, circuit_.operands(node).front());
     } else {
-      const std::vector<Node> operands(circuit_.operands(node).begin(), circuit_.operands(node).end());
-      for (const Node operand : operands) {
+      for (const Node operand : circuit_.operands(node)) {
         const Support& more = support(operand);
         result.insert(result.end(), more.begin(), more.end());
       }
       std::ranges::sort(result);
       result.erase(std::unique(result.begin(), result.end()), result.end());
     }
-    return supports_[node] = std::move(result);
+    return *(known = std::move(result));
   }
 
- private:
-  /// Roots that share variables, directly or through others, together.
-  std::vector<std::vector<Node>> parts(const std::vector<Node>& roots) {
-    std::vector<std::vector<Node>> result;
-    std::unordered_map<std::uint32_t, std::size_t> part_of;  // by variable
-    std::vector<std::size_t> merged;
-    const auto find = [&](std::size_t part) {
-      while (merged[part] != part) part = merged[part];
-      return part;
-    };
-    for (const Node root : roots) {
-      std::size_t part = result.size();
-      result.push_back({root});
-      merged.push_back(part);
-      for (const std::uint32_t variable : support(root)) {
-        const auto [entry, is_new] = part_of.try_emplace(variable, part);
-        if (is_new) continue;
-        const std::size_t a = find(entry->second), b = find(part);
-        if (a == b) continue;
-        merged[b] = a;
-        result[a].insert(result[a].end(), result[b].begin(), result[b].end());
-        result[b].clear();
-        part = a;
-      }
+  Polynomial count_part(Part part, std::size_t terms) {
+    if (const auto known = counted_.find(part.nodes);
+        known != counted_.end() && known->second.terms >= terms) {
+      const Polynomial& all = known->second.polynomial;
+      return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(terms, all.size()))};
     }
-    std::erase_if(result, [](const std::vector<Node>& part) { return part.empty(); });
+    Polynomial result = branch(part, terms);
+    counted_[std::move(part.nodes)] = {terms, result};
     return result;
   }
 
-  Polynomial count_part(std::vector<Node> roots, std::size_t terms) {
-    std::ranges::sort(roots);
-    const Support all = union_of_supports(roots);
-    auto& known = counted_[roots];
-    if (known.terms >= terms)
-      return {known.polynomial.begin(), known.polynomial.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                                       terms, known.polynomial.size()))};
-    Polynomial result = branch(roots, all, terms);
-    auto& entry = counted_[roots];
-    entry = {terms, result};
-    return result;
-  }
-
-  Polynomial branch(const std::vector<Node>& roots, const Support& all, std::size_t terms) {
-    const std::uint32_t variable = most_read(roots);
+  /// On the first of the variables: with a fixed order, what is left after different choices is often equal.
+  Polynomial branch(const Part& part, std::size_t terms) {
+    std::uint32_t variable = support(part.nodes.front()).front();
+    for (const Node root : part.nodes) variable = std::min(variable, support(root).front());
+    const Variable& chosen = variables_[variable];
     Polynomial result;
     for (const bool alive : {true, false}) {
+      if (!alive && chosen.fewest_deaths >= terms) continue;
       std::unordered_map<Node, Node> memo;
       std::vector<Node> rest;
-      for (const Node root : roots) append_factors(restrict(root, variable, alive, memo), rest);
-      const Variable& chosen = variables_[variable];
-      const Polynomial& weight = alive ? chosen.alive : chosen.dead;
-      if (!alive && chosen.fewest_deaths >= terms) continue;
+      for (const Node root : part.nodes) append_factors(restrict(root, variable, alive, memo), rest);
       const std::size_t spare = alive ? terms : terms - chosen.fewest_deaths;
-      Polynomial ways = count(rest, spare);
-      if (ways.empty()) continue;
-      const std::uint64_t freed =
-          components_in(all) - components_in(union_of_supports(rest)) - variables_[variable].size;
-      result = sum(std::move(result), product(product(ways, all_sets(freed, terms), terms), weight, terms));
+      const Polynomial ways = count(rest, spare, part.components - chosen.size);
+      if (!ways.empty())
+        result = sum(std::move(result), product(ways, alive ? chosen.alive : chosen.dead, terms));
     }
     return result;
   }
@@ -278,31 +287,6 @@ class Counter {
       roots.insert(roots.end(), circuit_.operands(node).begin(), circuit_.operands(node).end());
     else if (node != Circuit::one)
       roots.push_back(node);
-  }
-
-  Support union_of_supports(const std::vector<Node>& roots) {
-    Support result;
-    for (const Node root : roots)
-      if (root != Circuit::zero) {
-        const Support& more = support(root);
-        result.insert(result.end(), more.begin(), more.end());
-      }
-    std::ranges::sort(result);
-    result.erase(std::unique(result.begin(), result.end()), result.end());
-    return result;
-  }
-
-  std::uint64_t components_in(const Support& support) {
-    std::uint64_t count = 0;
-    for (const std::uint32_t variable : support) count += variables_[variable].size;
-    return count;
-  }
-
-  std::uint32_t most_read(const std::vector<Node>& roots) {
-    std::map<std::uint32_t, std::uint32_t> readers;
-    for (const Node root : roots)
-      for (const std::uint32_t variable : support(root)) ++readers[variable];
-    return std::ranges::max_element(readers, {}, [](const auto& entry) { return entry.second; })->first;
   }
 
   Node restrict(Node node, std::uint32_t variable, bool alive, std::unordered_map<Node, Node>& memo) {
@@ -321,10 +305,39 @@ class Counter {
     return memo[node] = gate == Circuit::Gate::all ? circuit_.all(operands) : circuit_.any(operands);
   }
 
+  /// A gate that is false where `node` is, as long as no more than `budget` components are dead: parts that
+  /// cannot become false on what the parts beside them leave are taken for granted.
+  Node within(Node node, std::uint32_t budget) {
+    const auto gate = circuit_.gate(node);
+    if (gate != Circuit::Gate::zero && fewest_deaths(node) > budget) return Circuit::one;
+    if (gate != Circuit::Gate::all && gate != Circuit::Gate::any) return node;
+    const std::uint64_t key = std::uint64_t{node} << 32 | budget;
+    if (const auto found = within_.find(key); found != within_.end()) return found->second;
+    std::vector<Node> operands(circuit_.operands(node).begin(), circuit_.operands(node).end());
+    if (gate == Circuit::Gate::all) {
+      for (Node& operand : operands) operand = within(operand, budget);
+      return within_[key] = circuit_.all(operands);
+    }
+    const std::uint32_t spare = budget - fewest_deaths(node);
+    std::vector<Node> kept;
+    for (const Part& part : parts(operands)) {
+      const std::uint32_t own = most_fewest_deaths(part.nodes);
+      for (const Node operand : part.nodes) kept.push_back(within(operand, own + spare));
+    }
+    return within_[key] = circuit_.any(kept);
+  }
+
+  std::uint32_t most_fewest_deaths(const std::vector<Node>& part) {
+    std::uint32_t most = 0;
+    for (const Node operand : part) most = std::max(most, fewest_deaths(operand));
+    return most;
+  }
+
   /// A lower bound of the components that must die for `node` to be false: the sum over operands of an OR
   /// that share no variable, the largest of those that do.
   std::uint32_t fewest_deaths(Node node) {
-    if (const auto found = fewest_deaths_.find(node); found != fewest_deaths_.end()) return found->second;
+    if (fewest_deaths_.size() <= node) fewest_deaths_.resize(node + std::size_t{1}, unknown);
+    if (fewest_deaths_[node] != unknown) return fewest_deaths_[node];
     std::uint32_t result = 0;
     const auto gate = circuit_.gate(node);
     const std::vector<Node> operands(circuit_.operands(node).begin(), circuit_.operands(node).end());
@@ -334,15 +347,20 @@ class Counter {
       result = fewest_deaths(operands.front());
       for (const Node operand : operands) result = std::min(result, fewest_deaths(operand));
     } else if (gate == Circuit::Gate::any) {
-      for (const std::vector<Node>& part : parts(operands)) {
-        std::uint32_t most = 0;
-        for (const Node operand : part) most = std::max(most, fewest_deaths(operand));
-        result += most;
-      }
+      for (const Part& part : parts(operands)) result += most_fewest_deaths(part.nodes);
     }
     return fewest_deaths_[node] = result;
   }
 
+  static constexpr std::uint32_t unknown = ~std::uint32_t{0};
+
+  struct NodesHash {
+    std::size_t operator()(const std::vector<Node>& nodes) const {
+      std::uint64_t hash = nodes.size();
+      for (const Node node : nodes) hash = mix(hash ^ node);
+      return hash;
+    }
+  };
   struct Counted {
     std::size_t terms = 0;
     Polynomial polynomial;
@@ -351,10 +369,14 @@ class Counter {
   Circuit& circuit_;
   const std::vector<Variable>& variables_;
   std::size_t most_steps_;
-  std::size_t steps_ = 0;  // operands rewritten: the work, nearly all of it
-  std::unordered_map<Node, Support> supports_;
-  std::unordered_map<Node, std::uint32_t> fewest_deaths_;
-  std::map<std::vector<Node>, Counted> counted_;
+  std::size_t steps_ = 0;                           // operands rewritten: the work, nearly all of it
+  std::deque<std::optional<Support>> supports_;     // by node
+  std::vector<std::uint32_t> fewest_deaths_;        // by node
+  std::unordered_map<std::uint64_t, Node> within_;  // by node and budget
+  std::unordered_map<std::vector<Node>, Counted, NodesHash> counted_;
+  std::uint32_t epoch_ = 0;
+  std::vector<std::uint32_t> met_;   // by variable: the epoch in which a part last had it
+  std::vector<std::size_t> met_in_;  // by variable: the node that had it first
 };
 
 }  // namespace
@@ -366,17 +388,7 @@ std::optional<std::vector<BigInteger>> count_tolerable_sets(const Circuit& requi
   Reduction reduction(requirements, terms);
   Counter counter(reduction, most_steps);
   try {
-    Polynomial result = counter.count(reduction.roots(), terms);
-    std::uint64_t counted = 0;
-    Support all;
-    for (const Node root : reduction.roots())
-      if (root != Circuit::zero)
-        all.insert(all.end(), counter.support(root).begin(), counter.support(root).end());
-    std::ranges::sort(all);
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    for (const std::uint32_t variable : all) counted += reduction.variables()[variable].size;
-    result = product(result.empty() ? Polynomial{0} : result,
-                     all_sets(requirements.components() - counted, terms), terms);
+    Polynomial result = counter.count(reduction.roots(), terms, requirements.components());
     result.resize(terms);
     return result;
   } catch (const Counter::TooMany&) {
