@@ -49,7 +49,23 @@ Json to_json(const TopologyFigures& figures) {
           {"bisection", or_null(figures.bisection)}};
 }
 
-Json to_json(const SimulationResult& result) {
+namespace {
+
+/// Names of the first few.
+Json to_json(const Starvation& starvation, const Topology& topology) {
+  constexpr std::size_t most_names = 8;
+  Json names = Json::array();
+  for (const TerminalId source :
+       std::span(starvation.sources).first(std::min(starvation.sources.size(), most_names)))
+    names.push_back(topology.name(source));
+  return {{"longest_source_wait", starvation.longest_source_wait},
+          {"starved_sources", starvation.sources.size()},
+          {"starved", names}};
+}
+
+}  // namespace
+
+Json to_json(const SimulationResult& result, const Topology& topology) {
   Json json{{"offered", result.offered},
             {"accepted", result.accepted},
             {"accepted_interval", to_json(result.accepted_interval)},
@@ -69,6 +85,7 @@ Json to_json(const SimulationResult& result) {
                      {"p50", result.latency.p50},
                      {"p99", result.latency.p99},
                      {"network_mean", result.latency.network_mean}};
+  json["starvation"] = to_json(result.starvation, topology);
   json["hops_mean"] = result.hops_mean;
   json["cycles"] = result.cycles;
   json["warmup_cycles"] = result.warmup_cycles;
@@ -80,19 +97,36 @@ Json to_json(const SimulationResult& result) {
 
 Json to_json(const SaturationSearch& search) {
   const SimulationResult& decisive = search.runs[search.decisive_run].result;
-  Json json = to_json(decisive);
   Json runs = Json::array();
   for (const SaturationSearch::Run& run : search.runs)
     runs.push_back({{"load", run.load},
                     {"accepted", run.result.accepted},
                     {"saturated", run.result.saturated},
                     {"latency_mean", run.result.latency.mean}});
-  json["saturation"] = {{"load", or_null(search.saturated_load)},
-                        {"sustained_load", search.sustained_load},
-                        {"throughput", decisive.accepted},
-                        {"throughput_interval", to_json(decisive.accepted_interval)},
-                        {"runs", runs}};
-  return json;
+  return {{"load", or_null(search.saturated_load)},
+          {"sustained_load", search.sustained_load},
+          {"throughput", decisive.accepted},
+          {"throughput_interval", to_json(decisive.accepted_interval)},
+          {"runs", runs}};
+}
+
+Json to_json(const ChannelLoad& load) {
+  Json busiest = Json::array();
+  for (const ChannelLoad::Busy& busy : load.busiest)
+    busiest.push_back({{"channel", busy.channel}, {"load", busy.load}});
+  return {
+      {"mean", load.mean}, {"max", load.max}, {"ideal_max", or_null(load.ideal_max)}, {"busiest", busiest}};
+}
+
+Json to_json(const Replications& all) {
+  Json runs = Json::array();
+  for (const Replications::Run& run : all.runs)
+    runs.push_back({{"seed", run.seed},
+                    {"accepted", run.result.accepted},
+                    {"saturated", run.result.saturated},
+                    {"latency_mean", run.result.latency.mean},
+                    {"delivered", run.result.delivered}});
+  return runs;
 }
 
 Json to_json(const ResilienceResult& result) {

@@ -140,13 +140,21 @@ std::vector<double> expected_channel_loads(const RoutingRelation& relation, cons
   return loads;
 }
 
-std::optional<double> ideal_throughput(const RoutingRelation& relation, const TrafficPattern& pattern) {
+std::optional<double> ideal_busiest_load(const RoutingRelation& relation, const TrafficPattern& pattern) {
   const Topology& topology = relation.topology();
   const std::vector<TerminalId> sources = talking(topology, pattern);
-  if (sources.empty() || !is_cheap(topology, pattern, sources)) return std::nullopt;
+  if (pattern.trace() != nullptr || sources.empty() || !is_cheap(topology, pattern, sources))
+    return std::nullopt;
   const double busiest = std::ranges::max(expected_channel_loads(relation, pattern));
-  if (busiest <= 0) return std::nullopt;
-  return static_cast<double>(sources.size()) / static_cast<double>(topology.terminal_count()) / busiest;
+  return busiest > 0 ? std::optional(busiest) : std::nullopt;
+}
+
+std::optional<double> ideal_throughput(const RoutingRelation& relation, const TrafficPattern& pattern) {
+  const std::optional<double> busiest = ideal_busiest_load(relation, pattern);
+  if (!busiest) return std::nullopt;
+  const Topology& topology = relation.topology();
+  return static_cast<double>(talking(topology, pattern).size()) /
+         static_cast<double>(topology.terminal_count()) / *busiest;
 }
 
 }  // namespace faultline

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "faultline/base/random.h"
+#include "simulate/packet_sizes.h"
 #include "simulate/statistics.h"
 
 namespace faultline {
@@ -52,14 +53,27 @@ bool queues_grow(const Bins& bins, std::uint64_t generated) {
   return sum > 0.01 * static_cast<double>(generated) && batch_means_interval(growth).low > 0;
 }
 
+/// While a run goes on, packets that wait behind others need not have been generated yet: what is injected is
+/// compared with the packets that are offered a bin.
+template <class Bins>
+bool falls_behind(const Bins& bins, double offered) {
+  constexpr double certain = 0.05;
+  const std::vector<double> missing = series(bins, [&](const auto& bin) {
+    return offered - static_cast<double>(bin.dropped[0]) - static_cast<double>(bin.injected);
+  });
+  return batch_means_interval(missing).low > certain * offered;
+}
+
 }  // namespace
 
 Measurement::Measurement(const Timeline& timeline, std::size_t terminals, const SimulationSpec& spec,
                          std::vector<Delivery>* log)
     : timeline_(timeline),
       terminals_(static_cast<double>(terminals)),
-      packet_flits_(spec.packet_flits),
       packets_per_source_(spec.packets_per_source),
+      packets_(spec.packets),
+      interval_width_(spec.interval_width),
+      packets_a_cycle_(spec.load / mean_flits(spec)),
       bins_(timeline.bin_count()),
       log_(log) {
   if (packets_per_source_ != 0) served_count_.resize(terminals);
@@ -69,6 +83,7 @@ void Measurement::delivered(const Delivery& packet) {
   if (packet.delivered >= timeline_.limit) return;
   Bin& into = bin(packet.delivered);
   ++into.delivered;
+  into.delivered_flits += packet.flits;
   into.latency_sum += static_cast<std::uint64_t>(packet.delivered - packet.generated);
   into.network_latency_sum += static_cast<std::uint64_t>(packet.delivered - packet.injected);
   into.hops_sum += packet.hops;
@@ -79,6 +94,13 @@ void Measurement::delivered(const Delivery& packet) {
   if (log_ != nullptr) log_->push_back(packet);
 }
 
+bool Measurement::may_stop(Time now, std::size_t sources) {
+  std::erase_if(departures_, [&](const Departure& packet) { return packet.injected < now; });
+  earliest_end_ = now < timeline_.limit ? timeline_.end_of(timeline_.bin(now)) : now;
+  return now > 0 && (all_served(now, sources) || all_gone(now) || narrow_enough(now, sources));
+}
+
+/// Each of `sources` terminals has had packets_per_source delivered before `now`.
 bool Measurement::all_served(Time now, std::size_t sources) {
   if (packets_per_source_ == 0) return false;
   std::erase_if(recent_, [&](const Served& served) {
@@ -89,16 +111,48 @@ bool Measurement::all_served(Time now, std::size_t sources) {
   return served_sources_ >= sources;
 }
 
-void Measurement::Bin::add(const Bin& other) {
+bool Measurement::all_gone(Time now) {
+  if (packets_ == 0) return false;
+  for (const std::size_t end = timeline_.bin(now - 1) + 1; counted_bins_ < end; ++counted_bins_)
+    gone_ += bins_[counted_bins_].delivered + bins_[counted_bins_].all_dropped();
+  return gone_ >= packets_;
+}
+
+/// Looked at when the run has become a sixteenth longer, because looking takes as long as the run has bins;
+/// and not before there are batches enough for an interval that can be relied on.
+bool Measurement::narrow_enough(Time now, std::size_t sources) {
+  constexpr std::size_t fewest_bins = 64;
+  const std::size_t bin_count = timeline_.bin(now - 1) + 1;
+  if (interval_width_ == 0 || bin_count < fewest_bins || bin_count < looked_at_bins_ + looked_at_bins_ / 16)
+    return false;
+  looked_at_bins_ = bin_count;
+  const Measured<Counts> part = measured<Counts>(now);
+  Counts sum;
+  for (const Counts& counts : part.bins) sum.add(counts);
+  if (sum.delivered == 0) return false;
+  const Interval interval = batch_means_interval(latency_series(part.bins));
+  const double mean = static_cast<double>(sum.latency_sum) / static_cast<double>(sum.delivered);
+  const double offered = packets_a_cycle_ * part.cycles_a_bin * static_cast<double>(sources);
+  return (interval.high - interval.low) / 2 <= interval_width_ * mean || falls_behind(part.bins, offered);
+}
+
+void Measurement::Counts::add(const Counts& other) {
   generated += other.generated;
   injected += other.injected;
   delivered += other.delivered;
+  generated_flits += other.generated_flits;
+  delivered_flits += other.delivered_flits;
   latency_sum += other.latency_sum;
   network_latency_sum += other.network_latency_sum;
   hops_sum += other.hops_sum;
   checksum += other.checksum;
   for (std::size_t reason = 0; reason < std::size(dropped); ++reason)
     dropped[reason] += other.dropped[reason];
+  longest_wait = std::max(longest_wait, other.longest_wait);
+}
+
+void Measurement::Bin::add(const Bin& other) {
+  Counts::add(other);
   latencies.add(other.latencies);
 }
 
@@ -108,24 +162,33 @@ std::uint64_t Measurement::checksum(Time end) const {
   return sum;
 }
 
-/// Whole bins after the warm-up that was asked for, joined until at most most_bins are left.
-std::vector<Measurement::Bin> Measurement::measured_bins(Time end) const {
+/// Whole bins after the warm-up that was asked for, joined until at most most_bins are left, and of them
+/// those after the warm-up that is detected.
+template <class Part>
+Measurement::Measured<Part> Measurement::measured(Time end) const {
   const std::size_t whole =
       end <= timeline_.warmup ? 0 : static_cast<std::size_t>((end - timeline_.warmup) / timeline_.width);
-  const std::size_t join = (whole + most_bins - 1) / most_bins;
-  std::vector<Bin> joined(join == 0 ? 0 : whole / join);
-  for (std::size_t i = 0; i < joined.size() * join; ++i) joined[i / join].add(bins_[1 + i]);
-  return joined;
+  const std::size_t join = std::max<std::size_t>(1, (whole + most_bins - 1) / most_bins);
+  Measured<Part> part{.bins = std::vector<Part>(whole / join),
+                      .cycles_a_bin = static_cast<double>(timeline_.width) * static_cast<double>(join),
+                      .warmup = static_cast<double>(timeline_.warmup)};
+  for (std::size_t i = 0; i < part.bins.size() * join; ++i) part.bins[i / join].add(bins_[1 + i]);
+  if (!timeline_.detect_warmup) return part;
+  const std::size_t cut = std::max(
+      mser5_truncation(series(part.bins, [](const Part& bin) { return static_cast<double>(bin.delivered); })),
+      mser5_truncation(latency_series(part.bins)));
+  part.bins.erase(part.bins.begin(), part.bins.begin() + static_cast<std::ptrdiff_t>(cut));
+  part.warmup += static_cast<double>(cut) * part.cycles_a_bin;
+  return part;
 }
 
 SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
   Bin total;
   for (std::size_t i = 0; i <= timeline_.bin(end - 1); ++i) total.add(bins_[i]);
-  const std::uint64_t dropped = total.dropped[0] + total.dropped[1];
-  if (total.generated != total.delivered + in_flight + dropped)
+  if (total.generated != total.delivered + in_flight + total.all_dropped())
     throw std::logic_error(
         fmt::format("simulate: {} packets generated, but {} delivered, {} in flight and {} dropped",
-                    total.generated, total.delivered, in_flight, dropped));
+                    total.generated, total.delivered, in_flight, total.all_dropped()));
   SimulationResult result;
   result.generated = total.generated;
   result.delivered = total.delivered;
@@ -134,36 +197,41 @@ SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
   if (total.dropped[1] != 0) result.dropped["stuck"] = total.dropped[1];
   result.cycles = static_cast<std::uint64_t>(end);
 
-  const std::vector<Bin> bins = measured_bins(end);
-  const std::size_t whole =
-      end <= timeline_.warmup ? 0 : static_cast<std::size_t>((end - timeline_.warmup) / timeline_.width);
-  const double cycles_a_bin =
-      timeline_.width * (bins.empty() ? 1.0 : static_cast<double>(whole / bins.size()));
-  std::size_t cut = 0;
-  if (timeline_.detect_warmup)
-    cut = std::max(
-        mser5_truncation(series(bins, [](const Bin& bin) { return static_cast<double>(bin.delivered); })),
-        mser5_truncation(latency_series(bins)));
-  result.warmup_cycles =
-      static_cast<std::uint64_t>(timeline_.warmup + static_cast<double>(cut) * cycles_a_bin);
-  measure(std::span(bins).subspan(cut), cycles_a_bin, result);
+  const Measured<Bin> part = measured<Bin>(end);
+  result.warmup_cycles = static_cast<std::uint64_t>(part.warmup);
+  measure(part, result);
+  result.starvation = starvation(part, end);
   return result;
 }
 
-void Measurement::measure(std::span<const Bin> bins, double cycles_a_bin, SimulationResult& result) const {
+Starvation Measurement::starvation(const Measured<Bin>& part, Time end) const {
+  Starvation found;
+  Time longest = 0;
+  for (const Bin& bin : part.bins) longest = std::max(longest, bin.longest_wait);
+  for (const Departure& packet : departures_) {
+    if (packet.injected < end || packet.first_since >= end) continue;
+    longest = std::max(longest, end - packet.first_since);
+    if (static_cast<double>(packet.first_since) <= part.warmup) found.sources.emplace_back(packet.source);
+  }
+  std::ranges::sort(found.sources);
+  found.longest_source_wait = static_cast<std::uint64_t>(longest);
+  return found;
+}
+
+void Measurement::measure(const Measured<Bin>& part, SimulationResult& result) const {
   Bin sum;
-  for (const Bin& bin : bins) sum.add(bin);
-  const double flits_a_packet = packet_flits_ / (cycles_a_bin * terminals_);
+  for (const Bin& bin : part.bins) sum.add(bin);
+  const double per_bin = part.cycles_a_bin * terminals_;
+  const double whole = per_bin * static_cast<double>(part.bins.size());
   const auto count = static_cast<double>(sum.delivered);
-  result.offered =
-      ratio(static_cast<double>(sum.generated) * flits_a_packet, static_cast<double>(bins.size()));
-  result.accepted = ratio(count * flits_a_packet, static_cast<double>(bins.size()));
+  result.offered = ratio(static_cast<double>(sum.generated_flits), whole);
+  result.accepted = ratio(static_cast<double>(sum.delivered_flits), whole);
   result.accepted_interval = batch_means_interval(
-      series(bins, [&](const Bin& bin) { return static_cast<double>(bin.delivered) * flits_a_packet; }));
-  result.saturated = queues_grow(bins, sum.generated);
+      series(part.bins, [&](const Bin& bin) { return static_cast<double>(bin.delivered_flits) / per_bin; }));
+  result.saturated = queues_grow(part.bins, sum.generated);
   result.latency.mean = ratio(static_cast<double>(sum.latency_sum), count);
   result.latency.network_mean = ratio(static_cast<double>(sum.network_latency_sum), count);
-  result.latency.interval = batch_means_interval(latency_series(bins));
+  result.latency.interval = batch_means_interval(latency_series(part.bins));
   result.latency.p50 = sum.latencies.quantile(0.5);
   result.latency.p99 = sum.latencies.quantile(0.99);
   result.hops_mean = ratio(static_cast<double>(sum.hops_sum), count);

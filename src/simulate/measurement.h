@@ -2,6 +2,7 @@
 // What both switching models count, and how a result is made of it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -18,7 +19,13 @@ namespace faultline {
 struct Delivery {
   std::uint32_t source = 0, sequence = 0, destination = 0;
   Time generated = 0, injected = 0, delivered = 0;
-  std::uint32_t hops = 0;
+  std::uint32_t hops = 0, flits = 0;
+};
+
+/// A packet that leaves the queue of its source, the first of which it has been since `first_since`.
+struct Departure {
+  std::uint32_t source = 0;
+  Time injected = 0, first_since = 0;
 };
 
 enum class Drop : std::uint8_t {
@@ -34,19 +41,28 @@ class Measurement {
   Measurement(const Timeline& timeline, std::size_t terminals, const SimulationSpec& spec,
               std::vector<Delivery>* log = nullptr);
 
-  void generated(Time at) {
-    if (at < timeline_.limit) ++bin(at).generated;
+  void generated(Time at, std::uint32_t flits) {
+    if (at >= timeline_.limit) return;
+    Bin& into = bin(at);
+    ++into.generated;
+    into.generated_flits += flits;
   }
-  void injected(Time at) {
-    if (at < timeline_.limit) ++bin(at).injected;
+  void injected(const Departure& packet) {
+    if (packet.injected >= earliest_end_) departures_.push_back(packet);
+    if (packet.injected >= timeline_.limit) return;
+    Bin& into = bin(packet.injected);
+    ++into.injected;
+    into.longest_wait = std::max(into.longest_wait, packet.injected - packet.first_since);
   }
+  /// At the end: a packet has been the first of its source's queue since `since`.
+  void waits(TerminalId source, Time since) { departures_.push_back({source.value(), never, since}); }
   void dropped(Time at, Drop reason) {
     if (at < timeline_.limit) ++bin(at).dropped[static_cast<std::size_t>(reason)];
   }
   void delivered(const Delivery& packet);
 
-  /// Stop rule: true when each of `sources` terminals has had packets_per_source delivered before `now`.
-  [[nodiscard]] bool all_served(Time now, std::size_t sources);
+  /// At the end of a bin: true when a stop rule is met. `sources` terminals send at all.
+  [[nodiscard]] bool may_stop(Time now, std::size_t sources);
 
   /// Sum over packets delivered in the run of a hash of (packet, cycle of delivery): equal for equal runs.
   [[nodiscard]] std::uint64_t checksum(Time end) const;
@@ -57,12 +73,25 @@ class Measurement {
   [[nodiscard]] SimulationResult result(Time end, std::uint64_t in_flight) const;
 
  private:
-  struct Bin {
+  struct Counts {
     std::uint64_t generated = 0, injected = 0, delivered = 0;
+    std::uint64_t generated_flits = 0, delivered_flits = 0;
     std::uint64_t latency_sum = 0, network_latency_sum = 0, hops_sum = 0, checksum = 0;
     std::uint64_t dropped[2] = {};
+    Time longest_wait = 0;
+    void add(const Counts& other);
+    [[nodiscard]] std::uint64_t all_dropped() const { return dropped[0] + dropped[1]; }
+  };
+  struct Bin : Counts {
     Histogram latencies;
     void add(const Bin& other);
+  };
+  /// The part of a run that is measured, in bins of equal length.
+  template <class Part>
+  struct Measured {
+    std::vector<Part> bins;
+    double cycles_a_bin = 1;
+    double warmup = 0;  ///< cycles before the first of them
   };
   struct Served {
     Time delivered;
@@ -70,17 +99,28 @@ class Measurement {
   };
 
   Bin& bin(Time at) { return bins_[timeline_.bin(at)]; }
-  [[nodiscard]] std::vector<Bin> measured_bins(Time end) const;
-  void measure(std::span<const Bin> bins, double cycles_a_bin, SimulationResult& result) const;
+  [[nodiscard]] bool all_served(Time now, std::size_t sources);
+  [[nodiscard]] bool all_gone(Time now);
+  [[nodiscard]] bool narrow_enough(Time now, std::size_t sources);
+  template <class Part>
+  [[nodiscard]] Measured<Part> measured(Time end) const;
+  void measure(const Measured<Bin>& part, SimulationResult& result) const;
+  [[nodiscard]] Starvation starvation(const Measured<Bin>& part, Time end) const;
 
   Timeline timeline_;
   double terminals_;
-  std::uint32_t packet_flits_;
-  std::uint64_t packets_per_source_;
+  std::uint64_t packets_per_source_, packets_;
+  double interval_width_;
+  double packets_a_cycle_;             ///< a source
+  Time earliest_end_ = 0;              ///< of the run: the next edge of a bin
+  std::vector<Departure> departures_;  ///< of packets that may still have waited at the end
   std::vector<Bin> bins_;
   std::vector<Served> recent_;               // stop rule: not yet counted, because they may lie in the future
   std::vector<std::uint64_t> served_count_;  // stop rule: by source
   std::size_t served_sources_ = 0;
+  std::size_t counted_bins_ = 0;  // stop rule: those of which the packets that are gone have been added up
+  std::uint64_t gone_ = 0;
+  std::size_t looked_at_bins_ = 0;  // stop rule: when the interval was computed last
   std::vector<Delivery>* log_;
 };
 

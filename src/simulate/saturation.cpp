@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "simulate/packet_sizes.h"
+
 namespace faultline {
 namespace {
 
@@ -10,7 +12,7 @@ namespace {
 double most_load(const Topology& topology, const SimulationSpec& spec) {
   const double channels = static_cast<double>(topology.injection_channel_count()) /
                           static_cast<double>(topology.terminal_count());
-  return std::min<double>(channels, spec.packet_flits);
+  return std::min(channels, mean_flits(spec));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "simulate/clock.h"
 #include "simulate/cut_through/model.h"
+#include "simulate/packet_sizes.h"
 #include "simulate/wormhole/model.h"
 
 namespace faultline {
@@ -19,11 +20,25 @@ void require(bool good, const char* field, const Value& value, const std::string
   if (!good) throw Error(fmt::format("simulate.{}", field), fmt::format("{}", value), allowed);
 }
 
-void check_common(const RoutingRelation& relation, const SimulationSpec& spec) {
-  require(spec.packet_flits >= 1 && spec.packet_flits <= max_packet_flits, "packet_flits", spec.packet_flits,
-          fmt::format("must be from 1 to {}", max_packet_flits));
-  require(std::isfinite(spec.load) && spec.load > 0 && spec.load <= spec.packet_flits, "load", spec.load,
-          fmt::format("must be above 0 and at most {}, one packet a cycle and terminal", spec.packet_flits));
+void check_sizes(const SimulationSpec& spec) {
+  const std::string sizes = fmt::format("must be from 1 to {}", max_packet_flits);
+  const auto is_size = [](std::uint32_t flits) { return flits >= 1 && flits <= max_packet_flits; };
+  require(is_size(spec.packet_flits), "packet_flits", spec.packet_flits, sizes);
+  for (const PacketShare& part : spec.packet_mix) {
+    require(is_size(part.flits), "packet_flits", part.flits, sizes);
+    require(std::isfinite(part.share) && part.share > 0 && part.share <= 1e100, "packet_flits", part.share,
+            "a share must be above 0");
+  }
+}
+
+/// `spec` is resolved.
+void check_common(const RoutingRelation& relation, const SimulationSpec& spec, bool is_trace) {
+  const double most_load = mean_flits(spec);
+  require(is_trace || (std::isfinite(spec.load) && spec.load > 0 && spec.load <= most_load), "load",
+          spec.load,
+          fmt::format("must be above 0 and at most {}, one packet a cycle and terminal", most_load));
+  require(std::isfinite(spec.interval_width) && spec.interval_width >= 0 && spec.interval_width < 1,
+          "interval_width", spec.interval_width, "must be a part of the mean, from 0 to below 1");
   require(std::isfinite(spec.burst_packets) && spec.burst_packets >= 1, "burst_packets", spec.burst_packets,
           "must be at least 1");
   const auto most = static_cast<std::uint64_t>(max_cycles);
@@ -71,9 +86,10 @@ double cpu_seconds() {
 
 SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern,
                           const SimulationSpec& asked, const Progress& progress) {
-  SimulationSpec spec = asked;
+  check_sizes(asked);
+  SimulationSpec spec = resolved(asked, pattern);
   spec.atomic_vcs |= relation.relies_on_escape();
-  check_common(relation, spec);
+  check_common(relation, spec, pattern.trace() != nullptr);
   if (spec.switching == Switching::cut_through)
     check_cut_through(relation, spec);
   else

@@ -49,12 +49,16 @@ std::size_t mser5_truncation(std::span<const double> batch_means) {
 
 Interval batch_means_interval(std::span<const double> values) {
   constexpr std::size_t most_batches = 16;
+  if (values.empty()) return t_interval(values);
+  return t_interval(joined(values, std::min(values.size(), most_batches)));
+}
+
+Interval t_interval(std::span<const double> values) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (values.size() < 2) return {-infinity, infinity};
-  const std::vector<double> batches = joined(values, std::min(values.size(), most_batches));
-  const auto count = static_cast<double>(batches.size());
-  const double mean = mean_of(batches);
-  const double deviation = std::sqrt(squared_error(batches, mean) / (count - 1));
+  const auto count = static_cast<double>(values.size());
+  const double mean = mean_of(values);
+  const double deviation = std::sqrt(squared_error(values, mean) / (count - 1));
   const double quantile = boost::math::quantile(boost::math::students_t(count - 1), 0.975);
   const double half = quantile * deviation / std::sqrt(count);
   return {mean - half, mean + half};

@@ -14,6 +14,10 @@ namespace faultline {
 /// 0 for fewer than four.
 [[nodiscard]] std::size_t mser5_truncation(std::span<const double> batch_means);
 
+/// The 95 % interval of the mean of independent values, with Student's t. [-infinity, infinity] for fewer
+/// than two.
+[[nodiscard]] Interval t_interval(std::span<const double> values);
+
 /// Batch means: the 95 % interval of the mean of a stationary series, with Student's t over at most 16
 /// batches of neighbouring values. [-infinity, infinity] for fewer than two values, because nothing is known
 /// then.

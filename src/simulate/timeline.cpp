@@ -4,19 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulate/packet_sizes.h"
+
 namespace faultline {
 namespace {
-
-/// Enough that batch means of a saturated network settle (measured at 64 to 4096 terminals): the network
-/// fills within some dozens of packet times, whatever their length, and some thousand cycles of pipelines.
-std::uint64_t default_cycles(const SimulationSpec& spec) {
-  return 20'000 + std::uint64_t{400} * spec.packet_flits;
-}
 
 /// Cycles in which a source below saturation has its packets delivered, with room for a slow one.
 double expected_cycles(const SimulationSpec& spec) {
   const double packets = static_cast<double>(spec.packets_per_source);
-  return (packets + 4 * std::sqrt(packets) + 10) * spec.packet_flits / spec.load + 1000;
+  return (packets + 4 * std::sqrt(packets) + 10) * mean_flits(spec) / spec.load + 1000;
 }
 
 Time rounded_up(double cycles, Time multiple) {
@@ -24,9 +20,8 @@ Time rounded_up(double cycles, Time multiple) {
   return static_cast<Time>(std::min(std::ceil(cycles / multiple), most)) * multiple;
 }
 
-/// A saturated source takes as many times longer as it is refused; 64 is where we give up.
-constexpr int slowest = 64;
 constexpr int bins_wanted = 128;
+constexpr auto slowest = static_cast<int>(slowest_run);
 
 Timeline until_delivered(const SimulationSpec& spec) {
   Timeline line;
@@ -40,10 +35,24 @@ Timeline until_delivered(const SimulationSpec& spec) {
   return line;
 }
 
+/// Bins as short as a run of the least length has them, unless there would be too many.
+Timeline until_stopped(const SimulationSpec& spec) {
+  Timeline line;
+  line.detect_warmup = !spec.warmup;
+  line.warmup = rounded_up(static_cast<double>(spec.warmup.value_or(0)), Timeline::edge_multiple);
+  const std::uint64_t longest =
+      spec.cycles != 0 ? spec.cycles : spec.warmup.value_or(0) + slowest_run * default_cycles(spec);
+  line.limit = static_cast<Time>(std::min<std::uint64_t>(longest, max_cycles));
+  line.width =
+      rounded_up(line.limit / static_cast<double>(slowest_run * bins_wanted), Timeline::edge_multiple);
+  return line;
+}
+
 }  // namespace
 
 Timeline Timeline::of(const SimulationSpec& spec) {
   if (spec.packets_per_source != 0) return until_delivered(spec);
+  if (spec.interval_width != 0 || spec.packets != 0) return until_stopped(spec);
   Timeline line;
   line.detect_warmup = !spec.warmup;
   line.warmup = static_cast<Time>(spec.warmup.value_or(0));

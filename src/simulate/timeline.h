@@ -20,7 +20,7 @@ struct Timeline {
   Time width = 1;
   Time limit = 1;  ///< the run ends here at the latest
 
-  /// The bins of a run of `spec` (already checked).
+  /// The bins of a run of `spec` (checked and resolved()).
   [[nodiscard]] static Timeline of(const SimulationSpec& spec);
 
   [[nodiscard]] std::size_t bin(Time time) const {

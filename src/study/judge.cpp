@@ -63,12 +63,20 @@ class Records {
  private:
   using Options = std::vector<std::pair<std::string, Json>>;
 
+  /// A field that takes text may be asked for as a number: 128 and "128".
+  static bool same(const Json& a, const Json& b) {
+    const auto text = [](const Json& value) {
+      return value.is_string() ? value.get<std::string>() : value.dump();
+    };
+    return a == b || text(a) == text(b);
+  }
+
   static bool matches(const Json& asked, const Claim& claim, const Design& design, const Options& options) {
     if (asked.at("verb") != claim.verb || asked.at("topology") != design.topology) return false;
     if (!design.routing.empty() && asked.at("routing") != design.routing) return false;
     return std::ranges::all_of(options, [&](const auto& option) {
       const auto found = asked.at("options").find(option.first);
-      return found != asked.at("options").end() && *found == option.second;
+      return found != asked.at("options").end() && same(*found, option.second);
     });
   }
 

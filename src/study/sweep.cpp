@@ -34,14 +34,22 @@ std::optional<Bounds> parse_range(std::string_view text) {
   return Bounds{*first, *last, *step};
 }
 
+/// "8:0.5": a size of packets and its share.
+bool is_share(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  return colon != std::string_view::npos && number(text.substr(0, colon)) && number(text.substr(colon + 1));
+}
+
 /// Where the item that begins at `start` ends: at a comma, but "spots=2" belongs to the component
-/// "hot-spot:share=0.1" before it.
+/// "hot-spot:share=0.1" before it, and "128:0.5" to the mixture "8:0.5" before it.
 std::size_t end_of_item(std::string_view text, std::size_t start) {
   std::size_t end = std::min(text.find(',', start), text.size());
-  if (text.substr(start, end - start).find(':') == std::string_view::npos) return end;
+  const std::string_view first = text.substr(start, end - start);
+  if (first.find(':') == std::string_view::npos) return end;
   while (end < text.size()) {
     const std::string_view next = text.substr(end + 1, text.find(',', end + 1) - end - 1);
-    if (next.find('=') == std::string_view::npos || next.find(':') < next.find('=')) break;
+    const bool is_field = next.find('=') != std::string_view::npos && next.find('=') <= next.find(':');
+    if (!is_field && !(is_share(first) && is_share(next))) break;
     end += 1 + next.size();
   }
   return end;

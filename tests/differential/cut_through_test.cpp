@@ -49,6 +49,12 @@ SimulationSpec random_spec(RandomStream& random) {
   spec.routing_cycles = one_of(random, std::array{4U, 4U, 0U, 9U});
   spec.crossbar_cycles = one_of(random, std::array{1U, 1U, 0U, 3U});
   spec.cycles = 1500 + 12 * spec.packet_flits + random.next_below(100);
+  spec.channel_load = true;
+  if (random.next_below(3) == 0) {
+    spec.packet_mix = {
+        {1 + random.next_below(9), 1}, {spec.packet_flits, 2}, {1 + random.next_below(90), 0.5}};
+    spec.load = std::min(spec.load, mean_flits(spec));
+  }
   if (random.next_below(4) == 0) spec.packets_per_source = 1 + random.next_below(6);
   if (random.next_below(3) == 0) spec.warmup = random.next_below(700);
   spec.seed = random.next();
@@ -65,10 +71,11 @@ struct Kind {
 std::string named(const Kind& kind, const SimulationSpec& spec, std::string_view traffic,
                   std::uint32_t faults, std::uint64_t seed) {
   return fmt::format(
-      "seed {}: {} {} {}, {} faults, load {}, {} flits, {} buffers of {}, candidates {}, by free buffer {}, "
+      "seed {}: {} {} {}, {} faults, load {}, {} flits of {} sizes, {} buffers of {}, candidates {}, by free "
+      "buffer {}, "
       "routing {}, crossbar {}, {} a source",
       seed, kind.topology, kind.routing, traffic, faults, spec.load, spec.packet_flits,
-      buffer_names[static_cast<std::size_t>(spec.buffers)], spec.buffer_packets,
+      spec.packet_mix.size(), buffer_names[static_cast<std::size_t>(spec.buffers)], spec.buffer_packets,
       static_cast<int>(spec.selection.candidates), spec.selection.by_free_buffer, spec.routing_cycles,
       spec.crossbar_cycles, spec.packets_per_source);
 }
@@ -128,6 +135,10 @@ void expect_equal(const cut_through::Outcome& ours, const cut_through::Outcome& 
   EXPECT_EQ(a.in_flight, b.in_flight);
   EXPECT_EQ(a.dropped, b.dropped);
   EXPECT_EQ(a.packet_hops, b.packet_hops);
+  EXPECT_EQ(a.flit_hops, b.flit_hops);
+  EXPECT_EQ(a.channel_flits, b.channel_flits);
+  EXPECT_EQ(a.starvation.longest_source_wait, b.starvation.longest_source_wait);
+  EXPECT_EQ(a.starvation.sources, b.starvation.sources);
   EXPECT_EQ(a.cycles, b.cycles);
   EXPECT_EQ(a.warmup_cycles, b.warmup_cycles);
   EXPECT_EQ(a.offered, b.offered);
@@ -144,8 +155,9 @@ void expect_equal(const cut_through::Outcome& ours, const cut_through::Outcome& 
 /// The packets that were delivered.
 std::uint64_t expect_equal_engines(const Configuration& configuration) {
   const auto& [topology, relation, pattern] = configuration.built;
-  const cut_through::Outcome oracle = cut_through::run_cycle_driven(*relation, *pattern, configuration.spec);
-  const cut_through::Outcome ours = cut_through::run_event_driven(*relation, *pattern, configuration.spec);
+  const SimulationSpec spec = resolved(configuration.spec, *pattern);
+  const cut_through::Outcome oracle = cut_through::run_cycle_driven(*relation, *pattern, spec);
+  const cut_through::Outcome ours = cut_through::run_event_driven(*relation, *pattern, spec);
   expect_equal(ours, oracle);
   return ours.result.delivered;
 }

@@ -121,7 +121,10 @@ Example random_example(std::uint64_t seed) {
   spec.load = chance.any_of(std::vector<double>{0.01, 0.05, 0.2, 0.4, 0.9});
   spec.cycles = chance.between(300, 1500);
   spec.packet_flits = chance.one_in(4) ? chance.between(32, 100) : chance.between(1, 20);
-  spec.load = std::min<double>(spec.load, spec.packet_flits);
+  if (chance.one_in(3))
+    spec.packet_mix = {{chance.between(1, 4), 1}, {spec.packet_flits, 1}, {chance.between(1, 60), 0.5}};
+  spec.load = std::min(spec.load, mean_flits(spec));
+  spec.channel_load = chance.one_in(2);
   spec.buffer_flits = chance.one_in(4) ? chance.between(32, 80) : chance.between(1, 20);
   spec.virtual_channels = chance.between(example.network.relation->virtual_channels(), 4);
   spec.credit_delay_cycles = chance.between(0, 3);
@@ -130,8 +133,10 @@ Example random_example(std::uint64_t seed) {
   spec.selection = chance.one_in(4) ? SelectionRule{SelectionRule::Candidates::first, false}
                                     : SelectionRule{SelectionRule::Candidates::one_drawn, false};
   if (chance.one_in(6)) spec.packets_per_source = chance.between(1, 8);
-  example.text += fmt::format(", load {}, packets of {}, {} VCs of {} flits", spec.load, spec.packet_flits,
-                              spec.virtual_channels, spec.buffer_flits);
+  example.text +=
+      fmt::format(", load {}, packets of {} and {} sizes, {} VCs of {} flits", spec.load, spec.packet_flits,
+                  spec.packet_mix.size(), spec.virtual_channels, spec.buffer_flits);
+  spec = resolved(spec, *example.network.pattern);
   return example;
 }
 
@@ -140,6 +145,9 @@ void expect_equal(const Outcome& plain, const Outcome& fast) {
   const SimulationResult &a = plain.result, &b = fast.result;
   EXPECT_EQ(std::tie(a.generated, a.delivered, a.in_flight, a.dropped, a.cycles, a.packet_hops, a.flit_hops),
             std::tie(b.generated, b.delivered, b.in_flight, b.dropped, b.cycles, b.packet_hops, b.flit_hops));
+  EXPECT_EQ(a.channel_flits, b.channel_flits);
+  EXPECT_EQ(a.starvation.longest_source_wait, b.starvation.longest_source_wait);
+  EXPECT_EQ(a.starvation.sources, b.starvation.sources);
   EXPECT_EQ(a.latency.mean, b.latency.mean);
   EXPECT_EQ(a.latency.network_mean, b.latency.network_mean);
   EXPECT_EQ(a.deadlock, b.deadlock);

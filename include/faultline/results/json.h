@@ -6,14 +6,20 @@
 
 #include "faultline/cost/cost.h"
 #include "faultline/resilience/resilience.h"
+#include "faultline/simulate/channel_load.h"
+#include "faultline/simulate/replications.h"
 #include "faultline/simulate/saturation.h"
 #include "faultline/verify/verify.h"
 
 namespace faultline {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const TopologyFigures& figures);
-[[nodiscard]] nlohmann::ordered_json to_json(const SimulationResult& result);
-/// The keys of the decisive run, and `saturation` with the search.
+/// `topology` names the terminals that starve.
+[[nodiscard]] nlohmann::ordered_json to_json(const SimulationResult& result, const Topology& topology);
+[[nodiscard]] nlohmann::ordered_json to_json(const ChannelLoad& load);
+/// A list of the runs: their seeds and main figures.
+[[nodiscard]] nlohmann::ordered_json to_json(const Replications& all);
+/// The search alone, without the decisive run's other figures.
 [[nodiscard]] nlohmann::ordered_json to_json(const SaturationSearch& search);
 [[nodiscard]] nlohmann::ordered_json to_json(const ResilienceResult& result);
 /// `topology` names the channels and terminals of the counterexamples.

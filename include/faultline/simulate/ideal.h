@@ -17,9 +17,14 @@ namespace faultline {
 [[nodiscard]] std::vector<double> expected_channel_loads(const RoutingRelation& relation,
                                                          const TrafficPattern& pattern);
 
+/// The largest of them. Absent for more than 4096 terminals or 2^20 pairs that talk, where nobody talks, and
+/// for a trace.
+[[nodiscard]] std::optional<double> ideal_busiest_load(const RoutingRelation& relation,
+                                                       const TrafficPattern& pattern);
+
 /// Flits/cycle/terminal, silent terminals counted, at which the busiest channel is full: no less than what is
-/// accepted, as long as packets do spread evenly (an adaptive selection may do better). Absent for more than
-/// 4096 terminals or 2^20 pairs that talk, and where nobody talks.
+/// accepted, as long as packets do spread evenly (an adaptive selection may do better). Absent as
+/// ideal_busiest_load().
 [[nodiscard]] std::optional<double> ideal_throughput(const RoutingRelation& relation,
                                                      const TrafficPattern& pattern);
 

@@ -45,10 +45,19 @@ enum class Injection : std::uint8_t {
   constant,   ///< at equal distances, from a random start
 };
 
+/// A size of packets, and their share: of all packets, as a part of the sum of all shares.
+struct PacketShare {
+  std::uint32_t flits = 0;
+  double share = 1;
+};
+
 /// Times in cycles, sizes in flits, load in flits/cycle/terminal. The defaults are Table 1 of paper 1.
 struct SimulationSpec {
   double load = 0.1;
   std::uint32_t packet_flits = 128;
+  /// Sizes that are drawn packet by packet; where there are any, packet_flits does not count. A place of a
+  /// cut-through buffer takes a packet of any size.
+  std::vector<PacketShare> packet_mix;
   Injection injection = Injection::bernoulli;
   double burst_packets =
       8;  ///< bursty: mean length; within a burst a source sends 1 flit/cycle, or twice the load
@@ -58,7 +67,14 @@ struct SimulationSpec {
   std::uint64_t cycles = 0;  ///< length of the run, warm-up included; 0: chosen from the packet length
   std::optional<std::uint64_t> warmup;   ///< cycles left out of the measurement; absent: detected
   std::uint64_t packets_per_source = 0;  ///< stop when each source has so many delivered; 0: no such rule
+  /// Stop when so many packets have been delivered or dropped; 0: no such rule. A trace is run to its end.
+  std::uint64_t packets = 0;
+  /// Stop when the half-width of the 95 % interval of the mean latency is below this part of the mean, or the
+  /// network is saturated and it never will be; 0: no such rule. (The sequential procedure of Law, Simulation
+  /// Modeling and Analysis, section 9.4.1, on batch means.)
+  double interval_width = 0;
   std::uint64_t seed = 1;
+  bool channel_load = false;  ///< count flits by channel
 
   std::uint32_t buffer_packets = 2;  ///< cut-through: a buffer's size
   BufferPlace buffers = BufferPlace::automatic;
@@ -90,6 +106,15 @@ struct LatencySummary {
   double network_mean = 0;
 };
 
+/// Who is not served.
+struct Starvation {
+  /// The most cycles for which a packet was the first of its source's queue: until its injection while
+  /// measuring, or until the end.
+  std::uint64_t longest_source_wait = 0;
+  /// Sources whose first packet waited from the beginning of the measurement, or before, to the end.
+  std::vector<TerminalId> sources;
+};
+
 struct SimulationResult {
   double offered = 0;  ///< flits/cycle/terminal generated while measuring
   double accepted =
@@ -102,10 +127,14 @@ struct SimulationResult {
   std::uint64_t generated = 0, delivered = 0, in_flight = 0;  ///< packets, over the whole run
   std::map<std::string, std::uint64_t> dropped;               ///< packets, by reason
   LatencySummary latency;
+  Starvation starvation;
   double hops_mean = 0;  ///< switches traversed by a delivered packet
   std::uint64_t cycles = 0, warmup_cycles = 0;
   std::uint64_t packet_hops = 0, flit_hops = 0;  ///< one packet (flit) through one switch, over the whole run
-  double seconds = 0;                            ///< CPU time of the simulation itself
+  /// Where asked for: flits that each channel was given over the whole run. Those of channels that leave a
+  /// switch are flit_hops in all.
+  std::vector<std::uint64_t> channel_flits;
+  double seconds = 0;  ///< CPU time of the simulation itself
 };
 
 /// Throws Error for a spec that cannot be run (field paths "simulate.…").

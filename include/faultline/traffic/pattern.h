@@ -7,6 +7,7 @@
 
 #include "faultline/describe/kind.h"
 #include "faultline/topology/topology.h"
+#include "faultline/traffic/trace.h"
 
 namespace faultline {
 
@@ -27,6 +28,9 @@ class TrafficPattern {
   /// The share of the packets of `source`, which is not silent, that `destination` gets: 1 in all. By default
   /// for a pattern that leaves nothing to `random`.
   [[nodiscard]] virtual double share(TerminalId source, TerminalId destination) const;
+
+  /// The packets of a pattern that says when each is generated and how long it is; else nullptr.
+  [[nodiscard]] virtual const Trace* trace() const { return nullptr; }
 };
 
 using PatternPtr = std::shared_ptr<const TrafficPattern>;

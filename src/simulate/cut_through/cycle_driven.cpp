@@ -18,6 +18,7 @@ struct Packet {
   TerminalId source, destination;
   std::uint32_t sequence = 0;
   Time generated = 0, injected = 0;
+  Time flits = 1;  ///< cycles in which it passes a point
   Tag tag = 0;
   std::uint32_t hops = 0;
 };
@@ -67,6 +68,7 @@ struct Source {
   std::deque<Packet> queue;
   std::uint32_t sequence = 0;
   Time next = never;
+  Time first_since = 0;  ///< not before the packet before it left the queue
 };
 
 class CycleDriven {
@@ -83,14 +85,16 @@ class CycleDriven {
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
         channels_(topology_.channel_count(), Channel{.sending = {}, .receiving = std::vector<Buffer>(vcs_)}),
-        sources_(topology_.terminal_count()) {}
+        sources_(topology_.terminal_count()) {
+    if (spec.channel_load) channel_flits_.resize(topology_.channel_count());
+  }
 
   Outcome run(const Progress& progress) {
     for (const TerminalId terminal : topology_.terminals()) start(terminal);
     for (std::size_t bin = 0; bin < timeline_.bin_count() && deadlock_.channels.empty(); ++bin) {
       for (; now_ < timeline_.end_of(bin); ++now_) step();
       if (progress) progress(static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
-      if (now_ > 0 && measurement_.all_served(now_, senders_)) break;
+      if (measurement_.may_stop(now_, senders_)) break;
       deadlock_ = find_deadlock(topology_, vcs_, blocked_heads());
     }
     return outcome();
@@ -120,11 +124,13 @@ class CycleDriven {
   void generate(TerminalId terminal) {
     Source& source = sources_[terminal.index()];
     while (source.next == now_) {
-      measurement_.generated(now_);
+      const std::uint32_t flits = arrivals_.flits(terminal, source.sequence);
+      measurement_.generated(now_, flits);
       const Packet packet{.source = terminal,
                           .destination = arrivals_.destination(terminal, source.sequence),
                           .sequence = source.sequence,
-                          .generated = now_};
+                          .generated = now_,
+                          .flits = static_cast<Time>(flits)};
       if (injection_options(packet).empty())
         measurement_.dropped(now_, Drop::unreachable);
       else
@@ -146,8 +152,10 @@ class CycleDriven {
                                   [&](VirtualChannel at) { return free_at_receiver(at); });
     packet.injected = now_;
     packet.tag = chosen.tag;
-    measurement_.injected(now_);
+    measurement_.injected({terminal.value(), now_, std::max(packet.generated, source.first_since)});
     source.queue.pop_front();
+    source.first_since = now_;
+    count_flits(chosen.taken.channel, packet);
     send(chosen.taken, packet, now_);
     return true;
   }
@@ -180,9 +188,11 @@ class CycleDriven {
     packet.tag = chosen.tag;
     ++packet.hops;
     ++packet_hops_;
+    flit_hops_ += static_cast<std::uint64_t>(packet.flits);
+    count_flits(chosen.taken.channel, packet);
     leave(input.channel, *head);
     Channel& output = channels_[chosen.taken.channel.index()];
-    output.written = now_ + timing_.packet;
+    output.written = now_ + packet.flits;
     if (timing_.buffers == BufferPlace::input)
       send(chosen.taken, packet, now_ + timing_.crossbar);
     else
@@ -199,13 +209,14 @@ class CycleDriven {
   /// The packet in `place` starts to leave the input buffer of `input`.
   void leave(ChannelId input, Place& place) {
     Channel& channel = channels_[input.index()];
-    channel.read = now_ + timing_.packet;
-    place.leaves = now_ + timing_.packet;
+    const Time flits = place.packet.flits;
+    channel.read = now_ + flits;
+    place.leaves = now_ + flits;
     if (timing_.buffers != BufferPlace::output) return;
     // No buffer here: the tail leaves the sender as much earlier as the head did, and not before the sender
     // can know.
-    const Time tail_left = now_ + std::max<Time>(1, timing_.packet - timing_.routing -
-                                                        static_cast<Time>(topology_.fly_cycles(input)));
+    const Time tail_left =
+        now_ + std::max<Time>(1, flits - timing_.routing - static_cast<Time>(topology_.fly_cycles(input)));
     place.leaves = tail_left;
     channel.sent = std::max(channel.sent, tail_left);
     for (Place& waiting : channel.sending.places)
@@ -245,20 +256,20 @@ class CycleDriven {
     if (held_until_granted)
       first->arrives = never;  // on the channel; leave() says when its tail has left
     else
-      first->leaves = now_ + timing_.packet;
+      first->leaves = now_ + first->packet.flits;
     send({id, 0}, first->packet, now_);
   }
 
   void send(VirtualChannel taken, const Packet& packet, Time start) {
     Channel& channel = channels_[taken.channel.index()];
-    channel.sent = start + timing_.packet;
+    channel.sent = start + packet.flits;
     const Time arrives = start + static_cast<Time>(topology_.fly_cycles(taken.channel));
     if (!ejects(taken.channel)) {
       channel.receiving[taken.vc].places.push_back({.packet = packet, .arrives = arrives, .routed = {}});
       return;
     }
     ++sent_to_terminals_;
-    const Time tail = arrives + timing_.packet;
+    const Time tail = arrives + packet.flits;
     if (tail < timeline_.limit) landed_.push_back(tail);
     measurement_.delivered({.source = packet.source.value(),
                             .sequence = packet.sequence,
@@ -266,7 +277,12 @@ class CycleDriven {
                             .generated = packet.generated,
                             .injected = packet.injected,
                             .delivered = tail,
-                            .hops = packet.hops});
+                            .hops = packet.hops,
+                            .flits = static_cast<std::uint32_t>(packet.flits)});
+  }
+
+  void count_flits(ChannelId channel, const Packet& packet) {
+    if (spec_.channel_load) channel_flits_[channel.index()] += static_cast<std::uint64_t>(packet.flits);
   }
 
   std::uint32_t draw_for(const Packet& packet, Decision decision, std::uint32_t place) const {
@@ -391,10 +407,14 @@ class CycleDriven {
   }
 
   Outcome outcome() {
+    for (const TerminalId terminal : topology_.terminals())
+      if (const Source& source = sources_[terminal.index()]; !source.queue.empty())
+        measurement_.waits(terminal, std::max(source.queue.front().generated, source.first_since));
     Outcome outcome{measurement_.result(now_, packets_in_flight()), measurement_.checksum(now_)};
     SimulationResult& result = outcome.result;
     result.packet_hops = packet_hops_;
-    result.flit_hops = packet_hops_ * spec_.packet_flits;
+    result.flit_hops = flit_hops_;
+    result.channel_flits = std::move(channel_flits_);
     deadlock_.report(result);
     return outcome;
   }
@@ -413,7 +433,8 @@ class CycleDriven {
   std::size_t senders_ = 0;
   Deadlock deadlock_;
   Time now_ = 0;
-  std::uint64_t packet_hops_ = 0, sent_to_terminals_ = 0;
+  std::uint64_t packet_hops_ = 0, flit_hops_ = 0, sent_to_terminals_ = 0;
+  std::vector<std::uint64_t> channel_flits_;
   std::vector<Time> landed_;
 };
 

@@ -39,7 +39,11 @@ class EventDriven {
         prefetches_(fabric_.bytes() > cache_bytes),
         wheel_(topology_.switch_count(), windows_.length, timeline_.limit),
         terminals_(topology_, arrivals_, fabric_, chooser_, measurement_, windows_, timeline_.limit,
-                   forwards_) {}
+                   forwards_),
+        longest_packet_(spec.packet_flits) {
+    counts_flits_ = spec.channel_load || !spec.packet_mix.empty();
+    if (spec.channel_load) output_flits_.resize(fabric_.outputs.size());
+  }
 
   Outcome run(const Progress& progress) {
     terminals_.start();
@@ -49,7 +53,7 @@ class EventDriven {
       while (now_ < edge) run_window(edge);
       std::erase_if(landing_, [&](Time tail) { return tail < edge; });
       if (progress) progress(static_cast<std::uint64_t>(edge), static_cast<std::uint64_t>(timeline_.limit));
-      if (edge > 0 && measurement_.all_served(edge, terminals_.senders())) break;
+      if (measurement_.may_stop(edge, terminals_.senders())) break;
       deadlock_ = find_deadlock(topology_, fabric_.vcs, fabric_.blocked_heads(topology_, edge));
     }
     return outcome();
@@ -219,14 +223,16 @@ class EventDriven {
     Packet packet = fabric_.packets_of_input(index)[input.head];
     packet.tag = input.tags_differ ? chooser_.output_tag(input, packet, port) : input.next_tag;
     ++packet.hops;
+    const Time flits = flits_of(packet);
     ++packet_hops_;
-    leave(index, now);
-    fabric_.take_place(at, port, now);
+    leave(index, now, flits);
+    fabric_.take_place(at, port, now + flits);
     const std::uint32_t out = at.first_output + port;
+    if (counts_flits_) count_flits(out, flits);
     Output& output = fabric_.outputs[out];
     packet.ready = now + timing_.crossbar;
     if (output.target == Output::ejects)
-      eject(output, packet);
+      eject(output, packet, flits);
     else if (output.waiting == 0 && output.credits != 0) {
       const Time place = fabric_.credits_of_output(out)[output.credits_head];
       output.credits_head = next_in_ring(output.credits_head, fabric_.input_places);
@@ -240,13 +246,13 @@ class EventDriven {
   }
 
   /// The head of an input starts to leave it.
-  void leave(std::uint32_t index, Time now) {
+  void leave(std::uint32_t index, Time now, Time flits) {
     Input& input = fabric_.inputs[index];
-    input.read = now + timing_.packet;
+    input.read = now + flits;
     input.head = next_in_ring(input.head, fabric_.input_places) & 127U;
     --input.count;
     fabric_.candidates[index] = 0;
-    credits_.push_back({input.sender, now + input.credit_delay});
+    credits_.push_back({input.sender, now + std::max<Time>(1, flits - input.credit_lead)});
     if (input.count != 0)
       set_head(index);
     else
@@ -267,14 +273,14 @@ class EventDriven {
   /// The relation offers the head nothing: it leaves, and goes nowhere.
   void discard(std::uint32_t input, Time now) {
     measurement_.dropped(now, Drop::stuck);
-    leave(input, now);
+    leave(input, now, flits_of(fabric_.packets_of_input(input)[fabric_.inputs[input].head]));
   }
 
-  void eject(Output& output, const Packet& packet) {
+  void eject(Output& output, const Packet& packet, Time flits) {
     const Time start = std::max(packet.ready, output.sent);
-    output.sent = start + timing_.packet;
+    output.sent = start + flits;
     if (fabric_.placement.ejection_has_places) fabric_.free_place(output, output.sent);
-    const Time tail = start + output.fly + timing_.packet;
+    const Time tail = start + output.fly + flits;
     landing_.push_back(tail);
     measurement_.delivered({.source = packet.source,
                             .sequence = packet.sequence,
@@ -282,14 +288,15 @@ class EventDriven {
                             .generated = packet.generated,
                             .injected = packet.injected,
                             .delivered = tail,
-                            .hops = packet.hops});
+                            .hops = packet.hops,
+                            .flits = static_cast<std::uint32_t>(flits)});
   }
 
   /// `place` is free at the receiver from then on. Returns true when the output's only free place became
   /// known.
   bool start_channel(Output& output, Packet packet, Time place) {
     const Time start = std::max({packet.ready, output.sent, place});
-    output.sent = start + timing_.packet;
+    output.sent = start + flits_of(packet);
     packet.ready = start + output.fly + timing_.routing;
     forwards_.push_back({output.target, packet});
     return !fabric_.placement.free_when_credited && fabric_.free_place(output, output.sent);
@@ -350,7 +357,30 @@ class EventDriven {
     if (fabric_.rings.any()) fabric_.entered[index] = choice.entered;
   }
 
+  void count_flits(std::uint32_t output, Time flits) {
+    flit_hops_ += static_cast<std::uint64_t>(flits);
+    if (!output_flits_.empty()) output_flits_[output] += static_cast<std::uint64_t>(flits);
+  }
+
+  /// Cycles in which it passes a point.
+  [[nodiscard]] Time flits_of(const Packet& packet) const {
+    return static_cast<Time>(arrivals_.flits(TerminalId(packet.source), packet.sequence));
+  }
+
   // ---- the end
+
+  /// Terminals are ahead: what they have sent from now on is not counted.
+  void take_back_injections() {
+    for (std::uint32_t index = 0; index < fabric_.inputs.size(); ++index) {
+      const Input& input = fabric_.inputs[index];
+      if (!input.sender.is_injector()) continue;
+      for (std::uint32_t i = 0; i < input.count; ++i) {
+        const Packet& packet = fabric_.packets_of_input(index)[in_ring(input.head + i, fabric_.input_places)];
+        if (packet.injected >= now_)
+          fabric_.injectors[input.sender.index()].flits -= static_cast<std::uint64_t>(flits_of(packet));
+      }
+    }
+  }
 
   Outcome outcome() {
     const std::uint64_t in_flight =
@@ -358,7 +388,11 @@ class EventDriven {
     Outcome outcome{measurement_.result(now_, in_flight), measurement_.checksum(now_)};
     SimulationResult& result = outcome.result;
     result.packet_hops = packet_hops_;
-    result.flit_hops = packet_hops_ * static_cast<std::uint64_t>(timing_.packet);
+    result.flit_hops = counts_flits_ ? flit_hops_ : packet_hops_ * longest_packet_;
+    if (!output_flits_.empty()) {
+      take_back_injections();
+      result.channel_flits = fabric_.flits_by_channel(topology_, output_flits_);
+    }
     deadlock_.report(result);
     return outcome;
   }
@@ -376,12 +410,15 @@ class EventDriven {
   EventWheel wheel_;
   Time now_ = 0, window_end_ = 0;
   Deadlock deadlock_;
-  std::uint64_t packet_hops_ = 0;
+  std::uint64_t packet_hops_ = 0, flit_hops_ = 0;
+  bool counts_flits_ = false;  ///< else every packet is the longest, and nobody asks for channels
+  std::vector<std::uint64_t> output_flits_;  ///< granted, where asked for
   std::vector<Time> landing_;  ///< tails on their way to terminals, and those that arrived since the last bin
   std::vector<std::uint32_t> items_;
   std::vector<Forward> forwards_;
   std::vector<Credit> credits_;
   Terminals terminals_;
+  std::uint64_t longest_packet_;
 };
 
 }  // namespace

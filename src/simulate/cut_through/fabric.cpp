@@ -13,9 +13,9 @@ std::uint16_t padded(std::size_t ports) {
   return static_cast<std::uint16_t>(std::max(scan_width, (ports + scan_width - 1) / scan_width * scan_width));
 }
 
-Time credit_delay(const Topology& topology, ChannelId channel, const Timing& timing) {
-  if (timing.buffers != BufferPlace::output) return timing.packet;
-  return std::max<Time>(1, timing.packet - timing.routing - static_cast<Time>(topology.fly_cycles(channel)));
+Time credit_lead(const Topology& topology, ChannelId channel, const Timing& timing) {
+  if (timing.buffers != BufferPlace::output) return 0;
+  return timing.routing + static_cast<Time>(topology.fly_cycles(channel));
 }
 
 HugeVector<Switch> numbered_switches(const Topology& topology, std::uint32_t vcs) {
@@ -45,7 +45,7 @@ std::vector<std::uint32_t> connect_inputs(const Topology& topology, Fabric& fabr
         input.at = at.value();
         input.channel = channel;
         input.vc = vc;
-        input.credit_delay = credit_delay(topology, channel, fabric.timing);
+        input.credit_lead = credit_lead(topology, channel, fabric.timing);
         input_of[fabric.rings.number({channel, vc})] = index++;
       }
   }
@@ -187,13 +187,27 @@ std::vector<Blocked> Fabric::blocked_heads(const Topology& topology, Time end) {
 
 Lookahead Fabric::lookahead(const Topology& topology) const {
   Time least_fly = max_delay_cycles;
-  Time least_credit_delay = timing.packet;
+  Time most_credit_lead = 0;
   for (const ChannelId channel : topology.channels()) {
     least_fly = std::min(least_fly, static_cast<Time>(topology.fly_cycles(channel)));
-    least_credit_delay = std::min(least_credit_delay, credit_delay(topology, channel, timing));
+    most_credit_lead = std::max(most_credit_lead, credit_lead(topology, channel, timing));
   }
   const Time injection = least_fly + timing.routing;
-  return {timing.crossbar + injection, injection, least_credit_delay};
+  return {timing.crossbar + injection, injection,
+          std::max<Time>(1, timing.shortest_packet - most_credit_lead)};
+}
+
+std::vector<std::uint64_t> Fabric::flits_by_channel(const Topology& topology,
+                                                    std::span<const std::uint64_t> by_output) const {
+  std::vector<std::uint64_t> flits(topology.channel_count());
+  for (const SwitchId at : topology.switches())
+    for (std::uint32_t port = 0; port < topology.outputs(at).size() * vcs; ++port)
+      flits[topology.outputs(at)[port / vcs].index()] += by_output[switches[at.index()].first_output + port];
+  for (const TerminalId terminal : topology.terminals())
+    for (std::uint32_t port = 0; port < topology.injection(terminal).size() * vcs; ++port)
+      flits[topology.injection(terminal)[port / vcs].index()] +=
+          injectors[first_injector[terminal.index()] + port].flits;
+  return flits;
 }
 
 }  // namespace faultline::cut_through

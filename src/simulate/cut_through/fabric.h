@@ -59,8 +59,8 @@ struct Switch {
 };
 
 struct Input {
-  Time read = 0;          ///< gives the next packet from here on
-  Time credit_delay = 0;  ///< from a grant until its place is free for the sender
+  Time read = 0;         ///< gives the next packet from here on
+  Time credit_lead = 0;  ///< by how much sooner than a packet has been read the sender may use its place
   Sender sender;
   std::uint32_t at = 0;  ///< switch
   ChannelId channel;
@@ -94,6 +94,7 @@ struct Injector {
   Time fly = 0;
   std::uint32_t terminal = 0;
   std::uint32_t unknown = 0;
+  std::uint64_t flits = 0;  ///< of the packets that it has sent
 };
 
 /// How the three placements of buffers differ; otherwise they run alike.
@@ -136,6 +137,9 @@ struct Fabric {
   /// The head of `input` has been routed, and nothing that it wants is known to get free.
   [[nodiscard]] bool shut_out(std::uint32_t input);
   [[nodiscard]] Lookahead lookahead(const Topology& topology) const;
+  /// From flits by output and those of the injectors.
+  [[nodiscard]] std::vector<std::uint64_t> flits_by_channel(const Topology& topology,
+                                                            std::span<const std::uint64_t> by_output) const;
   /// All virtual channels of the channel that `port` belongs to.
   [[nodiscard]] std::uint64_t siblings(unsigned port) const {
     return vcs == 1 ? bit(port) : vc_mask << (port / vcs * vcs);
@@ -162,10 +166,9 @@ struct Fabric {
     return &injector_free[std::size_t{injector} * input_places];
   }
 
-  /// A packet is written into the buffer of an output from `now` on; meanwhile no other virtual channel of
+  /// A packet is written into the buffer of an output until `written`; meanwhile no other virtual channel of
   /// that channel takes one.
-  void take_place(const Switch& at, unsigned port, Time now) {
-    const Time written = now + timing.packet;
+  void take_place(const Switch& at, unsigned port, Time written) {
     Output& output = outputs[at.first_output + port];
     if (output.target != Output::ejects || placement.ejection_has_places) {
       for (std::uint32_t level = 0; level + 1 < places; ++level)

@@ -32,6 +32,7 @@
 #include "faultline/simulate/simulate.h"
 #include "simulate/clock.h"
 #include "simulate/measurement.h"
+#include "simulate/packet_sizes.h"
 
 namespace faultline::cut_through {
 
@@ -43,13 +44,13 @@ namespace faultline::cut_through {
 }
 
 struct Timing {
-  Time packet;  ///< flits of a packet: cycles in which it passes a point
+  Time shortest_packet;  ///< flits: cycles in which it passes a point
   Time routing, crossbar;
   std::uint32_t places;  ///< packets in a buffer
   BufferPlace buffers;
 
   Timing(const RoutingRelation& relation, const SimulationSpec& spec)
-      : packet(static_cast<Time>(spec.packet_flits)),
+      : shortest_packet(static_cast<Time>(least_flits(spec))),
         routing(static_cast<Time>(spec.routing_cycles)),
         crossbar(static_cast<Time>(spec.crossbar_cycles)),
         places(spec.buffer_packets),
@@ -78,6 +79,8 @@ struct Outcome {
   SimulationResult result;
   std::uint64_t checksum = 0;
 };
+
+// Specs are resolved() (simulate/packet_sizes.h).
 
 /// The plain engine: every buffer is looked at in every cycle. The oracle of the other.
 [[nodiscard]] Outcome run_cycle_driven(const RoutingRelation& relation, const TrafficPattern& pattern,

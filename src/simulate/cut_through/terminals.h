@@ -64,8 +64,11 @@ class Terminals {
     std::uint64_t found = 0;
     for (const TerminalId terminal : topology_.terminals())
       for (Source& source = sources_[terminal.index()]; !source.exhausted && source.next.generated < end;
-           generate(terminal))
+           generate(terminal)) {
+        if (!source.drained) measurement_.waits(terminal, source.earliest);
+        source.drained = true;
         ++found;
+      }
     return found;
   }
 
@@ -75,6 +78,7 @@ class Terminals {
     Choice choice;
     Time earliest = 0;  ///< no injection before this: generation, and the packet before it has gone
     bool exhausted = true;
+    bool drained = false;  ///< at the end: its first packet has been reported
   };
 
   /// Those that need events; where each has one way to inject, none does.
@@ -106,7 +110,7 @@ class Terminals {
       source.exhausted = packet.generated >= limit_;
       if (source.exhausted) return;
       packet.destination = arrivals_.destination(terminal, packet.sequence).value();
-      measurement_.generated(packet.generated);
+      measurement_.generated(packet.generated, arrivals_.flits(terminal, packet.sequence));
       source.choice = chooser_.injection(packet);
       if (source.choice.ports == 0) measurement_.dropped(packet.generated, Drop::unreachable);
     } while (source.choice.ports == 0);
@@ -179,10 +183,12 @@ class Terminals {
     packet.injected = now;
     packet.tag = source.choice.tags_differ ? chooser_.injection_tag(packet, port) : source.choice.tag;
     packet.ready = now + injector.fly + fabric_.timing.routing;
-    measurement_.injected(now);
+    const std::uint32_t flits = arrivals_.flits(terminal, packet.sequence);
+    measurement_.injected({terminal.value(), now, source.earliest});
+    injector.flits += flits;
     for (std::uint64_t ports = fabric_.siblings(port); ports != 0; ports &= ports - 1)
       fabric_.injectors[first + static_cast<std::uint32_t>(std::countr_zero(ports))].sent =
-          now + fabric_.timing.packet;
+          now + static_cast<Time>(flits);
     Time* const levels = fabric_.free_from(index);
     std::copy(levels + 1, levels + fabric_.input_places, levels);
     levels[fabric_.input_places - 1] = never;

@@ -37,7 +37,7 @@ class Engine {
         lanes_(sizeof(Word) == 8 ? kernel.wide_lanes : kernel.narrow_lanes),
         groups_(static_cast<std::uint32_t>((topology_.switch_count() + lanes_ - 1) / lanes_)),
         heads_(topology_.switch_count()),
-        queues_(topology_.switch_count() * vcs_a_switch, spec.buffer_flits, spec.packet_flits),
+        queues_(topology_.switch_count() * vcs_a_switch, spec.buffer_flits, least_flits(spec)),
         senders_(topology_.terminal_count()),
         wake_((topology_.terminal_count() + wake_block - 1) / wake_block * wake_block, never) {
     if constexpr (sizeof(Word) == 4)
@@ -48,13 +48,16 @@ class Engine {
     connect_terminals();
     for (const ChannelId channel : topology_.channels())
       output_ports_.push_back(static_cast<std::uint8_t>(topology_.output_port(channel)));
+    if (!spec.channel_load) return;
+    output_flits_.resize(topology_.switch_count() * vcs_a_switch);
+    injected_flits_.resize(topology_.terminal_count());
   }
 
   Outcome run(const Progress& progress) {
     for (std::size_t bin = 0; bin < timeline_.bin_count(); ++bin) {
       for (; now_ < timeline_.end_of(bin); ++now_) step();
       if (progress) progress(static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
-      if (now_ > 0 && measurement_.all_served(now_, sources_.senders())) break;
+      if (measurement_.may_stop(now_, sources_.senders())) break;
       const std::size_t landed = std::erase_if(landings_, [this](Time at) { return at < now_; });
       if (looks_for_deadlock(bin, landed) && !find_deadlock(inspector().vc_states()).empty()) break;
     }
@@ -197,14 +200,14 @@ class Engine {
     if ((choice.vcs & with_room) == 0) return;
     const std::uint32_t vc = round_robin(choice.vcs & with_room, sender.vc + 1U);
     sender.vc = static_cast<std::uint8_t>(vc);
-    sender.left = static_cast<std::uint16_t>(spec_.packet_flits);
+    sender.left = static_cast<std::uint16_t>(flits_of(packet));
     packet.injected = now_;
     packet.tag = choice.tag;
     packet.vc_class = chooser_.class_of(choice, vc);
-    measurement_.injected(now_);
+    if (spec_.channel_load) injected_flits_[terminal.index()] += sender.left;
     queues_.at(std::size_t{sender.at} * vcs_a_switch + sender.first_bit + vc, sender.pushed[vc]++) =
         packets_.add(packet);
-    sources_.advance(terminal);
+    sources_.inject(terminal, now_);
   }
 
   [[nodiscard]] bool has_room(const Sender<Word>& sender, std::uint32_t vc) const {
@@ -249,11 +252,24 @@ class Engine {
       const std::optional<Choice> choice =
           chooser_.only_route(packet, SwitchId(at), heads.input[bit / port_bits]);
       if (!choice) throw NeedsPlainEngine{};
+      if (mixed_) set_flits_left(here, bit, flits_of(packet));
       front.port = output_ports_[choice->channel.index()];
       front.vcs = static_cast<std::uint8_t>(choice->vcs);
       packet.tag = choice->tag;
       heads.wanting[front.port] |= Word{1} << bit;
     }
+  }
+
+  /// The vector part has taken it for a packet of the largest size.
+  void set_flits_left(Lane<Word> here, std::uint32_t bit, std::uint32_t flits) {
+    for (std::uint32_t plane = 0; plane < rows_.planes; ++plane) {
+      Word& left = here[rows_.left(plane)];
+      left = (left & ~(Word{1} << bit)) | (Word{flits >> plane & 1} << bit);
+    }
+  }
+
+  [[nodiscard]] std::uint32_t flits_of(const Packet& packet) const {
+    return arrivals_.flits(packet.source, packet.sequence);
   }
 
   /// One iteration of iSLIP over (port, VC); each head wants one port, so that ports do not meet. Asking
@@ -321,6 +337,7 @@ class Engine {
     const std::uint32_t port = output / port_bits, vc = output % port_bits;
     Front& front = heads.fronts[bit];
     ++given_;
+    if (counts_flits_) count_flits(heads, output, packets_[front.packet]);
     if (heads.next[port] != no_vc)
       queues_.at(heads.next[port] + vc, heads.outputs[output].pushed++) = front.packet;
     else
@@ -335,6 +352,14 @@ class Engine {
     here[rows_.allocated()] |= Word{1} << output;
   }
 
+  void count_flits(const Heads<Word, Ports>& heads, std::uint32_t output, const Packet& packet) {
+    const std::uint32_t flits = flits_of(packet);
+    given_flits_ += flits;
+    if (!spec_.channel_load) return;
+    const auto at = static_cast<std::size_t>(&heads - heads_.data());
+    output_flits_[at * vcs_a_switch + output] += flits;
+  }
+
   /// Tails have left: their output VCs are free, and packets for terminals will be there after the flight.
   void finish(std::uint32_t at) {
     const Lane<Word> here = lane_[at];
@@ -346,7 +371,7 @@ class Engine {
       const std::uint32_t output = next_index(freed);
       const PacketIndex ejected = heads.ejecting[output];
       const Time lands = now_ + heads.ejection_cycles[output / port_bits];
-      measurement_.delivered(packets_[ejected].delivered_at(lands));
+      measurement_.delivered(packets_[ejected].delivered_at(lands, flits_of(packets_[ejected])));
       landings_.push_back(lands);
       packets_.remove(ejected);
     }
@@ -364,7 +389,8 @@ class Engine {
     Outcome outcome{measurement_.result(now_, sources_.drain(now_) + packets_.count() + flying),
                     measurement_.checksum(now_)};
     SimulationResult& result = outcome.result;
-    inspector().count_hops(given_, spec_.packet_flits, result);
+    inspector().count_hops(given_, counts_flits_ ? given_flits_ : given_ * spec_.packet_flits, result);
+    if (spec_.channel_load) result.channel_flits = channel_flits();
     outcome.bytes = bytes();
     result.deadlock = !deadlock.empty();
     for (const VcIndex vc : deadlock) {
@@ -373,6 +399,31 @@ class Engine {
       result.deadlock_packets.push_back(packets_[heads_[at].fronts[bit].packet].name(topology_));
     }
     return outcome;
+  }
+
+  /// What packets have been given channels for, but for those flits that have not left.
+  [[nodiscard]] std::vector<std::uint64_t> channel_flits() const {
+    std::vector<std::uint64_t> by_output = output_flits_;
+    inspector().take_off_flits_left(by_output);
+    std::vector<std::uint64_t> flits(topology_.channel_count());
+    for (const SwitchId at : topology_.switches())
+      for (const ChannelId channel : topology_.outputs(at))
+        for (std::uint32_t vc = 0; vc < port_bits; ++vc)
+          flits[channel.index()] +=
+              by_output[at.index() * vcs_a_switch + output_ports_[channel.index()] * port_bits + vc];
+    for (const TerminalId terminal : topology_.terminals())
+      for (const ChannelId channel : topology_.injection(terminal))
+        flits[channel.index()] = injected_flits_[terminal.index()] - not_yet_sent(senders_[terminal.index()]);
+    return flits;
+  }
+
+  /// Flits of a packet, or of a burst, that a terminal has not sent by now.
+  [[nodiscard]] std::uint64_t not_yet_sent(const Sender<Word>& sender) const {
+    std::uint64_t flits = sender.left;
+    const Time first = now_ + sender.delay;
+    for (Time at = first; at < first + static_cast<Time>(longest_burst); ++at)
+      flits += fabric_.sent_at(at)[sender.at] >> (sender.first_bit + sender.vc) & 1;
+    return flits;
   }
 
   [[nodiscard]] std::size_t bytes() const {
@@ -410,36 +461,14 @@ class Engine {
   LaneTable<Word> lane_;
   std::uint32_t window_ = 1;  ///< flits that a terminal's knowledge of a buffer may lag behind
   Time now_ = 0;
-  std::uint64_t given_ = 0;
-  std::vector<Time> landings_;  // tails on their way to terminals
+  std::uint64_t given_ = 0, given_flits_ = 0;
+  bool mixed_ = !spec_.packet_mix.empty(), counts_flits_ = mixed_ || spec_.channel_load;
+  std::vector<std::uint64_t> output_flits_, injected_flits_;  // where asked for: by output VC, by terminal
+  std::vector<Time> landings_;                                // tails on their way to terminals
   std::vector<Choice> choices_;
 };
 
 }  // namespace
-
-std::optional<Shape> shape_of(const RoutingRelation& relation, const SimulationSpec& spec) {
-  const Topology& topology = relation.topology();
-  constexpr std::uint32_t most_count = 255;
-  const bool reference = Timing(spec).head == 1 && !spec.pipeline.speculative &&
-                         spec.allocation == Allocation::islip && spec.allocation_iterations == 1 &&
-                         spec.arbitration == Arbitration::round_robin && !spec.atomic_vcs;
-  if (!reference || vc_count(relation, spec) > port_bits || spec.buffer_flits > most_count ||
-      spec.packet_flits > most_count)
-    return {};
-  for (const TerminalId terminal : topology.terminals())
-    if (topology.injection(terminal).size() > 1) return {};
-  Shape wanted;
-  for (const ChannelId channel : topology.channels()) {
-    if (topology.source(channel).valid())
-      wanted.ports = std::max(wanted.ports, topology.output_port(channel) + 1);
-    if (topology.target(channel).valid())
-      wanted.ports = std::max(wanted.ports, topology.input_port(channel) + 1);
-  }
-  wanted.planes = static_cast<std::uint32_t>(std::bit_width(std::max(spec.buffer_flits, spec.packet_flits)));
-  for (const Shape& shape : shapes)
-    if (shape.ports >= wanted.ports && shape.planes >= wanted.planes) return shape;
-  return {};
-}
 
 std::optional<Outcome> run(const Kernel& kernel, Shape shape, const RoutingRelation& relation,
                            const TrafficPattern& pattern, const SimulationSpec& spec,

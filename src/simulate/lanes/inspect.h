@@ -26,20 +26,32 @@ class Inspector {
   }
 
   /// All flits of packets that were given a VC have passed, but for those that are left.
-  void count_hops(std::uint64_t given, std::uint32_t packet_flits, SimulationResult& result) const {
+  void count_hops(std::uint64_t given, std::uint64_t given_flits, SimulationResult& result) const {
     std::uint64_t active = 0, left = 0;
-    for (std::uint32_t at = 0; at < heads_.size(); ++at)
-      for (std::uint32_t bit = 0; bit < vcs_a_switch; ++bit)
-        if (output_of(at, bit) != vcs_a_switch) {
-          ++active;
-          left += lanes_[at].count(rows_.left(0), rows_.planes, bit);
-        }
+    for_each_active([&](std::size_t, std::uint32_t flits) {
+      ++active;
+      left += flits;
+    });
     result.packet_hops = given - active;
-    result.flit_hops = given * packet_flits - left;
+    result.flit_hops = given_flits - left;
+  }
+
+  /// From flits given by output VC, switch after switch.
+  void take_off_flits_left(std::vector<std::uint64_t>& given) const {
+    for_each_active([&](std::size_t output, std::uint32_t flits) { given[output] -= flits; });
   }
 
  private:
   static constexpr std::uint32_t vcs_a_switch = Ports * port_bits;
+
+  /// visit(output VC, flits left) for each packet that has an output VC.
+  template <class Visit>
+  void for_each_active(Visit visit) const {
+    for (std::uint32_t at = 0; at < heads_.size(); ++at)
+      for (std::uint32_t bit = 0; bit < vcs_a_switch; ++bit)
+        if (const std::uint32_t output = output_of(at, bit); output != vcs_a_switch)
+          visit(std::size_t{at} * vcs_a_switch + output, lanes_[at].count(rows_.left(0), rows_.planes, bit));
+  }
 
   /// VCs are numbered by switch and bit; an output VC is the input VC at its other end. Those that lead to
   /// terminals, where nobody waits for ever, have no number.

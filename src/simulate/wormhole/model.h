@@ -27,6 +27,7 @@
 #include "faultline/simulate/simulate.h"
 #include "simulate/clock.h"
 #include "simulate/measurement.h"
+#include "simulate/packet_sizes.h"
 
 namespace faultline::wormhole {
 
@@ -74,6 +75,8 @@ struct Outcome {
   std::size_t bytes =
       0;  ///< of the fast engine's state at the end; topology, relation and counts by time not included
 };
+
+// Specs are resolved() (simulate/packet_sizes.h).
 
 /// The fast engine (simulate/lanes/engine.h) where it can, else the plain one; the results are the same.
 [[nodiscard]] Outcome run(const RoutingRelation& relation, const TrafficPattern& pattern,

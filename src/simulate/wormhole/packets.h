@@ -24,14 +24,15 @@ struct Packet {
   std::uint8_t vc_class = 0;  ///< the relation's name of the VC that the head occupies
   Tag tag = 0;
 
-  [[nodiscard]] Delivery delivered_at(Time cycle) const {
+  [[nodiscard]] Delivery delivered_at(Time cycle, std::uint32_t flits) const {
     return {.source = source.value(),
             .sequence = sequence,
             .destination = destination.value(),
             .generated = generated,
             .injected = injected,
             .delivered = cycle,
-            .hops = hops};
+            .hops = hops,
+            .flits = flits};
   }
   [[nodiscard]] std::string name(const Topology& topology) const {
     return topology.name(source) + " -> " + topology.name(destination) + " #" + std::to_string(sequence);
@@ -70,8 +71,8 @@ class PacketPool {
 /// neither has to look at the other's words.
 class PacketQueues {
  public:
-  PacketQueues(std::size_t queues, std::uint32_t buffer_flits, std::uint32_t packet_flits)
-      : bits_(static_cast<std::uint32_t>(std::bit_width(buffer_flits / packet_flits))),
+  PacketQueues(std::size_t queues, std::uint32_t buffer_flits, std::uint32_t least_packet_flits)
+      : bits_(static_cast<std::uint32_t>(std::bit_width(buffer_flits / least_packet_flits))),
         slots_(queues << bits_) {}
 
   /// Where packet `number` of a queue is.

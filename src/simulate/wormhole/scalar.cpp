@@ -35,12 +35,13 @@ class Scalar {
         sources_(arrivals_, chooser_, measurement_, topology_.terminal_count(), timeline_.limit),
         inputs_(topology_.channel_count() * vc_count_),
         outputs_(inputs_.size()),
-        queues_(inputs_.size(), spec.buffer_flits, spec.packet_flits),
+        queues_(inputs_.size(), spec.buffer_flits, least_flits(spec)),
         senders_(topology_.injection_channel_count()),
         flits_(longest_delay(&Timing::flit_delay)),
         credits_(longest_delay(&Timing::credit_delay)) {
     for (OutputVc& output : outputs_) output.credits = spec_.buffer_flits;
     for (Sender& sender : senders_) sender.vc = vc_count_ - 1;
+    if (spec.channel_load) channel_flits_.resize(topology_.channel_count());
     for (const SwitchId at : topology_.switches()) add_switch(at);
   }
 
@@ -49,7 +50,7 @@ class Scalar {
       const std::uint64_t gone = gone_;
       for (; now_ < timeline_.end_of(bin); ++now_) step();
       if (progress) progress(static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
-      if (now_ > 0 && measurement_.all_served(now_, sources_.senders())) break;
+      if (measurement_.may_stop(now_, sources_.senders())) break;
       if (looks_for_deadlock(bin, gone_ - gone) && !find_deadlock(vc_states()).empty()) break;
     }
     return outcome(find_deadlock(vc_states()));
@@ -103,10 +104,11 @@ class Scalar {
   void eject(VcIndex vc, InputVc& input) {
     if (input.left == 0) {
       input.front = queues_.at(vc, input.popped++);
-      input.left = spec_.packet_flits;
+      input.left = flits_of(packets_[input.front]);
     }
     if (--input.left != 0) return;
-    measurement_.delivered(packets_[input.front].delivered_at(now_));
+    const Packet& packet = packets_[input.front];
+    measurement_.delivered(packet.delivered_at(now_, flits_of(packet)));
     packets_.remove(input.front);
     ++gone_;
   }
@@ -135,13 +137,12 @@ class Scalar {
     Sender& sender = sender_on(choice->channel);
     const VcIndex vc = next_with_room(*choice);
     sender.vc = vc % vc_count_;
-    sender.left = spec_.packet_flits;
+    sender.left = flits_of(packet);
     packet.injected = now_;
     take(packet, *choice, sender.vc);
-    measurement_.injected(now_);
     queues_.at(vc, outputs_[vc].pushed++) = packets_.add(packet);
     ++started_;
-    sources_.advance(terminal);
+    sources_.inject(terminal, now_);
     return true;
   }
 
@@ -163,6 +164,7 @@ class Scalar {
 
   void send(ChannelId channel, VcIndex vc) {
     --outputs_[vc].credits;
+    if (spec_.channel_load) ++channel_flits_[channel.index()];
     flits_.add(now_ + timing_.flit_delay(topology_, channel), vc);
   }
 
@@ -187,7 +189,7 @@ class Scalar {
 
   void route(VcIndex vc, InputVc& input) {
     input.front = queues_.at(vc, input.popped++);
-    input.left = spec_.packet_flits;
+    input.left = flits_of(packets_[input.front]);
     input.asks_from = now_ + timing_.head;
     chooser_.route(packets_[input.front], channel_of(vc), input.choices);
     input.state = input.choices.empty() ? InputVc::State::discard : InputVc::State::waiting;
@@ -334,6 +336,9 @@ class Scalar {
         if (const VcIndex vc = vc_of(channel, v); inputs_[vc].flits != 0) visit(vc, inputs_[vc]);
   }
 
+  [[nodiscard]] std::uint32_t flits_of(const Packet& packet) const {
+    return arrivals_.flits(packet.source, packet.sequence);
+  }
   [[nodiscard]] VcIndex vc_of(ChannelId channel, std::uint32_t vc) const {
     return channel.value() * vc_count_ + vc;
   }
@@ -403,6 +408,7 @@ class Scalar {
     SimulationResult& result = outcome.result;
     result.packet_hops = packet_hops_;
     result.flit_hops = flit_hops_;
+    result.channel_flits = std::move(channel_flits_);
     result.deadlock = !deadlock.empty();
     for (const VcIndex vc : deadlock) {
       result.deadlock_cycle.push_back(topology_.name(channel_of(vc)));
@@ -438,7 +444,8 @@ class Scalar {
   PacketQueues queues_;  // by VC
   std::vector<Sender> senders_;
   std::vector<Switch> switches_;
-  std::vector<Port> ports_;  // by channel
+  std::vector<Port> ports_;                   // by channel
+  std::vector<std::uint64_t> channel_flits_;  // by channel, where asked for
   Flights flits_, credits_;
   Time now_ = 0;
   std::uint64_t packet_hops_ = 0, flit_hops_ = 0, started_ = 0, gone_ = 0;

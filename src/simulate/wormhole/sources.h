@@ -3,6 +3,7 @@
 // packet was generated; the next one's time is drawn when that one leaves.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "simulate/arrivals.h"
@@ -47,16 +48,23 @@ class Sources {
     return {};
   }
 
-  /// The first packet has left the queue.
-  void advance(TerminalId terminal) { draw(terminal, first_generated(terminal)); }
+  /// The first packet leaves the queue.
+  void inject(TerminalId terminal, Time now) {
+    measurement_.injected({terminal.value(), now, first_since(terminal)});
+    first_[terminal.index()].before_left = now;
+    advance(terminal);
+  }
 
   /// Empties all queues at the end of a run: the number of packets that were waiting.
   [[nodiscard]] std::uint64_t drain(Time end) {
     std::uint64_t waiting = 0;
     std::vector<Choice> choices;
-    for (std::size_t i = 0; i < first_.size(); ++i)
-      for (const TerminalId terminal(i); first(terminal, end - 1, choices).source.valid(); advance(terminal))
-        ++waiting;
+    for (std::size_t i = 0; i < first_.size(); ++i) {
+      const TerminalId terminal(i);
+      if (first(terminal, end - 1, choices).source.valid())
+        measurement_.waits(terminal, first_since(terminal));
+      for (; first(terminal, end - 1, choices).source.valid(); advance(terminal)) ++waiting;
+    }
     return waiting;
   }
 
@@ -66,13 +74,21 @@ class Sources {
   struct First {
     Time generated = never;
     std::uint32_t sequence = ~std::uint32_t{0};
+    Time before_left = 0;  ///< when the packet before it left the queue
   };
+
+  void advance(TerminalId terminal) { draw(terminal, first_generated(terminal)); }
+
+  [[nodiscard]] Time first_since(TerminalId terminal) const {
+    const First& first = first_[terminal.index()];
+    return std::max(first.generated, first.before_left);
+  }
 
   void draw(TerminalId terminal, Time before) {
     First& first = first_[terminal.index()];
     first.generated = arrivals_.time_of(terminal, ++first.sequence, before);
     if (first.generated < limit_)
-      measurement_.generated(first.generated);
+      measurement_.generated(first.generated, arrivals_.flits(terminal, first.sequence));
     else
       first.generated = never;
   }

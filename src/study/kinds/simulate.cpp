@@ -5,9 +5,12 @@
 
 #include "faultline/results/json.h"
 #include "faultline/routing/kind.h"
+#include "faultline/simulate/channel_load.h"
 #include "faultline/simulate/ideal.h"
+#include "faultline/simulate/replications.h"
 #include "faultline/simulate/saturation.h"
 #include "faultline/study/case.h"
+#include "study/packet_mix.h"
 #include "study/random_faults.h"
 
 namespace faultline::verbs {
@@ -19,7 +22,7 @@ struct SimulateVerb {
   std::string traffic = "uniform";
   std::string injection = "bernoulli";
   double burst_packets = 8;
-  std::uint32_t packet_flits = 128;
+  std::string packet_flits = "128";
   std::string switching = "vct";
   std::optional<std::string> selection;
   std::uint32_t vcs = 0;
@@ -36,6 +39,9 @@ struct SimulateVerb {
   std::uint64_t cycles = 0;
   std::string warmup = "auto";
   std::uint64_t packets_per_source = 0;
+  double interval_width = 0;
+  std::uint32_t replications = 1;
+  bool channel_load = false;
   std::string faults = "0";
   std::string unit = "channel";
   std::string scope = "network";
@@ -52,7 +58,8 @@ struct SimulateVerb {
     field("injection", &V::injection, one_of({"bernoulli", "bursty", "constant"}),
           "when a source generates packets");
     field("burst-packets", &V::burst_packets, between(1, 1e6), "bursty: mean number of packets in a burst");
-    field("packet-flits", &V::packet_flits, between(1, 65536), "flits in a packet");
+    field("packet-flits", &V::packet_flits, any_text(),
+          "flits in a packet: 128, or sizes with their shares: 8:0.5,128:0.5");
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
     field("selection", &V::selection, any_text(), "selection function (default: the routing's)");
     field("vcs", &V::vcs, between(0, 32), "virtual channels a channel; 0: as many as the routing needs");
@@ -77,6 +84,12 @@ struct SimulateVerb {
     field("warmup", &V::warmup, any_text(), "cycles left out of the measurement, or auto");
     field("packets-per-source", &V::packets_per_source, at_least(0),
           "stop when every source has so many delivered; 0: no");
+    field("interval-width", &V::interval_width, between(0, 0.5),
+          "stop when the 95 % interval of the mean latency is within this part of it, or the network is "
+          "saturated: 0.02; 0: no");
+    field("replications", &V::replications, between(1, 10'000),
+          "runs with seeds of their own, at the same time; intervals are over them");
+    field("channel-load", &V::channel_load, {}, "report how many flits a cycle the channels carried");
     field("faults", &V::faults, count_or_file(), "random static faults, or a file that names them");
     field("unit", &V::unit, sum_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
     field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
@@ -90,20 +103,15 @@ struct SimulateVerb {
   }
 
   [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
-    if (load.has_value() == find_saturation)
-      throw Error("simulate.load", load ? std::to_string(*load) : "",
-                  "is required, unless the load is to be found (find-saturation): give one of the two");
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
     const ChosenFaults chosen =
         choose_faults(context.topology, routing, {faults, unit, scope, tolerated_only, seed, "simulate"});
     const PatternPtr pattern =
         build_pattern(*context.topology, seed, parse_compact("simulate.traffic", traffic));
+    check_load(pattern->trace() != nullptr);
     const RelationPtr relation = build_relation(context.topology, chosen.set, routing, spec(kind).switching);
-    nlohmann::ordered_json json =
-        find_saturation
-            ? to_json(faultline::find_saturation(*relation, *pattern, spec(kind), 0.01, context.progress))
-            : to_json(simulate(*relation, *pattern, spec(kind), context.progress));
+    nlohmann::ordered_json json = answer(*relation, *pattern, spec(kind), context);
     const std::optional<double> ideal = ideal_throughput(*relation, *pattern);
     json["ideal_throughput"] = ideal ? nlohmann::ordered_json(*ideal) : nlohmann::ordered_json(nullptr);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
@@ -111,10 +119,48 @@ struct SimulateVerb {
   }
 
  private:
+  void check_load(bool is_trace) const {
+    if (is_trace && (load || find_saturation))
+      throw Error("simulate.load", load ? std::to_string(*load) : "find-saturation",
+                  "must be left out: the trace says when packets are sent");
+    if (!is_trace && load.has_value() == find_saturation)
+      throw Error("simulate.load", load ? std::to_string(*load) : "",
+                  "is required, unless the load is to be found (find-saturation): give one of the two");
+    if (find_saturation && replications > 1)
+      throw Error("simulate.replications", std::to_string(replications), "must be 1 with find-saturation");
+  }
+
+  static nlohmann::ordered_json answer_of(const Replications& all, const RoutingRelation& relation,
+                                          const TrafficPattern& pattern, const SimulationSpec& spec) {
+    nlohmann::ordered_json json = to_json(all.combined, relation.topology());
+    if (all.runs.size() > 1) json["replications"] = to_json(all);
+    if (spec.channel_load)
+      json["channel_load"] = to_json(faultline::channel_load(all.combined, relation, pattern, spec.load));
+    return json;
+  }
+
+  [[nodiscard]] nlohmann::ordered_json answer(const RoutingRelation& relation, const TrafficPattern& pattern,
+                                              const SimulationSpec& spec, const CaseContext& context) const {
+    if (!find_saturation)
+      return answer_of(replicate(relation, pattern, spec, replications, context.threads, context.progress),
+                       relation, pattern, spec);
+    const SaturationSearch search =
+        faultline::find_saturation(relation, pattern, spec, 0.01, context.progress);
+    const SaturationSearch::Run& decisive = search.runs[search.decisive_run];
+    SimulationSpec decided = spec;
+    decided.load = decisive.load;
+    nlohmann::ordered_json json =
+        answer_of({decisive.result, {{spec.seed, decisive.result}}}, relation, pattern, decided);
+    json["saturation"] = to_json(search);
+    return json;
+  }
+
   [[nodiscard]] SimulationSpec spec(const RoutingKind& routing) const {
     SimulationSpec spec;
     if (load) spec.load = *load;
-    spec.packet_flits = packet_flits;
+    spec.packet_mix = parse_packet_mix(packet_flits, "simulate.packet-flits");
+    spec.packet_flits = spec.packet_mix.front().flits;
+    if (spec.packet_mix.size() == 1) spec.packet_mix.clear();
     spec.injection = injection == "bernoulli" ? Injection::bernoulli
                      : injection == "bursty"  ? Injection::bursty
                                               : Injection::constant;
@@ -129,6 +175,8 @@ struct SimulateVerb {
       spec.warmup = std::stoull(warmup);
     }
     spec.packets_per_source = packets_per_source;
+    spec.interval_width = interval_width;
+    spec.channel_load = channel_load;
     spec.seed = seed;
     spec.buffer_packets = buffer_packets;
     spec.buffers = buffers == "auto"   ? BufferPlace::automatic

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which channels carried how much, beside what they would carry if packets spread evenly.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "faultline/simulate/simulate.h"
+
+namespace faultline {
+
+/// In flits/cycle, over the whole run, of all channels, injection and ejection included.
+struct ChannelLoad {
+  struct Busy {
+    std::string channel;
+    double load = 0;
+  };
+  double mean = 0, max = 0;
+  /// The load of the busiest channel at the load that is offered, were it all accepted and packets spread
+  /// evenly (expected_channel_loads). Absent where that is too dear to compute, and for a trace.
+  std::optional<double> ideal_max;
+  std::vector<Busy> busiest;  ///< at most so many as asked for, the busiest first
+};
+
+/// Of a run with `channel_load`.
+[[nodiscard]] ChannelLoad channel_load(const SimulationResult& result, const RoutingRelation& relation,
+                                       const TrafficPattern& pattern, double offered_load,
+                                       std::size_t most_names = 8);
+
+}  // namespace faultline

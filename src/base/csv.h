@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of cells that are separated by commas. Empty lines and lines that begin with # do not count.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faultline/base/error.h"
+#include "faultline/base/file.h"
+
+namespace faultline {
+
+[[nodiscard]] inline std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+[[nodiscard]] inline std::vector<std::string_view> cells_of(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (std::size_t start = 0; start <= line.size();) {
+    const std::size_t end = std::min(line.find(',', start), line.size());
+    cells.push_back(trimmed(line.substr(start, end - start)));
+    start = end + 1;
+  }
+  return cells;
+}
+
+/// The whole text as a number; absent where it is none, or does not fit.
+template <class Number>
+[[nodiscard]] std::optional<Number> number_of(std::string_view text) {
+  Number value{};
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// visit(text, place) for each line that counts. Throws Error(field) for a file that cannot be read.
+template <class Visit>
+void for_each_line(const std::string& path, const std::string& field, Visit visit) {
+  std::istringstream lines(read_file(path, field));
+  Place place{path, 0};
+  for (std::string line; std::getline(lines, line);) {
+    ++place.line;
+    const std::string_view text = trimmed(line);
+    if (!text.empty() && text.front() != '#') visit(text, place);
+  }
+}
+
+/// visit(cells, place).
+template <class Visit>
+void for_each_csv_line(const std::string& path, const std::string& field, Visit visit) {
+  for_each_line(path, field, [&](std::string_view text, const Place& place) { visit(cells_of(text), place); });
+}
+
+}  // namespace faultline

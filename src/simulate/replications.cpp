@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/simulate/replications.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "faultline/base/random.h"
+#include "simulate/statistics.h"
+
+namespace faultline {
+namespace {
+
+using Run = Replications::Run;
+
+template <class Value>
+std::vector<double> values_of(const std::vector<Run>& runs, Value value) {
+  std::vector<double> values;
+  for (const Run& run : runs) values.push_back(value(run.result));
+  return values;
+}
+
+template <class Value>
+double mean_of(const std::vector<Run>& runs, Value value) {
+  double sum = 0;
+  for (const Run& run : runs) sum += value(run.result);
+  return sum / static_cast<double>(runs.size());
+}
+
+void add_counts(SimulationResult& sum, const SimulationResult& run) {
+  sum.generated += run.generated;
+  sum.delivered += run.delivered;
+  sum.in_flight += run.in_flight;
+  for (const auto& [reason, packets] : run.dropped) sum.dropped[reason] += packets;
+  sum.cycles += run.cycles;
+  sum.warmup_cycles += run.warmup_cycles;
+  sum.packet_hops += run.packet_hops;
+  sum.flit_hops += run.flit_hops;
+  sum.seconds += run.seconds;
+  sum.channel_flits.resize(run.channel_flits.size());
+  for (std::size_t i = 0; i < run.channel_flits.size(); ++i) sum.channel_flits[i] += run.channel_flits[i];
+  sum.starvation.longest_source_wait =
+      std::max(sum.starvation.longest_source_wait, run.starvation.longest_source_wait);
+  sum.starvation.sources.insert(sum.starvation.sources.end(), run.starvation.sources.begin(),
+                                run.starvation.sources.end());
+  if (sum.deadlock || !run.deadlock) return;
+  sum.deadlock = true;
+  sum.deadlock_cycle = run.deadlock_cycle;
+  sum.deadlock_packets = run.deadlock_packets;
+}
+
+SimulationResult combine(const std::vector<Run>& runs) {
+  if (runs.size() == 1) return runs.front().result;
+  const auto accepted = [](const SimulationResult& run) { return run.accepted; };
+  const auto latency = [](const SimulationResult& run) { return run.latency.mean; };
+  SimulationResult all;
+  for (const Run& run : runs) add_counts(all, run.result);
+  std::ranges::sort(all.starvation.sources);
+  all.starvation.sources.erase(std::ranges::unique(all.starvation.sources).begin(),
+                               all.starvation.sources.end());
+  all.offered = mean_of(runs, [](const SimulationResult& run) { return run.offered; });
+  all.accepted = mean_of(runs, accepted);
+  all.accepted_interval = t_interval(values_of(runs, accepted));
+  all.saturated = mean_of(runs, [](const SimulationResult& run) { return run.saturated ? 1.0 : 0.0; }) > 0.5;
+  all.latency = {
+      .mean = mean_of(runs, latency),
+      .interval = t_interval(values_of(runs, latency)),
+      .p50 = mean_of(runs, [](const SimulationResult& run) { return run.latency.p50; }),
+      .p99 = mean_of(runs, [](const SimulationResult& run) { return run.latency.p99; }),
+      .network_mean = mean_of(runs, [](const SimulationResult& run) { return run.latency.network_mean; })};
+  all.hops_mean = mean_of(runs, [](const SimulationResult& run) { return run.hops_mean; });
+  return all;
+}
+
+/// Takes the next run until none is left. The first failure ends it all.
+class Workers {
+ public:
+  Workers(std::vector<Run>& runs, const Progress& progress) : runs_(runs), progress_(progress) {}
+
+  void run(std::uint32_t threads, const std::function<SimulationResult(std::uint64_t seed)>& one) {
+    {
+      std::vector<std::jthread> helpers;
+      for (std::uint32_t i = 1; i < threads; ++i) helpers.emplace_back([&] { work(one); });
+      work(one);
+    }
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void work(const std::function<SimulationResult(std::uint64_t seed)>& one) {
+    for (std::size_t i = next_++; i < runs_.size(); i = next_++) {
+      try {
+        runs_[i].result = one(runs_[i].seed);
+      } catch (...) {
+        const std::scoped_lock lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        next_ = runs_.size();
+      }
+      if (progress_) progress_(++done_, runs_.size());
+    }
+  }
+
+  std::vector<Run>& runs_;
+  const Progress& progress_;
+  std::atomic<std::size_t> next_ = 0, done_ = 0;
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+std::uint64_t replication_seed(std::uint64_t seed, std::uint32_t number) {
+  constexpr std::uint64_t stream = 0x7265706c6963;  // "replic"
+  return number == 0 ? seed : mix(seed, stream, number);
+}
+
+Replications replicate(const RoutingRelation& relation, const TrafficPattern& pattern,
+                       const SimulationSpec& spec, std::uint32_t count, std::uint32_t threads,
+                       const Progress& progress) {
+  Replications all;
+  all.runs.resize(std::max(count, 1U));
+  for (std::uint32_t i = 0; i < all.runs.size(); ++i) all.runs[i].seed = replication_seed(spec.seed, i);
+  const bool alone = all.runs.size() == 1;
+  Workers(all.runs, alone ? Progress{} : progress)
+      .run(std::min(threads, std::max(count, 1U)), [&](std::uint64_t seed) {
+        SimulationSpec one = spec;
+        one.seed = seed;
+        return simulate(relation, pattern, one, alone ? progress : Progress{});
+      });
+  all.combined = combine(all.runs);
+  return all;
+}
+
+}  // namespace faultline

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/csv.h"
+#include "faultline/traffic/trace.h"
+
+namespace faultline {
+namespace {
+
+constexpr const char* field = "traffic.file";
+
+struct Line {
+  std::uint32_t source = 0;
+  Trace::Packet packet;
+};
+
+std::uint32_t count(std::string_view text, const char* what, std::uint32_t least, std::uint32_t most,
+                    const Place& place) {
+  const std::optional<std::uint32_t> value = number_of<std::uint32_t>(text);
+  if (!value || *value < least || *value > most)
+    throw Error(field, std::string(text.substr(0, 40)),
+                std::string("must be ") + what + ": a whole number from " + std::to_string(least) + " to " +
+                    std::to_string(most),
+                place);
+  return *value;
+}
+
+Line parsed(const std::vector<std::string_view>& cells, std::size_t terminals, const Place& place) {
+  if (cells.size() != 4)
+    throw Error(field, std::to_string(cells.size()) + " values",
+                "must be four: time,source,destination,flits", place);
+  const auto last = static_cast<std::uint32_t>(terminals - 1);
+  const std::uint32_t time = count(cells[0], "a cycle", 0, max_trace_time, place);
+  const Line line{.source = count(cells[1], "a terminal", 0, last, place),
+                  .packet = {.time = time,
+                             .destination = TerminalId(count(cells[2], "a terminal", 0, last, place)),
+                             .flits = count(cells[3], "a size in flits", 1, max_trace_flits, place)}};
+  if (line.packet.destination.value() == line.source)
+    throw Error(field, std::string(cells[2]), "must be another terminal than the source", place);
+  return line;
+}
+
+bool is_heading(const std::vector<std::string_view>& cells) {
+  return !cells.front().empty() && std::ranges::none_of(cells, [](std::string_view cell) {
+    return number_of<double>(cell).has_value();
+  });
+}
+
+}  // namespace
+
+Trace read_trace(const std::string& path, std::size_t terminals) {
+  std::vector<Line> lines;
+  bool first_line = true;
+  for_each_csv_line(path, field, [&](const std::vector<std::string_view>& cells, const Place& place) {
+    if (!std::exchange(first_line, false) || !is_heading(cells))
+      lines.push_back(parsed(cells, terminals, place));
+  });
+  if (lines.empty()) throw Error(field, "no packet", "must hold at least one", {path, 0});
+  std::ranges::stable_sort(lines, {},
+                           [](const Line& line) { return std::pair(line.source, line.packet.time); });
+  Trace trace;
+  trace.first.resize(terminals + 1);
+  for (const Line& line : lines) {
+    ++trace.first[line.source + 1];
+    trace.packets.push_back(line.packet);
+  }
+  std::partial_sum(trace.first.begin(), trace.first.end(), trace.first.begin());
+  return trace;
+}
+
+}  // namespace faultline

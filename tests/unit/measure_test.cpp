@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is measured beside latency, when a run stops, and how several runs are combined.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "faultline/simulate/channel_load.h"
+#include "faultline/simulate/ideal.h"
+#include "faultline/simulate/replications.h"
+#include "support/wormhole_support.h"
+
+namespace faultline {
+namespace {
+
+using namespace testing_support;
+
+SimulationSpec counted(double load, std::uint32_t flits, Switching switching = Switching::cut_through) {
+  SimulationSpec spec;
+  spec.load = load;
+  spec.packet_flits = flits;
+  spec.switching = switching;
+  spec.channel_load = true;
+  return spec;
+}
+
+constexpr std::array both_models{Switching::cut_through, Switching::wormhole};
+
+std::uint64_t flits_of_kind(const Topology& topology, const SimulationResult& result, ChannelKind kind) {
+  std::uint64_t sum = 0;
+  for (const ChannelId channel : topology.channels())
+    if (topology.kind(channel) == kind) sum += result.channel_flits[channel.index()];
+  return sum;
+}
+
+// ---- channel load
+
+TEST(ChannelLoad, FlitsOfChannelsThatLeaveASwitchAreTheFlitHops) {
+  for (const char* name : {"fat-tree:k=4,n=2", "ft-ruft-222:k=2,n=3", "torus:radix=4x4"})
+    for (const Switching switching : both_models)
+      for (const double load : {0.1, 0.9}) {
+        const Network built = network(name);
+        const SimulationResult result =
+            simulate(*built.relation, *built.pattern, counted(load, 16, switching));
+        const Topology& topology = *built.topology;
+        ASSERT_EQ(result.channel_flits.size(), topology.channel_count());
+        const std::uint64_t network_flits = flits_of_kind(topology, result, ChannelKind::network),
+                            ejected = flits_of_kind(topology, result, ChannelKind::ejection),
+                            injected = flits_of_kind(topology, result, ChannelKind::injection);
+        EXPECT_EQ(network_flits + ejected, result.flit_hops) << name;
+        EXPECT_GE(ejected, result.delivered * 16) << name;
+        EXPECT_GE(injected, ejected) << name;
+        EXPECT_LE(injected, (result.generated + 1) * 16) << name;
+        EXPECT_LE(*std::ranges::max_element(result.channel_flits), result.cycles + 16) << name;
+      }
+}
+
+TEST(ChannelLoad, OnePairLoadsItsPathAndNothingElse) {
+  const Network built = network("mesh:radix=5", "dimension-order");
+  const OnePair pattern(TerminalId(1), TerminalId(3));
+  for (const Switching switching : both_models) {
+    SimulationSpec spec = counted(0.25, 8, switching);
+    spec.injection = Injection::constant;
+    spec.cycles = 32'000;
+    const SimulationResult result = simulate(*built.relation, pattern, spec);
+    const ChannelLoad load = channel_load(result, *built.relation, pattern, spec.load, 5);
+    EXPECT_NEAR(load.max, 0.25, 0.001);
+    EXPECT_NEAR(load.ideal_max.value_or(0), 0.25, 1e-9);
+    EXPECT_NEAR(load.mean, 0.25 * 4 / static_cast<double>(built.topology->channel_count()), 0.001);
+    ASSERT_EQ(load.busiest.size(), 5U);
+    EXPECT_GT(load.busiest[3].load, 0.24);  // injection, two hops, ejection
+    EXPECT_EQ(load.busiest[4].load, 0);
+    EXPECT_EQ(std::ranges::count_if(result.channel_flits, [](std::uint64_t flits) { return flits != 0; }), 4);
+  }
+}
+
+TEST(ChannelLoad, AtLowLoadIsWhatChannelsWouldCarryIfPacketsSpreadEvenly) {
+  for (const char* traffic : {"uniform", "hot-spot:share=0.3", "complement"}) {
+    const Network built = network("ruft-pl:k=2,n=3", "", traffic);
+    SimulationSpec spec = counted(0.1, 16);
+    spec.cycles = 800'000;
+    const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+    const std::vector<double> expected = expected_channel_loads(*built.relation, *built.pattern);
+    for (const ChannelId channel : built.topology->channels()) {
+      const double packets = 0.1 * expected[channel.index()] * 800'000 / 16;
+      EXPECT_NEAR(static_cast<double>(result.channel_flits[channel.index()]) / 16, packets,
+                  6 * std::sqrt(packets) + 2)
+          << traffic << ": " << built.topology->name(channel);
+    }
+    const ChannelLoad load = channel_load(result, *built.relation, *built.pattern, 0.1);
+    EXPECT_NEAR(load.max, load.ideal_max.value_or(0), 0.1 * load.max) << traffic;
+  }
+}
+
+TEST(ChannelLoad, IsNotCountedUnlessAskedFor) {
+  const Network built = network("ruft:k=2,n=2");
+  SimulationSpec spec = counted(0.1, 16);
+  spec.channel_load = false;
+  EXPECT_TRUE(simulate(*built.relation, *built.pattern, spec).channel_flits.empty());
+}
+
+// ---- starvation
+
+TEST(Starvation, AnEmptyNetworkLetsEveryPacketInAtOnce) {
+  const Network built = network("mesh:radix=5", "dimension-order");
+  const OnePair pattern(TerminalId(1), TerminalId(3));
+  for (const Switching switching : both_models) {
+    SimulationSpec spec = counted(0.25, 8, switching);
+    spec.injection = Injection::constant;
+    const SimulationResult result = simulate(*built.relation, pattern, spec);
+    EXPECT_EQ(result.starvation.longest_source_wait, 0U);
+    EXPECT_TRUE(result.starvation.sources.empty());
+  }
+}
+
+TEST(Starvation, AFullInjectionChannelLetsAPacketWaitForTheOneBefore) {
+  const Network built = network("mesh:radix=5", "dimension-order");
+  const OnePair pattern(TerminalId(1), TerminalId(3));
+  for (const Switching switching : both_models) {
+    SimulationSpec spec = counted(2, 16, switching);
+    spec.buffer_flits = 32;
+    if (switching == Switching::wormhole) spec.virtual_channels = 2;  // one takes over from the other
+    spec.injection = Injection::constant;
+    const SimulationResult result = simulate(*built.relation, pattern, spec);
+    EXPECT_TRUE(result.saturated);
+    EXPECT_EQ(result.starvation.longest_source_wait, 16U);
+  }
+}
+
+TEST(Starvation, ADeadlockStarvesAllSources) {
+  const TopologyPtr ring = one_way_ring(9);
+  const RoundTheRing relation(ring, false);
+  const auto pattern = build_pattern(*ring, 1, parse_compact("traffic", "uniform"));
+  SimulationSpec spec = counted(0.9, 16, Switching::wormhole);
+  spec.cycles = 1'000'000;
+  spec.warmup = 20'000;
+  const SimulationResult result = simulate(relation, *pattern, spec);
+  ASSERT_TRUE(result.deadlock);
+  EXPECT_LE(result.starvation.longest_source_wait, result.cycles);
+  if (result.cycles > 20'000) {
+    EXPECT_EQ(result.starvation.sources.size(), 9U);
+  }
+}
+
+// ---- the interval as a stop rule
+
+TEST(IntervalWidth, StopsWhenTheIntervalIsNarrow) {
+  const Network built = network("fat-tree:k=4,n=2");
+  for (const Switching switching : both_models) {
+    std::uint64_t cycles_before = 0;
+    for (const double width : {0.1, 0.02, 0.005}) {
+      SimulationSpec spec = counted(0.4, 16, switching);
+      spec.interval_width = width;
+      const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+      EXPECT_FALSE(result.saturated);
+      EXPECT_LE((result.latency.interval.high - result.latency.interval.low) / 2,
+                width * result.latency.mean);
+      EXPECT_GE(result.cycles, cycles_before);
+      cycles_before = result.cycles;
+    }
+    EXPECT_GT(cycles_before, 20'000U) << "the narrowest takes more than the least";
+  }
+}
+
+TEST(IntervalWidth, GivesUpOnASaturatedNetworkAndKeepsTheLimit) {
+  const Network built = network("ruft:k=4,n=2");
+  SimulationSpec spec = counted(1.5, 16);
+  spec.interval_width = 0.001;
+  const SimulationResult saturated = simulate(*built.relation, *built.pattern, spec);
+  EXPECT_TRUE(saturated.saturated);
+  EXPECT_LT(saturated.cycles, 200'000U);
+  spec.load = 0.3;
+  spec.interval_width = 1e-6;
+  spec.cycles = 30'000;
+  EXPECT_EQ(simulate(*built.relation, *built.pattern, spec).cycles, 30'000U);
+}
+
+// ---- replications
+
+TEST(Replications, AreTheSameOnAnyNumberOfThreads) {
+  const Network built = network("ft-ruft-212:k=2,n=3");
+  const SimulationSpec spec = counted(0.4, 16);
+  const Replications one = replicate(*built.relation, *built.pattern, spec, 5, 1);
+  for (const std::uint32_t threads : {2U, 8U}) {
+    const Replications many = replicate(*built.relation, *built.pattern, spec, 5, threads);
+    EXPECT_EQ(one.combined.latency.mean, many.combined.latency.mean);
+    EXPECT_EQ(one.combined.latency.interval.low, many.combined.latency.interval.low);
+    EXPECT_EQ(one.combined.channel_flits, many.combined.channel_flits);
+    EXPECT_EQ(one.combined.delivered, many.combined.delivered);
+    for (std::size_t i = 0; i < 5; ++i)
+      EXPECT_EQ(one.runs[i].result.latency.mean, many.runs[i].result.latency.mean);
+  }
+}
+
+TEST(Replications, CombineByStudentsT) {
+  const Network built = network("ft-ruft-212:k=2,n=3");
+  SimulationSpec spec = counted(0.4, 16);
+  const Replications all = replicate(*built.relation, *built.pattern, spec, 4, 2);
+  std::vector<double> means;
+  std::uint64_t delivered = 0;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    spec.seed = replication_seed(1, i);
+    EXPECT_EQ(all.runs[i].seed, spec.seed);
+    const SimulationResult run = simulate(*built.relation, *built.pattern, spec);
+    means.push_back(run.latency.mean);
+    delivered += run.delivered;
+  }
+  const double mean = std::accumulate(means.begin(), means.end(), 0.0) / 4;
+  double squares = 0;
+  for (const double value : means) squares += (value - mean) * (value - mean);
+  const double half = 3.182446 * std::sqrt(squares / 3) / 2;  // t of 3 degrees of freedom, 97.5 %
+  EXPECT_GT(squares, 0);
+  EXPECT_NEAR(all.combined.latency.mean, mean, 1e-9);
+  EXPECT_NEAR(all.combined.latency.interval.low, mean - half, 1e-5 * mean);
+  EXPECT_NEAR(all.combined.latency.interval.high, mean + half, 1e-5 * mean);
+  EXPECT_EQ(all.combined.delivered, delivered);
+  EXPECT_EQ(replication_seed(7, 0), 7U);
+}
+
+TEST(Replications, OneIsThePlainRunAndBadInputIsRefusedFromAnyThread) {
+  const Network built = network("ruft:k=2,n=2");
+  SimulationSpec spec = counted(0.4, 16);
+  const SimulationResult plain = simulate(*built.relation, *built.pattern, spec);
+  const Replications one = replicate(*built.relation, *built.pattern, spec, 1, 4);
+  EXPECT_EQ(one.combined.latency.interval.low, plain.latency.interval.low);
+  spec.load = 0;
+  EXPECT_THROW((void)replicate(*built.relation, *built.pattern, spec, 6, 3), Error);
+}
+
+}  // namespace
+}  // namespace faultline
