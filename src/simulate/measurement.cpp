@@ -193,8 +193,8 @@ SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
   result.generated = total.generated;
   result.delivered = total.delivered;
   result.in_flight = in_flight;
-  if (total.dropped[0] != 0) result.dropped["unreachable"] = total.dropped[0];
-  if (total.dropped[1] != 0) result.dropped["stuck"] = total.dropped[1];
+  for (std::size_t reason = 0; reason < std::size(total.dropped); ++reason)
+    if (total.dropped[reason] != 0) result.dropped[drop_names[reason]] = total.dropped[reason];
   result.cycles = static_cast<std::uint64_t>(end);
 
   const Measured<Bin> part = measured<Bin>(end);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +33,9 @@ struct Departure {
 enum class Drop : std::uint8_t {
   unreachable,  ///< at the source: no admissible channel leads to the destination
   stuck,        ///< at a switch: the relation offers nothing
+  link_failed,  ///< while it was on a channel
 };
+inline constexpr const char* drop_names[] = {"unreachable", "stuck", "link_failed"};
 
 /// Counts per bin of a timeline. Events may be reported in any order and ahead of their time; those at or
 /// after the end of the run do not count. Sums are integers, so that results do not depend on the order of
@@ -77,10 +81,12 @@ class Measurement {
     std::uint64_t generated = 0, injected = 0, delivered = 0;
     std::uint64_t generated_flits = 0, delivered_flits = 0;
     std::uint64_t latency_sum = 0, network_latency_sum = 0, hops_sum = 0, checksum = 0;
-    std::uint64_t dropped[2] = {};
+    std::uint64_t dropped[std::size(drop_names)] = {};
     Time longest_wait = 0;
     void add(const Counts& other);
-    [[nodiscard]] std::uint64_t all_dropped() const { return dropped[0] + dropped[1]; }
+    [[nodiscard]] std::uint64_t all_dropped() const {
+      return std::accumulate(std::begin(dropped), std::end(dropped), std::uint64_t{0});
+    }
   };
   struct Bin : Counts {
     Histogram latencies;

@@ -39,6 +39,10 @@ void check_common(const RoutingRelation& relation, const SimulationSpec& spec, b
           fmt::format("must be above 0 and at most {}, one packet a cycle and terminal", most_load));
   require(std::isfinite(spec.interval_width) && spec.interval_width >= 0 && spec.interval_width < 1,
           "interval_width", spec.interval_width, "must be a part of the mean, from 0 to below 1");
+  for (const Outage& outage : spec.outages)
+    if (outage.channel.index() >= relation.topology().channel_count() || outage.from >= outage.until)
+      throw Error("simulate.outages", fmt::format("channel {}", outage.channel.value()),
+                  "must be of this network, and go down before it comes up");
   require(std::isfinite(spec.burst_packets) && spec.burst_packets >= 1, "burst_packets", spec.burst_packets,
           "must be at least 1");
   const auto most = static_cast<std::uint64_t>(max_cycles);
@@ -71,8 +75,9 @@ void check_cut_through(const RoutingRelation& relation, const SimulationSpec& sp
 
 SimulationResult run_cut_through(const RoutingRelation& relation, const TrafficPattern& pattern,
                                  const SimulationSpec& spec, const Progress& progress) {
-  const auto run = cut_through::fits_event_driven(relation) ? cut_through::run_event_driven
-                                                            : cut_through::run_cycle_driven;
+  const auto run = cut_through::fits_event_driven(relation) && spec.outages.empty()
+                       ? cut_through::run_event_driven
+                       : cut_through::run_cycle_driven;
   return run(relation, pattern, spec, progress, nullptr).result;
 }
 

@@ -10,6 +10,7 @@
 
 #include "faultline/base/interval.h"
 #include "faultline/base/progress.h"
+#include "faultline/fault/schedule.h"
 #include "faultline/routing/relation.h"
 #include "faultline/routing/switching.h"
 #include "faultline/selection/selection.h"
@@ -45,6 +46,14 @@ enum class Injection : std::uint8_t {
   constant,   ///< at equal distances, from a random start
 };
 
+/// What becomes of a packet on a channel that goes down. It is on the channel from the cycle in which it was
+/// given the channel until its tail is at the other end.
+enum class OnFailure : std::uint8_t {
+  complete,  ///< it passes: a channel takes no further packet while it is down
+  drop,      ///< it is lost; what is left of it goes on, and is counted as dropped where it would have been
+             ///< delivered (InfiniBand: the far end marks the packet bad, its receiver discards it)
+};
+
 /// A size of packets, and their share: of all packets, as a part of the sum of all shares.
 struct PacketShare {
   std::uint32_t flits = 0;
@@ -73,6 +82,11 @@ struct SimulationSpec {
   /// network is saturated and it never will be; 0: no such rule. (The sequential procedure of Law, Simulation
   /// Modeling and Analysis, section 9.4.1, on batch means.)
   double interval_width = 0;
+  /// Channels that go down and come up. Switches see that a channel next to them is down, and offer it to
+  /// nobody: options of a higher tier count where all of the lower ones are down, and a packet whose options
+  /// are all down waits. What the relation knows stays as it is.
+  FaultSchedule outages;
+  OnFailure on_failure = OnFailure::complete;
   std::uint64_t seed = 1;
   bool channel_load = false;  ///< count flits by channel
 

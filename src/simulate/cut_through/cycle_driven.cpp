@@ -9,6 +9,7 @@
 #include "simulate/cut_through/deadlock.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/cut_through/rings.h"
+#include "simulate/outages.h"
 #include "simulate/timeline.h"
 
 namespace faultline::cut_through {
@@ -21,6 +22,7 @@ struct Packet {
   Time flits = 1;  ///< cycles in which it passes a point
   Tag tag = 0;
   std::uint32_t hops = 0;
+  bool lost = false;  ///< it was on a channel that went down
 };
 
 /// A virtual channel that a packet competes for.
@@ -31,12 +33,19 @@ struct Candidate {
 };
 using Candidates = std::vector<Candidate>;
 
+/// What a head competes for until a channel goes down or comes up.
+struct Routed {
+  bool stuck = false;  ///< the relation offers nothing
+  Candidates candidates;
+  std::uint32_t epoch = 0;
+};
+
 /// A packet in a buffer: its head is there from `arrives`, its tail has left at `leaves`.
 struct Place {
   Packet packet;
   Time arrives = 0;
   Time leaves = never;
-  std::optional<Candidates> routed;
+  std::optional<Routed> routed;
 };
 
 struct Buffer {
@@ -82,6 +91,7 @@ class CycleDriven {
         rings_(relation),
         timing_(relation, spec),
         arrivals_(pattern, spec),
+        outages_(topology_, spec.outages),
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
         channels_(topology_.channel_count(), Channel{.sending = {}, .receiving = std::vector<Buffer>(vcs_)}),
@@ -108,6 +118,7 @@ class CycleDriven {
   }
 
   void step() {
+    if (outages_.advance(now_)) ++epoch_;
     for (Channel& channel : channels_) {
       channel.sending.forget_left(now_);
       for (Buffer& buffer : channel.receiving) buffer.forget_left(now_);
@@ -131,7 +142,7 @@ class CycleDriven {
                           .sequence = source.sequence,
                           .generated = now_,
                           .flits = static_cast<Time>(flits)};
-      if (injection_options(packet).empty())
+      if (offered(packet).empty())
         measurement_.dropped(now_, Drop::unreachable);
       else
         source.queue.push_back(packet);
@@ -174,15 +185,18 @@ class CycleDriven {
   void grant(SwitchId at, VirtualChannel input) {
     Place* const head = ready_head(input);
     if (head == nullptr) return;
-    Candidates candidates = wanted(at, input, *head);
-    if (candidates.empty()) {
+    const Routed& routed = wanted(at, input, *head);
+    if (routed.stuck) {
       measurement_.dropped(now_, Drop::stuck);
       leave(input.channel, *head);
       return;
     }
+    Candidates candidates = routed.candidates;
     std::erase_if(candidates, [&](const Candidate& candidate) { return !can_be_had(candidate); });
     if (candidates.empty()) return;
     Packet packet = head->packet;
+    if (timing_.buffers == BufferPlace::output)  // it has stood on the channel until now
+      packet.lost |= loses(input.channel, head->arrives - fly(input.channel), now_ + packet.flits);
     const Candidate chosen = pick(candidates, draw_for(packet, Decision::tie, at.value()),
                                   [&](VirtualChannel output) { return free_at_output(output); });
     packet.tag = chosen.tag;
@@ -215,8 +229,7 @@ class CycleDriven {
     if (timing_.buffers != BufferPlace::output) return;
     // No buffer here: the tail leaves the sender as much earlier as the head did, and not before the sender
     // can know.
-    const Time tail_left =
-        now_ + std::max<Time>(1, flits - timing_.routing - static_cast<Time>(topology_.fly_cycles(input)));
+    const Time tail_left = now_ + std::max<Time>(1, flits - timing_.routing - fly(input));
     place.leaves = tail_left;
     channel.sent = std::max(channel.sent, tail_left);
     for (Place& waiting : channel.sending.places)
@@ -251,6 +264,7 @@ class CycleDriven {
       return place.leaves == never && place.arrives != never;
     });
     if (first == channel.sending.places.end() || first->arrives > now_ || channel.sent > now_) return;
+    if (outages_.is_down(id)) return;
     if (!ejects(id) && free_at_receiver({id, 0}) == 0) return;
     const bool held_until_granted = timing_.buffers == BufferPlace::output && !ejects(id);
     if (held_until_granted)
@@ -260,10 +274,12 @@ class CycleDriven {
     send({id, 0}, first->packet, now_);
   }
 
-  void send(VirtualChannel taken, const Packet& packet, Time start) {
+  void send(VirtualChannel taken, Packet packet, Time start) {
     Channel& channel = channels_[taken.channel.index()];
     channel.sent = start + packet.flits;
-    const Time arrives = start + static_cast<Time>(topology_.fly_cycles(taken.channel));
+    const Time arrives = start + fly(taken.channel);
+    if (ejects(taken.channel) || timing_.buffers != BufferPlace::output)
+      packet.lost |= loses(taken.channel, now_, arrives + packet.flits);
     if (!ejects(taken.channel)) {
       channel.receiving[taken.vc].places.push_back({.packet = packet, .arrives = arrives, .routed = {}});
       return;
@@ -271,6 +287,7 @@ class CycleDriven {
     ++sent_to_terminals_;
     const Time tail = arrives + packet.flits;
     if (tail < timeline_.limit) landed_.push_back(tail);
+    if (packet.lost) return measurement_.dropped(tail, Drop::link_failed);
     measurement_.delivered({.source = packet.source.value(),
                             .sequence = packet.sequence,
                             .destination = packet.destination.value(),
@@ -285,14 +302,22 @@ class CycleDriven {
     if (spec_.channel_load) channel_flits_[channel.index()] += static_cast<std::uint64_t>(packet.flits);
   }
 
+  /// A packet that is on the channel between these cycles is lost with it.
+  [[nodiscard]] bool loses(ChannelId channel, Time from, Time until) const {
+    return spec_.on_failure == OnFailure::drop && outages_.goes_down(channel, from, until);
+  }
+  [[nodiscard]] Time fly(ChannelId channel) const { return static_cast<Time>(topology_.fly_cycles(channel)); }
+
   std::uint32_t draw_for(const Packet& packet, Decision decision, std::uint32_t place) const {
     return draw(spec_.seed, decision, packet.source.value(), packet.sequence, place);
   }
 
-  /// What a packet that holds `held` competes for, in the order of `order` and of the virtual channels. Where
-  /// one channel is drawn or the first option is taken, all virtual channels that it names compete.
+  /// What a packet that holds `held` competes for among what is not down, in the order of `order` and of the
+  /// virtual channels. Where one channel is drawn or the first option is taken, all virtual channels that it
+  /// names compete.
   [[nodiscard]] Candidates candidates(RouteOptions options, std::span<const ChannelId> order,
                                       std::optional<VirtualChannel> held, std::uint32_t random) const {
+    std::erase_if(options, [&](const RouteOption& option) { return outages_.is_down(option.channel); });
     if (options.empty()) return {};
     const std::uint8_t tier = std::ranges::min(options, {}, &RouteOption::tier).tier;
     std::erase_if(options, [&](const RouteOption& option) { return option.tier != tier; });
@@ -321,15 +346,19 @@ class CycleDriven {
     return found;
   }
 
-  [[nodiscard]] Candidates injection_options(const Packet& packet) const {
+  [[nodiscard]] RouteOptions offered(const Packet& packet) const {
     RouteOptions options;
     relation_.inject(packet.source, packet.destination, options);
-    return candidates(options, topology_.injection(packet.source), {},
+    return options;
+  }
+
+  [[nodiscard]] Candidates injection_options(const Packet& packet) const {
+    return candidates(offered(packet), topology_.injection(packet.source), {},
                       draw_for(packet, Decision::injection_route, packet.source.value()));
   }
 
-  const Candidates& wanted(SwitchId at, VirtualChannel input, Place& place) const {
-    if (!place.routed) {
+  const Routed& wanted(SwitchId at, VirtualChannel input, Place& place) const {
+    if (!place.routed || place.routed->epoch != epoch_) {
       RouteOptions options;
       relation_.route({.at = at,
                        .destination = place.packet.destination,
@@ -337,8 +366,10 @@ class CycleDriven {
                        .vc = input.vc,
                        .tag = place.packet.tag},
                       options);
-      place.routed = candidates(options, topology_.outputs(at), input,
-                                draw_for(place.packet, Decision::route, at.value()));
+      place.routed = {.stuck = options.empty(),
+                      .candidates = candidates(options, topology_.outputs(at), input,
+                                               draw_for(place.packet, Decision::route, at.value())),
+                      .epoch = epoch_};
     }
     return *place.routed;
   }
@@ -364,9 +395,9 @@ class CycleDriven {
            free_at_output(candidate.taken) + channel.sending.places_that_will_be_free() < candidate.needed;
   }
 
-  /// As they were in the last cycle.
+  /// As they were in the last cycle. None while a channel may still come up: nobody waits for ever then.
   std::vector<Blocked> blocked_heads() {
-    if (now_ == 0) return {};
+    if (now_ == 0 || outages_.any_ahead()) return {};
     std::vector<Blocked> blocked;
     --now_;
     for (const SwitchId at : topology_.switches())
@@ -375,7 +406,7 @@ class CycleDriven {
           const VirtualChannel input{channel, vc};
           Place* const head = ready_head(input);
           if (head == nullptr) continue;
-          const Candidates& wants = wanted(at, input, *head);
+          const Candidates& wants = wanted(at, input, *head).candidates;
           if (wants.empty() || !std::ranges::all_of(wants, [&](const Candidate& c) { return shut(c); }))
             continue;
           Blocked entry{.waits = {rings_.number(input), {}},
@@ -426,6 +457,8 @@ class CycleDriven {
   Rings rings_;
   Timing timing_;
   Arrivals arrivals_;
+  Outages outages_;
+  std::uint32_t epoch_ = 0;  // how many times channels went down or came up
   Timeline timeline_;
   Measurement measurement_;
   std::vector<Channel> channels_;

@@ -29,14 +29,16 @@ void keep_lowest_tier(RouteOptions& options) {
 
 }  // namespace
 
-Chooser::Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint32_t vcs, std::uint64_t seed)
+Chooser::Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint32_t vcs, std::uint64_t seed,
+                 const Outages* outages)
     : relation_(relation),
       topology_(relation.topology()),
       rule_(rule),
       seed_(seed),
       vc_count_(vcs),
       all_vcs_(low_bits(vcs)),
-      all_classes_(low_bits(relation.virtual_channels())) {
+      all_classes_(low_bits(relation.virtual_channels())),
+      outages_(outages) {
   for (std::uint32_t vc = 0; vc < vcs; ++vc) {
     class_of_vc_[vc] = static_cast<std::uint8_t>(vc * relation.virtual_channels() / vcs);
     vcs_of_class_[class_of_vc_[vc]] |= 1U << vc;
@@ -46,13 +48,22 @@ Chooser::Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint3
 void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
   options_.clear();
   relation_.inject(packet.source, packet.destination, options_);
+  leave_out_what_is_down();
   narrow(packet, place_of(packet.source), choices);
 }
 
 void Chooser::route(const Packet& packet, ChannelId held, std::vector<Choice>& choices) {
   const SwitchId at = topology_.target(held);
   ask(packet, at, held);
+  leave_out_what_is_down();
   narrow(packet, at.value(), choices);
+}
+
+void Chooser::leave_out_what_is_down() {
+  if (outages_ == nullptr) return;
+  const bool any = !options_.empty();
+  std::erase_if(options_, [&](const RouteOption& option) { return outages_->is_down(option.channel); });
+  down_ = any && options_.empty();
 }
 
 std::optional<Choice> Chooser::only_route(const Packet& packet, SwitchId at, ChannelId held) {

@@ -12,6 +12,7 @@
 #include "faultline/base/random.h"
 #include "faultline/routing/relation.h"
 #include "faultline/selection/selection.h"
+#include "simulate/outages.h"
 #include "simulate/wormhole/packets.h"
 
 namespace faultline::wormhole {
@@ -28,14 +29,21 @@ struct Choice {
 
 class Chooser {
  public:
-  Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint32_t vcs, std::uint64_t seed);
+  /// Channels that `outages`, where given, has down are not among the choices.
+  Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint32_t vcs, std::uint64_t seed,
+          const Outages* outages = nullptr);
 
   /// Replaces `choices` by the ways in which a packet may leave its source; none: its destination cannot be
-  /// reached.
+  /// reached,
+  /// or all ways are down().
   void inject(const Packet& packet, std::vector<Choice>& choices);
 
-  /// Replaces `choices` by the ways on for a packet whose head is at the end of `held`; none: it is stuck.
+  /// Replaces `choices` by the ways on for a packet whose head is at the end of `held`; none: it is stuck, or
+  /// all ways are down().
   void route(const Packet& packet, ChannelId held, std::vector<Choice>& choices);
+
+  /// There were ways the last time, but all of them are down.
+  [[nodiscard]] bool down() const { return down_; }
 
   /// The only way on, for a rule or relation that leaves one; none where there are several or no ways.
   [[nodiscard]] std::optional<Choice> only_route(const Packet& packet, SwitchId at, ChannelId held);
@@ -57,6 +65,7 @@ class Chooser {
 
  private:
   void ask(const Packet& packet, SwitchId at, ChannelId held);
+  void leave_out_what_is_down();
   void narrow(const Packet& packet, std::uint32_t place, std::vector<Choice>& choices);
   [[nodiscard]] Choice choice_of(const RouteOption& option) const;
   /// 0 … count - 1, for a packet at a switch or terminal in a cycle.
@@ -74,6 +83,8 @@ class Chooser {
   std::uint32_t vc_count_, all_vcs_, all_classes_;
   std::array<std::uint32_t, most_vcs> vcs_of_class_{};
   std::array<std::uint8_t, most_vcs> class_of_vc_{};
+  const Outages* outages_;
+  bool down_ = false;
   RouteOptions options_;  // kept, so that no packet allocates
 };
 

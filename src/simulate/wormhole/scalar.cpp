@@ -4,6 +4,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "simulate/outages.h"
 #include "simulate/timeline.h"
 #include "simulate/wormhole/model.h"
 #include "simulate/wormhole/scalar_state.h"
@@ -28,7 +29,8 @@ class Scalar {
         spec_(spec),
         timing_(spec),
         vc_count_(vc_count(relation, spec)),
-        chooser_(relation, spec.selection, vc_count_, spec.seed),
+        outages_(topology_, spec.outages),
+        chooser_(relation, spec.selection, vc_count_, spec.seed, &outages_),
         arrivals_(pattern, spec),
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
@@ -51,9 +53,9 @@ class Scalar {
       for (; now_ < timeline_.end_of(bin); ++now_) step();
       if (progress) progress(static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
       if (measurement_.may_stop(now_, sources_.senders())) break;
-      if (looks_for_deadlock(bin, gone_ - gone) && !find_deadlock(vc_states()).empty()) break;
+      if (looks_for_deadlock(bin, gone_ - gone) && !deadlock().empty()) break;
     }
-    return outcome(find_deadlock(vc_states()));
+    return outcome(deadlock());
   }
 
  private:
@@ -80,6 +82,7 @@ class Scalar {
   }
 
   void step() {
+    if (outages_.advance(now_)) choose_again();
     for (const VcIndex vc : flits_.at(now_)) arrive(vc);
     flits_.at(now_).clear();
     for (const VcIndex vc : credits_.at(now_)) ++outputs_[vc].credits;
@@ -107,8 +110,10 @@ class Scalar {
       input.left = flits_of(packets_[input.front]);
     }
     if (--input.left != 0) return;
-    const Packet& packet = packets_[input.front];
-    measurement_.delivered(packet.delivered_at(now_, flits_of(packet)));
+    if (const Packet& packet = packets_[input.front]; packet.lost)
+      measurement_.dropped(now_, Drop::link_failed);
+    else
+      measurement_.delivered(packet.delivered_at(now_, flits_of(packet)));
     packets_.remove(input.front);
     ++gone_;
   }
@@ -120,8 +125,8 @@ class Scalar {
       Sender& sender = sender_on(channel);
       const VcIndex vc = vc_of(channel, sender.vc);
       if (sender.left == 0 || outputs_[vc].credits == 0) continue;
-      --sender.left;
       send(channel, vc);
+      if (--sender.left == 0) tail_leaves(vc, queues_.at(vc, outputs_[vc].pushed - 1));
     }
   }
 
@@ -140,6 +145,7 @@ class Scalar {
     sender.left = flits_of(packet);
     packet.injected = now_;
     take(packet, *choice, sender.vc);
+    outputs_[vc].given = now_;
     queues_.at(vc, outputs_[vc].pushed++) = packets_.add(packet);
     ++started_;
     sources_.inject(terminal, now_);
@@ -192,7 +198,23 @@ class Scalar {
     input.left = flits_of(packets_[input.front]);
     input.asks_from = now_ + timing_.head;
     chooser_.route(packets_[input.front], channel_of(vc), input.choices);
-    input.state = input.choices.empty() ? InputVc::State::discard : InputVc::State::waiting;
+    const bool stuck = input.choices.empty() && !chooser_.down();
+    input.state = stuck ? InputVc::State::discard : InputVc::State::waiting;
+  }
+
+  /// Channels have gone down or come up: heads that have none yet look at what there is now.
+  void choose_again() {
+    for (VcIndex vc = 0; vc < inputs_.size(); ++vc)
+      if (InputVc& input = inputs_[vc]; input.state == InputVc::State::waiting)
+        chooser_.route(packets_[input.front], channel_of(vc), input.choices);
+  }
+
+  /// The last flit of a packet has been granted: does the channel go down before it is at the other end?
+  void tail_leaves(VcIndex vc, PacketIndex packet) {
+    const ChannelId channel = channel_of(vc);
+    if (spec_.on_failure == OnFailure::drop)
+      packets_[packet].lost |=
+          outages_.goes_down(channel, outputs_[vc].given, now_ + timing_.flit_delay(topology_, channel));
   }
 
   /// A packet that is stuck gives its places back as if it went on.
@@ -273,6 +295,7 @@ class Scalar {
     queues_.at(output, outputs_[output].pushed++) = input.front;
     outputs_[output].allocated = true;
     outputs_[output].holder = vc;
+    outputs_[output].given = now_;
     input.output = output;
     input.state = InputVc::State::active;
   }
@@ -288,6 +311,7 @@ class Scalar {
     leave(vc, input);
     ++flit_hops_;
     if (input.state != InputVc::State::idle) return;
+    tail_leaves(input.output, input.front);
     outputs_[input.output].allocated = false;
     outputs_[input.output].holder = no_vc;
     ++packet_hops_;
@@ -365,6 +389,11 @@ class Scalar {
     return static_cast<int>(places);
   }
 
+  /// None while a channel may still come up: nobody waits for ever then.
+  [[nodiscard]] std::vector<VcIndex> deadlock() const {
+    return outages_.any_ahead() ? std::vector<VcIndex>{} : find_deadlock(vc_states());
+  }
+
   std::vector<VcState> vc_states() const {
     std::vector<VcState> states(inputs_.size());
     for (VcIndex vc = 0; vc < inputs_.size(); ++vc) {
@@ -376,7 +405,7 @@ class Scalar {
       state.holder = outputs_[vc].holder;
       state.output = input.output;
       if (input.state == InputVc::State::active) state.front = VcState::Front::active;
-      if (input.state != InputVc::State::waiting) continue;
+      if (input.state != InputVc::State::waiting || input.choices.empty()) continue;
       state.front = VcState::Front::waiting;
       for (const Choice& choice : input.choices)
         for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1)
@@ -433,6 +462,7 @@ class Scalar {
   const SimulationSpec& spec_;
   Timing timing_;
   std::uint32_t vc_count_;
+  Outages outages_;
   Chooser chooser_;
   Arrivals arrivals_;
   Timeline timeline_;

@@ -50,6 +50,7 @@ struct OutputVc {
   std::uint32_t pushed = 0;  ///< packets that were given the VC so far
   bool allocated = false;
   VcIndex holder = no_vc;  ///< the input VC whose packet has it
+  Time given = 0;          ///< when it was given to the packet that has it
 };
 
 /// What a terminal is sending on an injection channel.

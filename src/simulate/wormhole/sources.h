@@ -31,8 +31,8 @@ class Sources {
   /// When the first packet of the queue was or will be generated.
   [[nodiscard]] Time first_generated(TerminalId terminal) const { return first_[terminal.index()].generated; }
 
-  /// The first packet of a queue that has one, with its choices; packets that cannot be sent are dropped on
-  /// the way. An empty packet source means that the queue has run out.
+  /// The first packet of a queue that has one, with its choices (none where all are down); packets that
+  /// cannot be sent are dropped on the way. An empty packet source means that the queue has run out.
   [[nodiscard]] Packet first(TerminalId terminal, Time now, std::vector<Choice>& choices) {
     while (first_generated(terminal) <= now) {
       const First& first = first_[terminal.index()];
@@ -41,7 +41,7 @@ class Sources {
                           .sequence = first.sequence,
                           .generated = first.generated};
       chooser_.inject(packet, choices);
-      if (!choices.empty()) return packet;
+      if (!choices.empty() || chooser_.down()) return packet;
       measurement_.dropped(first.generated, Drop::unreachable);
       draw(terminal, first.generated);
     }

@@ -46,6 +46,8 @@ struct SimulateVerb {
   std::string unit = "channel";
   std::string scope = "network";
   bool tolerated_only = false;
+  std::optional<std::string> schedule;
+  std::string on_failure = "complete";
   std::uint64_t seed = 1;
 
   static void fields(auto& field) {
@@ -94,6 +96,10 @@ struct SimulateVerb {
     field("unit", &V::unit, sum_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
     field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
     field("tolerated-only", &V::tolerated_only, {}, "redraw the faults until every pair can still talk");
+    field("schedule", &V::schedule, file_path(),
+          "faults in time: lines cycle,down|up,name of a channel, link, switch or terminal");
+    field("on-failure", &V::on_failure, one_of({"complete", "drop"}),
+          "what becomes of a packet on a channel that goes down");
     field("seed", &V::seed, at_least(0), "of the traffic and the faults");
   }
   static std::vector<SimulateVerb> samples() {
@@ -110,8 +116,8 @@ struct SimulateVerb {
     const PatternPtr pattern =
         build_pattern(*context.topology, seed, parse_compact("simulate.traffic", traffic));
     check_load(pattern->trace() != nullptr);
-    const RelationPtr relation = build_relation(context.topology, chosen.set, routing, spec(kind).switching);
-    nlohmann::ordered_json json = answer(*relation, *pattern, spec(kind), context);
+    const RelationPtr relation = build_relation(context.topology, chosen.set, routing, switching_model());
+    nlohmann::ordered_json json = answer(*relation, *pattern, spec(kind, context.topology), context);
     const std::optional<double> ideal = ideal_throughput(*relation, *pattern);
     json["ideal_throughput"] = ideal ? nlohmann::ordered_json(*ideal) : nlohmann::ordered_json(nullptr);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
@@ -155,7 +161,11 @@ struct SimulateVerb {
     return json;
   }
 
-  [[nodiscard]] SimulationSpec spec(const RoutingKind& routing) const {
+  [[nodiscard]] Switching switching_model() const {
+    return switching == "vct" ? Switching::cut_through : Switching::wormhole;
+  }
+
+  [[nodiscard]] SimulationSpec spec(const RoutingKind& routing, const TopologyPtr& topology) const {
     SimulationSpec spec;
     if (load) spec.load = *load;
     spec.packet_mix = parse_packet_mix(packet_flits, "simulate.packet-flits");
@@ -165,7 +175,7 @@ struct SimulateVerb {
                      : injection == "bursty"  ? Injection::bursty
                                               : Injection::constant;
     spec.burst_packets = burst_packets;
-    spec.switching = switching == "vct" ? Switching::cut_through : Switching::wormhole;
+    spec.switching = switching_model();
     spec.selection = find_selection(
         parse_compact("simulate.selection", selection ? std::string_view(*selection) : routing.selection));
     spec.virtual_channels = vcs;
@@ -177,6 +187,8 @@ struct SimulateVerb {
     spec.packets_per_source = packets_per_source;
     spec.interval_width = interval_width;
     spec.channel_load = channel_load;
+    if (schedule) spec.outages = read_fault_schedule(topology, *schedule, "simulate.schedule");
+    spec.on_failure = on_failure == "complete" ? OnFailure::complete : OnFailure::drop;
     spec.seed = seed;
     spec.buffer_packets = buffer_packets;
     spec.buffers = buffers == "auto"   ? BufferPlace::automatic

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults that come and go while packets fly.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "faultline/topology/topology.h"
+
+namespace faultline {
+
+/// A channel is down in the cycles from `from` on and before `until`.
+struct Outage {
+  static constexpr std::uint64_t forever = std::numeric_limits<std::uint64_t>::max();
+  ChannelId channel;
+  std::uint64_t from = 0, until = forever;
+  friend bool operator==(const Outage&, const Outage&) = default;
+};
+
+/// By channel, then by time; those of a channel neither overlap nor touch.
+using FaultSchedule = std::vector<Outage>;
+
+/// A component goes down, or comes up, with these channels.
+struct FaultEvent {
+  std::uint64_t cycle = 0;
+  bool up = false;
+  std::vector<ChannelId> channels;
+};
+
+/// A channel is down while any of the components is that it belongs to. `events` in the order of time.
+[[nodiscard]] FaultSchedule fault_schedule(const Topology& topology, const std::vector<FaultEvent>& events);
+
+/// Reads lines "cycle,down|up,name": the name of a channel, link, switch or terminal, as `topology` and
+/// `resilience` print them. Lines may be in any order; those of one cycle keep theirs. Empty lines and lines
+/// that begin with # do not count. Throws Error(field) with file and line for anything else, and for a
+/// component that goes down while it is down, or up while it is up.
+[[nodiscard]] FaultSchedule read_fault_schedule(const TopologyPtr& topology, const std::string& path,
+                                                const std::string& field);
+
+}  // namespace faultline

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/fault/schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/csv.h"
+#include "faultline/fault/components.h"
+
+namespace faultline {
+namespace {
+
+struct Line {
+  std::uint64_t cycle = 0;
+  bool up = false;
+  std::string name;
+  Place place;
+};
+
+/// Names may hold commas.
+Line parsed(std::string_view text, const Place& place, const std::string& field) {
+  const std::size_t first = text.find(','), second = text.find(',', first + 1);
+  if (first == std::string_view::npos || second == std::string_view::npos)
+    throw Error(field, std::string(text.substr(0, 60)), "must be: cycle,down|up,name", place);
+  const auto cycle = number_of<std::uint64_t>(trimmed(text.substr(0, first)));
+  if (!cycle)
+    throw Error(field, std::string(trimmed(text.substr(0, first))), "must be a cycle: a whole number", place);
+  const std::string_view what = trimmed(text.substr(first + 1, second - first - 1));
+  if (what != "down" && what != "up") throw Error(field, std::string(what), "must be down or up", place);
+  return {*cycle, what == "up", std::string(trimmed(text.substr(second + 1))), place};
+}
+
+/// The channels of every channel, link, switch and terminal, by name; where two share a name (a link of one
+/// channel and the channel), they share their channels as well.
+std::unordered_map<std::string, std::vector<ChannelId>> channels_by_name(const TopologyPtr& topology) {
+  std::unordered_map<std::string, std::vector<ChannelId>> found;
+  for (const FaultUnit unit :
+       std::array{FaultUnit::switch_, FaultUnit::terminal, FaultUnit::link, FaultUnit::channel}) {
+    const FaultComponents components(topology, unit, FaultScope::all);
+    for (std::size_t component = 0; component < components.count(); ++component) {
+      const auto channels = components.channels(component);
+      found.try_emplace(components.name(component), channels.begin(), channels.end());
+    }
+  }
+  return found;
+}
+
+std::vector<Line> lines_of(const std::string& path, const std::string& field) {
+  std::vector<Line> lines;
+  for_each_line(path, field, [&](std::string_view text, const Place& place) {
+    lines.push_back(parsed(text, place, field));
+  });
+  std::ranges::stable_sort(lines, {}, &Line::cycle);
+  return lines;
+}
+
+}  // namespace
+
+FaultSchedule fault_schedule(const Topology& topology, const std::vector<FaultEvent>& events) {
+  std::vector<std::vector<Outage>> outages(topology.channel_count());
+  std::vector<std::uint32_t> down(topology.channel_count());  // components that are
+  for (const FaultEvent& event : events)
+    for (const ChannelId channel : event.channels) {
+      std::vector<Outage>& past = outages[channel.index()];
+      std::uint32_t& count = down[channel.index()];
+      if (event.up) {
+        if (--count == 0) past.back().until = event.cycle;
+      } else if (count++ == 0) {
+        if (!past.empty() && past.back().until == event.cycle)
+          past.back().until = Outage::forever;
+        else
+          past.push_back({channel, event.cycle, Outage::forever});
+      }
+    }
+  FaultSchedule schedule;
+  for (const std::vector<Outage>& of_channel : outages)
+    for (const Outage& outage : of_channel)
+      if (outage.from != outage.until) schedule.push_back(outage);
+  return schedule;
+}
+
+FaultSchedule read_fault_schedule(const TopologyPtr& topology, const std::string& path,
+                                  const std::string& field) {
+  const auto components = channels_by_name(topology);
+  std::unordered_set<std::string> down;
+  std::vector<FaultEvent> events;
+  for (const Line& line : lines_of(path, field)) {
+    const auto component = components.find(line.name);
+    if (component == components.end())
+      throw Error(field, line.name,
+                  "is no channel, link, switch or terminal of " + topology->name() +
+                      "; write names as 'resilience' prints them",
+                  line.place);
+    if (line.up ? down.erase(line.name) == 0 : !down.insert(line.name).second)
+      throw Error(field, line.name, line.up ? "comes up, but is not down" : "goes down, but is down already",
+                  line.place);
+    events.push_back({line.cycle, line.up, component->second});
+  }
+  return fault_schedule(*topology, events);
+}
+
+}  // namespace faultline

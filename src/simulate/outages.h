@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which channels are down in a cycle.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "faultline/fault/schedule.h"
+#include "simulate/clock.h"
+
+namespace faultline {
+
+class Outages {
+ public:
+  Outages(const Topology& topology, const FaultSchedule& schedule);
+
+  /// Called with cycle after cycle: true when a channel has gone down or come up.
+  bool advance(Time now) {
+    if (next_ == changes_.size() || changes_[next_].at > now) return false;
+    apply(now);
+    return true;
+  }
+
+  /// As of the last cycle.
+  [[nodiscard]] bool is_down(ChannelId channel) const { return !down_.empty() && down_[channel.index()]; }
+  /// Some channel will still go down or come up.
+  [[nodiscard]] bool any_ahead() const { return next_ != changes_.size(); }
+  /// A channel goes down after cycle `after` and before cycle `before`.
+  [[nodiscard]] bool goes_down(ChannelId channel, Time after, Time before) const {
+    return !down_.empty() && finds_failure(channel, after, before);
+  }
+
+ private:
+  struct Change {
+    Time at;
+    bool up;
+    ChannelId channel;
+  };
+
+  void apply(Time now);
+  [[nodiscard]] bool finds_failure(ChannelId channel, Time after, Time before) const;
+
+  std::vector<Change> changes_;  // by time
+  std::size_t next_ = 0;
+  std::vector<bool> down_;          // by channel; empty where nothing ever fails
+  std::vector<Outage> by_channel_;  // by channel and time
+};
+
+}  // namespace faultline

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults that come and go: read from files, against hand-made times, and against faults that were always
+// there.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "faultline/base/random.h"
+#include "faultline/fault/schedule.h"
+#include "simulate/cut_through/model.h"
+#include "support/temporary_folder.h"
+#include "support/wormhole_support.h"
+
+namespace faultline {
+namespace {
+
+using namespace testing_support;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// ---- files
+
+FaultSchedule read(const TopologyPtr& topology, std::string_view text) {
+  const TemporaryFolder folder;
+  return read_fault_schedule(topology, folder.file("s.csv", text), "schedule");
+}
+
+TEST(FaultSchedule, ReadsNamesOfEveryUnitAndCountsThoseThatHoldAChannel) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "mesh:radix=3"));
+  const ChannelId channel(0);
+  const LinkId link = topology->link(channel);
+  const SwitchId at = topology->source(channel);
+  ASSERT_EQ(topology->channels(link).size(), 2U);
+  const FaultSchedule schedule = read(
+      topology, fmt::format("# faults\n300, up, {0}\n100,down,{0}\n\n200,down,{1}\n50,down,{2}\n70,up,{2}\n",
+                            topology->name(link), topology->name(at), topology->name(channel)));
+  std::vector<Outage> of_channel;
+  for (const Outage& outage : schedule)
+    if (outage.channel == channel) of_channel.push_back(outage);
+  EXPECT_THAT(of_channel, ElementsAre(Outage{channel, 50, 70}, Outage{channel, 100, Outage::forever}));
+  for (const ChannelId input : topology->inputs(at))
+    EXPECT_TRUE(std::ranges::count(schedule, input, &Outage::channel) == 1);
+}
+
+TEST(FaultSchedule, RubbishIsRefusedWithFileAndLine) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "mesh:radix=3"));
+  const std::string name = topology->name(ChannelId(0));
+  const std::vector<std::tuple<std::string, int, std::string>> cases{
+      {"1,down\n", 1, "cycle,down|up,name"},
+      {"x,down," + name, 1, "whole number"},
+      {"-1,down," + name, 1, "whole number"},
+      {"1,dwn," + name, 1, "down or up"},
+      {"\n1,down,nothing\n", 2, "is no channel"},
+      {"1,up," + name, 1, "is not down"},
+      {"1,down," + name + "\n2,down," + name, 2, "down already"},
+      {"5,up," + name + "\n6,down," + name, 1, "is not down"},
+  };
+  for (const auto& [text, line, allowed] : cases) {
+    try {
+      (void)read(topology, text);
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.parts().place.line, line) << text;
+      EXPECT_THAT(error.parts().allowed, HasSubstr(allowed)) << text;
+    }
+  }
+}
+
+// ---- one packet, one outage, every moment
+
+/// When the one packet meets the channel that fails, and until when it is on it.
+struct Meeting {
+  Time given, left;
+};
+
+class OneOutage : public testing::Test {
+ protected:
+  OneOutage() : built_(network("mesh:radix=5", "dimension-order")) {
+    for (const ChannelId channel : built_.topology->outputs(SwitchId(2)))
+      if (built_.topology->target(channel) == SwitchId(3)) middle_ = channel;
+  }
+
+  SimulationSpec spec(Switching switching) const {
+    SimulationSpec spec;
+    spec.switching = switching;
+    spec.packet_flits = 8;
+    spec.load = 0.008;
+    spec.injection = Injection::constant;
+    spec.packets_per_source = 1;
+    spec.warmup = 0;
+    return spec;
+  }
+
+  [[nodiscard]] Delivery only(const SimulationSpec& spec) const {
+    std::vector<Delivery> log;
+    if (spec.switching == Switching::cut_through)
+      (void)cut_through::run_cycle_driven(*built_.relation, pattern_, spec, {}, &log);
+    else
+      (void)wormhole::run_scalar(*built_.relation, pattern_, spec, {}, &log);
+    return log.at(0);
+  }
+
+  /// All failures from before the packet comes to after it has gone.
+  void expect_times(SimulationSpec spec, const std::function<Time(Time, Time)>& delay_of, Meeting meeting) {
+    const Delivery alone = only(spec);
+    for (Time at = alone.injected; at < alone.delivered + 10; ++at)
+      for (const Time length : {1, 2, 50}) {
+        SCOPED_TRACE(fmt::format("down from {} for {} cycles, packet of {}", at, length, alone.injected));
+        spec.outages = {{middle_, static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(at + length)}};
+        spec.on_failure = OnFailure::complete;
+        const Delivery delayed = only(spec);
+        EXPECT_EQ(delayed.delivered - alone.delivered,
+                  delay_of(at - alone.injected, at + length - alone.injected));
+        spec.on_failure = OnFailure::drop;
+        SimulationSpec to_the_end = spec;
+        to_the_end.packets_per_source = 0;
+        to_the_end.cycles = static_cast<std::uint64_t>(delayed.delivered) + 5;
+        const SimulationResult result = simulate(*built_.relation, pattern_, to_the_end);
+        const Time from = at - alone.injected;
+        const bool lost = from > meeting.given && from < meeting.left;
+        EXPECT_EQ(result.dropped.contains("link_failed") ? result.dropped.at("link_failed") : 0,
+                  lost ? 1U : 0U);
+        EXPECT_EQ(result.delivered, lost ? 0U : 1U);
+      }
+  }
+
+  Network built_;
+  OnePair pattern_{TerminalId(2), TerminalId(4)};
+  ChannelId middle_;
+};
+
+TEST_F(OneOutage, DelaysAPacketThatWouldHaveBeenGivenTheChannel) {
+  // Flight 1, routing 4: the grant is in cycle 5. Then crossbar 1, flight 1 and 8 flits.
+  SimulationSpec input = spec(Switching::cut_through);
+  input.buffers = BufferPlace::input;
+  expect_times(input, [](Time from, Time until) { return from <= 5 && 5 < until ? until - 5 : 0; },
+               {5, 5 + 1 + 1 + 8});
+  // With an output buffer the channel is given a cycle after the grant.
+  SimulationSpec both = spec(Switching::cut_through);
+  both.buffers = BufferPlace::both;
+  expect_times(both,
+               [](Time from, Time until) {
+                 if (from <= 5 && 5 < until) return until - 5;
+                 return from <= 6 && 6 < until ? until - 6 : 0;
+               },
+               {6, 6 + 1 + 8});
+  // Wormhole: buffered at 2, a VC at 3, the tail granted at 3 + 8, and there three cycles later.
+  expect_times(spec(Switching::wormhole),
+               [](Time from, Time until) { return from <= 3 && 3 < until ? until - 3 : 0; }, {3, 3 + 8 + 3});
+}
+
+// ---- a fault from the beginning to the end
+
+TEST(Outages, AParallelChannelThatIsAlwaysDownIsAFaultThatSwitchesKnow) {
+  for (const char* name : {"ruft-pl:k=2,n=3", "ft-ruft-222:k=2,n=3"}) {
+    const TopologyPtr topology = build_topology(parse_compact("topology", name));
+    const Network healthy = network(topology, FaultSet(*topology));
+    for (std::uint32_t channel = 0; channel < topology->network_channel_count(); channel += 3) {
+      FaultSet faults(*topology);
+      faults.fail(ChannelId(channel));
+      const Network known = network(topology, faults);
+      SimulationSpec spec;
+      spec.load = 0.9;
+      spec.packet_flits = 16;
+      spec.cycles = 2000;
+      spec.buffers = channel % 2 == 0 ? BufferPlace::both : BufferPlace::input;
+      SimulationSpec failing = spec;
+      failing.outages = {{ChannelId(channel), 0, Outage::forever}};
+      EXPECT_EQ(cut_through::run_cycle_driven(*healthy.relation, *healthy.pattern, failing).checksum,
+                cut_through::run_cycle_driven(*known.relation, *known.pattern, spec).checksum)
+          << name << ' ' << topology->name(ChannelId(channel));
+      EXPECT_EQ(wormhole::run_scalar(*healthy.relation, *healthy.pattern, failing).checksum,
+                wormhole::run_scalar(*known.relation, *known.pattern, spec).checksum)
+          << name << ' ' << topology->name(ChannelId(channel));
+    }
+  }
+}
+
+TEST(Outages, APacketWithOnlyDeadPortsWaitsAndIsNoDeadlock) {
+  const Network built = network("mesh:radix=5", "dimension-order");
+  for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
+    SimulationSpec spec;
+    spec.switching = switching;
+    spec.load = 0.3;
+    spec.packet_flits = 16;
+    spec.cycles = 20'000;
+    spec.outages = {{ChannelId(0), 0, Outage::forever}};
+    const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+    EXPECT_FALSE(result.deadlock);
+    EXPECT_TRUE(result.dropped.empty());
+    EXPECT_TRUE(result.saturated);
+    EXPECT_GT(result.starvation.longest_source_wait, 10'000U);
+  }
+}
+
+// ---- random outages
+
+FaultSchedule random_outages(const Topology& topology, RandomStream& random, std::uint32_t most_cycle) {
+  std::vector<FaultEvent> events;
+  for (const ChannelId channel : topology.channels())
+    if (random.next_below(4) == 0)
+      for (std::uint32_t at = random.next_below(most_cycle); at < most_cycle;
+           at += 1 + random.next_below(300)) {
+        events.push_back({at, false, {channel}});
+        at += 1 + random.next_below(100);
+        events.push_back({at, true, {channel}});
+      }
+  return fault_schedule(topology, events);
+}
+
+SimulationSpec random_spec(RandomStream& random, Switching switching) {
+  SimulationSpec spec;
+  spec.switching = switching;
+  spec.packet_flits = 1 + random.next_below(20);
+  spec.load = std::min<double>(0.6, spec.packet_flits);
+  const std::array places{BufferPlace::input, BufferPlace::output, BufferPlace::both};
+  spec.buffers = places[random.next_below(3)];
+  spec.selection = {
+      random.next_below(2) == 0 ? SelectionRule::Candidates::all : SelectionRule::Candidates::one_drawn,
+      random.next_below(2) == 0};
+  spec.seed = random.next();
+  return spec;
+}
+
+/// result() throws std::logic_error where packets are not all accounted for.
+TEST(Outages, EveryPacketIsAccountedForInEveryCycle) {
+  const std::array topologies{"ruft-pl:k=2,n=2", "fat-tree:k=2,n=2", "ft-ruft-212:k=2,n=2"};
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    RandomStream random(seed, 7);
+    const Network built = network(topologies[seed % topologies.size()]);
+    for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
+      SimulationSpec spec = random_spec(random, switching);
+      spec.outages = random_outages(*built.topology, random, 200);
+      spec.on_failure = seed % 2 == 0 ? OnFailure::drop : OnFailure::complete;
+      for (spec.cycles = 1; spec.cycles < 250; ++spec.cycles) {
+        SCOPED_TRACE(fmt::format("seed {}, {} cycles", seed, spec.cycles));
+        const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+        std::uint64_t dropped = 0;
+        for (const auto& [reason, packets] : result.dropped) dropped += packets;
+        ASSERT_EQ(result.generated, result.delivered + result.in_flight + dropped);
+        if (spec.on_failure == OnFailure::complete) {
+          ASSERT_EQ(dropped, 0U);
+        }
+      }
+    }
+  }
+}
+
+std::map<std::pair<std::uint32_t, std::uint32_t>, Time> delivered(const Network& built,
+                                                                  const SimulationSpec& spec) {
+  std::vector<Delivery> log;
+  if (spec.switching == Switching::cut_through)
+    (void)cut_through::run_cycle_driven(*built.relation, *built.pattern, spec, {}, &log);
+  else
+    (void)wormhole::run_scalar(*built.relation, *built.pattern, spec, {}, &log);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Time> times;
+  for (const Delivery& packet : log) times[{packet.source, packet.sequence}] = packet.delivered;
+  return times;
+}
+
+TEST(Outages, WhatIsNotLostArrivesAsIfNothingWere) {
+  std::uint64_t all_lost = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    RandomStream random(seed, 8);
+    const Network built = network(seed % 2 == 0 ? "ft-ruft-222:k=2,n=3" : "fat-tree:k=4,n=2");
+    SimulationSpec spec = random_spec(random, seed % 4 < 2 ? Switching::cut_through : Switching::wormhole);
+    spec.cycles = 4000;
+    spec.outages = random_outages(*built.topology, random, 3000);
+    const auto complete = delivered(built, spec);
+    spec.on_failure = OnFailure::drop;
+    const auto kept = delivered(built, spec);
+    for (const auto& [packet, time] : kept) EXPECT_EQ(complete.at(packet), time) << "seed " << seed;
+    const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+    const std::uint64_t lost = complete.size() - kept.size();
+    EXPECT_EQ(result.dropped.contains("link_failed") ? result.dropped.at("link_failed") : 0, lost);
+    all_lost += lost;
+  }
+  EXPECT_GT(all_lost, 100U);
+}
+
+}  // namespace
+}  // namespace faultline
