@@ -43,6 +43,19 @@ std::string saturation_text(const Json& result) {
                      found["throughput"].get<double>(), bound, found["runs"].size());
 }
 
+std::string lost_terminals_text(const Json& result) {
+  std::string text;
+  for (const Json& point : result["by_faults"]) {
+    if (!point.contains("worst_lost_terminals")) continue;
+    if (text.empty()) text = "  faults   terminals outside the largest connected set: worst seen, mean\n";
+    const char* bound = point["lost_terminals_exact"].get<bool>() ? "" : "at most ";
+    text += fmt::format("  {:>6}   {}{}, {}{:.6g}\n", point["faults"].get<std::uint64_t>(), bound,
+                        point["worst_lost_terminals"].get<std::uint64_t>(), bound,
+                        point["mean_lost_terminals"].get<double>());
+  }
+  return text;
+}
+
 std::string stop_text(const Case& one, const Json& result) {
   std::string text;
   if (result["interrupted"].get<bool>())
@@ -134,6 +147,7 @@ std::string resilience_text(const Case& one, const Json& result) {
                     point["sets"].get<std::uint64_t>(), share("intolerable_fraction", "intolerable_interval"),
                     share("connected_pairs_fraction", "connected_pairs_interval"));
   }
+  text += lost_terminals_text(result);
   text += stop_text(one, result);
   return text;
 }

@@ -49,16 +49,20 @@ class Circuit {
     std::uint32_t left, right, self;
   };
   void add_output(const PatternOutput& output) { pattern_outputs_.push_back(output); }
-  /// Says that the nodes and outputs since the last call are best evaluated together.
   /// An output for each factor of `node`, counted as one pair.
   void require(Node node);
+  /// The node's value is wanted itself.
+  void keep(Node node) { kept_.push_back(node); }
+  /// Says that the nodes and outputs since the last call are best evaluated together.
   void end_batch() {
-    batches_.push_back({static_cast<Node>(node_count()), outputs_.size(), pattern_outputs_.size()});
+    batches_.push_back(
+        {static_cast<Node>(node_count()), outputs_.size(), pattern_outputs_.size(), kept_.size()});
   }
   struct Batch {
     Node nodes_end;
     std::size_t outputs_end;
     std::size_t pattern_outputs_end;
+    std::size_t kept_end;
   };
 
   struct Loop {
@@ -76,6 +80,7 @@ class Circuit {
   }
   [[nodiscard]] const std::vector<Output>& outputs() const { return outputs_; }
   [[nodiscard]] const std::vector<PatternOutput>& pattern_outputs() const { return pattern_outputs_; }
+  [[nodiscard]] const std::vector<Node>& kept() const { return kept_; }
   [[nodiscard]] const std::vector<Loop>& loops() const { return loops_; }
   [[nodiscard]] const std::vector<Batch>& batches() const { return batches_; }
 
@@ -102,6 +107,7 @@ class Circuit {
   std::vector<Output> outputs_;
   std::unordered_map<Node, std::size_t> output_of_;
   std::vector<PatternOutput> pattern_outputs_;
+  std::vector<Node> kept_;
   std::vector<Loop> loops_;
   std::vector<Batch> batches_;
 };

@@ -23,6 +23,24 @@ class Compiler {
     for (const TerminalId destination : destinations_.members) add_pairs(destination);
   }
 
+  std::vector<Connection> run_connections() {
+    std::vector<Connection> connections;
+    if (!components_.own_to_terminals()) {
+      solve(destinations_.members.front());
+      for (const SourceGroup& group : destinations_.groups)
+        connections.push_back({group.sources, destinations_.members, from_moves(group.injections)});
+      return connections;
+    }
+    for (const TerminalId destination : destinations_.members) {
+      solve(destination);
+      for (const SourceGroup& group : destinations_.groups)
+        for (const TerminalId source : group.sources)
+          if (source != destination)
+            connections.push_back({{source}, {destination}, from_source(group, source)});
+    }
+    return connections;
+  }
+
   bool run_requirements() {
     if (std::ranges::any_of(groups_, [](const StateGroup& group) { return group.cyclic; })) return false;
     if (components_.own_to_terminals()) {
@@ -230,6 +248,14 @@ class Compiler {
 void compile(Circuit& circuit, const CompileContext& context, const DestinationClass& destinations) {
   Compiler(circuit, context, destinations).run();
   circuit.end_batch();
+}
+
+std::vector<Connection> compile_connections(Circuit& circuit, const CompileContext& context,
+                                            const DestinationClass& destinations) {
+  std::vector<Connection> connections = Compiler(circuit, context, destinations).run_connections();
+  for (const Connection& connection : connections) circuit.keep(connection.node);
+  circuit.end_batch();
+  return connections;
 }
 
 bool compile_requirements(Circuit& circuit, const CompileContext& context,

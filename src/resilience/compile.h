@@ -25,6 +25,16 @@ void compile(Circuit& circuit, const CompileContext& context, const DestinationC
 [[nodiscard]] bool compile(Circuit& circuit, const CompileContext& context,
                            const DestinationClass& destinations, Attachments& attachments);
 
+/// Pairs, sources × destinations without those of a terminal with itself, that are connected where the node
+/// is true.
+struct Connection {
+  std::vector<TerminalId> sources, destinations;
+  Node node;
+};
+/// Keeps the nodes of all pairs of the class, alike ones together.
+[[nodiscard]] std::vector<Connection> compile_connections(Circuit& circuit, const CompileContext& context,
+                                                          const DestinationClass& destinations);
+
 /// Adds what must hold for every pair of the class to survive, as outputs that are needed one and all: a node
 /// that is needed already is taken for granted in others. False, and nothing is added, where states lead in
 /// circles.

@@ -5,14 +5,18 @@
 
 namespace faultline::survival {
 
-ComponentsOfChannel::ComponentsOfChannel(const FaultComponents& components, Survival survival)
+ComponentsOfChannel::ComponentsOfChannel(const FaultComponents& components, Survival survival,
+                                         bool without_own)
     : count_(components.count()) {
   const Topology& topology = components.topology();
   std::vector<std::vector<Component>> lists(topology.channel_count());
   for (Component component = 0; component < components.count(); ++component)
     for (const ChannelId channel : components.channels(component)) {
-      if (topology.kind(channel) != ChannelKind::network && components.unit(component) != FaultUnit::switch_)
+      if (topology.kind(channel) != ChannelKind::network &&
+          components.unit(component) != FaultUnit::switch_) {
+        if (without_own) continue;
         own_to_terminals_ = true;
+      }
       lists[channel.index()].push_back(component);
     }
   offsets_.push_back(0);

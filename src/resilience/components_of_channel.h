@@ -16,8 +16,9 @@ using Component = std::uint32_t;
 /// The components each of which takes a channel out of use, in rising order.
 class ComponentsOfChannel {
  public:
-  /// With any_path_two_way a channel is out of use with every channel of its link.
-  ComponentsOfChannel(const FaultComponents& components, Survival survival);
+  /// With any_path_two_way a channel is out of use with every channel of its link. `without_own` leaves out
+  /// the failures of single terminals' own channels.
+  ComponentsOfChannel(const FaultComponents& components, Survival survival, bool without_own = false);
 
   [[nodiscard]] std::span<const Component> of(ChannelId channel) const {
     return std::span(components_)

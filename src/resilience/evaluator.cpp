@@ -69,10 +69,7 @@ class ProgramEvaluator final : public Evaluator {
   std::uint64_t* masks() { return values_.row(program_.components + 1); }
 
   void load(const FaultBlock& block) {
-    std::fill_n(values_.data(), (std::size_t{program_.components} + 1) * kernel_.words, ~std::uint64_t{0});
-    for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
-      for (const std::uint32_t component : block.set(lane))
-        values_.row(component)[lane / 64] &= ~(std::uint64_t{1} << (lane % 64));
+    load_components(values_, program_.components, block);
     std::fill_n(intact_.data(), kernel_.words, ~std::uint64_t{0});
     std::fill_n(lost_.data(), std::size_t{Kernel::counter_planes} * kernel_.words, 0);
     if (counts_) counts_->load(block, masks());

@@ -2,6 +2,7 @@
 // Many fault sets at once, one bit lane each.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -44,6 +45,14 @@ struct FaultBlock {
     return std::span(members).subspan(lane * faults, faults);
   }
 };
+
+/// Fills the rows of `components` components and the row of ones behind them: one bit a set, 1 where alive.
+inline void load_components(Rows& values, std::uint32_t components, const FaultBlock& block) {
+  std::fill_n(values.data(), (std::size_t{components} + 1) * values.words(), ~std::uint64_t{0});
+  for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
+    for (const std::uint32_t component : block.set(lane))
+      values.row(component)[lane / 64] &= ~(std::uint64_t{1} << (lane % 64));
+}
 
 /// What a block's fault sets do, by lane.
 struct Verdicts {

@@ -26,12 +26,17 @@ double thread_cpu_seconds() {
 }
 
 struct Worker {
-  Worker(const Evaluator& model, std::uint32_t components, std::uint64_t seed)
-      : evaluator(model.clone()), sampler(components, seed) {}
+  Worker(const Evaluator& model, std::uint32_t components, std::uint64_t seed,
+         const std::shared_ptr<const CompiledConnections>& connections)
+      : evaluator(model.clone()), sampler(components, seed) {
+    if (connections) lost_terminals.emplace(connections);
+  }
   std::unique_ptr<Evaluator> evaluator;
   FaultSetSampler sampler;
   FaultBlock block;
   Verdicts verdicts;
+  std::optional<LostTerminals> lost_terminals;
+  std::vector<LostCount> lost_counts;
   Tally tally;
   double cpu_seconds = 0;
 };
@@ -83,6 +88,10 @@ void run_block(Worker& worker, const Plan& plan, std::uint64_t number) {
     worker.sampler.draw(worker.block, first);
   worker.evaluator->evaluate(worker.block, worker.verdicts);
   worker.tally.add(worker.verdicts);
+  if (worker.lost_terminals) {
+    worker.lost_terminals->count(worker.block, worker.verdicts, worker.lost_counts);
+    worker.tally.add(worker.lost_counts);
+  }
   worker.cpu_seconds += thread_cpu_seconds() - start;
 }
 
@@ -101,13 +110,15 @@ void check_stop_rules(const ResilienceSpec& spec) {
 class Blocks {
  public:
   Blocks(const Evaluator& evaluator, const Plan& plan, const ResilienceSpec& spec,
-         const std::function<void(std::uint64_t)>& evaluated)
+         const std::function<void(std::uint64_t)>& evaluated,
+         std::shared_ptr<const CompiledConnections> lost_terminals)
       : lanes_(evaluator.lanes()),
         plan_(plan),
         spec_(spec),
         evaluated_(evaluated),
-        workers_([&evaluator, components = plan.components, seed = spec.seed] {
-          return Worker(evaluator, components, seed);
+        workers_([&evaluator, components = plan.components, seed = spec.seed,
+                  connections = std::move(lost_terminals)] {
+          return Worker(evaluator, components, seed, connections);
         }),
         arena_(static_cast<int>(std::max(1U, spec.threads))) {}
 
@@ -177,9 +188,11 @@ std::uint64_t expected_sets(const FaultComponents& components, std::uint32_t fau
 }
 
 MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& components, std::uint32_t faults,
-                      const ResilienceSpec& spec, const std::function<void(std::uint64_t)>& evaluated) {
+                      const ResilienceSpec& spec, const std::function<void(std::uint64_t)>& evaluated,
+                      std::shared_ptr<const CompiledConnections> lost_terminals) {
+  const bool counts_lost = lost_terminals != nullptr;
   const Plan todo = plan(spec, components, faults);
-  Blocks blocks(evaluator, todo, spec, evaluated);
+  Blocks blocks(evaluator, todo, spec, evaluated, std::move(lost_terminals));
   Tally tally;
   MeasuredPoint measured;
   for (std::uint64_t begin = 0; !measured.complete && !is_set(spec.stop);) {
@@ -193,6 +206,11 @@ MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& compone
   if (tally.sets != 0)
     measured.point =
         summarise(tally, faults, todo.total.str(), todo.exhaustive, components.topology().terminal_count());
+  if (counts_lost && tally.sets != 0)
+    measured.point.lost_terminals = {
+        tally.worst_lost_terminals,
+        static_cast<double>(tally.lost_terminals) / static_cast<double>(tally.sets),
+        tally.lost_terminals_exact};
   return measured;
 }
 

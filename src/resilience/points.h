@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "faultline/resilience/resilience.h"
-#include "resilience/evaluator.h"
+#include "resilience/connections.h"
 
 namespace faultline::survival {
 
@@ -24,10 +24,12 @@ void check_points(const ResilienceSpec& spec, const FaultComponents& components)
 [[nodiscard]] std::uint64_t expected_sets(const FaultComponents& components, std::uint32_t faults,
                                           const ResilienceSpec& spec);
 
-/// Calls `evaluated`, from any thread, with the number of sets of each block that is done.
+/// Counts lost terminals as well where it is given how. Calls `evaluated`, from any thread, with the number
+/// of sets of each block that is done.
 [[nodiscard]] MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& components,
                                     std::uint32_t faults, const ResilienceSpec& spec,
-                                    const std::function<void(std::uint64_t)>& evaluated);
+                                    const std::function<void(std::uint64_t)>& evaluated,
+                                    std::shared_ptr<const CompiledConnections> lost_terminals = nullptr);
 
 /// Pairs lost when a component fails alone, by component.
 [[nodiscard]] std::vector<std::uint64_t> lost_to_single_faults(const Evaluator& evaluator,

@@ -54,6 +54,10 @@ class Schedule {
       sweep(batch.nodes_end);
       for (; output < batch.outputs_end; ++output) add_output(circuit_.outputs()[output]);
       for (; pattern < batch.pattern_outputs_end; ++pattern) add_output(circuit_.pattern_outputs()[pattern]);
+      while (kept_.size() < batch.kept_end) {
+        const Node node = circuit_.kept()[kept_.size()];
+        kept_.push_back(node == Circuit::zero ? no_value : value(node));
+      }
       finish_stage();
     }
   }
@@ -62,12 +66,14 @@ class Schedule {
   [[nodiscard]] Value one() const { return one_; }
   [[nodiscard]] Value value_count() const { return static_cast<Value>(level_.size()); }
   [[nodiscard]] const std::vector<std::pair<Value, Value>>& negations() const { return negations_; }
+  [[nodiscard]] const std::vector<Value>& kept() const { return kept_; }
   [[nodiscard]] std::uint64_t pairs_never_alive() const { return pairs_never_alive_; }
 
  private:
   void count_uses() {
     for (const Circuit::Output& output : circuit_.outputs()) ++uses_[output.node];
     for (const Circuit::PatternOutput& output : circuit_.pattern_outputs()) ++uses_[output.node];
+    for (const Node node : circuit_.kept()) uses_[node] += 2;  // read from outside: not to be taken over
     for (const Circuit::Loop& loop : circuit_.loops())
       for (const Node definition : loop.definitions) ++uses_[definition];
     for (auto node = static_cast<Node>(circuit_.node_count()); node-- > 0;)
@@ -209,6 +215,7 @@ class Schedule {
   Node swept_ = 0;
   std::map<std::pair<Value, Value>, Value> chains_;
   std::vector<std::pair<Value, Value>> negations_;
+  std::vector<Value> kept_;
   std::uint64_t pairs_never_alive_ = 0;
   Stage stage_;
   std::vector<Sum> outputs_;
@@ -223,6 +230,8 @@ class Slots {
     for (Value value = 0; value <= schedule.one(); ++value) keep(value);
     count_ += pattern_rows;
     for (const auto& [out, in] : schedule.negations()) keep(out);
+    for (const Value value : schedule.kept())
+      if (value != no_value) last_[value] = never;
   }
 
   [[nodiscard]] std::uint32_t count() const { return count_; }
@@ -239,7 +248,7 @@ class Slots {
  private:
   void keep(Value value) {
     slot_of_[value] = count_++;
-    last_[value] = std::numeric_limits<std::size_t>::max();
+    last_[value] = never;
   }
 
   void find_last_reads(const std::vector<Stage>& stages) {
@@ -301,6 +310,8 @@ class Slots {
       slot_of_[value] = no_value;
     }
   }
+
+  static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
   std::vector<std::uint32_t> slot_of_;
   std::vector<std::size_t> last_;  // by value: the position of the sum that reads it last
@@ -405,6 +416,8 @@ Program lower(const Circuit& circuit, std::uint32_t pattern_rows) {
   writer.program.pattern_rows = pattern_rows;
   writer.program.slots = slots.count();
   writer.program.pairs_never_alive = schedule.pairs_never_alive();
+  for (const Value value : schedule.kept())
+    writer.program.kept.push_back(value == no_value ? Program::no_slot : slots[value]);
   return std::move(writer.program);
 }
 

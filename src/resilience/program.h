@@ -20,6 +20,8 @@ struct Program {
   std::vector<Code::Section> sections;
   std::vector<std::uint64_t> pairs;     ///< lost where an output fails
   std::uint64_t pairs_never_alive = 0;  ///< lost whatever is alive
+  std::vector<std::uint32_t> kept;      ///< slots of the nodes to keep, after a run; no_slot: never true
+  static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
 };
 
 [[nodiscard]] Program lower(const Circuit& circuit, std::uint32_t pattern_rows = 0);

@@ -111,15 +111,22 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
                                   ? tolerance_by_cuts(subject)
                                   : tolerance_by_enumeration(*evaluator, components, most_enumerated_sets);
   report(tolerance, components, result);
-  result.critical = critical(components, lost_to_single_faults(*evaluator, components), tolerance.cut_share);
+  // What any one fault leaves connected is not tried.
+  const std::vector<std::uint64_t> single = tolerance.faults > 0
+                                                ? std::vector<std::uint64_t>(components.count())
+                                                : lost_to_single_faults(*evaluator, components);
+  result.critical = critical(components, single, tolerance.cut_share);
   result.minimum_cuts = list_cuts(subject, *evaluator, tolerance, spec.cuts);
   const SmallFractions small(subject, spec);
+  const auto connections =
+      spec.lost_terminals && !spec.fault_counts.empty() ? compile_connections(subject) : nullptr;
   std::uint64_t sets = 0;
   PointsProgress points_progress(progress, components, spec);
   for (std::size_t i = 0; i < spec.fault_counts.size() && !result.interrupted; ++i) {
     const std::uint32_t faults = spec.fault_counts[i];
     points_progress.begin(i);
-    MeasuredPoint measured = measure(*evaluator, components, faults, spec, points_progress.evaluated());
+    MeasuredPoint measured =
+        measure(*evaluator, components, faults, spec, points_progress.evaluated(), connections);
     result.interrupted = !measured.complete;
     result.seconds += measured.cpu_seconds;
     sets += measured.point.sets;

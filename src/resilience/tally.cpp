@@ -46,12 +46,23 @@ void Tally::add(const Verdicts& verdicts) {
   }
 }
 
+void Tally::add(std::span<const LostCount> counts) {
+  for (const LostCount& count : counts) {
+    lost_terminals += count.terminals;
+    worst_lost_terminals = std::max(worst_lost_terminals, count.terminals);
+    lost_terminals_exact = lost_terminals_exact && count.exact;
+  }
+}
+
 void Tally::add(const Tally& other) {
   sets += other.sets;
   intolerable += other.intolerable;
   lost += other.lost;
   lost_squared += other.lost_squared;
   live += other.live;
+  lost_terminals += other.lost_terminals;
+  worst_lost_terminals = std::max(worst_lost_terminals, other.worst_lost_terminals);
+  lost_terminals_exact = lost_terminals_exact && other.lost_terminals_exact;
 }
 
 FaultPoint summarise(const Tally& tally, std::uint32_t faults, const std::string& total, bool exhaustive,

@@ -4,6 +4,7 @@
 
 #include "faultline/resilience/resilience.h"
 #include "resilience/fault_block.h"
+#include "resilience/lost_terminals.h"
 
 namespace faultline::survival {
 
@@ -13,8 +14,13 @@ struct Tally {
 
   std::uint64_t sets = 0, intolerable = 0;
   Wide lost = 0, lost_squared = 0, live = 0;
+  // Where lost terminals are counted.
+  std::uint64_t lost_terminals = 0;
+  std::uint32_t worst_lost_terminals = 0;
+  bool lost_terminals_exact = true;
 
   void add(const Verdicts& verdicts);
+  void add(std::span<const LostCount> lost_terminals);
   void add(const Tally& other);
 };
 

@@ -16,16 +16,22 @@ Json or_null(const std::optional<T>& value) {
 }
 
 Json to_json(const FaultPoint& point) {
-  return {{"faults", point.faults},
-          {"sets", point.sets},
-          {"exhaustive", point.exhaustive},
-          {"intolerable_fraction", point.intolerable_fraction},
-          {"intolerable_interval", to_json(point.intolerable_interval)},
-          {"intolerable_sets", or_null(point.intolerable_sets)},
-          {"sets_total", or_null(point.sets_total)},
-          {"connected_pairs_fraction", point.connected_pairs_fraction},
-          {"connected_pairs_interval", to_json(point.connected_pairs_interval)},
-          {"connected_live_pairs_fraction", point.connected_live_pairs_fraction}};
+  Json json{{"faults", point.faults},
+            {"sets", point.sets},
+            {"exhaustive", point.exhaustive},
+            {"intolerable_fraction", point.intolerable_fraction},
+            {"intolerable_interval", to_json(point.intolerable_interval)},
+            {"intolerable_sets", or_null(point.intolerable_sets)},
+            {"sets_total", or_null(point.sets_total)},
+            {"connected_pairs_fraction", point.connected_pairs_fraction},
+            {"connected_pairs_interval", to_json(point.connected_pairs_interval)},
+            {"connected_live_pairs_fraction", point.connected_live_pairs_fraction}};
+  if (point.lost_terminals) {
+    json["worst_lost_terminals"] = point.lost_terminals->worst;
+    json["mean_lost_terminals"] = point.lost_terminals->mean;
+    json["lost_terminals_exact"] = point.lost_terminals->exact;
+  }
+  return json;
 }
 
 Json to_json(const CriticalComponent& component) {

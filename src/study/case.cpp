@@ -83,8 +83,8 @@ nlohmann::ordered_json run_case(const Case& canonical, const TopologyPtr& topolo
                                 const RunSettings& settings) {
   Description routing = canonical.routing;
   (void)find_routing(*topology, routing);
-  return verb_of(canonical).run(
-      {topology, routing, canonical.options, settings.threads, settings.progress, settings.stop});
+  return verb_of(canonical).run({topology, find_kind(topology_kinds(), canonical.topology), routing,
+                                 canonical.options, settings.threads, settings.progress, settings.stop});
 }
 
 std::optional<Record> run_to_record(const Case& canonical, const TopologyPtr& topology,

@@ -40,9 +40,19 @@ struct ResilienceSpec {
   Semantics semantics = Semantics::possible;
   std::uint64_t seed = 1;
   std::uint64_t cuts = 0;  ///< minimum cuts to list; 0: none is looked for
+  bool lost_terminals = false;  ///< count them for each point
   std::uint32_t threads = 1;
   StopFlag stop = nullptr;  ///< once set, points end at their next block
   std::string kernel;  ///< "reference", "word", …; empty: the fastest here (or what FAULTLINE_KERNEL names)
+};
+
+/// Terminals outside the largest set of terminals of which every two are connected both ways, over the fault
+/// sets evaluated.
+struct LostTerminalsFigure {
+  std::uint32_t worst = 0;
+  double mean = 0;
+  bool exact =
+      true;  ///< otherwise, for some fault sets, larger connected sets were not ruled out: upper bounds
 };
 
 /// What `faults` simultaneous faults do. Fractions are of fault sets or of ordered pairs of different
@@ -58,6 +68,7 @@ struct FaultPoint {
   double connected_live_pairs_fraction =
       0;  ///< among pairs whose own terminals still have a living switch each
   std::optional<std::string> intolerable_sets, sets_total;  ///< exact counts, decimal
+  std::optional<LostTerminalsFigure> lost_terminals;        ///< where asked for
 };
 
 /// Every set of `size` components that disconnects a pair; no smaller set does.

@@ -11,7 +11,7 @@
 #include "faultline/base/stop.h"
 #include "faultline/describe/kind.h"
 #include "faultline/results/record.h"
-#include "faultline/topology/topology.h"
+#include "faultline/topology/kind.h"
 
 namespace faultline {
 
@@ -25,6 +25,7 @@ struct Case {
 /// What a verb works on.
 struct CaseContext {
   TopologyPtr topology;
+  const TopologyKind& topology_kind;
   const Description& routing;
   const Description& options;
   std::uint32_t threads = 1;  ///< at most so many; never changes the answer

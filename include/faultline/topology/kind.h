@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A topology is one file in src/topology/kinds/: a parameter struct with fields(), samples() and build().
+// Optional constant: judged_by_lost_terminals.
 #pragma once
 
 #include "faultline/describe/kind.h"
@@ -9,6 +10,7 @@ namespace faultline {
 
 struct TopologyKind {
   KindInfo info;
+  bool judged_by_lost_terminals;  ///< `resilience` always counts them
   Topology (*build)(const Description& description);
 };
 
@@ -21,7 +23,11 @@ concept TopologyParams = requires(const Params& params, std::string name) {
 template <TopologyParams Params>
 [[nodiscard]] consteval TopologyKind topology_kind(std::string_view name, std::string_view summary,
                                                    std::string_view source) {
-  return {kind_info<Params>(name, summary, source), [](const Description& description) {
+  bool judged_by_lost_terminals = false;
+  if constexpr (requires { Params::judged_by_lost_terminals; })
+    judged_by_lost_terminals = Params::judged_by_lost_terminals;
+  return {kind_info<Params>(name, summary, source), judged_by_lost_terminals,
+          [](const Description& description) {
             return read_params<Params>(description).build(to_compact(description));
           }};
 }

@@ -19,6 +19,7 @@ struct ResilienceVerb {
   bool rare = false;
   std::optional<double> interval_width;
   std::optional<std::uint64_t> budget;
+  bool lost = false;
   std::string semantics = "possible";
   std::uint64_t cuts = 0;
   std::uint64_t seed = 1;
@@ -38,6 +39,10 @@ struct ResilienceVerb {
           "absolute: 0.01 is one percentage point");
     field("budget", &ResilienceVerb::budget, at_least(1),
           "the most fault sets for each number; 10000000 where an interval width is asked");
+    field(
+        "lost", &ResilienceVerb::lost, {},
+        "count the terminals outside the largest set of which every two are connected both ways; always for "
+        "topologies that are judged by it");
     field("exhaustive", &ResilienceVerb::exhaustive, {}, "evaluate every fault set");
     field("exact", &ResilienceVerb::exact, {}, "count the intolerable fault sets exactly");
     field("rare", &ResilienceVerb::rare, {}, "estimate fractions too small for sampling");
@@ -75,6 +80,7 @@ struct ResilienceVerb {
                     .semantics = semantics == "guaranteed" ? Semantics::guaranteed : Semantics::possible,
                     .seed = seed,
                     .cuts = cuts,
+                    .lost_terminals = lost || context.topology_kind.judged_by_lost_terminals,
                     .threads = context.threads,
                     .stop = context.stop},
                    context.progress));
