@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "faultline/routing/relation.h"
 #include "faultline/topology/grid.h"
@@ -12,7 +13,9 @@ namespace faultline {
 class GridRelation : public RoutingRelation {
  public:
   GridRelation(TopologyPtr topology, std::string_view who)
-      : RoutingRelation(std::move(topology)), grid_(this->topology().labelling<CartesianLabelling>(who)) {}
+      : RoutingRelation(std::move(topology)), grid_(this->topology().labelling<CartesianLabelling>(who)) {
+    find_positions();
+  }
 
   /// Terminal channels may be used on every virtual channel: no packet waits there for one that it blocks.
   void inject(TerminalId source, TerminalId, RouteOptions& options) const final {
@@ -25,12 +28,22 @@ class GridRelation : public RoutingRelation {
     else
       route_towards(to, state, options);
   }
+  [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const final {
+    const SwitchId to = grid_.home(destination);
+    return at == to ? bits(topology().ejection(destination).front(), all_vcs()) : bits_towards(to, at);
+  }
 
  protected:
   [[nodiscard]] const CartesianLabelling& grid() const { return grid_; }
   [[nodiscard]] std::uint32_t all_vcs() const {
     return static_cast<std::uint32_t>((std::uint64_t{1} << virtual_channels()) - 1);
   }
+
+  /// Virtual channels of a channel as output_bits() has them.
+  [[nodiscard]] std::uint64_t bits(ChannelId channel, std::uint32_t vcs) const {
+    return std::uint64_t{vcs} << (position_[channel.index()] * virtual_channels());
+  }
+  [[nodiscard]] bool fits_output_bits() const { return most_outputs_ * virtual_channels() <= 64; }
 
   /// The lowest dimension in which the coordinates differ; they must.
   [[nodiscard]] std::uint32_t first_dimension(SwitchId at, SwitchId to) const {
@@ -47,8 +60,22 @@ class GridRelation : public RoutingRelation {
  private:
   /// Appends the options of a packet at another switch than `to`.
   virtual void route_towards(SwitchId to, const RouteState& state, RouteOptions& options) const = 0;
+  /// The same as output bits, where they are offered.
+  [[nodiscard]] virtual std::uint64_t bits_towards(SwitchId, SwitchId) const { return 0; }
+
+  void find_positions() {
+    position_.resize(topology().channel_count());
+    for (const SwitchId at : topology().switches()) {
+      const auto outputs = topology().outputs(at);
+      most_outputs_ = std::max(most_outputs_, outputs.size());
+      for (std::size_t i = 0; i < outputs.size(); ++i)
+        position_[outputs[i].index()] = static_cast<std::uint16_t>(i);
+    }
+  }
 
   const CartesianLabelling& grid_;
+  std::vector<std::uint16_t> position_;  ///< by channel: among the outputs of its switch
+  std::size_t most_outputs_ = 0;
 };
 
 /// True when every ring is so short that no shortest path takes two of its channels: then nothing waits round

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/routing/relation.h"
 
+#include <stdexcept>
+
 #include "faultline/routing/kind.h"
 
 namespace faultline {
 
 void RoutingRelation::inject(TerminalId source, TerminalId, RouteOptions& options) const {
   for (const ChannelId channel : topology_->injection(source)) options.push_back({.channel = channel});
+}
+
+std::uint64_t RoutingRelation::output_bits(SwitchId, TerminalId) const {
+  throw std::logic_error("a relation was asked for output bits that it does not offer");
 }
 
 bool RoutingRelation::is_escape(const RouteState&, const RouteOption&, std::uint8_t) const { return true; }

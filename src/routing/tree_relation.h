@@ -17,7 +17,7 @@ class TreeRelation : public RoutingRelation {
     const std::uint32_t stage = digits_.stage(state.at);
     const std::uint32_t destination = state.destination.value();
     const auto outputs = topology().outputs(state.at);
-    if (digits_.order(state.at) / digits_.power(stage) == destination / digits_.power(stage + 1))
+    if (is_below(state.at, stage, destination))
       options.push_back({.channel = outputs[digits_.digit(destination, stage)]});
     else
       go_up(stage, destination, outputs.subspan(digits_.k()), options);
@@ -28,6 +28,9 @@ class TreeRelation : public RoutingRelation {
 
  protected:
   [[nodiscard]] const StageDigits& digits() const { return digits_; }
+  [[nodiscard]] bool is_below(SwitchId at, std::uint32_t stage, std::uint32_t destination) const {
+    return digits_.prefix(digits_.order(at), stage) == digits_.prefix(destination, stage + 1);
+  }
 
  private:
   /// `up` are the k ascending channels of a switch that is not above the destination.
@@ -41,6 +44,13 @@ class TreeRelation : public RoutingRelation {
 class AnyUpPort : public TreeRelation {
  public:
   using TreeRelation::TreeRelation;
+  [[nodiscard]] bool offers_output_bits() const final { return digits().k() <= 32; }
+  [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const final {
+    const std::uint32_t stage = digits().stage(at), k = digits().k();
+    if (is_below(at, stage, destination.value()))
+      return std::uint64_t{1} << digits().digit(destination.value(), stage);
+    return ((std::uint64_t{1} << k) - 1) << k;
+  }
   [[nodiscard]] Claim claim() const override {
     Claim claim = TreeRelation::claim();
     claim.tolerates = digits().k() - 1;

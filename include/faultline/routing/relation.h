@@ -74,6 +74,14 @@ class RoutingRelation {
   /// Appends the network or ejection channels that a packet in `state` may take next; none where it is stuck.
   virtual void route(const RouteState& state, RouteOptions& options) const = 0;
 
+  /// True when output_bits() says all that route() does: the options depend on `at` and `destination` alone,
+  /// each has tag 0 and tier 0, and no switch has more than 64 virtual channels at its outputs.
+  [[nodiscard]] virtual bool offers_output_bits() const { return false; }
+
+  /// The options as one word, for an engine that asks at every hop: bit i * virtual_channels() + v is virtual
+  /// channel v of the i-th output of the switch.
+  [[nodiscard]] virtual std::uint64_t output_bits(SwitchId at, TerminalId destination) const;
+
   /// Virtual channels a channel; options name 0 … virtual_channels() - 1.
   [[nodiscard]] virtual std::uint32_t virtual_channels() const { return 1; }
 

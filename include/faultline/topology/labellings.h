@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "faultline/base/divisor.h"
 #include "faultline/infiniband/fabric.h"
 #include "faultline/infiniband/forwarding_tables.h"
 #include "faultline/topology/topology.h"
@@ -18,27 +19,32 @@ class StageDigits {
  public:
   StageDigits(std::uint32_t k, std::uint32_t n);
 
-  [[nodiscard]] std::uint32_t k() const { return k_; }
+  [[nodiscard]] std::uint32_t k() const { return k_.value(); }
   [[nodiscard]] std::uint32_t n() const { return n_; }
-  [[nodiscard]] std::uint32_t switches_per_stage() const { return powers_[n_ - 1]; }
-  [[nodiscard]] std::uint32_t terminal_count() const { return powers_[n_]; }
-  [[nodiscard]] std::uint32_t power(std::uint32_t exponent) const { return powers_[exponent]; }
-  [[nodiscard]] std::uint32_t stage(SwitchId at) const { return at.value() / switches_per_stage(); }
-  [[nodiscard]] std::uint32_t order(SwitchId at) const { return at.value() % switches_per_stage(); }
+  [[nodiscard]] std::uint32_t switches_per_stage() const { return power(n_ - 1); }
+  [[nodiscard]] std::uint32_t terminal_count() const { return power(n_); }
+  [[nodiscard]] std::uint32_t power(std::uint32_t exponent) const { return powers_[exponent].value(); }
+  [[nodiscard]] std::uint32_t stage(SwitchId at) const { return powers_[n_ - 1].quotient(at.value()); }
+  [[nodiscard]] std::uint32_t order(SwitchId at) const { return powers_[n_ - 1].remainder(at.value()); }
   [[nodiscard]] SwitchId at(std::uint32_t stage, std::uint32_t order) const {
     return SwitchId(std::size_t{stage} * switches_per_stage() + order);
   }
   [[nodiscard]] std::uint32_t digit(std::uint32_t address, std::uint32_t position) const {
-    return address / powers_[position] % k_;
+    return k_.remainder(prefix(address, position));
+  }
+  /// The digits from `position` on.
+  [[nodiscard]] std::uint32_t prefix(std::uint32_t address, std::uint32_t position) const {
+    return powers_[position].quotient(address);
   }
   [[nodiscard]] std::uint32_t with_digit(std::uint32_t address, std::uint32_t position,
                                          std::uint32_t digit) const {
-    return address + (digit - this->digit(address, position)) * powers_[position];
+    return address + (digit - this->digit(address, position)) * power(position);
   }
 
  private:
-  std::uint32_t k_, n_;
-  std::vector<std::uint32_t> powers_;  ///< k^0 … k^n
+  Divisor k_;
+  std::uint32_t n_;
+  std::vector<Divisor> powers_;  ///< k^0 … k^n
 };
 
 /// k-ary n-tree (paper 1, section 3.1): ports 0 … k-1 lead down (towards terminals), k … 2k-1 lead up.

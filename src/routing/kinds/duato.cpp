@@ -17,6 +17,7 @@ class DuatoRelation final : public GridRelation {
         adaptive_vcs_(adaptive_vcs) {}
 
   [[nodiscard]] std::uint32_t virtual_channels() const override { return escape_vcs() + adaptive_vcs_; }
+  [[nodiscard]] bool offers_output_bits() const override { return fits_output_bits(); }
   [[nodiscard]] Claim claim() const override {
     const bool no_rings = !grid().wraps() || rule_ == RingRule::dateline;
     return {.minimal = true,
@@ -36,17 +37,27 @@ class DuatoRelation final : public GridRelation {
   [[nodiscard]] std::uint32_t escape_vcs() const { return rule_ == RingRule::dateline ? 2 : 1; }
 
   void route_towards(SwitchId to, const RouteState& state, RouteOptions& options) const override {
+    for_each_option(state.at, to, [&](ChannelId channel, std::uint32_t vcs) {
+      options.push_back({.channel = channel, .vcs = vcs});
+    });
+  }
+  [[nodiscard]] std::uint64_t bits_towards(SwitchId to, SwitchId at) const override {
+    std::uint64_t found = 0;
+    for_each_option(at, to, [&](ChannelId channel, std::uint32_t vcs) { found |= bits(channel, vcs); });
+    return found;
+  }
+
+  template <class Visit>
+  void for_each_option(SwitchId at, SwitchId to, Visit visit) const {
     const std::uint32_t adaptive = all_vcs() & ~((1U << escape_vcs()) - 1);
-    const std::uint32_t first = first_dimension(state.at, to);
+    const std::uint32_t first = first_dimension(at, to);
     for (std::uint32_t dimension = first; dimension < grid().dimensions(); ++dimension)
       for (const Direction direction : {Direction::plus, Direction::minus}) {
-        if (!grid().nearer(state.at, to, dimension, direction)) continue;
-        const std::uint32_t escape = dimension != first ? 0
-                                     : rule_ == RingRule::dateline
-                                         ? 1U << dateline_class(state.at, to, dimension)
-                                         : 1U;
-        options.push_back(
-            {.channel = grid().output(state.at, dimension, direction), .vcs = adaptive | escape});
+        if (!grid().nearer(at, to, dimension, direction)) continue;
+        const std::uint32_t escape = dimension != first            ? 0
+                                     : rule_ == RingRule::dateline ? 1U << dateline_class(at, to, dimension)
+                                                                   : 1U;
+        visit(grid().output(at, dimension, direction), adaptive | escape);
       }
   }
 

@@ -11,6 +11,7 @@ class MinimalAdaptiveRelation final : public GridRelation {
   MinimalAdaptiveRelation(TopologyPtr topology, std::uint32_t vcs)
       : GridRelation(std::move(topology), "minimal-adaptive"), vcs_(vcs) {}
   [[nodiscard]] std::uint32_t virtual_channels() const override { return vcs_; }
+  [[nodiscard]] bool offers_output_bits() const override { return fits_output_bits(); }
   [[nodiscard]] Claim claim() const override {
     const bool one_line = grid().dimensions() == 1 && (!grid().wraps() || rings_are_trivial(grid()));
     return {
@@ -19,10 +20,20 @@ class MinimalAdaptiveRelation final : public GridRelation {
 
  private:
   void route_towards(SwitchId to, const RouteState& state, RouteOptions& options) const override {
+    for_each_nearer(state.at, to,
+                    [&](ChannelId channel) { options.push_back({.channel = channel, .vcs = all_vcs()}); });
+  }
+  [[nodiscard]] std::uint64_t bits_towards(SwitchId to, SwitchId at) const override {
+    std::uint64_t found = 0;
+    for_each_nearer(at, to, [&](ChannelId channel) { found |= bits(channel, all_vcs()); });
+    return found;
+  }
+
+  template <class Visit>
+  void for_each_nearer(SwitchId at, SwitchId to, Visit visit) const {
     for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension)
       for (const Direction direction : {Direction::plus, Direction::minus})
-        if (grid().nearer(state.at, to, dimension, direction))
-          options.push_back({.channel = grid().output(state.at, dimension, direction), .vcs = all_vcs()});
+        if (grid().nearer(at, to, dimension, direction)) visit(grid().output(at, dimension, direction));
   }
 
   std::uint32_t vcs_;

@@ -11,19 +11,35 @@ class RuftRelation final : public RoutingRelation {
       : RoutingRelation(std::move(topology)), labels_(this->topology().labelling<RuftLabelling>("ruft")) {}
 
   void route(const RouteState& state, RouteOptions& options) const override {
-    const StageDigits& digits = labels_.digits;
-    const std::uint32_t stage = digits.stage(state.at);
-    if (stage == digits.n() - 1) {
+    const std::uint32_t stage = labels_.digits.stage(state.at);
+    if (stage == labels_.digits.n() - 1) {
       for (const ChannelId channel : topology().ejection(state.destination))
         if (topology().source(channel) == state.at) options.push_back({.channel = channel});
       return;
     }
     const std::uint32_t destination = state.destination.value();
     go_to(state.at, stage, destination, options);
-    // The first output decides which ejection channel will be used (section 4.2.1); later digits are the same
-    // for both.
-    if (stage == 0 && labels_.attachment == RuftLabelling::Attachment::crossed)
-      go_to(state.at, stage, destination ^ 1U, options);
+    if (has_second_address(stage)) go_to(state.at, stage, destination ^ 1U, options);
+  }
+
+  [[nodiscard]] bool offers_output_bits() const override {
+    return labels_.digits.k() * labels_.parallel <= 64;
+  }
+  [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
+    const std::uint32_t stage = labels_.digits.stage(at);
+    std::uint64_t bits = 0;
+    if (stage == labels_.digits.n() - 1) {
+      for (const ChannelId channel : topology().ejection(destination))
+        if (topology().source(channel) == at) bits |= std::uint64_t{1} << topology().output_port(channel);
+      return bits;
+    }
+    const auto add = [&](std::uint32_t address) {
+      const Copies copies = copies_to(stage, address);
+      bits |= ((std::uint64_t{1} << copies.count) - 1) << copies.first;
+    };
+    add(destination.value());
+    if (has_second_address(stage)) add(destination.value() ^ 1U);
+    return bits;
   }
 
   [[nodiscard]] Claim claim() const override {
@@ -39,14 +55,27 @@ class RuftRelation final : public RoutingRelation {
   }
 
  private:
-  void go_to(SwitchId at, std::uint32_t stage, std::uint32_t address, RouteOptions& options) const {
+  /// Parallel channels as positions among a switch's outputs.
+  struct Copies {
+    std::uint32_t first, count;
+  };
+  [[nodiscard]] Copies copies_to(std::uint32_t stage, std::uint32_t address) const {
     const StageDigits& digits = labels_.digits;
-    const auto copies = topology().outputs(at).subspan(
-        std::size_t{digits.digit(address, stage)} * labels_.parallel, labels_.parallel);
-    if (labels_.static_selection)
-      options.push_back({.channel = copies[digits.digit(address, stage + 1) % 2]});
-    else
-      for (const ChannelId channel : copies) options.push_back({.channel = channel});
+    const std::uint32_t first = digits.digit(address, stage) * labels_.parallel;
+    if (labels_.static_selection) return {first + digits.digit(address, stage + 1) % 2, 1};
+    return {first, labels_.parallel};
+  }
+
+  /// The first output decides which ejection channel will be used (section 4.2.1); later digits are the same
+  /// for both.
+  [[nodiscard]] bool has_second_address(std::uint32_t stage) const {
+    return stage == 0 && labels_.attachment == RuftLabelling::Attachment::crossed;
+  }
+
+  void go_to(SwitchId at, std::uint32_t stage, std::uint32_t address, RouteOptions& options) const {
+    const Copies copies = copies_to(stage, address);
+    for (const ChannelId channel : topology().outputs(at).subspan(copies.first, copies.count))
+      options.push_back({.channel = channel});
   }
 
   const RuftLabelling& labels_;

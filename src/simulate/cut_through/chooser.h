@@ -13,8 +13,7 @@ namespace faultline::cut_through {
 struct Choice {
   std::uint64_t ports = 0;
   Tag tag = 0;
-  std::uint64_t entered = 0;  ///< those that lead into a ring with a bubble condition
-  bool tags_differ = false;   ///< between the ports; else all have `tag`
+  bool tags_differ = false;  ///< between the ports; else all have `tag`
 };
 
 class Chooser {
@@ -24,7 +23,9 @@ class Chooser {
         rule_(spec.selection),
         seed_(spec.seed),
         vcs_(fabric.vcs),
-        rings_(fabric.rings),
+        by_bits_(relation.offers_output_bits() &&
+                 spec.selection.candidates != SelectionRule::Candidates::first),
+        held_(fabric.held),
         position_of_channel_(fabric.position_of_channel) {}
 
   [[nodiscard]] bool by_free_buffer() const { return rule_.by_free_buffer; }
@@ -33,11 +34,10 @@ class Chooser {
     ask_injection(packet);
     return choose(packet, Decision::injection_route, packet.source);
   }
-  [[nodiscard]] Choice output(const Input& input, const Packet& packet) {
-    ask_output(input, packet);
-    Choice choice = choose(packet, Decision::route, input.at);
-    if (rings_.any()) choice.entered = choice.ports & entered({input.channel, input.vc});
-    return choice;
+  [[nodiscard]] Choice output(std::uint32_t at, std::uint32_t input, const Packet& packet) {
+    if (by_bits_) return choose_bits(at, packet);
+    ask_output(at, input, packet);
+    return choose(packet, Decision::route, at);
   }
 
   /// The tag that a packet gets with a port, where tags differ.
@@ -45,15 +45,22 @@ class Chooser {
     ask_injection(packet);
     return tag_of(port);
   }
-  [[nodiscard]] Tag output_tag(const Input& input, const Packet& packet, unsigned port) {
-    ask_output(input, packet);
+  [[nodiscard]] Tag output_tag(std::uint32_t at, std::uint32_t input, const Packet& packet, unsigned port) {
+    ask_output(at, input, packet);
     return tag_of(port);
   }
 
   [[nodiscard]] unsigned break_tie(std::uint64_t ports, const Packet& packet, Decision decision,
                                    std::uint32_t place) const {
     if (is_single(ports)) return static_cast<unsigned>(std::countr_zero(ports));
-    return nth_bit(ports, below(draw(seed_, decision, packet.source, packet.sequence, place), count(ports)));
+    return drawn_port(ports, draw(seed_, decision, packet.source, packet.sequence, place));
+  }
+  /// The same in two steps.
+  [[nodiscard]] std::uint32_t draw_tie(const Packet& packet, std::uint32_t at) const {
+    return draw(seed_, Decision::tie, packet.source, packet.sequence, at);
+  }
+  [[nodiscard]] static unsigned drawn_port(std::uint64_t ports, std::uint32_t random) {
+    return nth_bit(ports, below(random, count(ports)));
   }
 
  private:
@@ -61,14 +68,22 @@ class Chooser {
     options_.clear();
     relation_.inject(TerminalId(packet.source), TerminalId(packet.destination), options_);
   }
-  void ask_output(const Input& input, const Packet& packet) {
+  void ask_output(std::uint32_t at, std::uint32_t input, const Packet& packet) {
     options_.clear();
-    relation_.route({.at = SwitchId(input.at),
+    const VirtualChannel held = held_[input];
+    relation_.route({.at = SwitchId(at),
                      .destination = TerminalId(packet.destination),
-                     .held = input.channel,
-                     .vc = input.vc,
+                     .held = held.channel,
+                     .vc = held.vc,
                      .tag = packet.tag},
                     options_);
+  }
+
+  [[nodiscard]] Choice choose_bits(std::uint32_t at, const Packet& packet) const {
+    Choice choice{.ports = relation_.output_bits(SwitchId(at), TerminalId(packet.destination))};
+    if (rule_.candidates == SelectionRule::Candidates::one_drawn && !is_single(choice.ports))
+      choice.ports &= drawn_channel(choice.ports, packet, Decision::route, at);
+    return choice;
   }
 
   [[nodiscard]] std::uint64_t ports(const RouteOption& option) const {
@@ -119,17 +134,6 @@ class Chooser {
     return (bit(vcs_) - 1) << (break_tie(channels, packet, decision, place) * vcs_);
   }
 
-  /// The ports that would lead a packet that holds `held` into a ring.
-  [[nodiscard]] std::uint64_t entered(VirtualChannel held) const {
-    std::uint64_t found = 0;
-    for (const RouteOption& option : options_)
-      for_each_vc(option.vcs, [&](std::uint8_t vc) {
-        if (rings_.enters(held, {option.channel, vc}))
-          found |= bit(position_of_channel_[option.channel.index()] * vcs_ + vc);
-      });
-    return found;
-  }
-
   [[nodiscard]] Tag tag_of(unsigned taken) const {
     const auto takes = [&, tier = first().tier](const RouteOption& option) {
       return option.tier == tier && (ports(option) & bit(taken)) != 0;
@@ -141,7 +145,8 @@ class Chooser {
   SelectionRule rule_;
   std::uint64_t seed_;
   std::uint32_t vcs_;
-  const Rings& rings_;
+  bool by_bits_;  ///< the relation says what it offers in one word
+  const HugeVector<VirtualChannel>& held_;
   const HugeVector<std::uint8_t>& position_of_channel_;
   RouteOptions options_;  ///< reused
 };

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "faultline/base/divisor.h"
 #include "simulate/clock.h"
 
 namespace faultline::cut_through {
@@ -18,9 +19,8 @@ namespace faultline::cut_through {
 class EventWheel {
  public:
   EventWheel(std::size_t items, Time window_cycles, Time limit)
-      : window_cycles_(window_cycles),
+      : window_(static_cast<std::uint32_t>(window_cycles)),
         limit_(limit),
-        reciprocal_((std::uint64_t{1} << 24) / static_cast<std::uint64_t>(window_cycles) + 1),
         words_((items + 63) / 64),
         bits_(words_ * windows) {}
 
@@ -28,9 +28,9 @@ class EventWheel {
   void schedule(std::uint32_t item, Time at) {
     if (at >= limit_) return;
     if (at < next_begins_) throw std::logic_error("cut-through: an event in the past");
-    const auto ahead = static_cast<std::uint64_t>(std::min(at - next_begins_, windows * window_cycles_ - 1));
-    const std::uint64_t window = static_cast<std::uint64_t>(next_) + (ahead * reciprocal_ >> 24);
-    bits_[window % windows * words_ + item / 64] |= std::uint64_t{1} << (item % 64);
+    const std::uint32_t window =
+        std::min(window_.quotient(static_cast<std::uint32_t>(at)), next_ + windows - 1);
+    bits_[std::size_t{window % windows} * words_ + item / 64] |= std::uint64_t{1} << (item % 64);
   }
 
   /// Likewise for an item of the window that take() gave last, which is due there anyhow when that is run in
@@ -42,23 +42,22 @@ class EventWheel {
   /// The items of the next window, in order; what is scheduled from now on belongs to later ones.
   void take(std::vector<std::uint32_t>& items) {
     items.clear();
-    std::uint64_t* const window = bits_.data() + static_cast<std::size_t>(next_ % windows) * words_;
+    std::uint64_t* const window = bits_.data() + std::size_t{next_ % windows} * words_;
     for (std::size_t word = 0; word < words_; ++word)
       for (std::uint64_t bits = std::exchange(window[word], 0); bits != 0; bits &= bits - 1)
         items.push_back(
             static_cast<std::uint32_t>(word * 64 + static_cast<unsigned>(std::countr_zero(bits))));
     ++next_;
-    next_begins_ += window_cycles_;
+    next_begins_ += static_cast<Time>(window_.value());
   }
 
  private:
-  static constexpr Time windows = 512;
+  static constexpr std::uint32_t windows = 512;
 
-  Time window_cycles_;
+  Divisor window_;  ///< cycles
   Time limit_;
-  std::uint64_t reciprocal_;  ///< of window_cycles_, in 2^-24: exact for what is divided, below 512 * 60
   Time next_begins_ = 0;
-  Time next_ = 0;
+  std::uint32_t next_ = 0;
   std::size_t words_;
   std::vector<std::uint64_t> bits_;
 };

@@ -92,8 +92,8 @@ struct Outcome {
                                        const SimulationSpec& spec, const Progress& progress = {},
                                        std::vector<Delivery>* log = nullptr);
 
-/// True unless a switch has more than 64 virtual channels at its inputs or outputs, a terminal more than 64
-/// at its injection channels, or there are more than 2^20 terminals.
+/// True unless a switch has more than 64 virtual channels at its inputs or outputs, or a terminal more than
+/// 64 at its injection channels.
 [[nodiscard]] bool fits_event_driven(const RoutingRelation& relation);
 
 }  // namespace faultline::cut_through

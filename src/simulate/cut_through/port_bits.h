@@ -22,17 +22,22 @@ constexpr std::uint64_t running_counts(std::uint64_t mask) {
 
 constexpr unsigned count(std::uint64_t mask) { return static_cast<unsigned>(running_counts(mask) >> 56); }
 
-/// The position of the `rank`-th (from 0, below 64) set bit of `mask`.
-constexpr unsigned nth_bit(std::uint64_t mask, std::uint32_t rank) {
+/// How many bytes of `counts`, each below 128 and none below the one before, are at most `rank`.
+constexpr unsigned bytes_not_above(std::uint64_t counts, std::uint32_t rank) {
   constexpr std::uint64_t tops = ones << 7;
+  const std::uint64_t not_above = (((rank * ones) | tops) - counts) & tops;
+  return static_cast<unsigned>((not_above >> 7) * ones >> 56);
+}
+
+/// The position of the `rank`-th (from 0, below 64) set bit of `mask`: first its byte, then the bit in that.
+/// Without a loop, whose length no processor could foresee.
+constexpr unsigned nth_bit(std::uint64_t mask, std::uint32_t rank) {
   const std::uint64_t counts = running_counts(mask);
-  const std::uint64_t not_above =
-      (((rank * ones) | tops) - counts) & tops;  // bytes whose running count is at most rank
-  const unsigned byte = static_cast<unsigned>((not_above >> 7) * ones >> 56) * 8;
-  std::uint64_t rest = mask >> byte & 0xff;
-  for (auto skipped = rank - static_cast<std::uint32_t>(counts << 8 >> byte & 0xff); skipped != 0; --skipped)
-    rest &= rest - 1;
-  return byte + static_cast<unsigned>(std::countr_zero(rest));
+  const unsigned byte = bytes_not_above(counts, rank) * 8;
+  const auto left = static_cast<std::uint32_t>(rank - (counts << 8 >> byte & 0xff));
+  const std::uint64_t spread = (mask >> byte & 0xff) * ones & 0x8040201008040201;  // bit i into byte i
+  const std::uint64_t set = (spread + 0x7f * ones) >> 7 & ones;
+  return byte + bytes_not_above(set * ones, left);
 }
 static_assert(count(~std::uint64_t{0}) == 64 && nth_bit(~std::uint64_t{0}, 63) == 63 &&
               nth_bit(0b1010'0000'0001'0000, 1) == 13);

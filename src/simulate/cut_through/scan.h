@@ -1,75 +1,164 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking at the times of all ports of a switch at once. `count` is a multiple of scan_width.
+// Looking at all ports of a switch at once: `Ports` of them, 8, 16, 32 or 64. Times and candidates are those
+// of Fabric. All give the same answers; scan_avx2.h and scan_avx512.h are for newer processors.
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
+#include <bit>
 #include <cstdint>
 
 #include "simulate/clock.h"
+#include "simulate/cut_through/port_bits.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
+#if defined(__x86_64__) && defined(__GNUC__)
+#define FAULTLINE_VECTOR_SCANS
+#endif
 
 namespace faultline::cut_through {
 
-inline constexpr std::size_t scan_width = 8;
+/// What a switch finds in a cycle.
+struct Sight {
+  std::uint64_t ready;      ///< inputs whose heads may be granted
+  std::uint64_t available;  ///< outputs that can be had
+  std::uint64_t meeting;    ///< the ready ones that want an available one
+};
+
+/// A port set takes so many words of `Ports` candidates each: word w of input i is at w * Ports + i.
+template <std::uint32_t Ports>
+inline constexpr std::uint32_t words_a_set = Ports > 32 ? 2 : 1;
+
+/// One port after the other, as every compiler understands it.
+struct PlainScan {
+  /// Bit i: times[i] is not after `now`.
+  template <std::uint32_t Ports>
+  [[nodiscard]] static std::uint64_t due(const Time* times, Time now) {
+    std::uint64_t mask = 0;
+    for (std::uint32_t i = 0; i < Ports; ++i) mask |= std::uint64_t{times[i] <= now} << i;
+    return mask;
+  }
+
+  template <std::uint32_t Ports>
+  [[nodiscard]] static Sight look(const Time* eligible, const Time* free, const std::uint32_t* candidates,
+                                  Time now) {
+    Sight sight{due<Ports>(eligible, now), due<Ports>(free, now), 0};
+    for (std::uint64_t ready = sight.ready; ready != 0; ready &= ready - 1) {
+      const auto input = static_cast<unsigned>(std::countr_zero(ready));
+      if ((wanted_by<Ports>(candidates, input) & sight.available) != 0) sight.meeting |= bit(input);
+    }
+    return sight;
+  }
+
+  /// All that the inputs of `set` want.
+  template <std::uint32_t Ports>
+  [[nodiscard]] static std::uint64_t wanted(const std::uint32_t* candidates, std::uint64_t set) {
+    std::uint64_t found = 0;
+    for (; set != 0; set &= set - 1)
+      found |= wanted_by<Ports>(candidates, static_cast<unsigned>(std::countr_zero(set)));
+    return found;
+  }
+
+  /// The earliest of the times of the eligible that are after `now`, and of those that `set` is free from;
+  /// `never` when there is none.
+  template <std::uint32_t Ports>
+  [[nodiscard]] static Time next(const Time* eligible, Time now, const Time* free, std::uint64_t set) {
+    Time least = never;
+    for (std::uint32_t i = 0; i < Ports; ++i)
+      least = std::min(least, eligible[i] > now ? eligible[i] : never);
+    return std::min(least, earliest_of(free, set));
+  }
+
+ private:
+  friend struct Sse2Scan;
+  template <std::uint32_t Ports>
+  static std::uint64_t wanted_by(const std::uint32_t* candidates, unsigned input) {
+    std::uint64_t found = candidates[input];
+    if constexpr (words_a_set<Ports> == 2) found |= std::uint64_t{candidates[Ports + input]} << 32;
+    return found;
+  }
+  static Time earliest_of(const Time* times, std::uint64_t set) {
+    Time least = never;
+    for (; set != 0; set &= set - 1) least = std::min(least, times[std::countr_zero(set)]);
+    return least;
+  }
+};
 
 #ifdef __SSE2__
 
-/// Bit i: times[i] is not after `now`.
-[[nodiscard]] inline std::uint64_t due(const Time* times, std::size_t count, Time now) {
-  const __m128i limit = _mm_set1_epi32(now);
-  const auto later = [&](std::size_t first) {  // eight words of all ones or all zeros
-    const auto* at = reinterpret_cast<const __m128i*>(times + first);
-    return _mm_packs_epi32(_mm_cmpgt_epi32(_mm_loadu_si128(at), limit),
-                           _mm_cmpgt_epi32(_mm_loadu_si128(at + 1), limit));
-  };
-  std::uint64_t mask = 0;
-  std::size_t i = 0;
-  for (; i + 2 * scan_width <= count; i += 2 * scan_width)
-    mask |= std::uint64_t{static_cast<std::uint16_t>(
-                _mm_movemask_epi8(_mm_packs_epi16(later(i), later(i + scan_width))))}
-            << i;
-  if (i < count)
-    mask |= std::uint64_t{static_cast<std::uint8_t>(_mm_movemask_epi8(_mm_packs_epi16(later(i), later(i))))}
-            << i;
-  return ~mask & (~std::uint64_t{0} >> (64 - count));
-}
-
-/// The earliest of the times after `now`; `never` when there is none.
-[[nodiscard]] inline Time earliest_after(const Time* times, std::size_t count, Time now) {
-  const __m128i limit = _mm_set1_epi32(now);
-  const __m128i none = _mm_set1_epi32(never);
-  const auto smaller = [](__m128i a, __m128i b) {
-    const __m128i b_is = _mm_cmpgt_epi32(a, b);
-    return _mm_or_si128(_mm_and_si128(b_is, b), _mm_andnot_si128(b_is, a));
-  };
-  __m128i least = none;
-  for (std::size_t i = 0; i < count; i += 4) {
-    const __m128i values = _mm_loadu_si128(reinterpret_cast<const __m128i*>(times + i));
-    const __m128i after = _mm_cmpgt_epi32(values, limit);
-    least = smaller(least, _mm_or_si128(_mm_and_si128(after, values), _mm_andnot_si128(after, none)));
+/// What every x86-64 has.
+struct Sse2Scan {
+  template <std::uint32_t Ports>
+  [[nodiscard]] static std::uint64_t due(const Time* times, Time now) {
+    const __m128i limit = _mm_set1_epi32(now);
+    return ~bits<Ports>([&](std::uint32_t i) { return _mm_cmpgt_epi32(load(times + i), limit); }) &
+           (~std::uint64_t{0} >> (64 - Ports));
   }
-  least = smaller(least, _mm_shuffle_epi32(least, _MM_SHUFFLE(1, 0, 3, 2)));
-  least = smaller(least, _mm_shuffle_epi32(least, _MM_SHUFFLE(2, 3, 0, 1)));
-  return _mm_cvtsi128_si32(least);
-}
+
+  template <std::uint32_t Ports>
+  [[nodiscard]] static Sight look(const Time* eligible, const Time* free, const std::uint32_t* candidates,
+                                  Time now) {
+    Sight sight{due<Ports>(eligible, now), due<Ports>(free, now), 0};
+    std::uint64_t missing = ~std::uint64_t{0};
+    for (std::uint32_t word = 0; word < words_a_set<Ports>; ++word) {
+      const __m128i available = _mm_set1_epi32(static_cast<int>(sight.available >> (32 * word)));
+      missing &= bits<Ports>([&](std::uint32_t i) {
+        return _mm_cmpeq_epi32(_mm_and_si128(load(candidates + word * Ports + i), available),
+                               _mm_setzero_si128());
+      });
+    }
+    sight.meeting = sight.ready & ~missing;
+    return sight;
+  }
+
+  template <std::uint32_t Ports>
+  [[nodiscard]] static std::uint64_t wanted(const std::uint32_t* candidates, std::uint64_t set) {
+    return PlainScan::wanted<Ports>(candidates, set);
+  }
+
+  template <std::uint32_t Ports>
+  [[nodiscard]] static Time next(const Time* eligible, Time now, const Time* free, std::uint64_t set) {
+    const __m128i limit = _mm_set1_epi32(now);
+    const __m128i none = _mm_set1_epi32(never);
+    const auto smaller = [](__m128i a, __m128i b) {
+      const __m128i b_is = _mm_cmpgt_epi32(a, b);
+      return _mm_or_si128(_mm_and_si128(b_is, b), _mm_andnot_si128(b_is, a));
+    };
+    __m128i least = none;
+    for (std::uint32_t i = 0; i < Ports; i += 4) {
+      const __m128i values = load(eligible + i);
+      const __m128i after = _mm_cmpgt_epi32(values, limit);
+      least = smaller(least, _mm_or_si128(_mm_and_si128(after, values), _mm_andnot_si128(after, none)));
+    }
+    least = smaller(least, _mm_shuffle_epi32(least, _MM_SHUFFLE(1, 0, 3, 2)));
+    least = smaller(least, _mm_shuffle_epi32(least, _MM_SHUFFLE(2, 3, 0, 1)));
+    return std::min(_mm_cvtsi128_si32(least), PlainScan::earliest_of(free, set));
+  }
+
+ private:
+  static __m128i load(const void* at) { return _mm_load_si128(static_cast<const __m128i*>(at)); }
+
+  /// Of four words of all ones or all zeros from port i on.
+  template <std::uint32_t Ports, class Words>
+  static std::uint64_t bits(Words words) {
+    const auto eight = [&](std::uint32_t i) { return _mm_packs_epi32(words(i), words(i + 4)); };
+    if constexpr (Ports == 8)
+      return static_cast<std::uint8_t>(_mm_movemask_epi8(_mm_packs_epi16(eight(0), _mm_setzero_si128())));
+    std::uint64_t found = 0;
+    for (std::uint32_t i = 0; i + 16 <= Ports; i += 16)
+      found |= std::uint64_t{static_cast<std::uint16_t>(
+                   _mm_movemask_epi8(_mm_packs_epi16(eight(i), eight(i + 8))))}
+               << i;
+    return found;
+  }
+};
+
+using BaseScan = Sse2Scan;
 
 #else
 
-[[nodiscard]] inline std::uint64_t due(const Time* times, std::size_t count, Time now) {
-  std::uint64_t mask = 0;
-  for (std::size_t i = 0; i < count; ++i) mask |= std::uint64_t{times[i] <= now} << i;
-  return mask;
-}
-
-[[nodiscard]] inline Time earliest_after(const Time* times, std::size_t count, Time now) {
-  Time least = never;
-  for (std::size_t i = 0; i < count; ++i) least = times[i] > now ? std::min(least, times[i]) : least;
-  return least;
-}
+using BaseScan = PlainScan;
 
 #endif
 

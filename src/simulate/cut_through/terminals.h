@@ -9,21 +9,17 @@
 #include "simulate/cut_through/chooser.h"
 #include "simulate/cut_through/event_wheel.h"
 #include "simulate/cut_through/fabric.h"
+#include "simulate/cut_through/post.h"
 #include "simulate/cut_through/prefetch.h"
 #include "simulate/cut_through/windows.h"
 
 namespace faultline::cut_through {
 
-/// A packet on its way to an input.
-struct Forward {
-  std::uint32_t input;
-  Packet packet;
-};
-
 class Terminals {
  public:
   Terminals(const Topology& topology, const Arrivals& arrivals, Fabric& fabric, Chooser& chooser,
-            Measurement& measurement, const Windows& windows, Time limit, std::vector<Forward>& forwards)
+            Measurement& measurement, const Windows& windows, Time limit, PacketPool& pool,
+            Post<Forward>& forwards)
       : topology_(topology),
         arrivals_(arrivals),
         fabric_(fabric),
@@ -32,6 +28,7 @@ class Terminals {
         limit_(limit),
         ahead_(windows.ahead),
         wheel_(with_a_choice(topology, fabric.vcs), windows.length, limit),
+        pool_(pool),
         forwards_(forwards),
         sources_(topology.terminal_count()) {}
 
@@ -51,20 +48,23 @@ class Terminals {
   /// A place of an injector's receiver is free from then on.
   void credit(std::uint32_t index, Time free) {
     Injector& injector = fabric_.injectors[index];
-    fabric_.free_from(index)[fabric_.input_places - injector.unknown--] = free;
+    fabric_.free_of_injector(index)[fabric_.input_places - injector.unknown--] = free;
     advance(TerminalId(injector.terminal));
   }
 
   void prefetch_source(std::uint32_t injector) const {
     prefetch(&sources_[fabric_.injectors[injector].terminal]);
   }
+  void prefetch_packet(std::uint32_t injector) const {
+    prefetch(&fabric_.packets[sources_[fabric_.injectors[injector].terminal].next]);
+  }
 
   /// Generates what is left of each source's run, and counts the packets that wait at `end`.
   [[nodiscard]] std::uint64_t drain(Time end) {
     std::uint64_t found = 0;
     for (const TerminalId terminal : topology_.terminals())
-      for (Source& source = sources_[terminal.index()]; !source.exhausted && source.next.generated < end;
-           generate(terminal)) {
+      for (Source& source = sources_[terminal.index()];
+           !source.exhausted && fabric_.packets[source.next].generated < end; generate(terminal)) {
         if (!source.drained) measurement_.waits(terminal, source.earliest);
         source.drained = true;
         ++found;
@@ -74,7 +74,7 @@ class Terminals {
 
  private:
   struct Source {
-    Packet next{};
+    PacketId next = 0;
     Choice choice;
     Time earliest = 0;  ///< no injection before this: generation, and the packet before it has gone
     bool exhausted = true;
@@ -94,9 +94,9 @@ class Terminals {
     if (arrivals_.silent(terminal)) return;
     ++senders_;
     Source& source = sources_[terminal.index()];
-    source.next.source = terminal.value() & (max_sources - 1);
-    source.next.sequence = ~std::uint32_t{0};
-    source.next.generated = -1;
+    source.next = pool_.take();
+    fabric_.packets[source.next] = {
+        .source = terminal.value(), .sequence = ~std::uint32_t{0}, .generated = -1};
     source.exhausted = false;
     generate(terminal);
   }
@@ -104,7 +104,7 @@ class Terminals {
   /// Makes the next packet that has somewhere to go, if one is generated within the run.
   void generate(TerminalId terminal) {
     Source& source = sources_[terminal.index()];
-    Packet& packet = source.next;
+    Packet& packet = fabric_.packets[source.next];
     do {
       packet.generated = arrivals_.time_of(terminal, ++packet.sequence, packet.generated);
       source.exhausted = packet.generated >= limit_;
@@ -142,7 +142,7 @@ class Terminals {
 
   Time injection_time(TerminalId terminal, unsigned port) {
     const std::uint32_t index = fabric_.first_injector[terminal.index()] + port;
-    const Time free = *fabric_.free_from(index);
+    const Time free = *fabric_.free_of_injector(index);
     return free == never
                ? never
                : std::max({free, fabric_.injectors[index].sent, sources_[terminal.index()].earliest});
@@ -163,15 +163,15 @@ class Terminals {
       const auto port = static_cast<unsigned>(std::countr_zero(ports));
       if (injection_time(terminal, port) > now) continue;
       free |= bit(port);
-      const Time* const levels = fabric_.free_from(fabric_.first_injector[terminal.index()] + port);
+      const Time* const levels = fabric_.free_of_injector(fabric_.first_injector[terminal.index()] + port);
       const auto places =
           static_cast<std::uint32_t>(std::upper_bound(levels, levels + fabric_.input_places, now) - levels);
       if (places > most) freest = 0;
       most = std::max(most, places);
       if (places == most) freest |= bit(port);
     }
-    return chooser_.break_tie(chooser_.by_free_buffer() ? freest : free, source.next, Decision::injection_tie,
-                              terminal.value());
+    return chooser_.break_tie(chooser_.by_free_buffer() ? freest : free, fabric_.packets[source.next],
+                              Decision::injection_tie, terminal.value());
   }
 
   void inject(TerminalId terminal, unsigned port, Time now) {
@@ -179,21 +179,23 @@ class Terminals {
     const std::uint32_t first = fabric_.first_injector[terminal.index()];
     const std::uint32_t index = first + port;
     Injector& injector = fabric_.injectors[index];
-    Packet packet = source.next;
+    Packet& packet = fabric_.packets[source.next];
     packet.injected = now;
     packet.tag = source.choice.tags_differ ? chooser_.injection_tag(packet, port) : source.choice.tag;
-    packet.ready = now + injector.fly + fabric_.timing.routing;
     const std::uint32_t flits = arrivals_.flits(terminal, packet.sequence);
     measurement_.injected({terminal.value(), now, source.earliest});
     injector.flits += flits;
     for (std::uint64_t ports = fabric_.siblings(port); ports != 0; ports &= ports - 1)
       fabric_.injectors[first + static_cast<std::uint32_t>(std::countr_zero(ports))].sent =
           now + static_cast<Time>(flits);
-    Time* const levels = fabric_.free_from(index);
+    Time* const levels = fabric_.free_of_injector(index);
     std::copy(levels + 1, levels + fabric_.input_places, levels);
     levels[fabric_.input_places - 1] = never;
     ++injector.unknown;
-    forwards_.push_back({injector.target, packet});
+    forwards_.push_back({injector.target, source.next, now});
+    source.next = pool_.take();
+    fabric_.packets[source.next] = {
+        .source = packet.source, .sequence = packet.sequence, .generated = packet.generated};
     source.earliest = now;
     generate(terminal);
   }
@@ -206,7 +208,8 @@ class Terminals {
   Time limit_;
   Time ahead_;  ///< cycles by which the terminals run before the switches
   EventWheel wheel_;
-  std::vector<Forward>& forwards_;
+  PacketPool& pool_;
+  Post<Forward>& forwards_;
   std::vector<Source> sources_;
   std::size_t senders_ = 0;
   std::vector<std::uint32_t> items_;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens in a window to what it finds at its end.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "simulate/cut_through/fabric.h"
+
+namespace faultline::cut_through {
+
+/// A packet whose head enters the channel of an input at `start`.
+struct Forward {
+  std::uint32_t input;
+  PacketId packet;
+  Time start;
+};
+
+/// A place of what `to` fills is free from then on.
+struct Credit {
+  Sender to;
+  Time free;
+};
+
+/// A vector whose push_back() is a few instructions where there is room.
+template <class T>
+class Post {
+ public:
+  void push_back(const T& entry) {
+    if (size_ == entries_.size()) [[unlikely]]
+      grow();
+    entries_[size_++] = entry;
+  }
+  void clear() { size_ = 0; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] const T& operator[](std::size_t i) const { return entries_[i]; }
+
+ private:
+  [[gnu::noinline]] void grow() { entries_.resize(std::max<std::size_t>(64, 2 * size_)); }
+
+  std::size_t size_ = 0;
+  std::vector<T> entries_;
+};
+
+}  // namespace faultline::cut_through

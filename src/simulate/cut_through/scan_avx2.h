@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scans with 8 ports in one register. Nothing of it may be called before `available` says so.
+#pragma once
+
+#include "simulate/cut_through/scan.h"
+
+#ifdef FAULTLINE_VECTOR_SCANS
+#include <immintrin.h>
+
+#define FAULTLINE_AVX2 [[gnu::target("avx2")]]
+
+namespace faultline::cut_through {
+
+struct Avx2Scan {
+  static bool available() { return __builtin_cpu_supports("avx2") != 0; }
+
+  template <std::uint32_t Ports>
+  FAULTLINE_AVX2 [[nodiscard]] static std::uint64_t due(const Time* times, Time now) {
+    const __m256i limit = _mm256_set1_epi32(now);
+    std::uint64_t later = 0;
+    for (std::uint32_t i = 0; i < Ports; i += 8)
+      later |= bits(_mm256_cmpgt_epi32(load(times + i), limit)) << i;
+    return ~later & (~std::uint64_t{0} >> (64 - Ports));
+  }
+
+  template <std::uint32_t Ports>
+  FAULTLINE_AVX2 [[nodiscard]] static Sight look(const Time* eligible, const Time* free,
+                                                 const std::uint32_t* candidates, Time now) {
+    Sight sight{due<Ports>(eligible, now), due<Ports>(free, now), 0};
+    std::uint64_t missing = ~std::uint64_t{0};
+    for (std::uint32_t word = 0; word < words_a_set<Ports>; ++word) {
+      const __m256i available = _mm256_set1_epi32(static_cast<int>(sight.available >> (32 * word)));
+      std::uint64_t none = 0;
+      for (std::uint32_t i = 0; i < Ports; i += 8)
+        none |= bits(_mm256_cmpeq_epi32(_mm256_and_si256(load(candidates + word * Ports + i), available),
+                                        _mm256_setzero_si256()))
+                << i;
+      missing &= none;
+    }
+    sight.meeting = sight.ready & ~missing;
+    return sight;
+  }
+
+  template <std::uint32_t Ports>
+  [[nodiscard]] static std::uint64_t wanted(const std::uint32_t* candidates, std::uint64_t set) {
+    return PlainScan::wanted<Ports>(candidates, set);
+  }
+
+  template <std::uint32_t Ports>
+  FAULTLINE_AVX2 [[nodiscard]] static Time next(const Time* eligible, Time now, const Time* free,
+                                                std::uint64_t set) {
+    const __m256i limit = _mm256_set1_epi32(now);
+    const __m256i none = _mm256_set1_epi32(never);
+    __m256i least = none;
+    for (std::uint32_t i = 0; i < Ports; i += 8) {
+      const __m256i times = load(eligible + i);
+      least = _mm256_min_epi32(least, _mm256_blendv_epi8(none, times, _mm256_cmpgt_epi32(times, limit)));
+      if (set != 0)
+        least = _mm256_min_epi32(least, _mm256_blendv_epi8(none, load(free + i), words(set >> i)));
+    }
+    const __m128i half = _mm_min_epi32(_mm256_castsi256_si128(least), _mm256_extracti128_si256(least, 1));
+    const __m128i two = _mm_min_epi32(half, _mm_shuffle_epi32(half, _MM_SHUFFLE(1, 0, 3, 2)));
+    return _mm_cvtsi128_si32(_mm_min_epi32(two, _mm_shuffle_epi32(two, _MM_SHUFFLE(2, 3, 0, 1))));
+  }
+
+ private:
+  FAULTLINE_AVX2 static __m256i load(const void* at) {
+    return _mm256_load_si256(static_cast<const __m256i*>(at));
+  }
+  /// Of eight words of all ones or all zeros, and back.
+  FAULTLINE_AVX2 static std::uint64_t bits(__m256i words) {
+    return static_cast<std::uint8_t>(_mm256_movemask_ps(_mm256_castsi256_ps(words)));
+  }
+  FAULTLINE_AVX2 static __m256i words(std::uint64_t bits) {
+    const __m256i places = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(static_cast<int>(bits & 0xff)), places),
+                              places);
+  }
+};
+
+}  // namespace faultline::cut_through
+
+#undef FAULTLINE_AVX2
+#endif

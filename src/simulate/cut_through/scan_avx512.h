@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scans with 16 ports in one register. Nothing of it may be called before `available` says so.
+#pragma once
+
+#include "simulate/cut_through/scan.h"
+
+#ifdef FAULTLINE_VECTOR_SCANS
+#include <immintrin.h>
+
+#define FAULTLINE_AVX512 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]]
+
+namespace faultline::cut_through {
+
+struct Avx512Scan {
+  static bool available() { return __builtin_cpu_supports("x86-64-v4") != 0; }
+
+  template <std::uint32_t Ports>
+  FAULTLINE_AVX512 [[nodiscard]] static std::uint64_t due(const Time* times, Time now) {
+    std::uint64_t found = 0;
+    for (std::uint32_t i = 0; i < Ports; i += 16)
+      found |= std::uint64_t{_mm512_cmple_epi32_mask(load<Ports>(times + i), _mm512_set1_epi32(now))} << i;
+    return found;
+  }
+
+  template <std::uint32_t Ports>
+  FAULTLINE_AVX512 [[nodiscard]] static Sight look(const Time* eligible, const Time* free,
+                                                   const std::uint32_t* candidates, Time now) {
+    Sight sight{due<Ports>(eligible, now), due<Ports>(free, now), 0};
+    for (std::uint32_t word = 0; word < words_a_set<Ports>; ++word)
+      for (std::uint32_t i = 0; i < Ports; i += 16)
+        sight.meeting |= std::uint64_t{_mm512_test_epi32_mask(
+                             load<Ports>(candidates + word * Ports + i),
+                             _mm512_set1_epi32(static_cast<int>(sight.available >> (32 * word))))}
+                         << i;
+    sight.meeting &= sight.ready;
+    return sight;
+  }
+
+  template <std::uint32_t Ports>
+  FAULTLINE_AVX512 [[nodiscard]] static std::uint64_t wanted(const std::uint32_t* candidates,
+                                                             std::uint64_t set) {
+    std::uint64_t found = 0;
+    for (std::uint32_t word = 0; word < words_a_set<Ports>; ++word) {
+      __m512i all = _mm512_setzero_si512();
+      for (std::uint32_t i = 0; i < Ports; i += 16)
+        all = _mm512_mask_or_epi32(all, static_cast<__mmask16>(set >> i), all,
+                                   load<Ports>(candidates + word * Ports + i));
+      found |= std::uint64_t{static_cast<std::uint32_t>(reduce(all, Either()))} << (32 * word);
+    }
+    return found;
+  }
+
+  template <std::uint32_t Ports>
+  FAULTLINE_AVX512 [[nodiscard]] static Time next(const Time* eligible, Time now, const Time* free,
+                                                  std::uint64_t set) {
+    __m512i least = _mm512_set1_epi32(never);
+    for (std::uint32_t i = 0; i < Ports; i += 16) {
+      const __m512i times = load<Ports>(eligible + i);
+      const __mmask16 after = _mm512_cmpgt_epi32_mask(times, _mm512_set1_epi32(now));
+      least = _mm512_mask_min_epi32(least, after, least, times);
+      if (set != 0)
+        least = _mm512_mask_min_epi32(least, static_cast<__mmask16>(set >> i), least, load<Ports>(free + i));
+    }
+    return reduce(least, Earlier());
+  }
+
+ private:
+  /// Of 8 ports the upper half is never due, and wants nothing.
+  template <std::uint32_t Ports>
+  FAULTLINE_AVX512 static __m512i load(const Time* at) {
+    if constexpr (Ports == 8) return _mm512_mask_loadu_epi32(_mm512_set1_epi32(never), 0xff, at);
+    return _mm512_load_si512(at);
+  }
+  template <std::uint32_t Ports>
+  FAULTLINE_AVX512 static __m512i load(const std::uint32_t* at) {
+    if constexpr (Ports == 8) return _mm512_maskz_loadu_epi32(0xff, at);
+    return _mm512_load_si512(at);
+  }
+
+  /// The reductions of immintrin.h make GCC 12 warn of its own undefined registers.
+  template <class Join>
+  FAULTLINE_AVX512 static int reduce(__m512i words, Join join) {
+    const __m256i eight = join(_mm512_maskz_extracti64x4_epi64(0xff, words, 0),
+                               _mm512_maskz_extracti64x4_epi64(0xff, words, 1));
+    const __m256i four = join(eight, _mm256_permute4x64_epi64(eight, _MM_SHUFFLE(1, 0, 3, 2)));
+    const __m256i two = join(four, _mm256_shuffle_epi32(four, _MM_SHUFFLE(1, 0, 3, 2)));
+    return _mm256_cvtsi256_si32(join(two, _mm256_shuffle_epi32(two, _MM_SHUFFLE(2, 3, 0, 1))));
+  }
+  struct Either {
+    FAULTLINE_AVX512 __m256i operator()(__m256i a, __m256i b) const { return _mm256_or_si256(a, b); }
+  };
+  struct Earlier {
+    FAULTLINE_AVX512 __m256i operator()(__m256i a, __m256i b) const { return _mm256_min_epi32(a, b); }
+  };
+};
+
+}  // namespace faultline::cut_through
+
+#undef FAULTLINE_AVX512
+#endif
