@@ -72,6 +72,22 @@ std::string stop_text(const Case& one, const Json& result) {
   return text;
 }
 
+std::string worst_faults_text(const Json& by_faults) {
+  std::string text;
+  for (const Json& point : by_faults) {
+    if (!point.contains("worst_faults")) continue;
+    const Json& worst = point["worst_faults"];
+    text += fmt::format("  the worst {} faults{} lose {} pairs{}\n", count_text(point["faults"]),
+                        worst["exact"].get<bool>() ? "" : " found", count_text(worst["pairs_lost"]),
+                        worst["exact"].get<bool>()
+                            ? ""
+                            : fmt::format("; no others lose more than {}", count_text(worst["bound"])));
+    for (const Json& name : worst["components"])
+      text += fmt::format("                         {}\n", name.get<std::string>());
+  }
+  return text;
+}
+
 std::string cuts_text(const Json& cuts) {
   const Json& listed = cuts["listed"];
   std::string text = fmt::format(
@@ -149,6 +165,7 @@ std::string resilience_text(const Case& one, const Json& result) {
   }
   text += lost_terminals_text(result);
   text += stop_text(one, result);
+  text += worst_faults_text(result["by_faults"]);
   return text;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 
 namespace faultline::survival {
 namespace {
@@ -138,6 +140,14 @@ class Builder {
 
 }  // namespace
 
+bool CutGraph::is_two_way() const {
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> known;
+  for (const Arc& arc : arcs) known.emplace(arc.from, arc.to, arc.piece);
+  return std::ranges::all_of(arcs, [&](const Arc& arc) {
+    return known.contains({arc.to, arc.from, arc.piece});
+  });
+}
+
 CutGraph cut_graph(const Subject& subject) { return Builder(subject).run(); }
 
 CutGraph cut_graph(const PairGraph& pair) {
@@ -147,13 +157,17 @@ CutGraph cut_graph(const PairGraph& pair) {
                  .arcs = {}};
   for (std::uint32_t component = 0; component < pair.components.size(); ++component)
     graph.pieces.push_back({graph.circuit.alive(component), 1});
-  std::vector<std::uint32_t> edges_of(pair.components.size());
+  std::vector<std::vector<const PairGraph::Edge*>> edges_of(pair.components.size());
   for (const PairGraph::Edge& edge : pair.edges) {
     const auto components = pair.components_of(edge);
-    for (const std::uint32_t component : components) ++edges_of[component];
+    for (const std::uint32_t component : components) edges_of[component].push_back(&edge);
     append_series(graph, edge.from, edge.to, components);
   }
-  graph.flows_are_bounds = std::ranges::all_of(edges_of, [](std::uint32_t edges) { return edges <= 1; });
+  // Both ways of a connection count as one: a cut is crossed in one direction only.
+  graph.flows_are_bounds = std::ranges::all_of(edges_of, [](const auto& edges) {
+    return edges.size() <= 1 ||
+           (edges.size() == 2 && edges[0]->from == edges[1]->to && edges[0]->to == edges[1]->from);
+  });
   return graph;
 }
 

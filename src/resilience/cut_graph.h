@@ -36,6 +36,9 @@ struct CutGraph {
   /// Whether no cut crosses a piece twice, so that flows bound cuts from below.
   bool flows_are_bounds = true;
 
+  /// Whether each arc can be taken backwards, at the same piece.
+  [[nodiscard]] bool is_two_way() const;
+
   [[nodiscard]] static std::uint32_t place(SwitchId at) { return at.value(); }
   [[nodiscard]] static std::uint32_t place(const Topology& topology, TerminalId terminal) {
     return static_cast<std::uint32_t>(topology.switch_count()) + terminal.value();

@@ -27,6 +27,28 @@ bool CutSearch::run(std::uint32_t start, const std::vector<bool>& goals, std::ui
   return finished;
 }
 
+CutSearch::Shares CutSearch::shares(std::uint32_t start, const std::vector<bool>& goals, std::uint32_t budget,
+                                    const std::vector<bool>& missing, const std::vector<bool>& kept,
+                                    std::uint32_t turn) {
+  start_ = start;
+  goals_ = goals;
+  missing_ = missing;
+  kept_ = kept;
+  Shares result;
+  constexpr std::uint32_t turns = 3;
+  if (!graph_.flows_are_bounds)
+    result.least = disjoint_paths(budget, &result);
+  else
+    for (std::uint32_t i = 0; i < turns; ++i) {
+      result.least = flow(budget, turn + i, &result);
+      if (result.least == 0 || result.least > budget) break;
+    }
+  if (graph_.flows_are_bounds)
+    for (auto& [piece, share] : result.of) share /= turns;
+  missing_.assign(missing_.size(), false);
+  return result;
+}
+
 bool CutSearch::take_steps(std::uint64_t steps) {
   const bool enough = steps <= steps_;
   steps_ -= std::min(steps, steps_);
@@ -68,31 +90,46 @@ std::uint32_t CutSearch::capacity(std::uint32_t piece) const {
 }
 
 /// The smallest cut that is left; `budget` + 1 where that is more.
-std::uint32_t CutSearch::flow(std::uint32_t budget) const {
+/// `turn`: where the arcs of a place begin, so that flows spread over equal paths.
+std::uint32_t CutSearch::flow(std::uint32_t budget, std::uint32_t turn, Shares* shares) const {
   const auto places = static_cast<std::uint32_t>(graph_.places.size());
   const std::uint32_t sink = 2 * places;
   Flow network(sink + 1);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> limited;  // arcs and their pieces
+  const auto add = [&](std::uint32_t from, std::uint32_t to, std::uint32_t piece) {
+    const std::uint32_t own = capacity(piece);
+    if (own == 0) return;
+    const std::uint32_t arc = network.add_arc(from, to, own);
+    if (own != Flow::unlimited) limited.emplace_back(arc, piece);
+  };
   for (std::uint32_t place = 0; place < places; ++place) {
     if (!graph_.places[place].passable && place != start_ && !goals_[place]) continue;
-    if (const std::uint32_t own = capacity(graph_.places[place].piece); own != 0)
-      (void)network.add_arc(2 * place, goals_[place] ? sink : 2 * place + 1, own);
+    add(2 * place, goals_[place] ? sink : 2 * place + 1, graph_.places[place].piece);
     if (goals_[place]) continue;
-    for (const Arc& arc : out_[place])
-      if (const std::uint32_t own = capacity(arc.piece); own != 0)
-        (void)network.add_arc(2 * place + 1, 2 * arc.to, own);
+    for (std::size_t i = 0; i < out_[place].size(); ++i) {
+      const Arc& arc = out_[place][(i + turn) % out_[place].size()];
+      add(2 * place + 1, 2 * arc.to, arc.piece);
+    }
   }
-  return std::min(network.run(2 * start_, sink, budget), budget + 1);
+  const std::uint32_t least = std::min(network.run(2 * start_, sink, budget), budget + 1);
+  if (shares != nullptr && least <= budget)
+    for (const auto& [arc, piece] : limited)
+      if (const std::uint32_t through = network.through(arc); through != 0)
+        shares->of.emplace_back(piece, static_cast<double>(through) / least);
+  return least;
 }
 
 /// A lower bound of what must still be cut: paths that share no open piece, picked greedily; `budget` + 1
 /// where that is more, and where a path cannot be cut.
-std::uint32_t CutSearch::disjoint_paths(std::uint32_t budget) const {
+std::uint32_t CutSearch::disjoint_paths(std::uint32_t budget, Shares* shares) const {
   std::vector<bool> used = missing_;
   std::uint32_t count = 0;
   while (count <= budget) {
     const std::optional<Cut> open = path(used);
-    if (!open) return count;
+    if (!open) break;
     if (open->empty()) return budget + 1;
+    if (shares != nullptr)
+      for (const std::uint32_t piece : *open) shares->of.emplace_back(piece, 1.0);
     std::uint32_t least = graph_.pieces[open->front()].weight;
     for (const std::uint32_t piece : *open) {
       used[piece] = true;
@@ -100,6 +137,8 @@ std::uint32_t CutSearch::disjoint_paths(std::uint32_t budget) const {
     }
     count += std::min(least, budget + 1 - count);
   }
+  if (shares != nullptr)
+    for (auto& [piece, share] : shares->of) share /= count;
   return count;
 }
 

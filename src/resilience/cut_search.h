@@ -27,6 +27,16 @@ class CutSearch {
   bool run(std::uint32_t start, const std::vector<bool>& goals, std::uint32_t budget,
            std::uint64_t& most_steps, const std::function<bool(const Cut&)>& visit);
 
+  /// How a random path, one of several that share little, uses the pieces: whatever cuts all paths holds
+  /// shares that add up to 1 at least. `turn` makes the difference between equal paths.
+  struct Shares {
+    std::uint32_t least = 0;  ///< that must be cut; more than the budget: nothing is said about shares
+    std::vector<std::pair<std::uint32_t, double>> of;  ///< of pieces of one component each; some twice
+  };
+  [[nodiscard]] Shares shares(std::uint32_t start, const std::vector<bool>& goals, std::uint32_t budget,
+                              const std::vector<bool>& missing, const std::vector<bool>& kept,
+                              std::uint32_t turn);
+
  private:
   struct Arc {
     std::uint32_t to, piece;
@@ -37,8 +47,9 @@ class CutSearch {
 
   bool search(std::uint32_t budget);
   bool take_steps(std::uint64_t steps);
-  [[nodiscard]] std::uint32_t flow(std::uint32_t budget) const;
-  [[nodiscard]] std::uint32_t disjoint_paths(std::uint32_t budget) const;
+  [[nodiscard]] std::uint32_t flow(std::uint32_t budget, std::uint32_t turn = 0,
+                                   Shares* shares = nullptr) const;
+  [[nodiscard]] std::uint32_t disjoint_paths(std::uint32_t budget, Shares* shares = nullptr) const;
   [[nodiscard]] std::uint32_t capacity(std::uint32_t piece) const;
   [[nodiscard]] std::optional<Cut> path(const std::vector<bool>& missing) const;
   [[nodiscard]] Cut open_pieces(const std::vector<Step>& steps, std::uint32_t to) const;

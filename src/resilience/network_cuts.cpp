@@ -15,7 +15,7 @@ class Cuts {
         topology_(topology),
         largest_(largest),
         effort_(effort),
-        two_way_(is_two_way()),
+        two_way_(graph.is_two_way()),
         forward_(graph, false),
         backward_(graph, true) {}
 
@@ -30,14 +30,6 @@ class Cuts {
   }
 
  private:
-  [[nodiscard]] bool is_two_way() const {
-    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> arcs;
-    for (const CutGraph::Arc& arc : graph_.arcs) arcs.emplace(arc.from, arc.to, arc.piece);
-    return std::ranges::all_of(graph_.arcs, [&](const CutGraph::Arc& arc) {
-      return arcs.contains({arc.to, arc.from, arc.piece});
-    });
-  }
-
   /// The switches that hold terminals, where each terminal is attached to one switch only.
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> single_homes() const {
     std::set<std::uint32_t> homes;

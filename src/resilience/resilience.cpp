@@ -5,6 +5,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "resilience/adversary.h"
 #include "resilience/minimum_cuts.h"
 #include "resilience/points.h"
 #include "resilience/small_fractions.h"
@@ -96,6 +97,13 @@ std::optional<MinimumCutList> list_cuts(const Subject& subject, const Evaluator&
   return list;
 }
 
+WorstFaults named(const Worst& worst, const FaultComponents& components) {
+  WorstFaults result{
+      .components = {}, .pairs_lost = worst.pairs_lost, .bound = worst.bound, .exact = worst.exact()};
+  for (const Component component : worst.components) result.components.push_back(components.name(component));
+  return result;
+}
+
 }  // namespace
 
 ResilienceResult resilience(const RelationPtr& relation, Survival survival, const FaultComponents& components,
@@ -120,6 +128,8 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
   const SmallFractions small(subject, spec);
   const auto connections =
       spec.lost_terminals && !spec.fault_counts.empty() ? compile_connections(subject) : nullptr;
+  std::optional<Adversary> adversary;
+  if (spec.adversary && !spec.fault_counts.empty()) adversary.emplace(subject, *evaluator, spec.seed);
   std::uint64_t sets = 0;
   PointsProgress points_progress(progress, components, spec);
   for (std::size_t i = 0; i < spec.fault_counts.size() && !result.interrupted; ++i) {
@@ -132,6 +142,8 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
     sets += measured.point.sets;
     if (measured.point.sets != 0) {
       if (!result.interrupted) small.refine(measured.point);
+      if (!result.interrupted && adversary)
+        measured.point.worst_faults = named(adversary->worst(faults), components);
       result.by_faults.push_back(std::move(measured.point));
     }
   }

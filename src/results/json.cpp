@@ -15,6 +15,13 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+Json to_json(const WorstFaults& worst) {
+  return {{"components", worst.components},
+          {"pairs_lost", worst.pairs_lost},
+          {"bound", worst.bound},
+          {"exact", worst.exact}};
+}
+
 Json to_json(const FaultPoint& point) {
   Json json{{"faults", point.faults},
             {"sets", point.sets},
@@ -31,6 +38,7 @@ Json to_json(const FaultPoint& point) {
     json["mean_lost_terminals"] = point.lost_terminals->mean;
     json["lost_terminals_exact"] = point.lost_terminals->exact;
   }
+  if (point.worst_faults) json["worst_faults"] = to_json(*point.worst_faults);
   return json;
 }
 

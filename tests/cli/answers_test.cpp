@@ -72,6 +72,43 @@ TEST(SwitchFaults, AreToleratedByCrossedAttachmentOnly) {
   EXPECT_EQ(tree["by_faults"][0]["intolerable_sets"], "16");
 }
 
+TEST(Resilience, ListsMinimumCutsAndTheWorstFaults) {
+  const auto tree =
+      answer({"resilience", "fat-tree", "k=4", "n=3", "--cuts", "5", "--adversary", "--faults", "3,4"});
+  EXPECT_EQ(tree["minimum_cuts"]["size"], 4);
+  EXPECT_EQ(tree["minimum_cuts"]["count"], "3392");
+  EXPECT_EQ(tree["minimum_cuts"]["listed"].size(), 5U);
+  EXPECT_EQ(tree["minimum_cuts"]["listed"][0].size(), 4U);
+  EXPECT_EQ(tree["by_faults"][0]["worst_faults"]["pairs_lost"], 0);
+  const auto& worst = tree["by_faults"][1]["worst_faults"];
+  EXPECT_EQ(worst["pairs_lost"], 240);
+  EXPECT_EQ(worst["bound"], 240);
+  EXPECT_EQ(worst["exact"], true);
+  EXPECT_EQ(worst["components"].size(), 4U);
+  const auto plain = answer({"resilience", "fat-tree", "k=2", "n=2", "--faults", "1"});
+  EXPECT_FALSE(plain.contains("minimum_cuts"));
+  EXPECT_FALSE(plain["by_faults"][0].contains("worst_faults"));
+}
+
+TEST(Resilience, MixedUnitsFailTogether) {
+  // 4 links and 4 switches: a first switch takes its terminals with it, a link cuts nobody off.
+  const auto mixed =
+      answer({"resilience", "fat-tree", "k=2", "n=2", "--unit", "link+switch", "--faults", "1"});
+  EXPECT_EQ(mixed["unit"], "link+switch");
+  EXPECT_EQ(mixed["components"], 8);
+  EXPECT_EQ(mixed["by_faults"][0]["intolerable_sets"], "2");
+}
+
+TEST(Resilience, CountsExactlyWhereRoutingsAreComputedAnew) {
+  // A mesh of 3 x 3: a corner has two links.
+  const auto mesh = answer({"resilience", "mesh", "radix=3x3", "--routing", "up-down", "--unit", "link",
+                            "--cuts", "9", "--exact", "--samples", "1", "--faults", "2"});
+  EXPECT_EQ(mesh["minimum_cuts"]["count"], "4");
+  EXPECT_EQ(mesh["minimum_cuts"]["listed"].size(), 4U);
+  EXPECT_EQ(mesh["by_faults"][0]["intolerable_sets"], "4");
+  EXPECT_EQ(mesh["by_faults"][0]["sets_total"], "66");
+}
+
 TEST(Resilience, WithoutFaultCountsSaysWhatIsTolerated) {
   EXPECT_TRUE(answer({"resilience", "ruft", "k=2", "n=2"})["by_faults"].empty());
 }

@@ -39,7 +39,8 @@ struct ResilienceSpec {
   std::optional<std::uint64_t> budget;  ///< most fault sets a point; absent: 10 million with a width
   Semantics semantics = Semantics::possible;
   std::uint64_t seed = 1;
-  std::uint64_t cuts = 0;  ///< minimum cuts to list; 0: none is looked for
+  bool adversary = false;       ///< look for the most harmful faults at each point
+  std::uint64_t cuts = 0;       ///< minimum cuts to list; 0: none is looked for
   bool lost_terminals = false;  ///< count them for each point
   std::uint32_t threads = 1;
   StopFlag stop = nullptr;  ///< once set, points end at their next block
@@ -53,6 +54,14 @@ struct LostTerminalsFigure {
   double mean = 0;
   bool exact =
       true;  ///< otherwise, for some fault sets, larger connected sets were not ruled out: upper bounds
+};
+
+/// The most harmful faults that were found.
+struct WorstFaults {
+  std::vector<std::string> components;  ///< empty where no pair can be lost
+  std::uint64_t pairs_lost = 0;         ///< ordered pairs
+  std::uint64_t bound = 0;              ///< no so many faults lose more pairs
+  bool exact = false;                   ///< nothing is worse
 };
 
 /// What `faults` simultaneous faults do. Fractions are of fault sets or of ordered pairs of different
@@ -69,6 +78,7 @@ struct FaultPoint {
       0;  ///< among pairs whose own terminals still have a living switch each
   std::optional<std::string> intolerable_sets, sets_total;  ///< exact counts, decimal
   std::optional<LostTerminalsFigure> lost_terminals;        ///< where asked for
+  std::optional<WorstFaults> worst_faults;                  ///< where asked for
 };
 
 /// Every set of `size` components that disconnects a pair; no smaller set does.

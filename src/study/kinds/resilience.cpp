@@ -21,6 +21,7 @@ struct ResilienceVerb {
   std::optional<std::uint64_t> budget;
   bool lost = false;
   std::string semantics = "possible";
+  bool adversary = false;
   std::uint64_t cuts = 0;
   std::uint64_t seed = 1;
 
@@ -48,6 +49,8 @@ struct ResilienceVerb {
     field("rare", &ResilienceVerb::rare, {}, "estimate fractions too small for sampling");
     field("semantics", &ResilienceVerb::semantics, one_of({"possible", "guaranteed"}),
           "a pair survives while some path is whole, or while every choice arrives");
+    field("adversary", &ResilienceVerb::adversary, {},
+          "look for the most harmful faults of each number: proved, or the worst found and a bound");
     field("cuts", &ResilienceVerb::cuts, at_least(0),
           "count the minimum cuts (the sets of the fewest faults that disconnect a pair) and list so many");
     field("seed", &ResilienceVerb::seed, at_least(0), "of the random fault sets");
@@ -79,6 +82,7 @@ struct ResilienceVerb {
                     .budget = budget,
                     .semantics = semantics == "guaranteed" ? Semantics::guaranteed : Semantics::possible,
                     .seed = seed,
+                    .adversary = adversary,
                     .cuts = cuts,
                     .lost_terminals = lost || context.topology_kind.judged_by_lost_terminals,
                     .threads = context.threads,
