@@ -103,6 +103,26 @@ std::string cuts_text(const Json& cuts) {
   return text;
 }
 
+std::string starvation_text(const Json& result) {
+  const Json& starvation = result["starvation"];
+  const auto sources = starvation["starved_sources"].get<std::size_t>();
+  if (sources == 0) return {};
+  return fmt::format("      starved: {} of the sources sent nothing while measuring, such as {}\n", sources,
+                     starvation["starved"].at(0).get<std::string>());
+}
+
+std::string channel_load_text(const Json& load) {
+  const Json& ideal = load["ideal_max"];
+  std::string text =
+      fmt::format("      channels: mean {:.3f}, max {:.3f} flits/cycle{}\n", load["mean"].get<double>(),
+                  load["max"].get<double>(),
+                  ideal.is_null() ? "" : fmt::format("; spread evenly at most {:.3f}", ideal.get<double>()));
+  for (const Json& busy : load["busiest"])
+    text +=
+        fmt::format("        {:.3f}  {}\n", busy["load"].get<double>(), busy["channel"].get<std::string>());
+  return text;
+}
+
 }  // namespace
 
 std::string topology_text(const Case& one, const Json& result) {
@@ -233,6 +253,8 @@ std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json
       for (const Json& channel : result["deadlock_cycle"])
         text += fmt::format("      waits: {}\n", channel.get<std::string>());
     if (result.contains("saturation")) text += saturation_text(result);
+    text += starvation_text(result);
+    if (result.contains("channel_load")) text += channel_load_text(result["channel_load"]);
   }
   return text;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "faultline/base/random.h"
 #include "simulate/packet_sizes.h"
@@ -119,7 +120,8 @@ bool Measurement::all_gone(Time now) {
 }
 
 /// Looked at when the run has become a sixteenth longer, because looking takes as long as the run has bins;
-/// and not before there are batches enough for an interval that can be relied on.
+/// and not before there are batches enough for an interval that can be relied on. An interval that is narrow
+/// by chance is seldom so twice in a row.
 bool Measurement::narrow_enough(Time now, std::size_t sources) {
   constexpr std::size_t fewest_bins = 64;
   const std::size_t bin_count = timeline_.bin(now - 1) + 1;
@@ -133,7 +135,8 @@ bool Measurement::narrow_enough(Time now, std::size_t sources) {
   const Interval interval = batch_means_interval(latency_series(part.bins));
   const double mean = static_cast<double>(sum.latency_sum) / static_cast<double>(sum.delivered);
   const double offered = packets_a_cycle_ * part.cycles_a_bin * static_cast<double>(sources);
-  return (interval.high - interval.low) / 2 <= interval_width_ * mean || falls_behind(part.bins, offered);
+  const bool is_narrow = (interval.high - interval.low) / 2 <= interval_width_ * mean;
+  return (std::exchange(was_narrow_, is_narrow) && is_narrow) || falls_behind(part.bins, offered);
 }
 
 void Measurement::Counts::add(const Counts& other) {

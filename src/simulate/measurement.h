@@ -127,6 +127,7 @@ class Measurement {
   std::size_t counted_bins_ = 0;  // stop rule: those of which the packets that are gone have been added up
   std::uint64_t gone_ = 0;
   std::size_t looked_at_bins_ = 0;  // stop rule: when the interval was computed last
+  bool was_narrow_ = false;         // stop rule: the interval, then
   std::vector<Delivery>* log_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Does a study keep what it finished, and compute nothing twice?
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -134,6 +135,42 @@ TEST(CommandLine, JsonIsOneObjectOrOneList) {
   EXPECT_NEAR(counted["channel_load"]["ideal_max"].get<double>(), 0.1, 1e-9);
   const Outcome list = run_program({"simulate", "ruft", "k=2", "n=2", "--load", "0.1..0.3:0.1", "--json"});
   EXPECT_EQ(nlohmann::json::parse(list.output).size(), 3U) << list.errors;
+}
+
+TEST(CommandLine, SimulateTakesFaultsInTimeAndTraces) {
+  const TemporaryFolder folder;
+  std::string outages = "70000,down,s1.1\n";
+  for (int cycle = 2000; cycle < 20'000; cycle += 1000)
+    outages += fmt::format("{0},down,s0.0[0] -> s1.0[0]\n{1},up,s0.0[0] -> s1.0[0]\n", cycle, cycle + 500);
+  const std::string schedule = folder.file("faults.csv", outages);
+  const std::vector<std::string> command{"simulate", "ruft",       "k=2",    "n=2",   "--load",
+                                         "0.5",      "--schedule", schedule, "--json"};
+  const Outcome waits = run_program(command);
+  ASSERT_EQ(waits.code, 0) << waits.errors;
+  const auto kept = nlohmann::json::parse(waits.output);
+  EXPECT_EQ(kept["dropped"], 0);
+  EXPECT_EQ(kept["deadlock"], false);
+  std::vector<std::string> drops = command;
+  drops.insert(drops.end(), {"--on-failure", "drop"});
+  const auto dropped = nlohmann::json::parse(run_program(drops).output);
+  EXPECT_GT(dropped["dropped_by_reason"].value("link_failed", 0), 0);
+  EXPECT_EQ(
+      dropped["generated"].get<int>(),
+      dropped["delivered"].get<int>() + dropped["in_flight"].get<int>() + dropped["dropped"].get<int>());
+  const std::string trace = folder.file("trace.csv", "0,0,3,8\n10,1,2,64\n");
+  const Outcome traced =
+      run_program({"simulate", "ruft", "k=2", "n=2", "--traffic", "trace:file=" + trace, "--json"});
+  ASSERT_EQ(traced.code, 0) << traced.errors;
+  EXPECT_EQ(nlohmann::json::parse(traced.output)["delivered"], 2);
+  const Outcome both =
+      run_program({"simulate", "ruft", "k=2", "n=2", "--traffic", "trace:file=" + trace, "--load", "0.1"});
+  EXPECT_EQ(both.code, 2);
+  EXPECT_THAT(both.errors, testing::HasSubstr("simulate.load"));
+  const std::string rubbish = folder.file("rubbish.csv", "1,down,nothing\n");
+  const Outcome unknown =
+      run_program({"simulate", "ruft", "k=2", "n=2", "--load", "0.1", "--schedule", rubbish});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.errors, testing::HasSubstr("rubbish.csv"));
 }
 
 TEST(CommandLine, ListNamesEveryKindWithItsFields) {

@@ -94,6 +94,42 @@ TEST(Traffic, NetworksThatAPatternDoesNotFitAreRefused) {
   EXPECT_THAT(grid.field + grid.value + grid.allowed, HasSubstr("grid"));
 }
 
+TEST(Traffic, TheCatalogueHoldsEveryPatternOfTheContract) {
+  std::vector<std::string> names;
+  for (const PatternKind* kind : pattern_kinds()) names.emplace_back(kind->info.name);
+  EXPECT_THAT(names,
+              testing::IsSupersetOf({"uniform", "uniform-self", "hot-spot", "complement", "perfect-shuffle",
+                                     "bit-reversal", "bit-inversion", "transpose", "butterfly", "tornado",
+                                     "neighbour", "permutation", "matrix", "trace"}));
+}
+
+TEST(Traffic, ComplementIsTheTerminalAtTheOtherEnd) {
+  EXPECT_THAT(destinations("ruft:k=2,n=3", "complement"), ElementsAre(7, 6, 5, 4, 3, 2, 1, 0));
+}
+
+TEST(Traffic, UniformAndHotSpotSharesAreTheirFormulas) {
+  const TopologyPtr built = topology("ruft:k=2,n=3");
+  const auto share = [&](std::string_view traffic, std::uint32_t from, std::uint32_t to) {
+    return build_pattern(*built, 5, parse_compact("traffic", traffic))
+        ->share(TerminalId(from), TerminalId(to));
+  };
+  EXPECT_DOUBLE_EQ(share("uniform", 3, 3), 0);
+  EXPECT_DOUBLE_EQ(share("uniform", 3, 4), 1.0 / 7);
+  EXPECT_DOUBLE_EQ(share("uniform-self", 3, 3), 1.0 / 8);
+  EXPECT_DOUBLE_EQ(share("uniform-self", 3, 4), 1.0 / 8);
+  // The spot gets 0.15 of each other source's packets, and its part of the rest.
+  std::vector<double> to_each;
+  for (std::uint32_t to = 0; to < 8; ++to) {
+    double sum = 0;
+    for (std::uint32_t from = 0; from < 8; ++from)
+      sum += from == to ? 0 : share("hot-spot:share=0.15", from, to);
+    to_each.push_back(sum);
+  }
+  std::ranges::sort(to_each);
+  EXPECT_NEAR(to_each.back(), 7 * (0.15 + 0.85 / 7), 1e-6);
+  EXPECT_NEAR(to_each.front(), 6 * 0.85 / 7 + 1.0 / 7, 1e-6);
+}
+
 // ---- shares
 
 /// Every pattern that takes no file, on a network that all of them fit.

@@ -78,9 +78,10 @@ struct SimulationSpec {
   std::uint64_t packets_per_source = 0;  ///< stop when each source has so many delivered; 0: no such rule
   /// Stop when so many packets have been delivered or dropped; 0: no such rule. A trace is run to its end.
   std::uint64_t packets = 0;
-  /// Stop when the half-width of the 95 % interval of the mean latency is below this part of the mean, or the
-  /// network is saturated and it never will be; 0: no such rule. (The sequential procedure of Law, Simulation
-  /// Modeling and Analysis, section 9.4.1, on batch means.)
+  /// Stop when the half-width of the 95 % interval of the mean latency is below this part of the mean twice
+  /// in a row (the run is looked at when it has become a sixteenth longer), or the network is saturated and
+  /// it never will be; 0: no such rule. (The sequential procedure of Law, Simulation Modeling and Analysis,
+  /// section 9.4.1, on batch means.)
   double interval_width = 0;
   /// Channels that go down and come up. Switches see that a channel next to them is down, and offer it to
   /// nobody: options of a higher tier count where all of the lower ones are down, and a packet whose options

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The oracle: says the model as directly as possible, looks at everything in every cycle.
 #include <algorithm>
-#include <deque>
 #include <optional>
+#include <stdexcept>
 
 #include "faultline/routing/states.h"
 #include "simulate/arrivals.h"
+#include "simulate/cut_through/cycle_state.h"
 #include "simulate/cut_through/deadlock.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/cut_through/rings.h"
@@ -15,70 +16,13 @@
 namespace faultline::cut_through {
 namespace {
 
-struct Packet {
-  TerminalId source, destination;
-  std::uint32_t sequence = 0;
-  Time generated = 0, injected = 0;
-  Time flits = 1;  ///< cycles in which it passes a point
-  Tag tag = 0;
-  std::uint32_t hops = 0;
-  bool lost = false;  ///< it was on a channel that went down
-};
+#ifdef FAULTLINE_CHECKS
+constexpr bool checked = true;
+#else
+constexpr bool checked = false;
+#endif
 
-/// A virtual channel that a packet competes for.
-struct Candidate {
-  VirtualChannel taken;
-  Tag tag = 0;
-  std::size_t needed = 1;  ///< free places
-};
-using Candidates = std::vector<Candidate>;
-
-/// What a head competes for until a channel goes down or comes up.
-struct Routed {
-  bool stuck = false;  ///< the relation offers nothing
-  Candidates candidates;
-  std::uint32_t epoch = 0;
-};
-
-/// A packet in a buffer: its head is there from `arrives`, its tail has left at `leaves`.
-struct Place {
-  Packet packet;
-  Time arrives = 0;
-  Time leaves = never;
-  std::optional<Routed> routed;
-};
-
-struct Buffer {
-  std::deque<Place> places;
-
-  void forget_left(Time now) {
-    while (!places.empty() && places.front().leaves <= now) places.pop_front();
-  }
-  [[nodiscard]] Place* head() {
-    const auto first = std::ranges::find(places, never, &Place::leaves);
-    return first == places.end() ? nullptr : &*first;
-  }
-  [[nodiscard]] std::size_t places_that_will_be_free() const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(places, [](const Place& place) { return place.leaves != never; }));
-  }
-};
-
-/// A channel with the buffer of its sender and those of its receiver, one a virtual channel.
-struct Channel {
-  Buffer sending;
-  std::vector<Buffer> receiving;
-  Time written = 0;  ///< the sender's side takes the next packet from here on
-  Time sent = 0;     ///< the channel takes the next packet from here on
-  Time read = 0;     ///< the receiver's side gives the next packet from here on
-};
-
-struct Source {
-  std::deque<Packet> queue;
-  std::uint32_t sequence = 0;
-  Time next = never;
-  Time first_since = 0;  ///< not before the packet before it left the queue
-};
+using namespace plain;
 
 class CycleDriven {
  public:
@@ -119,6 +63,7 @@ class CycleDriven {
 
   void step() {
     if (outages_.advance(now_)) ++epoch_;
+    gone_ += std::erase_if(landing_, [&](Time tail) { return tail < now_; });
     for (Channel& channel : channels_) {
       channel.sending.forget_left(now_);
       for (Buffer& buffer : channel.receiving) buffer.forget_left(now_);
@@ -130,6 +75,7 @@ class CycleDriven {
     }
     for (const SwitchId at : topology_.switches()) grant_inputs(at);
     for (const ChannelId channel : topology_.channels()) start_channel(channel);
+    if constexpr (checked) check_conservation();
   }
 
   void generate(TerminalId terminal) {
@@ -137,13 +83,14 @@ class CycleDriven {
     while (source.next == now_) {
       const std::uint32_t flits = arrivals_.flits(terminal, source.sequence);
       measurement_.generated(now_, flits);
+      ++generated_;
       const Packet packet{.source = terminal,
                           .destination = arrivals_.destination(terminal, source.sequence),
                           .sequence = source.sequence,
                           .generated = now_,
                           .flits = static_cast<Time>(flits)};
       if (offered(packet).empty())
-        measurement_.dropped(now_, Drop::unreachable);
+        drop(Drop::unreachable);
       else
         source.queue.push_back(packet);
       source.next = arrivals_.time_of(terminal, ++source.sequence, now_);
@@ -187,7 +134,7 @@ class CycleDriven {
     if (head == nullptr) return;
     const Routed& routed = wanted(at, input, *head);
     if (routed.stuck) {
-      measurement_.dropped(now_, Drop::stuck);
+      drop(Drop::stuck);
       leave(input.channel, *head);
       return;
     }
@@ -284,9 +231,8 @@ class CycleDriven {
       channel.receiving[taken.vc].places.push_back({.packet = packet, .arrives = arrives, .routed = {}});
       return;
     }
-    ++sent_to_terminals_;
     const Time tail = arrives + packet.flits;
-    if (tail < timeline_.limit) landed_.push_back(tail);
+    landing_.push_back(tail);
     if (packet.lost) return measurement_.dropped(tail, Drop::link_failed);
     measurement_.delivered({.source = packet.source.value(),
                             .sequence = packet.sequence,
@@ -300,6 +246,11 @@ class CycleDriven {
 
   void count_flits(ChannelId channel, const Packet& packet) {
     if (spec_.channel_load) channel_flits_[channel.index()] += static_cast<std::uint64_t>(packet.flits);
+  }
+
+  void drop(Drop reason) {
+    measurement_.dropped(now_, reason);
+    ++gone_;
   }
 
   /// A packet that is on the channel between these cycles is lost with it.
@@ -423,8 +374,8 @@ class CycleDriven {
 
   /// Counted where packets are, not from what has been counted already.
   [[nodiscard]] std::uint64_t packets_in_flight() const {
-    std::uint64_t count = sent_to_terminals_ - static_cast<std::uint64_t>(std::ranges::count_if(
-                                                   landed_, [&](Time tail) { return tail < now_; }));
+    auto count =
+        static_cast<std::uint64_t>(std::ranges::count_if(landing_, [&](Time tail) { return tail >= now_; }));
     for (const Source& source : sources_) count += source.queue.size();
     const auto not_gone = [](const Buffer& buffer) {
       return static_cast<std::uint64_t>(std::ranges::count_if(
@@ -435,6 +386,18 @@ class CycleDriven {
       for (const Buffer& buffer : channel.receiving) count += not_gone(buffer);
     }
     return count;
+  }
+
+  /// Every packet is somewhere, once, and no buffer holds more than it has places for.
+  void check_conservation() const {
+    if (generated_ != gone_ + packets_in_flight())
+      throw std::logic_error("cut-through: a packet was lost or made");
+    const std::size_t receiving = timing_.buffers == BufferPlace::output ? 1 : timing_.places;
+    for (const Channel& channel : channels_) {
+      bool fits = channel.sending.places.size() <= timing_.places;
+      for (const Buffer& buffer : channel.receiving) fits &= buffer.places.size() <= receiving;
+      if (!fits) throw std::logic_error("cut-through: a buffer holds more than it has places for");
+    }
   }
 
   Outcome outcome() {
@@ -466,9 +429,9 @@ class CycleDriven {
   std::size_t senders_ = 0;
   Deadlock deadlock_;
   Time now_ = 0;
-  std::uint64_t packet_hops_ = 0, flit_hops_ = 0, sent_to_terminals_ = 0;
+  std::uint64_t packet_hops_ = 0, flit_hops_ = 0, generated_ = 0, gone_ = 0;
   std::vector<std::uint64_t> channel_flits_;
-  std::vector<Time> landed_;
+  std::vector<Time> landing_;  // tails on their way to terminals
 };
 
 }  // namespace

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the cycle-driven engine keeps of packets, buffers, channels and terminals.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "faultline/routing/relation.h"
+#include "simulate/clock.h"
+
+namespace faultline::cut_through::plain {
+
+struct Packet {
+  TerminalId source, destination;
+  std::uint32_t sequence = 0;
+  Time generated = 0, injected = 0;
+  Time flits = 1;  ///< cycles in which it passes a point
+  Tag tag = 0;
+  std::uint32_t hops = 0;
+  bool lost = false;  ///< it was on a channel that went down
+};
+
+/// A virtual channel that a packet competes for.
+struct Candidate {
+  VirtualChannel taken;
+  Tag tag = 0;
+  std::size_t needed = 1;  ///< free places
+};
+using Candidates = std::vector<Candidate>;
+
+/// What a head competes for until a channel goes down or comes up.
+struct Routed {
+  bool stuck = false;  ///< the relation offers nothing
+  Candidates candidates;
+  std::uint32_t epoch = 0;
+};
+
+/// A packet in a buffer: its head is there from `arrives`, its tail has left at `leaves`.
+struct Place {
+  Packet packet;
+  Time arrives = 0;
+  Time leaves = never;
+  std::optional<Routed> routed;
+};
+
+struct Buffer {
+  std::deque<Place> places;
+
+  void forget_left(Time now) {
+    while (!places.empty() && places.front().leaves <= now) places.pop_front();
+  }
+  [[nodiscard]] Place* head() {
+    const auto first = std::ranges::find(places, never, &Place::leaves);
+    return first == places.end() ? nullptr : &*first;
+  }
+  [[nodiscard]] std::size_t places_that_will_be_free() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(places, [](const Place& place) { return place.leaves != never; }));
+  }
+};
+
+/// A channel with the buffer of its sender and those of its receiver, one a virtual channel.
+struct Channel {
+  Buffer sending;
+  std::vector<Buffer> receiving;
+  Time written = 0;  ///< the sender's side takes the next packet from here on
+  Time sent = 0;     ///< the channel takes the next packet from here on
+  Time read = 0;     ///< the receiver's side gives the next packet from here on
+};
+
+struct Source {
+  std::deque<Packet> queue;
+  std::uint32_t sequence = 0;
+  Time next = never;
+  Time first_since = 0;  ///< not before the packet before it left the queue
+};
+
+}  // namespace faultline::cut_through::plain

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Static faults with every topology and routing of the catalogue, under both switching models: nothing moves
+// over what has failed, and nothing is lost where every pair can still talk.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "faultline/routing/kind.h"
+#include "faultline/simulate/simulate.h"
+#include "faultline/topology/kind.h"
+#include "study/random_faults.h"
+
+namespace faultline {
+namespace {
+
+struct Network {
+  std::string name;
+  TopologyPtr topology;
+  Description routing;
+};
+
+/// Every sample of every topology with every routing that fits it.
+std::vector<Network> networks() {
+  std::vector<Network> all;
+  for (const TopologyKind* kind : topology_kinds())
+    for (Description sample : kind->info.samples()) {
+      sample.path = "topology";
+      sample.kind = kind->info.name;
+      const TopologyPtr topology = build_topology(sample);
+      for (const RoutingKind* routing_kind : routing_kinds()) {
+        const Description routing{
+            .path = "routing", .kind = std::string(routing_kind->info.name), .fields = {}, .place = {}};
+        try {
+          (void)build_relation(topology, FaultSet(*topology), routing);
+          all.push_back({topology->name() + " " + routing.kind, topology, routing});
+        } catch (const Error&) {  // the routing does not fit the topology
+        }
+      }
+    }
+  return all;
+}
+
+SimulationResult run(const Network& network, const ChosenFaults& faults, Switching switching) {
+  const RelationPtr relation = build_relation(network.topology, faults.set, network.routing, switching);
+  const PatternPtr pattern = build_pattern(*network.topology, 1, parse_compact("traffic", "uniform"));
+  SimulationSpec spec;
+  spec.switching = switching;
+  spec.load = 0.3;
+  spec.packet_flits = 8;
+  spec.cycles = 1500;
+  spec.channel_load = true;
+  return simulate(*relation, *pattern, spec);
+}
+
+void expect_sound(const Network& network, const ChosenFaults& faults, bool tolerated, Switching switching) {
+  const SimulationResult result = run(network, faults, switching);
+  std::uint64_t dropped = 0;
+  for (const auto& [reason, packets] : result.dropped) dropped += packets;
+  EXPECT_EQ(result.generated, result.delivered + result.in_flight + dropped);
+  EXPECT_FALSE(result.dropped.contains("stuck"));
+  for (const ChannelId channel : network.topology->channels())
+    if (faults.set.failed(channel)) {
+      EXPECT_EQ(result.channel_flits[channel.index()], 0U) << network.topology->name(channel);
+    }
+  if (!tolerated) return;
+  EXPECT_EQ(dropped, 0U);
+  EXPECT_GT(result.delivered, 0U);
+}
+
+TEST(SlowStaticFaults, EveryTopologyAndRoutingTakesThem) {
+  std::size_t tolerated = 0, too_many = 0;
+  for (const Network& network : networks())
+    for (const Switching switching : {Switching::cut_through, Switching::wormhole})
+      for (const char* unit : {"channel", "link", "switch"})
+        for (const bool tolerated_only : {false, true}) {
+          SCOPED_TRACE(fmt::format("{}, {}, {}, tolerated {}", network.name,
+                                   switching == Switching::wormhole ? "wormhole" : "vct", unit,
+                                   tolerated_only));
+          const std::string count = tolerated_only ? "1" : "2";
+          const FaultRequest request{count, unit, "network", tolerated_only, 3, "simulate"};
+          try {
+            expect_sound(network, choose_faults(network.topology, network.routing, request), tolerated_only,
+                         switching);
+            tolerated += tolerated_only ? 1 : 0;
+          } catch (const Error& error) {  // no single fault is tolerated, or there are not so many components
+            EXPECT_TRUE(error.parts().field == "simulate.tolerated-only" ||
+                        error.parts().field == "simulate.faults")
+                << error.what();
+            ++too_many;
+          }
+        }
+  EXPECT_GT(tolerated, 20U);
+  EXPECT_GT(tolerated, too_many / 4);
+}
+
+}  // namespace
+}  // namespace faultline
