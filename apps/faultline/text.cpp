@@ -56,6 +56,44 @@ std::string lost_terminals_text(const Json& result) {
   return text;
 }
 
+std::string estimate_text(const Json& from, const std::string& key, double factor) {
+  return fmt::format("{:.6g} ({})", factor * from[key].get<double>(),
+                     interval(from[key + "_interval"], factor));
+}
+
+std::string reliability_text(const Json& reliability) {
+  constexpr const char* row = "  {:<22} {}\n";
+  std::string text;
+  for (const Json& one : reliability["classes"]) {
+    const Json& repair = one["repair_hours"];
+    text += fmt::format(
+        row, "reliability",
+        fmt::format("{} × {}: {:.4g} failures/hour each, {}", one["components"].get<std::uint64_t>(),
+                    one["unit"].get<std::string>(), one["failures_per_hour"].get<double>(),
+                    repair.is_null() ? "never repaired"
+                                     : fmt::format("repaired in {:.4g} hours", repair.get<double>())));
+  }
+  if (reliability.contains("availability")) {
+    text += fmt::format(
+        row, "every pair can talk",
+        fmt::format("all but {} of the time ({})", estimate_text(reliability, "unavailability", 1),
+                    reliability["method"].get<std::string>()));
+    text += fmt::format(row, "connected pairs", estimate_text(reliability, "connected_pairs", 100) + " %");
+  }
+  if (reliability.contains("mean_hours_to_intolerable"))
+    text += fmt::format(row, "until some pair cannot",
+                        estimate_text(reliability, "mean_hours_to_intolerable", 1) + " hours, mean");
+  if (reliability.contains("importance") && !reliability["importance"].empty()) {
+    text +=
+        "  Birnbaum importance (95 % interval): what a failure adds to the probability that some pair "
+        "cannot\n";
+    for (const Json& one : reliability["importance"])
+      text +=
+          fmt::format("  {:<40}   {}\n", estimate_text(one, "birnbaum", 1), one["name"].get<std::string>());
+  }
+  return text;
+}
+
 std::string stop_text(const Case& one, const Json& result) {
   std::string text;
   if (result["interrupted"].get<bool>())
@@ -184,6 +222,7 @@ std::string resilience_text(const Case& one, const Json& result) {
                     share("connected_pairs_fraction", "connected_pairs_interval"));
   }
   text += lost_terminals_text(result);
+  if (result.contains("reliability")) text += reliability_text(result["reliability"]);
   text += stop_text(one, result);
   text += worst_faults_text(result["by_faults"]);
   return text;

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "resilience/derivation_choices.h"
+
 namespace faultline::survival {
 namespace {
 
@@ -21,42 +23,17 @@ double containing(std::uint32_t k, std::uint32_t n, std::uint32_t faults) {
   return share;
 }
 
-/// Derivations by output and size, each with a weight that does not depend on which of them it is.
-class Choices {
- public:
-  Choices(const Derivations& derivations, std::uint32_t faults) {
-    const std::uint32_t n = derivations.circuit().components();
-    for (std::uint32_t size = 0; size <= derivations.largest(); ++size)
-      weight_.push_back(containing(size, n, faults));
-    for (const Circuit::Output& output : derivations.circuit().outputs())
-      for (std::uint32_t size = 0; size <= derivations.largest(); ++size)
-        if (const double ways = derivations.of(output.node).at(size); ways > 0) {
-          total_ += ways * weight_[size];
-          choices_.push_back({total_, output.node, size});
-        }
-  }
-
-  struct Choice {
-    double up_to;
-    Node output;
-    std::uint32_t size;
-  };
-  [[nodiscard]] double total() const { return total_; }
-  [[nodiscard]] double weight(std::uint32_t size) const { return weight_[size]; }
-  [[nodiscard]] const Choice& pick(double unit) const {
-    const auto found = std::ranges::lower_bound(choices_, unit * total_, {}, &Choice::up_to);
-    return found == choices_.end() ? choices_.back() : *found;
-  }
-
- private:
-  std::vector<double> weight_;  // by size
-  std::vector<Choice> choices_;
-  double total_ = 0;
-};
+/// Derivations by size are as likely as a set of so many faults contains given components.
+std::vector<double> weights(const Derivations& derivations, std::uint32_t faults) {
+  std::vector<double> result;
+  for (std::uint32_t size = 0; size <= derivations.largest(); ++size)
+    result.push_back(containing(size, derivations.circuit().components(), faults));
+  return result;
+}
 
 class Estimator {
  public:
-  Estimator(const Derivations& derivations, const Choices& choices, std::uint32_t faults)
+  Estimator(const Derivations& derivations, const DerivationChoices& choices, std::uint32_t faults)
       : derivations_(derivations),
         choices_(choices),
         faults_(faults),
@@ -90,7 +67,7 @@ class Estimator {
   }
 
   const Derivations& derivations_;
-  const Choices& choices_;
+  const DerivationChoices& choices_;
   std::uint32_t faults_;
   Derivations::Contained contained_;
   std::vector<bool> failed_;
@@ -107,7 +84,7 @@ std::uint32_t largest_derivation(std::uint32_t faults) { return faults + 8; }
 
 RareEstimate estimate_rare(const Derivations& derivations, std::uint32_t faults, std::uint64_t samples,
                            std::uint64_t seed, std::uint32_t threads) {
-  const Choices choices(derivations, faults);
+  const DerivationChoices choices(derivations, weights(derivations, faults));
   if (choices.total() == 0) return {};
   std::vector<Sums> chunks((samples + samples_a_chunk - 1) / samples_a_chunk);
   tbb::task_arena arena(static_cast<int>(std::max(1U, threads)));

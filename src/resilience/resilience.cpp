@@ -8,6 +8,7 @@
 #include "resilience/adversary.h"
 #include "resilience/minimum_cuts.h"
 #include "resilience/points.h"
+#include "resilience/reliability.h"
 #include "resilience/small_fractions.h"
 #include "resilience/tolerance.h"
 
@@ -109,6 +110,7 @@ WorstFaults named(const Worst& worst, const FaultComponents& components) {
 ResilienceResult resilience(const RelationPtr& relation, Survival survival, const FaultComponents& components,
                             const ResilienceSpec& given, const Progress& progress) {
   check_points(given, components);
+  check_rates(given, components);
   ResilienceSpec spec = given;
   spec.samples = std::min(spec.samples, spec.budget.value_or(spec.samples));
   const Subject subject{relation, survival, components, spec.semantics};
@@ -146,6 +148,10 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
         measured.point.worst_faults = named(adversary->worst(faults), components);
       result.by_faults.push_back(std::move(measured.point));
     }
+  }
+  if (!spec.rates.empty() && !result.interrupted) {
+    result.reliability = reliability(subject, *evaluator, tolerance, spec);
+    result.interrupted = !result.reliability;
   }
   result.sets_per_second = result.seconds > 0 ? static_cast<double>(sets) / result.seconds : 0;
   return result;

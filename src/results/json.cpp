@@ -42,6 +42,39 @@ Json to_json(const FaultPoint& point) {
   return json;
 }
 
+void put(Json& json, const std::string& name, const Estimate& estimate) {
+  json[name] = estimate.value;
+  json[name + "_interval"] = to_json(estimate.interval);
+}
+
+Json to_json(const Reliability& reliability) {
+  Json json;
+  json["classes"] = Json::array();
+  for (const Reliability::Class& one : reliability.classes)
+    json["classes"].push_back({{"unit", name(one.rate.unit)},
+                               {"components", one.components},
+                               {"failures_per_hour", one.rate.failure_rate},
+                               {"repair_hours", or_null(one.rate.repair_time)},
+                               {"unavailability", or_null(one.unavailability)}});
+  json["sets"] = reliability.sets;
+  if (reliability.first_loss) put(json, "mean_hours_to_intolerable", *reliability.first_loss);
+  if (!reliability.steady) return json;
+  const SteadyState& steady = *reliability.steady;
+  json["method"] = name(reliability.method);
+  const auto& [value, interval] = steady.unavailability;
+  put(json, "availability", {1 - value, {1 - interval.high, 1 - interval.low}});
+  put(json, "unavailability", steady.unavailability);
+  put(json, "connected_pairs", steady.connected_pairs);
+  if (steady.hours_to_intolerable) put(json, "mean_hours_to_intolerable", *steady.hours_to_intolerable);
+  json["importance"] = Json::array();
+  for (const ComponentImportance& component : steady.most_important) {
+    Json one{{"name", component.name}};
+    put(one, "birnbaum", component.birnbaum);
+    json["importance"].push_back(one);
+  }
+  return json;
+}
+
 Json to_json(const CriticalComponent& component) {
   return {{"name", component.name}, {"pairs_lost", component.pairs_lost}, {"cut_share", component.cut_share}};
 }
@@ -159,6 +192,7 @@ Json to_json(const ResilienceResult& result) {
   for (const CriticalComponent& component : result.critical) json["critical"].push_back(to_json(component));
   json["by_faults"] = Json::array();
   for (const FaultPoint& point : result.by_faults) json["by_faults"].push_back(to_json(point));
+  if (result.reliability) json["reliability"] = to_json(*result.reliability);
   json["interrupted"] = result.interrupted;
   json["seconds"] = result.seconds;
   json["sets_per_second"] = result.sets_per_second;

@@ -11,6 +11,7 @@
 #include "faultline/base/progress.h"
 #include "faultline/base/stop.h"
 #include "faultline/fault/components.h"
+#include "faultline/resilience/reliability.h"
 #include "faultline/routing/kind.h"
 
 namespace faultline {
@@ -39,9 +40,10 @@ struct ResilienceSpec {
   std::optional<std::uint64_t> budget;  ///< most fault sets a point; absent: 10 million with a width
   Semantics semantics = Semantics::possible;
   std::uint64_t seed = 1;
-  bool adversary = false;       ///< look for the most harmful faults at each point
-  std::uint64_t cuts = 0;       ///< minimum cuts to list; 0: none is looked for
-  bool lost_terminals = false;  ///< count them for each point
+  bool adversary = false;            ///< look for the most harmful faults at each point
+  std::uint64_t cuts = 0;            ///< minimum cuts to list; 0: none is looked for
+  std::vector<ComponentRate> rates;  ///< one for each unit that fails; empty: no reliability is asked for
+  bool lost_terminals = false;       ///< count them for each point
   std::uint32_t threads = 1;
   StopFlag stop = nullptr;  ///< once set, points end at their next block
   std::string kernel;  ///< "reference", "word", …; empty: the fastest here (or what FAULTLINE_KERNEL names)
@@ -108,6 +110,7 @@ struct ResilienceResult {
   std::optional<MinimumCutList> minimum_cuts;
   std::vector<CriticalComponent> critical;  ///< most harmful first
   std::vector<FaultPoint> by_faults;
+  std::optional<Reliability> reliability;  ///< where rates are given
   bool interrupted = false;    ///< stopped: the last point may have fewer sets, and further ones are missing
   double seconds = 0;          ///< CPU time of evaluating the points
   double sets_per_second = 0;  ///< per second of CPU time

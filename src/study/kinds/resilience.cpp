@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/resilience/resilience.h"
 
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "faultline/results/json.h"
@@ -8,6 +12,33 @@
 
 namespace faultline::verbs {
 namespace {
+
+double number(const std::string& text, const std::string& field) {
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+    throw Error(field, text, "must be a number, or a unit and a number as in link=1e-6");
+  return value;
+}
+
+/// Items are "1e-6", for all units that fail, or "link=1e-6".
+std::map<FaultUnit, double> by_unit(const std::vector<std::string>& items, FaultUnits units,
+                                    const std::string& field) {
+  constexpr std::array all{FaultUnit::channel, FaultUnit::link, FaultUnit::switch_, FaultUnit::terminal};
+  std::map<FaultUnit, double> values;
+  for (const std::string& item : items) {
+    const std::size_t equals = item.find('=');
+    const FaultUnits meant = equals == std::string::npos ? units : fault_units(item.substr(0, equals), field);
+    const double value = number(equals == std::string::npos ? item : item.substr(equals + 1), field);
+    for (const FaultUnit unit : all) {
+      if (!meant.contains(unit)) continue;
+      if (!units.contains(unit)) throw Error(field, item, "must be of what fails: --unit " + name(units));
+      if (!values.emplace(unit, value).second)
+        throw Error(field, item, "gives a unit a second value; give it one");
+    }
+  }
+  return values;
+}
 
 struct ResilienceVerb {
   std::string unit = "channel";
@@ -20,6 +51,7 @@ struct ResilienceVerb {
   std::optional<double> interval_width;
   std::optional<std::uint64_t> budget;
   bool lost = false;
+  std::vector<std::string> failure_rate, repair_time;
   std::string semantics = "possible";
   bool adversary = false;
   std::uint64_t cuts = 0;
@@ -44,6 +76,10 @@ struct ResilienceVerb {
         "lost", &ResilienceVerb::lost, {},
         "count the terminals outside the largest set of which every two are connected both ways; always for "
         "topologies that are judged by it");
+    field("failure-rate", &ResilienceVerb::failure_rate, any_text(),
+          "reliability: failures an hour of each component, for all units or as link=1e-6,switch=2e-7");
+    field("repair-time", &ResilienceVerb::repair_time, any_text(),
+          "mean hours until a failed component works again, for all units or by unit; absent: never");
     field("exhaustive", &ResilienceVerb::exhaustive, {}, "evaluate every fault set");
     field("exact", &ResilienceVerb::exact, {}, "count the intolerable fault sets exactly");
     field("rare", &ResilienceVerb::rare, {}, "estimate fractions too small for sampling");
@@ -58,6 +94,20 @@ struct ResilienceVerb {
   static std::vector<ResilienceVerb> samples() { return {{}}; }
   static constexpr bool heeds_stop = true;
   static constexpr std::string_view work_unit = "sets";
+
+  [[nodiscard]] std::vector<ComponentRate> rates(FaultUnits units) const {
+    const auto rate_of = by_unit(failure_rate, units, "resilience.failure-rate");
+    const auto repair_of = by_unit(repair_time, units, "resilience.repair-time");
+    if (rate_of.empty() && !repair_of.empty())
+      throw Error("resilience.repair-time", repair_time.front(), "needs a failure-rate");
+    std::vector<ComponentRate> result;
+    for (const auto& [what, rate] : rate_of) {
+      const auto repair = repair_of.find(what);
+      result.push_back(
+          {what, rate, repair == repair_of.end() ? std::nullopt : std::optional(repair->second)});
+    }
+    return result;
+  }
 
   [[nodiscard]] ResilienceMethod method() const {
     if (int{exhaustive} + int{exact} + int{rare} > 1)
@@ -84,6 +134,7 @@ struct ResilienceVerb {
                     .seed = seed,
                     .adversary = adversary,
                     .cuts = cuts,
+                    .rates = rates(components.units()),
                     .lost_terminals = lost || context.topology_kind.judged_by_lost_terminals,
                     .threads = context.threads,
                     .stop = context.stop},

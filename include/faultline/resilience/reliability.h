@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What failure rates and repair times make of resilience. Components fail and are repaired independently, at
+// constant rates (Billinton & Allan, Reliability Evaluation of Engineering Systems, 1992).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "faultline/base/interval.h"
+#include "faultline/fault/components.h"
+
+namespace faultline {
+
+/// Of each component of a unit.
+struct ComponentRate {
+  FaultUnit unit = FaultUnit::link;
+  double failure_rate = 0;            ///< failures an hour, while it works
+  std::optional<double> repair_time;  ///< mean hours; absent: never repaired
+};
+
+/// A number that was counted, or estimated with a 95 % interval.
+struct Estimate {
+  double value = 0;
+  Interval interval;
+};
+
+struct ComponentImportance {
+  std::string name;
+  /// Birnbaum's measure: the probability that some pair cannot talk if the component has failed, less that if
+  /// it works.
+  Estimate birnbaum;
+};
+
+/// With repair, in the long run.
+struct SteadyState {
+  Estimate unavailability;   ///< probability that some pair cannot talk
+  Estimate connected_pairs;  ///< expected fraction
+  /// Mean hours from when every pair can talk again until some pair cannot. From a whole network it takes a
+  /// little longer. Absent where no fault set disconnects a pair, or none was seen.
+  std::optional<Estimate> hours_to_intolerable;
+  std::vector<ComponentImportance> most_important;  ///< first ones first
+};
+
+struct Reliability {
+  enum class Method : std::uint8_t {
+    exhaustive,  ///< every set of failed components
+    sampled,     ///< sets of more faults than any network of the kind tolerates, drawn as they occur
+    rare,        ///< derivation coverage
+  };
+  struct Class {
+    ComponentRate rate;
+    std::size_t components = 0;
+    std::optional<double> unavailability;  ///< of one component: repair / (mean time to failure + repair)
+  };
+  std::vector<Class> classes;
+  Method method = Method::sampled;
+  std::uint64_t sets = 0;              ///< fault sets evaluated; without repair, histories
+  std::optional<SteadyState> steady;   ///< with repair
+  std::optional<Estimate> first_loss;  ///< without: mean hours until some pair cannot talk any more
+};
+
+[[nodiscard]] std::string_view name(Reliability::Method method);
+
+}  // namespace faultline

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reliability against sums over all states, closed forms, and a Markov process that is played out.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "faultline/base/random.h"
+#include "faultline/resilience/resilience.h"
+#include "resilience/evaluator.h"
+#include "support/sample_networks.h"
+
+namespace faultline {
+namespace {
+
+constexpr double rate = 0.01, repair = 12;  // q = 0.107
+
+struct Question {
+  std::string topology;
+  FaultUnits units = FaultUnit::channel;
+  FaultScope scope = FaultScope::network;
+  std::string routing;
+};
+
+struct Network {
+  explicit Network(const Question& question)
+      : sample(make_network(question.topology, question.routing)),
+        components(sample.relation->shared_topology(), question.units, question.scope) {}
+  [[nodiscard]] Reliability ask(const ResilienceSpec& spec) const {
+    return *resilience(sample.relation, sample.survival, components, spec).reliability;
+  }
+  SampleNetwork sample;
+  FaultComponents components;
+};
+
+ResilienceSpec with_rates(FaultUnits units, double scale = 1, bool repaired = true) {
+  ResilienceSpec spec;
+  double factor = scale;
+  for (const FaultUnit unit :
+       {FaultUnit::channel, FaultUnit::link, FaultUnit::switch_, FaultUnit::terminal}) {
+    if (!units.contains(unit)) continue;
+    spec.rates.push_back({unit, factor * rate, repaired ? std::optional(repair) : std::nullopt});
+    factor *= 0.5;
+  }
+  return spec;
+}
+
+/// Every state, one at a time, with the plain evaluator.
+struct Truth {
+  double unavailability = 0, lost_pairs = 0, entered_per_hour = 0;
+  std::vector<double> birnbaum;
+
+  Truth(const Network& network, const ResilienceSpec& spec) {
+    const auto n = static_cast<std::uint32_t>(network.components.count());
+    const survival::Subject subject{network.sample.relation, network.sample.survival, network.components,
+                                    Semantics::possible};
+    const auto reference = survival::make_reference_evaluator(subject);
+    const auto terminals = static_cast<double>(network.sample.relation->topology().terminal_count());
+    std::vector<double> failed(n), rates(n);
+    for (std::uint32_t i = 0; i < n; ++i)
+      for (const ComponentRate& one : spec.rates)
+        if (one.unit == network.components.unit(i)) {
+          rates[i] = one.failure_rate;
+          failed[i] = *one.repair_time / (1 / one.failure_rate + *one.repair_time);
+        }
+    std::vector<bool> bad;
+    survival::Verdicts verdicts;
+    std::vector<double> probability;
+    for (std::uint32_t state = 0; state < 1U << n; ++state) {
+      survival::FaultBlock block{0, 1, {}};
+      probability.push_back(1);
+      for (std::uint32_t i = 0; i < n; ++i) {
+        const bool down = (state >> i & 1U) != 0;
+        probability.back() *= down ? failed[i] : 1 - failed[i];
+        if (down) block.members.push_back(i);
+      }
+      block.faults = static_cast<std::uint32_t>(block.members.size());
+      reference->evaluate(block, verdicts);
+      bad.push_back(verdicts.lost_pairs[0] != 0);
+      if (bad.back()) unavailability += probability.back();
+      lost_pairs +=
+          probability.back() * static_cast<double>(verdicts.lost_pairs[0]) / (terminals * (terminals - 1));
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+      double if_failed = 0, if_works = 0;
+      for (std::uint32_t state = 0; state < 1U << n; ++state) {
+        if (!bad[state]) {
+          if ((state >> i & 1U) == 0 && bad[state | 1U << i])
+            entered_per_hour += probability[state] * rates[i];
+        } else if ((state >> i & 1U) != 0) {
+          if_failed += probability[state] / failed[i];
+        } else {
+          if_works += probability[state] / (1 - failed[i]);
+        }
+      }
+      birnbaum.push_back(if_failed - if_works);
+    }
+    std::ranges::sort(birnbaum, std::greater<>{});
+  }
+};
+
+const std::vector<Question> tiny{
+    {"ruft:k=2,n=2", FaultUnit::channel, FaultScope::all, {}},
+    {"fat-tree:k=2,n=2", FaultUnit::channel, FaultScope::network, {}},
+    {"fat-tree:k=2,n=2", FaultUnit::link, FaultScope::all, {}},
+    {"fat-tree:k=2,n=2", FaultUnit::link | FaultUnit::switch_, FaultScope::network, {}},
+    {"torus:radix=3x2", FaultUnit::switch_, FaultScope::network, {}},
+    {"fat-tree:k=2,n=2", FaultUnit::link, FaultScope::network, "shortest-path"},
+};
+
+TEST(Reliability, ExhaustivelyItIsTheSumOverAllStates) {
+  for (const Question& question : tiny) {
+    const Network network(question);
+    ResilienceSpec spec = with_rates(question.units);
+    const Truth truth(network, spec);
+    const Reliability found = network.ask(spec);
+    ASSERT_EQ(found.method, Reliability::Method::exhaustive) << question.topology;
+    EXPECT_NEAR(found.steady->unavailability.value, truth.unavailability, 1e-12);
+    EXPECT_NEAR(found.steady->connected_pairs.value, 1 - truth.lost_pairs, 1e-12);
+    ASSERT_TRUE(found.steady->hours_to_intolerable);
+    EXPECT_NEAR(found.steady->hours_to_intolerable->value,
+                (1 - truth.unavailability) / truth.entered_per_hour, 1e-9 / truth.entered_per_hour);
+    for (std::size_t i = 0; i < found.steady->most_important.size(); ++i)
+      EXPECT_NEAR(found.steady->most_important[i].birnbaum.value, truth.birnbaum[i], 1e-9);
+  }
+}
+
+/// Rounding aside.
+void expect_within(const Interval& interval, double exact, const std::string& what) {
+  EXPECT_LE(interval.low, exact * (1 + 1e-9)) << what;
+  EXPECT_GE(interval.high, exact * (1 - 1e-9)) << what;
+}
+
+TEST(Reliability, SampledAndRareIntervalsCoverTheSum) {
+  for (const Question& question : tiny)
+    for (const ResilienceMethod method : {ResilienceMethod::sampled, ResilienceMethod::rare}) {
+      const Network network(question);
+      // Rare events are for what is rare.
+      ResilienceSpec spec = with_rates(question.units, method == ResilienceMethod::rare ? 0.02 : 1);
+      const Truth truth(network, spec);
+      spec.method = method;
+      spec.samples = 4000;
+      int covered = 0, pairs = 0, hours = 0;
+      constexpr int repetitions = 40;
+      double sum = 0;
+      for (spec.seed = 1; spec.seed <= repetitions; ++spec.seed) {
+        const SteadyState steady = *network.ask(spec).steady;
+        const auto in = [](const Interval& interval, double exact) {
+          return interval.low <= exact * (1 + 1e-9) && exact * (1 - 1e-9) <= interval.high ? 1 : 0;
+        };
+        covered += in(steady.unavailability.interval, truth.unavailability);
+        pairs += in(steady.connected_pairs.interval, 1 - truth.lost_pairs);
+        hours +=
+            in(steady.hours_to_intolerable->interval, (1 - truth.unavailability) / truth.entered_per_hour);
+        sum += steady.unavailability.value;
+      }
+      const std::string what = question.topology + (method == ResilienceMethod::rare ? " rare" : " sampled");
+      EXPECT_NEAR(sum / repetitions / truth.unavailability, 1, 0.05) << what;
+      // Fewer than 32 of 40 has a probability below 1e-3 where each covers with probability 0.95.
+      EXPECT_GE(covered, 32) << what;
+      EXPECT_GE(pairs, 32) << what;
+      EXPECT_GE(hours, 32) << what;
+    }
+}
+
+TEST(Reliability, OfNetworksThatAnyFaultBreaksIsThatOfASeries) {
+  const Network network({"ruft:k=4,n=2", FaultUnit::channel, FaultScope::network, {}});
+  const auto n = static_cast<double>(network.components.count());
+  ResilienceSpec spec = with_rates(FaultUnit::channel, 1e-3);
+  spec.method = ResilienceMethod::sampled;
+  const double q = rate * 1e-3 * repair / (1 + rate * 1e-3 * repair);
+  const SteadyState steady = *network.ask(spec).steady;
+  expect_within(steady.unavailability.interval, 1 - std::pow(1 - q, n), "unavailability");
+  EXPECT_NEAR(steady.unavailability.value, 1 - std::pow(1 - q, n), 1e-12);  // every set drawn is intolerable
+  expect_within(steady.hours_to_intolerable->interval, 1 / (n * rate * 1e-3), "hours");
+  // Without repair, a series of n fails at n times the rate.
+  spec = with_rates(FaultUnit::channel, 1, false);
+  const Reliability unrepaired = network.ask(spec);
+  EXPECT_FALSE(unrepaired.steady);
+  expect_within(unrepaired.first_loss->interval, 1 / (n * rate), "first loss");
+  EXPECT_NEAR(unrepaired.first_loss->value * n * rate, 1, 0.05);
+}
+
+TEST(Reliability, WithoutRepairItIsTheMixtureOverNumbersOfFaults) {
+  // All components alike: after f faults, which of them are down is uniform, and the next comes after
+  // 1 / ((n - f) rate) hours.
+  for (const std::string topology : {"fat-tree:k=2,n=2", "ruft-pl:k=2,n=2", "ft-ruft-212:k=2,n=2"}) {
+    const Network network({topology, FaultUnit::channel, FaultScope::network, {}});
+    const auto n = static_cast<std::uint32_t>(network.components.count());
+    ResilienceSpec spec = with_rates(FaultUnit::channel, 1, false);
+    for (std::uint32_t faults = 0; faults < n; ++faults) spec.fault_counts.push_back(faults);
+    spec.method = ResilienceMethod::exhaustive;
+    const auto result =
+        resilience(network.sample.relation, network.sample.survival, network.components, spec);
+    double hours = 0;
+    for (const FaultPoint& point : result.by_faults)
+      hours += (1 - point.intolerable_fraction) / ((n - point.faults) * rate);
+    const Estimate& found = *result.reliability->first_loss;
+    EXPECT_NEAR(found.value / hours, 1, 0.05) << topology;
+    EXPECT_LT(found.interval.low, found.value);
+    EXPECT_GT(found.interval.high, found.value);
+  }
+}
+
+TEST(Reliability, APlayedOutMarkovProcessStaysUpAsLong) {
+  const Question question{"fat-tree:k=2,n=2", FaultUnit::link | FaultUnit::switch_, FaultScope::network, {}};
+  const Network network(question);
+  const ResilienceSpec spec = with_rates(question.units);
+  const SteadyState steady = *network.ask(spec).steady;
+  const auto n = static_cast<std::uint32_t>(network.components.count());
+  const survival::Subject subject{network.sample.relation, network.sample.survival, network.components,
+                                  Semantics::possible};
+  const auto reference = survival::make_reference_evaluator(subject);
+  survival::Verdicts verdicts;
+  std::vector<bool> bad;
+  for (std::uint32_t state = 0; state < 1U << n; ++state) {
+    survival::FaultBlock block{0, 1, {}};
+    for (std::uint32_t i = 0; i < n; ++i)
+      if ((state >> i & 1U) != 0) block.members.push_back(i);
+    block.faults = static_cast<std::uint32_t>(block.members.size());
+    reference->evaluate(block, verdicts);
+    bad.push_back(verdicts.lost_pairs[0] != 0);
+  }
+  RandomStream random(5, 0);
+  std::uint32_t state = 0, entries = 0;
+  double up = 0, all = 0;
+  for (int event = 0; event < 400'000; ++event) {
+    std::vector<double> rates;
+    double total = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const bool is_link = network.components.unit(i) == FaultUnit::link;
+      rates.push_back((state >> i & 1U) != 0 ? 1 / repair : is_link ? rate : rate / 2);
+      total += rates.back();
+    }
+    const double hours = -std::log1p(-random.next_unit()) / total;
+    all += hours;
+    if (!bad[state]) up += hours;
+    double left = random.next_unit() * total;
+    std::uint32_t next = 0;
+    while (next + 1 < n && (left -= rates[next]) >= 0) ++next;
+    if (!bad[state] && bad[state ^ 1U << next]) ++entries;
+    state ^= 1U << next;
+  }
+  EXPECT_NEAR(up / all, 1 - steady.unavailability.value, 0.01);
+  EXPECT_NEAR(up / entries / steady.hours_to_intolerable->value, 1, 0.03);
+}
+
+TEST(Reliability, DoesNotDependOnThreads) {
+  const Network network({"ruft-pl:k=4,n=2", FaultUnit::channel, FaultScope::network, {}});
+  for (const ResilienceMethod method : {ResilienceMethod::sampled, ResilienceMethod::rare})
+    for (const bool repaired : {true, false}) {
+      ResilienceSpec spec = with_rates(FaultUnit::channel, 0.1, repaired);
+      spec.method = method;
+      spec.samples = 3000;
+      const Reliability one = network.ask(spec);
+      spec.threads = 3;
+      const Reliability three = network.ask(spec);
+      if (repaired) {
+        EXPECT_EQ(one.steady->unavailability.value, three.steady->unavailability.value);
+        EXPECT_EQ(one.steady->hours_to_intolerable->value, three.steady->hours_to_intolerable->value);
+        EXPECT_EQ(one.steady->most_important.front().name, three.steady->most_important.front().name);
+      } else {
+        EXPECT_EQ(one.first_loss->value, three.first_loss->value);
+      }
+    }
+}
+
+TEST(Reliability, RareEventsAreFoundWhereSamplingSeesNothing) {
+  const Network network({"ft-ruft-222:k=4,n=3", FaultUnit::channel, FaultScope::network, {}});
+  const ResilienceResult result = resilience(network.sample.relation, network.sample.survival,
+                                             network.components, with_rates(FaultUnit::channel, 1e-6));
+  const Reliability& found = *result.reliability;
+  EXPECT_EQ(found.method, Reliability::Method::rare);
+  // So small that smallest cuts alone count: their number, counted exactly, times the probability of each.
+  const std::uint32_t size = result.tolerated_faults + 1;
+  const ResilienceResult exact =
+      resilience(network.sample.relation, network.sample.survival, network.components,
+                 {.fault_counts = {size}, .method = ResilienceMethod::exact, .samples = 100});
+  const double q = rate * 1e-6 * repair;
+  const double expected = std::stod(*exact.by_faults[0].intolerable_sets) * std::pow(q, size);
+  EXPECT_NEAR(found.steady->unavailability.value / expected, 1, 0.02);
+  const Interval interval = found.steady->unavailability.interval;
+  EXPECT_LT(interval.high / interval.low, 1.1);
+  EXPECT_EQ(found.steady->most_important.size(), 10U);
+}
+
+std::string refusal(const ResilienceSpec& spec) {
+  try {
+    (void)Network({"fat-tree:k=2,n=2", FaultUnit::link, FaultScope::network, {}}).ask(spec);
+    return "accepted";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(Reliability, WhatMakesNoSenseIsRefused) {
+  using testing::HasSubstr;
+  EXPECT_THAT(refusal({.rates = {{FaultUnit::switch_, 1e-6, 24.0}}}),
+              HasSubstr("must be of what may fail: link"));
+  EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 0, 24.0}}}), HasSubstr("must be above 0"));
+  EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 1e-6, -1.0}}}),
+              HasSubstr("resilience.repair-time = '-1'"));
+  EXPECT_THAT(refusal({.semantics = Semantics::guaranteed, .rates = {{FaultUnit::link, 1e-6, 24.0}}}),
+              HasSubstr("resilience.semantics"));
+  EXPECT_THAT(refusal({.method = ResilienceMethod::exact, .rates = {{FaultUnit::link, 1e-6, 24.0}}}),
+              HasSubstr("resilience.method"));
+}
+
+}  // namespace
+}  // namespace faultline
