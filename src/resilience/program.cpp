@@ -13,7 +13,7 @@ using Value = std::uint32_t;
 using Gate = Circuit::Gate;
 constexpr Value no_value = ~Value{0};
 
-/// out = OR of a AND b. An output (of `pairs`) has no `out`.
+/// out = OR of a AND b. `pairs` are those of an output: of a value that is stored as well, or without `out`.
 struct Sum {
   Value out = no_value;
   std::vector<std::pair<Value, Value>> terms;
@@ -169,7 +169,20 @@ class Schedule {
       pairs_never_alive_ += output.pairs;
       return;
     }
+    if (Sum* const made = made_in_this_stage(output.node)) {
+      made->pairs += output.pairs;
+      return;
+    }
     outputs_.push_back({.terms = terms_of_use(output.node), .pairs = output.pairs});
+  }
+
+  /// The sum of this stage that gives `node` its value, or null. Counted where it is made, it need not be
+  /// kept and read again.
+  Sum* made_in_this_stage(Node node) {
+    if (absorbed(node)) return nullptr;
+    const Value out = value(node);
+    const auto made = std::ranges::lower_bound(stage_.sums, out, {}, &Sum::out);
+    return made != stage_.sums.end() && made->out == out ? &*made : nullptr;
   }
 
   void add_output(const Circuit::PatternOutput& output) {
@@ -195,7 +208,9 @@ class Schedule {
   }
 
   void finish_stage() {
-    const auto form = [&](const Sum& sum) { return std::tuple(level_[sum.out], sum.terms.size()); };
+    const auto form = [&](const Sum& sum) {
+      return std::tuple(level_[sum.out], sum.terms.size(), sum.pairs);
+    };
     std::ranges::stable_sort(stage_.sums, {}, form);
     std::ranges::stable_sort(outputs_, {}, [](const Sum& sum) {
       return std::tuple(sum.pattern != nullptr, sum.pairs, sum.terms.size());
@@ -356,6 +371,7 @@ class Writer {
     const std::uint32_t plain = sum.pattern != nullptr ? Code::any_pattern
                                 : sum.out == no_value  ? Code::any_output
                                 : sum.grows            ? Code::any_grow
+                                : sum.pairs != 0       ? Code::any_counted
                                                        : Code::any;
     return {plain + (products ? 1U : 0U), static_cast<std::uint32_t>(sum.terms.size()), sum.pairs};
   }

@@ -43,6 +43,8 @@ struct Avx2 {
     return {_mm256_andnot_si256(b.low, a.low), _mm256_andnot_si256(b.high, a.high)};
   }
   static Vector sum_of_product(Vector r, Vector a, Vector b) { return either(r, both(a, b)); }
+  static Vector differ3(Vector a, Vector b, Vector c) { return differ(a, differ(b, c)); }
+  static Vector majority(Vector a, Vector b, Vector c) { return either(both(a, b), both(c, differ(a, b))); }
   static Vector same(std::uint64_t value) {
     const __m256i half = _mm256_set1_epi64x(static_cast<long long>(value));
     return {half, half};

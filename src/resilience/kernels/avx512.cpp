@@ -18,7 +18,7 @@ struct Avx512 {
   static constexpr std::uint32_t words = 8;
   // Masked forms with every lane: GCC 12 calls the plain ones' undefined sources uninitialised.
   static constexpr __mmask8 all_lanes = 0xFF;
-  static constexpr int r_or_a_and_b = 0xF8, a_without_b = 0x30;
+  static constexpr int r_or_a_and_b = 0xF8, a_without_b = 0x30, a_xor_b_xor_c = 0x96, two_of_three = 0xE8;
   static Vector load(const std::uint64_t* from) { return _mm512_load_si512(from); }
   static void store(std::uint64_t* to, Vector v) { _mm512_store_si512(to, v); }
   static Vector zero() { return _mm512_setzero_si512(); }
@@ -29,6 +29,12 @@ struct Avx512 {
   static Vector without(Vector a, Vector b) { return _mm512_ternarylogic_epi64(a, b, b, a_without_b); }
   static Vector sum_of_product(Vector r, Vector a, Vector b) {
     return _mm512_ternarylogic_epi64(r, a, b, r_or_a_and_b);
+  }
+  static Vector differ3(Vector a, Vector b, Vector c) {
+    return _mm512_ternarylogic_epi64(a, b, c, a_xor_b_xor_c);
+  }
+  static Vector majority(Vector a, Vector b, Vector c) {
+    return _mm512_ternarylogic_epi64(a, b, c, two_of_three);
   }
   static Vector same(std::uint64_t value) { return _mm512_set1_epi64(static_cast<long long>(value)); }
   static Vector high(Vector v) { return _mm512_maskz_srli_epi64(all_lanes, v, 32); }

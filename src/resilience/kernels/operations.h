@@ -19,6 +19,8 @@ struct Code {
     products,  ///< out, m times (a, b): the OR of the products
     any_grow,  ///< as any, in a repeated section: notes whether out changed
     products_grow,
+    any_counted,  ///< as any, of a value that is an output as well
+    products_counted,
     any_output,  ///< m operands: an output is not stored
     products_output,
     any_pattern,  ///< left row, right row, self row, m operands: an output by pattern

@@ -3,17 +3,20 @@
 // unnamed namespace: no symbol of it may be shared between translation units that are compiled for different
 // processors.
 
+#include "resilience/kernels/count_pairs.h"
+
 /// Lanes has: Vector, words, load, store, ones, zero, both, either, sum_of_product (r | a & b), without (a &
-/// ~b), differ (a ^ b), is_zero, is_ones; and for each 64-bit lane same (broadcast), high (its upper half),
-/// multiply_low (the product of the lower halves).
+/// ~b), differ (a ^ b), differ3 (a ^ b ^ c), majority (of three), is_zero, is_ones; and for each 64-bit lane
+/// same (broadcast), high (its upper half), multiply_low (the product of the lower halves).
 template <class Lanes, bool counting>
 class Run {
   using Vector = typename Lanes::Vector;
   static constexpr std::uint32_t saturation_step = 4;
+  using Counter = PairCounter<Lanes>;
 
  public:
   explicit Run(const KernelData& data)
-      : data_(data), values_(data.values), intact_(Lanes::load(data.intact)) {}
+      : data_(data), values_(data.values), intact_(Lanes::load(data.intact)), counter_(data.lost) {}
 
   void run(const ProgramView& program) {
     tails_ = program.tails;
@@ -25,6 +28,7 @@ class Run {
       } while (section->repeat && !Lanes::is_zero(grown_));
       if (!counting && Lanes::is_zero(intact_)) break;
     }
+    if constexpr (counting) counter_.finish();
     Lanes::store(data_.intact, intact_);
   }
 
@@ -34,7 +38,8 @@ class Run {
     const std::uint32_t* const end = program.code + section.end;
     while (code != end) {
       const std::uint32_t operation = code[0], arity = code[1], gates = code[2];
-      pairs_ = program.pairs + code[3];
+      if constexpr (counting)
+        if (operation >= Code::any_counted) counter_.set_pairs(program.pairs[code[3]]);
       code += Code::header_words;
       switch (operation) {
         case Code::negate:
@@ -54,6 +59,12 @@ class Run {
           break;
         case Code::products_grow:
           code = gates_of_arity<true, Code::any_grow>(code, arity, gates);
+          break;
+        case Code::any_counted:
+          code = gates_of_arity<false, Code::any_counted>(code, arity, gates);
+          break;
+        case Code::products_counted:
+          code = gates_of_arity<true, Code::any_counted>(code, arity, gates);
           break;
         case Code::any_output:
           code = gates_of_arity<false, Code::any_output>(code, arity, gates);
@@ -99,20 +110,36 @@ class Run {
   }
 
   template <std::uint32_t use>
+  static constexpr bool is_output = use == Code::any_output || use == Code::any_counted;
+  template <std::uint32_t use>
   static constexpr std::uint32_t target_words = use == Code::any_output    ? 0
                                                 : use == Code::any_pattern ? 3
                                                                            : 1;
 
   template <bool products, std::uint32_t use, std::uint32_t arity>
   const std::uint32_t* gates_of_form(const std::uint32_t* code, std::uint32_t gates) {
-    for (; gates != 0; --gates) {
-      const std::uint32_t* const target = code;
-      code += target_words<use>;
-      const Vector result = sum<products>(code, 0, arity, Lanes::zero());
-      code += products ? 2 * arity : arity;
-      finish<use>(target, result);
+    constexpr std::uint32_t gate_words = target_words<use> + (products ? 2 * arity : arity);
+    if constexpr (counting && is_output<use>)
+      for (; gates >= Counter::step; gates -= Counter::step) code = outputs<products, use, arity>(code);
+    for (; gates != 0; --gates, code += gate_words)
+      finish<use>(code, sum<products>(code + target_words<use>, 0, arity, Lanes::zero()));
+    return code;
+  }
+
+  /// As many gates as are counted at a time.
+  template <bool products, std::uint32_t use, std::uint32_t arity>
+  const std::uint32_t* outputs(const std::uint32_t* code) {
+    Vector failed[Counter::step], all = Lanes::ones();
+    for (Vector& one : failed) {
+      const Vector result = sum<products>(code + target_words<use>, 0, arity, Lanes::zero());
+      if constexpr (use == Code::any_counted) Lanes::store(slot(*code), result);
+      all = Lanes::both(all, result);
+      one = Lanes::without(Lanes::ones(), result);
+      code += target_words<use> + (products ? 2 * arity : arity);
     }
-    if constexpr (counting && use == Code::any_output) finish_count();
+    if (Lanes::is_ones(all)) return code;
+    intact_ = Lanes::both(intact_, all);
+    counter_.add(failed);
     return code;
   }
 
@@ -131,7 +158,6 @@ class Run {
       }
       finish<use>(target, result);
     }
-    if constexpr (counting && use == Code::any_output) finish_count();
     return code;
   }
 
@@ -153,10 +179,11 @@ class Run {
 
   template <std::uint32_t use>
   void finish(const std::uint32_t* target, Vector result) {
-    if constexpr (use == Code::any_output) {
+    if constexpr (is_output<use>) {
+      if constexpr (use == Code::any_counted) Lanes::store(slot(*target), result);
       if (Lanes::is_ones(result)) return;
       intact_ = Lanes::both(intact_, result);
-      if constexpr (counting) count(Lanes::without(Lanes::ones(), result));
+      if constexpr (counting) counter_.add_one(Lanes::without(Lanes::ones(), result));
     } else if constexpr (use == Code::any_pattern) {
       if (!Lanes::is_ones(result))
         count_patterns(target[0], target[1], target[2], Lanes::without(Lanes::ones(), result));
@@ -184,38 +211,6 @@ class Run {
       }
   }
 
-  /// Counts, in all lanes at once, the outputs of a run that fail: the three lowest binary digits in
-  /// registers.
-  void count(Vector failed) {
-    const Vector twos = Lanes::both(digits_[0], failed);
-    digits_[0] = Lanes::differ(digits_[0], failed);
-    const Vector fours = Lanes::both(digits_[1], twos);
-    digits_[1] = Lanes::differ(digits_[1], twos);
-    const Vector eights = Lanes::both(digits_[2], fours);
-    digits_[2] = Lanes::differ(digits_[2], fours);
-    if (!Lanes::is_zero(eights)) add_pairs(3, eights);
-  }
-
-  void finish_count() {
-    for (std::uint32_t digit = 0; digit < 3; ++digit) {
-      if (!Lanes::is_zero(digits_[digit])) add_pairs(digit, digits_[digit]);
-      digits_[digit] = Lanes::zero();
-    }
-  }
-
-  /// Adds 2^shift times the pairs of the run's outputs in the lanes of `failed`: binary addition, digit by
-  /// digit.
-  void add_pairs(std::uint32_t shift, Vector failed) {
-    for (std::uint64_t digits = *pairs_ << shift; digits != 0; digits &= digits - 1) {
-      std::uint64_t* plane = data_.lost + static_cast<std::uint32_t>(__builtin_ctzll(digits)) * Lanes::words;
-      for (Vector carry = failed; !Lanes::is_zero(carry); plane += Lanes::words) {
-        const Vector digit = Lanes::load(plane);
-        Lanes::store(plane, Lanes::differ(digit, carry));
-        carry = Lanes::both(digit, carry);
-      }
-    }
-  }
-
   std::uint64_t* slot(std::uint32_t index) { return values_ + std::size_t{index} * Lanes::words; }
   Vector value(std::uint32_t index) { return Lanes::load(slot(index)); }
 
@@ -223,9 +218,8 @@ class Run {
   std::uint64_t* values_;
   Vector intact_;
   Vector grown_ = Lanes::zero();
-  Vector digits_[3] = {Lanes::zero(), Lanes::zero(), Lanes::zero()};
+  Counter counter_;
   const std::uint32_t* tails_ = nullptr;
-  const std::uint64_t* pairs_ = nullptr;
 };
 
 template <class Lanes>

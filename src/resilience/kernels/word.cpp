@@ -19,6 +19,8 @@ struct Word {
   static Vector differ(Vector a, Vector b) { return a ^ b; }
   static Vector without(Vector a, Vector b) { return a & ~b; }
   static Vector sum_of_product(Vector r, Vector a, Vector b) { return r | (a & b); }
+  static Vector differ3(Vector a, Vector b, Vector c) { return a ^ b ^ c; }
+  static Vector majority(Vector a, Vector b, Vector c) { return (a & b) | (c & (a ^ b)); }
   static Vector same(std::uint64_t value) { return value; }
   static Vector high(Vector v) { return v >> 32; }
   static Vector multiply_low(Vector a, Vector b) { return (a & 0xFFFFFFFFU) * (b & 0xFFFFFFFFU); }
