@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "bench/figures.h"
 #include "faultline/routing/kind.h"

@@ -95,6 +95,17 @@ void Measurement::delivered(const Delivery& packet) {
   if (log_ != nullptr) log_->push_back(packet);
 }
 
+void Measurement::absorb(Measurement& part) {
+  for (std::size_t i = 0; i < bins_.size(); ++i)
+    if (!part.bins_[i].is_empty()) bins_[i].add(std::exchange(part.bins_[i], {}));
+  const auto move_all = [](auto& from, auto& to) {
+    to.insert(to.end(), from.begin(), from.end());
+    from.clear();
+  };
+  move_all(part.departures_, departures_);
+  move_all(part.recent_, recent_);
+}
+
 bool Measurement::may_stop(Time now, std::size_t sources) {
   std::erase_if(departures_, [&](const Departure& packet) { return packet.injected < now; });
   earliest_end_ = now < timeline_.limit ? timeline_.end_of(timeline_.bin(now)) : now;

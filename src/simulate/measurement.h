@@ -68,6 +68,11 @@ class Measurement {
   /// At the end of a bin: true when a stop rule is met. `sources` terminals send at all.
   [[nodiscard]] bool may_stop(Time now, std::size_t sources);
 
+  /// Takes over what `part` has counted: events of the same run that were reported to it.
+  void absorb(Measurement& part);
+  /// A part need not remember more than this one at the bin's end that it has looked at.
+  void follow(const Measurement& whole) { earliest_end_ = whole.earliest_end_; }
+
   /// Sum over packets delivered in the run of a hash of (packet, cycle of delivery): equal for equal runs.
   [[nodiscard]] std::uint64_t checksum(Time end) const;
 
@@ -91,6 +96,9 @@ class Measurement {
   struct Bin : Counts {
     Histogram latencies;
     void add(const Bin& other);
+    [[nodiscard]] bool is_empty() const {
+      return generated == 0 && injected == 0 && delivered == 0 && all_dropped() == 0;
+    }
   };
   /// The part of a run that is measured, in bins of equal length.
   template <class Part>

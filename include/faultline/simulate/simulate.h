@@ -90,6 +90,8 @@ struct SimulationSpec {
   OnFailure on_failure = OnFailure::complete;
   std::uint64_t seed = 1;
   bool channel_load = false;  ///< count flits by channel
+  /// Cut-through: at most so many threads, which a large network shares; never changes the answer.
+  std::uint32_t threads = 1;
 
   std::uint32_t buffer_packets = 2;  ///< cut-through: a buffer's size
   BufferPlace buffers = BufferPlace::automatic;

@@ -7,6 +7,14 @@
 // had. A switch acts on others no earlier than `lookahead` cycles later. So windows of so many cycles are run
 // switch by switch, and what they do to each other is collected and applied between the windows. Terminals
 // run `ahead` cycles before the switches, because what they inject takes no crossbar and arrives sooner.
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "simulate/cut_through/barrier.h"
+#include "simulate/cut_through/pace.h"
 #include "simulate/cut_through/region.h"
 #include "simulate/cut_through/scan_avx2.h"
 #include "simulate/cut_through/scan_avx512.h"
@@ -23,56 +31,173 @@ struct Run {
   std::vector<Delivery>* log;
 };
 
+/// Regions that a window has enough work for: a packet makes some hops of a tenth of a microsecond each, and
+/// windows of less than about ten microseconds a thread take longer in several threads than in one.
+std::uint32_t worthwhile_regions(const Run& run, const Windows& windows) {
+  constexpr double packets_a_region = 20;
+  const double packets = run.spec.load / mean_flits(run.spec) * windows.length *
+                         static_cast<double>(run.relation.topology().terminal_count());
+  const double most = std::min<double>(run.spec.threads, Territories::most);
+  return static_cast<std::uint32_t>(std::clamp(packets / packets_a_region, 1.0, std::max(1.0, most)));
+}
+
 template <class Scan, std::uint32_t Ports, bool Plain>
 class EventDriven {
  public:
   EventDriven(const Run& run, Fabric& fabric)
       : topology_(run.relation.topology()),
         progress_(run.progress),
+        log_(run.log),
         arrivals_(run.pattern, run.spec),
         timeline_(Timeline::of(run.spec)),
         fabric_(fabric),
-        region_(run.relation, run.spec, arrivals_, timeline_, Windows(fabric.lookahead(topology_)), fabric,
-                run.log) {}
+        windows_(fabric.lookahead(topology_)),
+        territories_(fabric, worthwhile_regions(run, windows_)),
+        barrier_(territories_.count()),
+        pace_(territories_.count() > 1) {
+    for (std::uint32_t number = 0; number < territories_.count(); ++number)
+      regions_.push_back(std::make_unique<Part>(run.relation, run.spec, arrivals_, timeline_, windows_,
+                                                fabric, territories_, number, log_ != nullptr));
+  }
 
   Outcome run() {
-    region_.start();
-    for (std::size_t bin = 0; bin < timeline_.bin_count() && deadlock_.channels.empty(); ++bin) {
-      const Time edge = timeline_.end_of(bin);
-      while (now_ < edge) {
-        now_ = region_.run_window(edge);
-        region_.exchange();
-      }
-      region_.forget_landed(edge);
-      if (progress_) progress_(static_cast<std::uint64_t>(edge), static_cast<std::uint64_t>(timeline_.limit));
-      if (region_.measurement().may_stop(edge, region_.senders())) break;
-      deadlock_ = find_deadlock(topology_, fabric_.vcs, fabric_.blocked_heads(topology_, edge));
+    for (const auto& region : regions_) region->start();
+    for (const auto& region : regions_) region->read_mail(regions_);
+    {
+      std::vector<std::jthread> helpers;
+      for (std::size_t number = 1; number < regions_.size(); ++number)
+        helpers.emplace_back([this, number] { help(*regions_[number]); });
+      guarded([this] { run_bins(); });
+      send_helpers(over);
     }
+    if (failure_) std::rethrow_exception(failure_);
     return outcome();
   }
 
  private:
+  using Part = Region<Scan, Ports, Plain>;
+  static constexpr Time over = -1;
+
+  void run_bins() {
+    for (std::size_t bin = 0; bin < timeline_.bin_count() && !stopped_; ++bin) {
+      const Time edge = timeline_.end_of(bin);
+      pace_.starts();
+      if (pace_.together()) {
+        send_helpers(edge);
+        run_until(edge, *regions_.front());
+        barrier_.wait();
+      } else
+        run_all_until(edge);
+      pace_.ran(edge - now_);
+      now_ = edge;
+      look_at_all(edge);
+    }
+  }
+
+  /// One of several threads.
+  void run_until(Time edge, Part& region) {
+    for (Time now = now_; now < edge;) {
+      now = region.run_window(edge);
+      barrier_.wait();
+      region.read_mail(regions_);
+    }
+  }
+  /// The only one.
+  void run_all_until(Time edge) {
+    for (Time now = now_; now < edge;) {
+      for (const auto& region : regions_) now = region->run_window(edge);
+      for (const auto& region : regions_) region->read_mail(regions_);
+    }
+  }
+
+  void help(Part& region) {
+    guarded([&] {
+      for (std::uint32_t seen = 0;;) {
+        orders_.wait(seen, std::memory_order_acquire);
+        seen = orders_.load(std::memory_order_acquire);
+        if (edge_ == over) return;
+        run_until(edge_, region);
+        barrier_.wait();
+      }
+    });
+    const std::lock_guard lock(mutex_);
+    helper_seconds_ += thread_seconds();
+  }
+
+  void send_helpers(Time edge) {
+    edge_ = edge;
+    orders_.fetch_add(1, std::memory_order_release);
+    orders_.notify_all();
+  }
+
+  template <class Work>
+  void guarded(Work work) {
+    try {
+      work();
+    } catch (const Barrier::Abandoned&) {
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      barrier_.abandon();
+    }
+  }
+
+  /// While the other regions wait.
+  void look_at_all(Time edge) {
+    for (const auto& region : regions_) region->forget_landed(edge);
+    if (progress_) progress_(static_cast<std::uint64_t>(edge), static_cast<std::uint64_t>(timeline_.limit));
+    std::size_t senders = 0;
+    for (const auto& region : regions_) senders += region->senders();
+    collect_measurements();
+    stopped_ = measurement().may_stop(edge, senders);
+    for (std::size_t i = 1; i < regions_.size(); ++i) regions_[i]->measurement.follow(measurement());
+    if (stopped_) return;
+    deadlock_ = find_deadlock(topology_, fabric_.vcs, fabric_.blocked_heads(topology_, edge));
+    stopped_ = !deadlock_.channels.empty();
+  }
+
+  Measurement& measurement() { return regions_.front()->measurement; }
+  void collect_measurements() {
+    for (std::size_t i = 1; i < regions_.size(); ++i) measurement().absorb(regions_[i]->measurement);
+  }
+
   Outcome outcome() {
-    const std::uint64_t in_flight = fabric_.packets_generated_before(now_) + region_.drain(now_);
-    const Measurement& measurement = region_.measurement();
-    Outcome outcome{measurement.result(now_, in_flight), measurement.checksum(now_)};
+    for (const auto& region : regions_) region->read_mail(regions_);
+    std::uint64_t in_flight = fabric_.packets_generated_before(now_);
+    for (const auto& region : regions_) in_flight += region->drain(now_);
+    collect_measurements();
+    Outcome outcome{measurement().result(now_, in_flight), measurement().checksum(now_)};
     SimulationResult& result = outcome.result;
-    result.packet_hops = region_.packet_hops();
-    result.flit_hops = region_.flit_hops();
+    for (const auto& region : regions_) {
+      result.packet_hops += region->packet_hops();
+      result.flit_hops += region->flit_hops();
+      if (log_ != nullptr) log_->insert(log_->end(), region->log.begin(), region->log.end());
+    }
     if (!fabric_.output_flits.empty())
       result.channel_flits = fabric_.flits_by_channel(topology_, arrivals_, now_);
+    result.seconds = helper_seconds_;
     deadlock_.report(result);
     return outcome;
   }
 
   const Topology& topology_;
   const Progress& progress_;
+  std::vector<Delivery>* log_;
   Arrivals arrivals_;
   Timeline timeline_;
   Fabric& fabric_;
-  Region<Scan, Ports, Plain> region_;
-  Time now_ = 0;
+  Windows windows_;
+  Territories territories_;
+  std::vector<std::unique_ptr<Part>> regions_;
+  Barrier barrier_;
+  Pace pace_;
+  Time now_ = 0, edge_ = 0;
+  std::atomic<std::uint32_t> orders_{0};  ///< how many times edge_ has been given to the helpers
+  bool stopped_ = false;
   Deadlock deadlock_;
+  std::mutex mutex_;  ///< of what follows
+  std::exception_ptr failure_;
+  double helper_seconds_ = 0;
 };
 
 template <class Scan, std::uint32_t Ports>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <vector>
 
@@ -26,49 +25,68 @@ static_assert(sizeof(Packet) == 32);
 
 using PacketId = std::uint32_t;
 
-/// Room for as many packets as sources and buffers hold; what is never used is never touched.
+/// Room for as many packets as sources and buffers hold, and what pools keep; what is never used is never
+/// touched.
 class PacketStore {
  public:
-  explicit PacketStore(std::size_t capacity)
-      : capacity_(capacity), packets_(HugePageAllocator<Packet>().allocate(capacity)) {}
+  explicit PacketStore(std::size_t in_use)
+      : capacity_(in_use + most_pools * 4 * step),
+        packets_(HugePageAllocator<Packet>().allocate(capacity_)) {}
+
+  static constexpr std::size_t most_pools = 255;
 
   [[nodiscard]] Packet& operator[](PacketId id) { return packets_.get()[id]; }
   [[nodiscard]] const Packet& operator[](PacketId id) const { return packets_.get()[id]; }
 
  private:
   friend class PacketPool;
+  static constexpr std::size_t step = 64;  ///< packets change hands by so many
+
   struct Release {
     void operator()(Packet* packets) const { HugePageAllocator<Packet>().deallocate(packets, 0); }
   };
+
+  void give(std::vector<PacketId>& to) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < step; ++i)
+      if (!returned_.empty()) {
+        to.push_back(returned_.back());
+        returned_.pop_back();
+      } else if (used_ != capacity_)
+        to.push_back(static_cast<PacketId>(used_++));
+    if (to.empty()) throw std::logic_error("cut-through: more packets than places");
+  }
+  void take_back(std::vector<PacketId>& from) {
+    const std::lock_guard lock(mutex_);
+    returned_.insert(returned_.end(), from.end() - step, from.end());
+    from.resize(from.size() - step);
+  }
+
   std::size_t capacity_;
   std::unique_ptr<Packet, Release> packets_;
-  std::atomic<std::size_t> given_{0};
+  std::mutex mutex_;  ///< of what follows
+  std::size_t used_ = 0;
+  std::vector<PacketId> returned_;
 };
 
-/// The packets that one thread gives to its sources. The one that was released last is the next one, because
-/// it is in the cache.
+/// The packets that a region gives to its sources. The one that was released last is the next one, because it
+/// is in the cache. What is too many goes back, because the packets of some regions end in others.
 class PacketPool {
  public:
   explicit PacketPool(PacketStore& store) : store_(store) {}
 
   [[nodiscard]] PacketId take() {
-    if (free_.empty()) grow();
+    if (free_.empty()) store_.give(free_);
     const PacketId id = free_.back();
     free_.pop_back();
     return id;
   }
-  void release(PacketId id) { free_.push_back(id); }
-
- private:
-  static constexpr std::size_t step = 64;
-
-  void grow() {
-    const std::size_t first = store_.given_.fetch_add(step, std::memory_order_relaxed);
-    const std::size_t end = std::min(first + step, store_.capacity_);
-    if (first >= end) throw std::logic_error("cut-through: more packets than places");
-    for (std::size_t id = end; id-- > first;) free_.push_back(static_cast<PacketId>(id));
+  void release(PacketId id) {
+    free_.push_back(id);
+    if (free_.size() == 3 * PacketStore::step) store_.take_back(free_);
   }
 
+ private:
   PacketStore& store_;
   std::vector<PacketId> free_;
 };

@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens in a window to what it finds at its end.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
-#include "simulate/cut_through/fabric.h"
-
 namespace faultline::cut_through {
-
-/// A packet whose head enters the channel of an input at `start`.
-struct Forward {
-  std::uint32_t input;
-  PacketId packet;
-  Time start;
-};
-
-/// A place of what `to` fills is free from then on.
-struct Credit {
-  Sender to;
-  Time free;
-};
 
 /// A vector whose push_back() is a few instructions where there is room.
 template <class T>

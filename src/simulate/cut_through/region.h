@@ -1,54 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the switches and terminals of a network do in a window of cycles, and what that does to others.
+// What the switches and terminals of a region do in a window of cycles, and what was done to them in it.
 #pragma once
 
 #include <algorithm>
-#include <bit>
-#include <stdexcept>
 #include <vector>
 
-#include "simulate/cut_through/chooser.h"
-#include "simulate/cut_through/event_wheel.h"
-#include "simulate/cut_through/fabric.h"
-#include "simulate/cut_through/model.h"
-#include "simulate/cut_through/post.h"
 #include "simulate/cut_through/prefetch.h"
-#include "simulate/cut_through/scan.h"
+#include "simulate/cut_through/switches.h"
 #include "simulate/cut_through/terminals.h"
 #include "simulate/cut_through/windows.h"
 #include "simulate/timeline.h"
 
 namespace faultline::cut_through {
 
-/// `Ports` is that of the fabric, `Plain` what it says of itself: known to the compiler, it halves the work.
+/// What a region has for itself, beside its switches and terminals.
+struct Equipment {
+  Equipment(const RoutingRelation& relation, const SimulationSpec& spec, const Timeline& timeline,
+            const Windows& windows, Fabric& fabric, const Territories& territories, bool logs)
+      : measurement(timeline, relation.topology().terminal_count(), spec, logs ? &log : nullptr),
+        chooser(relation, spec, fabric),
+        wheel(fabric.switches.size(), windows.length, timeline.limit),
+        pool(fabric.packets),
+        outbox(fabric, territories) {}
+
+  std::vector<Delivery> log;
+  Measurement measurement;
+  Chooser chooser;
+  EventWheel wheel;
+  PacketPool pool;
+  Outbox outbox;
+};
+
 template <class Scan, std::uint32_t Ports, bool Plain>
-class Region {
+class Region : private Equipment, private Switches<Scan, Ports, Plain> {
+  using Crew = Switches<Scan, Ports, Plain>;
+
  public:
   Region(const RoutingRelation& relation, const SimulationSpec& spec, const Arrivals& arrivals,
-         const Timeline& timeline, const Windows& windows, Fabric& fabric, std::vector<Delivery>* log)
-      : seed_(spec.seed),
-        fixed_flits_(spec.packet_mix.empty() ? static_cast<Time>(spec.packet_flits) : 0),
-        arrivals_(arrivals),
-        fabric_(fabric),
-        measurement_(timeline, relation.topology().terminal_count(), spec, log),
-        chooser_(relation, spec, fabric),
+         const Timeline& timeline, const Windows& windows, Fabric& fabric, const Territories& territories,
+         std::uint32_t number, bool logs)
+      : Equipment(relation, spec, timeline, windows, fabric, territories, logs),
+        Crew(FabricView<Ports, Plain>(fabric, arrivals, spec), spec.seed, chooser, measurement, wheel, pool,
+             outbox),
+        number_(number),
         window_cycles_(windows.length),
         prefetches_(fabric.bytes() > cache_bytes),
-        wheel_(fabric.switches.size(), windows.length, timeline.limit),
-        pool_(fabric.packets),
-        terminals_(relation.topology(), arrivals, fabric, chooser_, measurement_, windows, timeline.limit,
-                   pool_, forwards_) {}
+        terminals_(relation.topology(), arrivals, fabric, chooser, measurement, windows, timeline.limit, pool,
+                   outbox, territories, number) {}
 
-  void start() {
-    terminals_.start();
-    exchange();
-  }
+  using Equipment::log;
+  using Equipment::measurement;
+
+  void start() { terminals_.start(); }
 
   /// To the window's end or to `edge`, where what has happened so far is looked at. Returns that cycle.
   Time run_window(Time edge) {
     if (now_ == window_end_) {
       window_end_ += window_cycles_;
-      wheel_.take(items_);
+      wheel.take(items_);
       terminals_.open_window();
     }
     now_ = std::min(window_end_, edge);
@@ -60,20 +69,15 @@ class Region {
     return now_;
   }
 
-  /// Does what the window did to others.
-  void exchange() {
-    if (prefetches_) {
-      pass_with_prefetches(credits_);
-      pass_with_prefetches(forwards_);
-    } else {
-      for (std::size_t i = 0; i < credits_.size(); ++i) pass(credits_[i]);
-      for (std::size_t i = 0; i < forwards_.size(); ++i) pass(forwards_[i]);
-    }
-    credits_.clear();
-    forwards_.clear();
+  /// Reads what all regions have sent to this one. Each does, before any runs on.
+  template <class Regions>
+  void read_mail(const Regions& regions) {
+    const unsigned full = outbox.filling();
+    outbox.turn();
+    for (const auto& from : regions) pass_all(from->outbox.sent_to(number_, full).credits);
+    for (const auto& from : regions) pass_all(from->outbox.sent_to(number_, full).forwards);
   }
 
-  [[nodiscard]] Measurement& measurement() { return measurement_; }
   [[nodiscard]] std::size_t senders() const { return terminals_.senders(); }
   [[nodiscard]] std::uint64_t packet_hops() const { return packet_hops_; }
   [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
@@ -85,18 +89,33 @@ class Region {
   }
 
  private:
+  template <class, std::uint32_t, bool>
+  friend class Region;
+  using Crew::fabric_, Crew::landing_, Crew::packet_hops_, Crew::flit_hops_;
+
+  void run_switch(std::uint32_t at) {
+    Switch& entry = fabric_.switches[at];
+    while (entry.next < now_) Crew::visit(at, entry, entry.next);
+    if (entry.next != never) wheel.keep(at, entry.next);
+  }
+
+  template <class Entry>
+  void pass_all(const Post<Entry>& entries) {
+    if (prefetches_) return pass_with_prefetches(entries);
+    for (std::size_t i = 0; i < entries.size(); ++i) pass(entries[i]);
+  }
   void pass(const Credit& credit) {
     if (credit.to.is_injector())
       terminals_.credit(credit.to.index(), credit.free);
     else
-      credit_output(credit.to.index(), credit.free);
+      Crew::credit_output(credit.to.index(), credit.free);
   }
-  void pass(const Forward& forward) { arrive(forward); }
+  void pass(const Forward& forward) { Crew::arrive(forward); }
 
   // ---- what a large network needs: lines on their way to the cache before they are looked at
 
   static constexpr std::size_t far_ahead = 8;
-  /// A smaller fabric stays in the second level.
+  /// A smaller fabric stays near enough: looking ahead costs more than it saves.
   static constexpr std::size_t cache_bytes = 2'500'000;
 
   void run_with_prefetches() {
@@ -113,7 +132,7 @@ class Region {
   void preview(std::size_t i) {
     const std::uint32_t at = items_[i];
     Sight& sight = previews_[i % (2 * far_ahead)];
-    sight = look(at, now_ - 1);
+    sight = Crew::look(at, now_ - 1);
     for (std::uint64_t heads = sight.meeting; heads != 0; heads &= heads - 1)
       prefetch_input(fabric_, at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads)));
   }
@@ -124,11 +143,13 @@ class Region {
     for (std::uint64_t heads = sight.meeting; heads != 0; heads &= heads - 1) {
       const std::uint32_t index = at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads));
       Input& input = fabric_.inputs[index];
-      const Slot* const ring = slots(index, input);
+      const Slot* const ring = Crew::slots(index, input);
       prefetch(&fabric_.packets[ring[input.head].packet]);
-      if (input.count > 1) prefetch(&fabric_.packets[ring[next_in_ring(input.head, input_places())].packet]);
+      if (input.count > 1)
+        prefetch(&fabric_.packets[ring[next_in_ring(input.head, Crew::input_places())].packet]);
       const std::uint64_t possible = fabric_.candidates_of(index) & sight.available;
-      if (possible != 0) prefetch_output(fabric_, at * Ports + output_port(at, index, possible, now_ - 1));
+      if (possible != 0)
+        prefetch_output(fabric_, at * Ports + Crew::output_port(at, index, possible, now_ - 1));
     }
   }
 
@@ -153,7 +174,7 @@ class Region {
     const std::uint32_t index = credit.to.index();
     if (credit.to.is_injector())
       terminals_.prefetch_source(index);
-    else if (fabric_.outputs[index].waiting != 0 || free_when_credited())
+    else if (fabric_.outputs[index].waiting != 0 || Crew::free_when_credited())
       prefetch_free<Ports>(fabric_, index);
   }
   void prefetch_third(const Credit& credit) {
@@ -169,340 +190,12 @@ class Region {
   }
   void prefetch_third(const Forward&) {}
 
-  // ---- what the compiler knows of a plain network
-
-  [[nodiscard]] std::uint32_t places() const { return Plain ? near_places : fabric_.places; }
-  [[nodiscard]] std::uint32_t input_places() const { return Plain ? near_places : fabric_.input_places; }
-  [[nodiscard]] bool has_vcs() const { return !Plain && fabric_.vcs > 1; }
-  [[nodiscard]] bool has_rings() const { return !Plain && fabric_.rings.any(); }
-  [[nodiscard]] bool free_when_credited() const { return !Plain && fabric_.placement.free_when_credited; }
-  [[nodiscard]] bool ejection_has_places() const { return Plain || fabric_.placement.ejection_has_places; }
-  [[nodiscard]] Time credit_delay(Time flits, Time fly) const {
-    return Plain ? flits : fabric_.credit_delay(flits, fly);
-  }
-  /// Cycles in which a packet passes a point.
-  [[nodiscard]] Time flits_of(PacketId id) const {
-    if (Plain || fixed_flits_ != 0) return fixed_flits_;
-    const Packet& packet = fabric_.packets[id];
-    return static_cast<Time>(arrivals_.flits(TerminalId(packet.source), packet.sequence));
-  }
-  Slot* slots(std::uint32_t index, Input& input) {
-    return Plain ? input.near : fabric_.slots_of_input(index);
-  }
-  Slot* slots(std::uint32_t index, Output& output) {
-    return Plain ? output.near : fabric_.slots_of_output(index);
-  }
-  Time* free_from(std::uint32_t at, std::uint32_t level) {
-    return &fabric_.output_free[(std::size_t{at} * places() + level) * Ports];
-  }
-  std::uint32_t* candidates_at(std::uint32_t at) {
-    return &fabric_.candidates[std::size_t{at} * Ports * words_a_set<Ports>];
-  }
-  /// The first virtual channel of the channel of an input or output.
-  std::uint32_t first_sibling(std::uint32_t index) const {
-    return has_vcs() ? index - index % Ports + fabric_.first_sibling[index % Ports] : index;
-  }
-  /// All of them.
-  std::uint64_t siblings(std::uint32_t port) const { return has_vcs() ? fabric_.siblings(port) : bit(port); }
-
-  // ---- switches
-
-  void run_switch(std::uint32_t at) {
-    Switch& entry = fabric_.switches[at];
-    while (entry.next < now_) visit(at, entry, entry.next);
-    if (entry.next != never) wheel_.keep(at, entry.next);
-  }
-
-  /// All that a switch does in one cycle. Heads that want nothing that can be had are not asked.
-  [[gnu::flatten]] void visit(std::uint32_t at, Switch& entry, Time now) {
-    const Sight sight = look(at, now);
-    std::uint64_t blocked = sight.ready, available = sight.available;
-    std::uint64_t first = sight.meeting | (sight.ready & entry.stuck), second = 0;
-    if (!is_single(first)) {
-      second = first & (bit(rotation(seed_, at, now, entry.inputs)) - 1);
-      first ^= second;
-    }
-    while ((first | second) != 0) {
-      if (first == 0) std::swap(first, second);
-      const auto asks = static_cast<std::uint32_t>(std::countr_zero(first));
-      first &= first - 1;
-      const std::uint64_t taken = serve(at, entry, asks, available, now);
-      if (taken == 0) continue;
-      available &= ~taken;
-      const std::uint64_t served = siblings(asks);
-      blocked &= ~served;
-      first &= ~served;
-      second &= ~served;
-    }
-    wait(at, entry, blocked, now);
-  }
-
-  Sight look(std::uint32_t at, Time now) {
-    return Scan::template look<Ports>(&fabric_.eligible[at * Ports], free_from(at, 0), candidates_at(at),
-                                      now);
-  }
-
-  /// Grants an input what it wants, if that is available. Returns the outputs that it takes; 0 when the head
-  /// stays.
-  std::uint64_t serve(std::uint32_t at, Switch& entry, std::uint32_t asks, std::uint64_t available,
-                      Time now) {
-    const std::uint32_t input = at * Ports + asks;
-    if ((entry.stuck & bit(asks)) != 0) {
-      discard(at, input, now);
-      return ~available;
-    }
-    std::uint64_t possible = fabric_.candidates_of(input) & available;
-    if (has_rings()) possible &= ~without_bubble(at, input, now);
-    if (possible == 0) return 0;
-    const std::uint32_t port = output_port(at, input, possible, now);
-    grant(at, input, port, now);
-    return siblings(port);
-  }
-
-  /// Until a head becomes eligible, or an output that a blocked one wants can be had.
-  void wait(std::uint32_t at, Switch& entry, std::uint64_t blocked, Time now) {
-    entry.wanted = entry.entered = 0;
-    if (blocked != 0) {
-      if (has_rings())
-        find_wanted(at, entry, blocked);
-      else
-        entry.wanted = Scan::template wanted<Ports>(candidates_at(at), blocked);
-    }
-    entry.next =
-        Scan::template next<Ports>(&fabric_.eligible[at * Ports], now, free_from(at, 0), entry.wanted);
-    for (std::uint64_t ports = entry.entered; ports != 0; ports &= ports - 1)
-      entry.next = std::min(entry.next, two_free(at, static_cast<std::uint32_t>(std::countr_zero(ports))));
-  }
-
-  void find_wanted(std::uint32_t at, Switch& entry, std::uint64_t blocked) {
-    for (; blocked != 0; blocked &= blocked - 1) {
-      const std::uint32_t input = at * Ports + static_cast<std::uint32_t>(std::countr_zero(blocked));
-      const std::uint64_t wanted = fabric_.candidates_of(input), entered = fabric_.into_rings[input];
-      entry.wanted |= wanted & ~entered;
-      entry.entered |= wanted & entered;
-    }
-  }
-
-  /// The outputs with which the head of `input` would take the last free place of a ring.
-  std::uint64_t without_bubble(std::uint32_t at, std::uint32_t input, Time now) {
-    const std::uint64_t entered = fabric_.candidates_of(input) & fabric_.into_rings[input];
-    return entered == 0 ? 0 : entered & ~Scan::template due<Ports>(free_from(at, 1), now);
-  }
-
-  Time two_free(std::uint32_t at, std::uint32_t port) {
-    return std::max(free_from(at, 0)[port], free_from(at, 1)[port]);
-  }
-
-  std::uint32_t output_port(std::uint32_t at, std::uint32_t input, std::uint64_t possible, Time now) {
-    if (chooser_.by_free_buffer())
-      for (std::uint32_t level = places() - 1; level > 0 && !is_single(possible); --level) {
-        const std::uint64_t freest = possible & Scan::template due<Ports>(free_from(at, level), now);
-        if (freest == 0) continue;
-        possible = freest;
-        break;
-      }
-    if (is_single(possible)) return static_cast<std::uint32_t>(std::countr_zero(possible));
-    return Chooser::drawn_port(possible, fabric_.inputs[input].tie);
-  }
-
-  void grant(std::uint32_t at, std::uint32_t index, std::uint32_t port, Time now) {
-    Input& input = fabric_.inputs[index];
-    const PacketId packet = slots(index, input)[input.head].packet;
-    if (input.tags_differ) {
-      Packet& entry = fabric_.packets[packet];
-      entry.tag = chooser_.output_tag(at, index, entry, port);
-    }
-    const Time flits = flits_of(packet);
-    leave(at, index, input, now, flits);
-    const std::uint32_t out = at * Ports + port;
-    count(out, flits);
-    Output& output = fabric_.outputs[out];
-    take_place(at, port, output, now + flits);
-    const Time ready = now + fabric_.timing.crossbar;
-    Slot* const ring = slots(out, output);
-    if (output.target >= Output::ejects)
-      eject(at, port, output, packet, ready, flits);
-    else if (output.credits != 0) {
-      const Time place = ring[output.head].time;
-      output.head = next_in_ring(output.head, places());
-      --output.credits;
-      start_channel(at, port, output, {packet, ready}, place);
-    } else
-      ring[in_ring(output.head + std::uint32_t{output.waiting++}, places())] = {packet, ready};
-  }
-
-  void count(std::uint32_t output, Time flits) {
-    ++packet_hops_;
-    flit_hops_ += static_cast<std::uint64_t>(flits);
-    if (!Plain && !fabric_.output_flits.empty())
-      fabric_.output_flits[output] += static_cast<std::uint64_t>(flits);
-  }
-
-  /// The head of an input starts to leave it.
-  void leave(std::uint32_t at, std::uint32_t index, Input& input, Time now, Time flits) {
-    const Time read = now + flits;
-    input.head = next_in_ring(input.head, input_places());
-    credits_.push_back({input.sender, now + credit_delay(flits, input.fly_less_one + 1)});
-    fabric_.inputs[first_sibling(index)].read = read;
-    input.count = (input.count - 1U) & 0x7fU;
-    if (input.count != 0) {
-      const Slot next = slots(index, input)[input.head];
-      fabric_.eligible[index] = std::max(next.time, read);
-      route_head(at, index, input, fabric_.packets[next.packet]);
-    } else {
-      fabric_.eligible[index] = never;
-      fabric_.set_candidates(index, 0);
-    }
-    if (has_vcs()) delay_siblings(first_sibling(index), read);
-  }
-
-  /// The other virtual channels of an input take turns with it.
-  void delay_siblings(std::uint32_t first, Time read) {
-    for (std::uint32_t sibling = first; sibling < first + fabric_.vcs; ++sibling)
-      fabric_.eligible[sibling] = std::max(fabric_.eligible[sibling], read);
-  }
-
-  /// The relation offers the head nothing: it leaves, and goes nowhere.
-  void discard(std::uint32_t at, std::uint32_t index, Time now) {
-    measurement_.dropped(now, Drop::stuck);
-    Input& input = fabric_.inputs[index];
-    fabric_.switches[at].stuck &= ~bit(index % Ports);
-    const PacketId packet = slots(index, input)[input.head].packet;
-    leave(at, index, input, now, flits_of(packet));
-    pool_.release(packet);
-  }
-
-  // ---- outputs
-
-  /// A packet is written into the buffer of an output until `written`; meanwhile no other virtual channel of
-  /// that channel takes one.
-  void take_place(std::uint32_t at, std::uint32_t port, Output& output, Time written) {
-    Time* const first = free_from(at, 0);
-    if (output.target < Output::ejects || ejection_has_places()) {
-      Time* level = first + port;
-      for (std::uint32_t above = 1; above < places(); ++above, level += Ports) *level = level[Ports];
-      *level = never;
-      ++output.unknown;
-    }
-    fabric_.outputs[first_sibling(at * Ports + port)].written = written;
-    if (has_vcs())
-      for (std::uint64_t all = siblings(port); all != 0; all &= all - 1)
-        first[std::countr_zero(all)] = std::max(first[std::countr_zero(all)], written);
-    else
-      first[port] = std::max(first[port], written);
-  }
-
-  /// It becomes known from when on the oldest place of which it was not known is free. Returns true when a
-  /// head may have waited for that: when no other is free, or no two that it takes to enter a ring.
-  bool free_place(std::uint32_t at, std::uint32_t port, Output& output, Time free) {
-    const std::uint32_t level = places() - output.unknown--;
-    if (level == 0) free = std::max(free, fabric_.outputs[first_sibling(at * Ports + port)].written);
-    free_from(at, level)[port] = free;
-    return level <= (has_rings() ? 1U : 0U);
-  }
-
-  void eject(std::uint32_t at, std::uint32_t port, Output& output, PacketId id, Time ready, Time flits) {
-    output.sent = std::max(ready, output.sent) + flits;
-    if (ejection_has_places()) free_place(at, port, output, output.sent);
-    const Time tail = output.sent + static_cast<Time>(output.target - Output::ejects);
-    landing_.push_back(tail);
-    const Packet& packet = fabric_.packets[id];
-    measurement_.delivered({.source = packet.source,
-                            .sequence = packet.sequence,
-                            .destination = packet.destination,
-                            .generated = packet.generated,
-                            .injected = packet.injected,
-                            .delivered = tail,
-                            .hops = packet.hops,
-                            .flits = static_cast<std::uint32_t>(flits)});
-    pool_.release(id);
-  }
-
-  /// `place` is free at the receiver from then on. Returns true when the output's only free place became
-  /// known.
-  bool start_channel(std::uint32_t at, std::uint32_t port, Output& output, Slot waiting, Time place) {
-    const Time start = std::max({waiting.time, output.sent, place});
-    output.sent = start + flits_of(waiting.packet);
-    forwards_.push_back({output.target, waiting.packet, start});
-    return !free_when_credited() && free_place(at, port, output, output.sent);
-  }
-
-  void credit_output(std::uint32_t index, Time place) {
-    Output& output = fabric_.outputs[index];
-    const std::uint32_t at = index / Ports, port = index % Ports;
-    bool opened = free_when_credited() && free_place(at, port, output, place);
-    Slot* const ring = slots(index, output);
-    if (output.waiting != 0) {
-      const Slot waiting = ring[output.head];
-      output.head = next_in_ring(output.head, places());
-      --output.waiting;
-      opened |= start_channel(at, port, output, waiting, place);
-    } else
-      ring[in_ring(output.head + std::uint32_t{output.credits++}, places())].time = place;
-    if (opened) wake(at, port);
-  }
-
-  void wake(std::uint32_t at, std::uint32_t port) {
-    Switch& entry = fabric_.switches[at];
-    if (((entry.wanted | entry.entered) & bit(port)) == 0) return;
-    const Time free = (entry.wanted & bit(port)) != 0 ? free_from(at, 0)[port] : two_free(at, port);
-    schedule(at, entry, free);
-  }
-
-  void schedule(std::uint32_t at, Switch& entry, Time time) {
-    if (time >= entry.next) return;
-    entry.next = time;
-    wheel_.schedule(at, time);
-  }
-
-  // ---- inputs
-
-  void arrive(const Forward& forward) {
-    const std::uint32_t index = forward.input;
-    Input& input = fabric_.inputs[index];
-    if (input.count == input_places())
-      throw std::logic_error("cut-through: an input holds more than it has places");
-    const Time routed = forward.start + input.fly_less_one + 1 + fabric_.timing.routing;
-    const std::uint32_t last = in_ring(std::uint32_t{input.head} + input.count, input_places());
-    slots(index, input)[last] = {forward.packet, routed};
-    input.count = (input.count + 1U) & 0x7fU;
-    if (input.count != 1) return;
-    const std::uint32_t at = index / Ports;
-    const Time eligible = std::max(routed, fabric_.inputs[first_sibling(index)].read);
-    fabric_.eligible[index] = eligible;
-    route_head(at, index, input, fabric_.packets[forward.packet]);
-    schedule(at, fabric_.switches[at], eligible);
-  }
-
-  /// At once, because the options do not depend on the cycle.
-  void route_head(std::uint32_t at, std::uint32_t index, Input& input, Packet& packet) {
-    const Choice choice = chooser_.output(at, index, packet);
-    fabric_.set_candidates(index, choice.ports);
-    input.tags_differ = choice.tags_differ ? 1 : 0;
-    if (!is_single(choice.ports)) input.tie = chooser_.draw_tie(packet, at);
-    if (!choice.tags_differ) packet.tag = choice.tag;
-    ++packet.hops;
-    if (choice.ports == 0) [[unlikely]]
-      fabric_.switches[at].stuck |= bit(index % Ports);
-  }
-
-  std::uint64_t seed_;
-  Time fixed_flits_;  ///< of every packet; 0: they differ
-  const Arrivals& arrivals_;
-  Fabric& fabric_;
-  Measurement measurement_;
-  Chooser chooser_;
+  std::uint32_t number_;
   Time window_cycles_;
   bool prefetches_;
-  EventWheel wheel_;
   Time now_ = 0, window_end_ = 0;
-  std::uint64_t packet_hops_ = 0, flit_hops_ = 0;
-  std::vector<Time> landing_;  ///< tails on their way to terminals, and those that arrived since the last bin
   std::vector<std::uint32_t> items_;
   Sight previews_[2 * far_ahead] = {};
-  Post<Forward> forwards_;
-  Post<Credit> credits_;
-  PacketPool pool_;
   Terminals terminals_;
 };
 

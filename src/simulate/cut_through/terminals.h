@@ -9,7 +9,7 @@
 #include "simulate/cut_through/chooser.h"
 #include "simulate/cut_through/event_wheel.h"
 #include "simulate/cut_through/fabric.h"
-#include "simulate/cut_through/post.h"
+#include "simulate/cut_through/outbox.h"
 #include "simulate/cut_through/prefetch.h"
 #include "simulate/cut_through/windows.h"
 
@@ -18,8 +18,8 @@ namespace faultline::cut_through {
 class Terminals {
  public:
   Terminals(const Topology& topology, const Arrivals& arrivals, Fabric& fabric, Chooser& chooser,
-            Measurement& measurement, const Windows& windows, Time limit, PacketPool& pool,
-            Post<Forward>& forwards)
+            Measurement& measurement, const Windows& windows, Time limit, PacketPool& pool, Outbox& outbox,
+            const Territories& territories, std::uint32_t region)
       : topology_(topology),
         arrivals_(arrivals),
         fabric_(fabric),
@@ -29,15 +29,17 @@ class Terminals {
         ahead_(windows.ahead),
         wheel_(with_a_choice(topology, fabric.vcs), windows.length, limit),
         pool_(pool),
-        forwards_(forwards),
+        outbox_(outbox),
+        territories_(territories),
+        region_(region),
         sources_(topology.terminal_count()) {}
 
   [[nodiscard]] std::size_t senders() const { return senders_; }
 
   /// All that happens before the first window.
   void start() {
-    for (const TerminalId terminal : topology_.terminals()) start(terminal);
-    for (const TerminalId terminal : topology_.terminals()) run(terminal, ahead_);
+    for_each([&](TerminalId terminal) { start(terminal); });
+    for_each([&](TerminalId terminal) { run(terminal, ahead_); });
   }
 
   void open_window() { wheel_.take(items_); }
@@ -62,13 +64,14 @@ class Terminals {
   /// Generates what is left of each source's run, and counts the packets that wait at `end`.
   [[nodiscard]] std::uint64_t drain(Time end) {
     std::uint64_t found = 0;
-    for (const TerminalId terminal : topology_.terminals())
+    for_each([&](TerminalId terminal) {
       for (Source& source = sources_[terminal.index()];
            !source.exhausted && fabric_.packets[source.next].generated < end; generate(terminal)) {
         if (!source.drained) measurement_.waits(terminal, source.earliest);
         source.drained = true;
         ++found;
       }
+    });
     return found;
   }
 
@@ -88,6 +91,12 @@ class Terminals {
                [&](TerminalId terminal) { return topology.injection(terminal).size() * vcs > 1; })
                ? topology.terminal_count()
                : 0;
+  }
+
+  template <class Visit>
+  void for_each(Visit visit) {
+    for (const TerminalId terminal : topology_.terminals())
+      if (territories_.of_terminal(terminal) == region_) visit(terminal);
   }
 
   void start(TerminalId terminal) {
@@ -192,7 +201,7 @@ class Terminals {
     std::copy(levels + 1, levels + fabric_.input_places, levels);
     levels[fabric_.input_places - 1] = never;
     ++injector.unknown;
-    forwards_.push_back({injector.target, source.next, now});
+    outbox_.send(Forward{injector.target, source.next, now});
     source.next = pool_.take();
     fabric_.packets[source.next] = {
         .source = packet.source, .sequence = packet.sequence, .generated = packet.generated};
@@ -209,7 +218,9 @@ class Terminals {
   Time ahead_;  ///< cycles by which the terminals run before the switches
   EventWheel wheel_;
   PacketPool& pool_;
-  Post<Forward>& forwards_;
+  Outbox& outbox_;
+  const Territories& territories_;
+  std::uint32_t region_;
   std::vector<Source> sources_;
   std::size_t senders_ = 0;
   std::vector<std::uint32_t> items_;

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "simulate/arrivals.h"
+#include "simulate/cut_through/fabric.h"
+#include "simulate/cut_through/scan.h"
+
+namespace faultline::cut_through {
+
+/// A fabric of which the compiler knows how many ports it has and whether it is plain (Fabric::is_plain(),
+/// all packets of one size, and nobody asks for the load of channels): that halves the work.
+template <std::uint32_t Ports, bool Plain>
+class FabricView {
+ public:
+  FabricView(Fabric& fabric, const Arrivals& arrivals, const SimulationSpec& spec)
+      : fabric_(fabric),
+        arrivals_(arrivals),
+        fixed_flits_(spec.packet_mix.empty() ? static_cast<Time>(spec.packet_flits) : 0) {}
+
+ protected:
+  [[nodiscard]] std::uint32_t places() const { return Plain ? near_places : fabric_.places; }
+  [[nodiscard]] std::uint32_t input_places() const { return Plain ? near_places : fabric_.input_places; }
+  [[nodiscard]] bool has_vcs() const { return !Plain && fabric_.vcs > 1; }
+  [[nodiscard]] bool has_rings() const { return !Plain && fabric_.rings.any(); }
+  [[nodiscard]] bool free_when_credited() const { return !Plain && fabric_.placement.free_when_credited; }
+  [[nodiscard]] bool ejection_has_places() const { return Plain || fabric_.placement.ejection_has_places; }
+  [[nodiscard]] Time credit_delay(Time flits, Time fly) const {
+    return Plain ? flits : fabric_.credit_delay(flits, fly);
+  }
+  /// Cycles in which a packet passes a point.
+  [[nodiscard]] Time flits_of(PacketId id) const {
+    if (Plain || fixed_flits_ != 0) return fixed_flits_;
+    const Packet& packet = fabric_.packets[id];
+    return static_cast<Time>(arrivals_.flits(TerminalId(packet.source), packet.sequence));
+  }
+  Slot* slots(std::uint32_t index, Input& input) {
+    return Plain ? input.near : fabric_.slots_of_input(index);
+  }
+  Slot* slots(std::uint32_t index, Output& output) {
+    return Plain ? output.near : fabric_.slots_of_output(index);
+  }
+  Time* free_from(std::uint32_t at, std::uint32_t level) {
+    return &fabric_.output_free[(std::size_t{at} * places() + level) * Ports];
+  }
+  std::uint32_t* candidates_at(std::uint32_t at) {
+    return &fabric_.candidates[std::size_t{at} * Ports * words_a_set<Ports>];
+  }
+  /// The first virtual channel of the channel of an input or output.
+  std::uint32_t first_sibling(std::uint32_t index) const {
+    return has_vcs() ? index - index % Ports + fabric_.first_sibling[index % Ports] : index;
+  }
+  /// All of them.
+  std::uint64_t siblings(std::uint32_t port) const { return has_vcs() ? fabric_.siblings(port) : bit(port); }
+
+  Fabric& fabric_;
+
+ private:
+  const Arrivals& arrivals_;
+  Time fixed_flits_;  ///< of every packet; 0: they differ
+};
+
+}  // namespace faultline::cut_through

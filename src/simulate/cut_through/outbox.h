@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens in a window to what it finds at its end.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "simulate/cut_through/fabric.h"
+#include "simulate/cut_through/post.h"
+#include "simulate/cut_through/territories.h"
+
+namespace faultline::cut_through {
+
+/// A packet whose head enters the channel of an input at `start`.
+struct Forward {
+  std::uint32_t input;
+  PacketId packet;
+  Time start;
+};
+
+/// A place of what `to` fills is free from then on.
+struct Credit {
+  Sender to;
+  Time free;
+};
+
+/// What a region has for each of the others and itself. What it sends while it reads what all have sent in a
+/// window is read after the next one: nothing of that happens earlier (Windows).
+class Outbox {
+ public:
+  struct Parcel {
+    Post<Credit> credits;
+    Post<Forward> forwards;
+  };
+
+  Outbox(const Fabric& fabric, const Territories& territories)
+      : territories_(territories), ports_(static_cast<unsigned>(std::countr_zero(fabric.ports))) {
+    for (auto& parcels : parcels_) parcels.resize(territories.count());
+  }
+
+  void send(const Forward& forward) {
+    parcel(territories_.of_switch(forward.input >> ports_)).forwards.push_back(forward);
+  }
+  void send(const Credit& credit) {
+    const std::uint32_t index = credit.to.index();
+    const std::uint32_t to =
+        credit.to.is_injector() ? territories_.of_injector(index) : territories_.of_switch(index >> ports_);
+    parcel(to).credits.push_back(credit);
+  }
+
+  /// From now on others read what has been sent, and what has been read is forgotten.
+  void turn() {
+    filling_ ^= 1U;
+    for (Parcel& read : parcels_[filling_]) {
+      read.credits.clear();
+      read.forwards.clear();
+    }
+  }
+  /// The half that is not being filled: for `region`, until the next turn.
+  [[nodiscard]] const Parcel& sent_to(std::uint32_t region, unsigned half) const {
+    return parcels_[half][region];
+  }
+  [[nodiscard]] unsigned filling() const { return filling_; }
+
+ private:
+  Parcel& parcel(std::uint32_t to) { return parcels_[filling_][to]; }
+
+  const Territories& territories_;
+  unsigned ports_;  ///< log2
+  unsigned filling_ = 0;
+  std::array<std::vector<Parcel>, 2> parcels_;
+};
+
+}  // namespace faultline::cut_through

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+namespace faultline::cut_through {
+
+[[nodiscard]] inline double thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Whether the next bin is run by all threads or by one. On a busy machine threads that wait for one that has
+/// lost its processor are slower than one: they are when this thread lost its own, or they took longer than
+/// the processor time of one. The slower way is tried again ever more rarely, as long as it stays so.
+class Pace {
+ public:
+  explicit Pace(bool has_helpers) : has_helpers_(has_helpers), together_(has_helpers) {}
+
+  [[nodiscard]] bool together() const { return together_; }
+
+  void starts() {
+    if (!has_helpers_) return;
+    started_ = Clock::now();
+    seconds_ = thread_seconds();
+  }
+  /// `cycles` have been run as together() says.
+  void ran(double cycles) {
+    if (!has_helpers_ || cycles <= 0) return;
+    const double wall = std::chrono::duration<double>(Clock::now() - started_).count();
+    const double seconds = thread_seconds() - seconds_;
+    if (together_)
+      together_cost_ = (seconds < undisturbed * wall ? disturbed : wall) / cycles;
+    else
+      alone_cost_ = seconds / cycles;
+    const bool better_together = together_cost_ <= alone_cost_;
+    const bool tried = until_try_ == 0;
+    if (tried) until_try_ = patience_ = together_ == better_together ? shortest : std::min(2 * patience_, 64);
+    --until_try_;
+    together_ = better_together == (until_try_ != 0);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr double undisturbed = 0.85, disturbed = 1e100;
+  static constexpr int shortest = 8;  ///< bins
+
+  bool has_helpers_, together_;
+  int patience_ = shortest, until_try_ = 2;  ///< bins until the slower way is tried; 0: it is now
+  double together_cost_ = 0, alone_cost_ = disturbed;
+  Clock::time_point started_;
+  double seconds_ = 0;
+};
+
+}  // namespace faultline::cut_through

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// What switches do in a cycle, and what comes of it at their outputs and inputs.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <vector>
+
+#include "simulate/cut_through/chooser.h"
+#include "simulate/cut_through/event_wheel.h"
+#include "simulate/cut_through/fabric_view.h"
+#include "simulate/cut_through/outbox.h"
+
+namespace faultline::cut_through {
+
+/// Those of one region.
+template <class Scan, std::uint32_t Ports, bool Plain>
+class Switches : protected FabricView<Ports, Plain> {
+  using View = FabricView<Ports, Plain>;
+
+ public:
+  Switches(const View& view, std::uint64_t seed, Chooser& chooser, Measurement& measurement,
+           EventWheel& wheel, PacketPool& pool, Outbox& outbox)
+      : View(view),
+        seed_(seed),
+        chooser_(chooser),
+        measurement_(measurement),
+        wheel_(wheel),
+        pool_(pool),
+        outbox_(outbox) {}
+
+ protected:
+  using View::candidates_at;
+  using View::credit_delay;
+  using View::ejection_has_places;
+  using View::fabric_;
+  using View::first_sibling;
+  using View::flits_of;
+  using View::free_from;
+  using View::free_when_credited;
+  using View::has_rings;
+  using View::has_vcs;
+  using View::input_places;
+  using View::places;
+  using View::siblings;
+  using View::slots;
+
+  /// All that a switch does in one cycle. Heads that want nothing that can be had are not asked.
+  [[gnu::flatten]] void visit(std::uint32_t at, Switch& entry, Time now) {
+    const Sight sight = look(at, now);
+    std::uint64_t blocked = sight.ready, available = sight.available;
+    std::uint64_t first = sight.meeting | (sight.ready & entry.stuck), second = 0;
+    if (!is_single(first)) {
+      second = first & (bit(rotation(seed_, at, now, entry.inputs)) - 1);
+      first ^= second;
+    }
+    while ((first | second) != 0) {
+      if (first == 0) std::swap(first, second);
+      const auto asks = static_cast<std::uint32_t>(std::countr_zero(first));
+      first &= first - 1;
+      const std::uint64_t taken = serve(at, entry, asks, available, now);
+      if (taken == 0) continue;
+      available &= ~taken;
+      const std::uint64_t served = siblings(asks);
+      blocked &= ~served;
+      first &= ~served;
+      second &= ~served;
+    }
+    wait(at, entry, blocked, now);
+  }
+
+  Sight look(std::uint32_t at, Time now) {
+    return Scan::template look<Ports>(&fabric_.eligible[at * Ports], free_from(at, 0), candidates_at(at),
+                                      now);
+  }
+
+  /// Grants an input what it wants, if that is available. Returns the outputs that it takes; 0 when the head
+  /// stays.
+  std::uint64_t serve(std::uint32_t at, Switch& entry, std::uint32_t asks, std::uint64_t available,
+                      Time now) {
+    const std::uint32_t input = at * Ports + asks;
+    if ((entry.stuck & bit(asks)) != 0) {
+      discard(at, input, now);
+      return ~available;
+    }
+    std::uint64_t possible = fabric_.candidates_of(input) & available;
+    if (has_rings()) possible &= ~without_bubble(at, input, now);
+    if (possible == 0) return 0;
+    const std::uint32_t port = output_port(at, input, possible, now);
+    grant(at, input, port, now);
+    return siblings(port);
+  }
+
+  /// Until a head becomes eligible, or an output that a blocked one wants can be had.
+  void wait(std::uint32_t at, Switch& entry, std::uint64_t blocked, Time now) {
+    entry.wanted = entry.entered = 0;
+    if (blocked != 0) {
+      if (has_rings())
+        find_wanted(at, entry, blocked);
+      else
+        entry.wanted = Scan::template wanted<Ports>(candidates_at(at), blocked);
+    }
+    entry.next =
+        Scan::template next<Ports>(&fabric_.eligible[at * Ports], now, free_from(at, 0), entry.wanted);
+    for (std::uint64_t ports = entry.entered; ports != 0; ports &= ports - 1)
+      entry.next = std::min(entry.next, two_free(at, static_cast<std::uint32_t>(std::countr_zero(ports))));
+  }
+
+  void find_wanted(std::uint32_t at, Switch& entry, std::uint64_t blocked) {
+    for (; blocked != 0; blocked &= blocked - 1) {
+      const std::uint32_t input = at * Ports + static_cast<std::uint32_t>(std::countr_zero(blocked));
+      const std::uint64_t wanted = fabric_.candidates_of(input), entered = fabric_.into_rings[input];
+      entry.wanted |= wanted & ~entered;
+      entry.entered |= wanted & entered;
+    }
+  }
+
+  /// The outputs with which the head of `input` would take the last free place of a ring.
+  std::uint64_t without_bubble(std::uint32_t at, std::uint32_t input, Time now) {
+    const std::uint64_t entered = fabric_.candidates_of(input) & fabric_.into_rings[input];
+    return entered == 0 ? 0 : entered & ~Scan::template due<Ports>(free_from(at, 1), now);
+  }
+
+  Time two_free(std::uint32_t at, std::uint32_t port) {
+    return std::max(free_from(at, 0)[port], free_from(at, 1)[port]);
+  }
+
+  std::uint32_t output_port(std::uint32_t at, std::uint32_t input, std::uint64_t possible, Time now) {
+    if (chooser_.by_free_buffer())
+      for (std::uint32_t level = places() - 1; level > 0 && !is_single(possible); --level) {
+        const std::uint64_t freest = possible & Scan::template due<Ports>(free_from(at, level), now);
+        if (freest == 0) continue;
+        possible = freest;
+        break;
+      }
+    if (is_single(possible)) return static_cast<std::uint32_t>(std::countr_zero(possible));
+    return Chooser::drawn_port(possible, fabric_.inputs[input].tie);
+  }
+
+  void grant(std::uint32_t at, std::uint32_t index, std::uint32_t port, Time now) {
+    Input& input = fabric_.inputs[index];
+    const PacketId packet = slots(index, input)[input.head].packet;
+    if (input.tags_differ) {
+      Packet& entry = fabric_.packets[packet];
+      entry.tag = chooser_.output_tag(at, index, entry, port);
+    }
+    const Time flits = flits_of(packet);
+    leave(at, index, input, now, flits);
+    const std::uint32_t out = at * Ports + port;
+    count(out, flits);
+    Output& output = fabric_.outputs[out];
+    take_place(at, port, output, now + flits);
+    const Time ready = now + fabric_.timing.crossbar;
+    Slot* const ring = slots(out, output);
+    if (output.target >= Output::ejects)
+      eject(at, port, output, packet, ready, flits);
+    else if (output.credits != 0) {
+      const Time place = ring[output.head].time;
+      output.head = next_in_ring(output.head, places());
+      --output.credits;
+      start_channel(at, port, output, {packet, ready}, place);
+    } else
+      ring[in_ring(output.head + std::uint32_t{output.waiting++}, places())] = {packet, ready};
+  }
+
+  void count(std::uint32_t output, Time flits) {
+    ++packet_hops_;
+    flit_hops_ += static_cast<std::uint64_t>(flits);
+    if (!Plain && !fabric_.output_flits.empty())
+      fabric_.output_flits[output] += static_cast<std::uint64_t>(flits);
+  }
+
+  /// The head of an input starts to leave it.
+  void leave(std::uint32_t at, std::uint32_t index, Input& input, Time now, Time flits) {
+    const Time read = now + flits;
+    input.head = next_in_ring(input.head, input_places());
+    outbox_.send(Credit{input.sender, now + credit_delay(flits, input.fly_less_one + 1)});
+    fabric_.inputs[first_sibling(index)].read = read;
+    input.count = (input.count - 1U) & 0x7fU;
+    if (input.count != 0) {
+      const Slot next = slots(index, input)[input.head];
+      fabric_.eligible[index] = std::max(next.time, read);
+      route_head(at, index, input, fabric_.packets[next.packet]);
+    } else {
+      fabric_.eligible[index] = never;
+      fabric_.set_candidates(index, 0);
+    }
+    if (has_vcs()) delay_siblings(first_sibling(index), read);
+  }
+
+  /// The other virtual channels of an input take turns with it.
+  void delay_siblings(std::uint32_t first, Time read) {
+    for (std::uint32_t sibling = first; sibling < first + fabric_.vcs; ++sibling)
+      fabric_.eligible[sibling] = std::max(fabric_.eligible[sibling], read);
+  }
+
+  /// The relation offers the head nothing: it leaves, and goes nowhere.
+  void discard(std::uint32_t at, std::uint32_t index, Time now) {
+    measurement_.dropped(now, Drop::stuck);
+    Input& input = fabric_.inputs[index];
+    fabric_.switches[at].stuck &= ~bit(index % Ports);
+    const PacketId packet = slots(index, input)[input.head].packet;
+    leave(at, index, input, now, flits_of(packet));
+    pool_.release(packet);
+  }
+
+  // ---- outputs
+
+  /// A packet is written into the buffer of an output until `written`; meanwhile no other virtual channel of
+  /// that channel takes one.
+  void take_place(std::uint32_t at, std::uint32_t port, Output& output, Time written) {
+    Time* const first = free_from(at, 0);
+    if (output.target < Output::ejects || ejection_has_places()) {
+      Time* level = first + port;
+      for (std::uint32_t above = 1; above < places(); ++above, level += Ports) *level = level[Ports];
+      *level = never;
+      ++output.unknown;
+    }
+    fabric_.outputs[first_sibling(at * Ports + port)].written = written;
+    if (has_vcs())
+      for (std::uint64_t all = siblings(port); all != 0; all &= all - 1)
+        first[std::countr_zero(all)] = std::max(first[std::countr_zero(all)], written);
+    else
+      first[port] = std::max(first[port], written);
+  }
+
+  /// It becomes known from when on the oldest place of which it was not known is free. Returns true when a
+  /// head may have waited for that: when no other is free, or no two that it takes to enter a ring.
+  bool free_place(std::uint32_t at, std::uint32_t port, Output& output, Time free) {
+    const std::uint32_t level = places() - output.unknown--;
+    if (level == 0) free = std::max(free, fabric_.outputs[first_sibling(at * Ports + port)].written);
+    free_from(at, level)[port] = free;
+    return level <= (has_rings() ? 1U : 0U);
+  }
+
+  void eject(std::uint32_t at, std::uint32_t port, Output& output, PacketId id, Time ready, Time flits) {
+    output.sent = std::max(ready, output.sent) + flits;
+    if (ejection_has_places()) free_place(at, port, output, output.sent);
+    const Time tail = output.sent + static_cast<Time>(output.target - Output::ejects);
+    landing_.push_back(tail);
+    const Packet& packet = fabric_.packets[id];
+    measurement_.delivered({.source = packet.source,
+                            .sequence = packet.sequence,
+                            .destination = packet.destination,
+                            .generated = packet.generated,
+                            .injected = packet.injected,
+                            .delivered = tail,
+                            .hops = packet.hops,
+                            .flits = static_cast<std::uint32_t>(flits)});
+    pool_.release(id);
+  }
+
+  /// `place` is free at the receiver from then on. Returns true when the output's only free place became
+  /// known.
+  bool start_channel(std::uint32_t at, std::uint32_t port, Output& output, Slot waiting, Time place) {
+    const Time start = std::max({waiting.time, output.sent, place});
+    output.sent = start + flits_of(waiting.packet);
+    outbox_.send(Forward{output.target, waiting.packet, start});
+    return !free_when_credited() && free_place(at, port, output, output.sent);
+  }
+
+  void credit_output(std::uint32_t index, Time place) {
+    Output& output = fabric_.outputs[index];
+    const std::uint32_t at = index / Ports, port = index % Ports;
+    bool opened = free_when_credited() && free_place(at, port, output, place);
+    Slot* const ring = slots(index, output);
+    if (output.waiting != 0) {
+      const Slot waiting = ring[output.head];
+      output.head = next_in_ring(output.head, places());
+      --output.waiting;
+      opened |= start_channel(at, port, output, waiting, place);
+    } else
+      ring[in_ring(output.head + std::uint32_t{output.credits++}, places())].time = place;
+    if (opened) wake(at, port);
+  }
+
+  void wake(std::uint32_t at, std::uint32_t port) {
+    Switch& entry = fabric_.switches[at];
+    if (((entry.wanted | entry.entered) & bit(port)) == 0) return;
+    const Time free = (entry.wanted & bit(port)) != 0 ? free_from(at, 0)[port] : two_free(at, port);
+    schedule(at, entry, free);
+  }
+
+  void schedule(std::uint32_t at, Switch& entry, Time time) {
+    if (time >= entry.next) return;
+    entry.next = time;
+    wheel_.schedule(at, time);
+  }
+
+  // ---- inputs
+
+  void arrive(const Forward& forward) {
+    const std::uint32_t index = forward.input;
+    Input& input = fabric_.inputs[index];
+    if (input.count == input_places())
+      throw std::logic_error("cut-through: an input holds more than it has places");
+    const Time routed = forward.start + input.fly_less_one + 1 + fabric_.timing.routing;
+    const std::uint32_t last = in_ring(std::uint32_t{input.head} + input.count, input_places());
+    slots(index, input)[last] = {forward.packet, routed};
+    input.count = (input.count + 1U) & 0x7fU;
+    if (input.count != 1) return;
+    const std::uint32_t at = index / Ports;
+    const Time eligible = std::max(routed, fabric_.inputs[first_sibling(index)].read);
+    fabric_.eligible[index] = eligible;
+    route_head(at, index, input, fabric_.packets[forward.packet]);
+    schedule(at, fabric_.switches[at], eligible);
+  }
+
+  /// At once, because the options do not depend on the cycle.
+  void route_head(std::uint32_t at, std::uint32_t index, Input& input, Packet& packet) {
+    const Choice choice = chooser_.output(at, index, packet);
+    fabric_.set_candidates(index, choice.ports);
+    input.tags_differ = choice.tags_differ ? 1 : 0;
+    if (!is_single(choice.ports)) input.tie = chooser_.draw_tie(packet, at);
+    if (!choice.tags_differ) packet.tag = choice.tag;
+    ++packet.hops;
+    if (choice.ports == 0) [[unlikely]]
+      fabric_.switches[at].stuck |= bit(index % Ports);
+  }
+
+  std::uint64_t packet_hops_ = 0, flit_hops_ = 0;
+  std::vector<Time> landing_;  ///< tails on their way to terminals, and those that arrived since the last bin
+
+ private:
+  std::uint64_t seed_;
+  Chooser& chooser_;
+  Measurement& measurement_;
+  EventWheel& wheel_;
+  PacketPool& pool_;
+  Outbox& outbox_;
+};
+
+}  // namespace faultline::cut_through

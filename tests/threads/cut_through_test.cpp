@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run in several threads delivers every packet in the cycle in which one thread does.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "faultline/base/random.h"
+#include "simulate/cut_through/barrier.h"
+#include "simulate/cut_through/model.h"
+#include "support/simulate_support.h"
+
+namespace faultline {
+namespace {
+
+struct Case {
+  const char* topology;
+  const char* routing;
+};
+
+/// Networks that are large enough for three threads, at loads that send often enough.
+constexpr std::array cases{Case{"fat-tree:k=4,n=4", ""},
+                           Case{"ft-ruft-222:k=4,n=4", ""},
+                           Case{"ft-ruft-212:k=4,n=4", ""},
+                           Case{"ruft-pl:k=4,n=4", ""},
+                           Case{"fat-tree:k=16,n=2", "up-down"},
+                           Case{"torus:radix=16x16", "duato:adaptive_vcs=2"},
+                           Case{"torus:radix=16x16", "dimension-order"},
+                           Case{"torus:radix=16x16", "minimal-adaptive"}};
+
+SimulationSpec random_spec(RandomStream& random, const RoutingRelation& relation) {
+  SimulationSpec spec;
+  spec.packet_flits = std::array{4U, 8U, 16U}[random.next_below(3)];
+  spec.load = std::array{0.4, 0.7, 1.5}[random.next_below(3)];
+  spec.cycles = 600 + random.next_below(100);
+  spec.channel_load = random.next_below(3) == 0;
+  if (random.next_below(3) == 0) spec.packet_mix = {{1, 1}, {spec.packet_flits, 1}};
+  if (random.next_below(3) == 0) spec.packets_per_source = 2;
+  if (random.next_below(3) == 0) spec.warmup = 100;
+  if (relation.virtual_channels() == 1)
+    spec.buffers = std::array{BufferPlace::both, BufferPlace::both, BufferPlace::input,
+                              BufferPlace::output}[random.next_below(4)];
+  spec.buffer_packets = 2 + random.next_below(3) / 2;
+  spec.selection.by_free_buffer = random.next_below(2) == 0;
+  spec.seed = random.next();
+  return spec;
+}
+
+std::vector<std::array<std::uint64_t, 3>> sorted(const std::vector<Delivery>& log) {
+  std::vector<std::array<std::uint64_t, 3>> found;
+  for (const Delivery& packet : log)
+    found.push_back({packet.source, packet.sequence, static_cast<std::uint64_t>(packet.delivered)});
+  std::ranges::sort(found);
+  return found;
+}
+
+void expect_equal(const cut_through::Outcome& ours, const cut_through::Outcome& one) {
+  EXPECT_EQ(ours.checksum, one.checksum);
+  const SimulationResult &a = ours.result, &b = one.result;
+  EXPECT_EQ(a.generated, b.generated);
+  EXPECT_EQ(a.delivered, b.delivered);
+  EXPECT_EQ(a.in_flight, b.in_flight);
+  EXPECT_EQ(a.dropped, b.dropped);
+  EXPECT_EQ(a.cycles, b.cycles);
+  EXPECT_EQ(a.packet_hops, b.packet_hops);
+  EXPECT_EQ(a.flit_hops, b.flit_hops);
+  EXPECT_EQ(a.channel_flits, b.channel_flits);
+  EXPECT_EQ(a.warmup_cycles, b.warmup_cycles);
+  EXPECT_EQ(a.offered, b.offered);
+  EXPECT_EQ(a.accepted, b.accepted);
+  EXPECT_EQ(a.latency.mean, b.latency.mean);
+  EXPECT_EQ(a.latency.p99, b.latency.p99);
+  EXPECT_EQ(a.latency.network_mean, b.latency.network_mean);
+  EXPECT_EQ(a.starvation.longest_source_wait, b.starvation.longest_source_wait);
+  EXPECT_EQ(a.starvation.sources, b.starvation.sources);
+  EXPECT_EQ(a.deadlock_cycle, b.deadlock_cycle);
+}
+
+class CutThroughThreads : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(CutThroughThreads, NeverChangeTheAnswer) {
+  RandomStream random(GetParam(), 0);
+  const Case& one = cases[GetParam() % cases.size()];
+  const auto [topology, relation, pattern] = testing_support::network(one.topology, one.routing);
+  SimulationSpec spec = resolved(random_spec(random, *relation), *pattern);
+  std::vector<Delivery> log;
+  const cut_through::Outcome single = cut_through::run_event_driven(*relation, *pattern, spec, {}, &log);
+  EXPECT_GT(single.result.delivered, 100U);
+  for (const std::uint32_t threads : {2U, 3U}) {
+    spec.threads = threads;
+    std::vector<Delivery> other;
+    expect_equal(cut_through::run_event_driven(*relation, *pattern, spec, {}, &other), single);
+    EXPECT_EQ(sorted(other), sorted(log));
+    EXPECT_FALSE(HasFailure()) << one.topology << " " << one.routing << " seed " << GetParam() << ", "
+                               << threads << " threads";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, CutThroughThreads, testing::Range<std::uint64_t>(0, 48));
+
+TEST(CutThroughThreads, AFailureInOneThreadEndsTheRun) {
+  const auto [topology, relation, pattern] = testing_support::network("fat-tree:k=4,n=4");
+  SimulationSpec spec;
+  spec.packet_flits = 4;
+  spec.load = 1;
+  spec.cycles = 2000;
+  spec.threads = 3;
+  const Progress fails = [](std::uint64_t done, std::uint64_t) {
+    if (done > 500) throw std::runtime_error("no more");
+  };
+  EXPECT_THROW((void)cut_through::run_event_driven(*relation, *pattern, spec, fails), std::runtime_error);
+}
+
+TEST(Barrier, LetsNobodyPassBeforeAllHaveCome) {
+  constexpr std::uint32_t threads = 3, rounds = 500;
+  cut_through::Barrier barrier(threads);
+  std::array<std::uint32_t, threads> reached{};  // plain: the barrier orders the accesses
+  std::atomic<bool> wrong{false};
+  {
+    std::vector<std::jthread> all;
+    for (std::uint32_t number = 0; number < threads; ++number)
+      all.emplace_back([&, number] {
+        for (std::uint32_t round = 1; round <= rounds; ++round) {
+          reached[number] = round;
+          barrier.wait();
+          for (const std::uint32_t other : reached) wrong = wrong || other != round;
+          barrier.wait();
+        }
+      });
+  }
+  EXPECT_FALSE(wrong);
+}
+
+}  // namespace
+}  // namespace faultline
