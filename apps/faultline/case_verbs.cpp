@@ -16,6 +16,7 @@ struct Request {
   std::string routing;
   bool json = false;
   std::uint32_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::uint32_t threads = 1;
 };
 
 void print_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
@@ -55,7 +56,7 @@ int answer(const Request& request, const VerbKind& verb, const Description& opti
     }
     ProgressBar bar(options.kind, std::string(verb.work_unit));
     const Progress show = [&](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-    results.push_back(run_case(one, topology, {request.jobs, show, stop}));
+    results.push_back(run_case(one, topology, {request.jobs, show, stop, request.threads}));
   }
   if (!request.json)
     print_text({cases.begin(), cases.begin() + static_cast<std::ptrdiff_t>(results.size())}, results);
@@ -91,6 +92,11 @@ std::vector<Verb> add_case_verbs(CLI::App& program) {
                         "routing, with parameters after a colon (default: the topology's)");
     command->add_option("--jobs", request->jobs, "threads; never changes the answer")
         ->check(CLI::Range(1U, 1024U));
+    if (kind->info.name == "simulate")
+      command
+          ->add_option("--threads", request->threads,
+                       "vct: threads that share one run of a large network; never changes the answer")
+          ->check(CLI::Range(1U, 255U));
     command->add_flag("--json", request->json, "print one JSON value");
     auto options = add_fields(*command, name, kind->info.fields());
     verbs.push_back({command, [request, kind, options] { return answer(*request, *kind, options()); }});

@@ -84,7 +84,8 @@ nlohmann::ordered_json run_case(const Case& canonical, const TopologyPtr& topolo
   Description routing = canonical.routing;
   (void)find_routing(*topology, routing);
   return verb_of(canonical).run({topology, find_kind(topology_kinds(), canonical.topology), routing,
-                                 canonical.options, settings.threads, settings.progress, settings.stop});
+                                 canonical.options, settings.threads, settings.progress, settings.stop,
+                                 settings.threads_a_run});
 }
 
 std::optional<Record> run_to_record(const Case& canonical, const TopologyPtr& topology,

@@ -31,6 +31,7 @@ struct CaseContext {
   std::uint32_t threads = 1;  ///< at most so many; never changes the answer
   const Progress& progress;
   StopFlag stop = nullptr;
+  std::uint32_t threads_a_run = 1;  ///< that share one simulation; never changes the answer
 };
 
 /// How a case is run; never changes the answer.
@@ -39,6 +40,7 @@ struct RunSettings {
   Progress progress;
   /// Once set, a verb that heeds it answers with what it has and "interrupted": true.
   StopFlag stop = nullptr;
+  std::uint32_t threads_a_run = 1;
 };
 
 /// A verb that answers a case is one file in src/study/kinds/: a parameter struct with fields(), samples()

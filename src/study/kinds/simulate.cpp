@@ -117,7 +117,9 @@ struct SimulateVerb {
         build_pattern(*context.topology, seed, parse_compact("simulate.traffic", traffic));
     check_load(pattern->trace() != nullptr);
     const RelationPtr relation = build_relation(context.topology, chosen.set, routing, switching_model());
-    nlohmann::ordered_json json = answer(*relation, *pattern, spec(kind, context.topology), context);
+    SimulationSpec asked = spec(kind, context.topology);
+    asked.threads = context.threads_a_run;
+    nlohmann::ordered_json json = answer(*relation, *pattern, asked, context);
     const std::optional<double> ideal = ideal_throughput(*relation, *pattern);
     json["ideal_throughput"] = ideal ? nlohmann::ordered_json(*ideal) : nlohmann::ordered_json(nullptr);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
