@@ -7,8 +7,9 @@
 // had. A switch acts on others no earlier than `lookahead` cycles later. So windows of so many cycles are run
 // switch by switch, and what they do to each other is collected and applied between the windows. Terminals
 // run `ahead` cycles before the switches, because what they inject takes no crossbar and arrives sooner.
-// Switches and terminals are dealt to regions, which threads run at the same time: they meet once a window, and
-// read what the others have sent them. Nothing depends on who was first, so that the answer does not either.
+// Switches and terminals are dealt to regions, which threads run at the same time: they meet once a window,
+// and read what the others have sent them. Nothing depends on who was first, so that the answer does not
+// either.
 #include <atomic>
 #include <exception>
 #include <memory>
