@@ -30,7 +30,7 @@ CircuitLosses::CircuitLosses(Circuit circuit)
 }
 
 void CircuitLosses::find_groups() {
-  const auto words = (circuit_.components() + 63) / 64;
+  const std::size_t words = (circuit_.components() + std::size_t{63}) / 64;
   std::vector<std::uint64_t> support(circuit_.node_count() * words);
   for (Node node = 0; node < circuit_.node_count(); ++node) {
     first_.push_back(static_cast<std::uint32_t>(groups_.size()));
@@ -40,27 +40,35 @@ void CircuitLosses::find_groups() {
       const std::uint32_t component = circuit_.operands(node).front();
       own[component / 64] |= std::uint64_t{1} << (component % 64);
     } else if (gate == Gate::all || gate == Gate::any) {
-      std::vector<std::vector<std::uint64_t>> met;  // supports of the groups so far
-      for (const Node operand : circuit_.operands(node)) {
-        const std::span theirs(support.data() + operand * words, words);
-        const auto shares = [&](const std::vector<std::uint64_t>& group) {
-          for (std::size_t word = 0; word < words; ++word)
-            if ((group[word] & theirs[word]) != 0) return true;
-          return false;
-        };
-        const auto number = static_cast<std::uint32_t>(met.size());
-        groups_.push_back(number);
-        met.emplace_back(theirs.begin(), theirs.end());
-        for (std::uint32_t group = 0; group < number; ++group) {
-          if (!shares(met[group])) continue;
-          for (std::size_t word = 0; word < words; ++word)
-            met[number][word] |= std::exchange(met[group][word], 0);
-          std::replace(groups_.begin() + first_.back(), groups_.end(), group, number);
-        }
-        for (std::size_t word = 0; word < words; ++word) own[word] |= theirs[word];
-      }
+      for (const Node operand : circuit_.operands(node))
+        for (std::size_t word = 0; word < words; ++word) own[word] |= support[operand * words + word];
+      if (gate == Gate::any)
+        append_groups(node, support, words);
+      else
+        groups_.resize(groups_.size() + circuit_.operands(node).size());
     } else if (gate != Gate::zero && gate != Gate::one) {
       throw std::logic_error("losses of a circuit with NOT or loops");
+    }
+  }
+}
+
+/// Operands that share components, directly or through others, get one number.
+void CircuitLosses::append_groups(Node node, const std::vector<std::uint64_t>& support, std::size_t words) {
+  std::vector<std::vector<std::uint64_t>> met;  // supports of the groups so far, which share nothing
+  for (const Node operand : circuit_.operands(node)) {
+    const std::span theirs(support.data() + operand * words, words);
+    const auto number = static_cast<std::uint32_t>(met.size());
+    groups_.push_back(number);
+    met.emplace_back(theirs.begin(), theirs.end());
+    for (std::uint32_t group = 0; group < number; ++group) {
+      bool shares = false;
+      for (std::size_t word = 0; word < words; ++word)
+        shares = shares || (met[group][word] & theirs[word]) != 0;
+      if (!shares) continue;
+      for (std::size_t word = 0; word < words; ++word)
+        met[number][word] |= std::exchange(met[group][word], 0);
+      std::replace(groups_.begin() + static_cast<std::ptrdiff_t>(first_.back()), groups_.end(), group,
+                   number);
     }
   }
 }

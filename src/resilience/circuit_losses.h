@@ -21,6 +21,7 @@ class CircuitLosses {
 
  private:
   void find_groups();
+  void append_groups(Node node, const std::vector<std::uint64_t>& support, std::size_t words);
   [[nodiscard]] std::uint32_t least_deaths(Node node, std::uint32_t most) const;
   void pass_on(Node node, std::uint32_t budget);
 

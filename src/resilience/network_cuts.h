@@ -9,7 +9,7 @@ namespace faultline::survival {
 /// How much work may go into a search for cuts.
 struct CutEffort {
   std::size_t most_cuts = 200'000;
-  std::uint64_t most_steps = 20'000'000'000;  ///< arcs looked at: half a minute or so
+  std::uint64_t most_steps = 1'000'000'000;  ///< arcs looked at
 };
 
 /// All minimal sets of pieces, of at most `largest` components, whose loss cuts some pair of terminals off.
