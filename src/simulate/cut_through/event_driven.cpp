@@ -84,17 +84,21 @@ class EventDriven {
   void run_bins() {
     for (std::size_t bin = 0; bin < timeline_.bin_count() && !stopped_; ++bin) {
       const Time edge = timeline_.end_of(bin);
-      pace_.starts();
-      if (pace_.together()) {
-        send_helpers(edge);
-        run_until(edge, *regions_.front());
-        barrier_.wait();
-      } else
-        run_all_until(edge);
-      pace_.ran(edge - now_);
-      now_ = edge;
+      while (now_ < edge) run_part(now_ + pace_.cycles(edge - now_, windows_.length));
       look_at_all(edge);
     }
+  }
+
+  void run_part(Time end) {
+    pace_.starts();
+    if (pace_.together()) {
+      send_helpers(end);
+      run_until(end, *regions_.front());
+      barrier_.wait();
+    } else
+      run_all_until(end);
+    pace_.ran(end - now_);
+    now_ = end;
   }
 
   /// One of several threads.

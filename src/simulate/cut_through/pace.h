@@ -5,6 +5,8 @@
 #include <chrono>
 #include <ctime>
 
+#include "simulate/clock.h"
+
 namespace faultline::cut_through {
 
 [[nodiscard]] inline double thread_seconds() {
@@ -13,14 +15,21 @@ namespace faultline::cut_through {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Whether the next bin is run by all threads or by one. On a busy machine threads that wait for one that has
-/// lost its processor are slower than one: they are when this thread lost its own, or they took longer than
-/// the processor time of one. The slower way is tried again ever more rarely, as long as it stays so.
+/// Whether the next cycles are run by all threads or by one. On a busy machine threads that wait for one that
+/// has lost its processor are slower than one: they are when this thread lost its own, or they took longer
+/// than the processor time of one. The slower way is tried again ever more rarely, as long as it stays so.
 class Pace {
  public:
-  explicit Pace(bool has_helpers) : has_helpers_(has_helpers), together_(has_helpers) {}
+  explicit Pace(bool has_helpers) : has_helpers_(has_helpers), together_(false) {}
 
   [[nodiscard]] bool together() const { return together_; }
+
+  /// Cycles for which to do so: a try is short, because it may cost many times what it would have taken.
+  [[nodiscard]] Time cycles(Time left, Time window) const {
+    if (!has_helpers_ || until_try_ != 0) return left;
+    const double enough = std::min(try_seconds / alone_cost_, static_cast<double>(left));
+    return std::min(left, std::max(2 * window, static_cast<Time>(enough)));
+  }
 
   void starts() {
     if (!has_helpers_) return;
@@ -46,11 +55,12 @@ class Pace {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr double undisturbed = 0.85, disturbed = 1e100;
+  static constexpr double try_seconds = 2e-3;
   static constexpr int shortest = 8;  ///< bins
 
   bool has_helpers_, together_;
-  int patience_ = shortest, until_try_ = 2;  ///< bins until the slower way is tried; 0: it is now
-  double together_cost_ = 0, alone_cost_ = disturbed;
+  int patience_ = shortest, until_try_ = 1;  ///< bins until the slower way is tried; 0: it is now
+  double together_cost_ = disturbed, alone_cost_ = disturbed;
   Clock::time_point started_;
   double seconds_ = 0;
 };
