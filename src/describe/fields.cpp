@@ -108,8 +108,7 @@ std::string allowed_text(const FieldInfo& field) {
   std::string text;
   switch (field.type) {
     case FieldType::boolean:
-      text = "true or false";
-      break;
+      return "true or false";
     case FieldType::integer:
       text = "an integer";
       break;

@@ -128,12 +128,15 @@ class StudyReader {
       if (key.str() != "verb" && key.str() != "topology" && key.str() != "routing")
         options.fields.emplace_back(key.str(), value(node, options.path_of(key.str())));
     make_traffic_paths_absolute(options);
+    make_paths_absolute(options, known);
     for (const auto& [name, text] : overrides) apply_override(options, known, name, text);
 
     std::vector<Description> topologies = components(table, "topology", field);
     if (topologies.empty())
       throw Error(field + ".topology", "", "is required: a topology, or a list of them", place(table));
     std::vector<Description> routings = components(table, "routing", field);
+    for (Description& routing : routings)
+      make_paths_absolute(routing, find_kind(routing_kinds(), routing).info.fields());
     if (routings.empty()) routings.push_back({field + ".routing", {}, {}, place(table)});
     std::vector<Case> all;
     for (Description& topology : topologies) {
@@ -152,12 +155,13 @@ class StudyReader {
   }
 
   /// A file named in a study lies beside the study, wherever it is run from.
-  void make_paths_absolute(Description& topology, const std::vector<FieldInfo>& fields) const {
-    for (auto& [name, value] : topology.fields) {
+  void make_paths_absolute(Description& description, const std::vector<FieldInfo>& fields) const {
+    for (auto& [name, value] : description.fields) {
       const auto field = std::ranges::find(fields, name, &FieldInfo::name);
-      if (field == fields.end() || !field->rule.is_file) continue;
+      if (field == fields.end()) continue;
       for (Scalar& item : value.items)
-        item = std::filesystem::weakly_canonical(path_.parent_path() / to_text(item)).string();
+        if (field->rule.is_file || (field->rule.is_count_or_file && !is_count(to_text(item))))
+          item = std::filesystem::weakly_canonical(path_.parent_path() / to_text(item)).string();
     }
   }
 

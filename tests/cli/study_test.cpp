@@ -106,6 +106,28 @@ TEST(Study, AMatrixLiesBesideTheStudyAndCountsByItsContent) {
   EXPECT_EQ(computed(), 1);
 }
 
+TEST(Study, FaultsAndOutagesLieBesideTheStudyAndCountByTheirContent) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.file("f.toml",
+                  "[[experiment]]\nverb = \"simulate\"\ntopology = \"fat-tree:k=2,n=2\"\nload = 0.1\n"
+                  "cycles = 5000\nunit = \"link\"\nfaults = \"down.txt\"\nschedule = \"outages.csv\"\n");
+  const std::string results = (folder.path / "f.db").string();
+  const auto computed = [&] {
+    const Outcome outcome = run_program({"study", file, "--results", results, "--json"});
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    return nlohmann::json::parse(outcome.output)["computed"].get<int>();
+  };
+  (void)folder.file("down.txt", "s0.0[2] - s1.0[0]\n");
+  (void)folder.file("outages.csv", "70,down,s1.1\n90,up,s1.1\n");
+  EXPECT_EQ(computed(), 1);
+  EXPECT_EQ(computed(), 0);
+  (void)folder.file("down.txt", "s0.0[3] - s1.1[0]\n");
+  EXPECT_EQ(computed(), 1);
+  (void)folder.file("outages.csv", "70,down,s1.0\n90,up,s1.0\n");
+  EXPECT_EQ(computed(), 1);
+}
+
 TEST(CommandLine, SearchesTheSaturationLoad) {
   const Outcome outcome =
       run_program({"simulate", "ruft", "k=2", "n=2", "--find-saturation", "--packet-flits", "16", "--traffic",
