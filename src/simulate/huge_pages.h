@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace faultline::cut_through {
+namespace faultline {
 
 /// Asks for huge pages where an array is large: an engine that jumps between switches would miss the TLB at
 /// every step.
@@ -42,4 +42,4 @@ struct HugePageAllocator {
 template <class T>
 using HugeVector = std::vector<T, HugePageAllocator<T>>;
 
-}  // namespace faultline::cut_through
+}  // namespace faultline

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "simulate/wormhole/allocator.h"
-#include "simulate/wormhole/waiting.h"
+#include "simulate/waiting.h"
 #include "support/wormhole_support.h"
 
 namespace faultline::wormhole {

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "faultline/simulate/simulate.h"
-#include "simulate/wormhole/waiting.h"
+#include "simulate/waiting.h"
 
 namespace faultline::cut_through {
 
 /// A head that waits although none of the buffers that it wants will take it unless another head moves.
 struct Blocked {
-  wormhole::Waiting waits;  ///< in virtual channels, channel * VCs + vc
+  Waiting waits;  ///< in virtual channels, channel * VCs + vc
   TerminalId source, destination;
   std::uint32_t sequence = 0;
 };

@@ -7,11 +7,7 @@
 #include "simulate/lanes/inspect.h"
 #include "simulate/lanes/state.h"
 #include "simulate/lanes/wiring.h"
-#include "simulate/timeline.h"
-#include "simulate/wormhole/choices.h"
-#include "simulate/wormhole/packets.h"
-#include "simulate/wormhole/sources.h"
-#include "simulate/wormhole/waiting.h"
+#include "simulate/wormhole/engine_base.h"
 
 namespace faultline::wormhole::lanes {
 namespace {
@@ -20,19 +16,11 @@ namespace {
 struct NeedsPlainEngine {};
 
 template <class Word, std::uint32_t Ports>
-class Engine {
+class Engine : private EngineBase {
  public:
   Engine(const Kernel& kernel, Shape shape, const RoutingRelation& relation, const TrafficPattern& pattern,
          const SimulationSpec& spec, std::vector<Delivery>* log)
-      : topology_(relation.topology()),
-        spec_(spec),
-        timing_(spec),
-        vc_count_(vc_count(relation, spec)),
-        chooser_(relation, spec.selection, vc_count_, spec.seed),
-        arrivals_(pattern, spec),
-        timeline_(Timeline::of(spec)),
-        measurement_(timeline_, topology_.terminal_count(), spec, log),
-        sources_(arrivals_, chooser_, measurement_, topology_.terminal_count(), timeline_.limit),
+      : EngineBase(relation, pattern, spec, log),
         rows_{shape.planes, Ports},
         lanes_(sizeof(Word) == 8 ? kernel.wide_lanes : kernel.narrow_lanes),
         groups_(static_cast<std::uint32_t>((topology_.switch_count() + lanes_ - 1) / lanes_)),
@@ -54,14 +42,12 @@ class Engine {
   }
 
   Outcome run(const Progress& progress) {
-    for (std::size_t bin = 0; bin < timeline_.bin_count(); ++bin) {
-      for (; now_ < timeline_.end_of(bin); ++now_) step();
-      if (progress) progress(static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
-      if (measurement_.may_stop(now_, sources_.senders())) break;
-      const std::size_t landed = std::erase_if(landings_, [this](Time at) { return at < now_; });
-      if (looks_for_deadlock(bin, landed) && !find_deadlock(inspector().vc_states()).empty()) break;
-    }
-    return outcome(find_deadlock(inspector().vc_states()));
+    const auto landed = [this] {
+      landed_ += std::erase_if(landings_, [this](Time at) { return at < now_; });
+      return landed_;
+    };
+    return outcome(run_bins(
+        progress, [this] { step(); }, landed, [this] { return find_deadlock(inspector().vc_states()); }));
   }
 
  private:
@@ -436,15 +422,6 @@ class Engine {
            queues_.bytes() + of(senders_) + of(wake_) + sources_.bytes();
   }
 
-  const Topology& topology_;
-  const SimulationSpec& spec_;
-  Timing timing_;
-  std::uint32_t vc_count_;
-  Chooser chooser_;
-  Arrivals arrivals_;
-  Timeline timeline_;
-  Measurement measurement_;
-  Sources sources_;
   Rows rows_;
   std::uint32_t lanes_, groups_;
   std::vector<Heads<Word, Ports>> heads_;   // by switch
@@ -457,11 +434,10 @@ class Engine {
   std::optional<Pushes> pushes_;  // of single ones
   Fabric<Word> fabric_;
   Advance<Word> advance_ = nullptr;
-  cut_through::HugeVector<Word> row_words_, log_words_, sent_words_, pushed_words_;
+  HugeVector<Word> row_words_, log_words_, sent_words_, pushed_words_;
   LaneTable<Word> lane_;
   std::uint32_t window_ = 1;  ///< flits that a terminal's knowledge of a buffer may lag behind
-  Time now_ = 0;
-  std::uint64_t given_ = 0, given_flits_ = 0;
+  std::uint64_t given_ = 0, given_flits_ = 0, landed_ = 0;
   bool mixed_ = !spec_.packet_mix.empty(), counts_flits_ = mixed_ || spec_.channel_load;
   std::vector<std::uint64_t> output_flits_, injected_flits_;  // where asked for: by output VC, by terminal
   std::vector<Time> landings_;                                // tails on their way to terminals

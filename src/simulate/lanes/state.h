@@ -8,7 +8,7 @@
 #include "faultline/base/ids.h"
 #include "simulate/lanes/fabric.h"
 #include "simulate/wormhole/packets.h"
-#include "simulate/wormhole/waiting.h"
+#include "simulate/waiting.h"
 
 namespace faultline::wormhole::lanes {
 

@@ -4,11 +4,9 @@
 #include <bit>
 #include <stdexcept>
 
-#include "simulate/outages.h"
-#include "simulate/timeline.h"
+#include "simulate/wormhole/engine_base.h"
 #include "simulate/wormhole/model.h"
 #include "simulate/wormhole/scalar_state.h"
-#include "simulate/wormhole/sources.h"
 
 namespace faultline::wormhole {
 namespace {
@@ -21,20 +19,11 @@ constexpr bool checked = true;
 constexpr bool checked = false;
 #endif
 
-class Scalar {
+class Scalar : private EngineBase {
  public:
   Scalar(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec,
          std::vector<Delivery>* log)
-      : topology_(relation.topology()),
-        spec_(spec),
-        timing_(spec),
-        vc_count_(vc_count(relation, spec)),
-        outages_(topology_, spec.outages),
-        chooser_(relation, spec.selection, vc_count_, spec.seed, &outages_),
-        arrivals_(pattern, spec),
-        timeline_(Timeline::of(spec)),
-        measurement_(timeline_, topology_.terminal_count(), spec, log),
-        sources_(arrivals_, chooser_, measurement_, topology_.terminal_count(), timeline_.limit),
+      : EngineBase(relation, pattern, spec, log),
         inputs_(topology_.channel_count() * vc_count_),
         outputs_(inputs_.size()),
         queues_(inputs_.size(), spec.buffer_flits, least_flits(spec)),
@@ -48,14 +37,8 @@ class Scalar {
   }
 
   Outcome run(const Progress& progress) {
-    for (std::size_t bin = 0; bin < timeline_.bin_count(); ++bin) {
-      const std::uint64_t gone = gone_;
-      for (; now_ < timeline_.end_of(bin); ++now_) step();
-      if (progress) progress(static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
-      if (measurement_.may_stop(now_, sources_.senders())) break;
-      if (looks_for_deadlock(bin, gone_ - gone) && !deadlock().empty()) break;
-    }
-    return outcome(deadlock());
+    return outcome(run_bins(
+        progress, [this] { step(); }, [this] { return gone_; }, [this] { return deadlock(); }));
   }
 
  private:
@@ -458,16 +441,6 @@ class Scalar {
     Choice choice;
   };
 
-  const Topology& topology_;
-  const SimulationSpec& spec_;
-  Timing timing_;
-  std::uint32_t vc_count_;
-  Outages outages_;
-  Chooser chooser_;
-  Arrivals arrivals_;
-  Timeline timeline_;
-  Measurement measurement_;
-  Sources sources_;
   std::vector<InputVc> inputs_;    // by VC
   std::vector<OutputVc> outputs_;  // by VC
   PacketPool packets_;
@@ -477,7 +450,6 @@ class Scalar {
   std::vector<Port> ports_;                   // by channel
   std::vector<std::uint64_t> channel_flits_;  // by channel, where asked for
   Flights flits_, credits_;
-  Time now_ = 0;
   std::uint64_t packet_hops_ = 0, flit_hops_ = 0, started_ = 0, gone_ = 0;
 
   // Of the switch being looked at; kept, so that no cycle allocates.

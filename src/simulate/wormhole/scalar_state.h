@@ -5,10 +5,10 @@
 #include <bit>
 #include <vector>
 
+#include "simulate/waiting.h"
 #include "simulate/wormhole/allocator.h"
 #include "simulate/wormhole/choices.h"
 #include "simulate/wormhole/packets.h"
-#include "simulate/wormhole/waiting.h"
 
 namespace faultline::wormhole::scalar {
 

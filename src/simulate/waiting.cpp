@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulate/wormhole/waiting.h"
+#include "simulate/waiting.h"
 
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
 
-namespace faultline::wormhole {
+namespace faultline {
 namespace {
 
 using Places = std::unordered_map<VcIndex, std::size_t>;
@@ -98,4 +98,4 @@ bool looks_for_deadlock(std::size_t bin, std::uint64_t delivered_in_bin) {
   return delivered_in_bin == 0 || std::has_single_bit(bin);
 }
 
-}  // namespace faultline::wormhole
+}  // namespace faultline

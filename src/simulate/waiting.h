@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace faultline::wormhole {
+namespace faultline {
 
 using VcIndex = std::uint32_t;  ///< channel * VCs + vc
 inline constexpr VcIndex no_vc = ~VcIndex{0};
@@ -43,4 +43,4 @@ struct VcState {
 /// time to time.
 [[nodiscard]] bool looks_for_deadlock(std::size_t bin, std::uint64_t delivered_in_bin);
 
-}  // namespace faultline::wormhole
+}  // namespace faultline

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the plain and the fast engine have in common: everything but the switches.
+#pragma once
+
+#include <vector>
+
+#include "simulate/outages.h"
+#include "simulate/timeline.h"
+#include "simulate/waiting.h"
+#include "simulate/wormhole/model.h"
+#include "simulate/wormhole/sources.h"
+
+namespace faultline::wormhole {
+
+class EngineBase {
+ protected:
+  EngineBase(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec,
+             std::vector<Delivery>* log)
+      : topology_(relation.topology()),
+        spec_(spec),
+        timing_(spec),
+        vc_count_(vc_count(relation, spec)),
+        outages_(topology_, spec.outages),
+        chooser_(relation, spec.selection, vc_count_, spec.seed, spec.outages.empty() ? nullptr : &outages_),
+        arrivals_(pattern, spec),
+        timeline_(Timeline::of(spec)),
+        measurement_(timeline_, topology_.terminal_count(), spec, log),
+        sources_(arrivals_, chooser_, measurement_, topology_.terminal_count(), timeline_.limit) {}
+
+  EngineBase(const EngineBase&) = delete;  // parts refer to each other
+  EngineBase& operator=(const EngineBase&) = delete;
+  ~EngineBase() = default;
+
+  /// Steps until the run is over. `gone()` are the packets that left the network so far, `deadlock()` the VCs
+  /// of a cycle of waits; those at the end are returned.
+  template <class Step, class Gone, class FindDeadlock>
+  std::vector<VcIndex> run_bins(const Progress& progress, Step step, Gone gone, FindDeadlock deadlock) {
+    for (std::size_t bin = 0; bin < timeline_.bin_count(); ++bin) {
+      const std::uint64_t before = gone();
+      for (; now_ < timeline_.end_of(bin); ++now_) step();
+      if (progress) progress(static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
+      if (measurement_.may_stop(now_, sources_.senders())) break;
+      if (!looks_for_deadlock(bin, gone() - before)) continue;
+      if (std::vector<VcIndex> found = deadlock(); !found.empty()) return found;
+    }
+    return deadlock();
+  }
+
+  const Topology& topology_;
+  const SimulationSpec& spec_;
+  Timing timing_;
+  std::uint32_t vc_count_;
+  Outages outages_;
+  Chooser chooser_;
+  Arrivals arrivals_;
+  Timeline timeline_;
+  Measurement measurement_;
+  Sources sources_;
+  Time now_ = 0;
+};
+
+}  // namespace faultline::wormhole
