@@ -37,10 +37,29 @@ std::span<const ChannelId> own_channels(const Topology& topology, ChannelId like
                                                       : topology.injection(terminal);
 }
 
+/// Terminals by the switches that their channels join.
+std::map<std::vector<SwitchId>, std::vector<TerminalId>> by_switches(const Topology& topology,
+                                                                     bool ejection) {
+  std::map<std::vector<SwitchId>, std::vector<TerminalId>> groups;
+  for (const TerminalId terminal : topology.terminals()) {
+    std::vector<SwitchId> key;
+    for (const ChannelId channel : ejection ? topology.ejection(terminal) : topology.injection(terminal))
+      key.push_back(ejection ? topology.source(channel) : topology.target(channel));
+    std::ranges::sort(key);
+    groups[key].push_back(terminal);
+  }
+  return groups;
+}
+
 class Classes {
  public:
   Classes(const RoutingRelation& relation, const std::function<void(const DestinationClass&)>& visit)
-      : relation_(relation), topology_(relation.topology()), visit_(visit) {}
+      : relation_(relation), topology_(relation.topology()), visit_(visit) {
+    // Packets of terminals that are attached alike enter the same states.
+    if (relation.injects_by_any_channel() && !relation.reads_held_channel())
+      for (auto& group : by_switches(topology_, false)) attached_alike_.push_back(std::move(group.second));
+    std::ranges::sort(attached_alike_);
+  }
 
   /// Splits terminals that are ejected by the same switches into classes that are routed alike.
   void split(std::vector<TerminalId> alike) {
@@ -55,6 +74,9 @@ class Classes {
   }
 
  private:
+  /// States that packets enter, with virtual channel and tier, sorted.
+  using Entry = std::vector<std::tuple<std::uint32_t, std::uint8_t, std::uint8_t>>;
+
   void begin(TerminalId representative) {
     class_ = {
         .members = {representative}, .states = enumerate_states(relation_, representative), .groups = {}};
@@ -67,6 +89,7 @@ class Classes {
       append_route_steps(state, representative, steps_);
       rank_offsets_.push_back(static_cast<std::uint32_t>(steps_.size()));
     }
+    if (!attached_alike_.empty()) return;
     for (const TerminalId source : topology_.terminals()) {
       injections_.emplace_back();
       if (source != representative) injections_.back() = inject_steps(source, representative);
@@ -83,6 +106,11 @@ class Classes {
                               std::span(steps_).subspan(rank_offsets_[state],
                                                         rank_offsets_[state + 1] - rank_offsets_[state])))
         return false;
+    }
+    if (!attached_alike_.empty()) {
+      if (class_.members.size() == 1 && !all_known(representative, destination)) return false;
+      class_.members.push_back(destination);
+      return true;
     }
     for (const TerminalId source : topology_.terminals()) {
       if (source == destination) continue;
@@ -105,21 +133,44 @@ class Classes {
   }
 
   void finish() {
-    std::map<std::vector<std::tuple<std::uint32_t, std::uint8_t, std::uint8_t>>, std::size_t> numbers;
-    for (const TerminalId source : topology_.terminals()) {
-      const TerminalId representative = class_.members.front();
-      if (source == representative && class_.members.size() == 1) continue;
-      const TerminalId destination = source == representative ? class_.members[1] : representative;
-      const auto moves = source == representative ? injection_moves(source, destination)
-                                                  : copied(class_.states.injections_of(source));
-      std::vector<std::tuple<std::uint32_t, std::uint8_t, std::uint8_t>> key;
-      for (const Move& move : moves) key.emplace_back(move.next, move.vc, move.tier);
-      std::ranges::sort(key);
-      const auto [entry, is_new] = numbers.emplace(std::move(key), class_.groups.size());
-      if (is_new) class_.groups.push_back({.sources = {}, .drawn_for = destination, .injections = moves});
-      class_.groups[entry->second].sources.push_back(source);
+    std::map<Entry, std::size_t> numbers;
+    const TerminalId representative = class_.members.front();
+    const bool alone = class_.members.size() == 1;
+    for (const auto& alike : attached_alike_) {
+      const TerminalId model = alike.front() == representative && alike.size() > 1 ? alike[1] : alike.front();
+      if (model == representative && alone) continue;
+      std::vector<TerminalId>& sources = group_of(model, numbers).sources;
+      for (const TerminalId source : alike)
+        if (source != representative || !alone) sources.push_back(source);
+    }
+    if (attached_alike_.empty())
+      for (const TerminalId source : topology_.terminals())
+        if (source != representative || !alone) group_of(source, numbers).sources.push_back(source);
+    for (SourceGroup& group : class_.groups) {
+      std::ranges::sort(group.sources);
+      group.drawn_for = destination_for(group.sources.front());
+      group.injections = moves_of(group.sources.front());
     }
     visit_(class_);
+  }
+
+  /// The group of sources that enter as `source` does.
+  SourceGroup& group_of(TerminalId source, std::map<Entry, std::size_t>& numbers) {
+    Entry key;
+    for (const Move& move : moves_of(source)) key.emplace_back(move.next, move.vc, move.tier);
+    std::ranges::sort(key);
+    const auto [entry, is_new] = numbers.emplace(std::move(key), class_.groups.size());
+    if (is_new) class_.groups.emplace_back();
+    return class_.groups[entry->second];
+  }
+
+  /// A member that the source is not itself.
+  TerminalId destination_for(TerminalId source) const {
+    return source == class_.members.front() ? class_.members[1] : class_.members.front();
+  }
+  std::vector<Move> moves_of(TerminalId source) {
+    return source == class_.members.front() ? injection_moves(source, destination_for(source))
+                                            : copied(class_.states.injections_of(source));
   }
 
   static std::vector<Move> copied(std::span<const Move> moves) { return {moves.begin(), moves.end()}; }
@@ -169,6 +220,7 @@ class Classes {
   const RoutingRelation& relation_;
   const Topology& topology_;
   const std::function<void(const DestinationClass&)>& visit_;
+  std::vector<std::vector<TerminalId>> attached_alike_;  // empty where sources are asked one by one
   DestinationClass class_;
   std::unordered_map<StateKey, std::uint32_t, StateKeyHash> index_;
   std::vector<Step> steps_;  // of the representative, by state
@@ -178,20 +230,6 @@ class Classes {
   std::vector<Step> given_, inject_steps_;
   RouteOptions options_;
 };
-
-/// Terminals by the switches that their channels join.
-std::map<std::vector<SwitchId>, std::vector<TerminalId>> by_switches(const Topology& topology,
-                                                                     bool ejection) {
-  std::map<std::vector<SwitchId>, std::vector<TerminalId>> groups;
-  for (const TerminalId terminal : topology.terminals()) {
-    std::vector<SwitchId> key;
-    for (const ChannelId channel : ejection ? topology.ejection(terminal) : topology.injection(terminal))
-      key.push_back(ejection ? topology.source(channel) : topology.target(channel));
-    std::ranges::sort(key);
-    groups[key].push_back(terminal);
-  }
-  return groups;
-}
 
 /// Every path of the topology to `destination`: a state a switch, in the order of a breadth-first search
 /// backwards.

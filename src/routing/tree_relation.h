@@ -22,6 +22,7 @@ class TreeRelation : public RoutingRelation {
     else
       go_up(stage, destination, outputs.subspan(digits_.k()), options);
   }
+  [[nodiscard]] bool injects_by_any_channel() const final { return true; }
   [[nodiscard]] Claim claim() const override {
     return {.minimal = true, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}};
   }

@@ -71,6 +71,9 @@ class RoutingRelation {
   /// tag 0.
   virtual void inject(TerminalId source, TerminalId destination, RouteOptions& options) const;
 
+  /// True when inject() is left as it is here: whoever looks at all pairs need not ask for each.
+  [[nodiscard]] virtual bool injects_by_any_channel() const { return false; }
+
   /// Appends the network or ejection channels that a packet in `state` may take next; none where it is stuck.
   virtual void route(const RouteState& state, RouteOptions& options) const = 0;
 

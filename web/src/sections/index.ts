@@ -5,9 +5,10 @@ import {latency} from "./latency";
 import {networks} from "./networks";
 import {other} from "./other";
 import {provenance} from "./provenance";
+import {reliability} from "./reliability";
 import {resilience} from "./resilience";
 import type {Section} from "./section";
 import {verification} from "./verification";
 
 /** In the order of the page. */
-export const sections: Section[] = [cost, latency, resilience, critical, verification, networks, other, provenance];
+export const sections: Section[] = [cost, latency, resilience, reliability, critical, verification, networks, other, provenance];

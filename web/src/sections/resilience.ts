@@ -152,7 +152,7 @@ export const resilience: Section = {
       ...one,  // unit and scope always tell figures apart, and results name them even where options do not
       options: {...one.options, unit: text(one.result, "unit") ?? one.options["unit"], scope: text(one.result, "scope") ?? one.options["scope"]},
     }));
-    const plan = facet(cases, context.designs, ["faults", "samples", "exhaustive", "method", "kernel"], ["unit", "scope"]);
+    const plan = facet(cases, context.designs, ["faults", "samples", "exhaustive", "method", "kernel", "budget", "interval-width", "lost", "cuts", "adversary", "failure-rate", "repair-time"], ["unit", "scope"]);
     const {facets} = plan;
     if (facets.length === 0) return null;
     const view: View = {scale: "linear", hidden: new Set()};

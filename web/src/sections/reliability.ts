@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What failure rates and repair times make of resilience: how often every pair can talk, and which component to watch.
+import {type Case, interval, type Json, number, objects, text} from "../data";
+import {h} from "../dom";
+import {arrow, integer, significant} from "../format";
+import {type Column, csvButton, table} from "../table";
+import type {Context, Section} from "./section";
+
+interface Row {
+  design: string;
+  size: string;
+  rates: string;
+  unavailability: number | undefined;
+  low: number | undefined;
+  high: number | undefined;
+  pairs: number | undefined;
+  hours: number | undefined;
+  method: string;
+}
+
+const columns: Column<Row>[] = [
+  {label: "Design", value: (row) => row.design},
+  {label: "Size", value: (row) => row.size},
+  {label: "Components", unit: "failures an hour, repair", wraps: true, value: (row) => row.rates},
+  {label: "Some pair cut off", unit: "share of the time", numeric: true, value: (row) => row.unavailability,
+   show: (row) => significant(row.unavailability)},
+  {label: "Low", unit: "95 %", numeric: true, value: (row) => row.low, show: (row) => significant(row.low)},
+  {label: "High", unit: "95 %", numeric: true, value: (row) => row.high, show: (row) => significant(row.high)},
+  {label: "Pairs cut off", unit: "mean fraction", numeric: true, value: (row) => row.pairs, show: (row) => significant(row.pairs)},
+  {label: "Until some pair is cut off", unit: "mean hours", numeric: true, value: (row) => row.hours, show: (row) => significant(row.hours, 4)},
+  {label: "Method", value: (row) => row.method},
+];
+
+interface ImportanceRow {
+  rank: number;  // within its case
+  name: string;
+  design: string;
+  size: string;
+  birnbaum: number | undefined;
+  low: number | undefined;
+  high: number | undefined;
+}
+
+const importanceColumns: Column<ImportanceRow>[] = [
+  {label: "Component", wraps: true, value: (row) => row.name, show: (row) => arrow(row.name)},
+  {label: "Design", value: (row) => row.design},
+  {label: "Size", value: (row) => row.size},
+  {label: "Birnbaum importance", unit: "probability", numeric: true, value: (row) => row.birnbaum, show: (row) => significant(row.birnbaum)},
+  {label: "Low", unit: "95 %", numeric: true, value: (row) => row.low, show: (row) => significant(row.low)},
+  {label: "High", unit: "95 %", numeric: true, value: (row) => row.high, show: (row) => significant(row.high)},
+];
+
+const shownRanks = 5;
+
+function reliabilityOf(one: Case): Json | undefined {
+  const found = one.result["reliability"];
+  return typeof found === "object" && found !== null ? found as Json : undefined;
+}
+
+function ratesOf(found: Json): string {
+  return objects(found, "classes").map((one) => {
+    const repair = number(one, "repair_hours");
+    return `${integer(number(one, "components"))} × ${text(one, "unit") ?? ""}: ${significant(number(one, "failures_per_hour"))}, ` +
+        (repair === undefined ? "never" : `${significant(repair)} h`);
+  }).join("; ");
+}
+
+function rowOf(one: Case, found: Json, {designs}: Context): Row {
+  const [low, high] = interval(found, "unavailability_interval") ?? [];
+  const connected = number(found, "connected_pairs");
+  return {
+    design: designs.of(one).label, size: designs.size(one.topology).label, rates: ratesOf(found),
+    unavailability: number(found, "unavailability"), low, high, pairs: connected === undefined ? undefined : 1 - connected,
+    hours: number(found, "mean_hours_to_intolerable"), method: text(found, "method") ?? "",
+  };
+}
+
+export const reliability: Section = {
+  id: "reliability",
+  title: "Reliability",
+  verbs: [],
+  render(context) {
+    const {cases, designs} = context;
+    const found = cases("resilience").flatMap((one) => {
+      const answer = reliabilityOf(one);
+      return answer === undefined ? [] : [{one, answer}];
+    });
+    if (found.length === 0) return null;
+    const rows = found.map(({one, answer}) => rowOf(one, answer, context));
+    const important = found.flatMap(({one, answer}) => objects(answer, "importance").map((item, rank): ImportanceRow => {
+      const [low, high] = interval(item, "birnbaum_interval") ?? [];
+      return {rank, name: text(item, "name") ?? "", design: designs.of(one).label, size: designs.size(one.topology).label,
+              birnbaum: number(item, "birnbaum"), low, high};
+    }));
+    return h("div", {},
+             h("p", {class: "intro"}, "Components fail and are repaired independently, at constant rates; figures hold in the long run, or from a whole ",
+               "network where nothing is repaired."),
+             h("div", {class: "tools"}, csvButton("reliability", () => columns, () => rows)),
+             table("Reliability", columns, rows),
+             important.length > 0 && h("div", {},
+               h("h3", {}, "Components that matter most"),
+               h("p", {class: "intro"}, "What the failure of the component adds to the probability that some pair is cut off."),
+               h("div", {class: "tools"}, csvButton("importance", () => importanceColumns, () => important)),
+               table("Components that matter most", importanceColumns, important.filter((row) => row.rank < shownRanks))));
+  },
+};
