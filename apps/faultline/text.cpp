@@ -78,7 +78,8 @@ std::string reliability_text(const Json& reliability) {
         row, "every pair can talk",
         fmt::format("all but {} of the time ({})", estimate_text(reliability, "unavailability", 1),
                     reliability["method"].get<std::string>()));
-    text += fmt::format(row, "connected pairs", estimate_text(reliability, "connected_pairs", 100) + " %");
+    text += fmt::format(row, "connected pairs",
+                        "all but a mean fraction of " + estimate_text(reliability, "disconnected_pairs", 1));
   }
   if (reliability.contains("mean_hours_to_intolerable"))
     text += fmt::format(row, "until some pair cannot",

@@ -184,8 +184,7 @@ class Study {
     sums_ = &*sums;
     SteadyState& steady = result.steady.emplace();
     steady.unavailability = estimate(sums_->weight, sums_->weight_squared);
-    const Estimate lost = estimate(sums_->lost, sums_->lost_squared);
-    steady.connected_pairs = {1 - lost.value, {1 - lost.interval.high, 1 - lost.interval.low}};
+    steady.disconnected_pairs = estimate(sums_->lost, sums_->lost_squared);
     conclude_time(steady);
     if (sums_->weight > 0) conclude_importance(steady);
     return true;
@@ -322,7 +321,7 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
   const FailureModel model(std::move(classes), least);
   if (spec.rates.front().repair_time) {
     if (!can_lose) {
-      result.steady.emplace().connected_pairs = {1, {1, 1}};
+      result.steady.emplace();
       return result;
     }
     if (!Study(subject, evaluator, tolerance, model, spec).run(result)) return std::nullopt;

@@ -64,7 +64,9 @@ Json to_json(const Reliability& reliability) {
   const auto& [value, interval] = steady.unavailability;
   put(json, "availability", {1 - value, {1 - interval.high, 1 - interval.low}});
   put(json, "unavailability", steady.unavailability);
-  put(json, "connected_pairs", steady.connected_pairs);
+  const auto& [lost, lost_interval] = steady.disconnected_pairs;
+  put(json, "connected_pairs", {1 - lost, {1 - lost_interval.high, 1 - lost_interval.low}});
+  put(json, "disconnected_pairs", steady.disconnected_pairs);
   if (steady.hours_to_intolerable) put(json, "mean_hours_to_intolerable", *steady.hours_to_intolerable);
   json["importance"] = Json::array();
   for (const ComponentImportance& component : steady.most_important) {

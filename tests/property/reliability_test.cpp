@@ -116,7 +116,7 @@ TEST(Reliability, ExhaustivelyItIsTheSumOverAllStates) {
     const Reliability found = network.ask(spec);
     ASSERT_EQ(found.method, Reliability::Method::exhaustive) << question.topology;
     EXPECT_NEAR(found.steady->unavailability.value, truth.unavailability, 1e-12);
-    EXPECT_NEAR(found.steady->connected_pairs.value, 1 - truth.lost_pairs, 1e-12);
+    EXPECT_NEAR(found.steady->disconnected_pairs.value, truth.lost_pairs, 1e-12);
     ASSERT_TRUE(found.steady->hours_to_intolerable);
     EXPECT_NEAR(found.steady->hours_to_intolerable->value,
                 (1 - truth.unavailability) / truth.entered_per_hour, 1e-9 / truth.entered_per_hour);
@@ -149,7 +149,7 @@ TEST(Reliability, SampledAndRareIntervalsCoverTheSum) {
           return interval.low <= exact * (1 + 1e-9) && exact * (1 - 1e-9) <= interval.high ? 1 : 0;
         };
         covered += in(steady.unavailability.interval, truth.unavailability);
-        pairs += in(steady.connected_pairs.interval, 1 - truth.lost_pairs);
+        pairs += in(steady.disconnected_pairs.interval, truth.lost_pairs);
         hours +=
             in(steady.hours_to_intolerable->interval, (1 - truth.unavailability) / truth.entered_per_hour);
         sum += steady.unavailability.value;

@@ -35,8 +35,8 @@ struct ComponentImportance {
 
 /// With repair, in the long run.
 struct SteadyState {
-  Estimate unavailability;   ///< probability that some pair cannot talk
-  Estimate connected_pairs;  ///< expected fraction
+  Estimate unavailability;      ///< probability that some pair cannot talk
+  Estimate disconnected_pairs;  ///< expected fraction, often too small to be told from 1 less the connected
   /// Mean hours from when every pair can talk again until some pair cannot. From a whole network it takes a
   /// little longer. Absent where no fault set disconnects a pair, or none was seen.
   std::optional<Estimate> hours_to_intolerable;

@@ -27,7 +27,7 @@ const columns: Column<Row>[] = [
   {label: "Low", unit: "95 %", numeric: true, value: (row) => row.low, show: (row) => significant(row.low)},
   {label: "High", unit: "95 %", numeric: true, value: (row) => row.high, show: (row) => significant(row.high)},
   {label: "Pairs cut off", unit: "mean fraction", numeric: true, value: (row) => row.pairs, show: (row) => significant(row.pairs)},
-  {label: "Until some pair is cut off", unit: "mean hours", numeric: true, value: (row) => row.hours, show: (row) => significant(row.hours, 4)},
+  {label: "Until some pair is cut off", unit: "mean hours", numeric: true, value: (row) => row.hours, show: (row) => hours(row.hours)},
   {label: "Method", value: (row) => row.method},
 ];
 
@@ -52,6 +52,9 @@ const importanceColumns: Column<ImportanceRow>[] = [
 
 const shownRanks = 5;
 
+const hours = (value: number | undefined) =>
+    value !== undefined && value >= 1e7 ? value.toExponential(2).replace("+", "") : significant(value, 4);
+
 function reliabilityOf(one: Case): Json | undefined {
   const found = one.result["reliability"];
   return typeof found === "object" && found !== null ? found as Json : undefined;
@@ -67,10 +70,9 @@ function ratesOf(found: Json): string {
 
 function rowOf(one: Case, found: Json, {designs}: Context): Row {
   const [low, high] = interval(found, "unavailability_interval") ?? [];
-  const connected = number(found, "connected_pairs");
   return {
     design: designs.of(one).label, size: designs.size(one.topology).label, rates: ratesOf(found),
-    unavailability: number(found, "unavailability"), low, high, pairs: connected === undefined ? undefined : 1 - connected,
+    unavailability: number(found, "unavailability"), low, high, pairs: number(found, "disconnected_pairs"),
     hours: number(found, "mean_hours_to_intolerable"), method: text(found, "method") ?? "",
   };
 }
