@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which components matter most: the smallest set whose failure cuts off a pair, and the most harmful single ones.
-import {type Case, number, objects, text, texts} from "../data";
+import {type Case, number, object, objects, text, texts} from "../data";
 import {h} from "../dom";
 import {scopeName, unitName} from "../faults";
 import {arrow, integer, percent, plural} from "../format";
@@ -13,6 +13,7 @@ interface CutRow {
   faults: string;
   pair: string;
   components: string[];
+  sets: number | undefined;
 }
 
 const cutColumns: Column<CutRow>[] = [
@@ -21,6 +22,28 @@ const cutColumns: Column<CutRow>[] = [
   {label: "Faults", value: (row) => row.faults},
   {label: "Count", numeric: true, value: (row) => row.components.length},
   {label: "Cut off", wraps: true, value: (row) => row.pair, show: (row) => arrow(row.pair)},
+  {label: "Components", wraps: true, value: (row) => row.components.join("; "), show: (row) => components(row.components)},
+  {label: "Such sets", title: "in all, where they were counted", numeric: true, value: (row) => row.sets, show: (row) => integer(row.sets)},
+];
+
+/** The failures that an adversary would choose. */
+interface WorstRow {
+  design: string;
+  size: string;
+  faults: string;
+  count: number | undefined;
+  lost: number | undefined;
+  bound: number | undefined;
+  components: string[];
+}
+
+const worstColumns: Column<WorstRow>[] = [
+  {label: "Design", value: (row) => row.design},
+  {label: "Size", value: (row) => row.size},
+  {label: "Faults", value: (row) => row.faults},
+  {label: "Count", numeric: true, value: (row) => row.count},
+  {label: "Pairs lost", numeric: true, value: (row) => row.lost, show: (row) => integer(row.lost)},
+  {label: "At most", unit: "pairs, for any set of so many", numeric: true, value: (row) => row.bound, show: (row) => integer(row.bound)},
   {label: "Components", wraps: true, value: (row) => row.components.join("; "), show: (row) => components(row.components)},
 ];
 
@@ -47,6 +70,11 @@ function components(names: string[]): Node {
   return h("details", {}, h("summary", {}, plural(names.length, "component")), h("ul", {class: "plain"}, ...items));
 }
 
+const countOf = (cuts: Parameters<typeof text>[0]) => {
+  const count = cuts === undefined ? undefined : text(cuts, "count");
+  return count === undefined ? undefined : Number(count);
+};
+
 const shownRanks = 5;
 
 const scopeOf = (one: Case) => `${unitName(text(one.result, "unit") ?? "")} ${scopeName(text(one.result, "scope") ?? "")}`.trim();
@@ -60,17 +88,29 @@ export const critical: Section = {
     const named = (one: Case) => ({design: designs.of(one).label, size: designs.size(one.topology).label});
     const cuts = all.map((one): CutRow => ({
       ...named(one), faults: scopeOf(one), pair: text(one.result, "witness_pair") ?? "", components: texts(one.result, "witness"),
+      sets: countOf(object(one.result, "minimum_cuts")),
     })).filter((row) => row.components.length > 0);
     const rows = all.flatMap((one) => objects(one.result, "critical").map((item, rank): CriticalRow => ({
       rank,
       ...named(one), name: text(item, "name") ?? "", pairs: number(item, "pairs_lost"), share: number(item, "cut_share"),
     }))).filter((row) => row.name !== "");
-    if (cuts.length === 0 && rows.length === 0) return null;
+    const worst = all.flatMap((one) => objects(one.result, "by_faults").flatMap((at): WorstRow[] => {
+      const found = object(at, "worst_faults");
+      return found === undefined ? [] : [{
+        ...named(one), faults: scopeOf(one), count: number(at, "faults"), lost: number(found, "pairs_lost"), bound: number(found, "bound"),
+        components: texts(found, "components"),
+      }];
+    }));
+    if (cuts.length === 0 && rows.length === 0 && worst.length === 0) return null;
     return h("div", {},
              cuts.length > 0 && h("div", {},
                h("p", {class: "intro"}, "No smaller number of failures cuts off a pair of terminals than these. The drawings below can show them."),
                h("div", {class: "tools"}, csvButton("smallest cuts", () => cutColumns, () => cuts)),
                table("Smallest sets of failures that cut off a pair", cutColumns, cuts)),
+             worst.length > 0 && h("div", {},
+               h("h3", {}, "The worst failures of each number"),
+               h("div", {class: "tools"}, csvButton("worst failures", () => worstColumns, () => worst)),
+               table("The worst failures of each number", worstColumns, worst)),
              rows.length > 0 && h("div", {},
                h("h3", {}, "Components to watch"),
                h("div", {class: "tools"}, csvButton("critical components", () => criticalColumns, () => rows)),
