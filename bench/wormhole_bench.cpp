@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 
+#include "base/cpu_time.h"
 #include "bench/figures.h"
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
@@ -27,20 +27,14 @@ constexpr Case cases[] = {{"mesh:radix=8x8", "dimension-order", 0.3, 100'000},
                           {"torus:radix=8x8x8", "dimension-order", 0.3, 12'000},
                           {"fat-tree:k=8,n=3", "nca", 0.4, 12'000}};
 
-double cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 /// The best of `repeats`, because other programs can only make it slower.
 template <class Run>
 double flit_hops_a_second(int repeats, Run run) {
   double best = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    const double start = cpu_seconds();
+    const double start = thread_cpu_seconds();
     const wormhole::Outcome outcome = run();
-    best = std::max(best, static_cast<double>(outcome.result.flit_hops) / (cpu_seconds() - start));
+    best = std::max(best, static_cast<double>(outcome.result.flit_hops) / (thread_cpu_seconds() - start));
   }
   return best;
 }

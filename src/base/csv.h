@@ -3,13 +3,12 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/number.h"
 #include "faultline/base/error.h"
 #include "faultline/base/file.h"
 
@@ -32,15 +31,6 @@ namespace faultline {
   return cells;
 }
 
-/// The whole text as a number; absent where it is none, or does not fit.
-template <class Number>
-[[nodiscard]] std::optional<Number> number_of(std::string_view text) {
-  Number value{};
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 /// visit(text, place) for each line that counts. Throws Error(field) for a file that cannot be read.
 template <class Visit>
 void for_each_line(const std::string& path, const std::string& field, Visit visit) {
@@ -56,7 +46,8 @@ void for_each_line(const std::string& path, const std::string& field, Visit visi
 /// visit(cells, place).
 template <class Visit>
 void for_each_csv_line(const std::string& path, const std::string& field, Visit visit) {
-  for_each_line(path, field, [&](std::string_view text, const Place& place) { visit(cells_of(text), place); });
+  for_each_line(path, field,
+                [&](std::string_view text, const Place& place) { visit(cells_of(text), place); });
 }
 
 }  // namespace faultline

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/number.h"
 #include "faultline/base/file.h"
 
 namespace faultline {
@@ -15,14 +15,6 @@ namespace {
 
 std::string number_text(double number, FieldType type) {
   return type == FieldType::integer ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
-}
-
-template <class Number>
-std::optional<Number> parse_whole(const std::string& text) {
-  Number number{};
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 std::optional<Scalar> as_boolean(const Scalar& scalar) {
@@ -36,7 +28,7 @@ std::optional<Scalar> as_boolean(const Scalar& scalar) {
 std::optional<Scalar> as_integer(const Scalar& scalar) {
   if (std::holds_alternative<std::int64_t>(scalar)) return scalar;
   if (const auto* text = std::get_if<std::string>(&scalar))
-    if (const auto number = parse_whole<std::int64_t>(*text)) return *number;
+    if (const auto number = number_of<std::int64_t>(*text)) return *number;
   return std::nullopt;
 }
 
@@ -44,7 +36,7 @@ std::optional<Scalar> as_real(const Scalar& scalar) {
   if (const auto* i = std::get_if<std::int64_t>(&scalar)) return static_cast<double>(*i);
   if (std::holds_alternative<double>(scalar)) return scalar;
   if (const auto* text = std::get_if<std::string>(&scalar))
-    if (const auto number = parse_whole<double>(*text); number && std::isfinite(*number)) return *number;
+    if (const auto number = number_of<double>(*text); number && std::isfinite(*number)) return *number;
   return std::nullopt;
 }
 

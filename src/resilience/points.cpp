@@ -5,10 +5,9 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
-#include <time.h>
-
 #include <cmath>
 
+#include "base/cpu_time.h"
 #include "resilience/binomial.h"
 #include "resilience/fault_sets.h"
 #include "resilience/tally.h"
@@ -18,12 +17,6 @@ namespace {
 
 constexpr std::uint64_t most_exhaustive_sets = 1'000'000'000;
 constexpr std::uint64_t most_sets_for_width = 10'000'000;
-
-double thread_cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 struct Worker {
   Worker(const Evaluator& model, std::uint32_t components, std::uint64_t seed,

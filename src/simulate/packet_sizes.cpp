@@ -31,6 +31,8 @@ void resolve_trace(SimulationSpec& spec, const Trace& trace) {
   spec.load =
       static_cast<double>(flits) / (static_cast<double>(last + 1) * static_cast<double>(trace.sources()));
   if (!spec.warmup) spec.warmup = 0;
+  spec.interval_width = 0;  // nothing that would end it before its end: a trace is not stationary
+  spec.packets_per_source = 0;
   if (spec.cycles == 0)
     spec.cycles = std::min<std::uint64_t>(slowest_run * (last + default_cycles(spec)),
                                           static_cast<std::uint64_t>(max_cycles));

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "faultline/base/random.h"
@@ -39,8 +40,6 @@ void add_counts(SimulationResult& sum, const SimulationResult& run) {
   sum.packet_hops += run.packet_hops;
   sum.flit_hops += run.flit_hops;
   sum.seconds += run.seconds;
-  sum.channel_flits.resize(run.channel_flits.size());
-  for (std::size_t i = 0; i < run.channel_flits.size(); ++i) sum.channel_flits[i] += run.channel_flits[i];
   sum.starvation.longest_source_wait =
       std::max(sum.starvation.longest_source_wait, run.starvation.longest_source_wait);
   sum.starvation.sources.insert(sum.starvation.sources.end(), run.starvation.sources.begin(),
@@ -82,17 +81,24 @@ class Workers {
   void run(std::uint32_t threads, const std::function<SimulationResult(std::uint64_t seed)>& one) {
     {
       std::vector<std::jthread> helpers;
-      for (std::uint32_t i = 1; i < threads; ++i) helpers.emplace_back([&] { work(one); });
+      try {
+        for (std::uint32_t i = 1; i < threads; ++i) helpers.emplace_back([&] { work(one); });
+      } catch (const std::system_error&) {  // no more threads to be had: those there are do the work
+      }
       work(one);
     }
     if (failure_) std::rethrow_exception(failure_);
   }
+
+  /// Of all runs together.
+  [[nodiscard]] const std::vector<std::uint64_t>& channel_flits() const { return channel_flits_; }
 
  private:
   void work(const std::function<SimulationResult(std::uint64_t seed)>& one) {
     for (std::size_t i = next_++; i < runs_.size(); i = next_++) {
       try {
         runs_[i].result = one(runs_[i].seed);
+        add_channel_flits(runs_[i].result.channel_flits);
       } catch (...) {
         const std::scoped_lock lock(mutex_);
         if (!failure_) failure_ = std::current_exception();
@@ -102,10 +108,19 @@ class Workers {
     }
   }
 
+  /// Only the sum is wanted; by run they would be most of the memory.
+  void add_channel_flits(std::vector<std::uint64_t>& flits) {
+    const std::scoped_lock lock(mutex_);
+    channel_flits_.resize(flits.size());
+    for (std::size_t i = 0; i < flits.size(); ++i) channel_flits_[i] += flits[i];
+    flits = {};
+  }
+
   std::vector<Run>& runs_;
   const Progress& progress_;
   std::atomic<std::size_t> next_ = 0, done_ = 0;
   std::mutex mutex_;
+  std::vector<std::uint64_t> channel_flits_;
   std::exception_ptr failure_;
 };
 
@@ -123,13 +138,15 @@ Replications replicate(const RoutingRelation& relation, const TrafficPattern& pa
   all.runs.resize(std::max(count, 1U));
   for (std::uint32_t i = 0; i < all.runs.size(); ++i) all.runs[i].seed = replication_seed(spec.seed, i);
   const bool alone = all.runs.size() == 1;
-  Workers(all.runs, alone ? Progress{} : progress)
-      .run(std::min(threads, std::max(count, 1U)), [&](std::uint64_t seed) {
-        SimulationSpec one = spec;
-        one.seed = seed;
-        return simulate(relation, pattern, one, alone ? progress : Progress{});
-      });
+  const Progress none;
+  Workers workers(all.runs, alone ? none : progress);
+  workers.run(std::min(threads, std::max(count, 1U)), [&](std::uint64_t seed) {
+    SimulationSpec one = spec;
+    one.seed = seed;
+    return simulate(relation, pattern, one, alone ? progress : Progress{});
+  });
   all.combined = combine(all.runs);
+  all.combined.channel_flits = workers.channel_flits();
   return all;
 }
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
+#include "base/cpu_time.h"
 #include "simulate/clock.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/packet_sizes.h"
@@ -43,6 +43,11 @@ void check_common(const RoutingRelation& relation, const SimulationSpec& spec, b
     if (outage.channel.index() >= relation.topology().channel_count() || outage.from >= outage.until)
       throw Error("simulate.outages", fmt::format("channel {}", outage.channel.value()),
                   "must be of this network, and go down before it comes up");
+  const auto out_of_order = [](const Outage& a, const Outage& b) {
+    return b.channel < a.channel || (a.channel == b.channel && b.from <= a.until);
+  };
+  require(std::ranges::adjacent_find(spec.outages, out_of_order) == spec.outages.end(), "outages",
+          spec.outages.size(), "must be by channel, then by time; those of a channel must not touch");
   require(std::isfinite(spec.burst_packets) && spec.burst_packets >= 1, "burst_packets", spec.burst_packets,
           "must be at least 1");
   const auto most = static_cast<std::uint64_t>(max_cycles);
@@ -81,12 +86,6 @@ SimulationResult run_cut_through(const RoutingRelation& relation, const TrafficP
   return run(relation, pattern, spec, progress, nullptr).result;
 }
 
-double cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 }  // namespace
 
 SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern,
@@ -99,11 +98,11 @@ SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern&
     check_cut_through(relation, spec);
   else
     wormhole::check_spec(relation, spec);
-  const double start = cpu_seconds();
+  const double start = thread_cpu_seconds();
   SimulationResult result = spec.switching == Switching::cut_through
                                 ? run_cut_through(relation, pattern, spec, progress)
                                 : wormhole::run(relation, pattern, spec, progress).result;
-  result.seconds += cpu_seconds() - start;  // to that of helping threads
+  result.seconds += thread_cpu_seconds() - start;  // to that of helping threads
   return result;
 }
 

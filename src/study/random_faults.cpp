@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/random_faults.h"
 
-#include <charconv>
 #include <sstream>
 #include <unordered_map>
 
+#include "base/number.h"
 #include "faultline/base/file.h"
 #include "faultline/fault/sampler.h"
 #include "faultline/routing/states.h"
@@ -48,17 +48,15 @@ ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routi
   const FaultComponents components(topology, fault_units(request.unit, request.field + ".unit"),
                                    fault_scope(request.scope, request.field + ".scope"));
   if (!is_count(request.faults)) return named(components, listed_components(components, request));
-  std::uint64_t count = 0;
-  const auto parsed =
-      std::from_chars(request.faults.data(), request.faults.data() + request.faults.size(), count);
-  if (parsed.ec != std::errc{} || count > components.count())
+  const auto count = number_of<std::uint64_t>(request.faults);
+  if (!count || *count > components.count())
     throw Error(request.field + ".faults", request.faults,
                 "must be at most the number of components, " + std::to_string(components.count()) +
                     " (unit " + request.unit + ", scope " + request.scope + ")");
   const FaultSampler sampler(components.count(), request.seed);
   const RelationPtr healthy = build_relation(topology, FaultSet(*topology), routing);
   for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
-    ChosenFaults faults = named(components, sampler.draw(static_cast<std::uint32_t>(count), draw));
+    ChosenFaults faults = named(components, sampler.draw(static_cast<std::uint32_t>(*count), draw));
     if (!request.tolerated_only) return faults;
     if (all_pairs_connected(*build_relation(topology, faults.set, routing), *healthy, faults.set))
       return faults;

@@ -2,9 +2,10 @@
 #include "study/sweep.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
+
+#include "base/number.h"
 
 namespace faultline {
 namespace {
@@ -14,11 +15,8 @@ struct Bounds {
 };
 
 std::optional<double> number(std::string_view text) {
-  double value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
+  const auto value = number_of<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 /// Absent where the text does not look like a range at all (a path may hold "..").

@@ -188,6 +188,10 @@ TEST(CommandLine, SimulateTakesFaultsInTimeAndTraces) {
       run_program({"simulate", "ruft", "k=2", "n=2", "--traffic", "trace:file=" + trace, "--load", "0.1"});
   EXPECT_EQ(both.code, 2);
   EXPECT_THAT(both.errors, testing::HasSubstr("simulate.load"));
+  const Outcome cut = run_program(
+      {"simulate", "ruft", "k=2", "n=2", "--traffic", "trace:file=" + trace, "--interval-width", "0.1"});
+  EXPECT_EQ(cut.code, 2);
+  EXPECT_THAT(cut.errors, testing::HasSubstr("simulate.interval-width"));
   const std::string rubbish = folder.file("rubbish.csv", "1,down,nothing\n");
   const Outcome unknown =
       run_program({"simulate", "ruft", "k=2", "n=2", "--load", "0.1", "--schedule", rubbish});

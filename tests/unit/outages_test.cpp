@@ -195,6 +195,20 @@ TEST(Outages, APacketWithOnlyDeadPortsWaitsAndIsNoDeadlock) {
   }
 }
 
+TEST(Outages, MustNotMeet) {
+  const Network built = network("fat-tree:k=2,n=2");
+  const PatternPtr pattern = build_pattern(*built.topology, 1, parse_compact("traffic", "uniform"));
+  SimulationSpec spec;
+  spec.load = 0.1;
+  spec.cycles = 1000;
+  spec.outages = {{ChannelId(0), 10, 20}, {ChannelId(0), 21, 30}, {ChannelId(1), 5, 6}};
+  EXPECT_NO_THROW((void)simulate(*built.relation, *pattern, spec));
+  spec.outages = {{ChannelId(0), 10, 20}, {ChannelId(0), 20, 30}};
+  EXPECT_THROW((void)simulate(*built.relation, *pattern, spec), Error);
+  spec.outages = {{ChannelId(1), 10, 20}, {ChannelId(0), 20, 30}};
+  EXPECT_THROW((void)simulate(*built.relation, *pattern, spec), Error);
+}
+
 // ---- random outages
 
 FaultSchedule random_outages(const Topology& topology, RandomStream& random, std::uint32_t most_cycle) {

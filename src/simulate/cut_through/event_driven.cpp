@@ -40,7 +40,8 @@ std::uint32_t worthwhile_regions(const Run& run, const Windows& windows) {
   constexpr double packets_a_region = 20;
   const double packets = run.spec.load / mean_flits(run.spec) * windows.length *
                          static_cast<double>(run.relation.topology().terminal_count());
-  const double most = std::min<double>(run.spec.threads, Territories::most);
+  const std::size_t switches = run.relation.topology().switch_count();
+  const double most = std::min<double>(run.spec.threads, Territories::most_for(switches));
   return static_cast<std::uint32_t>(std::clamp(packets / packets_a_region, 1.0, std::max(1.0, most)));
 }
 
@@ -68,9 +69,11 @@ class EventDriven {
     for (const auto& region : regions_) region->read_mail(regions_);
     {
       std::vector<std::jthread> helpers;
-      for (std::size_t number = 1; number < regions_.size(); ++number)
-        helpers.emplace_back([this, number] { help(*regions_[number]); });
-      guarded([this] { run_bins(); });
+      guarded([&] {
+        for (std::size_t number = 1; number < regions_.size(); ++number)
+          helpers.emplace_back([this, number] { help(*regions_[number]); });
+        run_bins();
+      });
       send_helpers(over);
     }
     if (failure_) std::rethrow_exception(failure_);
@@ -122,17 +125,18 @@ class EventDriven {
       for (std::uint32_t seen = 0;;) {
         orders_.wait(seen, std::memory_order_acquire);
         seen = orders_.load(std::memory_order_acquire);
-        if (edge_ == over) return;
-        run_until(edge_, region);
+        const Time edge = edge_.load(std::memory_order_relaxed);
+        if (edge == over) return;
+        run_until(edge, region);
         barrier_.wait();
       }
     });
     const std::lock_guard lock(mutex_);
-    helper_seconds_ += thread_seconds();
+    helper_seconds_ += thread_cpu_seconds();
   }
 
   void send_helpers(Time edge) {
-    edge_ = edge;
+    edge_.store(edge, std::memory_order_relaxed);
     orders_.fetch_add(1, std::memory_order_release);
     orders_.notify_all();
   }
@@ -198,7 +202,9 @@ class EventDriven {
   std::vector<std::unique_ptr<Part>> regions_;
   Barrier barrier_;
   Pace pace_;
-  Time now_ = 0, edge_ = 0;
+  Time now_ = 0;
+  std::atomic<Time> edge_{
+      0};  ///< to which helpers run; atomic, because after a failure some may read it late
   std::atomic<std::uint32_t> orders_{0};  ///< how many times edge_ has been given to the helpers
   bool stopped_ = false;
   Deadlock deadlock_;

@@ -3,17 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 
+#include "base/cpu_time.h"
 #include "simulate/clock.h"
 
 namespace faultline::cut_through {
-
-[[nodiscard]] inline double thread_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 /// Whether the next cycles are run by all threads or by one. On a busy machine threads that wait for one that
 /// has lost its processor are slower than one: they are when this thread lost its own, or they took longer
@@ -34,13 +28,13 @@ class Pace {
   void starts() {
     if (!has_helpers_) return;
     started_ = Clock::now();
-    seconds_ = thread_seconds();
+    seconds_ = thread_cpu_seconds();
   }
   /// `cycles` have been run as together() says.
   void ran(double cycles) {
     if (!has_helpers_ || cycles <= 0) return;
     const double wall = std::chrono::duration<double>(Clock::now() - started_).count();
-    const double seconds = thread_seconds() - seconds_;
+    const double seconds = thread_cpu_seconds() - seconds_;
     if (together_)
       together_cost_ = (seconds < undisturbed * wall ? disturbed : wall) / cycles;
     else

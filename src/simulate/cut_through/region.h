@@ -89,8 +89,6 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
   }
 
  private:
-  template <class, std::uint32_t, bool>
-  friend class Region;
   using Crew::fabric_, Crew::landing_, Crew::packet_hops_, Crew::flit_hops_;
 
   void run_switch(std::uint32_t at) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -27,7 +28,11 @@ class Territories {
     }
   }
 
-  static constexpr std::uint32_t most = PacketStore::most_pools;
+  /// Regions that so many switches can be dealt to.
+  [[nodiscard]] static std::uint32_t most_for(std::size_t switches) {
+    return static_cast<std::uint32_t>(
+        std::min<std::size_t>((switches + block - 1) / block, PacketStore::most_pools));
+  }
 
   [[nodiscard]] std::uint32_t count() const { return regions_; }
   [[nodiscard]] std::uint32_t of_switch(std::uint32_t at) const {

@@ -2,11 +2,11 @@
 #include "faultline/resilience/resilience.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/number.h"
 #include "faultline/results/json.h"
 #include "faultline/study/case.h"
 
@@ -14,11 +14,16 @@ namespace faultline::verbs {
 namespace {
 
 double number(const std::string& text, const std::string& field) {
-  double value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+  const auto value = number_of<double>(text);
+  if (!value || !std::isfinite(*value))
     throw Error(field, text, "must be a number, or a unit and a number as in link=1e-6");
-  return value;
+  return *value;
+}
+
+/// What "link=1e-6" is of; without a name, all units that fail.
+FaultUnits units_of(const std::string& item, FaultUnits units, const std::string& field) {
+  const std::size_t equals = item.find('=');
+  return equals == std::string::npos ? units : fault_units(item.substr(0, equals), field);
 }
 
 /// Items are "1e-6", for all units that fail, or "link=1e-6".
@@ -28,7 +33,7 @@ std::map<FaultUnit, double> by_unit(const std::vector<std::string>& items, Fault
   std::map<FaultUnit, double> values;
   for (const std::string& item : items) {
     const std::size_t equals = item.find('=');
-    const FaultUnits meant = equals == std::string::npos ? units : fault_units(item.substr(0, equals), field);
+    const FaultUnits meant = units_of(item, units, field);
     const double value = number(equals == std::string::npos ? item : item.substr(equals + 1), field);
     for (const FaultUnit unit : all) {
       if (!meant.contains(unit)) continue;
@@ -98,8 +103,11 @@ struct ResilienceVerb {
   [[nodiscard]] std::vector<ComponentRate> rates(FaultUnits units) const {
     const auto rate_of = by_unit(failure_rate, units, "resilience.failure-rate");
     const auto repair_of = by_unit(repair_time, units, "resilience.repair-time");
-    if (rate_of.empty() && !repair_of.empty())
-      throw Error("resilience.repair-time", repair_time.front(), "needs a failure-rate");
+    for (const std::string& item : repair_time) {
+      const FaultUnits repaired = units_of(item, units, "resilience.repair-time");
+      if (std::ranges::none_of(rate_of, [&](const auto& rate) { return repaired.contains(rate.first); }))
+        throw Error("resilience.repair-time", item, "needs a failure-rate of what it repairs");
+    }
     std::vector<ComponentRate> result;
     for (const auto& [what, rate] : rate_of) {
       const auto repair = repair_of.find(what);

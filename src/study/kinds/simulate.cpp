@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/number.h"
 #include "faultline/results/json.h"
 #include "faultline/routing/kind.h"
 #include "faultline/simulate/channel_load.h"
@@ -131,6 +132,10 @@ struct SimulateVerb {
     if (is_trace && (load || find_saturation))
       throw Error("simulate.load", load ? std::to_string(*load) : "find-saturation",
                   "must be left out: the trace says when packets are sent");
+    if (is_trace && (interval_width > 0 || packets_per_source > 0))
+      throw Error(interval_width > 0 ? "simulate.interval-width" : "simulate.packets-per-source",
+                  interval_width > 0 ? std::to_string(interval_width) : std::to_string(packets_per_source),
+                  "must be left out: a trace is run to its end");
     if (!is_trace && load.has_value() == find_saturation)
       throw Error("simulate.load", load ? std::to_string(*load) : "",
                   "is required, unless the load is to be found (find-saturation): give one of the two");
@@ -183,8 +188,8 @@ struct SimulateVerb {
     spec.virtual_channels = vcs;
     spec.cycles = cycles;
     if (warmup != "auto") {
-      if (!is_count(warmup)) throw Error("simulate.warmup", warmup, "must be auto or a number of cycles");
-      spec.warmup = std::stoull(warmup);
+      spec.warmup = number_of<std::uint64_t>(warmup);
+      if (!spec.warmup) throw Error("simulate.warmup", warmup, "must be auto or a number of cycles");
     }
     spec.packets_per_source = packets_per_source;
     spec.interval_width = interval_width;
