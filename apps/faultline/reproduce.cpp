@@ -63,13 +63,13 @@ int run(const Request& request) {
     const std::vector<Finding> findings = reproduce(name, request, stop);
     if (is_set(stop)) {
       fmt::print(stderr, "faultline: interrupted; the same command goes on where this one stopped\n");
-      return failed_run;
+      break;
     }
     if (!request.json) print_text(name, findings);
     for (const Finding& finding : findings) all.push_back(to_json(finding));
   }
   if (request.json) print_json(all);
-  return success;
+  return is_set(stop) ? failed_run : success;
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ constexpr std::uint32_t never = ~std::uint32_t{0};
 void add_worst(LossBound& bound, std::uint32_t budget) {
   std::vector<double> worst(std::min<std::size_t>(budget, bound.harm.size()));
   std::ranges::partial_sort_copy(bound.harm, worst, std::greater<>{});
-  const double more = std::accumulate(worst.begin(), worst.end(), 1e-6);  // of rounding
+  // Above what rounding may have taken away: a bound too low would prune the worst.
+  const double more = std::accumulate(worst.begin(), worst.end(), 0.0) * (1 + 1e-9) + 1e-6;
   bound.at_most = bound.lost + std::min(bound.endangered, static_cast<std::uint64_t>(more));
 }
 

@@ -308,6 +308,10 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
     if (result.classes.empty() || result.classes.back().rate.unit != rate.unit) {
       const double load = rate.failure_rate * rate.repair_time.value_or(0);
       const double unavailability = load / (1 + load);
+      if (rate.repair_time && !(unavailability > 0 && unavailability < 1))
+        throw Error("resilience.failure-rate", fmt::format("{}", rate.failure_rate),
+                    "must leave a component failed for more than none and less than all of the time; it is "
+                    "multiplied with the repair time");
       result.classes.push_back({rate, 0, std::nullopt});
       if (rate.repair_time) result.classes.back().unavailability = unavailability;
       // Without repair nobody asks for the probability; any one serves.
@@ -316,14 +320,23 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
     ++result.classes.back().components;
     ++classes.back().count;
   }
-  const bool can_lose = tolerance.source.valid();
-  const auto least = static_cast<std::uint32_t>(tolerance.witness.size());  // none: the whole network does
+  // Where the tolerance is a lower bound, smaller sets than its witness may lose a pair.
+  const bool can_lose = tolerance.source.valid() || !tolerance.exact;
+  const auto least = tolerance.exact
+                         ? static_cast<std::uint32_t>(tolerance.witness.size())  // none: the whole does
+                         : tolerance.faults + 1;
   const FailureModel model(std::move(classes), least);
   if (spec.rates.front().repair_time) {
     if (!can_lose) {
       result.steady.emplace();
       return result;
     }
+    if (model.probability_of_drawing() <= 0)
+      throw Error(
+          "resilience.failure-rate", fmt::format("{}", spec.rates.front().failure_rate),
+          fmt::format(
+              "must make {} failures at once, the fewest that can cut a pair off, likelier than 1e-300",
+              least));
     if (!Study(subject, evaluator, tolerance, model, spec).run(result)) return std::nullopt;
     return result;
   }

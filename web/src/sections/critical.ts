@@ -13,7 +13,7 @@ interface CutRow {
   faults: string;
   pair: string;
   components: string[];
-  sets: number | undefined;
+  sets: string | undefined;  // may be beyond what a number holds
 }
 
 const cutColumns: Column<CutRow>[] = [
@@ -23,7 +23,7 @@ const cutColumns: Column<CutRow>[] = [
   {label: "Count", numeric: true, value: (row) => row.components.length},
   {label: "Cut off", wraps: true, value: (row) => row.pair, show: (row) => arrow(row.pair)},
   {label: "Components", wraps: true, value: (row) => row.components.join("; "), show: (row) => components(row.components)},
-  {label: "Such sets", title: "in all, where they were counted", numeric: true, value: (row) => row.sets, show: (row) => integer(row.sets)},
+  {label: "Such sets", title: "in all, where they were counted", numeric: true, value: (row) => row.sets, show: (row) => row.sets?.replace(/\B(?=(\d{3})+$)/g, ",") ?? "–"},
 ];
 
 /** The failures that an adversary would choose. */
@@ -70,11 +70,6 @@ function components(names: string[]): Node {
   return h("details", {}, h("summary", {}, plural(names.length, "component")), h("ul", {class: "plain"}, ...items));
 }
 
-const countOf = (cuts: Parameters<typeof text>[0]) => {
-  const count = cuts === undefined ? undefined : text(cuts, "count");
-  return count === undefined ? undefined : Number(count);
-};
-
 const shownRanks = 5;
 
 const scopeOf = (one: Case) => `${unitName(text(one.result, "unit") ?? "")} ${scopeName(text(one.result, "scope") ?? "")}`.trim();
@@ -88,7 +83,7 @@ export const critical: Section = {
     const named = (one: Case) => ({design: designs.of(one).label, size: designs.size(one.topology).label});
     const cuts = all.map((one): CutRow => ({
       ...named(one), faults: scopeOf(one), pair: text(one.result, "witness_pair") ?? "", components: texts(one.result, "witness"),
-      sets: countOf(object(one.result, "minimum_cuts")),
+      sets: text(object(one.result, "minimum_cuts"), "count"),
     })).filter((row) => row.components.length > 0);
     const rows = all.flatMap((one) => objects(one.result, "critical").map((item, rank): CriticalRow => ({
       rank,
