@@ -32,7 +32,7 @@ constexpr Case cases[] = {
     {"fat-tree:k=16,n=3", 16, 5'000},
     {"ft-ruft-222:k=16,n=3", 128, 40'000},
     {"ft-ruft-222:k=16,n=3", 16, 5'000},
-    {"fat-tree:k=16,n=4", 128, 8'000, 0.4, "", true},
+    {"fat-tree:k=16,n=4", 128, 24'000, 0.4, "", true},
     {"torus:radix=32x32", 16, 8'000, 0.15, "duato:adaptive_vcs=2"},
 };
 
