@@ -233,8 +233,6 @@ class Cycle {
 #pragma GCC unroll 16
     for (std::uint32_t port = 0; port < Ports; ++port) {
       const Vector here = inputs & to_port_[port];
-      if constexpr (Lanes == 1)
-        if (here == 0) continue;
 #pragma GCC unroll 4
       for (std::uint32_t vc = 0; vc < port_bits; ++vc)
         add_where(outputs, here, to_vc_[vc], Vector{} + bit_of(port, vc));
@@ -275,8 +273,10 @@ class Cycle {
       store_to(here, outputs);
     } else {
       const Push* const pushes = fabric_.pushes + std::size_t{group_} * 2 * Ports;
-      while (outputs != 0) push(pushes, next_index(outputs));
-      while (inputs != 0) push(pushes + Ports, next_index(inputs));
+      while (outputs != 0) {  // as many as inputs
+        push(pushes, next_index(outputs));
+        push(pushes + Ports, next_index(inputs));
+      }
     }
   }
 
