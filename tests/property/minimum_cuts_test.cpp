@@ -70,8 +70,7 @@ TEST_P(MinimumCutsOf, ListsEachSetThatDisconnectsAndNoOther) {
       }
 }
 
-INSTANTIATE_TEST_SUITE_P(Samples, MinimumCutsOf,
-                         testing::Range<std::size_t>(0, sample_networks().size()));
+INSTANTIATE_TEST_SUITE_P(Samples, MinimumCutsOf, testing::Range<std::size_t>(0, sample_networks().size()));
 
 TEST(MinimumCuts, OfATreeAreThoseOfEachPairOfLeaves) {
   // 16 leaves, 4 ways up: a leaf's 4 channels up, another's 4 down, or for each way one or the other of a

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "simulate/wormhole/allocator.h"
 #include "simulate/waiting.h"
+#include "simulate/wormhole/allocator.h"
 #include "support/wormhole_support.h"
 
 namespace faultline::wormhole {

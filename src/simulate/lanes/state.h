@@ -7,8 +7,8 @@
 
 #include "faultline/base/ids.h"
 #include "simulate/lanes/fabric.h"
-#include "simulate/wormhole/packets.h"
 #include "simulate/waiting.h"
+#include "simulate/wormhole/packets.h"
 
 namespace faultline::wormhole::lanes {
 
