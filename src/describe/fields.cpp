@@ -150,6 +150,7 @@ std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, cons
 
 void refuse_unknown(const Description& description, const std::vector<FieldInfo>& known) {
   std::vector<std::string_view> names;
+  names.reserve(known.size());
   for (const FieldInfo& field : known) names.emplace_back(field.name);
   for (const auto& [name, value] : description.fields) {
     if (std::ranges::find(names, name) != names.end()) continue;

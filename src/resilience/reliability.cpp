@@ -229,6 +229,7 @@ class Study {
     std::vector<std::uint32_t> order(model_.components());
     std::iota(order.begin(), order.end(), 0U);
     std::vector<double> birnbaum;
+    birnbaum.reserve(order.size());
     const auto from = [&](std::uint32_t component, double with, double without) {
       const double q = model_.class_of(component).failed;
       return std::clamp((with - q * without) / (q * (1 - q)), 0.0, 1.0);

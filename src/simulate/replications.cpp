@@ -57,8 +57,8 @@ SimulationResult combine(const std::vector<Run>& runs) {
   SimulationResult all;
   for (const Run& run : runs) add_counts(all, run.result);
   std::ranges::sort(all.starvation.sources);
-  all.starvation.sources.erase(std::ranges::unique(all.starvation.sources).begin(),
-                               all.starvation.sources.end());
+  const auto repeated = std::unique(all.starvation.sources.begin(), all.starvation.sources.end());
+  all.starvation.sources.erase(repeated, all.starvation.sources.end());
   all.offered = mean_of(runs, [](const SimulationResult& run) { return run.offered; });
   all.accepted = mean_of(runs, accepted);
   all.accepted_interval = t_interval(values_of(runs, accepted));

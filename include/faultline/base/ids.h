@@ -21,7 +21,7 @@ class Id {
   [[nodiscard]] constexpr std::uint32_t value() const { return value_; }
   [[nodiscard]] constexpr std::size_t index() const { return value_; }
   [[nodiscard]] constexpr bool valid() const { return value_ != none; }
-  friend constexpr auto operator<=>(Id, Id) = default;
+  friend constexpr auto operator<=>(Id, Id) = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 
  private:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();

@@ -104,7 +104,7 @@ struct Sse2Scan {
     for (std::uint32_t word = 0; word < words_a_set<Ports>; ++word) {
       const __m128i available = _mm_set1_epi32(static_cast<int>(sight.available >> (32 * word)));
       missing &= bits<Ports>([&](std::uint32_t i) {
-        return _mm_cmpeq_epi32(_mm_and_si128(load(candidates + word * Ports + i), available),
+        return _mm_cmpeq_epi32(_mm_and_si128(load(candidates + std::size_t{word} * Ports + i), available),
                                _mm_setzero_si128());
       });
     }

@@ -32,8 +32,9 @@ struct Avx2Scan {
       const __m256i available = _mm256_set1_epi32(static_cast<int>(sight.available >> (32 * word)));
       std::uint64_t none = 0;
       for (std::uint32_t i = 0; i < Ports; i += 8)
-        none |= bits(_mm256_cmpeq_epi32(_mm256_and_si256(load(candidates + word * Ports + i), available),
-                                        _mm256_setzero_si256()))
+        none |= bits(_mm256_cmpeq_epi32(
+                    _mm256_and_si256(load(candidates + std::size_t{word} * Ports + i), available),
+                    _mm256_setzero_si256()))
                 << i;
       missing &= none;
     }

@@ -12,7 +12,10 @@
 namespace faultline::cut_through {
 
 struct Avx512Scan {
-  static bool available() { return __builtin_cpu_supports("x86-64-v4") != 0; }
+  static bool available() {
+    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+           __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+  }
 
   template <std::uint32_t Ports>
   FAULTLINE_AVX512 [[nodiscard]] static std::uint64_t due(const Time* times, Time now) {
@@ -29,7 +32,7 @@ struct Avx512Scan {
     for (std::uint32_t word = 0; word < words_a_set<Ports>; ++word)
       for (std::uint32_t i = 0; i < Ports; i += 16)
         sight.meeting |= std::uint64_t{_mm512_test_epi32_mask(
-                             load<Ports>(candidates + word * Ports + i),
+                             load<Ports>(candidates + std::size_t{word} * Ports + i),
                              _mm512_set1_epi32(static_cast<int>(sight.available >> (32 * word))))}
                          << i;
     sight.meeting &= sight.ready;
@@ -44,7 +47,7 @@ struct Avx512Scan {
       __m512i all = _mm512_setzero_si512();
       for (std::uint32_t i = 0; i < Ports; i += 16)
         all = _mm512_mask_or_epi32(all, static_cast<__mmask16>(set >> i), all,
-                                   load<Ports>(candidates + word * Ports + i));
+                                   load<Ports>(candidates + std::size_t{word} * Ports + i));
       found |= std::uint64_t{static_cast<std::uint32_t>(reduce(all, Either()))} << (32 * word);
     }
     return found;

@@ -395,8 +395,8 @@ class Engine : private EngineBase {
     for (const SwitchId at : topology_.switches())
       for (const ChannelId channel : topology_.outputs(at))
         for (std::uint32_t vc = 0; vc < port_bits; ++vc)
-          flits[channel.index()] +=
-              by_output[at.index() * vcs_a_switch + output_ports_[channel.index()] * port_bits + vc];
+          flits[channel.index()] += by_output[at.index() * vcs_a_switch +
+                                              std::size_t{output_ports_[channel.index()]} * port_bits + vc];
     for (const TerminalId terminal : topology_.terminals())
       for (const ChannelId channel : topology_.injection(terminal))
         flits[channel.index()] = injected_flits_[terminal.index()] - not_yet_sent(senders_[terminal.index()]);
