@@ -10,7 +10,6 @@ namespace faultline {
 namespace {
 
 constexpr std::array<std::string_view, 4> unit_names{"channel", "link", "switch", "terminal"};
-constexpr std::array all_units{FaultUnit::channel, FaultUnit::link, FaultUnit::switch_, FaultUnit::terminal};
 constexpr std::array<std::string_view, 3> scope_names{"network", "terminal", "all"};
 
 template <class Enum, std::size_t size>
@@ -82,7 +81,7 @@ std::string_view name(FaultUnit unit) { return unit_names.at(static_cast<std::si
 std::string_view name(FaultScope scope) { return scope_names.at(static_cast<std::size_t>(scope)); }
 std::string name(FaultUnits units) {
   std::string text;
-  for (const FaultUnit unit : all_units)
+  for (const FaultUnit unit : all_fault_units)
     if (units.contains(unit)) text.append(text.empty() ? "" : "+").append(name(unit));
   return text;
 }
@@ -107,7 +106,7 @@ FaultScope fault_scope(std::string_view name, std::string_view field) {
 
 FaultComponents::FaultComponents(TopologyPtr topology, FaultUnits units, FaultScope scope)
     : topology_(std::move(topology)), units_(units), scope_(scope), offsets_{0} {
-  for (const FaultUnit unit : all_units)
+  for (const FaultUnit unit : all_fault_units)
     if (units.contains(unit))
       for (const std::uint32_t index : members_of(*topology_, unit, scope)) members_.push_back({unit, index});
   for (const auto& [unit, index] : members_) {

@@ -7,7 +7,7 @@
 #include "faultline/base/random.h"
 #include "resilience/binomial.h"
 #include "resilience/cut_unions.h"
-#include "resilience/fault_sets.h"
+#include "resilience/every_set.h"
 
 namespace faultline::survival {
 namespace {
@@ -82,19 +82,14 @@ bool Adversary::try_cuts(std::uint32_t faults, Worst& best) {
 
 Worst Adversary::try_all(std::uint32_t faults) {
   Worst best;
-  FaultBlock block{.faults = faults, .lanes = 0, .members = {}};
-  Verdicts verdicts;
-  const auto sets = static_cast<std::uint64_t>(binomial(components_, faults));
-  for (std::uint64_t first = 0; first < sets; first += block.lanes) {
-    block.lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(evaluator_->lanes(), sets - first));
-    list_fault_sets(block, components_, first);
-    evaluator_->evaluate(block, verdicts);
+  for_every_set(*evaluator_, components_, faults, [&](const FaultBlock& block, const Verdicts& verdicts) {
     const auto most = std::ranges::max_element(verdicts.lost_pairs);
-    if (*most <= best.pairs_lost) continue;
+    if (*most <= best.pairs_lost) return true;
     const auto set = block.set(static_cast<std::size_t>(most - verdicts.lost_pairs.begin()));
     best.components.assign(set.begin(), set.end());
     best.pairs_lost = best.bound = *most;
-  }
+    return true;
+  });
   return best;
 }
 

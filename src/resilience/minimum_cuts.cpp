@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "resilience/fault_sets.h"
+#include "resilience/every_set.h"
 #include "resilience/network_cuts.h"
 
 namespace faultline::survival {
@@ -17,20 +17,15 @@ MinimumCuts by_enumeration(const Evaluator& evaluator, std::uint32_t components,
                            std::uint64_t most_listed) {
   MinimumCuts result{.size = size, .count = 0, .listed = {}};
   const std::unique_ptr<Evaluator> own = evaluator.clone();
-  FaultBlock block{.faults = size, .lanes = 0, .members = {}};
-  Verdicts verdicts;
-  const auto sets = static_cast<std::uint64_t>(binomial(components, size));
-  for (std::uint64_t first = 0; first < sets; first += block.lanes) {
-    block.lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(own->lanes(), sets - first));
-    list_fault_sets(block, components, first);
-    own->evaluate(block, verdicts);
+  for_every_set(*own, components, size, [&](const FaultBlock& block, const Verdicts& verdicts) {
     for (std::uint32_t lane = 0; lane < block.lanes; ++lane) {
       if (verdicts.lost_pairs[lane] == 0) continue;
       ++*result.count;
       if (const auto set = block.set(lane); result.listed.size() < most_listed)
         result.listed.emplace_back(set.begin(), set.end());
     }
-  }
+    return true;
+  });
   return result;
 }
 

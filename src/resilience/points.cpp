@@ -9,6 +9,7 @@
 
 #include "base/cpu_time.h"
 #include "resilience/binomial.h"
+#include "resilience/every_set.h"
 #include "resilience/fault_sets.h"
 #include "resilience/tally.h"
 
@@ -211,15 +212,11 @@ std::vector<std::uint64_t> lost_to_single_faults(const Evaluator& evaluator,
                                                  const FaultComponents& components) {
   const auto count = static_cast<std::uint32_t>(components.count());
   const std::unique_ptr<Evaluator> own = evaluator.clone();
-  FaultBlock block{.faults = 1, .lanes = 0, .members = {}};
-  Verdicts verdicts;
   std::vector<std::uint64_t> lost;
-  while (lost.size() < count) {
-    block.lanes = std::min(own->lanes(), count - static_cast<std::uint32_t>(lost.size()));
-    list_fault_sets(block, count, lost.size());
-    own->evaluate(block, verdicts);
+  for_every_set(*own, count, 1, [&](const FaultBlock&, const Verdicts& verdicts) {
     lost.insert(lost.end(), verdicts.lost_pairs.begin(), verdicts.lost_pairs.end());
-  }
+    return true;
+  });
   return lost;
 }
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "resilience/binomial.h"
-#include "resilience/fault_sets.h"
+#include "resilience/every_set.h"
 #include "resilience/minimum_cut.h"
 
 namespace faultline::survival {
@@ -142,9 +142,8 @@ Tolerance tolerance_by_enumeration(const Evaluator& evaluator, const FaultCompon
   Tolerance tolerance;
   tolerance.cut_share.assign(count, 0);
   const std::unique_ptr<Evaluator> own = evaluator.clone();
-  FaultBlock block;
-  Verdicts verdicts;
   std::uint64_t budget = most_sets;
+  bool lost = false;
   for (std::uint32_t faults = 0; faults <= count; ++faults) {
     const BigInteger sets = binomial(count, faults);
     if (sets > budget) {
@@ -152,19 +151,16 @@ Tolerance tolerance_by_enumeration(const Evaluator& evaluator, const FaultCompon
       return tolerance;
     }
     budget -= static_cast<std::uint64_t>(sets);
-    block.faults = faults;
-    for (std::uint64_t first = 0; first < sets; first += block.lanes) {
-      block.lanes = static_cast<std::uint32_t>(
-          std::min<std::uint64_t>(own->lanes(), static_cast<std::uint64_t>(sets) - first));
-      list_fault_sets(block, count, first);
-      own->evaluate(block, verdicts);
+    for_every_set(*own, count, faults, [&](const FaultBlock& block, const Verdicts& verdicts) {
       const auto failing =
           std::ranges::find_if(verdicts.lost_pairs, [](std::uint64_t pairs) { return pairs != 0; });
-      if (failing == verdicts.lost_pairs.end()) continue;
+      if (failing == verdicts.lost_pairs.end()) return true;
       const auto set = block.set(static_cast<std::size_t>(failing - verdicts.lost_pairs.begin()));
       tolerance.witness.assign(set.begin(), set.end());
-      return tolerance;
-    }
+      lost = true;
+      return false;
+    });
+    if (lost) return tolerance;
     tolerance.faults = faults;
   }
   return tolerance;

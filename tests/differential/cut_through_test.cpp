@@ -8,6 +8,7 @@
 
 #include "faultline/base/random.h"
 #include "simulate/cut_through/model.h"
+#include "support/equal_outcomes.h"
 #include "support/simulate_support.h"
 
 namespace faultline {
@@ -127,38 +128,13 @@ Configuration grid(std::uint64_t seed) {
   return configured(kind, random, seed);
 }
 
-void expect_equal(const cut_through::Outcome& ours, const cut_through::Outcome& oracle) {
-  EXPECT_EQ(ours.checksum, oracle.checksum);
-  const SimulationResult &a = ours.result, &b = oracle.result;
-  EXPECT_EQ(a.generated, b.generated);
-  EXPECT_EQ(a.delivered, b.delivered);
-  EXPECT_EQ(a.in_flight, b.in_flight);
-  EXPECT_EQ(a.dropped, b.dropped);
-  EXPECT_EQ(a.packet_hops, b.packet_hops);
-  EXPECT_EQ(a.flit_hops, b.flit_hops);
-  EXPECT_EQ(a.channel_flits, b.channel_flits);
-  EXPECT_EQ(a.starvation.longest_source_wait, b.starvation.longest_source_wait);
-  EXPECT_EQ(a.starvation.sources, b.starvation.sources);
-  EXPECT_EQ(a.cycles, b.cycles);
-  EXPECT_EQ(a.warmup_cycles, b.warmup_cycles);
-  EXPECT_EQ(a.offered, b.offered);
-  EXPECT_EQ(a.accepted, b.accepted);
-  EXPECT_EQ(a.saturated, b.saturated);
-  EXPECT_EQ(a.latency.mean, b.latency.mean);
-  EXPECT_EQ(a.latency.p99, b.latency.p99);
-  EXPECT_EQ(a.latency.network_mean, b.latency.network_mean);
-  EXPECT_EQ(a.hops_mean, b.hops_mean);
-  EXPECT_EQ(a.deadlock_cycle, b.deadlock_cycle);
-  EXPECT_EQ(a.deadlock_packets, b.deadlock_packets);
-}
-
 /// The packets that were delivered.
 std::uint64_t expect_equal_engines(const Configuration& configuration) {
   const auto& [topology, relation, pattern] = configuration.built;
   const SimulationSpec spec = resolved(configuration.spec, *pattern);
   const cut_through::Outcome oracle = cut_through::run_cycle_driven(*relation, *pattern, spec);
   const cut_through::Outcome ours = cut_through::run_event_driven(*relation, *pattern, spec);
-  expect_equal(ours, oracle);
+  testing_support::expect_equal(ours, oracle);
   return ours.result.delivered;
 }
 
@@ -198,7 +174,8 @@ TEST_P(LargerNetworks, EventDrivenEqualsCycleDriven) {
   for (const std::uint32_t places : {2U, 6U}) {
     spec.buffer_packets = places;
     const cut_through::Outcome oracle = cut_through::run_cycle_driven(*built.relation, *built.pattern, spec);
-    expect_equal(cut_through::run_event_driven(*built.relation, *built.pattern, spec), oracle);
+    testing_support::expect_equal(cut_through::run_event_driven(*built.relation, *built.pattern, spec),
+                                  oracle);
     EXPECT_GT(oracle.result.delivered, 100U);
   }
 }

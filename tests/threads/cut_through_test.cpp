@@ -9,6 +9,7 @@
 #include "faultline/base/random.h"
 #include "simulate/cut_through/barrier.h"
 #include "simulate/cut_through/model.h"
+#include "support/equal_outcomes.h"
 #include "support/simulate_support.h"
 
 namespace faultline {
@@ -55,28 +56,6 @@ std::vector<std::array<std::uint64_t, 3>> sorted(const std::vector<Delivery>& lo
   return found;
 }
 
-void expect_equal(const cut_through::Outcome& ours, const cut_through::Outcome& one) {
-  EXPECT_EQ(ours.checksum, one.checksum);
-  const SimulationResult &a = ours.result, &b = one.result;
-  EXPECT_EQ(a.generated, b.generated);
-  EXPECT_EQ(a.delivered, b.delivered);
-  EXPECT_EQ(a.in_flight, b.in_flight);
-  EXPECT_EQ(a.dropped, b.dropped);
-  EXPECT_EQ(a.cycles, b.cycles);
-  EXPECT_EQ(a.packet_hops, b.packet_hops);
-  EXPECT_EQ(a.flit_hops, b.flit_hops);
-  EXPECT_EQ(a.channel_flits, b.channel_flits);
-  EXPECT_EQ(a.warmup_cycles, b.warmup_cycles);
-  EXPECT_EQ(a.offered, b.offered);
-  EXPECT_EQ(a.accepted, b.accepted);
-  EXPECT_EQ(a.latency.mean, b.latency.mean);
-  EXPECT_EQ(a.latency.p99, b.latency.p99);
-  EXPECT_EQ(a.latency.network_mean, b.latency.network_mean);
-  EXPECT_EQ(a.starvation.longest_source_wait, b.starvation.longest_source_wait);
-  EXPECT_EQ(a.starvation.sources, b.starvation.sources);
-  EXPECT_EQ(a.deadlock_cycle, b.deadlock_cycle);
-}
-
 class CutThroughThreads : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(CutThroughThreads, NeverChangeTheAnswer) {
@@ -90,7 +69,8 @@ TEST_P(CutThroughThreads, NeverChangeTheAnswer) {
   for (const std::uint32_t threads : {2U, 3U}) {
     spec.threads = threads;
     std::vector<Delivery> other;
-    expect_equal(cut_through::run_event_driven(*relation, *pattern, spec, {}, &other), single);
+    testing_support::expect_equal(cut_through::run_event_driven(*relation, *pattern, spec, {}, &other),
+                                  single);
     EXPECT_EQ(sorted(other), sorted(log));
     EXPECT_FALSE(HasFailure()) << one.topology << " " << one.routing << " seed " << GetParam() << ", "
                                << threads << " threads";

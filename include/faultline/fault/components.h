@@ -2,6 +2,7 @@
 // What may fail as one piece, for a unit and a scope.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,6 +14,8 @@
 namespace faultline {
 
 enum class FaultUnit : std::uint8_t { channel, link, switch_, terminal };
+inline constexpr std::array all_fault_units{FaultUnit::channel, FaultUnit::link, FaultUnit::switch_,
+                                            FaultUnit::terminal};
 enum class FaultScope : std::uint8_t {
   network,   ///< channels and links between switches
   terminal,  ///< injection and ejection

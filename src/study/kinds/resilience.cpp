@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/resilience/resilience.h"
 
-#include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -29,13 +28,12 @@ FaultUnits units_of(const std::string& item, FaultUnits units, const std::string
 /// Items are "1e-6", for all units that fail, or "link=1e-6".
 std::map<FaultUnit, double> by_unit(const std::vector<std::string>& items, FaultUnits units,
                                     const std::string& field) {
-  constexpr std::array all{FaultUnit::channel, FaultUnit::link, FaultUnit::switch_, FaultUnit::terminal};
   std::map<FaultUnit, double> values;
   for (const std::string& item : items) {
     const std::size_t equals = item.find('=');
     const FaultUnits meant = units_of(item, units, field);
     const double value = number(equals == std::string::npos ? item : item.substr(equals + 1), field);
-    for (const FaultUnit unit : all) {
+    for (const FaultUnit unit : all_fault_units) {
       if (!meant.contains(unit)) continue;
       if (!units.contains(unit)) throw Error(field, item, "must be of what fails: --unit " + name(units));
       if (!values.emplace(unit, value).second)
