@@ -2,8 +2,10 @@
 // Fault sets per second of the resilience engine: drawn, evaluated and counted, in CPU time of one core
 // unless said.
 #include <chrono>
+#include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -14,6 +16,7 @@
 #include "faultline/topology/kind.h"
 #include "resilience/evaluator.h"
 #include "resilience/fault_sets.h"
+#include "resilience/kernels/device.h"
 #include "resilience/points.h"
 
 namespace faultline::bench {
@@ -63,35 +66,60 @@ std::vector<Case> cases() {
   return all;
 }
 
+/// What evaluates the sets.
+struct Engine {
+  using Make = std::unique_ptr<Evaluator>(std::shared_ptr<const CompiledSubject>, const Subject&);
+
+  std::string name;
+  std::function<Make> make;
+  std::uint64_t factor = 1;  ///< so many times the samples, to take long enough
+  std::uint32_t most_threads = 2;
+};
+
+std::vector<Engine> engines() {
+  std::vector<Engine> all;
+  for (const Kernel* kernel : kernels())
+    if (kernel->available())
+      all.push_back({std::string(kernel->name),
+                     [kernel](std::shared_ptr<const CompiledSubject> compiled, const Subject& subject) {
+                       return make_program_evaluator(std::move(compiled), *kernel, subject);
+                     }});
+  if (const std::string why = why_no_device(); !why.empty())
+    std::fprintf(stderr, "skipped: the kernel for graphics processors (%s)\n", why.c_str());
+  else
+    all.push_back({"cuda", make_device_evaluator, 100, 1});
+  return all;
+}
+
 /// "Do all pairs survive?" alone, from what must hold for each of them.
-void measure_intact(const Case& one, const Subject& subject, const Kernel& kernel,
+void measure_intact(const Case& one, const Subject& subject, const Engine& engine,
                     std::vector<Figure>& figures) {
   const auto requirements = compile_requirements(subject);
   if (!requirements) return;
   auto compiled =
-      std::make_shared<const CompiledSubject>(CompiledSubject{lower(*requirements), nullptr, true});
-  const auto evaluator = make_program_evaluator(compiled, kernel, subject);
-  const ResilienceSpec spec{.method = ResilienceMethod::sampled, .samples = one.samples};
+      std::make_shared<const CompiledSubject>(CompiledSubject{lower(*requirements), std::nullopt, true});
+  const auto evaluator = engine.make(compiled, subject);
+  const ResilienceSpec spec{.method = ResilienceMethod::sampled, .samples = one.samples * engine.factor};
   const MeasuredPoint point = measure(*evaluator, subject.components, one.faults, spec, {});
-  figures.push_back({"resilience", one.name, "all pairs survive? " + std::string(kernel.name),
-                     static_cast<double>(point.point.sets) / point.cpu_seconds, "fault sets/s"});
+  figures.push_back({"resilience", one.name, "all pairs survive? " + engine.name,
+                     static_cast<double>(point.point.sets) / point.seconds, "fault sets/s"});
 }
 
-void measure_counted(const Case& one, const Subject& subject, const Kernel& kernel,
+void measure_counted(const Case& one, const Subject& subject, const Engine& engine,
                      const std::shared_ptr<const CompiledSubject>& compiled, std::vector<Figure>& figures) {
-  const auto evaluator = make_program_evaluator(compiled, kernel, subject);
+  const auto evaluator = engine.make(compiled, subject);
   for (const std::uint32_t threads : {1U, 2U}) {
+    if (threads > engine.most_threads) continue;
     const ResilienceSpec spec{
-        .method = ResilienceMethod::sampled, .samples = one.samples, .threads = threads};
+        .method = ResilienceMethod::sampled, .samples = one.samples * engine.factor, .threads = threads};
     MeasuredPoint point;
     const double wall =
         seconds([&] { point = measure(*evaluator, subject.components, one.faults, spec, {}); });
-    const std::string name(kernel.name);
     if (threads == 1)
-      figures.push_back({"resilience", one.name, "pairs counted, " + name,
-                         static_cast<double>(point.point.sets) / point.cpu_seconds, "fault sets/s"});
+      figures.push_back({"resilience", one.name, "pairs counted, " + engine.name,
+                         static_cast<double>(point.point.sets) / point.seconds, "fault sets/s"});
     figures.push_back({"resilience", one.name,
-                       "pairs counted, " + name + ", wall clock, threads " + std::to_string(threads),
+                       "pairs counted, " + engine.name + ", wall clock, threads " + std::to_string(threads),
                        static_cast<double>(point.point.sets) / wall, "fault sets/s"});
   }
 }
@@ -117,6 +145,7 @@ double measure_naive(const Subject& subject, const Evaluator& evaluator) {
 
 std::vector<Figure> resilience_figures() {
   std::vector<Figure> figures;
+  const std::vector<Engine> all = engines();
   for (const Case& one : cases()) {
     const Study study(one);
     const Subject subject = study.subject();
@@ -124,11 +153,10 @@ std::vector<Figure> resilience_figures() {
     const double compile_time = seconds([&] { compiled = compile(subject); });
     figures.push_back({"resilience", one.name, "compile", compile_time, "s"});
     const std::size_t first = figures.size();
-    for (const Kernel* kernel : kernels())
-      if (kernel->available()) {
-        measure_intact(one, subject, *kernel, figures);
-        measure_counted(one, subject, *kernel, compiled, figures);
-      }
+    for (const Engine& engine : all) {
+      measure_intact(one, subject, engine, figures);
+      measure_counted(one, subject, engine, compiled, figures);
+    }
     if (one.topology.starts_with("ft-ruft-222")) {
       const double ours = figures[first].value;
       const double naive =

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/sort_unique.h"
 #include "faultline/routing/states.h"
 
 namespace faultline::report {
@@ -41,9 +42,7 @@ class PathRules {
       if (move.tier == tier)
         options.emplace_back(move.channel.value(),
                              move.next == DestinationStates::ejected ? -1 : slot(states.keys[move.next]));
-    std::ranges::sort(options);
-    const auto repeated = std::ranges::unique(options);
-    options.erase(repeated.begin(), repeated.end());
+    sort_unique(options);
     for (const auto& [channel, next] : options) rule.insert(rule.end(), {channel, next});
     const auto [entry, is_new] = index_.emplace(std::move(rule), index_.size());
     if (is_new) list_.push_back(entry->first);

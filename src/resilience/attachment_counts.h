@@ -1,53 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-
 #include "resilience/attachments.h"
 #include "resilience/fault_block.h"
+#include "resilience/kernels/terminal_tables.h"
 
 namespace faultline::survival {
+
+[[nodiscard]] AttachmentTables attachment_tables(const Attachments& attachments,
+                                                 const FaultComponents& components, Survival survival);
 
 /// For the fault sets of a block, how many terminals of each class are left with each pattern of their
 /// channels.
 class AttachmentCounts {
  public:
-  AttachmentCounts(std::shared_ptr<const Attachments> attachments, const FaultComponents& components,
-                   Survival survival, std::uint32_t lanes);
+  /// `values`: of a kernel, with the rows of patterns from `first_row` on, which are filled here.
+  AttachmentCounts(const AttachmentTables& tables, Rows& values, std::uint32_t first_row);
 
-  /// `masks`: a row of lanes for each pattern row, all zero for patterns that are not full (those are all
-  /// ones); bits are set in the lanes that have such a terminal.
-  void load(const FaultBlock& block, std::uint64_t* masks);
+  /// For sets whose components are loaded into the values.
+  void load(const FaultBlock& block);
   /// Puts back what load changed.
-  void unload(std::uint64_t* masks);
-  void fill_masks(std::uint64_t* masks) const;
+  void unload();
 
   [[nodiscard]] const std::uint32_t* counts() const { return counts_.data(); }       ///< [row][lane]
   [[nodiscard]] const std::uint32_t* self_counts() const { return selves_.data(); }  ///< [self row][lane]
   /// Pairs, in a lane of the loaded block, that lost all channels of one of their terminals.
-  [[nodiscard]] std::uint64_t cut_off_pairs(std::uint32_t lane) const;
+  [[nodiscard]] std::uint64_t cut_off_pairs(std::uint32_t lane) const {
+    return cut_off_[lane].pairs(tables_.terminals.size());
+  }
 
  private:
-  struct Cell {
-    std::vector<std::uint32_t>* table;
-    std::uint32_t row, lane, before;
+  struct Hit {
+    std::uint32_t terminal, lane;
+    PortsLeft left;
   };
-  void load_terminal(TerminalId terminal, std::uint32_t lane, std::uint64_t* masks);
-  [[nodiscard]] Pattern pattern(const std::vector<ChannelId>& channels) const;
-  void add(std::vector<std::uint32_t>& table, std::uint32_t row, std::uint32_t lane, int change);
+  [[nodiscard]] PatternRows rows();
 
-  std::shared_ptr<const Attachments> attachments_;
-  ComponentsOfChannel components_;
-  std::vector<std::vector<TerminalId>> terminals_of_;  // by component
-  std::uint32_t lanes_;
+  const AttachmentTables& tables_;
+  Rows& values_;
+  std::uint32_t first_row_, lanes_;
   std::vector<std::uint32_t> counts_, selves_;
-  std::vector<bool> failed_, seen_;  // by component, by terminal
-  struct CutOff {
-    std::uint32_t sources = 0, destinations = 0, either = 0;
-  };
   std::vector<CutOff> cut_off_;  // by lane
-  std::vector<Cell> changed_;
-  std::vector<TerminalId> touched_;
+  std::vector<Hit> hits_;
 };
 
 }  // namespace faultline::survival

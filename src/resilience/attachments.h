@@ -33,6 +33,10 @@ class Attachments {
     std::vector<std::vector<ChannelId>>
         channels;  ///< by terminal: by switch, then as the topology lists them
     std::vector<Class> classes;
+
+    [[nodiscard]] const Class& class_at(TerminalId terminal) const {
+      return classes[class_of[terminal.index()]];
+    }
   };
   /// Terminals that are both of a source and of a destination class, by both patterns: pairs of a terminal
   /// with itself.

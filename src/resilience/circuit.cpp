@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/sort_unique.h"
 #include "faultline/base/random.h"
 
 namespace faultline::survival {
@@ -92,8 +93,7 @@ Node Circuit::any(std::span<const Node> operands) {
   std::vector<Node> terms;
   for (const Node operand : operands)
     if (operand != zero) terms.push_back(operand);
-  std::ranges::sort(terms);
-  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+  sort_unique(terms);
   if (terms.empty()) return zero;
   if (terms.front() == one) return one;
   return terms.size() == 1 ? terms.front() : any_of_distinct(std::move(terms));

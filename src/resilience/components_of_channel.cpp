@@ -2,6 +2,7 @@
 #include "resilience/components_of_channel.h"
 
 #include <algorithm>
+#include "base/sort_unique.h"
 
 namespace faultline::survival {
 
@@ -25,8 +26,7 @@ ComponentsOfChannel::ComponentsOfChannel(const FaultComponents& components, Surv
     if (survival == Survival::any_path_two_way)
       for (const ChannelId other : topology.channels(topology.link(channel)))
         list.insert(list.end(), lists[other.index()].begin(), lists[other.index()].end());
-    std::ranges::sort(list);
-    list.erase(std::unique(list.begin(), list.end()), list.end());
+    sort_unique(list);
     components_.insert(components_.end(), list.begin(), list.end());
     offsets_.push_back(static_cast<std::uint32_t>(components_.size()));
   }

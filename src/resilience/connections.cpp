@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/sort_unique.h"
 #include "resilience/compile.h"
 
 namespace faultline::survival {
@@ -163,8 +164,7 @@ void Connections::gaps(std::uint32_t lane, std::vector<Gap>& result) const {
       if (other != kind || compiled_->kinds.members[kind].size() > 1)
         result.push_back({std::min(kind, other), std::max(kind, other)});
   }
-  std::ranges::sort(result);
-  result.erase(std::unique(result.begin(), result.end()), result.end());
+  sort_unique(result);
 }
 
 void Connections::members_left(std::span<const std::uint32_t> failed, std::vector<std::uint32_t>& result) {

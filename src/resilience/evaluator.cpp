@@ -9,12 +9,13 @@
 
 #include "resilience/attachment_counts.h"
 #include "resilience/compile.h"
-#include "resilience/live_pairs.h"
+#include "resilience/kernels/device.h"
+#include "resilience/live_tables.h"
 
 namespace faultline::survival {
 namespace {
 
-constexpr std::string_view reference_name = "reference";
+constexpr std::string_view reference_name = "reference", device_name = "cuda";
 
 class ProgramEvaluator final : public Evaluator {
  public:
@@ -24,13 +25,11 @@ class ProgramEvaluator final : public Evaluator {
         program_(compiled_->program),
         kernel_(kernel),
         subject_(subject),
-        live_(subject.components),
+        live_(live_tables(subject.components)),
         values_(program_.slots, kernel.words),
         intact_(1, kernel.words),
-        lost_(Kernel::counter_planes, kernel.words) {
-    if (compiled_->attachments == nullptr) return;
-    counts_.emplace(compiled_->attachments, subject.components, subject.survival, lanes());
-    counts_->fill_masks(masks());
+        lost_(KernelData::counter_planes, kernel.words) {
+    if (compiled_->attachments) counts_.emplace(*compiled_->attachments, values_, program_.components + 1);
   }
 
   [[nodiscard]] std::unique_ptr<Evaluator> clone() const override {
@@ -58,21 +57,21 @@ class ProgramEvaluator final : public Evaluator {
     if (counts_) {
       for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
         verdicts.lost_pairs[lane] += counts_->cut_off_pairs(lane);
-      counts_->unload(masks());
+      counts_->unload();
     }
     verdicts.live_pairs.resize(block.lanes);
     for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
-      verdicts.live_pairs[lane] = live_.count(block.set(lane));
+      verdicts.live_pairs[lane] =
+          live_pairs(live_.view(), Lane{values_.data(), kernel_.words, lane}, block.faults,
+                     [set = block.set(lane)](std::uint32_t i) { return set[i]; });
   }
 
  private:
-  std::uint64_t* masks() { return values_.row(program_.components + 1); }
-
   void load(const FaultBlock& block) {
     load_components(values_, program_.components, block);
     std::fill_n(intact_.data(), kernel_.words, ~std::uint64_t{0});
-    std::fill_n(lost_.data(), std::size_t{Kernel::counter_planes} * kernel_.words, 0);
-    if (counts_) counts_->load(block, masks());
+    std::fill_n(lost_.data(), std::size_t{KernelData::counter_planes} * kernel_.words, 0);
+    if (counts_) counts_->load(block);
   }
 
   void note_failures(std::vector<std::uint64_t>& lost) {
@@ -81,8 +80,8 @@ class ProgramEvaluator final : public Evaluator {
   }
 
   void add_counters(std::vector<std::uint64_t>& lost) {
-    for (std::uint32_t plane = 0; plane < Kernel::counter_planes; ++plane)
-      for (std::uint32_t word = 0; word * 64 < lost.size(); ++word)
+    for (std::uint32_t plane = 0; plane < KernelData::counter_planes; ++plane)
+      for (std::size_t word = 0; word * 64 < lost.size(); ++word)
         for (std::uint64_t bits = lost_.row(plane)[word]; bits != 0; bits &= bits - 1)
           if (const std::size_t lane = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
               lane < lost.size())
@@ -93,33 +92,37 @@ class ProgramEvaluator final : public Evaluator {
   const Program& program_;
   const Kernel& kernel_;
   Subject subject_;
-  LivePairs live_;
+  LiveTables live_;
   Rows values_, intact_, lost_;
   std::optional<AttachmentCounts> counts_;
 };
 
 [[noreturn]] void refuse_kernel(std::string_view name, bool from_environment) {
-  std::string allowed = "must be one of the kernels that this processor runs: ";
+  std::string allowed = "must be one of the kernels that run here: ";
   allowed.append(reference_name);
   for (const Kernel* kernel : kernels())
     if (kernel->available()) allowed.append(", ").append(kernel->name);
+  const std::string missing = why_no_device();
+  if (missing.empty()) allowed.append(", ").append(device_name);
+  if (name == device_name) allowed.append(" (").append(device_name).append(": ").append(missing).append(")");
   throw Error(from_environment ? "FAULTLINE_KERNEL" : "resilience.kernel", std::string(name), allowed);
 }
 
 /// Null where the attachments do not allow it.
 std::shared_ptr<const CompiledSubject> compile_by_pattern(const Subject& subject,
                                                           const CompileContext& context) {
-  auto attachments = std::make_shared<Attachments>(context.topology);
-  bool fits = attachments->applicable();
+  Attachments attachments(context.topology);
+  bool fits = attachments.applicable();
   Circuit circuit(static_cast<std::uint32_t>(subject.components.count()));
   if (fits)
     for_each_destination_class(*subject.relation, subject.survival,
                                [&](const DestinationClass& destinations) {
-                                 fits = fits && compile(circuit, context, destinations, *attachments);
+                                 fits = fits && compile(circuit, context, destinations, attachments);
                                });
   if (!fits) return nullptr;
   return std::make_shared<const CompiledSubject>(
-      CompiledSubject{lower(circuit, attachments->row_count()), attachments});
+      CompiledSubject{lower(circuit, attachments.row_count()),
+                      attachment_tables(attachments, subject.components, subject.survival)});
 }
 
 }  // namespace
@@ -137,7 +140,7 @@ std::shared_ptr<const CompiledSubject> compile(const Subject& subject) {
   for_each_destination_class(*subject.relation, subject.survival, [&](const DestinationClass& destinations) {
     compile(circuit, context, destinations);
   });
-  return std::make_shared<const CompiledSubject>(CompiledSubject{lower(circuit), nullptr});
+  return std::make_shared<const CompiledSubject>(CompiledSubject{lower(circuit), std::nullopt});
 }
 
 std::optional<Circuit> compile_requirements(const Subject& subject) {
@@ -165,6 +168,7 @@ std::unique_ptr<Evaluator> make_evaluator(const Subject& subject, std::string_vi
     from_environment = true;
   }
   if (name == reference_name) return make_reference_evaluator(subject);
+  if (name == device_name && why_no_device().empty()) return make_device_evaluator(compile(subject), subject);
   for (const Kernel* kernel : kernels())
     if (kernel->available() && (name.empty() || name == kernel->name))
       return make_program_evaluator(compile(subject), *kernel, subject);

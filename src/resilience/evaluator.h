@@ -7,9 +7,12 @@
 #include <string_view>
 
 #include "faultline/resilience/resilience.h"
-#include "resilience/attachments.h"
+#include "resilience/circuit.h"
 #include "resilience/fault_block.h"
+#include "resilience/kernels/drawn_sets.h"
 #include "resilience/kernels/kernel.h"
+#include "resilience/kernels/sums.h"
+#include "resilience/kernels/terminal_tables.h"
 #include "resilience/program.h"
 
 namespace faultline::survival {
@@ -26,6 +29,10 @@ class Evaluator {
   /// Fault sets that one call takes at most.
   [[nodiscard]] virtual std::uint32_t lanes() const = 0;
   virtual void evaluate(const FaultBlock& block, Verdicts& verdicts) = 0;
+
+  /// Drawn sets that it takes best at a time where it draws them itself; 0: it does not.
+  [[nodiscard]] virtual std::uint64_t sets_drawn_at_once() const { return 0; }
+  [[nodiscard]] virtual Sums evaluate(const DrawnSets& /*sets*/) { return {}; }
 };
 
 /// The study of one network: its relation, what its routing does about faults, and what may fail.
@@ -39,7 +46,7 @@ struct Subject {
 /// What kernels run, ready for evaluation.
 struct CompiledSubject {
   Program program;
-  std::shared_ptr<const Attachments> attachments;  ///< null where terminals' own channels do not fail
+  std::optional<AttachmentTables> attachments;  ///< where terminals' own channels fail
   bool requirements =
       false;  ///< of compile_requirements: a lane in which any pair is lost reports one lost pair
 };
@@ -52,6 +59,9 @@ struct CompiledSubject {
 
 [[nodiscard]] std::unique_ptr<Evaluator> make_program_evaluator(
     std::shared_ptr<const CompiledSubject> compiled, const Kernel& kernel, const Subject& subject);
+/// Throws Error("resilience.kernel") where there is no graphics processor, or it fails.
+[[nodiscard]] std::unique_ptr<Evaluator> make_device_evaluator(
+    std::shared_ptr<const CompiledSubject> compiled, const Subject& subject);
 /// Plain search over the states for each fault set: shares no code with circuits and kernels.
 [[nodiscard]] std::unique_ptr<Evaluator> make_reference_evaluator(const Subject& subject);
 

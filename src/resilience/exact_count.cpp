@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/sort_unique.h"
 #include "faultline/base/random.h"
 
 namespace faultline::survival {
@@ -183,8 +184,7 @@ class Counter {
     // is equal.
     std::vector<Node> roots;
     for (const Node root : given) append_factors(within(root, static_cast<std::uint32_t>(terms - 1)), roots);
-    std::ranges::sort(roots);
-    roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+    sort_unique(roots);
     if (!roots.empty() && roots.front() == Circuit::zero) return {};
     Polynomial result{1};
     for (auto& part : parts(roots)) {
@@ -246,8 +246,7 @@ class Counter {
         const Support& more = support(operand);
         result.insert(result.end(), more.begin(), more.end());
       }
-      std::ranges::sort(result);
-      result.erase(std::unique(result.begin(), result.end()), result.end());
+      sort_unique(result);
     }
     return *(known = std::move(result));
   }

@@ -34,8 +34,8 @@ class Rows {
   std::unique_ptr<std::uint64_t[], Free> data_;
 };
 
-/// `lanes` fault sets of `faults` components each, as lists: set i is members[i * faults] … in rising order
-/// not required.
+/// `lanes` fault sets of `faults` components each, as lists in any order: set i is members[i * faults] … A
+/// set of fewer components repeats its first one.
 struct FaultBlock {
   std::uint32_t faults = 0;
   std::uint32_t lanes = 0;

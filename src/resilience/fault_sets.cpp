@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "faultline/base/random.h"
+#include "resilience/kernels/drawn_sets.h"
 #include "resilience/kernels/kernel.h"
 
 namespace faultline::survival {
@@ -57,7 +57,7 @@ void FaultSetSampler::draw(FaultBlock& block, std::uint64_t first) {
   const std::uint32_t counters = (count + 3) / 4;
   words_.resize(std::size_t{counters} * 4 * batch);
   PhiloxOf16Streams* const philox_words = fastest_kernel().philox;
-  const std::uint64_t stream = (std::uint64_t{block.faults} << 40) | first;
+  const std::uint64_t stream = stream_of_set(block.faults, first);
   for (std::uint32_t lane = 0; lane < block.lanes; ++lane) {
     if (lane % batch == 0)
       for (std::uint32_t index = 0; index < counters; ++index)
@@ -80,15 +80,18 @@ void FaultSetSampler::draw_set(std::uint32_t* members, std::uint32_t faults, std
   std::uint32_t* const drawn = draw_spared ? spared_.data() : members;
   const std::uint32_t made = (count + 3) / 4 * 4;
   std::array<std::uint32_t, 4> further{};
-  std::uint32_t word = 0;
-  for (std::uint32_t i = 0; i < count; ++word) {
-    if (word >= made && word % 4 == 0) further = philox(seed_, stream, word / 4);
-    const std::uint32_t component =
-        below(word < made ? words[std::size_t{word} * batch] : further[word % 4], components_);
-    if (drawn_in_[component] == draw_) continue;
+  const auto word = [&](std::uint32_t i) {
+    if (i < made) return words[std::size_t{i} * batch];
+    if (i % 4 == 0) further = philox(seed_, stream, i / 4);
+    return further[i % 4];
+  };
+  std::uint32_t taken = 0;
+  draw_distinct(count, components_, word, [&](std::uint32_t component) {
+    if (drawn_in_[component] == draw_) return false;
     drawn_in_[component] = draw_;
-    drawn[i++] = component;
-  }
+    drawn[taken++] = component;
+    return true;
+  });
   if (!draw_spared) return;
   for (std::uint32_t component = 0; component < components_; ++component)
     if (drawn_in_[component] != draw_) *members++ = component;

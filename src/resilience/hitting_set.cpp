@@ -2,6 +2,7 @@
 #include "resilience/hitting_set.h"
 
 #include <algorithm>
+#include "base/sort_unique.h"
 
 namespace faultline::survival {
 namespace {
@@ -88,8 +89,7 @@ class BranchAndBound {
     for (std::uint32_t at = PairGraph::sink; at != PairGraph::source; at = graph_.edges[arrived_by_[at]].from)
       for (const std::uint32_t component : graph_.components_of(graph_.edges[arrived_by_[at]]))
         result.push_back(component);
-    std::ranges::sort(result);
-    result.erase(std::unique(result.begin(), result.end()), result.end());
+    sort_unique(result);
     return result;
   }
 

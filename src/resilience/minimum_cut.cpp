@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/sort_unique.h"
 #include "resilience/flow.h"
 #include "resilience/hitting_set.h"
 
@@ -95,8 +96,7 @@ class CutNetwork {
     MinimumCut cut;
     for (std::uint32_t arc = 0; arc < components_.size(); ++arc)
       if (flow_.in_cut(2 * arc)) cut.components.push_back(components_[arc]);
-    std::ranges::sort(cut.components);
-    cut.components.erase(std::unique(cut.components.begin(), cut.components.end()), cut.components.end());
+    sort_unique(cut.components);
     cut.size = static_cast<std::uint32_t>(cut.components.size());
     return cut;
   }
@@ -148,7 +148,7 @@ MinimumCut minimum_cut(const PairGraph& graph, std::uint32_t limit, std::uint64_
   CutNetwork network(graph, places);
   if (network.faithful()) return network.run(limit);
   // Cutting every arc by itself costs at least as much as cutting components: an upper bound.
-  const MinimumCut upper = network.run(Flow::unlimited - 1);
+  MinimumCut upper = network.run(Flow::unlimited - 1);
   if (upper.kind == MinimumCut::Kind::never) return upper;
   return smallest_hitting_set(graph, upper, limit, search_steps);
 }

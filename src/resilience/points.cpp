@@ -5,6 +5,7 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <chrono>
 #include <cmath>
 
 #include "base/cpu_time.h"
@@ -32,7 +33,7 @@ struct Worker {
   std::optional<LostTerminals> lost_terminals;
   std::vector<LostCount> lost_counts;
   Tally tally;
-  double cpu_seconds = 0;
+  double seconds = 0;
 };
 
 struct Plan {
@@ -58,9 +59,9 @@ Plan plan(const ResilienceSpec& spec, const FaultComponents& components, std::ui
           exhaustive ? std::nullopt : spec.interval_width};
 }
 
-/// How many sets have been evaluated when the interval is looked at again. Fixed numbers, which a block of
-/// any kernel divides, so that where sampling ends depends on neither threads nor kernel; by an eighth apart
-/// at most, and so few that the interval is hardly the worse for being looked at repeatedly.
+/// How many sets have been evaluated when the interval is looked at again. Fixed numbers, so that where
+/// sampling ends depends on neither threads nor kernel; by an eighth apart at most, and so few that the
+/// interval is hardly the worse for being looked at repeatedly.
 std::uint64_t next_look(std::uint64_t sets) {
   constexpr std::uint64_t step = 512;
   return sets + std::max(step, sets / 8 / step * step);
@@ -71,11 +72,17 @@ bool narrower(const Tally& tally, double width) {
   return interval.high - interval.low < width;
 }
 
-void run_block(Worker& worker, const Plan& plan, std::uint64_t number) {
+/// A processor's time is its own; a device's is taken by the clock.
+void run_on_device(Worker& worker, const DrawnSets& sets) {
+  const auto start = std::chrono::steady_clock::now();
+  worker.tally.add(worker.evaluator->evaluate(sets));
+  worker.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void run_block(Worker& worker, const Plan& plan, std::uint64_t first, std::uint64_t sets) {
   const double start = thread_cpu_seconds();
-  const std::uint64_t lanes = worker.evaluator->lanes(), first = number * lanes;
   worker.block.faults = plan.faults;
-  worker.block.lanes = static_cast<std::uint32_t>(std::min(lanes, plan.sets - first));
+  worker.block.lanes = static_cast<std::uint32_t>(sets);
   if (plan.exhaustive)
     list_fault_sets(worker.block, plan.components, first);
   else
@@ -86,7 +93,7 @@ void run_block(Worker& worker, const Plan& plan, std::uint64_t number) {
     worker.lost_terminals->count(worker.block, worker.verdicts, worker.lost_counts);
     worker.tally.add(worker.lost_counts);
   }
-  worker.cpu_seconds += thread_cpu_seconds() - start;
+  worker.seconds += thread_cpu_seconds() - start;
 }
 
 void check_stop_rules(const ResilienceSpec& spec) {
@@ -106,7 +113,9 @@ class Blocks {
   Blocks(const Evaluator& evaluator, const Plan& plan, const ResilienceSpec& spec,
          const std::function<void(std::uint64_t)>& evaluated,
          std::shared_ptr<const CompiledConnections> lost_terminals)
-      : lanes_(evaluator.lanes()),
+      : seed_(spec.seed),
+        on_device_(evaluator.sets_drawn_at_once() != 0 && !plan.exhaustive && !lost_terminals),
+        step_(on_device_ ? evaluator.sets_drawn_at_once() : most_lanes(evaluator, lost_terminals != nullptr)),
         plan_(plan),
         spec_(spec),
         evaluated_(evaluated),
@@ -114,17 +123,20 @@ class Blocks {
                   connections = std::move(lost_terminals)] {
           return Worker(evaluator, components, seed, connections);
         }),
-        arena_(static_cast<int>(std::max(1U, spec.threads))) {}
+        arena_(on_device_ ? 1 : static_cast<int>(std::max(1U, spec.threads))) {}
 
-  /// Evaluates the sets `begin` … `end` - 1, where `begin` starts a block, and returns the sums over all so
-  /// far. Once it is to stop, blocks that no thread has begun are left out.
+  /// Evaluates the sets `begin` … `end` - 1, and returns the sums over all so far. Once it is to stop, blocks
+  /// that no thread has begun are left out.
   Tally run(std::uint64_t begin, std::uint64_t end) {
     arena_.execute([&] {
-      tbb::parallel_for(begin / lanes_, (end + lanes_ - 1) / lanes_, [&](std::uint64_t number) {
+      tbb::parallel_for(std::uint64_t{0}, (end - begin + step_ - 1) / step_, [&](std::uint64_t number) {
         if (is_set(spec_.stop)) return;
-        Worker& worker = workers_.local();
-        run_block(worker, plan_, number);
-        if (evaluated_) evaluated_(worker.block.lanes);
+        const std::uint64_t first = begin + number * step_, sets = std::min(step_, end - first);
+        if (on_device_)
+          run_on_device(workers_.local(), {seed_, plan_.faults, first, sets});
+        else
+          run_block(workers_.local(), plan_, first, sets);
+        if (evaluated_) evaluated_(sets);
       });
     });
     Tally tally;
@@ -132,14 +144,22 @@ class Blocks {
     return tally;
   }
 
-  [[nodiscard]] double cpu_seconds() const {
+  [[nodiscard]] double seconds() const {
     double seconds = 0;
-    for (const Worker& worker : workers_) seconds += worker.cpu_seconds;
+    for (const Worker& worker : workers_) seconds += worker.seconds;
     return seconds;
   }
 
  private:
-  std::uint64_t lanes_;
+  /// Lost terminals are looked up by the fastest kernel, a block of its own at a time.
+  static std::uint64_t most_lanes(const Evaluator& evaluator, bool lost_terminals) {
+    const std::uint32_t most = 64 * fastest_kernel().words;
+    return lost_terminals ? std::min(evaluator.lanes(), most) : evaluator.lanes();
+  }
+
+  std::uint64_t seed_;
+  bool on_device_;
+  std::uint64_t step_;
   const Plan& plan_;
   const ResilienceSpec& spec_;
   const std::function<void(std::uint64_t)>& evaluated_;
@@ -196,7 +216,7 @@ MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& compone
         tally.sets == todo.sets || (todo.width && tally.sets == end && narrower(tally, *todo.width));
     begin = end;
   }
-  measured.cpu_seconds = blocks.cpu_seconds();
+  measured.seconds = blocks.seconds();
   if (tally.sets != 0)
     measured.point =
         summarise(tally, faults, todo.total.str(), todo.exhaustive, components.topology().terminal_count());

@@ -12,7 +12,7 @@ namespace faultline::survival {
 struct MeasuredPoint {
   FaultPoint point;
   bool complete = false;  ///< otherwise stopped, perhaps before the first set
-  double cpu_seconds = 0;
+  double seconds = 0;     ///< of processors; of a graphics processor, by the clock
 };
 
 /// Throws Error for more faults than components, no samples or budget, a width that is none, or exhaustively

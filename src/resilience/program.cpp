@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "resilience/circuit.h"
+
 namespace faultline::survival {
 namespace {
 

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "resilience/circuit.h"
 #include "resilience/kernels/operations.h"
 
 namespace faultline::survival {
+
+class Circuit;
 
 /// A circuit in the words of kernels/operations.h.
 struct Program {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/sort_unique.h"
 #include "resilience/derivation_choices.h"
 
 namespace faultline::survival {
@@ -44,8 +45,7 @@ class Estimator {
     const auto& choice = choices_.pick(random.next_unit());
     set_.clear();
     derivations_.draw(choice.output, choice.size, random, set_);
-    std::ranges::sort(set_);
-    set_.erase(std::unique(set_.begin(), set_.end()), set_.end());
+    sort_unique(set_);
     const auto distinct = static_cast<std::uint32_t>(set_.size());
     if (distinct > faults_) return 0;
     fill_up(random);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/sort_unique.h"
 #include "resilience/binomial.h"
 #include "resilience/derivation_choices.h"
 #include "resilience/network_cuts.h"
@@ -155,8 +156,7 @@ class Study {
                 std::vector<std::uint32_t>& failed) const {
     const auto& choice = choices_->pick(random.next_unit());
     derivations_->draw(choice.output, choice.size, random, failed);
-    std::ranges::sort(failed);
-    failed.erase(std::unique(failed.begin(), failed.end()), failed.end());
+    sort_unique(failed);
     double weight = choices_->total() / choices_->weight(choice.size);
     for (const std::uint32_t component : failed) weight *= own.class_of(component).failed;
     own.draw_others(random, failed);

@@ -140,7 +140,7 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
     MeasuredPoint measured =
         measure(*evaluator, components, faults, spec, points_progress.evaluated(), connections);
     result.interrupted = !measured.complete;
-    result.seconds += measured.cpu_seconds;
+    result.seconds += measured.seconds;
     sets += measured.point.sets;
     if (measured.point.sets != 0) {
       if (!result.interrupted) small.refine(measured.point);

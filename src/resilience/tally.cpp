@@ -36,14 +36,8 @@ Interval bounds(double fraction, double evaluated) {
 }  // namespace
 
 void Tally::add(const Verdicts& verdicts) {
-  for (std::size_t lane = 0; lane < verdicts.lost_pairs.size(); ++lane) {
-    const std::uint64_t pairs = verdicts.lost_pairs[lane];
-    ++sets;
-    if (pairs != 0) ++intolerable;
-    lost += pairs;
-    lost_squared += Wide{pairs} * pairs;
-    live += verdicts.live_pairs[lane];
-  }
+  for (std::size_t lane = 0; lane < verdicts.lost_pairs.size(); ++lane)
+    Sums::add(verdicts.lost_pairs[lane], verdicts.live_pairs[lane]);
 }
 
 void Tally::add(std::span<const LostCount> counts) {
@@ -55,11 +49,7 @@ void Tally::add(std::span<const LostCount> counts) {
 }
 
 void Tally::add(const Tally& other) {
-  sets += other.sets;
-  intolerable += other.intolerable;
-  lost += other.lost;
-  lost_squared += other.lost_squared;
-  live += other.live;
+  Sums::add(other);
   lost_terminals += other.lost_terminals;
   worst_lost_terminals = std::max(worst_lost_terminals, other.worst_lost_terminals);
   lost_terminals_exact = lost_terminals_exact && other.lost_terminals_exact;

@@ -4,21 +4,18 @@
 
 #include "faultline/resilience/resilience.h"
 #include "resilience/fault_block.h"
+#include "resilience/kernels/sums.h"
 #include "resilience/lost_terminals.h"
 
 namespace faultline::survival {
 
-/// Sums over fault sets: whole numbers, so that the order of adding does not matter.
-struct Tally {
-  __extension__ using Wide = unsigned __int128;
-
-  std::uint64_t sets = 0, intolerable = 0;
-  Wide lost = 0, lost_squared = 0, live = 0;
+struct Tally : Sums {
   // Where lost terminals are counted.
   std::uint64_t lost_terminals = 0;
   std::uint32_t worst_lost_terminals = 0;
   bool lost_terminals_exact = true;
 
+  using Sums::add;
   void add(const Verdicts& verdicts);
   void add(std::span<const LostCount> lost_terminals);
   void add(const Tally& other);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include "base/sort_unique.h"
 
 namespace faultline {
 
@@ -12,8 +13,7 @@ EjectionClasses::EjectionClasses(const Topology& topology, const FaultSet& known
     std::vector<SwitchId> at;
     for (const ChannelId channel : topology.ejection(terminal))
       if (!known.failed(channel)) at.push_back(topology.source(channel));
-    std::ranges::sort(at);
-    at.erase(std::unique(at.begin(), at.end()), at.end());
+    sort_unique(at);
     const auto [entry, is_new] = numbers.emplace(at, static_cast<std::uint32_t>(switches.size()));
     if (is_new) switches.push_back(std::move(at));
     class_of.push_back(entry->second);

@@ -19,6 +19,7 @@ constexpr std::size_t most_bins = 128;
 template <class Bins, class Value>
 std::vector<double> series(const Bins& bins, Value value) {
   std::vector<double> values;
+  values.reserve(bins.size());
   for (const auto& bin : bins) values.push_back(value(bin));
   return values;
 }
@@ -30,6 +31,7 @@ double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 template <class Bins>
 std::vector<double> latency_series(const Bins& bins) {
   std::vector<double> values;
+  values.reserve(bins.size());
   for (const auto& bin : bins)
     values.push_back(bin.delivered > 0
                          ? static_cast<double>(bin.latency_sum) / static_cast<double>(bin.delivered)

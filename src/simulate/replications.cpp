@@ -19,6 +19,7 @@ using Run = Replications::Run;
 template <class Value>
 std::vector<double> values_of(const std::vector<Run>& runs, Value value) {
   std::vector<double> values;
+  values.reserve(runs.size());
   for (const Run& run : runs) values.push_back(value(run.result));
   return values;
 }

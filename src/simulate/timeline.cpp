@@ -16,7 +16,8 @@ double expected_cycles(const SimulationSpec& spec) {
 }
 
 Time rounded_up(double cycles, Time multiple) {
-  const double most = max_cycles / multiple;
+  const Time whole = max_cycles / multiple;
+  const auto most = static_cast<double>(whole);
   return static_cast<Time>(std::min(std::ceil(cycles / multiple), most)) * multiple;
 }
 

@@ -144,6 +144,7 @@ Finding judged(const Claim& claim, const Records& records) {
 std::vector<Finding> judge(const std::vector<Claim>& claims, const std::vector<Record>& records) {
   const Records answers(records);
   std::vector<Finding> findings;
+  findings.reserve(claims.size());
   for (const Claim& claim : claims) findings.push_back(judged(claim, answers));
   return findings;
 }

@@ -89,7 +89,9 @@ std::vector<Scalar> range_values(const Scalar& item, const std::string& path, co
                 "0 and at most 100000 values",
                 place);
   std::vector<Scalar> values;
-  for (double i = 0; i <= steps; ++i) {
+  const auto last = static_cast<std::uint32_t>(steps);
+  values.reserve(last + 1);
+  for (std::uint32_t i = 0; i <= last; ++i) {
     // Decimal steps are what a user means: 0.1 … 0.3 by 0.1 holds 0.3, not 0.30000000000000004.
     const double digits = 1e9;
     values.push_back(whole_or_real(std::round((bounds->first + i * bounds->step) * digits) / digits));

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "base/sort_unique.h"
 #include "faultline/routing/states.h"
 #include "faultline/verify/verify.h"
 #include "verify/buffers.h"
@@ -124,8 +125,7 @@ class Writer {
     for (const TerminalId source : topology_.terminals()) {
       std::vector<std::uint32_t> first;
       for (const Move& move : states.injections_of(source)) first.push_back(move.next);
-      std::ranges::sort(first);
-      first.erase(std::unique(first.begin(), first.end()), first.end());
+      sort_unique(first);
       if (!first.empty()) sources[first].push_back(source.value());
     }
     for (const auto& [first, terminals] : sources)

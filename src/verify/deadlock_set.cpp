@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include "base/sort_unique.h"
 
 namespace faultline {
 namespace {
@@ -113,9 +114,7 @@ class Search {
           Candidate candidate{nearest.source[state], destination, nearest.hops[state] + 1, {}};
           for (const Move& option : states.moves_of(move.next))
             candidate.options.push_back(buffers_.number(option.channel, option.vc));
-          std::ranges::sort(candidate.options);
-          candidate.options.erase(std::unique(candidate.options.begin(), candidate.options.end()),
-                                  candidate.options.end());
+          sort_unique(candidate.options);
           const auto [entry, is_new] = best.try_emplace(buffers_.number(move.channel, move.vc), candidate);
           if (!is_new && plainer(candidate, entry->second)) entry->second = std::move(candidate);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/sort_unique.h"
 #include "verify/drain_order.h"
 #include "verify/escape.h"
 #include "verify/rings.h"
@@ -16,8 +17,7 @@ DependencyGraph contracted(const DependencyGraph& graph, const Rings& rings) {
       if (!rings.goes_round(held, asked)) successors[rings.node(held)].push_back(rings.node(asked));
   DependencyGraph result;
   for (std::vector<std::uint32_t>& row : successors) {
-    std::ranges::sort(row);
-    row.erase(std::unique(row.begin(), row.end()), row.end());
+    sort_unique(row);
     result.successors.insert(result.successors.end(), row.begin(), row.end());
     result.offsets.push_back(result.successors.size());
   }

@@ -13,6 +13,10 @@ struct Known {
   std::string_view topology, routing;
   Switching switching;
   DeadlockMethod method;
+
+  friend void PrintTo(const Known& known, std::ostream* out) {
+    *out << known.topology << ' ' << known.routing << ' ' << name(known.switching);
+  }
 };
 
 class KnownAnswer : public testing::TestWithParam<Known> {};

@@ -18,7 +18,7 @@ struct Avx2 {
   struct Vector {
     __m256i low, high;
   };
-  static constexpr std::uint32_t words = 8;
+  static constexpr std::uint32_t words = 8, held = words;
   static Vector load(const std::uint64_t* from) {
     const auto* halves = reinterpret_cast<const __m256i*>(from);
     return {_mm256_load_si256(halves), _mm256_load_si256(halves + 1)};

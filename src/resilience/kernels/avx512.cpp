@@ -15,7 +15,7 @@ namespace {
 
 struct Avx512 {
   using Vector = __m512i;
-  static constexpr std::uint32_t words = 8;
+  static constexpr std::uint32_t words = 8, held = words;
   // Masked forms with every lane: GCC 12 calls the plain ones' undefined sources uninitialised.
   static constexpr __mmask8 all_lanes = 0xFF;
   static constexpr int r_or_a_and_b = 0xF8, a_without_b = 0x30, a_xor_b_xor_c = 0x96, two_of_three = 0xE8;

@@ -5,9 +5,10 @@
 
 #include "resilience/kernels/count_pairs.h"
 
-/// Lanes has: Vector, words, load, store, ones, zero, both, either, sum_of_product (r | a & b), without (a &
-/// ~b), differ (a ^ b), differ3 (a ^ b ^ c), majority (of three), is_zero, is_ones; and for each 64-bit lane
-/// same (broadcast), high (its upper half), multiply_low (the product of the lower halves).
+/// Lanes has: Vector, words (of a row), held (words of a Vector: all of the row, or one thread's), load,
+/// store, ones, zero, both, either, sum_of_product (r | a & b), without (a & ~b), differ (a ^ b), differ3 (a
+/// ^ b ^ c), majority (of three), is_zero, is_ones; and for each 64-bit lane same (broadcast), high (its
+/// upper half), multiply_low (the product of the lower halves).
 template <class Lanes, bool counting>
 class Run {
   using Vector = typename Lanes::Vector;
@@ -15,10 +16,10 @@ class Run {
   using Counter = PairCounter<Lanes>;
 
  public:
-  explicit Run(const KernelData& data)
+  FAULTLINE_ON_DEVICE explicit Run(const KernelData& data)
       : data_(data), values_(data.values), intact_(Lanes::load(data.intact)), counter_(data.lost) {}
 
-  void run(const ProgramView& program) {
+  FAULTLINE_ON_DEVICE void run(const ProgramView& program) {
     tails_ = program.tails;
     for (const auto* section = program.sections; section != program.sections + program.section_count;
          ++section) {
@@ -33,7 +34,7 @@ class Run {
   }
 
  private:
-  void run_section(const ProgramView& program, const Code::Section& section) {
+  FAULTLINE_ON_DEVICE void run_section(const ProgramView& program, const Code::Section& section) {
     const std::uint32_t* code = program.code + section.begin;
     const std::uint32_t* const end = program.code + section.end;
     while (code != end) {
@@ -82,19 +83,20 @@ class Run {
     }
   }
 
-  const std::uint32_t* negate(const std::uint32_t* code, std::uint32_t gates) {
+  FAULTLINE_ON_DEVICE const std::uint32_t* negate(const std::uint32_t* code, std::uint32_t gates) {
     for (; gates != 0; --gates, code += 2)
       Lanes::store(slot(code[0]), Lanes::without(Lanes::ones(), value(code[1])));
     return code;
   }
 
-  const std::uint32_t* clear(const std::uint32_t* code, std::uint32_t gates) {
+  FAULTLINE_ON_DEVICE const std::uint32_t* clear(const std::uint32_t* code, std::uint32_t gates) {
     for (; gates != 0; --gates, ++code) Lanes::store(slot(*code), Lanes::zero());
     return code;
   }
 
   template <bool products, std::uint32_t use>
-  const std::uint32_t* gates_of_arity(const std::uint32_t* code, std::uint32_t arity, std::uint32_t gates) {
+  FAULTLINE_ON_DEVICE const std::uint32_t* gates_of_arity(const std::uint32_t* code, std::uint32_t arity,
+                                                          std::uint32_t gates) {
     switch (arity) {
       case 1:
         return gates_of_form<products, use, 1>(code, gates);
@@ -117,7 +119,7 @@ class Run {
                                                                            : 1;
 
   template <bool products, std::uint32_t use, std::uint32_t arity>
-  const std::uint32_t* gates_of_form(const std::uint32_t* code, std::uint32_t gates) {
+  FAULTLINE_ON_DEVICE const std::uint32_t* gates_of_form(const std::uint32_t* code, std::uint32_t gates) {
     constexpr std::uint32_t gate_words = target_words<use> + (products ? 2 * arity : arity);
     if constexpr (counting && is_output<use>)
       for (; gates >= Counter::step; gates -= Counter::step) code = outputs<products, use, arity>(code);
@@ -128,7 +130,7 @@ class Run {
 
   /// As many gates as are counted at a time.
   template <bool products, std::uint32_t use, std::uint32_t arity>
-  const std::uint32_t* outputs(const std::uint32_t* code) {
+  FAULTLINE_ON_DEVICE const std::uint32_t* outputs(const std::uint32_t* code) {
     Vector failed[Counter::step], all = Lanes::ones();
     for (Vector& one : failed) {
       const Vector result = sum<products>(code + target_words<use>, 0, arity, Lanes::zero());
@@ -145,7 +147,8 @@ class Run {
 
   /// Once all lanes are ones, further terms change nothing.
   template <bool products, std::uint32_t use>
-  const std::uint32_t* wide_gates(const std::uint32_t* code, std::uint32_t arity, std::uint32_t gates) {
+  FAULTLINE_ON_DEVICE const std::uint32_t* wide_gates(const std::uint32_t* code, std::uint32_t arity,
+                                                      std::uint32_t gates) {
     const std::uint32_t head = arity == 0 ? 0 : Code::head;
     for (; gates != 0; --gates) {
       const std::uint32_t* const target = code;
@@ -162,7 +165,7 @@ class Run {
   }
 
   template <bool products>
-  Vector tail_sum(const std::uint32_t* tail, std::uint32_t terms, Vector result) {
+  FAULTLINE_ON_DEVICE Vector tail_sum(const std::uint32_t* tail, std::uint32_t terms, Vector result) {
     for (std::uint32_t first = 0; first < terms && !Lanes::is_ones(result); first += saturation_step)
       result = sum<products>(tail, first, terms - first > saturation_step ? first + saturation_step : terms,
                              result);
@@ -170,15 +173,17 @@ class Run {
   }
 
   template <bool products>
-  Vector sum(const std::uint32_t* code, std::uint32_t first, std::uint32_t end, Vector result) {
+  FAULTLINE_ON_DEVICE Vector sum(const std::uint32_t* code, std::uint32_t first, std::uint32_t end,
+                                 Vector result) {
     for (std::uint32_t term = first; term < end; ++term)
-      result = products ? Lanes::sum_of_product(result, value(code[2 * term]), value(code[2 * term + 1]))
+      result = products ? Lanes::sum_of_product(result, value(code[2 * std::size_t{term}]),
+                                                value(code[2 * std::size_t{term} + 1]))
                         : Lanes::either(result, value(code[term]));
     return result;
   }
 
   template <std::uint32_t use>
-  void finish(const std::uint32_t* target, Vector result) {
+  FAULTLINE_ON_DEVICE void finish(const std::uint32_t* target, Vector result) {
     if constexpr (is_output<use>) {
       if constexpr (use == Code::any_counted) Lanes::store(slot(*target), result);
       if (Lanes::is_ones(result)) return;
@@ -194,16 +199,17 @@ class Run {
     }
   }
 
-  void count_patterns(std::uint32_t left, std::uint32_t right, std::uint32_t self, Vector failed) {
+  FAULTLINE_ON_DEVICE void count_patterns(std::uint32_t left, std::uint32_t right, std::uint32_t self,
+                                          Vector failed) {
     failed = Lanes::both(
         failed, Lanes::both(value(data_.first_row_slot + left), value(data_.first_row_slot + right)));
     if (Lanes::is_zero(failed)) return;
     constexpr std::size_t lanes = 64 * std::size_t{Lanes::words};
-    alignas(64) std::uint64_t words[Lanes::words];
+    alignas(64) std::uint64_t words[Lanes::held];
     Lanes::store(words, failed);
-    for (std::uint32_t word = 0; word < Lanes::words; ++word)
+    for (std::uint32_t word = 0; word < Lanes::held; ++word)
       for (std::uint64_t bits = words[word]; bits != 0; bits &= bits - 1) {
-        const std::size_t lane = 64 * word + static_cast<std::size_t>(__builtin_ctzll(bits));
+        const std::size_t lane = 64 * std::size_t{word} + lowest_bit(bits);
         std::uint64_t pairs =
             std::uint64_t{data_.counts[left * lanes + lane]} * data_.counts[right * lanes + lane];
         if (self != Code::no_row) pairs -= data_.self_counts[self * lanes + lane];
@@ -211,8 +217,10 @@ class Run {
       }
   }
 
-  std::uint64_t* slot(std::uint32_t index) { return values_ + std::size_t{index} * Lanes::words; }
-  Vector value(std::uint32_t index) { return Lanes::load(slot(index)); }
+  FAULTLINE_ON_DEVICE std::uint64_t* slot(std::uint32_t index) {
+    return values_ + std::size_t{index} * Lanes::words;
+  }
+  FAULTLINE_ON_DEVICE Vector value(std::uint32_t index) { return Lanes::load(slot(index)); }
 
   const KernelData& data_;
   std::uint64_t* values_;
@@ -223,7 +231,7 @@ class Run {
 };
 
 template <class Lanes>
-void run_program(const ProgramView& program, const KernelData& data) {
+FAULTLINE_ON_DEVICE void run_program(const ProgramView& program, const KernelData& data) {
   if (data.lost == nullptr)
     Run<Lanes, false>(data).run(program);
   else

@@ -9,7 +9,7 @@ namespace {
 
 struct Word {
   using Vector = std::uint64_t;
-  static constexpr std::uint32_t words = 1;
+  static constexpr std::uint32_t words = 1, held = words;
   static Vector load(const std::uint64_t* from) { return *from; }
   static void store(std::uint64_t* to, Vector v) { *to = v; }
   static Vector zero() { return 0; }

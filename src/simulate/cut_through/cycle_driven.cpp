@@ -279,7 +279,10 @@ class CycleDriven {
     std::ranges::stable_sort(options, {}, position);
     if (spec_.selection.candidates == SelectionRule::Candidates::one_drawn) {
       RouteOptions channels = options;
-      channels.erase(std::ranges::unique(channels, {}, &RouteOption::channel).begin(), channels.end());
+      const auto same_channel = [](const RouteOption& a, const RouteOption& b) {
+        return a.channel == b.channel;
+      };
+      channels.erase(std::unique(channels.begin(), channels.end(), same_channel), channels.end());
       const ChannelId drawn = channels[below(random, static_cast<std::uint32_t>(channels.size()))].channel;
       std::erase_if(options, [&](const RouteOption& option) { return option.channel != drawn; });
     }
@@ -293,7 +296,8 @@ class CycleDriven {
       return std::pair(std::ranges::find(order, candidate.taken.channel) - order.begin(), candidate.taken.vc);
     };
     std::ranges::stable_sort(found, {}, number);
-    found.erase(std::ranges::unique(found, {}, number).begin(), found.end());
+    const auto same = [&](const Candidate& a, const Candidate& b) { return number(a) == number(b); };
+    found.erase(std::unique(found.begin(), found.end(), same), found.end());
     return found;
   }
 
@@ -353,8 +357,8 @@ class CycleDriven {
     --now_;
     for (const SwitchId at : topology_.switches())
       for (const ChannelId channel : topology_.inputs(at))
-        for (std::uint8_t vc = 0; vc < vcs_; ++vc) {
-          const VirtualChannel input{channel, vc};
+        for (std::uint32_t vc = 0; vc < vcs_; ++vc) {
+          const VirtualChannel input{channel, static_cast<std::uint8_t>(vc)};
           Place* const head = ready_head(input);
           if (head == nullptr) continue;
           const Candidates& wants = wanted(at, input, *head).candidates;

@@ -11,6 +11,7 @@ Deadlock find_deadlock(const Topology& topology, std::uint32_t vcs, std::vector<
   const auto held = [](const Blocked& head) { return head.waits.vc; };
   std::ranges::sort(blocked, {}, held);
   std::vector<Waiting> waiting;
+  waiting.reserve(blocked.size());
   for (const Blocked& head : blocked) waiting.push_back(head.waits);
   Deadlock deadlock;
   for (const VcIndex vc : faultline::find_deadlock(waiting)) {

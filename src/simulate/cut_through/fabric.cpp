@@ -97,7 +97,7 @@ Fabric::Fabric(const RoutingRelation& relation, const Timing& model)
       placement(model),
       places(model.places),
       input_places(placement.input_places),
-      vcs(relation.virtual_channels()),
+      vcs(static_cast<std::uint8_t>(relation.virtual_channels())),
       vc_mask(vcs == 64 ? ~std::uint64_t{0} : bit(vcs) - 1),
       ports(common_ports(relation.topology(), vcs)),
       rings(relation),

@@ -187,7 +187,7 @@ struct Fabric {
   Timing timing;
   Placement placement;
   std::uint32_t places, input_places;
-  std::uint32_t vcs;
+  std::uint8_t vcs;
   std::uint64_t vc_mask;           ///< of the first channel of a switch
   std::uint8_t first_sibling[64];  ///< by port: the first virtual channel of its channel
   std::uint32_t ports;             ///< 8, 16, 32 or 64

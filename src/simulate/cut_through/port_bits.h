@@ -34,6 +34,7 @@ constexpr unsigned bytes_not_above(std::uint64_t counts, std::uint32_t rank) {
 constexpr unsigned nth_bit(std::uint64_t mask, std::uint32_t rank) {
   const std::uint64_t counts = running_counts(mask);
   const unsigned byte = bytes_not_above(counts, rank) * 8;
+  // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): a rank below count(mask) has a byte
   const auto left = static_cast<std::uint32_t>(rank - (counts << 8 >> byte & 0xff));
   const std::uint64_t spread = (mask >> byte & 0xff) * ones & 0x8040201008040201;  // bit i into byte i
   const std::uint64_t set = (spread + 0x7f * ones) >> 7 & ones;

@@ -107,15 +107,15 @@ class Cycle {
     const Pull& from = fabric_.pulls[number];
     if (from.mode == Pull::Mode::none) return Vector{};
     const std::uint8_t* const lanes = fabric_.pull_lanes + number * pull_bytes * Lanes;
-    const Vector open = widened(lanes + pull_open * Lanes) << (which / 2 * port_bits);
-    return rotate(find(from, lanes), widened(lanes + pull_rotate * Lanes)) & open;
+    const Vector open = widened(lanes + std::size_t{pull_open} * Lanes) << (which / 2 * port_bits);
+    return rotate(find(from, lanes), widened(lanes + std::size_t{pull_rotate} * Lanes)) & open;
   }
 
   [[nodiscard]] Vector find(const Pull& from, const std::uint8_t* lanes) const {
     if (from.mode == Pull::Mode::permute) {
       return __builtin_shuffle(load_from(fabric_.log_of(now_ - from.first_delay) + from.first),
                                load_from(fabric_.log_of(now_ - from.second_delay) + from.second),
-                               widened(lanes + pull_index * Lanes));
+                               widened(lanes + std::size_t{pull_index} * Lanes));
     } else {
       Word found[Lanes];
       const Gathered* const gathered = fabric_.gathered + std::size_t{from.gathered} * Lanes;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graphics processor that draws fault sets, runs a program on them and adds up what they do.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "resilience/kernels/drawn_sets.h"
+#include "resilience/kernels/sums.h"
+#include "resilience/kernels/terminal_tables.h"
+#include "resilience/program.h"
+
+namespace faultline::survival {
+
+struct DeviceSubject {
+  const Program& program;
+  bool requirements;                    ///< a set in which an output fails counts as one lost pair
+  const AttachmentTables* attachments;  ///< null: the program has no outputs by pattern
+  const LiveTables& live;
+};
+
+struct DeviceError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Holds a subject in the memory of a device. All throw DeviceError with what the device said.
+class Device {
+ public:
+  Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  virtual ~Device() = default;
+
+  /// Fault sets that keep it busy.
+  [[nodiscard]] virtual std::uint64_t sets_at_once() const = 0;
+  [[nodiscard]] virtual Sums evaluate(const DrawnSets& sets) = 0;
+  /// Pairs lost, and live ones, by set: set i is members[i * faults] … (see FaultBlock).
+  virtual void evaluate(const std::vector<std::uint32_t>& members, std::uint32_t faults,
+                        std::vector<std::uint64_t>& lost, std::vector<std::uint64_t>& live) = 0;
+};
+
+/// Why there is no device to open: built without nvcc, no graphics processor. Empty where there is one.
+[[nodiscard]] std::string why_no_device();
+[[nodiscard]] std::unique_ptr<Device> open_device(const DeviceSubject& subject);
+
+}  // namespace faultline::survival

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel for graphics processors, on an emulated one: no speed, but every line of it.
+#include <cuda_runtime.h>
+
+#include "support/device_checks.h"
+
+namespace faultline::survival {
+namespace {
+
+/// More sets than the warps of the emulated device take at once, and no whole number of warps.
+constexpr std::uint64_t many_sets = 8 * 2048 + 700;
+
+class EmulatedDevice : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(EmulatedDevice, GivesTheReferencesCounts) {
+  const SampleNetwork& network = sample_networks()[GetParam()];
+  for (const Failing& failing : all_failing(network.survival)) {
+    expect_device_agrees(network, failing, 70);
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// Every fourth: a vote takes an emulated warp as long as 32 changes of context.
+std::vector<std::size_t> some_networks() {
+  std::vector<std::size_t> some;
+  for (std::size_t i = 0; i < sample_networks().size(); i += 4) some.push_back(i);
+  return some;
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, EmulatedDevice, testing::ValuesIn(some_networks()));
+
+TEST(EmulatedDevice, TakesMoreSetsThanItHoldsAtOnce) {
+  expect_device_agrees(make_network("ft-ruft-212:k=2,n=3"),
+                       {FaultUnit::channel, FaultScope::all, Semantics::possible}, many_sets);
+}
+
+TEST(EmulatedDevice, CountsRandomCircuits) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed)
+    for (const bool counting : {false, true}) {
+      expect_device_counts_circuit(seed, 2100, counting);
+      if (HasFatalFailure()) return;
+    }
+}
+
+/// With the rest of the engine around it.
+class Engine : public testing::Test {
+ protected:
+  [[nodiscard]] ResilienceResult run(const std::string& kernel, ResilienceSpec spec) const {
+    spec.kernel = kernel;
+    spec.fault_counts = {1, 2, 5};
+    return resilience(network_.relation, network_.survival, components_, spec);
+  }
+
+  void expect_same(const ResilienceSpec& spec) const {
+    const ResilienceResult device = run("cuda", spec), word = run("word", spec);
+    ASSERT_EQ(device.by_faults.size(), word.by_faults.size());
+    for (std::size_t i = 0; i < word.by_faults.size(); ++i) {
+      const FaultPoint &a = device.by_faults[i], &b = word.by_faults[i];
+      EXPECT_EQ(a.sets, b.sets);
+      EXPECT_EQ(a.intolerable_fraction, b.intolerable_fraction);
+      EXPECT_EQ(a.connected_pairs_fraction, b.connected_pairs_fraction);
+      EXPECT_EQ(a.connected_live_pairs_fraction, b.connected_live_pairs_fraction);
+      EXPECT_EQ(a.connected_pairs_interval.low, b.connected_pairs_interval.low);
+      EXPECT_EQ(a.worst_faults.has_value(), b.worst_faults.has_value());
+    }
+    ASSERT_EQ(device.critical.size(), word.critical.size());
+    for (std::size_t i = 0; i < word.critical.size(); ++i) {
+      EXPECT_EQ(device.critical[i].name, word.critical[i].name);
+      EXPECT_EQ(device.critical[i].pairs_lost, word.critical[i].pairs_lost);
+    }
+  }
+
+  SampleNetwork network_ = make_network("ruft:k=2,n=3");
+  FaultComponents components_{network_.relation->shared_topology(), FaultUnit::channel, FaultScope::all};
+};
+
+TEST_F(Engine, SamplesAlike) {
+  expect_same({.method = ResilienceMethod::sampled, .samples = 3000, .threads = 2});
+  expect_same({.samples = 3000, .interval_width = 0.05, .threads = 2});
+}
+
+TEST_F(Engine, EnumeratesAlike) { expect_same({.method = ResilienceMethod::exhaustive}); }
+
+TEST_F(Engine, FindsTheWorstAndTheLostAlike) {
+  expect_same({.samples = 600, .adversary = true, .lost_terminals = true});
+}
+
+class BadDevice : public testing::Test {
+ protected:
+  ~BadDevice() override { emulated::device = {}; }
+
+  std::string refusal() {
+    try {
+      const SampleNetwork network = make_network("fat-tree:k=2,n=3");
+      const FaultComponents components(network.relation->shared_topology(), FaultUnit::link,
+                                       FaultScope::network);
+      const Subject subject{network.relation, network.survival, components, Semantics::possible};
+      make_evaluator(subject, "cuda")->evaluate(DrawnSets{1, 2, 0, 10});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+TEST_F(BadDevice, MissingIsNamedWithTheKernelsThatAreThere) {
+  emulated::device.present = false;
+  const std::string text = refusal();
+  EXPECT_NE(text.find("resilience.kernel"), std::string::npos) << text;
+  EXPECT_NE(text.find("reference"), std::string::npos) << text;
+  EXPECT_NE(text.find("no CUDA-capable device is detected"), std::string::npos) << text;
+}
+
+TEST_F(BadDevice, TooLittleMemoryIsSaidWithWhatIsNeeded) {
+  emulated::device.free_bytes = 100'000;
+  const std::string text = refusal();
+  EXPECT_NE(text.find("MiB for this network"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace faultline::survival

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graphics processor, where there is one (tests/device has an emulated one for where there is not).
+#include "support/device_checks.h"
+
+namespace faultline::survival {
+namespace {
+
+class GraphicsProcessor : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string why = why_no_device(); !why.empty())
+      GTEST_SKIP() << "no kernel is tested on a graphics processor: " << why;
+  }
+};
+
+TEST_F(GraphicsProcessor, GivesTheReferencesCountsOnEverySample) {
+  for (const SampleNetwork& network : sample_networks())
+    for (const Failing& failing : all_failing(network.survival)) {
+      expect_device_agrees(network, failing, 70);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST_F(GraphicsProcessor, TakesMoreSetsThanItHoldsAtOnce) {
+  expect_device_agrees(make_network("ft-ruft-212:k=2,n=3"),
+                       {FaultUnit::channel, FaultScope::all, Semantics::possible}, 100'000);
+}
+
+TEST_F(GraphicsProcessor, CountsRandomCircuits) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed)
+    for (const bool counting : {false, true}) {
+      expect_device_counts_circuit(seed, 2100, counting);
+      if (HasFatalFailure()) return;
+    }
+}
+
+}  // namespace
+}  // namespace faultline::survival
