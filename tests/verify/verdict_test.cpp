@@ -15,7 +15,8 @@ struct Known {
   DeadlockMethod method;
 
   friend void PrintTo(const Known& known, std::ostream* out) {
-    *out << known.topology << ' ' << known.routing << ' ' << name(known.switching);
+    *out << known.topology << ' ' << known.routing
+         << (known.switching == Switching::wormhole ? " wormhole" : " cut-through");
   }
 };
 
