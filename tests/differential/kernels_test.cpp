@@ -5,6 +5,7 @@
 
 #include "resilience/evaluator.h"
 #include "resilience/fault_sets.h"
+#include "support/failing.h"
 #include "support/sample_networks.h"
 
 namespace faultline::survival {
@@ -45,32 +46,25 @@ class EveryNetwork : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(EveryNetwork, AllKernelsGiveTheReferencesCounts) {
   const SampleNetwork& network = sample_networks()[GetParam()];
-  for (const FaultUnits unit :
-       {FaultUnits(FaultUnit::channel), FaultUnits(FaultUnit::link), FaultUnits(FaultUnit::switch_),
-        FaultUnits(FaultUnit::terminal), FaultUnit::link | FaultUnit::switch_})
-    for (const FaultScope scope : {FaultScope::network, FaultScope::terminal, FaultScope::all})
-      for (const Semantics semantics : {Semantics::possible, Semantics::guaranteed}) {
-        if (semantics == Semantics::guaranteed && network.survival != Survival::fixed_paths) continue;
-        const FaultComponents components(network.relation->shared_topology(), unit, scope);
-        const auto count = static_cast<std::uint32_t>(components.count());
-        const Subject subject{network.relation, network.survival, components, semantics};
-        const auto compiled = compile(subject);
-        const auto reference = make_reference_evaluator(subject);
-        for (const std::uint32_t faults : {0U, 1U, 2U, 3U, count / 4, count / 2, count - 1, count}) {
-          if (faults > count) continue;
-          const FaultBlock block = sets_to_try(count, faults, 150);
-          const Verdicts expected = evaluate_all(*reference, block);
-          for (const Kernel* kernel : kernels()) {
-            if (!kernel->available()) continue;
-            const Verdicts got = evaluate_all(*make_program_evaluator(compiled, *kernel, subject), block);
-            ASSERT_EQ(got.lost_pairs, expected.lost_pairs)
-                << network.name << ' ' << name(unit) << ' ' << name(scope) << ' ' << faults
-                << " faults, kernel " << kernel->name;
-            ASSERT_EQ(got.live_pairs, expected.live_pairs)
-                << network.name << ' ' << name(unit) << ' ' << name(scope);
-          }
-        }
+  for (const Failing& failing : all_failing(network.survival)) {
+    const FaultComponents components(network.relation->shared_topology(), failing.unit, failing.scope);
+    const auto count = static_cast<std::uint32_t>(components.count());
+    const Subject subject{network.relation, network.survival, components, failing.semantics};
+    const auto compiled = compile(subject);
+    const auto reference = make_reference_evaluator(subject);
+    for (const std::uint32_t faults : {0U, 1U, 2U, 3U, count / 4, count / 2, count - 1, count}) {
+      if (faults > count) continue;
+      const FaultBlock block = sets_to_try(count, faults, 150);
+      const Verdicts expected = evaluate_all(*reference, block);
+      for (const Kernel* kernel : kernels()) {
+        if (!kernel->available()) continue;
+        const Verdicts got = evaluate_all(*make_program_evaluator(compiled, *kernel, subject), block);
+        ASSERT_EQ(got.lost_pairs, expected.lost_pairs)
+            << network.name << ' ' << failing.text() << ' ' << faults << " faults, kernel " << kernel->name;
+        ASSERT_EQ(got.live_pairs, expected.live_pairs) << network.name << ' ' << failing.text();
       }
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, EveryNetwork, testing::Range<std::size_t>(0, sample_networks().size()));

@@ -6,18 +6,11 @@
 
 #include "resilience/fault_sets.h"
 #include "resilience/minimum_cuts.h"
+#include "support/failing.h"
 #include "support/sample_networks.h"
 
 namespace faultline::survival {
 namespace {
-
-constexpr FaultUnits all_units[] = {FaultUnit::channel,
-                                    FaultUnit::link,
-                                    FaultUnit::switch_,
-                                    FaultUnit::terminal,
-                                    FaultUnit::link | FaultUnit::switch_,
-                                    FaultUnit::channel | FaultUnit::link};
-constexpr FaultScope all_scopes[] = {FaultScope::network, FaultScope::terminal, FaultScope::all};
 
 using Sets = std::vector<std::vector<Component>>;
 
@@ -42,32 +35,29 @@ class MinimumCutsOf : public testing::TestWithParam<std::size_t> {};
 TEST_P(MinimumCutsOf, ListsEachSetThatDisconnectsAndNoOther) {
   const SampleNetwork& network = sample_networks()[GetParam()];
   if (network.relation->topology().terminal_count() > 9) return;
-  for (const FaultUnits unit : all_units)
-    for (const FaultScope scope : all_scopes)
-      for (const Semantics semantics : {Semantics::possible, Semantics::guaranteed}) {
-        if (semantics == Semantics::guaranteed && network.survival != Survival::fixed_paths) continue;
-        const FaultComponents components(network.relation->shared_topology(), unit, scope);
-        const Subject subject{network.relation, network.survival, components, semantics};
-        const auto evaluator = make_evaluator(subject, "word");
-        const Tolerance tolerance = semantics == Semantics::possible
-                                        ? tolerance_by_cuts(subject)
-                                        : tolerance_by_enumeration(*evaluator, components, 3000);
-        if (!tolerance.exact) continue;
-        const auto cuts = minimum_cuts(subject, *evaluator, tolerance, 100'000);
-        const std::string what = network.name + " " + name(unit) + " " + std::string(name(scope));
-        if (!cuts) {
-          EXPECT_EQ(tolerance.faults, components.count()) << what;
-          continue;
-        }
-        const auto expected = tried(subject, cuts->size);
-        if (!expected) continue;
-        ASSERT_EQ(cuts->listed, *expected) << what;
-        ASSERT_TRUE(cuts->count) << what;
-        EXPECT_EQ(*cuts->count, expected->size()) << what;
-        const auto some = minimum_cuts(subject, *evaluator, tolerance, 2);
-        EXPECT_EQ(some->listed.size(), std::min<std::size_t>(2, expected->size())) << what;
-        EXPECT_EQ(*some->count, expected->size()) << what;
-      }
+  for (const Failing& failing : all_failing(network.survival)) {
+    const FaultComponents components(network.relation->shared_topology(), failing.unit, failing.scope);
+    const Subject subject{network.relation, network.survival, components, failing.semantics};
+    const auto evaluator = make_evaluator(subject, "word");
+    const Tolerance tolerance = failing.semantics == Semantics::possible
+                                    ? tolerance_by_cuts(subject)
+                                    : tolerance_by_enumeration(*evaluator, components, 3000);
+    if (!tolerance.exact) continue;
+    const auto cuts = minimum_cuts(subject, *evaluator, tolerance, 100'000);
+    const std::string what = network.name + " " + failing.text();
+    if (!cuts) {
+      EXPECT_EQ(tolerance.faults, components.count()) << what;
+      continue;
+    }
+    const auto expected = tried(subject, cuts->size);
+    if (!expected) continue;
+    ASSERT_EQ(cuts->listed, *expected) << what;
+    ASSERT_TRUE(cuts->count) << what;
+    EXPECT_EQ(*cuts->count, expected->size()) << what;
+    const auto some = minimum_cuts(subject, *evaluator, tolerance, 2);
+    EXPECT_EQ(some->listed.size(), std::min<std::size_t>(2, expected->size())) << what;
+    EXPECT_EQ(*some->count, expected->size()) << what;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, MinimumCutsOf, testing::Range<std::size_t>(0, sample_networks().size()));

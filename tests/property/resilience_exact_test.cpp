@@ -6,44 +6,38 @@
 #include "resilience/network_cuts.h"
 #include "resilience/points.h"
 #include "resilience/rare_event.h"
+#include "support/failing.h"
 #include "support/sample_networks.h"
 
 namespace faultline::survival {
 namespace {
-
-constexpr FaultUnits all_units[] = {FaultUnit::channel, FaultUnit::link, FaultUnit::switch_,
-                                    FaultUnit::terminal, FaultUnit::link | FaultUnit::switch_};
-constexpr FaultScope all_scopes[] = {FaultScope::network, FaultScope::terminal, FaultScope::all};
 
 class EverySmallNetwork : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(EverySmallNetwork, CountsWhatEnumerationFinds) {
   const SampleNetwork& network = sample_networks()[GetParam()];
   if (network.relation->topology().terminal_count() > 9) return;
-  for (const FaultUnits unit : all_units)
-    for (const FaultScope scope : all_scopes)
-      for (const Semantics semantics : {Semantics::possible, Semantics::guaranteed}) {
-        if (semantics == Semantics::guaranteed && network.survival != Survival::fixed_paths) continue;
-        const FaultComponents components(network.relation->shared_topology(), unit, scope);
-        const Subject subject{network.relation, network.survival, components, semantics};
-        const auto most = static_cast<std::uint32_t>(
-            std::min<std::size_t>(components.count(), components.count() <= 12 ? 12 : 2));
-        const auto requirements = network.survival == Survival::fixed_paths
-                                      ? compile_requirements(subject)
-                                      : cut_requirements(subject, most).circuit;
-        if (!requirements) continue;  // paths in circles
-        const auto counted = count_tolerable_sets(*requirements, most, 500);
-        if (!counted) continue;
-        const auto evaluator = make_evaluator(subject, "word");
-        for (std::uint32_t faults = 0; faults <= most; ++faults) {
-          const MeasuredPoint listed =
-              measure(*evaluator, components, faults,
-                      {.fault_counts = {faults}, .method = ResilienceMethod::exhaustive}, {});
-          const BigInteger intolerable = binomial(components.count(), faults) - (*counted)[faults];
-          ASSERT_EQ(intolerable.str(), *listed.point.intolerable_sets)
-              << network.name << ' ' << name(unit) << ' ' << name(scope) << ' ' << faults << " faults";
-        }
-      }
+  for (const Failing& failing : all_failing(network.survival)) {
+    const FaultComponents components(network.relation->shared_topology(), failing.unit, failing.scope);
+    const Subject subject{network.relation, network.survival, components, failing.semantics};
+    const auto most = static_cast<std::uint32_t>(
+        std::min<std::size_t>(components.count(), components.count() <= 12 ? 12 : 2));
+    const auto requirements = network.survival == Survival::fixed_paths
+                                  ? compile_requirements(subject)
+                                  : cut_requirements(subject, most).circuit;
+    if (!requirements) continue;  // paths in circles
+    const auto counted = count_tolerable_sets(*requirements, most, 500);
+    if (!counted) continue;
+    const auto evaluator = make_evaluator(subject, "word");
+    for (std::uint32_t faults = 0; faults <= most; ++faults) {
+      const MeasuredPoint listed =
+          measure(*evaluator, components, faults,
+                  {.fault_counts = {faults}, .method = ResilienceMethod::exhaustive}, {});
+      const BigInteger intolerable = binomial(components.count(), faults) - (*counted)[faults];
+      ASSERT_EQ(intolerable.str(), *listed.point.intolerable_sets)
+          << network.name << ' ' << failing.text() << ' ' << faults << " faults";
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, EverySmallNetwork,

@@ -5,18 +5,11 @@
 
 #include "faultline/resilience/resilience.h"
 #include "resilience/tolerance.h"
+#include "support/failing.h"
 #include "support/sample_networks.h"
 
 namespace faultline {
 namespace {
-
-constexpr FaultUnits all_units[] = {FaultUnit::channel,
-                                    FaultUnit::link,
-                                    FaultUnit::switch_,
-                                    FaultUnit::terminal,
-                                    FaultUnit::link | FaultUnit::switch_,
-                                    FaultUnit::channel | FaultUnit::terminal};
-constexpr FaultScope all_scopes[] = {FaultScope::network, FaultScope::terminal, FaultScope::all};
 
 class EveryNetwork : public testing::TestWithParam<std::size_t> {
  protected:

@@ -9,29 +9,11 @@
 #include "resilience/fault_sets.h"
 #include "resilience/kernels/device.h"
 #include "resilience/tally.h"
+#include "support/failing.h"
 #include "support/random_circuits.h"
 #include "support/sample_networks.h"
 
 namespace faultline::survival {
-
-/// What fails, and which semantics.
-struct Failing {
-  FaultUnits unit;
-  FaultScope scope;
-  Semantics semantics;
-};
-
-inline std::vector<Failing> all_failing(Survival survival) {
-  std::vector<Failing> all;
-  for (const FaultUnits unit :
-       {FaultUnits(FaultUnit::channel), FaultUnits(FaultUnit::link), FaultUnits(FaultUnit::switch_),
-        FaultUnits(FaultUnit::terminal), FaultUnit::link | FaultUnit::switch_})
-    for (const FaultScope scope : {FaultScope::network, FaultScope::terminal, FaultScope::all}) {
-      all.push_back({unit, scope, Semantics::possible});
-      if (survival == Survival::fixed_paths) all.push_back({unit, scope, Semantics::guaranteed});
-    }
-  return all;
-}
 
 /// Drawn sets and given ones, of few faults, of many and of all.
 inline void expect_device_agrees(const SampleNetwork& network, const Failing& failing, std::uint64_t sets) {
@@ -54,8 +36,7 @@ inline void expect_device_agrees(const SampleNetwork& network, const Failing& fa
       reference->evaluate(block, verdicts);
       expected.add(verdicts);
     }
-    const std::string what = network.name + ' ' + name(failing.unit) + ' ' +
-                             std::string(name(failing.scope)) + ' ' + std::to_string(faults) + " faults";
+    const std::string what = network.name + ' ' + failing.text() + ' ' + std::to_string(faults) + " faults";
     const Sums drawn = device->evaluate(DrawnSets{3, faults, first, sets});
     ASSERT_EQ(drawn.sets, sets) << what;
     ASSERT_EQ(drawn.intolerable, expected.intolerable) << what;
