@@ -53,18 +53,20 @@ function(faultline_kernel layer name)
   endif()
 endfunction()
 
-# faultline_cuda(LAYER NAME): compiles src/LAYER/kernels/NAME.cu where nvcc is found and works, else no_NAME.cpp in its
-# place. Whether there is a graphics processor is found out at run time.
+# faultline_cuda(LAYER NAME): compiles src/LAYER/kernels/NAME.cu where a working nvcc is found, else no_NAME.cpp in its place.
+# Whether there is a graphics processor is found out at run time.
 include(CheckLanguage)
 macro(faultline_cuda layer name)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
+  endif()
+  if(CMAKE_CUDA_COMPILER AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 11.8)
     set_target_properties(faultline_${layer} PROPERTIES CUDA_STANDARD 17 CUDA_ARCHITECTURES "75-virtual;90")
     target_compile_options(faultline_${layer} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
     target_sources(faultline_${layer} PRIVATE src/${layer}/kernels/${name}.cu)
     set_source_files_properties(src/${layer}/kernels/no_${name}.cpp PROPERTIES HEADER_FILE_ONLY ON)
   else()
-    message(STATUS "no working nvcc: built without kernels for graphics processors")
+    message(STATUS "no working nvcc of at least CUDA 11.8: built without kernels for graphics processors")
   endif()
 endmacro()

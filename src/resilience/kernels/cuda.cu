@@ -21,11 +21,14 @@ __device__ std::size_t number_of_warp() {
   return std::size_t{blockIdx.x} * warps_a_block + threadIdx.x / Warp::threads;
 }
 
-__global__ void prepare_warps(Work work) {
+__global__ void prepare_warps(const __grid_constant__ Work work) {
   WarpThread(work, number_of_warp(), threadIdx.x % Warp::threads).prepare();
 }
 
-__global__ void evaluate_sets(Work work) {
+/// A run waits for memory, and wants warps to wait beside it: 64 registers a thread let a multiprocessor hold
+/// half of those that it can (a dozen words are spilled for it; 90 registers without the bound). Not timed.
+__global__ void __launch_bounds__(warps_a_block* Warp::threads, 8)
+    evaluate_sets(const __grid_constant__ Work work) {
   const std::size_t warps = std::size_t{gridDim.x} * warps_a_block;
   WarpThread thread(work, number_of_warp(), threadIdx.x % Warp::threads);
   Sums sums;

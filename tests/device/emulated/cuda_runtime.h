@@ -17,6 +17,8 @@
 
 #define __device__
 #define __global__
+#define __grid_constant__
+#define __launch_bounds__(...)
 
 struct dim3 {
   explicit dim3(unsigned count = 1) : x(count) {}
