@@ -14,10 +14,11 @@
 #include "bench/figures.h"
 #include "bench/naive_ft_ruft_222.h"
 #include "faultline/topology/kind.h"
-#include "resilience/evaluator.h"
-#include "resilience/fault_sets.h"
+#include "resilience/circuit/lower.h"
+#include "resilience/evaluate/evaluator.h"
+#include "resilience/evaluate/fault_sets.h"
+#include "resilience/fractions/points.h"
 #include "resilience/kernels/device.h"
-#include "resilience/points.h"
 
 namespace faultline::bench {
 namespace {

@@ -5,12 +5,12 @@
 #include <atomic>
 #include <numeric>
 
-#include "resilience/adversary.h"
-#include "resilience/minimum_cuts.h"
-#include "resilience/points.h"
-#include "resilience/reliability.h"
-#include "resilience/small_fractions.h"
-#include "resilience/tolerance.h"
+#include "resilience/cuts/minimum_cuts.h"
+#include "resilience/cuts/tolerance.h"
+#include "resilience/fractions/points.h"
+#include "resilience/fractions/small_fractions.h"
+#include "resilience/reliability/reliability.h"
+#include "resilience/worst/adversary.h"
 
 namespace faultline {
 namespace {

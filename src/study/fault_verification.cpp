@@ -5,7 +5,7 @@
 
 #include "faultline/fault/sampler.h"
 #include "faultline/routing/kind.h"
-#include "resilience/binomial.h"
+#include "resilience/circuit/binomial.h"
 
 namespace faultline {
 namespace {

@@ -3,8 +3,8 @@
 // it.
 #include <gtest/gtest.h>
 
-#include "resilience/evaluator.h"
-#include "resilience/fault_sets.h"
+#include "resilience/evaluate/evaluator.h"
+#include "resilience/evaluate/fault_sets.h"
 #include "support/failing.h"
 #include "support/sample_networks.h"
 

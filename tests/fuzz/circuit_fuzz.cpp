@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "resilience/fault_block.h"
+#include "resilience/circuit/lower.h"
+#include "resilience/evaluate/fault_block.h"
 #include "resilience/kernels/kernel.h"
-#include "resilience/program.h"
+#include "resilience/kernels/program.h"
 #include "support/random_circuits.h"
 
 namespace faultline::survival {

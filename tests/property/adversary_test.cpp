@@ -2,9 +2,9 @@
 // The most harmful faults: what branch and bound proves against trying every set, and bounds that must hold.
 #include <gtest/gtest.h>
 
-#include "resilience/adversary.h"
-#include "resilience/binomial.h"
-#include "resilience/fault_sets.h"
+#include "resilience/circuit/binomial.h"
+#include "resilience/evaluate/fault_sets.h"
+#include "resilience/worst/adversary.h"
 #include "support/sample_networks.h"
 
 namespace faultline::survival {

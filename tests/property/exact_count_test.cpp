@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "faultline/base/random.h"
-#include "resilience/exact_count.h"
-#include "resilience/minimum_cuts.h"
-#include "resilience/rare_event.h"
+#include "resilience/circuit/exact_count.h"
+#include "resilience/cuts/minimum_cuts.h"
+#include "resilience/fractions/rare_event.h"
 #include "support/sample_networks.h"
 
 namespace faultline::survival {

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "faultline/base/random.h"
-#include "resilience/fault_sets.h"
-#include "resilience/largest_set.h"
-#include "resilience/lost_terminals.h"
+#include "resilience/connections/largest_set.h"
+#include "resilience/connections/lost_terminals.h"
+#include "resilience/evaluate/fault_sets.h"
 #include "support/sample_networks.h"
 
 namespace faultline {

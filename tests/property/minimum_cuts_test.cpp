@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "resilience/fault_sets.h"
-#include "resilience/minimum_cuts.h"
+#include "resilience/cuts/minimum_cuts.h"
+#include "resilience/evaluate/fault_sets.h"
 #include "support/failing.h"
 #include "support/sample_networks.h"
 

@@ -7,7 +7,7 @@
 
 #include "faultline/base/random.h"
 #include "faultline/resilience/resilience.h"
-#include "resilience/evaluator.h"
+#include "resilience/evaluate/evaluator.h"
 #include "support/sample_networks.h"
 
 namespace faultline {

@@ -2,10 +2,10 @@
 // Exact counts and the estimator for rare events, against enumeration and against each other.
 #include <gtest/gtest.h>
 
-#include "resilience/exact_count.h"
-#include "resilience/network_cuts.h"
-#include "resilience/points.h"
-#include "resilience/rare_event.h"
+#include "resilience/circuit/exact_count.h"
+#include "resilience/cuts/network_cuts.h"
+#include "resilience/fractions/points.h"
+#include "resilience/fractions/rare_event.h"
 #include "support/failing.h"
 #include "support/sample_networks.h"
 

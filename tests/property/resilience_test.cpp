@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "faultline/resilience/resilience.h"
-#include "resilience/tolerance.h"
+#include "resilience/cuts/tolerance.h"
 #include "support/failing.h"
 #include "support/sample_networks.h"
 

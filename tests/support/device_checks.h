@@ -5,10 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "resilience/evaluator.h"
-#include "resilience/fault_sets.h"
+#include "resilience/circuit/lower.h"
+#include "resilience/evaluate/evaluator.h"
+#include "resilience/evaluate/fault_sets.h"
+#include "resilience/fractions/tally.h"
 #include "resilience/kernels/device.h"
-#include "resilience/tally.h"
 #include "support/failing.h"
 #include "support/random_circuits.h"
 #include "support/sample_networks.h"

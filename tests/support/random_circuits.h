@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "faultline/base/random.h"
-#include "resilience/circuit.h"
+#include "resilience/circuit/circuit.h"
 
 namespace faultline::survival {
 

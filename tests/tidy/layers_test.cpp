@@ -29,9 +29,13 @@ const std::vector<std::vector<std::string>> layers{{"base"},
                                                    {"results"},
                                                    {"study", "report"}};
 
-int height(const std::string& layer) {
-  for (std::size_t i = 0; i < layers.size(); ++i)
-    if (std::ranges::find(layers[i], layer) != layers[i].end()) return static_cast<int>(i);
+/// The rooms of src/resilience, likewise.
+const std::vector<std::vector<std::string>> resilience_rooms{
+    {"kernels"}, {"circuit"}, {"evaluate"}, {"connections", "cuts"}, {"fractions", "worst"}, {"reliability"}};
+
+int height(const std::string& name, const std::vector<std::vector<std::string>>& order) {
+  for (std::size_t i = 0; i < order.size(); ++i)
+    if (std::ranges::find(order[i], name) != order[i].end()) return static_cast<int>(i);
   return -1;
 }
 
@@ -40,7 +44,7 @@ std::vector<fs::path> sources(const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
     if (!fs::exists(root / folder)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / folder))
-      if (entry.path().extension() == ".h" || entry.path().extension() == ".cpp")
+      if (const fs::path kind = entry.path().extension(); kind == ".h" || kind == ".cpp" || kind == ".cu")
         files.push_back(entry.path());
   }
   return files;
@@ -61,18 +65,29 @@ std::string layer_of(const fs::path& file) {
   return part->string();
 }
 
+/// What a file includes, as the first group of `include` says it, is `from` itself or lower in the order.
+void expect_downwards(const fs::path& file, const std::string& from, const std::regex& include,
+                      const std::vector<std::vector<std::string>>& order) {
+  ASSERT_GE(height(from, order), 0) << file << " has no known place";
+  for (const std::string& line : lines(file)) {
+    std::smatch match;
+    if (!std::regex_search(line, match, include)) continue;
+    const std::string to = match[1];
+    EXPECT_TRUE(from == to || height(to, order) < height(from, order)) << file << ": " << line;
+  }
+}
+
 TEST(Tidy, IncludesPointDownwards) {
   const std::regex include("#include \"(?:faultline/)?([a-z]+)/[^\"]*\"");
-  for (const fs::path& file : sources({"src", "include"})) {
-    const std::string from = layer_of(file);
-    ASSERT_GE(height(from), 0) << file << " is in no known layer";
-    for (const std::string& line : lines(file)) {
-      std::smatch match;
-      if (!std::regex_search(line, match, include)) continue;
-      const std::string to = match[1];
-      EXPECT_TRUE(from == to || height(to) < height(from)) << file << ": " << line;
-    }
-  }
+  for (const fs::path& file : sources({"src", "include"}))
+    expect_downwards(file, layer_of(file), include, layers);
+}
+
+TEST(Tidy, IncludesWithinResiliencePointDownwards) {
+  const std::regex include("#include \"resilience/([a-z]+)/[^\"]*\"");
+  for (const fs::path& file : sources({"src/resilience"}))
+    if (file.filename() != "resilience.cpp")
+      expect_downwards(file, file.parent_path().filename().string(), include, resilience_rooms);
 }
 
 TEST(Tidy, EverySourceNamesItsLicence) {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "resilience/kernels/drawn_sets.h"
+#include "resilience/kernels/program.h"
 #include "resilience/kernels/sums.h"
 #include "resilience/kernels/terminal_tables.h"
-#include "resilience/program.h"
 
 namespace faultline::survival {
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/circuit/attachments.h"
+
+#include <algorithm>
+
+namespace faultline::survival {
+namespace {
+
+std::vector<ChannelId> by_switch(std::span<const ChannelId> channels, auto switch_of) {
+  std::vector<ChannelId> sorted(channels.begin(), channels.end());
+  std::ranges::stable_sort(sorted, {}, switch_of);
+  return sorted;
+}
+
+}  // namespace
+
+Attachments::Attachments(const Topology& topology) {
+  sources_.class_of.resize(topology.terminal_count());
+  destinations_.class_of.resize(topology.terminal_count());
+  first_self_row_of_.resize(topology.terminal_count());
+  std::map<std::vector<SwitchId>, std::vector<TerminalId>> alike;
+  for (const TerminalId terminal : topology.terminals()) {
+    const auto target = [&](ChannelId channel) { return topology.target(channel); };
+    sources_.channels.push_back(by_switch(topology.injection(terminal), target));
+    destinations_.channels.push_back(
+        by_switch(topology.ejection(terminal), [&](ChannelId channel) { return topology.source(channel); }));
+    std::vector<SwitchId> switches;
+    for (const ChannelId channel : sources_.channels.back()) switches.push_back(target(channel));
+    alike[switches].push_back(terminal);
+  }
+  for (auto& [switches, terminals] : alike) add_class(sources_, std::move(terminals));
+}
+
+bool Attachments::applicable() const {
+  const auto few = [](const std::vector<ChannelId>& channels) { return channels.size() <= most_ports; };
+  return std::ranges::all_of(sources_.channels, few) && std::ranges::all_of(destinations_.channels, few);
+}
+
+std::uint32_t Attachments::add_class(Side& side, std::vector<TerminalId> terminals) {
+  const auto number = static_cast<std::uint32_t>(side.classes.size());
+  for (const TerminalId terminal : terminals) side.class_of[terminal.index()] = number;
+  const auto ports = static_cast<std::uint32_t>(side.channels[terminals.front().index()].size());
+  side.classes.push_back({std::move(terminals), ports, row_count_});
+  row_count_ += side.classes.back().full();
+  return number;
+}
+
+std::uint32_t Attachments::add_destinations(const std::vector<TerminalId>& members) {
+  const std::uint32_t destination = add_class(destinations_, members);
+  for (const TerminalId terminal : members) {
+    const std::uint32_t source = sources_.class_of[terminal.index()];
+    const auto [entry, is_new] = selves_.try_emplace({source, destination}, Self{self_row_count_, 0});
+    if (is_new)
+      self_row_count_ += sources_.classes[source].full() * destinations_.classes[destination].full();
+    ++entry->second.terminals;
+    first_self_row_of_[terminal.index()] = entry->second.first_row;
+  }
+  return destination;
+}
+
+std::uint32_t Attachments::self_row(std::uint32_t source_class, Pattern left, std::uint32_t destination_class,
+                                    Pattern right) const {
+  const auto found = selves_.find({source_class, destination_class});
+  if (found == selves_.end()) return no_row;
+  return found->second.first_row + (left - 1) * destinations_.classes[destination_class].full() + right - 1;
+}
+
+}  // namespace faultline::survival

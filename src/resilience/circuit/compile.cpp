@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/circuit/compile.h"
+
+#include <algorithm>
+
+#include "resilience/circuit/strong_components.h"
+
+namespace faultline::survival {
+namespace {
+
+class Compiler {
+ public:
+  Compiler(Circuit& circuit, const CompileContext& context, const DestinationClass& destinations)
+      : circuit_(circuit),
+        topology_(context.topology),
+        components_(context.components),
+        semantics_(context.semantics),
+        destinations_(destinations),
+        groups_(strong_components(destinations.states)) {}
+
+  void run() {
+    if (!components_.own_to_terminals()) return add_groups();
+    for (const TerminalId destination : destinations_.members) add_pairs(destination);
+  }
+
+  std::vector<Connection> run_connections() {
+    std::vector<Connection> connections;
+    if (!components_.own_to_terminals()) {
+      solve(destinations_.members.front());
+      for (const SourceGroup& group : destinations_.groups)
+        connections.push_back({group.sources, destinations_.members, from_moves(group.injections)});
+      return connections;
+    }
+    for (const TerminalId destination : destinations_.members) {
+      solve(destination);
+      for (const SourceGroup& group : destinations_.groups)
+        for (const TerminalId source : group.sources)
+          if (source != destination)
+            connections.push_back({{source}, {destination}, from_source(group, source)});
+    }
+    return connections;
+  }
+
+  bool run_requirements() {
+    if (std::ranges::any_of(groups_, [](const StateGroup& group) { return group.cyclic; })) return false;
+    if (components_.own_to_terminals()) {
+      for (const TerminalId destination : destinations_.members) require_pairs(destination);
+      return true;
+    }
+    needed_.assign(destinations_.states.count(), false);
+    for (const SourceGroup& group : destinations_.groups)
+      if (group.injections.size() == 1 && destinations_.pairs(group) != 0)
+        needed_[group.injections.front().next] = true;
+    solve(destinations_.members.front());
+    for (const SourceGroup& group : destinations_.groups)
+      if (destinations_.pairs(group) != 0) circuit_.require(from_moves(group.injections));
+    return true;
+  }
+
+  bool run(Attachments& attachments) {
+    const auto groups = group_of_class(attachments.sources());
+    if (groups.empty()) return false;
+    const std::uint32_t here = attachments.add_destinations(destinations_.members);
+    // behind_[port][state]: whether packets arrive by that ejection channel of the destination.
+    std::vector<std::vector<Node>> by_port;
+    for (const ChannelId channel :
+         attachments.destinations().channels[destinations_.members.front().index()]) {
+      only_ejection_ = channel;
+      solve(destinations_.members.front());
+      by_port.push_back(nodes_);
+    }
+    for (std::uint32_t from = 0; from < groups.size(); ++from)
+      if (groups[from] != nullptr) add_patterns(attachments, from, here, *groups[from], by_port);
+    return true;
+  }
+
+ private:
+  /// The group that the sources of each class are in (null where there is no pair); empty where a class is
+  /// divided.
+  std::vector<const SourceGroup*> group_of_class(const Attachments::Side& sources) {
+    std::vector<const SourceGroup*> result(sources.classes.size(), nullptr);
+    for (const SourceGroup& group : destinations_.groups)
+      for (const TerminalId source : group.sources) {
+        const SourceGroup*& known = result[sources.class_of[source.index()]];
+        if (known != nullptr && known != &group) return {};
+        known = &group;
+      }
+    return result;
+  }
+
+  void add_patterns(const Attachments& attachments, std::uint32_t from, std::uint32_t to,
+                    const SourceGroup& group, const std::vector<std::vector<Node>>& by_port) {
+    const auto& sending = attachments.sources().classes[from];
+    const auto& receiving = attachments.destinations().classes[to];
+    const auto& channels = attachments.sources().channels[group.sources.front().index()];
+    for (Pattern left = 1; left <= sending.full(); ++left)
+      for (Pattern right = 1; right <= receiving.full(); ++right) {
+        std::vector<Node> ways;
+        for (const Move& move : group.injections) {
+          const auto port = std::ranges::find(channels, move.channel) - channels.begin();
+          if ((left >> port & 1U) == 0) continue;
+          for (std::size_t end = 0; end < by_port.size(); ++end)
+            if ((right >> end & 1U) != 0) ways.push_back(by_port[end][move.next]);
+        }
+        const Node node = circuit_.any(ways);
+        if (node != Circuit::one)
+          circuit_.add_output(
+              {node, sending.row(left), receiving.row(right), attachments.self_row(from, left, to, right)});
+      }
+  }
+
+  void add_groups() {
+    solve(destinations_.members.front());
+    for (const SourceGroup& group : destinations_.groups)
+      if (const std::uint64_t pairs = destinations_.pairs(group); pairs != 0)
+        circuit_.add_output(from_moves(group.injections), pairs);
+  }
+
+  void add_pairs(TerminalId destination) {
+    solve(destination);
+    for (const SourceGroup& group : destinations_.groups)
+      for (const TerminalId source : group.sources)
+        if (source != destination) circuit_.add_output(from_source(group, source), 1);
+  }
+
+  void require_pairs(TerminalId destination) {
+    solve(destination);
+    for (const SourceGroup& group : destinations_.groups)
+      for (const TerminalId source : group.sources)
+        if (source != destination) circuit_.require(from_source(group, source));
+  }
+
+  Node from_source(const SourceGroup& group, TerminalId source) {
+    std::vector<Move> moves = group.injections;
+    for (Move& move : moves) move.channel = translate(topology_, move.channel, group.sources.front(), source);
+    return from_moves(moves);
+  }
+
+  /// The node of every state, as packets for `destination` find it.
+  void solve(TerminalId destination) {
+    destination_ = destination;
+    nodes_.assign(destinations_.states.count(), Circuit::zero);
+    for (const StateGroup& group : groups_)
+      if (group.cyclic)
+        solve_loop(group);
+      else
+        solve_state(group.states.front());
+  }
+
+  void solve_state(std::uint32_t state) {
+    nodes_[state] = from_moves(destinations_.states.moves_of(state));
+    if (needed_.empty() || !needed_[state]) return;
+    circuit_.require(nodes_[state]);
+    nodes_[state] = Circuit::one;
+  }
+
+  void solve_loop(const StateGroup& group) {
+    const Node first = circuit_.open_loop(static_cast<std::uint32_t>(group.states.size()));
+    for (std::size_t i = 0; i < group.states.size(); ++i)
+      nodes_[group.states[i]] = first + static_cast<Node>(i);
+    std::vector<Node> definitions;
+    for (const std::uint32_t state : group.states)
+      definitions.push_back(from_moves(destinations_.states.moves_of(state)));
+    circuit_.close_loop(first, definitions);
+  }
+
+  Node from_moves(std::span<const Move> moves) {
+    return semantics_ == Semantics::possible ? some_move(moves) : every_choice(moves);
+  }
+
+  /// Channels that lead to the same node are joined first: (a or b) and tail, rather than a and tail or b and
+  /// tail.
+  Node some_move(std::span<const Move> moves) {
+    std::vector<std::pair<Node, Node>> by_tail;
+    for (const Move& move : moves)
+      if (const Node tail = behind(move); tail != Circuit::zero) by_tail.emplace_back(tail, alive(move));
+    std::ranges::sort(by_tail);
+    std::vector<Node> terms, channels;
+    for (std::size_t i = 0; i < by_tail.size();) {
+      const Node tail = by_tail[i].first;
+      channels.clear();
+      for (; i < by_tail.size() && by_tail[i].first == tail; ++i) channels.push_back(by_tail[i].second);
+      terms.push_back(circuit_.all(tail, circuit_.any(channels)));
+    }
+    return circuit_.any(terms);
+  }
+
+  /// In the lowest tier with a live channel, every live channel leads on.
+  Node every_choice(std::span<const Move> moves) {
+    std::vector<Move> sorted(moves.begin(), moves.end());
+    std::ranges::stable_sort(sorted, {}, &Move::tier);
+    std::vector<Node> tiers, lower_dead;
+    for (std::size_t i = 0; i < sorted.size();) {
+      const std::uint8_t tier = sorted[i].tier;
+      std::vector<Node> conditions = lower_dead, alive_here;
+      for (; i < sorted.size() && sorted[i].tier == tier; ++i) {
+        const std::vector<Node> dead_or_leads_on{dead(sorted[i]), behind(sorted[i])};
+        conditions.push_back(circuit_.any(dead_or_leads_on));
+        alive_here.push_back(alive(sorted[i]));
+        lower_dead.push_back(dead(sorted[i]));
+      }
+      conditions.push_back(circuit_.any(alive_here));
+      tiers.push_back(circuit_.all(conditions));
+    }
+    return circuit_.any(tiers);
+  }
+
+  Node behind(const Move& move) const {
+    if (move.next != DestinationStates::ejected) return nodes_[move.next];
+    return only_ejection_.valid() && move.channel != only_ejection_ ? Circuit::zero : Circuit::one;
+  }
+
+  ChannelId channel_of(const Move& move) const {
+    if (topology_.kind(move.channel) != ChannelKind::ejection) return move.channel;
+    return translate(topology_, move.channel, destinations_.members.front(), destination_);
+  }
+
+  Node alive(const Move& move) {
+    if (only_ejection_ == move.channel) return Circuit::one;
+    std::vector<Node> nodes;
+    for (const Component component : components_.of(channel_of(move)))
+      nodes.push_back(circuit_.alive(component));
+    return circuit_.all(nodes);
+  }
+
+  Node dead(const Move& move) {
+    std::vector<Node> nodes;
+    for (const Component component : components_.of(channel_of(move)))
+      nodes.push_back(circuit_.dead(component));
+    return circuit_.any(nodes);
+  }
+
+  Circuit& circuit_;
+  const Topology& topology_;
+  const ComponentsOfChannel& components_;
+  Semantics semantics_;
+  const DestinationClass& destinations_;
+  std::vector<StateGroup> groups_;
+  TerminalId destination_;
+  ChannelId only_ejection_;  ///< where valid, packets are ejected by this channel alone, and it is alive
+  std::vector<bool>
+      needed_;  // by state, where requirements are compiled: every packet of some source passes it
+  std::vector<Node> nodes_;  // by state
+};
+
+}  // namespace
+
+void compile(Circuit& circuit, const CompileContext& context, const DestinationClass& destinations) {
+  Compiler(circuit, context, destinations).run();
+  circuit.end_batch();
+}
+
+std::vector<Connection> compile_connections(Circuit& circuit, const CompileContext& context,
+                                            const DestinationClass& destinations) {
+  std::vector<Connection> connections = Compiler(circuit, context, destinations).run_connections();
+  for (const Connection& connection : connections) circuit.keep(connection.node);
+  circuit.end_batch();
+  return connections;
+}
+
+bool compile_requirements(Circuit& circuit, const CompileContext& context,
+                          const DestinationClass& destinations) {
+  if (!Compiler(circuit, context, destinations).run_requirements()) return false;
+  circuit.end_batch();
+  return true;
+}
+
+bool compile(Circuit& circuit, const CompileContext& context, const DestinationClass& destinations,
+             Attachments& attachments) {
+  if (!Compiler(circuit, context, destinations).run(attachments)) return false;
+  circuit.end_batch();
+  return true;
+}
+
+}  // namespace faultline::survival

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/circuit/exact_count.h"
+
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+#include <utility>
+
+#include "base/sort_unique.h"
+#include "faultline/base/random.h"
+
+namespace faultline::survival {
+namespace {
+
+/// Coefficient i: sets of i faults.
+using Polynomial = std::vector<BigInteger>;
+
+Polynomial product(const Polynomial& a, const Polynomial& b, std::size_t terms) {
+  Polynomial result(std::min(terms, a.size() + b.size() - 1));
+  for (std::size_t i = 0; i < std::min(a.size(), terms); ++i)
+    for (std::size_t j = 0; j < b.size() && i + j < terms; ++j) result[i + j] += a[i] * b[j];
+  return result;
+}
+
+Polynomial sum(Polynomial a, const Polynomial& b) {
+  a.resize(std::max(a.size(), b.size()));
+  for (std::size_t i = 0; i < b.size(); ++i) a[i] += b[i];
+  return a;
+}
+
+/// `b` has no more terms, and none of its coefficients is larger.
+Polynomial difference(Polynomial a, const Polynomial& b) {
+  for (std::size_t i = 0; i < b.size(); ++i) a[i] -= b[i];
+  return a;
+}
+
+/// (1 + z)^n, `terms` of it.
+Polynomial all_sets(std::uint64_t n, std::size_t terms) {
+  Polynomial result;
+  for (std::size_t i = 0; i < std::min<std::size_t>(terms, n + 1); ++i) result.push_back(binomial(n, i));
+  return result;
+}
+
+/// A component, or a part of the circuit that nothing else reads a piece of, and that reads each of its own
+/// components once.
+struct Variable {
+  std::uint32_t size = 1;  ///< components
+  Polynomial alive{1}, dead{0, 1};
+  std::uint32_t fewest_deaths = 1;  ///< that make it dead
+};
+
+/// The requirements over variables instead of components.
+class Reduction {
+ public:
+  Reduction(const Circuit& given, std::size_t terms)
+      : given_(given),
+        terms_(terms),
+        readers_(given.node_count()),
+        image_(given.node_count(), unmapped),
+        circuit_(0) {
+    count_readers();
+    find_parts();
+    circuit_ = Circuit(static_cast<std::uint32_t>(variables_.size()));
+    for (const Circuit::Output& output : given.outputs()) append_root(map(output.node));
+  }
+
+  [[nodiscard]] std::vector<Node> roots() const { return roots_; }
+  [[nodiscard]] Circuit& circuit() { return circuit_; }
+  [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
+
+ private:
+  static constexpr std::uint32_t unmapped = ~std::uint32_t{0};
+
+  [[nodiscard]] bool is_gate(Node node) const {
+    return given_.gate(node) == Circuit::Gate::all || given_.gate(node) == Circuit::Gate::any;
+  }
+
+  void count_readers() {
+    for (const Circuit::Output& output : given_.outputs()) ++readers_[output.node];
+    for (auto node = static_cast<Node>(given_.node_count()); node-- > 0;)
+      if (readers_[node] != 0 && is_gate(node))
+        for (const Node operand : given_.operands(node)) ++readers_[operand];
+    // What reads a component's death reads the component.
+    for (Node node = 0; node < given_.node_count(); ++node)
+      if (given_.gate(node) == Circuit::Gate::dead && readers_[node] != 0)
+        readers_[given_.alive(given_.operands(node).front())] += 2;
+  }
+
+  void find_parts() {
+    std::vector<bool> read_once(given_.node_count());
+    for (Node node = 0; node < given_.node_count(); ++node) {
+      const auto only_here = [&](Node operand) { return read_once[operand] && readers_[operand] == 1; };
+      read_once[node] = given_.gate(node) == Circuit::Gate::alive ||
+                        (is_gate(node) && std::ranges::all_of(given_.operands(node), only_here));
+    }
+    std::vector<bool> inside(given_.node_count());
+    for (auto node = static_cast<Node>(given_.node_count()); node-- > 0;)
+      if (readers_[node] != 0 && read_once[node] && is_gate(node))
+        for (const Node operand : given_.operands(node)) inside[operand] = true;
+    for (Node node = 0; node < given_.node_count(); ++node) {
+      if (readers_[node] == 0 || !read_once[node] || inside[node]) continue;
+      part_at_.emplace(node, static_cast<std::uint32_t>(variables_.size()));
+      variables_.push_back(part(node));
+    }
+  }
+
+  [[nodiscard]] Variable part(Node node) const {
+    if (!is_gate(node)) return {};
+    const bool all = given_.gate(node) == Circuit::Gate::all;
+    Variable result{.size = 0, .alive = {1}, .dead = {1}, .fewest_deaths = 0};
+    Polynomial& both = all ? result.alive : result.dead;
+    for (const Node operand : given_.operands(node)) {
+      const Variable one = part(operand);
+      result.size += one.size;
+      both = product(both, all ? one.alive : one.dead, terms_);
+      result.fewest_deaths = !all                        ? result.fewest_deaths + one.fewest_deaths
+                             : result.fewest_deaths == 0 ? one.fewest_deaths
+                                                         : std::min(result.fewest_deaths, one.fewest_deaths);
+    }
+    (all ? result.dead : result.alive) = difference(all_sets(result.size, terms_), both);
+    return result;
+  }
+
+  Node map(Node node) {
+    if (image_[node] != unmapped) return image_[node];
+    return image_[node] = map_anew(node);
+  }
+
+  Node map_anew(Node node) {
+    if (const auto part = part_at_.find(node); part != part_at_.end()) return circuit_.alive(part->second);
+    switch (given_.gate(node)) {
+      case Circuit::Gate::zero:
+        return Circuit::zero;
+      case Circuit::Gate::dead:
+        return circuit_.dead(part_at_.at(given_.alive(given_.operands(node).front())));
+      case Circuit::Gate::all:
+      case Circuit::Gate::any:
+        break;
+      default:
+        return Circuit::one;
+    }
+    std::vector<Node> operands;
+    for (const Node operand : given_.operands(node)) operands.push_back(map(operand));
+    return given_.gate(node) == Circuit::Gate::all ? circuit_.all(operands) : circuit_.any(operands);
+  }
+
+  void append_root(Node node) {
+    if (circuit_.gate(node) == Circuit::Gate::all) {
+      for (const Node factor :
+           std::vector<Node>(circuit_.operands(node).begin(), circuit_.operands(node).end()))
+        append_root(factor);
+    } else if (node != Circuit::one) {
+      roots_.push_back(node);
+    }
+  }
+
+  const Circuit& given_;
+  std::size_t terms_;
+  std::vector<std::uint32_t> readers_;  // by given node
+  std::vector<Node> image_;             // by given node
+  std::unordered_map<Node, std::uint32_t> part_at_;
+  std::vector<Variable> variables_;
+  Circuit circuit_;
+  std::vector<Node> roots_;
+};
+
+using Support = std::vector<std::uint32_t>;  // variables, in rising order
+
+class Counter {
+ public:
+  Counter(Reduction& reduction, std::size_t most_steps)
+      : circuit_(reduction.circuit()),
+        variables_(reduction.variables()),
+        most_steps_(most_steps),
+        met_(variables_.size()),
+        met_in_(variables_.size()) {}
+
+  struct TooMany {};
+
+  /// Sets of at most terms - 1 faults among `universe` components, those of the roots among them, with which
+  /// all roots are true.
+  Polynomial count(const std::vector<Node>& given, std::size_t terms, std::uint64_t universe) {
+    // What so few faults cannot make false is left out: what is left falls into smaller parts, and more of it
+    // is equal.
+    std::vector<Node> roots;
+    for (const Node root : given) append_factors(within(root, static_cast<std::uint32_t>(terms - 1)), roots);
+    sort_unique(roots);
+    if (!roots.empty() && roots.front() == Circuit::zero) return {};
+    Polynomial result{1};
+    for (auto& part : parts(roots)) {
+      universe -= part.components;
+      std::ranges::sort(part.nodes);
+      result = product(result, count_part(std::move(part), terms), terms);
+      if (result.empty()) return result;
+    }
+    return product(result, all_sets(universe, terms), terms);
+  }
+
+ private:
+  /// Nodes that share variables, directly or through others.
+  struct Part {
+    std::vector<Node> nodes;
+    std::uint64_t components = 0;
+  };
+
+  std::vector<Part> parts(const std::vector<Node>& nodes) {
+    std::vector<Part> result(nodes.size());
+    std::vector<std::size_t> merged(nodes.size());
+    const auto find = [&](std::size_t part) {
+      while (merged[part] != part) part = merged[part] = merged[merged[part]];
+      return part;
+    };
+    ++epoch_;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      merged[i] = i;
+      for (const std::uint32_t variable : support(nodes[i])) {
+        if (met_[variable] == epoch_) {
+          const std::size_t a = find(met_in_[variable]), b = find(i);
+          merged[std::max(a, b)] = std::min(a, b);
+        } else {
+          met_[variable] = epoch_;
+          met_in_[variable] = i;
+          result[find(i)].components += variables_[variable].size;
+        }
+      }
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::size_t part = find(i);
+      result[part].nodes.push_back(nodes[i]);
+      if (part != i) result[part].components += std::exchange(result[i].components, 0);
+    }
+    std::erase_if(result, [](const Part& part) { return part.nodes.empty(); });
+    return result;
+  }
+
+  const Support& support(Node node) {
+    while (supports_.size() <= node) supports_.emplace_back();
+    std::optional<Support>& known = supports_[node];  // a deque: it stays where it is
+    if (known) return *known;
+    Support result;
+    const auto gate = circuit_.gate(node);
+    if (gate == Circuit::Gate::alive || gate == Circuit::Gate::dead) {
+      result.assign(1, circuit_.operands(node).front());
+    } else {
+      for (const Node operand : circuit_.operands(node)) {
+        const Support& more = support(operand);
+        result.insert(result.end(), more.begin(), more.end());
+      }
+      sort_unique(result);
+    }
+    return *(known = std::move(result));
+  }
+
+  Polynomial count_part(Part part, std::size_t terms) {
+    if (const auto known = counted_.find(part.nodes);
+        known != counted_.end() && known->second.terms >= terms) {
+      const Polynomial& all = known->second.polynomial;
+      return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(terms, all.size()))};
+    }
+    Polynomial result = branch(part, terms);
+    counted_[std::move(part.nodes)] = {terms, result};
+    return result;
+  }
+
+  /// On the first of the variables: with a fixed order, what is left after different choices is often equal.
+  Polynomial branch(const Part& part, std::size_t terms) {
+    std::uint32_t variable = support(part.nodes.front()).front();
+    for (const Node root : part.nodes) variable = std::min(variable, support(root).front());
+    const Variable& chosen = variables_[variable];
+    Polynomial result;
+    for (const bool alive : {true, false}) {
+      if (!alive && chosen.fewest_deaths >= terms) continue;
+      std::unordered_map<Node, Node> memo;
+      std::vector<Node> rest;
+      for (const Node root : part.nodes) append_factors(restrict(root, variable, alive, memo), rest);
+      const std::size_t spare = alive ? terms : terms - chosen.fewest_deaths;
+      const Polynomial ways = count(rest, spare, part.components - chosen.size);
+      if (!ways.empty())
+        result = sum(std::move(result), product(ways, alive ? chosen.alive : chosen.dead, terms));
+    }
+    return result;
+  }
+
+  void append_factors(Node node, std::vector<Node>& roots) {
+    if (circuit_.gate(node) == Circuit::Gate::all)
+      roots.insert(roots.end(), circuit_.operands(node).begin(), circuit_.operands(node).end());
+    else if (node != Circuit::one)
+      roots.push_back(node);
+  }
+
+  Node restrict(Node node, std::uint32_t variable, bool alive, std::unordered_map<Node, Node>& memo) {
+    const auto gate = circuit_.gate(node);
+    if (gate == Circuit::Gate::alive || gate == Circuit::Gate::dead) {
+      if (circuit_.operands(node).front() != variable) return node;
+      return (gate == Circuit::Gate::alive) == alive ? Circuit::one : Circuit::zero;
+    }
+    if (gate != Circuit::Gate::all && gate != Circuit::Gate::any) return node;
+    if (!std::ranges::binary_search(support(node), variable)) return node;
+    if (const auto found = memo.find(node); found != memo.end()) return found->second;
+    std::vector<Node> operands(circuit_.operands(node).begin(), circuit_.operands(node).end());
+    steps_ += operands.size();
+    if (steps_ > most_steps_) throw TooMany{};
+    for (Node& operand : operands) operand = restrict(operand, variable, alive, memo);
+    return memo[node] = gate == Circuit::Gate::all ? circuit_.all(operands) : circuit_.any(operands);
+  }
+
+  /// A gate that is false where `node` is, as long as no more than `budget` components are dead: parts that
+  /// cannot become false on what the parts beside them leave are taken for granted.
+  Node within(Node node, std::uint32_t budget) {
+    const auto gate = circuit_.gate(node);
+    if (gate != Circuit::Gate::zero && fewest_deaths(node) > budget) return Circuit::one;
+    if (gate != Circuit::Gate::all && gate != Circuit::Gate::any) return node;
+    const std::uint64_t key = std::uint64_t{node} << 32 | budget;
+    if (const auto found = within_.find(key); found != within_.end()) return found->second;
+    std::vector<Node> operands(circuit_.operands(node).begin(), circuit_.operands(node).end());
+    if (gate == Circuit::Gate::all) {
+      for (Node& operand : operands) operand = within(operand, budget);
+      return within_[key] = circuit_.all(operands);
+    }
+    const std::uint32_t spare = budget - fewest_deaths(node);
+    std::vector<Node> kept;
+    for (const Part& part : parts(operands)) {
+      const std::uint32_t own = most_fewest_deaths(part.nodes);
+      for (const Node operand : part.nodes) kept.push_back(within(operand, own + spare));
+    }
+    return within_[key] = circuit_.any(kept);
+  }
+
+  std::uint32_t most_fewest_deaths(const std::vector<Node>& part) {
+    std::uint32_t most = 0;
+    for (const Node operand : part) most = std::max(most, fewest_deaths(operand));
+    return most;
+  }
+
+  /// A lower bound of the components that must die for `node` to be false: the sum over operands of an OR
+  /// that share no variable, the largest of those that do.
+  std::uint32_t fewest_deaths(Node node) {
+    if (fewest_deaths_.size() <= node) fewest_deaths_.resize(node + std::size_t{1}, unknown);
+    if (fewest_deaths_[node] != unknown) return fewest_deaths_[node];
+    std::uint32_t result = 0;
+    const auto gate = circuit_.gate(node);
+    const std::vector<Node> operands(circuit_.operands(node).begin(), circuit_.operands(node).end());
+    if (gate == Circuit::Gate::alive) {
+      result = variables_[operands.front()].fewest_deaths;
+    } else if (gate == Circuit::Gate::all) {
+      result = fewest_deaths(operands.front());
+      for (const Node operand : operands) result = std::min(result, fewest_deaths(operand));
+    } else if (gate == Circuit::Gate::any) {
+      for (const Part& part : parts(operands)) result += most_fewest_deaths(part.nodes);
+    }
+    return fewest_deaths_[node] = result;
+  }
+
+  static constexpr std::uint32_t unknown = ~std::uint32_t{0};
+
+  struct NodesHash {
+    std::size_t operator()(const std::vector<Node>& nodes) const {
+      std::uint64_t hash = nodes.size();
+      for (const Node node : nodes) hash = mix(hash ^ node);
+      return hash;
+    }
+  };
+  struct Counted {
+    std::size_t terms = 0;
+    Polynomial polynomial;
+  };
+
+  Circuit& circuit_;
+  const std::vector<Variable>& variables_;
+  std::size_t most_steps_;
+  std::size_t steps_ = 0;                           // operands rewritten: the work, nearly all of it
+  std::deque<std::optional<Support>> supports_;     // by node
+  std::vector<std::uint32_t> fewest_deaths_;        // by node
+  std::unordered_map<std::uint64_t, Node> within_;  // by node and budget
+  std::unordered_map<std::vector<Node>, Counted, NodesHash> counted_;
+  std::uint32_t epoch_ = 0;
+  std::vector<std::uint32_t> met_;   // by variable: the epoch in which a part last had it
+  std::vector<std::size_t> met_in_;  // by variable: the node that had it first
+};
+
+}  // namespace
+
+std::optional<std::vector<BigInteger>> count_tolerable_sets(const Circuit& requirements,
+                                                            std::uint32_t most_faults,
+                                                            std::size_t most_steps) {
+  const std::size_t terms = std::size_t{most_faults} + 1;
+  Reduction reduction(requirements, terms);
+  Counter counter(reduction, most_steps);
+  try {
+    Polynomial result = counter.count(reduction.roots(), terms, requirements.components());
+    result.resize(terms);
+    return result;
+  } catch (const Counter::TooMany&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace faultline::survival

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/circuit/subject.h"
+
+#include "resilience/circuit/attachment_tables.h"
+#include "resilience/circuit/compile.h"
+#include "resilience/circuit/lower.h"
+
+namespace faultline::survival {
+namespace {
+
+/// Null where the attachments do not allow it.
+std::shared_ptr<const CompiledSubject> compile_by_pattern(const Subject& subject,
+                                                          const CompileContext& context) {
+  Attachments attachments(context.topology);
+  bool fits = attachments.applicable();
+  Circuit circuit(static_cast<std::uint32_t>(subject.components.count()));
+  if (fits)
+    for_each_destination_class(*subject.relation, subject.survival,
+                               [&](const DestinationClass& destinations) {
+                                 fits = fits && compile(circuit, context, destinations, attachments);
+                               });
+  if (!fits) return nullptr;
+  return std::make_shared<const CompiledSubject>(
+      CompiledSubject{lower(circuit, attachments.row_count()),
+                      attachment_tables(attachments, subject.components, subject.survival)});
+}
+
+}  // namespace
+
+std::shared_ptr<const CompiledSubject> compile(const Subject& subject) {
+  if (subject.semantics == Semantics::guaranteed && subject.survival != Survival::fixed_paths)
+    throw Error("resilience.semantics", "guaranteed",
+                "must be possible for a routing that is computed anew after faults: it serves every pair "
+                "that is still connected");
+  const ComponentsOfChannel components(subject.components, subject.survival);
+  const CompileContext context{subject.components.topology(), components, subject.semantics};
+  if (subject.semantics == Semantics::possible && components.own_to_terminals())
+    if (auto compiled = compile_by_pattern(subject, context)) return compiled;
+  Circuit circuit(static_cast<std::uint32_t>(subject.components.count()));
+  for_each_destination_class(*subject.relation, subject.survival, [&](const DestinationClass& destinations) {
+    compile(circuit, context, destinations);
+  });
+  return std::make_shared<const CompiledSubject>(CompiledSubject{lower(circuit), std::nullopt});
+}
+
+std::optional<Circuit> compile_requirements(const Subject& subject) {
+  if (subject.survival != Survival::fixed_paths) return std::nullopt;
+  const ComponentsOfChannel components(subject.components, subject.survival);
+  const CompileContext context{subject.components.topology(), components, subject.semantics};
+  Circuit circuit(static_cast<std::uint32_t>(subject.components.count()));
+  bool fits = true;
+  for_each_destination_class(*subject.relation, subject.survival, [&](const DestinationClass& destinations) {
+    fits = fits && compile_requirements(circuit, context, destinations);
+  });
+  if (!fits) return std::nullopt;
+  return circuit;
+}
+
+}  // namespace faultline::survival

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The study of one network, and its circuits.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "faultline/resilience/resilience.h"
+#include "resilience/circuit/circuit.h"
+#include "resilience/kernels/program.h"
+#include "resilience/kernels/terminal_tables.h"
+
+namespace faultline::survival {
+
+/// Its relation, what its routing does about faults, and what may fail.
+struct Subject {
+  RelationPtr relation;
+  Survival survival;
+  const FaultComponents& components;
+  Semantics semantics;
+};
+
+/// What kernels run, ready for evaluation.
+struct CompiledSubject {
+  Program program;
+  std::optional<AttachmentTables> attachments;  ///< where terminals' own channels fail
+  bool requirements =
+      false;  ///< of compile_requirements: a lane in which any pair is lost reports one lost pair
+};
+
+/// Throws Error for guaranteed semantics where paths are not fixed.
+[[nodiscard]] std::shared_ptr<const CompiledSubject> compile(const Subject& subject);
+
+/// What must hold for every pair to survive (see compile_requirements); nothing where paths lead in circles.
+[[nodiscard]] std::optional<Circuit> compile_requirements(const Subject& subject);
+
+}  // namespace faultline::survival

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which terminals reach which, for each fault set of a block.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "resilience/evaluate/evaluator.h"
+
+namespace faultline::survival {
+
+/// Terminals by whom they reach and who reaches them: those of one kind are alike under every fault set, but
+/// for failures of their own channels.
+struct TerminalKinds {
+  std::vector<std::vector<TerminalId>> members;       ///< by kind
+  std::vector<std::uint32_t> kind_of;                 ///< by terminal
+  std::vector<std::vector<std::uint32_t>> in_class;   ///< by class of destinations: its kinds
+  std::vector<std::uint32_t> class_of;                ///< by kind: its class
+  std::vector<std::vector<std::uint32_t>> connected;  ///< by class and kind as source: a kept node, or none
+  static constexpr std::uint32_t none = ~std::uint32_t{0};  ///< no such pair
+};
+
+/// What is compiled once, for all threads.
+struct CompiledConnections {
+  Program program;
+  TerminalKinds kinds;
+  /// By component: terminals that its failure cuts off by their own channels.
+  std::vector<std::vector<TerminalId>> cut_off;
+};
+
+/// Throws Error("resilience.lost") where there would be too many pairs to look at one by one.
+[[nodiscard]] std::shared_ptr<const CompiledConnections> compile_connections(const Subject& subject);
+
+/// Used by one thread at a time.
+class Connections {
+ public:
+  explicit Connections(std::shared_ptr<const CompiledConnections> compiled);
+
+  /// Two different terminals of the two kinds are not connected both ways.
+  struct Gap {
+    std::uint32_t one, other;  ///< one <= other
+    friend auto operator<=>(const Gap&, const Gap&) = default;
+  };
+
+  /// The next calls are about this block, of at most as many sets as the fastest kernel has lanes.
+  void load(const FaultBlock& block);
+  /// The gaps of one set, each once, in rising order.
+  void gaps(std::uint32_t lane, std::vector<Gap>& result) const;
+  /// By kind, the members that still have their own channels.
+  void members_left(std::span<const std::uint32_t> failed, std::vector<std::uint32_t>& result);
+
+  [[nodiscard]] const TerminalKinds& kinds() const { return compiled_->kinds; }
+
+ private:
+  struct Broken {
+    std::uint32_t kind, destinations, slot;
+  };
+
+  std::shared_ptr<const CompiledConnections> compiled_;
+  const Kernel& kernel_;
+  Rows values_, intact_;
+  std::vector<Broken> broken_;    // in some set of the block
+  std::vector<bool> is_cut_off_;  // by terminal
+};
+
+}  // namespace faultline::survival

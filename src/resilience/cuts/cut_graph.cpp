@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/cuts/cut_graph.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace faultline::survival {
+namespace {
+
+/// An arc that any of several pieces takes away: each at a step of its own.
+void append_series(CutGraph& graph, std::uint32_t from, std::uint32_t to,
+                   std::span<const std::uint32_t> pieces) {
+  for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {
+    const auto step = static_cast<std::uint32_t>(graph.places.size());
+    graph.places.emplace_back();
+    graph.arcs.push_back({from, step, pieces[i]});
+    from = step;
+  }
+  graph.arcs.push_back({from, to, pieces.empty() ? CutGraph::none : pieces.back()});
+}
+
+class Builder {
+ public:
+  explicit Builder(const Subject& subject)
+      : topology_(subject.components.topology()),
+        components_(subject.components),
+        channels_(subject.components, subject.survival),
+        graph_{.circuit = Circuit(static_cast<std::uint32_t>(subject.components.count())),
+               .pieces = {},
+               .places = {},
+               .arcs = {}} {}
+
+  CutGraph run() && {
+    add_places();
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<ChannelId>> bundles;
+    for (const ChannelId channel : topology_.channels())
+      if (const auto [from, to] = ends(channel); from != to) bundles[{from, to}].push_back(channel);
+    if (!add_bundles(bundles))
+      for (const auto& [ends, channels] : bundles)
+        for (const ChannelId channel : channels) add_series(ends, channel);
+    return std::move(graph_);
+  }
+
+ private:
+  void add_places() {
+    graph_.places.resize(topology_.switch_count() + topology_.terminal_count());
+    for (const TerminalId terminal : topology_.terminals())
+      graph_.places[CutGraph::place(topology_, terminal)].passable = false;
+    for (Component component = 0; component < components_.count(); ++component)
+      if (const auto place = place_of(component))
+        graph_.places[*place].piece = piece(graph_.circuit.alive(component), 1);
+  }
+
+  /// The place that a component is, if it is one.
+  [[nodiscard]] std::optional<std::uint32_t> place_of(Component component) const {
+    switch (components_.unit(component)) {
+      case FaultUnit::switch_:
+        return CutGraph::place(SwitchId(components_.member(component)));
+      case FaultUnit::terminal:
+        return CutGraph::place(topology_, TerminalId(components_.member(component)));
+      default:
+        return std::nullopt;
+    }
+  }
+
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> ends(ChannelId channel) const {
+    const auto place = [&](SwitchId at) {
+      return at.valid() ? CutGraph::place(at) : CutGraph::place(topology_, topology_.terminal(channel));
+    };
+    return {place(topology_.source(channel)), place(topology_.target(channel))};
+  }
+
+  /// What takes the channel away, but for its ends.
+  [[nodiscard]] std::vector<Component> own_components(ChannelId channel) const {
+    std::vector<Component> own;
+    for (const Component component : channels_.of(channel))
+      if (!place_of(component)) own.push_back(component);
+    return own;
+  }
+
+  std::uint32_t piece(Node gate, std::uint32_t weight) {
+    const auto [entry, is_new] =
+        number_of_.try_emplace(gate, static_cast<std::uint32_t>(graph_.pieces.size()));
+    if (is_new) graph_.pieces.push_back({gate, weight});
+    return entry->second;
+  }
+
+  /// All channels from one place to another as one piece. False, and no arc is added, where pieces would
+  /// share components.
+  bool add_bundles(const std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<ChannelId>>& bundles) {
+    std::vector<Node> piece_of(components_.count(), Circuit::zero);
+    for (const auto& [ends, channels] : bundles) {
+      std::vector<Node> cables;
+      std::vector<Component> held;
+      for (const ChannelId channel : channels) {
+        std::vector<Node> needed;
+        for (const Component component : own_components(channel)) {
+          needed.push_back(graph_.circuit.alive(component));
+          held.push_back(component);
+        }
+        cables.push_back(graph_.circuit.all(needed));
+      }
+      const Node gate = graph_.circuit.any(cables);
+      for (const Component component : held)
+        if (piece_of[component] != Circuit::zero && piece_of[component] != gate) return false;
+      for (const Component component : held) piece_of[component] = gate;
+      gates_.push_back({ends.first, ends.second, gate, static_cast<std::uint32_t>(channels.size())});
+      std::ranges::sort(held);
+      if (gate != Circuit::one && std::ranges::adjacent_find(held) != held.end()) return false;
+    }
+    for (const Bundle& bundle : gates_)
+      graph_.arcs.push_back(
+          {bundle.from, bundle.to,
+           bundle.gate == Circuit::one ? CutGraph::none : piece(bundle.gate, bundle.channels)});
+    return true;
+  }
+
+  void add_series(std::pair<std::uint32_t, std::uint32_t> ends, ChannelId channel) {
+    std::vector<std::uint32_t> pieces;
+    for (const Component component : own_components(channel))
+      pieces.push_back(piece(graph_.circuit.alive(component), 1));
+    append_series(graph_, ends.first, ends.second, pieces);
+  }
+
+  struct Bundle {
+    std::uint32_t from, to;
+    Node gate;
+    std::uint32_t channels;
+  };
+
+  const Topology& topology_;
+  const FaultComponents& components_;
+  ComponentsOfChannel channels_;
+  CutGraph graph_;
+  std::map<Node, std::uint32_t> number_of_;  // pieces by gate
+  std::vector<Bundle> gates_;
+};
+
+}  // namespace
+
+bool CutGraph::is_two_way() const {
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> known;
+  for (const Arc& arc : arcs) known.emplace(arc.from, arc.to, arc.piece);
+  return std::ranges::all_of(arcs, [&](const Arc& arc) {
+    return known.contains({arc.to, arc.from, arc.piece});
+  });
+}
+
+CutGraph cut_graph(const Subject& subject) { return Builder(subject).run(); }
+
+CutGraph cut_graph(const PairGraph& pair) {
+  CutGraph graph{.circuit = Circuit(static_cast<std::uint32_t>(pair.components.size())),
+                 .pieces = {},
+                 .places = std::vector<CutGraph::Place>(pair.nodes),
+                 .arcs = {}};
+  for (std::uint32_t component = 0; component < pair.components.size(); ++component)
+    graph.pieces.push_back({graph.circuit.alive(component), 1});
+  std::vector<std::vector<const PairGraph::Edge*>> edges_of(pair.components.size());
+  for (const PairGraph::Edge& edge : pair.edges) {
+    const auto components = pair.components_of(edge);
+    for (const std::uint32_t component : components) edges_of[component].push_back(&edge);
+    append_series(graph, edge.from, edge.to, components);
+  }
+  // Both ways of a connection count as one: a cut is crossed in one direction only.
+  graph.flows_are_bounds = std::ranges::all_of(edges_of, [](const auto& edges) {
+    return edges.size() <= 1 ||
+           (edges.size() == 2 && edges[0]->from == edges[1]->to && edges[0]->to == edges[1]->from);
+  });
+  return graph;
+}
+
+}  // namespace faultline::survival

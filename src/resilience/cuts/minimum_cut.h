@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "resilience/cuts/pair_graph.h"
+
+namespace faultline::survival {
+
+struct MinimumCut {
+  enum class Kind : std::uint8_t {
+    exact,    ///< `components` is a smallest set that leaves no path
+    above,    ///< every such set has more than the limit
+    never,    ///< no set of components leaves no path
+    unknown,  ///< the search gave up: every such set has at least `size`, and `components` is one
+  };
+  Kind kind = Kind::exact;
+  std::uint32_t size = 0;
+  std::vector<std::uint32_t> components;  ///< as the graph numbers them
+};
+
+/// The fewest components whose loss leaves no path. Maximum flow where each component is one edge or one node
+/// of the graph; otherwise a search over hitting sets, which looks at no more than `search_steps` of them.
+[[nodiscard]] MinimumCut minimum_cut(const PairGraph& graph, std::uint32_t limit,
+                                     std::uint64_t search_steps = 2'000'000);
+
+}  // namespace faultline::survival

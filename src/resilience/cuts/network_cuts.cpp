@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/cuts/network_cuts.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace faultline::survival {
+namespace {
+
+class Cuts {
+ public:
+  Cuts(const CutGraph& graph, const Topology& topology, std::uint32_t largest, CutEffort effort)
+      : graph_(graph),
+        topology_(topology),
+        largest_(largest),
+        effort_(effort),
+        two_way_(graph.is_two_way()),
+        forward_(graph, false),
+        backward_(graph, true) {}
+
+  std::optional<std::vector<Cut>> run() && {
+    if (topology_.terminal_count() < 2) return std::vector<Cut>{};
+    if (const auto homes = single_homes())
+      cut_off_homes(*homes);
+    else
+      cut_off_pairs();
+    if (!finished_) return std::nullopt;
+    return without_supersets();
+  }
+
+ private:
+  /// The switches that hold terminals, where each terminal is attached to one switch only.
+  [[nodiscard]] std::optional<std::vector<std::uint32_t>> single_homes() const {
+    std::set<std::uint32_t> homes;
+    for (const TerminalId terminal : topology_.terminals()) {
+      const SwitchId home = topology_.target(topology_.injection(terminal).front());
+      for (const ChannelId channel : topology_.injection(terminal))
+        if (topology_.target(channel) != home) return std::nullopt;
+      for (const ChannelId channel : topology_.ejection(terminal))
+        if (topology_.source(channel) != home) return std::nullopt;
+      homes.insert(CutGraph::place(home));
+    }
+    return std::vector(homes.begin(), homes.end());
+  }
+
+  bool add(const Cut& cut) {
+    cuts_.insert(cut);
+    return cuts_.size() <= effort_.most_cuts;
+  }
+
+  void add_alone(std::uint32_t piece) {
+    if (piece != CutGraph::none && graph_.pieces[piece].weight <= largest_)
+      finished_ = add({piece}) && finished_;
+  }
+
+  /// A terminal is cut off on its own, or its switch is cut off from one of those before it.
+  void cut_off_homes(const std::vector<std::uint32_t>& homes) {
+    const std::vector<bool> outside = attachments();
+    for (std::size_t place = 0; place < outside.size(); ++place)
+      if (outside[place]) add_alone(graph_.places[place].piece);
+    for (const CutGraph::Arc& arc : graph_.arcs)
+      if (outside[arc.from] || outside[arc.to]) add_alone(arc.piece);
+    for (const std::uint32_t home : homes) {
+      const std::uint32_t piece = graph_.places[home].piece;
+      add_alone(piece);
+      if (piece == CutGraph::none) continue;
+      forward_.spare(piece);
+      backward_.spare(piece);
+    }
+    std::vector<bool> before(graph_.places.size());
+    for (const std::uint32_t home : nearest_first(homes)) {
+      if (std::ranges::find(before, true) != before.end()) search(home, before);
+      before[home] = true;
+    }
+  }
+
+  /// The terminals, and the steps on the way between them and their switches.
+  [[nodiscard]] std::vector<bool> attachments() const {
+    std::vector<bool> result(graph_.places.size());
+    for (std::uint32_t place = 0; place < result.size(); ++place) result[place] = is_terminal(place);
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (const CutGraph::Arc& arc : graph_.arcs)
+        for (const auto& [near, far] : {std::pair(arc.from, arc.to), std::pair(arc.to, arc.from)})
+          if (result[near] && !result[far] && far >= topology_.switch_count()) result[far] = grows = true;
+    }
+    return result;
+  }
+
+  [[nodiscard]] bool is_terminal(std::uint32_t place) const { return !graph_.places[place].passable; }
+
+  /// So that the searches end near where they start.
+  [[nodiscard]] std::vector<std::uint32_t> nearest_first(const std::vector<std::uint32_t>& homes) const {
+    std::vector<std::vector<std::uint32_t>> neighbours(graph_.places.size());
+    for (const CutGraph::Arc& arc : graph_.arcs) {
+      neighbours[arc.from].push_back(arc.to);
+      neighbours[arc.to].push_back(arc.from);
+    }
+    std::vector<bool> met(graph_.places.size());
+    std::vector<std::uint32_t> queue, order;
+    for (const std::uint32_t home : homes) {
+      if (met[home]) continue;
+      met[home] = true;
+      queue.assign(1, home);
+      for (std::size_t next = 0; next < queue.size(); ++next) {
+        if (std::ranges::binary_search(homes, queue[next])) order.push_back(queue[next]);
+        for (const std::uint32_t near : neighbours[queue[next]]) {
+          if (met[near]) continue;
+          met[near] = true;
+          queue.push_back(near);
+        }
+      }
+    }
+    return order;
+  }
+
+  void search(std::uint32_t start, const std::vector<bool>& goals) {
+    const auto visit = [&](const Cut& cut) { return add(cut); };
+    finished_ = finished_ && forward_.run(start, goals, largest_, effort_.most_steps, visit);
+    if (!two_way_) finished_ = finished_ && backward_.run(start, goals, largest_, effort_.most_steps, visit);
+  }
+
+  /// Terminals that cannot be told apart are looked at twice at most: two of them are a pair, too.
+  void cut_off_pairs() {
+    std::map<std::vector<std::tuple<std::uint32_t, std::uint32_t, bool>>, std::vector<std::uint32_t>> alike;
+    std::map<std::uint32_t, std::vector<std::tuple<std::uint32_t, std::uint32_t, bool>>> arcs_of;
+    for (const CutGraph::Arc& arc : graph_.arcs) {
+      if (is_terminal(arc.from)) arcs_of[arc.from].emplace_back(arc.to, arc.piece, true);
+      if (is_terminal(arc.to)) arcs_of[arc.to].emplace_back(arc.from, arc.piece, false);
+    }
+    for (auto& [terminal, arcs] : arcs_of) {
+      arcs.emplace_back(CutGraph::none, graph_.places[terminal].piece, false);
+      std::ranges::sort(arcs);
+      if (auto& group = alike[arcs]; group.size() < 2) group.push_back(terminal);
+    }
+    std::vector<std::uint32_t> terminals;
+    for (const auto& [arcs, group] : alike) terminals.insert(terminals.end(), group.begin(), group.end());
+    for (const std::uint32_t from : terminals)
+      for (const std::uint32_t to : terminals) {
+        if (from == to || (two_way_ && from > to)) continue;
+        std::vector<bool> goals(graph_.places.size());
+        goals[to] = true;
+        finished_ = finished_ && forward_.run(from, goals, largest_, effort_.most_steps,
+                                              [&](const Cut& cut) { return add(cut); });
+      }
+  }
+
+  /// Minimal for one pair is not minimal for all.
+  [[nodiscard]] std::vector<Cut> without_supersets() const {
+    std::vector<Cut> by_size(cuts_.begin(), cuts_.end());
+    std::ranges::stable_sort(by_size, {}, &Cut::size);
+    std::vector<std::vector<std::size_t>> with(graph_.pieces.size());  // kept cuts, by smallest piece
+    std::vector<Cut> kept;
+    for (const Cut& cut : by_size) {
+      const auto contains_one_of = [&](std::uint32_t piece) {
+        return std::ranges::any_of(
+            with[piece], [&](std::size_t other) { return std::ranges::includes(cut, kept[other]); });
+      };
+      if (std::ranges::any_of(cut, contains_one_of)) continue;
+      if (!cut.empty()) with[cut.front()].push_back(kept.size());
+      kept.push_back(cut);
+      if (cut.empty()) break;  // some pair is apart without any fault
+    }
+    return kept;
+  }
+
+  const CutGraph& graph_;
+  const Topology& topology_;
+  std::uint32_t largest_;
+  CutEffort effort_;
+  bool two_way_;
+  CutSearch forward_, backward_;
+  std::set<Cut> cuts_;
+  bool finished_ = true;
+};
+
+}  // namespace
+
+std::optional<std::vector<Cut>> network_cuts(const CutGraph& graph, const Topology& topology,
+                                             std::uint32_t largest, CutEffort effort) {
+  return Cuts(graph, topology, largest, effort).run();
+}
+
+CutRequirements cut_requirements(const Subject& subject, std::uint32_t largest, CutEffort effort) {
+  CutGraph graph = cut_graph(subject);
+  const Topology& topology = subject.components.topology();
+  const auto cuts = network_cuts(graph, topology, largest, effort);
+  if (!cuts) {
+    std::uint32_t possible = 0;
+    while (possible + 1 < largest && network_cuts(graph, topology, possible + 1, effort)) ++possible;
+    return {std::nullopt, possible};
+  }
+  CutRequirements result{std::move(graph.circuit), largest};
+  for (const Cut& cut : *cuts) {
+    std::vector<Node> gates;
+    for (const std::uint32_t piece : cut) gates.push_back(graph.pieces[piece].gate);
+    result.circuit->require(result.circuit->any(gates));
+  }
+  result.circuit->end_batch();
+  return result;
+}
+
+}  // namespace faultline::survival

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/evaluate/fault_sets.h"
+
+#include <algorithm>
+#include <array>
+
+#include "resilience/kernels/drawn_sets.h"
+#include "resilience/kernels/kernel.h"
+
+namespace faultline::survival {
+namespace {
+
+std::uint64_t choose(std::uint64_t n, std::uint64_t k) {
+  if (k > n) return 0;
+  k = std::min(k, n - k);
+  std::uint64_t result = 1;
+  for (std::uint64_t i = 1; i <= k; ++i) result = result * (n - i + 1) / i;
+  return result;
+}
+
+void unrank(std::uint32_t* members, std::uint32_t faults, std::uint32_t components, std::uint64_t number) {
+  std::uint32_t component = 0;
+  for (std::uint32_t i = 0; i < faults; ++i, ++component) {
+    for (;; ++component) {
+      const std::uint64_t starting_here = choose(components - component - 1, faults - i - 1);
+      if (number < starting_here) break;
+      number -= starting_here;
+    }
+    members[i] = component;
+  }
+}
+
+/// The next set in lexicographic order.
+void advance(const std::uint32_t* from, std::uint32_t* to, std::uint32_t faults, std::uint32_t components) {
+  std::copy_n(from, faults, to);
+  std::uint32_t i = faults;
+  while (i > 0 && to[i - 1] == components - faults + i - 1) --i;
+  if (i == 0) return;
+  std::uint32_t next = to[i - 1];
+  for (--i; i < faults; ++i) to[i] = ++next;
+}
+
+}  // namespace
+
+void list_fault_sets(FaultBlock& block, std::uint32_t components, std::uint64_t first) {
+  block.members.resize(std::size_t{block.faults} * block.lanes);
+  if (block.faults == 0 || block.lanes == 0) return;
+  std::uint32_t* set = block.members.data();
+  unrank(set, block.faults, components, first);
+  for (std::uint32_t lane = 1; lane < block.lanes; ++lane, set += block.faults)
+    advance(set, set + block.faults, block.faults, components);
+}
+
+void FaultSetSampler::draw(FaultBlock& block, std::uint64_t first) {
+  block.members.resize(std::size_t{block.faults} * block.lanes);
+  const std::uint32_t count = std::min(block.faults, components_ - block.faults);
+  const std::uint32_t counters = (count + 3) / 4;
+  words_.resize(std::size_t{counters} * 4 * batch);
+  PhiloxOf16Streams* const philox_words = fastest_kernel().philox;
+  const std::uint64_t stream = stream_of_set(block.faults, first);
+  for (std::uint32_t lane = 0; lane < block.lanes; ++lane) {
+    if (lane % batch == 0)
+      for (std::uint32_t index = 0; index < counters; ++index)
+        philox_words(seed_, stream + lane, index, words_.data() + std::size_t{index} * 4 * batch);
+    draw_set(block.members.data() + std::size_t{lane} * block.faults, block.faults, stream + lane,
+             words_.data() + lane % batch);
+  }
+}
+
+void FaultSetSampler::draw_set(std::uint32_t* members, std::uint32_t faults, std::uint64_t stream,
+                               const std::uint32_t* words) {
+  if (++draw_ == 0) {
+    std::ranges::fill(drawn_in_, 0);
+    draw_ = 1;
+  }
+  // Where most components fail, those that do not are drawn. Repetitions are drawn again.
+  const bool draw_spared = faults > components_ / 2;
+  const std::uint32_t count = draw_spared ? components_ - faults : faults;
+  if (draw_spared) spared_.resize(count);
+  std::uint32_t* const drawn = draw_spared ? spared_.data() : members;
+  const std::uint32_t made = (count + 3) / 4 * 4;
+  std::array<std::uint32_t, 4> further{};
+  const auto word = [&](std::uint32_t i) {
+    if (i < made) return words[std::size_t{i} * batch];
+    if (i % 4 == 0) further = philox(seed_, stream, i / 4);
+    return further[i % 4];
+  };
+  std::uint32_t taken = 0;
+  draw_distinct(count, components_, word, [&](std::uint32_t component) {
+    if (drawn_in_[component] == draw_) return false;
+    drawn_in_[component] = draw_;
+    drawn[taken++] = component;
+    return true;
+  });
+  if (!draw_spared) return;
+  for (std::uint32_t component = 0; component < components_; ++component)
+    if (drawn_in_[component] != draw_) *members++ = component;
+}
+
+}  // namespace faultline::survival

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/fractions/points.h"
+
+#include <fmt/format.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <chrono>
+#include <cmath>
+
+#include "base/cpu_time.h"
+#include "resilience/circuit/binomial.h"
+#include "resilience/evaluate/every_set.h"
+#include "resilience/evaluate/fault_sets.h"
+#include "resilience/fractions/tally.h"
+
+namespace faultline::survival {
+namespace {
+
+constexpr std::uint64_t most_exhaustive_sets = 1'000'000'000;
+constexpr std::uint64_t most_sets_for_width = 10'000'000;
+
+struct Worker {
+  Worker(const Evaluator& model, std::uint32_t components, std::uint64_t seed,
+         const std::shared_ptr<const CompiledConnections>& connections)
+      : evaluator(model.clone()), sampler(components, seed) {
+    if (connections) lost_terminals.emplace(connections);
+  }
+  std::unique_ptr<Evaluator> evaluator;
+  FaultSetSampler sampler;
+  FaultBlock block;
+  Verdicts verdicts;
+  std::optional<LostTerminals> lost_terminals;
+  std::vector<LostCount> lost_counts;
+  Tally tally;
+  double seconds = 0;
+};
+
+struct Plan {
+  std::uint32_t components, faults;
+  std::uint64_t sets;  ///< at most
+  BigInteger total;
+  bool exhaustive;
+  std::optional<double> width;  ///< of the interval at which sampling ends
+};
+
+std::uint64_t most_sets(const ResilienceSpec& spec) {
+  if (spec.interval_width) return spec.budget.value_or(most_sets_for_width);
+  return std::min(spec.samples, spec.budget.value_or(spec.samples));
+}
+
+Plan plan(const ResilienceSpec& spec, const FaultComponents& components, std::uint32_t faults) {
+  BigInteger all = binomial(components.count(), faults);
+  const std::uint64_t few = std::min(spec.samples, most_sets(spec));
+  const bool exhaustive = spec.method == ResilienceMethod::exhaustive ||
+                          (spec.method == ResilienceMethod::automatic && all <= few);
+  const std::uint64_t sets = exhaustive ? static_cast<std::uint64_t>(all) : most_sets(spec);
+  return {static_cast<std::uint32_t>(components.count()), faults, sets, std::move(all), exhaustive,
+          exhaustive ? std::nullopt : spec.interval_width};
+}
+
+/// How many sets have been evaluated when the interval is looked at again. Fixed numbers, so that where
+/// sampling ends depends on neither threads nor kernel; by an eighth apart at most, and so few that the
+/// interval is hardly the worse for being looked at repeatedly.
+std::uint64_t next_look(std::uint64_t sets) {
+  constexpr std::uint64_t step = 512;
+  return sets + std::max(step, sets / 8 / step * step);
+}
+
+bool narrower(const Tally& tally, double width) {
+  const Interval interval = clopper_pearson(tally.intolerable, tally.sets);
+  return interval.high - interval.low < width;
+}
+
+/// A processor's time is its own; a device's is taken by the clock.
+void run_on_device(Worker& worker, const DrawnSets& sets) {
+  const auto start = std::chrono::steady_clock::now();
+  worker.tally.add(worker.evaluator->evaluate(sets));
+  worker.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void run_block(Worker& worker, const Plan& plan, std::uint64_t first, std::uint64_t sets) {
+  const double start = thread_cpu_seconds();
+  worker.block.faults = plan.faults;
+  worker.block.lanes = static_cast<std::uint32_t>(sets);
+  if (plan.exhaustive)
+    list_fault_sets(worker.block, plan.components, first);
+  else
+    worker.sampler.draw(worker.block, first);
+  worker.evaluator->evaluate(worker.block, worker.verdicts);
+  worker.tally.add(worker.verdicts);
+  if (worker.lost_terminals) {
+    worker.lost_terminals->count(worker.block, worker.verdicts, worker.lost_counts);
+    worker.tally.add(worker.lost_counts);
+  }
+  worker.seconds += thread_cpu_seconds() - start;
+}
+
+void check_stop_rules(const ResilienceSpec& spec) {
+  if (spec.budget && *spec.budget == 0) throw Error("resilience.budget", "0", "must be at least 1");
+  if (!spec.interval_width) return;
+  const double width = *spec.interval_width;
+  if (!(width > 0 && width < 1))
+    throw Error("resilience.interval-width", fmt::format("{}", width), "must be above 0 and below 1");
+  if (spec.method != ResilienceMethod::automatic && spec.method != ResilienceMethod::sampled)
+    throw Error("resilience.interval-width", fmt::format("{}", width),
+                "ends plain sampling; it does not go together with exhaustive, exact or rare");
+}
+
+/// Runs the blocks of a point on several threads.
+class Blocks {
+ public:
+  Blocks(const Evaluator& evaluator, const Plan& plan, const ResilienceSpec& spec,
+         const std::function<void(std::uint64_t)>& evaluated,
+         std::shared_ptr<const CompiledConnections> lost_terminals)
+      : seed_(spec.seed),
+        on_device_(evaluator.sets_drawn_at_once() != 0 && !plan.exhaustive && !lost_terminals),
+        step_(on_device_ ? evaluator.sets_drawn_at_once() : most_lanes(evaluator, lost_terminals != nullptr)),
+        plan_(plan),
+        spec_(spec),
+        evaluated_(evaluated),
+        workers_([&evaluator, components = plan.components, seed = spec.seed,
+                  connections = std::move(lost_terminals)] {
+          return Worker(evaluator, components, seed, connections);
+        }),
+        arena_(on_device_ ? 1 : static_cast<int>(std::max(1U, spec.threads))) {}
+
+  /// Evaluates the sets `begin` … `end` - 1, and returns the sums over all so far. Once it is to stop, blocks
+  /// that no thread has begun are left out.
+  Tally run(std::uint64_t begin, std::uint64_t end) {
+    arena_.execute([&] {
+      tbb::parallel_for(std::uint64_t{0}, (end - begin + step_ - 1) / step_, [&](std::uint64_t number) {
+        if (is_set(spec_.stop)) return;
+        const std::uint64_t first = begin + number * step_, sets = std::min(step_, end - first);
+        if (on_device_)
+          run_on_device(workers_.local(), {seed_, plan_.faults, first, sets});
+        else
+          run_block(workers_.local(), plan_, first, sets);
+        if (evaluated_) evaluated_(sets);
+      });
+    });
+    Tally tally;
+    for (const Worker& worker : workers_) tally.add(worker.tally);
+    return tally;
+  }
+
+  [[nodiscard]] double seconds() const {
+    double seconds = 0;
+    for (const Worker& worker : workers_) seconds += worker.seconds;
+    return seconds;
+  }
+
+ private:
+  /// Lost terminals are looked up by the fastest kernel, a block of its own at a time.
+  static std::uint64_t most_lanes(const Evaluator& evaluator, bool lost_terminals) {
+    const std::uint32_t most = 64 * fastest_kernel().words;
+    return lost_terminals ? std::min(evaluator.lanes(), most) : evaluator.lanes();
+  }
+
+  std::uint64_t seed_;
+  bool on_device_;
+  std::uint64_t step_;
+  const Plan& plan_;
+  const ResilienceSpec& spec_;
+  const std::function<void(std::uint64_t)>& evaluated_;
+  tbb::enumerable_thread_specific<Worker> workers_;
+  tbb::task_arena arena_;
+};
+
+}  // namespace
+
+void check_points(const ResilienceSpec& spec, const FaultComponents& components) {
+  if (spec.samples == 0) throw Error("resilience.samples", "0", "must be at least 1");
+  check_stop_rules(spec);
+  for (const std::uint32_t faults : spec.fault_counts) {
+    if (faults > components.count())
+      throw Error(
+          "resilience.faults", std::to_string(faults),
+          fmt::format("must be at most {}, the number of components that may fail (unit {}, scope {})",
+                      components.count(), name(components.units()), name(components.scope())));
+    if (spec.method != ResilienceMethod::exhaustive) continue;
+    const BigInteger all = binomial(components.count(), faults);
+    if (spec.budget && all > *spec.budget)
+      throw Error("resilience.budget", std::to_string(*spec.budget),
+                  fmt::format("must be at least {}, all sets of {} faults, to evaluate them exhaustively",
+                              all.str(), faults));
+    if (all > most_exhaustive_sets)
+      throw Error("resilience.method", "exhaustive",
+                  fmt::format("must be sampled or exact where there are more than {} fault sets; {} faults "
+                              "among {} components make {}",
+                              most_exhaustive_sets, faults, components.count(), all.str()));
+  }
+}
+
+std::uint64_t expected_sets(const FaultComponents& components, std::uint32_t faults,
+                            const ResilienceSpec& spec) {
+  const Plan todo = plan(spec, components, faults);
+  if (!todo.width) return todo.sets;
+  // The widest normal interval, of a fraction of one half, is 2 * 1.96 * sqrt(1/4 / n).
+  const double needed = std::ceil(1.96 * 1.96 / (*todo.width * *todo.width));
+  return needed < static_cast<double>(todo.sets) ? static_cast<std::uint64_t>(needed) : todo.sets;
+}
+
+MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& components, std::uint32_t faults,
+                      const ResilienceSpec& spec, const std::function<void(std::uint64_t)>& evaluated,
+                      std::shared_ptr<const CompiledConnections> lost_terminals) {
+  const bool counts_lost = lost_terminals != nullptr;
+  const Plan todo = plan(spec, components, faults);
+  Blocks blocks(evaluator, todo, spec, evaluated, std::move(lost_terminals));
+  Tally tally;
+  MeasuredPoint measured;
+  for (std::uint64_t begin = 0; !measured.complete && !is_set(spec.stop);) {
+    const std::uint64_t end = todo.width ? std::min(todo.sets, next_look(begin)) : todo.sets;
+    tally = blocks.run(begin, end);
+    measured.complete =
+        tally.sets == todo.sets || (todo.width && tally.sets == end && narrower(tally, *todo.width));
+    begin = end;
+  }
+  measured.seconds = blocks.seconds();
+  if (tally.sets != 0)
+    measured.point =
+        summarise(tally, faults, todo.total.str(), todo.exhaustive, components.topology().terminal_count());
+  if (counts_lost && tally.sets != 0)
+    measured.point.lost_terminals = {
+        tally.worst_lost_terminals,
+        static_cast<double>(tally.lost_terminals) / static_cast<double>(tally.sets),
+        tally.lost_terminals_exact};
+  return measured;
+}
+
+std::vector<std::uint64_t> lost_to_single_faults(const Evaluator& evaluator,
+                                                 const FaultComponents& components) {
+  const auto count = static_cast<std::uint32_t>(components.count());
+  const std::unique_ptr<Evaluator> own = evaluator.clone();
+  std::vector<std::uint64_t> lost;
+  for_every_set(*own, count, 1, [&](const FaultBlock&, const Verdicts& verdicts) {
+    lost.insert(lost.end(), verdicts.lost_pairs.begin(), verdicts.lost_pairs.end());
+    return true;
+  });
+  return lost;
+}
+
+}  // namespace faultline::survival

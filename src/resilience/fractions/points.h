@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many pairs survive a number of faults: exhaustively or by sampling.
+#pragma once
+
+#include <functional>
+
+#include "faultline/resilience/resilience.h"
+#include "resilience/connections/connections.h"
+
+namespace faultline::survival {
+
+struct MeasuredPoint {
+  FaultPoint point;
+  bool complete = false;  ///< otherwise stopped, perhaps before the first set
+  double seconds = 0;     ///< of processors; of a graphics processor, by the clock
+};
+
+/// Throws Error for more faults than components, no samples or budget, a width that is none, or exhaustively
+/// many more than anybody would wait for.
+void check_points(const ResilienceSpec& spec, const FaultComponents& components);
+
+/// How many sets a point takes if nobody stops it; with an interval width, the most that it is likely to
+/// take.
+[[nodiscard]] std::uint64_t expected_sets(const FaultComponents& components, std::uint32_t faults,
+                                          const ResilienceSpec& spec);
+
+/// Counts lost terminals as well where it is given how. Calls `evaluated`, from any thread, with the number
+/// of sets of each block that is done.
+[[nodiscard]] MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& components,
+                                    std::uint32_t faults, const ResilienceSpec& spec,
+                                    const std::function<void(std::uint64_t)>& evaluated,
+                                    std::shared_ptr<const CompiledConnections> lost_terminals = nullptr);
+
+/// Pairs lost when a component fails alone, by component.
+[[nodiscard]] std::vector<std::uint64_t> lost_to_single_faults(const Evaluator& evaluator,
+                                                               const FaultComponents& components);
+
+}  // namespace faultline::survival

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/fractions/tally.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "resilience/circuit/binomial.h"
+
+namespace faultline::survival {
+namespace {
+
+using Wide = Tally::Wide;
+
+double fraction(Wide part, Wide whole) {
+  return whole == 0 ? 1.0
+                    : static_cast<double>(static_cast<long double>(part) / static_cast<long double>(whole));
+}
+
+/// 95 % interval of the mean fraction of lost pairs. The normal one is of no use while few sets lose any; the
+/// interval of their share, times what they lose on average (or, where none was seen, everything), widens it.
+Interval lost_interval(const Tally& tally, double pairs, Interval intolerable) {
+  const auto n = static_cast<double>(tally.sets);
+  const double mean = static_cast<double>(tally.lost) / n / pairs;
+  const double square = static_cast<double>(tally.lost_squared) / n / pairs / pairs;
+  const double half = 1.96 * std::sqrt(std::max(0.0, square - mean * mean) / std::max(1.0, n - 1));
+  const double when_lost = tally.intolerable == 0 ? 1.0 : mean * n / static_cast<double>(tally.intolerable);
+  return {std::max(0.0, std::min(mean - half, intolerable.low * when_lost)),
+          std::min(1.0, std::max(mean + half, intolerable.high * when_lost))};
+}
+
+/// What a fraction of the `evaluated` share of all can be of all.
+Interval bounds(double fraction, double evaluated) {
+  return {fraction * evaluated, fraction * evaluated + (1 - evaluated)};
+}
+
+}  // namespace
+
+void Tally::add(const Verdicts& verdicts) {
+  for (std::size_t lane = 0; lane < verdicts.lost_pairs.size(); ++lane)
+    Sums::add(verdicts.lost_pairs[lane], verdicts.live_pairs[lane]);
+}
+
+void Tally::add(std::span<const LostCount> counts) {
+  for (const LostCount& count : counts) {
+    lost_terminals += count.terminals;
+    worst_lost_terminals = std::max(worst_lost_terminals, count.terminals);
+    lost_terminals_exact = lost_terminals_exact && count.exact;
+  }
+}
+
+void Tally::add(const Tally& other) {
+  Sums::add(other);
+  lost_terminals += other.lost_terminals;
+  worst_lost_terminals = std::max(worst_lost_terminals, other.worst_lost_terminals);
+  lost_terminals_exact = lost_terminals_exact && other.lost_terminals_exact;
+}
+
+FaultPoint summarise(const Tally& tally, std::uint32_t faults, const std::string& total, bool exhaustive,
+                     std::uint64_t terminals) {
+  const bool complete = exhaustive && total == std::to_string(tally.sets);
+  FaultPoint point{.faults = faults, .sets = tally.sets, .exhaustive = complete};
+  point.sets_total = total;
+  const std::uint64_t pairs = terminals * (terminals - 1);
+  const Wide all_pairs = Wide{pairs} * tally.sets;
+  point.intolerable_fraction = static_cast<double>(tally.intolerable) / static_cast<double>(tally.sets);
+  point.connected_pairs_fraction = fraction(all_pairs - tally.lost, all_pairs);
+  point.connected_live_pairs_fraction = fraction(all_pairs - tally.lost, tally.live);
+  if (exhaustive) {
+    if (complete) point.intolerable_sets = std::to_string(tally.intolerable);
+    const double evaluated = complete ? 1.0 : static_cast<double>(tally.sets) / std::stod(total);
+    point.intolerable_interval = bounds(point.intolerable_fraction, evaluated);
+    point.connected_pairs_interval = bounds(point.connected_pairs_fraction, evaluated);
+    return point;
+  }
+  point.intolerable_interval = clopper_pearson(tally.intolerable, tally.sets);
+  const Interval lost =
+      pairs == 0 ? Interval{} : lost_interval(tally, static_cast<double>(pairs), point.intolerable_interval);
+  point.connected_pairs_interval = {1 - lost.high, 1 - lost.low};
+  return point;
+}
+
+}  // namespace faultline::survival

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "resilience/reliability/reliability.h"
+
+namespace faultline::survival {
+
+void LossSums::add(const LossSums& other) {
+  const auto into = [](std::vector<double>& a, const std::vector<double>& b) {
+    std::ranges::transform(a, b, a.begin(), std::plus<>{});
+  };
+  weight += other.weight;
+  weight_squared += other.weight_squared;
+  lost += other.lost;
+  lost_squared += other.lost_squared;
+  rate += other.rate;
+  rate_squared += other.rate_squared;
+  into(with, other.with);
+  into(with_squared, other.with_squared);
+  sets += other.sets;
+  intolerable += other.intolerable;
+}
+
+LossCounter::LossCounter(const Evaluator& evaluator, const FailureModel& model, std::uint64_t pairs)
+    : evaluator_(evaluator.clone()),
+      model_(model),
+      pairs_(static_cast<double>(std::max<std::uint64_t>(pairs, 1))) {}
+
+void LossCounter::add(std::span<const std::vector<std::uint32_t>> sets, std::span<const double> weights,
+                      LossSums& sums) {
+  std::size_t most = 0;
+  for (const auto& set : sets) most = std::max(most, set.size());
+  // A kernel takes sets of one size: smaller ones name a member repeatedly. Empty ones come alone.
+  if (most != 0 && std::ranges::any_of(sets, [](const auto& set) { return set.empty(); })) {
+    for (std::size_t i = 0; i < sets.size(); ++i) add(sets.subspan(i, 1), weights.subspan(i, 1), sums);
+    return;
+  }
+  block_.faults = static_cast<std::uint32_t>(most);
+  block_.lanes = static_cast<std::uint32_t>(sets.size());
+  block_.members.clear();
+  for (const auto& set : sets) {
+    block_.members.insert(block_.members.end(), set.begin(), set.end());
+    if (!set.empty()) block_.members.insert(block_.members.end(), most - set.size(), set.front());
+  }
+  evaluator_->evaluate(block_, verdicts_);
+  for (std::size_t lane = 0; lane < sets.size(); ++lane) {
+    ++sums.sets;
+    if (verdicts_.lost_pairs[lane] == 0) continue;
+    ++sums.intolerable;
+    const double weight = weights[lane];
+    const double lost = weight * static_cast<double>(verdicts_.lost_pairs[lane]) / pairs_;
+    double rate = 0;
+    for (const FailureModel::Class& one : model_.classes()) rate -= one.failure_rate * one.count;
+    for (const std::uint32_t component : sets[lane]) {
+      const FailureModel::Class& one = model_.class_of(component);
+      rate += one.failure_rate / one.failed;
+      sums.with[component] += weight;
+      sums.with_squared[component] += weight * weight;
+    }
+    sums.weight += weight;
+    sums.weight_squared += weight * weight;
+    sums.lost += lost;
+    sums.lost_squared += lost * lost;
+    sums.rate += weight * rate;
+    sums.rate_squared += weight * weight * rate * rate;
+  }
+}
+
+Estimate mean(double sum, double squares, double count) {
+  const double value = sum / count;
+  const double half =
+      1.96 * std::sqrt(std::max(0.0, squares / count - value * value) / std::max(1.0, count - 1));
+  return {value, {value - half, value + half}};
+}
+
+}  // namespace faultline::survival

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/reliability/reliability.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/sort_unique.h"
+#include "resilience/circuit/binomial.h"
+#include "resilience/cuts/network_cuts.h"
+#include "resilience/fractions/derivation_choices.h"
+#include "resilience/fractions/rare_event.h"
+
+namespace faultline {
+
+std::string_view name(Reliability::Method method) {
+  switch (method) {
+    case Reliability::Method::exhaustive:
+      return "exhaustive";
+    case Reliability::Method::sampled:
+      return "sampled";
+    case Reliability::Method::rare:
+      return "rare";
+  }
+  return {};
+}
+
+namespace survival {
+namespace {
+
+using Sets = std::vector<std::vector<std::uint32_t>>;
+
+constexpr std::uint32_t most_exhaustive_components = 24;
+constexpr std::uint64_t most_histories = 10'000;
+constexpr std::uint64_t few_hits = 1000;
+constexpr std::size_t most_important = 10;
+
+/// The work of a run in parts of fixed size, so that sums do not depend on threads. Nothing where it was
+/// stopped.
+std::optional<LossSums> sum_parts(std::uint64_t count, const ResilienceSpec& spec, std::uint32_t components,
+                                  const std::function<void(std::uint64_t, std::uint64_t, LossSums&)>& part) {
+  constexpr std::uint64_t parts = 64;
+  std::vector<LossSums> sums(parts, LossSums(components));
+  tbb::task_arena arena(static_cast<int>(std::max(1U, spec.threads)));
+  arena.execute([&] {
+    tbb::parallel_for(std::uint64_t{0}, parts, [&](std::uint64_t number) {
+      part(count * number / parts, count * (number + 1) / parts, sums[number]);
+    });
+  });
+  if (is_set(spec.stop)) return std::nullopt;
+  LossSums all(components);
+  for (const LossSums& one : sums) all.add(one);
+  return all;
+}
+
+class Study {
+ public:
+  Study(const Subject& subject, const Evaluator& evaluator, const Tolerance& tolerance,
+        const FailureModel& model, const ResilienceSpec& spec)
+      : subject_(subject), evaluator_(evaluator), tolerance_(tolerance), model_(model), spec_(spec) {
+    const std::uint64_t terminals = subject.components.topology().terminal_count();
+    pairs_ = terminals * (terminals - 1);
+  }
+
+  bool run(Reliability& result) {
+    const std::uint32_t n = model_.components();
+    const bool few = n < 63 && std::uint64_t{1} << n <= spec_.samples;
+    if (spec_.method == ResilienceMethod::exhaustive || (spec_.method == ResilienceMethod::automatic && few))
+      return conclude(exhaustive(), Reliability::Method::exhaustive, result);
+    if (spec_.method == ResilienceMethod::rare) {
+      if (!prepare_rare())
+        throw Error(
+            "resilience.method", "rare",
+            "must be sampled for reliability where paths lead in circles or minimal cuts are too many");
+      return conclude(rare(), Reliability::Method::rare, result);
+    }
+    const auto sums = sampled();
+    if (sums && spec_.method == ResilienceMethod::automatic && sums->intolerable < few_hits && prepare_rare())
+      return conclude(rare(), Reliability::Method::rare, result);
+    return conclude(sums, Reliability::Method::sampled, result);
+  }
+
+ private:
+  std::optional<LossSums> exhaustive() {
+    const std::uint32_t n = model_.components();
+    return sum_parts(
+        std::uint64_t{1} << n, spec_, n, [&](std::uint64_t begin, std::uint64_t end, LossSums& sums) {
+          in_blocks(begin, end, sums, [&](std::uint64_t set, std::vector<std::uint32_t>& failed) {
+            double probability = 1;
+            for (std::uint32_t component = 0; component < n; ++component) {
+              const bool has_failed = (set >> component & 1U) != 0;
+              const double q = model_.class_of(component).failed;
+              probability *= has_failed ? q : 1 - q;
+              if (has_failed) failed.push_back(component);
+            }
+            return probability;
+          });
+        });
+  }
+
+  std::optional<LossSums> sampled() {
+    return sum_parts(spec_.samples, spec_, model_.components(),
+                     [&](std::uint64_t begin, std::uint64_t end, LossSums& sums) {
+                       FailureModel own = model_;
+                       in_blocks(begin, end, sums,
+                                 [&](std::uint64_t set, std::vector<std::uint32_t>& failed) {
+                                   RandomStream random(spec_.seed, set);
+                                   own.draw(random, failed);
+                                   return 1.0;
+                                 });
+                     });
+  }
+
+  /// Sets of more than `rare_faults_` faults may be intolerable for cuts that no derivation knows.
+  bool prepare_rare() {
+    double witness = 1;
+    for (const Component component : tolerance_.witness) witness *= model_.class_of(component).failed;
+    if (tolerance_.witness.empty() || witness == 0) return false;
+    rare_faults_ = static_cast<std::uint32_t>(tolerance_.witness.size());
+    while (rare_faults_ < model_.components() && model_.at_least(rare_faults_ + 1) > 1e-3 * witness)
+      ++rare_faults_;
+    constexpr std::uint32_t most_picks = 64;
+    if (rare_faults_ > most_picks) return false;
+    requirements_ = subject_.survival == Survival::fixed_paths
+                        ? compile_requirements(subject_)
+                        : cut_requirements(subject_, rare_faults_).circuit;
+    if (!requirements_) return false;
+    derivations_.emplace(*requirements_, largest_derivation(rare_faults_));
+    const double likely = std::pow(witness, 1 / static_cast<double>(tolerance_.witness.size()));
+    std::vector<double> weights;
+    for (std::uint32_t size = 0; size <= derivations_->largest(); ++size)
+      weights.push_back(std::pow(likely, size));
+    choices_.emplace(*derivations_, std::move(weights));
+    return choices_->total() > 0;
+  }
+
+  /// Karp and Luby's estimator, as in rare_event.h, for components that fail with their own probabilities.
+  std::optional<LossSums> rare() {
+    return sum_parts(spec_.samples, spec_, model_.components(),
+                     [&](std::uint64_t begin, std::uint64_t end, LossSums& sums) {
+                       FailureModel own = model_;
+                       Derivations::Contained contained(*derivations_);
+                       in_blocks(begin, end, sums,
+                                 [&](std::uint64_t set, std::vector<std::uint32_t>& failed) {
+                                   RandomStream random(spec_.seed, set);
+                                   return derive(random, own, contained, failed);
+                                 });
+                     });
+  }
+
+  double derive(RandomStream& random, FailureModel& own, Derivations::Contained& contained,
+                std::vector<std::uint32_t>& failed) const {
+    const auto& choice = choices_->pick(random.next_unit());
+    derivations_->draw(choice.output, choice.size, random, failed);
+    sort_unique(failed);
+    double weight = choices_->total() / choices_->weight(choice.size);
+    for (const std::uint32_t component : failed) weight *= own.class_of(component).failed;
+    own.draw_others(random, failed);
+    return weight / contained.count(failed);
+  }
+
+  /// `make` fills in a set and returns its weight.
+  void in_blocks(std::uint64_t begin, std::uint64_t end, LossSums& sums, const auto& make) {
+    LossCounter counter(evaluator_, model_, pairs_);
+    Sets sets;
+    std::vector<double> weights;
+    for (std::uint64_t first = begin; first < end && !is_set(spec_.stop); first += counter.lanes()) {
+      sets.assign(std::min<std::uint64_t>(end - first, counter.lanes()), {});
+      weights.clear();
+      for (std::uint64_t i = 0; i < sets.size(); ++i) weights.push_back(make(first + i, sets[i]));
+      counter.add(sets, weights, sums);
+    }
+  }
+
+  bool conclude(const std::optional<LossSums>& sums, Reliability::Method method, Reliability& result) {
+    if (!sums) return false;
+    result.method = method;
+    result.sets = sums->sets;
+    method_ = method;
+    sums_ = &*sums;
+    SteadyState& steady = result.steady.emplace();
+    steady.unavailability = estimate(sums_->weight, sums_->weight_squared);
+    steady.disconnected_pairs = estimate(sums_->lost, sums_->lost_squared);
+    conclude_time(steady);
+    if (sums_->weight > 0) conclude_importance(steady);
+    return true;
+  }
+
+  /// Of the whole probability, from sums over sets.
+  [[nodiscard]] Estimate estimate(double sum, double squares) const {
+    if (method_ == Reliability::Method::exhaustive) return {sum, {sum, sum}};
+    const auto count = static_cast<double>(sums_->sets);
+    Estimate result = mean(sum, squares, count);
+    if (method_ == Reliability::Method::rare) {
+      result.interval.high += model_.at_least(rare_faults_ + 1);
+    } else {
+      const double drawn = model_.probability_of_drawing();
+      // Hits that are few have no normal interval; each counts for at most one.
+      const Interval hits = clopper_pearson(
+          static_cast<std::uint64_t>(std::llround(squares > 0 ? sum * sum / squares : 0)), sums_->sets);
+      const double each = squares > 0 ? squares / sum : 1;
+      result.interval.low = std::min(result.interval.low, hits.low * each);
+      result.interval.high = std::max(result.interval.high, hits.high * each);
+      result = {result.value * drawn, {result.interval.low * drawn, result.interval.high * drawn}};
+    }
+    result.interval = {std::max(0.0, result.interval.low), std::min(1.0, result.interval.high)};
+    return result;
+  }
+
+  void conclude_time(SteadyState& steady) const {
+    if (sums_->rate <= 0) return;
+    Estimate rate = mean(sums_->rate, sums_->rate_squared, static_cast<double>(sums_->sets));
+    const double factor = method_ == Reliability::Method::exhaustive ? static_cast<double>(sums_->sets)
+                          : method_ == Reliability::Method::sampled  ? model_.probability_of_drawing()
+                                                                     : 1;
+    rate = {rate.value * factor, {rate.interval.low * factor, rate.interval.high * factor}};
+    if (method_ == Reliability::Method::exhaustive) rate.interval = {rate.value, rate.value};
+    if (rate.interval.low <= 0) return;
+    const double up = 1 - steady.unavailability.value;
+    steady.hours_to_intolerable = {up / rate.value, {up / rate.interval.high, up / rate.interval.low}};
+  }
+
+  void conclude_importance(SteadyState& steady) const {
+    const Estimate& all = steady.unavailability;
+    std::vector<std::uint32_t> order(model_.components());
+    std::iota(order.begin(), order.end(), 0U);
+    std::vector<double> birnbaum;
+    birnbaum.reserve(order.size());
+    const auto from = [&](std::uint32_t component, double with, double without) {
+      const double q = model_.class_of(component).failed;
+      return std::clamp((with - q * without) / (q * (1 - q)), 0.0, 1.0);
+    };
+    for (const std::uint32_t component : order)
+      birnbaum.push_back(
+          from(component, estimate(sums_->with[component], sums_->with_squared[component]).value, all.value));
+    std::ranges::stable_sort(order, std::greater<>{}, [&](std::uint32_t c) { return birnbaum[c]; });
+    for (const std::uint32_t component : std::span(order).first(std::min(order.size(), most_important))) {
+      if (birnbaum[component] <= 0) break;
+      const Interval with = estimate(sums_->with[component], sums_->with_squared[component]).interval;
+      steady.most_important.push_back(
+          {subject_.components.name(component),
+           {birnbaum[component],
+            {from(component, with.low, all.interval.high), from(component, with.high, all.interval.low)}}});
+    }
+  }
+
+  const Subject& subject_;
+  const Evaluator& evaluator_;
+  const Tolerance& tolerance_;
+  const FailureModel& model_;
+  const ResilienceSpec& spec_;
+  std::uint64_t pairs_;
+  std::uint32_t rare_faults_ = 0;
+  std::optional<Circuit> requirements_;
+  std::optional<Derivations> derivations_;
+  std::optional<DerivationChoices> choices_;
+  Reliability::Method method_ = Reliability::Method::sampled;
+  const LossSums* sums_ = nullptr;
+};
+
+const ComponentRate* rate_of(const ResilienceSpec& spec, FaultUnit unit) {
+  const auto found = std::ranges::find(spec.rates, unit, &ComponentRate::unit);
+  return found == spec.rates.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void check_rates(const ResilienceSpec& spec, const FaultComponents& components) {
+  if (spec.rates.empty()) return;
+  for (const ComponentRate& rate : spec.rates) {
+    if (!components.units().contains(rate.unit))
+      throw Error("resilience.failure-rate", std::string(name(rate.unit)),
+                  "must be of what may fail: " + name(components.units()));
+    if (!(rate.failure_rate > 0) || !std::isfinite(rate.failure_rate))
+      throw Error("resilience.failure-rate", fmt::format("{}", rate.failure_rate),
+                  "must be above 0, an hour");
+    if (rate.repair_time && (!(*rate.repair_time > 0) || !std::isfinite(*rate.repair_time)))
+      throw Error("resilience.repair-time", fmt::format("{}", *rate.repair_time), "must be above 0 hours");
+    if (rate.repair_time.has_value() != spec.rates.front().repair_time.has_value())
+      throw Error("resilience.repair-time", std::string(name(rate.unit)),
+                  "must be given for every unit that fails, or for none");
+  }
+  for (std::size_t component = 0; component < components.count(); ++component)
+    if (const FaultUnit unit = components.unit(component); rate_of(spec, unit) == nullptr)
+      throw Error("resilience.failure-rate", std::string(name(unit)),
+                  "has none; give one for each of " + name(components.units()));
+  if (spec.semantics == Semantics::guaranteed)
+    throw Error("resilience.semantics", "guaranteed",
+                "must be possible for reliability: a further fault may reconnect what is only guaranteed");
+  if (spec.method == ResilienceMethod::exact)
+    throw Error("resilience.method", "exact", "must be exhaustive, rare or sampled for reliability");
+  if (spec.method == ResilienceMethod::exhaustive && components.count() > most_exhaustive_components)
+    throw Error("resilience.method", "exhaustive",
+                fmt::format("must be rare or sampled for reliability of {} components: more than {} have too "
+                            "many sets",
+                            components.count(), most_exhaustive_components));
+}
+
+std::optional<Reliability> reliability(const Subject& subject, const Evaluator& evaluator,
+                                       const Tolerance& tolerance, const ResilienceSpec& spec) {
+  Reliability result;
+  std::vector<FailureModel::Class> classes;
+  for (std::uint32_t component = 0; component < subject.components.count(); ++component) {
+    const ComponentRate& rate = *rate_of(spec, subject.components.unit(component));
+    if (result.classes.empty() || result.classes.back().rate.unit != rate.unit) {
+      const double load = rate.failure_rate * rate.repair_time.value_or(0);
+      const double unavailability = load / (1 + load);
+      if (rate.repair_time && !(unavailability > 0 && unavailability < 1))
+        throw Error("resilience.failure-rate", fmt::format("{}", rate.failure_rate),
+                    "must leave a component failed for more than none and less than all of the time; it is "
+                    "multiplied with the repair time");
+      result.classes.push_back({rate, 0, std::nullopt});
+      if (rate.repair_time) result.classes.back().unavailability = unavailability;
+      // Without repair nobody asks for the probability; any one serves.
+      classes.push_back({component, 0, rate.repair_time ? unavailability : 1e-9, rate.failure_rate});
+    }
+    ++result.classes.back().components;
+    ++classes.back().count;
+  }
+  // Where the tolerance is a lower bound, smaller sets than its witness may lose a pair.
+  const bool can_lose = tolerance.source.valid() || !tolerance.exact;
+  const auto least = tolerance.exact
+                         ? static_cast<std::uint32_t>(tolerance.witness.size())  // none: the whole does
+                         : tolerance.faults + 1;
+  const FailureModel model(std::move(classes), least);
+  if (spec.rates.front().repair_time) {
+    if (!can_lose) {
+      result.steady.emplace();
+      return result;
+    }
+    if (model.probability_of_drawing() <= 0)
+      throw Error(
+          "resilience.failure-rate", fmt::format("{}", spec.rates.front().failure_rate),
+          fmt::format(
+              "must make {} failures at once, the fewest that can cut a pair off, likelier than 1e-300",
+              least));
+    if (!Study(subject, evaluator, tolerance, model, spec).run(result)) return std::nullopt;
+    return result;
+  }
+  if (!can_lose) return result;
+  result.sets = std::min(spec.samples, most_histories);
+  if (least == 0) {
+    result.first_loss.emplace();
+    return result;
+  }
+  result.first_loss = first_loss(evaluator, model, result.sets, spec.seed, spec.threads);
+  return result;
+}
+
+}  // namespace survival
+}  // namespace faultline

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "resilience/cuts/tolerance.h"
+#include "resilience/evaluate/evaluator.h"
+#include "resilience/reliability/failure_model.h"
+
+namespace faultline::survival {
+
+/// Throws Error for rates that do not fit the components, guaranteed semantics (a further fault may then
+/// help) or the exact method.
+void check_rates(const ResilienceSpec& spec, const FaultComponents& components);
+
+/// Nothing where it was stopped.
+[[nodiscard]] std::optional<Reliability> reliability(const Subject& subject, const Evaluator& evaluator,
+                                                     const Tolerance& tolerance, const ResilienceSpec& spec);
+
+/// Sums over fault sets of probability one in all, or drawn.
+struct LossSums {
+  double weight = 0, weight_squared = 0;  ///< of sets that lose a pair
+  double lost = 0, lost_squared = 0;      ///< fraction of pairs, weighted
+  double rate = 0, rate_squared = 0;      ///< at which such sets are left by repairs, and entered: per hour
+  std::vector<double> with;               ///< weight of sets that hold the component, by component
+  std::vector<double> with_squared;
+  std::uint64_t sets = 0, intolerable = 0;
+
+  explicit LossSums(std::uint32_t components) : with(components), with_squared(components) {}
+  void add(const LossSums& other);
+};
+
+/// Adds a block of sets, of any sizes, with weights.
+class LossCounter {
+ public:
+  LossCounter(const Evaluator& evaluator, const FailureModel& model, std::uint64_t pairs);
+  [[nodiscard]] std::uint32_t lanes() const { return evaluator_->lanes(); }
+  void add(std::span<const std::vector<std::uint32_t>> sets, std::span<const double> weights, LossSums& sums);
+
+ private:
+  std::unique_ptr<Evaluator> evaluator_;
+  const FailureModel& model_;
+  double pairs_;
+  FaultBlock block_;
+  Verdicts verdicts_;
+};
+
+/// A mean of 0/1 values or weights, with its interval.
+[[nodiscard]] Estimate mean(double sum, double squares, double count);
+
+/// Mean hours until some pair is lost when nothing is repaired: histories are drawn, and the fault that is
+/// too many is found by bisection.
+[[nodiscard]] Estimate first_loss(const Evaluator& evaluator, const FailureModel& model,
+                                  std::uint64_t histories, std::uint64_t seed, std::uint32_t threads);
+
+}  // namespace faultline::survival

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The faults that do the most harm.
+#pragma once
+
+#include "resilience/evaluate/evaluator.h"
+#include "resilience/worst/loss_bounds.h"
+
+namespace faultline::survival {
+
+/// How much work may go into it: nothing here depends on clocks.
+struct AdversaryEffort {
+  std::uint64_t most_sets = 2'000'000;    ///< all sets are tried where they are no more
+  std::uint64_t most_arcs = 300'000'000;  ///< looked at by bounds
+  std::uint32_t restarts = 8;             ///< of the local search
+};
+
+struct Worst {
+  std::vector<Component> components;  ///< rising; empty where no pair is lost
+  std::uint64_t pairs_lost = 0;
+  std::uint64_t bound = 0;  ///< no set of so many faults cuts off more
+  [[nodiscard]] bool exact() const { return pairs_lost == bound; }
+};
+
+/// Finds sets that cut off the most pairs: by trying all, or by branch and bound that starts from a greedy
+/// choice improved by swaps. A function of the seed.
+class Adversary {
+ public:
+  Adversary(const Subject& subject, const Evaluator& evaluator, std::uint64_t seed,
+            AdversaryEffort effort = {});
+
+  [[nodiscard]] Worst worst(std::uint32_t faults);
+
+ private:
+  using Set = std::vector<Component>;
+
+  [[nodiscard]] Worst try_all(std::uint32_t faults);
+  [[nodiscard]] std::vector<std::uint64_t> lost(const std::vector<Set>& sets);
+  void fill_up(Set& set, std::uint32_t faults) const;
+  void consider(Set set, Worst& best);
+  void improve(Set set, Worst& best);
+  void branch_and_bound(std::uint32_t faults, Worst& best);
+  [[nodiscard]] Set greedy(std::uint32_t faults);
+  [[nodiscard]] bool try_cuts(std::uint32_t faults, Worst& best);
+
+  Subject subject_;
+  std::uint32_t components_;
+  std::uint64_t pairs_;
+  std::unique_ptr<Evaluator> evaluator_;
+  LossBounds bounds_;
+  std::uint64_t seed_;
+  AdversaryEffort effort_;
+};
+
+}  // namespace faultline::survival

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many pairs so many faults can cut off at most.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "resilience/cuts/cut_search.h"
+#include "resilience/worst/circuit_losses.h"
+
+namespace faultline::survival {
+
+/// A pair is cut off only by components whose shares of its paths (CircuitLosses, CutSearch::Shares) add up
+/// to 1, so that no set of faults cuts off more pairs than the shares of all pairs add up to. For guaranteed
+/// semantics, and where there are too many pairs to look at, all pairs are the bound.
+class LossBounds {
+ public:
+  explicit LossBounds(const Subject& subject);
+  LossBounds(const LossBounds&) = delete;
+  LossBounds& operator=(const LossBounds&) = delete;
+  ~LossBounds();
+
+  [[nodiscard]] LossBound bound(const Decided& decided, std::uint32_t budget);
+  /// Gates or arcs that a bound looks at, some of them several times; 0 where all pairs are the bound.
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  struct Paths;
+  void for_each_paths(const std::function<void(std::unique_ptr<Paths>)>& visit) const;
+  [[nodiscard]] std::unique_ptr<Paths> paths(const DestinationClass& destinations, const SourceGroup& group,
+                                             TerminalId source, TerminalId destination,
+                                             std::uint64_t pairs) const;
+  void use_circuit();
+  void add(LossBound& bound, Paths& paths, std::uint32_t budget) const;
+
+  Subject subject_;
+  const Topology& topology_;
+  ComponentsOfChannel channels_;
+  std::optional<CircuitLosses> circuit_;  ///< where paths are fixed and lead in no circles
+  std::vector<std::unique_ptr<Paths>>
+      paths_;  ///< none where they are many: they are made anew for each bound
+  std::size_t size_ = 0;
+  std::vector<bool> dead_, spared_;
+};
+
+}  // namespace faultline::survival
