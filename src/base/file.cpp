@@ -73,11 +73,16 @@ void write_file(const std::filesystem::path& path, std::string_view content, std
         std::string("cannot be written (") + std::strerror(errno) + "); give a path in a writable folder");
 }
 
-std::string content_hash(std::string_view content) {
+Hash128 hash_of(std::string_view content) {
   const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
+  return {hash.high64, hash.low64};
+}
+
+std::string content_hash(std::string_view content) {
+  const Hash128 hash = hash_of(content);
   char text[33];
-  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hash.high64),
-                static_cast<unsigned long long>(hash.low64));
+  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hash.high),
+                static_cast<unsigned long long>(hash.low));
   return text;
 }
 

@@ -2,6 +2,7 @@
 // Files are read whole and written whole or not at all.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -15,6 +16,12 @@ namespace faultline {
 /// one. Throws Error(field) when the folder is missing or not writable.
 void write_file(const std::filesystem::path& path, std::string_view content, std::string_view field);
 
+/// 128 bits of XXH3.
+struct Hash128 {
+  std::uint64_t high = 0, low = 0;
+  friend bool operator==(const Hash128&, const Hash128&) = default;
+};
+[[nodiscard]] Hash128 hash_of(std::string_view content);
 /// 128-bit content hash (XXH3) as 32 hexadecimal digits.
 [[nodiscard]] std::string content_hash(std::string_view content);
 

@@ -82,6 +82,7 @@ class PairByPair {
   PairByPair(const Subject& subject, std::uint32_t size, std::uint64_t wanted)
       : topology_(subject.components.topology()),
         channels_(subject.components, subject.survival),
+        graphs_(topology_, channels_),
         size_(size),
         wanted_(wanted) {}
 
@@ -106,7 +107,7 @@ class PairByPair {
 
   void add(const DestinationClass& destinations, const SourceGroup& group, TerminalId source,
            TerminalId destination) {
-    const PairGraph pair = pair_graph(topology_, channels_, destinations, group, source, destination);
+    const PairGraph& pair = graphs_.find(destinations, group, source, destination);
     const CutGraph graph = cut_graph(pair);
     CutSearch search(graph, false);
     std::vector<bool> goals(graph.places.size());
@@ -126,6 +127,7 @@ class PairByPair {
 
   const Topology& topology_;
   ComponentsOfChannel channels_;
+  PairGraphs graphs_;
   std::uint32_t size_;
   std::uint64_t wanted_, steps_ = CutEffort{}.most_steps;
   Sets sets_;

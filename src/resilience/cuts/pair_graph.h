@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "faultline/base/file.h"
 #include "resilience/circuit/components_of_channel.h"
 #include "resilience/circuit/paths.h"
 
@@ -34,13 +35,38 @@ struct PairGraph {
   [[nodiscard]] std::span<const std::uint32_t> components_of(const Edge& edge) const {
     return std::span(labels).subspan(edge.first, edge.count);
   }
-  /// Equal for equal graphs (a 128-bit hash otherwise).
-  [[nodiscard]] std::string identity() const;
+  /// Equal for equal graphs, and hardly for others.
+  [[nodiscard]] Hash128 identity() const;
 };
 
-/// The paths from `source`, one of the group's, to `destination`, one of the class's.
-[[nodiscard]] PairGraph pair_graph(const Topology& topology, const ComponentsOfChannel& components,
-                                   const DestinationClass& destinations, const SourceGroup& group,
-                                   TerminalId source, TerminalId destination);
+/// Searches for the graphs of one network's pairs, in memory that is used again.
+class PairGraphs {
+ public:
+  PairGraphs(const Topology& topology, const ComponentsOfChannel& components)
+      : topology_(topology), components_(components), number_of_(components.count(), unmet) {}
+
+  /// The paths from `source`, one of the group's, to `destination`, one of the class's. Valid until the next
+  /// call.
+  const PairGraph& find(const DestinationClass& destinations, const SourceGroup& group, TerminalId source,
+                        TerminalId destination);
+
+ private:
+  static constexpr std::uint32_t unmet = ~std::uint32_t{0};
+
+  void append(std::uint32_t from, std::span<const Move> moves, const DestinationClass& destinations,
+              TerminalId destination);
+  std::uint32_t node(std::uint32_t state);
+  void append_labels(ChannelId channel);
+  void forget();
+
+  const Topology& topology_;
+  const ComponentsOfChannel& components_;
+  PairGraph graph_;
+  std::vector<std::uint32_t> node_of_;    // by state
+  std::vector<std::uint32_t> number_of_;  // by component
+  std::vector<std::uint32_t> found_;      // states
+  std::vector<Component> met_;
+  std::vector<Move> injections_;
+};
 
 }  // namespace faultline::survival

@@ -16,6 +16,7 @@ class PairCuts {
   explicit PairCuts(const Subject& subject)
       : topology_(subject.components.topology()),
         channels_(subject.components, subject.survival),
+        graphs_(topology_, channels_),
         hits_(subject.components.count()) {
     best_.faults = static_cast<std::uint32_t>(subject.components.count());
   }
@@ -24,7 +25,7 @@ class PairCuts {
     for (const SourceGroup& group : destinations.groups) {
       const auto [source, destination] = example(destinations, group);
       if (!source.valid()) continue;
-      const PairGraph graph = pair_graph(topology_, channels_, destinations, group, source, destination);
+      const PairGraph& graph = graphs_.find(destinations, group, source, destination);
       const MinimumCut& cut = cut_of(graph);
       switch (cut.kind) {
         case MinimumCut::Kind::above:
@@ -120,11 +121,15 @@ class PairCuts {
 
   const Topology& topology_;
   ComponentsOfChannel channels_;
+  PairGraphs graphs_;
   Tolerance best_;
   std::optional<std::uint32_t> unknown_below_;
   std::vector<std::uint64_t> hits_;  // by component: pairs
   std::uint64_t pairs_ = 0;          // whose cuts are smallest
-  std::unordered_map<std::string, MinimumCut> known_;
+  struct LowWord {
+    std::size_t operator()(const Hash128& hash) const { return hash.low; }
+  };
+  std::unordered_map<Hash128, MinimumCut, LowWord> known_;
 };
 
 }  // namespace

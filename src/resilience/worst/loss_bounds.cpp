@@ -68,6 +68,7 @@ void LossBounds::use_circuit() {
 }
 
 void LossBounds::for_each_paths(const std::function<void(std::unique_ptr<Paths>)>& visit) const {
+  PairGraphs graphs(topology_, channels_);
   for_each_destination_class(
       *subject_.relation, subject_.survival, [&](const DestinationClass& destinations) {
         for (const SourceGroup& group : destinations.groups) {
@@ -76,20 +77,18 @@ void LossBounds::for_each_paths(const std::function<void(std::unique_ptr<Paths>)
             for (const TerminalId destination : destinations.members) {
               if (source == destination || all_alike) continue;
               all_alike = !channels_.own_to_terminals();
-              visit(
-                  paths(destinations, group, source, destination, all_alike ? destinations.pairs(group) : 1));
+              visit(paths(graphs.find(destinations, group, source, destination),
+                          all_alike ? destinations.pairs(group) : 1, source.value() + destination.value()));
             }
         }
       });
 }
 
-std::unique_ptr<LossBounds::Paths> LossBounds::paths(const DestinationClass& destinations,
-                                                     const SourceGroup& group, TerminalId source,
-                                                     TerminalId destination, std::uint64_t pairs) const {
-  const PairGraph pair = pair_graph(topology_, channels_, destinations, group, source, destination);
+std::unique_ptr<LossBounds::Paths> LossBounds::paths(const PairGraph& pair, std::uint64_t pairs,
+                                                     std::uint32_t turn) const {
   std::vector<Component> named;
   for (const PairGraph::Met& met : pair.components) named.push_back(channels_.of(met.channel)[met.index]);
-  return std::make_unique<Paths>(pair, std::move(named), pairs, source.value() + destination.value());
+  return std::make_unique<Paths>(pair, std::move(named), pairs, turn);
 }
 
 void LossBounds::add(LossBound& bound, Paths& paths, std::uint32_t budget) const {

@@ -28,9 +28,8 @@ class LossBounds {
  private:
   struct Paths;
   void for_each_paths(const std::function<void(std::unique_ptr<Paths>)>& visit) const;
-  [[nodiscard]] std::unique_ptr<Paths> paths(const DestinationClass& destinations, const SourceGroup& group,
-                                             TerminalId source, TerminalId destination,
-                                             std::uint64_t pairs) const;
+  [[nodiscard]] std::unique_ptr<Paths> paths(const PairGraph& pair, std::uint64_t pairs,
+                                             std::uint32_t turn) const;
   void use_circuit();
   void add(LossBound& bound, Paths& paths, std::uint32_t budget) const;
 
