@@ -54,8 +54,10 @@ int answer(const Request& request, const VerbKind& verb, const Description& opti
       topology = build_topology(one.topology);
       built = wanted;
     }
-    ProgressBar bar(options.kind, std::string(verb.work_unit));
-    const Progress show = [&](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+    ProgressBar bar(options.kind);
+    const Progress show = [&](std::string_view what, std::uint64_t done, std::uint64_t total) {
+      bar.show(what, done, total);
+    };
     results.push_back(run_case(one, topology, {request.jobs, show, stop, request.threads}));
   }
   if (!request.json)

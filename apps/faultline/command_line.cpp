@@ -75,16 +75,15 @@ std::string duration(double seconds) {
 }  // namespace
 
 struct ProgressBar::State {
-  std::string what, unit;
+  std::string name, what;
   bool is_terminal = false;
   bool shown = false;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now(), last{};
   std::mutex mutex;
 };
 
-ProgressBar::ProgressBar(std::string what, std::string unit) : state_(std::make_unique<State>()) {
-  state_->what = std::move(what);
-  state_->unit = unit.empty() ? "" : " " + std::move(unit);
+ProgressBar::ProgressBar(std::string name) : state_(std::make_unique<State>()) {
+  state_->name = std::move(name);
   state_->is_terminal = ::isatty(STDERR_FILENO) != 0;
 }
 
@@ -92,11 +91,14 @@ ProgressBar::~ProgressBar() {
   if (state_->shown) std::fputs("\r\033[K", stderr);
 }
 
-void ProgressBar::show(std::uint64_t done, std::uint64_t total) {
+void ProgressBar::show(std::string_view what, std::uint64_t done, std::uint64_t total) {
   if (!state_->is_terminal || total == 0) return;
   const std::scoped_lock lock(state_->mutex);
   const auto now = std::chrono::steady_clock::now();
-  if (done == 0) state_->start = now;  // what was to do before is not in the rate
+  if (done == 0 || what != state_->what) {  // what was to do before is not in the rate
+    if (!state_->what.empty()) state_->start = now;
+    state_->what = what;
+  }
   if (done < total && now - state_->last < std::chrono::milliseconds(100)) return;
   state_->last = now;
   state_->shown = true;
@@ -105,8 +107,8 @@ void ProgressBar::show(std::uint64_t done, std::uint64_t total) {
   const double rate = static_cast<double>(done) / std::max(seconds, 1e-9);
   const double left = done == 0 ? 0 : static_cast<double>(total - done) / rate;
   const auto filled = static_cast<std::size_t>(std::min(width, width * done / total));
-  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{}{}  {:.3g}{}/s  {} left", state_->what, std::string(filled, '#'),
-             std::string(width - filled, '.'), done, total, state_->unit, rate, state_->unit, duration(left));
+  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{} {}  {:.3g}/s  {} left", state_->name, std::string(filled, '#'),
+             std::string(width - filled, '.'), done, total, what, rate, duration(left));
   std::fflush(stderr);
 }
 

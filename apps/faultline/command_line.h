@@ -37,12 +37,12 @@ void print_json(const Json& json);
 /// A bar on standard error while work goes on: only where standard error is a terminal.
 class ProgressBar {
  public:
-  /// `unit`: of the work that is counted, for its rate ("sets" a second); may be empty.
-  explicit ProgressBar(std::string what, std::string unit = {});
+  explicit ProgressBar(std::string name);
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
   ~ProgressBar();
-  void show(std::uint64_t done, std::uint64_t total);
+  /// As Progress says.
+  void show(std::string_view what, std::uint64_t done, std::uint64_t total);
 
  private:
   struct State;

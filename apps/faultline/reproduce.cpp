@@ -30,11 +30,11 @@ std::vector<Finding> reproduce(const std::string& name, const Request& request, 
   ResultsStore store(request.results.empty() ? name + ".db" : request.results,
                      ResultsStore::Mode::read_write);
   ProgressBar bar(name);
-  const StudyOutcome outcome =
-      run_study(paper.study, store,
-                {.jobs = request.jobs,
-                 .finished = [&](std::size_t done, std::size_t total, const Case&) { bar.show(done, total); },
-                 .stop = stop});
+  const StudyOutcome outcome = run_study(
+      paper.study, store,
+      {.jobs = request.jobs,
+       .finished = [&](std::size_t done, std::size_t total, const Case&) { bar.show("cases", done, total); },
+       .stop = stop});
   for (const std::string& failure : outcome.failures) fmt::print(stderr, "faultline: {}\n", failure);
   return judge(paper.claims, store.all());
 }

@@ -33,11 +33,11 @@ int run(const Request& request) {
   StudyOutcome outcome;
   {
     ProgressBar bar("study");
-    outcome = run_study(
-        study, store,
-        {.jobs = request.jobs,
-         .finished = [&](std::size_t done, std::size_t total, const Case&) { bar.show(done, total); },
-         .stop = stop});
+    outcome = run_study(study, store,
+                        {.jobs = request.jobs,
+                         .finished = [&](std::size_t done, std::size_t total,
+                                         const Case&) { bar.show("cases", done, total); },
+                         .stop = stop});
   }
   for (const std::string& failure : outcome.failures) fmt::print(stderr, "faultline: {}\n", failure);
   if (request.json)

@@ -54,7 +54,7 @@ class PointsProgress {
     for (const std::uint32_t faults : spec.fault_counts)
       expected_.push_back(expected_sets(components, faults, spec));
     later_ = std::accumulate(expected_.begin(), expected_.end(), std::uint64_t{0});
-    if (later_ != 0) progress_(0, later_);
+    if (later_ != 0) progress_("sets", 0, later_);
   }
 
   /// Points begin one after the other.
@@ -69,7 +69,7 @@ class PointsProgress {
     if (!progress_) return {};
     return [this](std::uint64_t sets) {
       const std::uint64_t done = done_ += sets;
-      progress_(done, std::max(done, begun_at_ + here_) + later_);
+      progress_("sets", done, std::max(done, begun_at_ + here_) + later_);
     };
   }
 
@@ -114,11 +114,11 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
   ResilienceSpec spec = given;
   spec.samples = std::min(spec.samples, spec.budget.value_or(spec.samples));
   const Subject subject{relation, survival, components, spec.semantics};
-  const std::unique_ptr<Evaluator> evaluator = make_evaluator(subject, spec.kernel);
+  const std::unique_ptr<Evaluator> evaluator = make_evaluator(subject, spec.kernel, progress);
   ResilienceResult result{
       .unit = components.units(), .scope = components.scope(), .components = components.count()};
   const Tolerance tolerance = spec.semantics == Semantics::possible
-                                  ? tolerance_by_cuts(subject)
+                                  ? tolerance_by_cuts(subject, progress)
                                   : tolerance_by_enumeration(*evaluator, components, most_enumerated_sets);
   report(tolerance, components, result);
   // What any one fault leaves connected is not tried.

@@ -105,7 +105,7 @@ class Workers {
         if (!failure_) failure_ = std::current_exception();
         next_ = runs_.size();
       }
-      if (progress_) progress_(++done_, runs_.size());
+      if (progress_) progress_("runs", ++done_, runs_.size());
     }
   }
 

@@ -54,7 +54,7 @@ class Sweep {
     result.endless += verdict.livelock_free() ? 0 : 1;
     if (!verdict.positive() && result.witness.empty())
       for (const std::uint32_t component : set) result.witness.push_back(components_.name(component));
-    if (progress_) progress_(++done_, 0);
+    if (progress_) progress_("fault sets", ++done_, 0);
   }
 
   static Interval interval(std::uint64_t hits, const VerifiedFaults& result) {

@@ -131,7 +131,7 @@ Survey survey(const RoutingRelation& relation, const FaultSet& dead, const Buffe
   const std::size_t destinations = relation.topology().terminal_count();
   for (const TerminalId destination : relation.topology().terminals()) {
     surveyor.visit(destination);
-    if (progress) progress(destination.index() + 1, destinations);
+    if (progress) progress("destinations", destination.index() + 1, destinations);
   }
   return std::move(surveyor).result();
 }

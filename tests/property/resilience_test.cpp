@@ -152,7 +152,8 @@ TEST(Progress, ReachesTheTotal) {
       network.relation, network.survival,
       FaultComponents(network.relation->shared_topology(), FaultUnit::channel, FaultScope::network),
       {.fault_counts = {3}, .method = ResilienceMethod::sampled, .samples = 5000},
-      [&](std::uint64_t done, std::uint64_t of) {
+      [&](std::string_view what, std::uint64_t done, std::uint64_t of) {
+        if (what != "sets") return;
         last = std::max(last, done);
         total = of;
       });

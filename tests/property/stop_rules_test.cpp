@@ -115,8 +115,8 @@ ResilienceResult stopped_after(std::uint64_t sets, ResilienceSpec spec,
                                const std::string& topology = network) {
   std::atomic<bool> stop = false;
   spec.stop = &stop;
-  return study(topology, spec, [&](std::uint64_t done, std::uint64_t) {
-    if (done >= sets) stop = true;
+  return study(topology, spec, [&](std::string_view what, std::uint64_t done, std::uint64_t) {
+    if (what == "sets" && done >= sets) stop = true;
   });
 }
 

@@ -86,7 +86,7 @@ TEST(CutThroughThreads, AFailureInOneThreadEndsTheRun) {
   spec.load = 1;
   spec.cycles = 2000;
   spec.threads = 3;
-  const Progress fails = [](std::uint64_t done, std::uint64_t) {
+  const Progress fails = [](std::string_view, std::uint64_t done, std::uint64_t) {
     if (done > 500) throw std::runtime_error("no more");
   };
   EXPECT_THROW((void)cut_through::run_event_driven(*relation, *pattern, spec, fails), std::runtime_error);

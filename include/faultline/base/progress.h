@@ -3,11 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 
 namespace faultline {
 
 /// Called from time to time by whoever works long, possibly from several threads: `done` of `total` (0: not
-/// known).
-using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+/// known) of `what`, which changes from one stage of the work to the next.
+using Progress = std::function<void(std::string_view what, std::uint64_t done, std::uint64_t total)>;
 
 }  // namespace faultline

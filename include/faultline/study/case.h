@@ -44,21 +44,18 @@ struct RunSettings {
 };
 
 /// A verb that answers a case is one file in src/study/kinds/: a parameter struct with fields(), samples()
-/// and run(context) → JSON object. Optional constants: heeds_stop, and work_unit, what its progress counts.
+/// and run(context) → JSON object. Optional constant: heeds_stop.
 struct VerbKind {
   KindInfo info;
   bool heeds_stop;
-  std::string_view work_unit;
   nlohmann::ordered_json (*run)(const CaseContext& context);
 };
 
 template <class Params>
 [[nodiscard]] consteval VerbKind verb_kind(std::string_view name, std::string_view summary) {
   bool heeds_stop = false;
-  std::string_view work_unit;
   if constexpr (requires { Params::heeds_stop; }) heeds_stop = Params::heeds_stop;
-  if constexpr (requires { Params::work_unit; }) work_unit = Params::work_unit;
-  return {kind_info<Params>(name, summary, {}), heeds_stop, work_unit,
+  return {kind_info<Params>(name, summary, {}), heeds_stop,
           [](const CaseContext& context) { return read_params<Params>(context.options).run(context); }};
 }
 

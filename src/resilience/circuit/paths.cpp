@@ -299,9 +299,17 @@ ChannelId translate(const Topology& topology, ChannelId channel, TerminalId from
 }
 
 void for_each_destination_class(const RoutingRelation& relation, Survival survival,
-                                const std::function<void(const DestinationClass&)>& visit) {
-  if (survival != Survival::fixed_paths) return for_each_class_of_any_path(relation.topology(), visit);
-  Classes classes(relation, visit);
+                                const std::function<void(const DestinationClass&)>& visit,
+                                const DestinationsProgress& told) {
+  std::uint64_t done = 0;
+  const std::function<void(const DestinationClass&)> visit_and_tell = [&](const DestinationClass& one) {
+    visit(one);
+    done += one.members.size();
+    if (told.progress) told.progress(told.what, done, relation.topology().terminal_count());
+  };
+  if (survival != Survival::fixed_paths)
+    return for_each_class_of_any_path(relation.topology(), visit_and_tell);
+  Classes classes(relation, visit_and_tell);
   for (auto& [unused, terminals] : by_switches(relation.topology(), true))
     classes.split(std::move(terminals));
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "faultline/base/progress.h"
 #include "faultline/routing/kind.h"
 #include "faultline/routing/states.h"
 
@@ -35,9 +36,16 @@ struct DestinationClass {
 [[nodiscard]] ChannelId translate(const Topology& topology, ChannelId channel, TerminalId from,
                                   TerminalId to);
 
+/// Who is told how far the destinations are, and what is done with them.
+struct DestinationsProgress {
+  std::string_view what;
+  Progress progress;
+};
+
 /// Calls `visit` for each class of destinations, always in the same order. For Survival::fixed_paths the
 /// paths are those of the relation; otherwise all paths of the topology, one state a switch, nearest first.
 void for_each_destination_class(const RoutingRelation& relation, Survival survival,
-                                const std::function<void(const DestinationClass&)>& visit);
+                                const std::function<void(const DestinationClass&)>& visit,
+                                const DestinationsProgress& told = {});
 
 }  // namespace faultline::survival

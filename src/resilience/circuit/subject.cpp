@@ -10,15 +10,18 @@ namespace {
 
 /// Null where the attachments do not allow it.
 std::shared_ptr<const CompiledSubject> compile_by_pattern(const Subject& subject,
-                                                          const CompileContext& context) {
+                                                          const CompileContext& context,
+                                                          const DestinationsProgress& told) {
   Attachments attachments(context.topology);
   bool fits = attachments.applicable();
   Circuit circuit(static_cast<std::uint32_t>(subject.components.count()));
   if (fits)
-    for_each_destination_class(*subject.relation, subject.survival,
-                               [&](const DestinationClass& destinations) {
-                                 fits = fits && compile(circuit, context, destinations, attachments);
-                               });
+    for_each_destination_class(
+        *subject.relation, subject.survival,
+        [&](const DestinationClass& destinations) {
+          fits = fits && compile(circuit, context, destinations, attachments);
+        },
+        told);
   if (!fits) return nullptr;
   return std::make_shared<const CompiledSubject>(
       CompiledSubject{lower(circuit, attachments.row_count()),
@@ -27,19 +30,20 @@ std::shared_ptr<const CompiledSubject> compile_by_pattern(const Subject& subject
 
 }  // namespace
 
-std::shared_ptr<const CompiledSubject> compile(const Subject& subject) {
+std::shared_ptr<const CompiledSubject> compile(const Subject& subject, const Progress& progress) {
   if (subject.semantics == Semantics::guaranteed && subject.survival != Survival::fixed_paths)
     throw Error("resilience.semantics", "guaranteed",
                 "must be possible for a routing that is computed anew after faults: it serves every pair "
                 "that is still connected");
   const ComponentsOfChannel components(subject.components, subject.survival);
   const CompileContext context{subject.components.topology(), components, subject.semantics};
+  const DestinationsProgress told{"destinations compiled", progress};
   if (subject.semantics == Semantics::possible && components.own_to_terminals())
-    if (auto compiled = compile_by_pattern(subject, context)) return compiled;
+    if (auto compiled = compile_by_pattern(subject, context, told)) return compiled;
   Circuit circuit(static_cast<std::uint32_t>(subject.components.count()));
-  for_each_destination_class(*subject.relation, subject.survival, [&](const DestinationClass& destinations) {
-    compile(circuit, context, destinations);
-  });
+  for_each_destination_class(
+      *subject.relation, subject.survival,
+      [&](const DestinationClass& destinations) { compile(circuit, context, destinations); }, told);
   return std::make_shared<const CompiledSubject>(CompiledSubject{lower(circuit), std::nullopt});
 }
 

@@ -29,7 +29,8 @@ struct CompiledSubject {
 };
 
 /// Throws Error for guaranteed semantics where paths are not fixed.
-[[nodiscard]] std::shared_ptr<const CompiledSubject> compile(const Subject& subject);
+[[nodiscard]] std::shared_ptr<const CompiledSubject> compile(const Subject& subject,
+                                                             const Progress& progress = {});
 
 /// What must hold for every pair to survive (see compile_requirements); nothing where paths lead in circles.
 [[nodiscard]] std::optional<Circuit> compile_requirements(const Subject& subject);

@@ -134,10 +134,11 @@ class PairCuts {
 
 }  // namespace
 
-Tolerance tolerance_by_cuts(const Subject& subject) {
+Tolerance tolerance_by_cuts(const Subject& subject, const Progress& progress) {
   PairCuts cuts(subject);
   for_each_destination_class(*subject.relation, subject.survival,
-                             [&](const DestinationClass& destinations) { cuts.add(destinations); });
+                             [&](const DestinationClass& destinations) { cuts.add(destinations); },
+                             {"destinations looked at for smallest cuts", progress});
   return std::move(cuts).result();
 }
 

@@ -18,7 +18,7 @@ struct Tolerance {
 };
 
 /// Smallest cuts over all pairs: for possible semantics.
-[[nodiscard]] Tolerance tolerance_by_cuts(const Subject& subject);
+[[nodiscard]] Tolerance tolerance_by_cuts(const Subject& subject, const Progress& progress = {});
 
 /// Tries all sets of 1, 2, … components while they are at most `most_sets`: for any semantics.
 [[nodiscard]] Tolerance tolerance_by_enumeration(const Evaluator& evaluator,

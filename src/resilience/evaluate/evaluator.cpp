@@ -114,17 +114,19 @@ std::unique_ptr<Evaluator> make_program_evaluator(std::shared_ptr<const Compiled
   return std::make_unique<ProgramEvaluator>(std::move(compiled), kernel, subject);
 }
 
-std::unique_ptr<Evaluator> make_evaluator(const Subject& subject, std::string_view name) {
+std::unique_ptr<Evaluator> make_evaluator(const Subject& subject, std::string_view name,
+                                          const Progress& progress) {
   bool from_environment = false;
   if (const char* forced = std::getenv("FAULTLINE_KERNEL"); name.empty() && forced != nullptr) {
     name = forced;
     from_environment = true;
   }
   if (name == reference_name) return make_reference_evaluator(subject);
-  if (name == device_name && why_no_device().empty()) return make_device_evaluator(compile(subject), subject);
+  if (name == device_name && why_no_device().empty())
+    return make_device_evaluator(compile(subject, progress), subject);
   for (const Kernel* kernel : kernels())
     if (kernel->available() && (name.empty() || name == kernel->name))
-      return make_program_evaluator(compile(subject), *kernel, subject);
+      return make_program_evaluator(compile(subject, progress), *kernel, subject);
   refuse_kernel(name, from_environment);
 }
 

@@ -41,6 +41,7 @@ class Evaluator {
 
 /// `name` empty: what FAULTLINE_KERNEL names, or the fastest here. Throws Error for an unknown or unavailable
 /// kernel.
-[[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(const Subject& subject, std::string_view name);
+[[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(const Subject& subject, std::string_view name,
+                                                        const Progress& progress = {});
 
 }  // namespace faultline::survival

@@ -47,7 +47,8 @@ class CycleDriven {
     for (const TerminalId terminal : topology_.terminals()) start(terminal);
     for (std::size_t bin = 0; bin < timeline_.bin_count() && deadlock_.channels.empty(); ++bin) {
       for (; now_ < timeline_.end_of(bin); ++now_) step();
-      if (progress) progress(static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
+      if (progress)
+        progress("cycles", static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
       if (measurement_.may_stop(now_, senders_)) break;
       deadlock_ = find_deadlock(topology_, vcs_, blocked_heads());
     }

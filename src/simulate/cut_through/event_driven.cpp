@@ -156,7 +156,8 @@ class EventDriven {
   /// While the other regions wait.
   void look_at_all(Time edge) {
     for (const auto& region : regions_) region->forget_landed(edge);
-    if (progress_) progress_(static_cast<std::uint64_t>(edge), static_cast<std::uint64_t>(timeline_.limit));
+    if (progress_)
+      progress_("cycles", static_cast<std::uint64_t>(edge), static_cast<std::uint64_t>(timeline_.limit));
     std::size_t senders = 0;
     for (const auto& region : regions_) senders += region->senders();
     collect_measurements();

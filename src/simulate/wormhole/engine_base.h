@@ -38,7 +38,8 @@ class EngineBase {
     for (std::size_t bin = 0; bin < timeline_.bin_count(); ++bin) {
       const std::uint64_t before = gone();
       for (; now_ < timeline_.end_of(bin); ++now_) step();
-      if (progress) progress(static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
+      if (progress)
+        progress("cycles", static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
       if (measurement_.may_stop(now_, sources_.senders())) break;
       if (!looks_for_deadlock(bin, gone() - before)) continue;
       if (std::vector<VcIndex> found = deadlock(); !found.empty()) return found;

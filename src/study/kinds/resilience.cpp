@@ -96,7 +96,6 @@ struct ResilienceVerb {
   }
   static std::vector<ResilienceVerb> samples() { return {{}}; }
   static constexpr bool heeds_stop = true;
-  static constexpr std::string_view work_unit = "sets";
 
   [[nodiscard]] std::vector<ComponentRate> rates(FaultUnits units) const {
     const auto rate_of = by_unit(failure_rate, units, "resilience.failure-rate");
