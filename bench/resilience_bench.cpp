@@ -14,6 +14,7 @@
 #include "bench/figures.h"
 #include "bench/naive_ft_ruft_222.h"
 #include "faultline/topology/kind.h"
+#include "resilience/circuit/live_tables.h"
 #include "resilience/circuit/lower.h"
 #include "resilience/evaluate/evaluator.h"
 #include "resilience/evaluate/fault_sets.h"
@@ -88,7 +89,11 @@ std::vector<Engine> engines() {
   if (const std::string why = why_no_device(); !why.empty())
     std::fprintf(stderr, "skipped: the kernel for graphics processors (%s)\n", why.c_str());
   else
-    all.push_back({"cuda", make_device_evaluator, 100, 1});
+    all.push_back({"cuda",
+                   [](const std::shared_ptr<const CompiledSubject>& compiled, const Subject&) {
+                     return make_device_evaluator(*compiled);
+                   },
+                   100, 1});
   return all;
 }
 
@@ -97,8 +102,8 @@ void measure_intact(const Case& one, const Subject& subject, const Engine& engin
                     std::vector<Figure>& figures) {
   const auto requirements = compile_requirements(subject);
   if (!requirements) return;
-  auto compiled =
-      std::make_shared<const CompiledSubject>(CompiledSubject{lower(*requirements), std::nullopt, true});
+  auto compiled = std::make_shared<const CompiledSubject>(
+      CompiledSubject{lower(*requirements), live_tables(subject.components), std::nullopt, true});
   const auto evaluator = engine.make(compiled, subject);
   const ResilienceSpec spec{.method = ResilienceMethod::sampled, .samples = one.samples * engine.factor};
   const MeasuredPoint point = measure(*evaluator, subject.components, one.faults, spec, {});

@@ -75,7 +75,7 @@ std::string duration(double seconds) {
 }  // namespace
 
 struct ProgressBar::State {
-  std::string name, what;
+  std::string name;
   bool is_terminal = false;
   bool shown = false;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now(), last{};
@@ -95,10 +95,7 @@ void ProgressBar::show(std::string_view what, std::uint64_t done, std::uint64_t 
   if (!state_->is_terminal || total == 0) return;
   const std::scoped_lock lock(state_->mutex);
   const auto now = std::chrono::steady_clock::now();
-  if (done == 0 || what != state_->what) {  // what was to do before is not in the rate
-    if (!state_->what.empty()) state_->start = now;
-    state_->what = what;
-  }
+  if (done == 0) state_->start = now;  // what was to do before is not in the rate
   if (done < total && now - state_->last < std::chrono::milliseconds(100)) return;
   state_->last = now;
   state_->shown = true;

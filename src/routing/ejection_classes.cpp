@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "routing/ejection_classes.h"
 
-#include <algorithm>
 #include <map>
+
 #include "base/sort_unique.h"
 
 namespace faultline {

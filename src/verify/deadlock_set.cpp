@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+
 #include "base/sort_unique.h"
 
 namespace faultline {

@@ -23,7 +23,7 @@ inline void expect_device_agrees(const SampleNetwork& network, const Failing& fa
   const Subject subject{network.relation, network.survival, components, failing.semantics};
   const auto compiled = compile(subject);
   const auto reference = make_reference_evaluator(subject);
-  const auto device = make_device_evaluator(compiled, subject);
+  const auto device = make_device_evaluator(*compiled);
   FaultSetSampler sampler(count, 3);
   for (const std::uint32_t faults : {0U, 1U, 3U, count / 2 + 1, count}) {
     if (faults > count) continue;

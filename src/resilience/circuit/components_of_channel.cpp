@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resilience/circuit/components_of_channel.h"
 
-#include <algorithm>
 #include "base/sort_unique.h"
 
 namespace faultline::survival {

@@ -302,10 +302,14 @@ void for_each_destination_class(const RoutingRelation& relation, Survival surviv
                                 const std::function<void(const DestinationClass&)>& visit,
                                 const DestinationsProgress& told) {
   std::uint64_t done = 0;
+  const auto tell = [&] {
+    if (told.progress) told.progress(told.what, done, relation.topology().terminal_count());
+  };
+  tell();
   const std::function<void(const DestinationClass&)> visit_and_tell = [&](const DestinationClass& one) {
     visit(one);
     done += one.members.size();
-    if (told.progress) told.progress(told.what, done, relation.topology().terminal_count());
+    tell();
   };
   if (survival != Survival::fixed_paths)
     return for_each_class_of_any_path(relation.topology(), visit_and_tell);

@@ -3,6 +3,7 @@
 
 #include "resilience/circuit/attachment_tables.h"
 #include "resilience/circuit/compile.h"
+#include "resilience/circuit/live_tables.h"
 #include "resilience/circuit/lower.h"
 
 namespace faultline::survival {
@@ -24,7 +25,7 @@ std::shared_ptr<const CompiledSubject> compile_by_pattern(const Subject& subject
         told);
   if (!fits) return nullptr;
   return std::make_shared<const CompiledSubject>(
-      CompiledSubject{lower(circuit, attachments.row_count()),
+      CompiledSubject{lower(circuit, attachments.row_count()), live_tables(subject.components),
                       attachment_tables(attachments, subject.components, subject.survival)});
 }
 
@@ -44,7 +45,8 @@ std::shared_ptr<const CompiledSubject> compile(const Subject& subject, const Pro
   for_each_destination_class(
       *subject.relation, subject.survival,
       [&](const DestinationClass& destinations) { compile(circuit, context, destinations); }, told);
-  return std::make_shared<const CompiledSubject>(CompiledSubject{lower(circuit), std::nullopt});
+  return std::make_shared<const CompiledSubject>(
+      CompiledSubject{lower(circuit), live_tables(subject.components), std::nullopt});
 }
 
 std::optional<Circuit> compile_requirements(const Subject& subject) {

@@ -23,6 +23,7 @@ struct Subject {
 /// What kernels run, ready for evaluation.
 struct CompiledSubject {
   Program program;
+  LiveTables live;
   std::optional<AttachmentTables> attachments;  ///< where terminals' own channels fail
   bool requirements =
       false;  ///< of compile_requirements: a lane in which any pair is lost reports one lost pair

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resilience/connections/connections.h"
-#include "resilience/circuit/lower.h"
 
 #include <algorithm>
 #include <map>
 
 #include "base/sort_unique.h"
 #include "resilience/circuit/compile.h"
+#include "resilience/circuit/lower.h"
 
 namespace faultline::survival {
 namespace {

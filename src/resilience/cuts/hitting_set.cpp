@@ -2,6 +2,7 @@
 #include "resilience/cuts/hitting_set.h"
 
 #include <algorithm>
+
 #include "base/sort_unique.h"
 
 namespace faultline::survival {

@@ -149,7 +149,6 @@ Tolerance tolerance_by_enumeration(const Evaluator& evaluator, const FaultCompon
   tolerance.cut_share.assign(count, 0);
   const std::unique_ptr<Evaluator> own = evaluator.clone();
   std::uint64_t budget = most_sets;
-  bool lost = false;
   for (std::uint32_t faults = 0; faults <= count; ++faults) {
     const BigInteger sets = binomial(count, faults);
     if (sets > budget) {
@@ -157,16 +156,15 @@ Tolerance tolerance_by_enumeration(const Evaluator& evaluator, const FaultCompon
       return tolerance;
     }
     budget -= static_cast<std::uint64_t>(sets);
-    for_every_set(*own, count, faults, [&](const FaultBlock& block, const Verdicts& verdicts) {
+    const auto survived = [&](const FaultBlock& block, const Verdicts& verdicts) {
       const auto failing =
           std::ranges::find_if(verdicts.lost_pairs, [](std::uint64_t pairs) { return pairs != 0; });
       if (failing == verdicts.lost_pairs.end()) return true;
       const auto set = block.set(static_cast<std::size_t>(failing - verdicts.lost_pairs.begin()));
       tolerance.witness.assign(set.begin(), set.end());
-      lost = true;
       return false;
-    });
-    if (lost) return tolerance;
+    };
+    if (!for_every_set(*own, count, faults, survived)) return tolerance;
     tolerance.faults = faults;
   }
   return tolerance;

@@ -3,7 +3,6 @@
 #include <mutex>
 
 #include "resilience/evaluate/evaluator.h"
-#include "resilience/evaluate/live_tables.h"
 #include "resilience/kernels/device.h"
 
 namespace faultline::survival {
@@ -14,11 +13,10 @@ constexpr std::uint64_t most_given_sets = 65'536;  ///< at a time, and their mem
 /// What the clones share: a device does one thing at a time.
 class SharedDevice {
  public:
-  SharedDevice(std::shared_ptr<const CompiledSubject> compiled, const FaultComponents& components) {
+  explicit SharedDevice(const CompiledSubject& compiled) {
     in_turn([&] {
-      device_ =
-          open_device({compiled->program, compiled->requirements,
-                       compiled->attachments ? &*compiled->attachments : nullptr, live_tables(components)});
+      device_ = open_device({compiled.program, compiled.requirements,
+                             compiled.attachments ? &*compiled.attachments : nullptr, compiled.live});
     });
   }
 
@@ -74,10 +72,8 @@ class DeviceEvaluator final : public Evaluator {
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_device_evaluator(std::shared_ptr<const CompiledSubject> compiled,
-                                                 const Subject& subject) {
-  return std::make_unique<DeviceEvaluator>(
-      std::make_shared<SharedDevice>(std::move(compiled), subject.components));
+std::unique_ptr<Evaluator> make_device_evaluator(const CompiledSubject& compiled) {
+  return std::make_unique<DeviceEvaluator>(std::make_shared<SharedDevice>(compiled));
 }
 
 }  // namespace faultline::survival

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "resilience/evaluate/attachment_counts.h"
-#include "resilience/evaluate/live_tables.h"
 #include "resilience/kernels/device.h"
 
 namespace faultline::survival {
@@ -24,7 +23,6 @@ class ProgramEvaluator final : public Evaluator {
         program_(compiled_->program),
         kernel_(kernel),
         subject_(subject),
-        live_(live_tables(subject.components)),
         values_(program_.slots, kernel.words),
         intact_(1, kernel.words),
         lost_(KernelData::counter_planes, kernel.words) {
@@ -61,7 +59,7 @@ class ProgramEvaluator final : public Evaluator {
     verdicts.live_pairs.resize(block.lanes);
     for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
       verdicts.live_pairs[lane] =
-          live_pairs(live_.view(), Lane{values_.data(), kernel_.words, lane}, block.faults,
+          live_pairs(compiled_->live.view(), Lane{values_.data(), kernel_.words, lane}, block.faults,
                      [set = block.set(lane)](std::uint32_t i) { return set[i]; });
   }
 
@@ -91,7 +89,6 @@ class ProgramEvaluator final : public Evaluator {
   const Program& program_;
   const Kernel& kernel_;
   Subject subject_;
-  LiveTables live_;
   Rows values_, intact_, lost_;
   std::optional<AttachmentCounts> counts_;
 };
@@ -123,7 +120,7 @@ std::unique_ptr<Evaluator> make_evaluator(const Subject& subject, std::string_vi
   }
   if (name == reference_name) return make_reference_evaluator(subject);
   if (name == device_name && why_no_device().empty())
-    return make_device_evaluator(compile(subject, progress), subject);
+    return make_device_evaluator(*compile(subject, progress));
   for (const Kernel* kernel : kernels())
     if (kernel->available() && (name.empty() || name == kernel->name))
       return make_program_evaluator(compile(subject, progress), *kernel, subject);

@@ -34,8 +34,7 @@ class Evaluator {
 [[nodiscard]] std::unique_ptr<Evaluator> make_program_evaluator(
     std::shared_ptr<const CompiledSubject> compiled, const Kernel& kernel, const Subject& subject);
 /// Throws Error("resilience.kernel") where there is no graphics processor, or it fails.
-[[nodiscard]] std::unique_ptr<Evaluator> make_device_evaluator(
-    std::shared_ptr<const CompiledSubject> compiled, const Subject& subject);
+[[nodiscard]] std::unique_ptr<Evaluator> make_device_evaluator(const CompiledSubject& compiled);
 /// Plain search over the states for each fault set: shares no code with circuits and kernels.
 [[nodiscard]] std::unique_ptr<Evaluator> make_reference_evaluator(const Subject& subject);
 

@@ -11,9 +11,9 @@
 namespace faultline::survival {
 
 /// visit(block, verdicts) for all sets of `faults` of `components` components, a block at a time in the order
-/// of list_fault_sets, until it returns false. There must be fewer than 2^64 sets.
+/// of list_fault_sets, until it returns false; false then. There must be fewer than 2^64 sets.
 template <class Visit>
-void for_every_set(Evaluator& evaluator, std::uint32_t components, std::uint32_t faults, Visit visit) {
+bool for_every_set(Evaluator& evaluator, std::uint32_t components, std::uint32_t faults, Visit visit) {
   const auto sets = static_cast<std::uint64_t>(binomial(components, faults));
   FaultBlock block{.faults = faults, .lanes = 0, .members = {}};
   Verdicts verdicts;
@@ -21,8 +21,9 @@ void for_every_set(Evaluator& evaluator, std::uint32_t components, std::uint32_t
     block.lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(evaluator.lanes(), sets - first));
     list_fault_sets(block, components, first);
     evaluator.evaluate(block, verdicts);
-    if (!visit(std::as_const(block), std::as_const(verdicts))) return;
+    if (!visit(std::as_const(block), std::as_const(verdicts))) return false;
   }
+  return true;
 }
 
 }  // namespace faultline::survival

@@ -73,8 +73,7 @@ void FaultSetSampler::draw_set(std::uint32_t* members, std::uint32_t faults, std
     std::ranges::fill(drawn_in_, 0);
     draw_ = 1;
   }
-  // Where most components fail, those that do not are drawn. Repetitions are drawn again.
-  const bool draw_spared = faults > components_ / 2;
+  const bool draw_spared = draws_spared(faults, components_);
   const std::uint32_t count = draw_spared ? components_ - faults : faults;
   if (draw_spared) spared_.resize(count);
   std::uint32_t* const drawn = draw_spared ? spared_.data() : members;

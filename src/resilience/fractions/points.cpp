@@ -113,8 +113,7 @@ class Blocks {
   Blocks(const Evaluator& evaluator, const Plan& plan, const ResilienceSpec& spec,
          const std::function<void(std::uint64_t)>& evaluated,
          std::shared_ptr<const CompiledConnections> lost_terminals)
-      : seed_(spec.seed),
-        on_device_(evaluator.sets_drawn_at_once() != 0 && !plan.exhaustive && !lost_terminals),
+      : on_device_(evaluator.sets_drawn_at_once() != 0 && !plan.exhaustive && !lost_terminals),
         step_(on_device_ ? evaluator.sets_drawn_at_once() : most_lanes(evaluator, lost_terminals != nullptr)),
         plan_(plan),
         spec_(spec),
@@ -133,7 +132,7 @@ class Blocks {
         if (is_set(spec_.stop)) return;
         const std::uint64_t first = begin + number * step_, sets = std::min(step_, end - first);
         if (on_device_)
-          run_on_device(workers_.local(), {seed_, plan_.faults, first, sets});
+          run_on_device(workers_.local(), {spec_.seed, plan_.faults, first, sets});
         else
           run_block(workers_.local(), plan_, first, sets);
         if (evaluated_) evaluated_(sets);
@@ -157,7 +156,6 @@ class Blocks {
     return lost_terminals ? std::min(evaluator.lanes(), most) : evaluator.lanes();
   }
 
-  std::uint64_t seed_;
   bool on_device_;
   std::uint64_t step_;
   const Plan& plan_;

@@ -63,9 +63,9 @@ class DeviceArray {
 
   [[nodiscard]] T* get() const { return data_; }
   [[nodiscard]] std::size_t size() const { return size_; }
+  /// The first values.size() of it.
   void read(std::vector<T>& values) const {
-    values.resize(size_);
-    if (size_ != 0) check(cudaMemcpy(values.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
+    check(cudaMemcpy(values.data(), data_, values.size() * sizeof(T), cudaMemcpyDeviceToHost));
   }
 
  private:
@@ -174,11 +174,12 @@ class CudaDevice final : public Device {
   [[nodiscard]] Sums evaluate(const DrawnSets& sets) override {
     Work work = work_for(sets);
     work.sums = memory_.sums.get();
-    const std::size_t warps = launch(evaluate_sets, work, warps_for(sets.count));
-    std::vector<Sums> parts;
+    const std::size_t warps = warps_for(sets.count);
+    launch(evaluate_sets, work, warps);
+    std::vector<Sums> parts(warps * Warp::threads);
     memory_.sums.read(parts);
     Sums all;
-    for (std::size_t i = 0; i < warps * Warp::threads; ++i) all.add(parts[i]);
+    for (const Sums& part : parts) all.add(part);
     return all;
   }
 
@@ -255,12 +256,11 @@ class CudaDevice final : public Device {
     launch(prepare_warps, work_in(memory_, faults), memory_.warps);
   }
 
-  std::size_t launch(void (*kernel)(Work), Work work, std::size_t warps) {
+  void launch(void (*kernel)(Work), Work work, std::size_t warps) {
     void* arguments[] = {&work};
     check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(warps / warps_a_block)),
                            dim3(warps_a_block * Warp::threads), arguments, 0, nullptr));
     check(cudaDeviceSynchronize());
-    return warps;
   }
 
   DeviceProgram program_;

@@ -20,6 +20,11 @@ FAULTLINE_ON_DEVICE constexpr std::uint64_t stream_of_set(std::uint32_t faults, 
   return (std::uint64_t{faults} << 40) | number;
 }
 
+/// Whether those that do not fail are drawn, because most components do.
+FAULTLINE_ON_DEVICE constexpr bool draws_spared(std::uint32_t faults, std::uint32_t components) {
+  return faults > components / 2;
+}
+
 /// Draws `count` of `components` components: word(i) is the i-th random word of the set's stream, take(c)
 /// whether c was not drawn yet. Repetitions are drawn again.
 template <class Word, class Take>

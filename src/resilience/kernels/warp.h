@@ -117,10 +117,10 @@ class WarpThread {
     for (std::uint32_t i = 0; i < work_.sets.faults; ++i) *row(member(lane, i)) &= ~bit(lane);
   }
 
-  /// As FaultSetSampler does: where most components fail, those that do not are drawn.
+  /// As FaultSetSampler does.
   FAULTLINE_ON_DEVICE void draw_set(std::uint32_t lane) {
     const std::uint32_t faults = work_.sets.faults;
-    const bool draw_spared = faults > work_.components / 2;
+    const bool draw_spared = draws_spared(faults, work_.components);
     if (draw_spared)
       for (std::uint32_t component = 0; component < work_.components; ++component)
         *row(component) &= ~bit(lane);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "resilience/evaluate/live_tables.h"
+#include "resilience/circuit/live_tables.h"
 
 #include <algorithm>
 #include <map>
+
 #include "base/sort_unique.h"
 
 namespace faultline::survival {
