@@ -28,6 +28,7 @@ class KnownFaults final : public RoutingRelation {
     base_->route(state, options);
     keep_healthy(state.destination, first, options);
   }
+  [[nodiscard]] std::uint64_t tag_count() const override { return base_->tag_count(); }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return base_->virtual_channels(); }
   [[nodiscard]] bool reads_held_channel() const override { return base_->reads_held_channel(); }
   [[nodiscard]] Claim claim() const override { return base_->claim(); }

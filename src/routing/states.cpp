@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "faultline/routing/admissible.h"
+
 namespace faultline {
 namespace {
 
@@ -37,7 +39,7 @@ class Enumeration {
  private:
   /// `here` is null for injection.
   void append_moves(const RouteState* here, std::vector<DestinationStates::Move>& moves) {
-    if (dead_ != nullptr) keep_usable();
+    if (dead_ != nullptr) keep_living(options_, *dead_);
     for (const RouteOption& option : options_)
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
         const std::uint32_t next = state_after(option, vc);
@@ -45,13 +47,6 @@ class Enumeration {
             here == nullptr || next == DestinationStates::ejected || relation_.is_escape(*here, option, vc);
         moves.push_back({option.channel, next, vc, option.tier, escape});
       });
-  }
-
-  void keep_usable() {
-    std::erase_if(options_, [&](const RouteOption& option) { return dead_->failed(option.channel); });
-    if (options_.empty()) return;
-    const std::uint8_t lowest = std::ranges::min(options_, {}, &RouteOption::tier).tier;
-    std::erase_if(options_, [&](const RouteOption& option) { return option.tier > lowest; });
   }
 
   std::uint32_t state_after(const RouteOption& option, std::uint8_t vc) {

@@ -25,12 +25,15 @@ struct RouteState {
   Tag tag = 0;
 };
 
-/// One admissible continuation. A higher tier may be taken only when every channel of the lower ones is dead.
+/// One continuation. Options that share a channel but differ in anything else are different options: whoever
+/// takes one takes all of it. A higher tier may be taken only when every option of the lower ones is ruled
+/// out (admissible.h).
 struct RouteOption {
   ChannelId channel;
   std::uint32_t vcs = 1;  ///< bit v: virtual channel v may be taken
-  Tag tag = 0;            ///< handed to the next switch
+  Tag tag = 0;            ///< handed to the next switch; below RoutingRelation::tag_count()
   std::uint8_t tier = 0;
+  std::uint16_t cost = 0;  ///< channels from here to the terminal if this option is taken; 0: not known
 
   friend bool operator==(const RouteOption&, const RouteOption&) = default;
 };
@@ -84,6 +87,9 @@ class RoutingRelation {
   /// The options as one word, for an engine that asks at every hop: bit i * virtual_channels() + v is virtual
   /// channel v of the i-th output of the switch.
   [[nodiscard]] virtual std::uint64_t output_bits(SwitchId at, TerminalId destination) const;
+
+  /// Tags that options carry are 0 … tag_count() - 1.
+  [[nodiscard]] virtual std::uint64_t tag_count() const { return 1; }
 
   /// Virtual channels a channel; options name 0 … virtual_channels() - 1.
   [[nodiscard]] virtual std::uint32_t virtual_channels() const { return 1; }

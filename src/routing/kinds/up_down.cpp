@@ -45,6 +45,7 @@ class UpDownRelation final : public RoutingRelation {
     }
   }
 
+  [[nodiscard]] std::uint64_t tag_count() const override { return 2; }
   [[nodiscard]] Claim claim() const override {
     return {.minimal = false, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}};
   }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Damage, knowledge, choice: who knows which channels are dead, and who chooses among what is admissible.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace faultline {
+
+/// What switches know of dead channels. A switch with radius r rules out an option when every way on from it
+/// meets a dead channel among the first r; radius 1 are its own outputs. A switch that knows all rules out
+/// options without a healthy way to the destination, and those that do not come nearer where states lead back
+/// to each other.
+class Knowledge {
+ public:
+  [[nodiscard]] static constexpr Knowledge none() { return Knowledge(0); }
+  [[nodiscard]] static constexpr Knowledge within(std::uint32_t radius) { return Knowledge(radius); }
+  [[nodiscard]] static constexpr Knowledge neighbours() { return Knowledge(1); }
+  [[nodiscard]] static constexpr Knowledge all() { return Knowledge(everything); }
+
+  [[nodiscard]] constexpr bool is_none() const { return radius_ == 0; }
+  [[nodiscard]] constexpr bool is_all() const { return radius_ == everything; }
+  /// In hops; not meaningful for all().
+  [[nodiscard]] constexpr std::uint32_t radius() const { return radius_; }
+
+  friend constexpr bool operator==(Knowledge, Knowledge) = default;
+
+ private:
+  explicit constexpr Knowledge(std::uint32_t radius) : radius_(radius) {}
+  static constexpr std::uint32_t everything = ~std::uint32_t{0};
+  std::uint32_t radius_;
+};
+
+/// Who picks among a source's admissible ways to inject.
+enum class SourceRole : std::uint8_t {
+  any,   ///< nobody in particular: a pair is served only if every choice arrives
+  plan,  ///< the source knows the dead channels and offers only choices that arrive, whatever switches choose
+};
+
+/// "none", "neighbours", a radius of at least 1, or "all". Throws Error(field, …) for anything else.
+[[nodiscard]] Knowledge parse_knowledge(std::string_view text, std::string_view field);
+[[nodiscard]] std::string to_string(Knowledge knowledge);
+
+/// "any" or "plan". Throws Error(field, …) for anything else.
+[[nodiscard]] SourceRole parse_source_role(std::string_view text, std::string_view field);
+[[nodiscard]] std::string_view to_string(SourceRole role);
+
+}  // namespace faultline
