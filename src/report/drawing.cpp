@@ -19,7 +19,7 @@ class PathRules {
 
   /// The rules that a destination's packets follow.
   [[nodiscard]] std::vector<std::size_t> of(TerminalId destination) {
-    const DestinationStates states = enumerate_states(relation_, destination);
+    const DestinationStates states = enumerate_states(relation_, destination, FaultSet(relation_.topology()));
     std::vector<std::size_t> rules;
     for (const TerminalId source : relation_.topology().terminals())
       if (const auto moves = states.injections_of(source); !moves.empty())
@@ -36,12 +36,10 @@ class PathRules {
   using Rule = std::vector<std::int64_t>;
 
   std::size_t rule(Rule rule, std::span<const Move> moves, const DestinationStates& states) {
-    const std::uint8_t tier = moves.empty() ? std::uint8_t{0} : std::ranges::min(moves, {}, &Move::tier).tier;
     std::vector<std::pair<std::int64_t, std::int64_t>> options;
     for (const Move& move : moves)
-      if (move.tier == tier)
-        options.emplace_back(move.channel.value(),
-                             move.next == DestinationStates::ejected ? -1 : slot(states.keys[move.next]));
+      options.emplace_back(move.channel.value(),
+                           move.next == DestinationStates::ejected ? -1 : slot(states.keys[move.next]));
     sort_unique(options);
     for (const auto& [channel, next] : options) rule.insert(rule.end(), {channel, next});
     const auto [entry, is_new] = index_.emplace(std::move(rule), index_.size());

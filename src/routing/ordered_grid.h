@@ -15,6 +15,9 @@ class OrderedGridRelation : public GridRelation {
       : GridRelation(std::move(topology), who), rule_(ring_rule(rule, switching, grid())) {}
 
   [[nodiscard]] std::uint32_t virtual_channels() const final { return rule_ == RingRule::dateline ? 2 : 1; }
+  [[nodiscard]] std::uint64_t tag_count() const final {
+    return rule_ == RingRule::dateline ? Tag{4} * grid().dimensions() + 1 : 1;
+  }
   [[nodiscard]] Claim claim() const final {
     const bool no_rings = !grid().wraps() || rings_are_trivial(grid()) || rule_ == RingRule::dateline;
     return {.minimal = true,

@@ -4,21 +4,28 @@
 #include <algorithm>
 
 #include "faultline/routing/admissible.h"
+#include "faultline/routing/contract.h"
 
 namespace faultline {
 namespace {
 
+#ifdef FAULTLINE_CHECKS
+constexpr std::size_t asked_twice = 1;
+#else
+constexpr std::size_t asked_twice = 16;  // one state in so many, beside the first 64
+#endif
+
 class Enumeration {
  public:
   Enumeration(const RoutingRelation& relation, TerminalId destination, const FaultSet* dead = nullptr)
-      : relation_(relation), destination_(destination), dead_(dead) {}
+      : relation_(relation), contract_(relation), destination_(destination), dead_(dead) {}
 
   DestinationStates run() && {
     const Topology& topology = relation_.topology();
     states_.injection_offsets.push_back(0);
     for (const TerminalId source : topology.terminals()) {
       options_.clear();
-      if (source != destination_) relation_.inject(source, destination_, options_);
+      if (source != destination_) inject(source);
       append_moves(nullptr, states_.injections);
       states_.injection_offsets.push_back(static_cast<std::uint32_t>(states_.injections.size()));
     }
@@ -29,7 +36,8 @@ class Enumeration {
       options_.clear();
       const RouteState here{states_.switches[state], destination_, held_[state], states_.keys[state].vc,
                             states_.keys[state].tag};
-      relation_.route(here, options_);
+      contract_.route(here, options_);
+      if (is_asked_twice(state)) contract_.route_again(here, options_);
       append_moves(&here, states_.moves);
       states_.offsets.push_back(static_cast<std::uint32_t>(states_.moves.size()));
     }
@@ -37,6 +45,14 @@ class Enumeration {
   }
 
  private:
+  void inject(TerminalId source) {
+    contract_.inject(source, destination_, options_);
+    if (is_asked_twice(source.index())) contract_.inject_again(source, destination_, options_);
+  }
+
+  /// A relation may answer otherwise the next time; that is looked for without asking for everything twice.
+  static bool is_asked_twice(std::size_t number) { return number < 64 || number % asked_twice == 0; }
+
   /// `here` is null for injection.
   void append_moves(const RouteState* here, std::vector<DestinationStates::Move>& moves) {
     if (dead_ != nullptr) keep_living(options_, *dead_);
@@ -62,6 +78,7 @@ class Enumeration {
   }
 
   const RoutingRelation& relation_;
+  Contract contract_;
   TerminalId destination_;
   const FaultSet* dead_;
   DestinationStates states_;

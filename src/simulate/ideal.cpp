@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "faultline/routing/admissible.h"
+#include "faultline/routing/contract.h"
 #include "faultline/routing/states.h"
 
 namespace faultline {
@@ -16,11 +18,11 @@ namespace {
 class DestinationFlow {
  public:
   DestinationFlow(const RoutingRelation& relation, TerminalId destination, std::vector<double>& loads)
-      : relation_(relation), destination_(destination), loads_(loads) {}
+      : relation_(relation), contract_(relation), destination_(destination), loads_(loads) {}
 
   void inject(TerminalId source, double flow) {
     options_.clear();
-    relation_.inject(source, destination_, options_);
+    contract_.inject(source, destination_, options_);
     send(flow, steps());
   }
 
@@ -55,7 +57,7 @@ class DestinationFlow {
 
   void expand(std::uint32_t state) {
     options_.clear();
-    relation_.route(states_[state].at, options_);
+    contract_.route(states_[state].at, options_);
     std::vector<Step> found = steps();
     states_[state].steps = std::move(found);
     states_[state].expanded = true;
@@ -64,8 +66,7 @@ class DestinationFlow {
   /// The lowest tier of options_: every channel with the same share, which its virtual channels divide.
   std::vector<Step> steps() {
     if (options_.empty()) return {};
-    const std::uint8_t lowest = std::ranges::min(options_, {}, &RouteOption::tier).tier;
-    std::erase_if(options_, [&](const RouteOption& option) { return option.tier != lowest; });
+    keep_lowest_tier(options_);
     std::unordered_map<std::uint32_t, double> ways;  // by channel
     for (const RouteOption& option : options_) ways[option.channel.value()] += std::popcount(option.vcs);
     std::vector<Step> found;
@@ -99,6 +100,7 @@ class DestinationFlow {
   }
 
   const RoutingRelation& relation_;
+  Contract contract_;
   TerminalId destination_;
   std::vector<double>& loads_;
   std::vector<State> states_;

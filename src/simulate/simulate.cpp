@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/cpu_time.h"
+#include "faultline/routing/contract.h"
 #include "simulate/clock.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/packet_sizes.h"
@@ -14,6 +15,10 @@
 
 namespace faultline {
 namespace {
+
+/// Of the relation, looked at before a run: all of a small network in a few milliseconds. The engines look at
+/// every option that they take as well.
+constexpr std::size_t sampled_states = 20'000;
 
 template <class Value>
 void require(bool good, const char* field, const Value& value, const std::string& allowed) {
@@ -98,6 +103,7 @@ SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern&
     check_cut_through(relation, spec);
   else
     wormhole::check_spec(relation, spec);
+  check_contract(relation, sampled_states);
   const double start = thread_cpu_seconds();
   SimulationResult result = spec.switching == Switching::cut_through
                                 ? run_cut_through(relation, pattern, spec, progress)

@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "faultline/routing/admissible.h"
+#include "faultline/routing/contract.h"
 #include "faultline/simulate/simulate.h"
 
 namespace faultline {
@@ -31,13 +33,6 @@ void reach(Frontier& frontier, const Topology& topology, const RouteOption& opti
   }
 }
 
-RouteOptions lowest_tier(RouteOptions options) {
-  std::uint8_t tier = 255;
-  for (const RouteOption& option : options) tier = std::min(tier, option.tier);
-  std::erase_if(options, [&](const RouteOption& option) { return option.tier != tier; });
-  return options;
-}
-
 std::uint64_t switch_cycles(const SimulationSpec& spec) {
   if (spec.switching == Switching::cut_through)
     return std::uint64_t{spec.routing_cycles} + spec.crossbar_cycles;
@@ -51,10 +46,12 @@ std::uint64_t switch_cycles(const SimulationSpec& spec) {
 std::uint64_t zero_load_latency(const RoutingRelation& relation, TerminalId source, TerminalId destination,
                                 const SimulationSpec& spec) {
   const Topology& topology = relation.topology();
+  const Contract contract(relation);
   RouteOptions options;
-  relation.inject(source, destination, options);
+  contract.inject(source, destination, options);
+  keep_lowest_tier(options);
   Frontier frontier;
-  for (const RouteOption& option : lowest_tier(options)) reach(frontier, topology, option, 0);
+  for (const RouteOption& option : options) reach(frontier, topology, option, 0);
   std::map<Head, bool> seen;
   while (!frontier.empty()) {
     std::uint64_t least = ~std::uint64_t{0};
@@ -62,8 +59,9 @@ std::uint64_t zero_load_latency(const RoutingRelation& relation, TerminalId sour
     for (const auto& [head, cycles] : frontier) {
       if (!seen.try_emplace(head, true).second) continue;
       options.clear();
-      relation.route({topology.target(head.held), destination, head.held, head.vc, head.tag}, options);
-      for (const RouteOption& option : lowest_tier(options)) {
+      contract.route({topology.target(head.held), destination, head.held, head.vc, head.tag}, options);
+      keep_lowest_tier(options);
+      for (const RouteOption& option : options) {
         const std::uint64_t leaves = cycles + switch_cycles(spec);
         if (topology.kind(option.channel) == ChannelKind::ejection)
           least = std::min(least, leaves + topology.fly_cycles(option.channel) + spec.packet_flits);

@@ -71,6 +71,7 @@ class RoundTheRing final : public RoutingRelation {
     options.push_back({.channel = outputs[there ? 1 : 0], .vcs = there ? 1U : 1U << tag, .tag = tag});
   }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return dateline_ ? 2 : 1; }
+  [[nodiscard]] std::uint64_t tag_count() const override { return dateline_ ? 2 : 1; }
 
  private:
   bool dateline_;

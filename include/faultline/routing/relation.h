@@ -60,6 +60,13 @@ struct Claim {
 };
 
 /// Pure: no random numbers, no clock, no simulator state. Safe to call from several threads.
+///
+/// The contract of every answer (contract.h checks it; a breach is an Error):
+/// - an option of inject() is on an injection channel of the source, an option of route() on an output of the
+///   switch: a network channel, or an ejection channel of the destination;
+/// - its virtual channels are at least one, and below virtual_channels(), its tag is below tag_count();
+/// - the same question has the same answer, in the same order; `held` and `vc` are part of the question only
+///   where reads_held_channel() says so.
 class RoutingRelation {
  public:
   explicit RoutingRelation(TopologyPtr topology) : topology_(std::move(topology)) {}

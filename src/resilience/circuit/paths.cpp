@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "faultline/routing/contract.h"
+
 namespace faultline::survival {
 namespace {
 
@@ -54,7 +56,7 @@ std::map<std::vector<SwitchId>, std::vector<TerminalId>> by_switches(const Topol
 class Classes {
  public:
   Classes(const RoutingRelation& relation, const std::function<void(const DestinationClass&)>& visit)
-      : relation_(relation), topology_(relation.topology()), visit_(visit) {
+      : relation_(relation), contract_(relation), topology_(relation.topology()), visit_(visit) {
     // Packets of terminals that are attached alike enter the same states.
     if (relation.injects_by_any_channel() && !relation.reads_held_channel())
       for (auto& group : by_switches(topology_, false)) attached_alike_.push_back(std::move(group.second));
@@ -177,7 +179,7 @@ class Classes {
 
   std::vector<Move> injection_moves(TerminalId source, TerminalId destination) {
     options_.clear();
-    relation_.inject(source, destination, options_);
+    contract_.inject(source, destination, options_);
     std::vector<Move> moves;
     for (const RouteOption& option : options_)
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
@@ -193,13 +195,13 @@ class Classes {
     const ChannelId held =
         relation_.reads_held_channel() ? ChannelId(key.place) : topology_.inputs(at).front();
     options_.clear();
-    relation_.route({at, destination, held, key.vc, key.tag}, options_);
+    contract_.route({at, destination, held, key.vc, key.tag}, options_);
     append_steps(topology_.ejection(destination), steps);
   }
 
   const std::vector<Step>& inject_steps(TerminalId source, TerminalId destination) {
     options_.clear();
-    relation_.inject(source, destination, options_);
+    contract_.inject(source, destination, options_);
     inject_steps_.clear();
     append_steps({}, inject_steps_);
     return inject_steps_;
@@ -218,6 +220,7 @@ class Classes {
   static constexpr std::uint32_t unknown = DestinationStates::ejected - 1;
 
   const RoutingRelation& relation_;
+  Contract contract_;
   const Topology& topology_;
   const std::function<void(const DestinationClass&)>& visit_;
   std::vector<std::vector<TerminalId>> attached_alike_;  // empty where sources are asked one by one

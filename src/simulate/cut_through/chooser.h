@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "faultline/routing/states.h"
+#include "faultline/routing/contract.h"
 #include "simulate/cut_through/fabric.h"
 #include "simulate/cut_through/port_bits.h"
 
@@ -20,6 +20,7 @@ class Chooser {
  public:
   Chooser(const RoutingRelation& relation, const SimulationSpec& spec, const Fabric& fabric)
       : relation_(relation),
+        contract_(relation),
         rule_(spec.selection),
         seed_(spec.seed),
         vcs_(fabric.vcs),
@@ -35,7 +36,12 @@ class Chooser {
     return choose(packet, Decision::injection_route, packet.source);
   }
   [[nodiscard]] Choice output(std::uint32_t at, std::uint32_t input, const Packet& packet) {
-    if (by_bits_) return choose_bits(at, packet);
+    if (by_bits_) {
+#ifdef FAULTLINE_CHECKS
+      ask_output(at, input, packet);
+#endif
+      return choose_bits(at, packet);
+    }
     ask_output(at, input, packet);
     return choose(packet, Decision::route, at);
   }
@@ -48,6 +54,10 @@ class Chooser {
   [[nodiscard]] Tag output_tag(std::uint32_t at, std::uint32_t input, const Packet& packet, unsigned port) {
     ask_output(at, input, packet);
     return tag_of(port);
+  }
+
+  [[noreturn]] void refuse_ejection(std::uint32_t at, const Packet& packet) const {
+    contract_.refuse_ejection(SwitchId(at), TerminalId(packet.source), TerminalId(packet.destination));
   }
 
   [[nodiscard]] unsigned break_tie(std::uint64_t ports, const Packet& packet, Decision decision,
@@ -66,17 +76,24 @@ class Chooser {
  private:
   void ask_injection(const Packet& packet) {
     options_.clear();
-    relation_.inject(TerminalId(packet.source), TerminalId(packet.destination), options_);
+    const TerminalId source(packet.source), destination(packet.destination);
+    contract_.inject(source, destination, options_);
+#ifdef FAULTLINE_CHECKS
+    contract_.inject_again(source, destination, options_);
+#endif
   }
   void ask_output(std::uint32_t at, std::uint32_t input, const Packet& packet) {
     options_.clear();
     const VirtualChannel held = held_[input];
-    relation_.route({.at = SwitchId(at),
-                     .destination = TerminalId(packet.destination),
-                     .held = held.channel,
-                     .vc = held.vc,
-                     .tag = packet.tag},
-                    options_);
+    const RouteState state{.at = SwitchId(at),
+                           .destination = TerminalId(packet.destination),
+                           .held = held.channel,
+                           .vc = held.vc,
+                           .tag = packet.tag};
+    contract_.route(state, options_);
+#ifdef FAULTLINE_CHECKS
+    contract_.route_again(state, options_);
+#endif
   }
 
   [[nodiscard]] Choice choose_bits(std::uint32_t at, const Packet& packet) const {
@@ -142,6 +159,7 @@ class Chooser {
   }
 
   const RoutingRelation& relation_;
+  Contract contract_;
   SelectionRule rule_;
   std::uint64_t seed_;
   std::uint32_t vcs_;

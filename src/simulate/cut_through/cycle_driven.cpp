@@ -4,6 +4,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "faultline/routing/admissible.h"
+#include "faultline/routing/contract.h"
 #include "faultline/routing/states.h"
 #include "simulate/arrivals.h"
 #include "simulate/cut_through/cycle_state.h"
@@ -28,7 +30,7 @@ class CycleDriven {
  public:
   CycleDriven(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec,
               std::vector<Delivery>* log)
-      : relation_(relation),
+      : contract_(relation),
         topology_(relation.topology()),
         spec_(spec),
         vcs_(relation.virtual_channels()),
@@ -271,8 +273,7 @@ class CycleDriven {
                                       std::optional<VirtualChannel> held, std::uint32_t random) const {
     std::erase_if(options, [&](const RouteOption& option) { return outages_.is_down(option.channel); });
     if (options.empty()) return {};
-    const std::uint8_t tier = std::ranges::min(options, {}, &RouteOption::tier).tier;
-    std::erase_if(options, [&](const RouteOption& option) { return option.tier != tier; });
+    keep_lowest_tier(options);
     if (spec_.selection.candidates == SelectionRule::Candidates::first) options.resize(1);
     const auto position = [&](const RouteOption& option) {
       return std::ranges::find(order, option.channel) - order.begin();
@@ -304,7 +305,8 @@ class CycleDriven {
 
   [[nodiscard]] RouteOptions offered(const Packet& packet) const {
     RouteOptions options;
-    relation_.inject(packet.source, packet.destination, options);
+    contract_.inject(packet.source, packet.destination, options);
+    if constexpr (checked) contract_.inject_again(packet.source, packet.destination, options);
     return options;
   }
 
@@ -316,12 +318,13 @@ class CycleDriven {
   const Routed& wanted(SwitchId at, VirtualChannel input, Place& place) const {
     if (!place.routed || place.routed->epoch != epoch_) {
       RouteOptions options;
-      relation_.route({.at = at,
-                       .destination = place.packet.destination,
-                       .held = input.channel,
-                       .vc = input.vc,
-                       .tag = place.packet.tag},
-                      options);
+      const RouteState state{.at = at,
+                             .destination = place.packet.destination,
+                             .held = input.channel,
+                             .vc = input.vc,
+                             .tag = place.packet.tag};
+      contract_.route(state, options);
+      if constexpr (checked) contract_.route_again(state, options);
       place.routed = {.stuck = options.empty(),
                       .candidates = candidates(options, topology_.outputs(at), input,
                                                draw_for(place.packet, Decision::route, at.value())),
@@ -418,7 +421,7 @@ class CycleDriven {
     return outcome;
   }
 
-  const RoutingRelation& relation_;
+  Contract contract_;
   const Topology& topology_;
   const SimulationSpec& spec_;
   std::uint32_t vcs_;

@@ -38,9 +38,10 @@ void connect_outputs(const Topology& topology, std::span<const std::uint32_t> in
         Output& output = fabric.outputs[index];
         output.target = input_of[fabric.rings.number({channel, vc})];
         output.credits = static_cast<std::uint8_t>(fabric.input_places);
-        if (output.target == Output::ejects)
+        if (output.target == Output::ejects) {
           output.target |= topology.fly_cycles(channel);
-        else
+          output.near[0].packet = topology.terminal(channel).value();
+        } else
           fabric.inputs[output.target].sender = Sender::output(index);
       }
     }

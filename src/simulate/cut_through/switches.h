@@ -240,6 +240,8 @@ class Switches : protected FabricView<Ports, Plain> {
     const Time tail = output.sent + static_cast<Time>(output.target - Output::ejects);
     landing_.push_back(tail);
     const Packet& packet = fabric_.packets[id];
+    if (packet.destination != output.near[0].packet) [[unlikely]]
+      chooser_.refuse_ejection(at, packet);
     measurement_.delivered({.source = packet.source,
                             .sequence = packet.sequence,
                             .destination = packet.destination,

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "faultline/base/random.h"
+#include "faultline/routing/admissible.h"
 
 namespace faultline::wormhole {
 namespace {
@@ -16,22 +17,11 @@ std::uint32_t nth_set_bit(std::uint32_t bits, std::uint32_t n) {
   return static_cast<std::uint32_t>(std::countr_zero(bits));
 }
 
-/// Only the best tier that is left is used: what is dead, the relation knows and does not offer.
-void keep_lowest_tier(RouteOptions& options) {
-  std::uint8_t lowest = 255, highest = 0;
-  for (const RouteOption& option : options) {
-    lowest = std::min(lowest, option.tier);
-    highest = std::max(highest, option.tier);
-  }
-  if (lowest != highest)
-    std::erase_if(options, [&](const RouteOption& option) { return option.tier != lowest; });
-}
-
 }  // namespace
 
 Chooser::Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint32_t vcs, std::uint64_t seed,
                  const Outages* outages)
-    : relation_(relation),
+    : contract_(relation),
       topology_(relation.topology()),
       rule_(rule),
       seed_(seed),
@@ -47,7 +37,10 @@ Chooser::Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint3
 
 void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
   options_.clear();
-  relation_.inject(packet.source, packet.destination, options_);
+  contract_.inject(packet.source, packet.destination, options_);
+#ifdef FAULTLINE_CHECKS
+  contract_.inject_again(packet.source, packet.destination, options_);
+#endif
   leave_out_what_is_down();
   narrow(packet, place_of(packet.source), choices);
 }
@@ -79,9 +72,12 @@ std::optional<Choice> Chooser::only_route(const Packet& packet, SwitchId at, Cha
 /// Fills `options_`.
 void Chooser::ask(const Packet& packet, SwitchId at, ChannelId held) {
   options_.clear();
-  relation_.route(
-      {.at = at, .destination = packet.destination, .held = held, .vc = packet.vc_class, .tag = packet.tag},
-      options_);
+  const RouteState state{
+      .at = at, .destination = packet.destination, .held = held, .vc = packet.vc_class, .tag = packet.tag};
+  contract_.route(state, options_);
+#ifdef FAULTLINE_CHECKS
+  contract_.route_again(state, options_);
+#endif
 }
 
 void Chooser::narrow(const Packet& packet, std::uint32_t place, std::vector<Choice>& choices) {

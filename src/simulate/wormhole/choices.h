@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "faultline/base/random.h"
-#include "faultline/routing/relation.h"
+#include "faultline/routing/contract.h"
 #include "faultline/selection/selection.h"
 #include "simulate/outages.h"
 #include "simulate/wormhole/packets.h"
@@ -76,7 +76,7 @@ class Chooser {
     return below(static_cast<std::uint32_t>(mix(seed_ + count, who, where) >> 32), count);
   }
 
-  const RoutingRelation& relation_;
+  Contract contract_;
   const Topology& topology_;
   SelectionRule rule_;
   std::uint64_t seed_;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of RoutingRelation, checked: whoever asks a relation through here gets an answer that keeps it,
+// or an Error that names the switch, the destination and the option.
+#pragma once
+
+#include "faultline/routing/relation.h"
+
+namespace faultline {
+
+/// Refers to the relation. Safe to use from several threads.
+class Contract {
+ public:
+  explicit Contract(const RoutingRelation& relation);
+
+  /// RoutingRelation::inject(); throws Error unless each option is on an injection channel of `source`.
+  void inject(TerminalId source, TerminalId destination, RouteOptions& options) const {
+    const std::size_t first = options.size();
+    relation_.inject(source, destination, options);
+    for (std::size_t i = first; i < options.size(); ++i)
+      if (!is_sound(options[i]) || !injects(source, options[i].channel)) [[unlikely]]
+        refuse_injection(source, destination, options[i]);
+  }
+
+  /// RoutingRelation::route(); throws Error unless each option leaves the switch, on a network channel or an
+  /// ejection channel of the destination.
+  void route(const RouteState& state, RouteOptions& options) const {
+    const std::size_t first = options.size();
+    relation_.route(state, options);
+    for (std::size_t i = first; i < options.size(); ++i)
+      if (!is_sound(options[i]) || !leads_on(state, options[i].channel)) [[unlikely]]
+        refuse_route(state, options[i]);
+  }
+
+  /// Ask again, and throw Error unless the answer is the one given before: `options`, all of them. For a
+  /// relation that does not read the held channel, the question is put with another one; output_bits(), where
+  /// they are offered, have to say the same.
+  void inject_again(TerminalId source, TerminalId destination, const RouteOptions& options) const;
+  void route_again(const RouteState& state, const RouteOptions& options) const;
+
+  /// For an engine that was told output bits: they led a packet to another terminal than its destination.
+  [[noreturn]] void refuse_ejection(SwitchId at, TerminalId source, TerminalId destination) const;
+
+ private:
+  /// Its channel, virtual channels and tag exist.
+  [[nodiscard]] bool is_sound(const RouteOption& option) const {
+    return option.channel.index() < channels_ && option.vcs != 0 && (option.vcs & no_vcs_) == 0 &&
+           option.tag < tags_;
+  }
+  [[nodiscard]] bool injects(TerminalId source, ChannelId channel) const {
+    return topology_.kind(channel) == ChannelKind::injection && topology_.terminal(channel) == source;
+  }
+  [[nodiscard]] bool leads_on(const RouteState& state, ChannelId channel) const {
+    return topology_.source(channel) == state.at && (topology_.kind(channel) == ChannelKind::network ||
+                                                     topology_.terminal(channel) == state.destination);
+  }
+  [[noreturn]] void refuse_injection(TerminalId source, TerminalId destination,
+                                     const RouteOption& option) const;
+  [[noreturn]] void refuse_route(const RouteState& state, const RouteOption& option) const;
+  void check_output_bits(const RouteState& state, const RouteOptions& options) const;
+  [[nodiscard]] std::string name(const RouteOption& option) const;
+  /// What is wrong with an option that is not is_sound(), or `otherwise`.
+  [[nodiscard]] std::string unsound_or(const RouteOption& option, const std::string& otherwise) const;
+
+  const RoutingRelation& relation_;
+  const Topology& topology_;
+  std::size_t channels_;
+  std::uint64_t tags_;
+  std::uint32_t no_vcs_;  ///< bit v: there is no virtual channel v
+};
+
+/// Enumerates the states of destinations, spread evenly over the terminals, until `most_states` of them have
+/// been seen: all of a small network, a sample of a large one. Throws Error for a breach of the contract.
+void check_contract(const RoutingRelation& relation, std::size_t most_states);
+
+}  // namespace faultline

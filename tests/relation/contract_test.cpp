@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Relations that break the contract end in an Error, wherever they are used.
+#include "faultline/routing/contract.h"
+
+#include <gtest/gtest.h>
+
+#include "faultline/resilience/resilience.h"
+#include "faultline/routing/states.h"
+#include "faultline/verify/verify.h"
+#include "simulate/cut_through/model.h"
+#include "support/broken_relations.h"
+#include "support/sample_networks.h"
+#include "support/wormhole_support.h"
+
+namespace faultline {
+namespace {
+
+using testing_support::Broken;
+using testing_support::OnePair;
+
+template <class Use>
+void expect_refused(const Broken::Breach& breach, const char* user, Use use) {
+  SCOPED_TRACE(breach.name + ", " + user);
+  const auto relation = std::make_shared<const Broken>(breach);
+  try {
+    use(relation);
+    ADD_FAILURE() << "is not refused";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(error.parts().field, "routing") << text;
+    EXPECT_NE(text.find("terminal 5"), std::string::npos) << text;
+    EXPECT_NE(text.find(breach.break_inject ? "terminal 0" : "switch 1"), std::string::npos) << text;
+    EXPECT_NE(text.find(breach.names), std::string::npos) << text;
+  }
+}
+
+SimulationSpec short_run(Switching switching) {
+  SimulationSpec spec;
+  spec.switching = switching;
+  spec.load = 0.5;
+  spec.packet_flits = 4;
+  spec.cycles = 2'000;
+  spec.warmup = 0;
+  return spec;
+}
+
+TEST(Contract, BrokenRelationsAreRefusedByTheVerifier) {
+  for (const Broken::Breach& breach : testing_support::breaches())
+    for (const Switching switching : {Switching::cut_through, Switching::wormhole})
+      expect_refused(breach, "verify", [&](const auto& relation) {
+        (void)verify(*relation, FaultSet(relation->topology()), {.switching = switching});
+      });
+}
+
+TEST(Contract, BrokenRelationsAreRefusedByTheResilienceEngine) {
+  for (const Broken::Breach& breach : testing_support::breaches())
+    for (const Semantics semantics : {Semantics::possible, Semantics::guaranteed})
+      expect_refused(breach, "resilience", [&](const RelationPtr& relation) {
+        const FaultComponents components(relation->shared_topology(), FaultUnit::channel, FaultScope::network);
+        (void)resilience(relation, Survival::fixed_paths, components,
+                         {.fault_counts = {1}, .semantics = semantics});
+      });
+}
+
+TEST(Contract, BrokenRelationsAreNotSimulated) {
+  const OnePair pattern(Broken::source, Broken::destination);
+  for (const Broken::Breach& breach : testing_support::breaches())
+    for (const Switching switching : {Switching::cut_through, Switching::wormhole})
+      expect_refused(breach, "simulate", [&](const auto& relation) {
+        (void)simulate(*relation, pattern, short_run(switching));
+      });
+}
+
+/// What is only sampled before a run of a large network is seen when a packet comes to use it.
+TEST(Contract, EveryEngineNoticesABreachThatItMeets) {
+  const OnePair pattern(Broken::source, Broken::destination);
+  const SimulationSpec cut_through = short_run(Switching::cut_through);
+  SimulationSpec wormhole = short_run(Switching::wormhole);
+  wormhole.virtual_channels = 4;
+  for (const Broken::Breach& breach : testing_support::breaches()) {
+    if (!breach.always_used) continue;
+    if (!breach.break_bits) {  // only the event-driven engine asks for them
+      expect_refused(breach, "cycle-driven", [&](const auto& relation) {
+        (void)cut_through::run_cycle_driven(*relation, pattern, cut_through);
+      });
+      expect_refused(breach, "plain wormhole", [&](const auto& relation) {
+        (void)wormhole::run_scalar(*relation, pattern, wormhole);
+      });
+      expect_refused(breach, "wormhole", [&](const auto& relation) {
+        (void)wormhole::run(*relation, pattern, wormhole);
+      });
+    }
+    expect_refused(breach, "event-driven", [&](const auto& relation) {
+      (void)cut_through::run_event_driven(*relation, pattern, cut_through);
+    });
+  }
+}
+
+TEST(Contract, ShippedRoutingsKeepIt) {
+  for (const SampleNetwork& network : sample_networks()) {
+    SCOPED_TRACE(network.name);
+    EXPECT_NO_THROW(check_contract(*network.relation, ~std::size_t{0}));
+  }
+}
+
+class Undeclared final : public RoutingRelation {
+ public:
+  Undeclared(TopologyPtr topology, std::uint32_t vcs) : RoutingRelation(std::move(topology)), vcs_(vcs) {}
+  void route(const RouteState&, RouteOptions&) const override {}
+  [[nodiscard]] std::uint32_t virtual_channels() const override { return vcs_; }
+
+ private:
+  std::uint32_t vcs_;
+};
+
+TEST(Contract, DeclaresFromOneTo32VirtualChannels) {
+  const TopologyPtr topology = testing_support::mesh(2, 1);
+  for (const std::uint32_t vcs : {0U, 33U, 64U, 1000U})
+    EXPECT_THROW(check_contract(Undeclared(topology, vcs), 1), Error) << vcs;
+  EXPECT_NO_THROW(check_contract(Undeclared(topology, 32), 1));
+}
+
+}  // namespace
+}  // namespace faultline
