@@ -51,16 +51,15 @@ std::string Contract::unsound_or(const RouteOption& option, const std::string& o
   if (option.vcs == 0 || (option.vcs & no_vcs_) != 0)
     return fmt::format("must take virtual channels that the routing declares: at least one of 0 to {}",
                        relation_.virtual_channels() - 1);
-  if (option.tag >= tags_)
-    return fmt::format("must carry a tag that the routing declares, below {}", tags_);
+  if (option.tag >= tags_) return fmt::format("must carry a tag that the routing declares, below {}", tags_);
   return otherwise;
 }
 
 void Contract::refuse_injection(TerminalId source, TerminalId destination, const RouteOption& option) const {
-  throw Error(std::string(field),
-              fmt::format("{} from {} to {}", name(option), topology_.name(source),
-                          topology_.name(destination)),
-              unsound_or(option, fmt::format("must be on an injection channel of {}", topology_.name(source))));
+  throw Error(
+      std::string(field),
+      fmt::format("{} from {} to {}", name(option), topology_.name(source), topology_.name(destination)),
+      unsound_or(option, fmt::format("must be on an injection channel of {}", topology_.name(source))));
 }
 
 void Contract::refuse_route(const RouteState& state, const RouteOption& option) const {
@@ -101,7 +100,8 @@ void Contract::inject_again(TerminalId source, TerminalId destination, const Rou
 void Contract::route_again(const RouteState& state, const RouteOptions& options) const {
   RouteState other = state;
   if (!relation_.reads_held_channel()) {
-    other.held = topology_.inputs(state.at).back();
+    const auto inputs = topology_.inputs(state.at);
+    other.held = inputs.back() == state.held ? inputs.front() : inputs.back();
     other.vc = static_cast<std::uint8_t>(relation_.virtual_channels() - 1);
   }
   RouteOptions again;

@@ -56,7 +56,8 @@ TEST(Contract, BrokenRelationsAreRefusedByTheResilienceEngine) {
   for (const Broken::Breach& breach : testing_support::breaches())
     for (const Semantics semantics : {Semantics::possible, Semantics::guaranteed})
       expect_refused(breach, "resilience", [&](const RelationPtr& relation) {
-        const FaultComponents components(relation->shared_topology(), FaultUnit::channel, FaultScope::network);
+        const FaultComponents components(relation->shared_topology(), FaultUnit::channel,
+                                         FaultScope::network);
         (void)resilience(relation, Survival::fixed_paths, components,
                          {.fault_counts = {1}, .semantics = semantics});
       });
@@ -66,9 +67,8 @@ TEST(Contract, BrokenRelationsAreNotSimulated) {
   const OnePair pattern(Broken::source, Broken::destination);
   for (const Broken::Breach& breach : testing_support::breaches())
     for (const Switching switching : {Switching::cut_through, Switching::wormhole})
-      expect_refused(breach, "simulate", [&](const auto& relation) {
-        (void)simulate(*relation, pattern, short_run(switching));
-      });
+      expect_refused(breach, "simulate",
+                     [&](const auto& relation) { (void)simulate(*relation, pattern, short_run(switching)); });
 }
 
 /// What is only sampled before a run of a large network is seen when a packet comes to use it.
@@ -83,12 +83,10 @@ TEST(Contract, EveryEngineNoticesABreachThatItMeets) {
       expect_refused(breach, "cycle-driven", [&](const auto& relation) {
         (void)cut_through::run_cycle_driven(*relation, pattern, cut_through);
       });
-      expect_refused(breach, "plain wormhole", [&](const auto& relation) {
-        (void)wormhole::run_scalar(*relation, pattern, wormhole);
-      });
-      expect_refused(breach, "wormhole", [&](const auto& relation) {
-        (void)wormhole::run(*relation, pattern, wormhole);
-      });
+      expect_refused(breach, "plain wormhole",
+                     [&](const auto& relation) { (void)wormhole::run_scalar(*relation, pattern, wormhole); });
+      expect_refused(breach, "wormhole",
+                     [&](const auto& relation) { (void)wormhole::run(*relation, pattern, wormhole); });
     }
     expect_refused(breach, "event-driven", [&](const auto& relation) {
       (void)cut_through::run_event_driven(*relation, pattern, cut_through);

@@ -12,8 +12,8 @@
 
 namespace faultline::testing_support {
 
-/// Dimension order on a 3 x 2 mesh, but for packets from terminal 0 to terminal 5: there `break_inject` or, at
-/// switch 1, `break_route` changes the answer. Such packets pass the switches 0, 1, 2 and 5.
+/// Dimension order on a 3 x 2 mesh, but for packets from terminal 0 to terminal 5: there `break_inject` or,
+/// at switch 1, `break_route` changes the answer. Such packets pass the switches 0, 1, 2 and 5.
 class Broken final : public RoutingRelation {
  public:
   struct Breach {
@@ -22,7 +22,8 @@ class Broken final : public RoutingRelation {
     std::function<void(const Topology&, RouteOptions&)> break_inject = {};
     std::function<void(const Topology&, const RouteState&, RouteOptions&)> break_route = {};
     std::function<std::uint64_t(std::uint64_t)> break_bits = {};
-    bool always_used = true;  ///< every packet of the pair meets it, and no second question is needed to see it
+    bool always_used =
+        true;  ///< every packet of the pair meets it, and no second question is needed to see it
   };
   static constexpr SwitchId where{std::size_t{1}};
   static constexpr TerminalId source{std::size_t{0}}, destination{std::size_t{5}};
@@ -32,7 +33,8 @@ class Broken final : public RoutingRelation {
 
   void inject(TerminalId from, TerminalId to, RouteOptions& options) const override {
     sound_.inject(from, to, options);
-    if (breach_.break_inject && from == source && to == destination) breach_.break_inject(topology(), options);
+    if (breach_.break_inject && from == source && to == destination)
+      breach_.break_inject(topology(), options);
   }
   void route(const RouteState& state, RouteOptions& options) const override {
     sound_.route(state, options);
@@ -70,16 +72,20 @@ inline std::vector<Broken::Breach> breaches() {
                          RouteOptions& options) { options = {{topology.ejection(TerminalId(1)).front()}}; }},
       {.name = "ejects at the source",
        .names = "terminal 0 to terminal 5",
-       .break_inject = [](const Topology& topology,
-                          RouteOptions& options) { options = {{topology.ejection(source).front()}}; }},
+       .break_inject =
+           [](const Topology& topology, RouteOptions& options) {
+             options = {{topology.ejection(Broken::source).front()}};
+           }},
       {.name = "takes another switch's channel",
        .names = "must be on an output of switch 1",
        .break_route = [](const Topology& topology, const RouteState&,
                          RouteOptions& options) { options = {{topology.outputs(SwitchId(2)).front()}}; }},
       {.name = "takes the channel of another terminal",
        .names = "must be on an injection channel of terminal 0",
-       .break_inject = [](const Topology& topology,
-                          RouteOptions& options) { options = {{topology.injection(TerminalId(1)).front()}}; }},
+       .break_inject =
+           [](const Topology& topology, RouteOptions& options) {
+             options = {{topology.injection(TerminalId(1)).front()}};
+           }},
       {.name = "goes back into a terminal",
        .names = "must be on an output of switch 1",
        .break_route = [](const Topology& topology, const RouteState&,
@@ -87,13 +93,13 @@ inline std::vector<Broken::Breach> breaches() {
       {.name = "injects into the network's middle",
        .names = "must be on an injection channel of terminal 0",
        .break_inject = [](const Topology& topology,
-                          RouteOptions& options) { options = {{topology.outputs(where).front()}}; }},
+                          RouteOptions& options) { options = {{topology.outputs(Broken::where).front()}}; }},
       {.name = "names a channel that is not there",
        .names = "below",
        .break_route = route([](RouteOption& option) { option.channel = ChannelId(1'000'000); })},
-      {.name = "takes no channel at all",
-       .names = "below",
-       .break_inject = inject([](RouteOption& option) { option.channel = ChannelId(); })},
+      {.name = "takes no channel at all", .names = "below", .break_inject = inject([](RouteOption& option) {
+                                                              option.channel = ChannelId();
+                                                            })},
       {.name = "takes a virtual channel too many",
        .names = "virtual channels",
        .break_route = route([](RouteOption& option) { option.vcs = 0b11; })},
@@ -111,7 +117,7 @@ inline std::vector<Broken::Breach> breaches() {
        .break_route =
            [asked = std::make_shared<std::atomic<int>>()](const Topology& topology, const RouteState& state,
                                                           RouteOptions& options) {
-             if (++*asked % 2 == 0) options = {{topology.outputs(state.at).front()}};
+             if (++*asked % 2 == 0) options = {{topology.outputs(state.at)[1]}};
            },
        .always_used = false},
       {.name = "changes its mind at the source",

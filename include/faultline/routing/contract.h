@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of RoutingRelation, checked: whoever asks a relation through here gets an answer that keeps it,
-// or an Error that names the switch, the destination and the option.
+// The contract of RoutingRelation, checked: whoever asks a relation through here gets an answer that keeps
+// it, or an Error that names the switch, the destination and the option.
 #pragma once
 
 #include "faultline/routing/relation.h"

@@ -76,7 +76,7 @@ struct alignas(32) Output {
   Time written = 0;  ///< the buffer takes the next packet from here on; kept by the first virtual channel
   std::uint32_t target = ejects;  ///< input at the other end, or ejects | cycles to fly
   std::uint8_t head = 0, waiting = 0, credits = 0;
-  std::uint8_t unknown = 0;  ///< places of which it is not known when they will be free
+  std::uint8_t unknown = 0;     ///< places of which it is not known when they will be free
   Slot near[near_places] = {};  ///< of an ejecting output, which holds nobody: the terminal that it leads to
 };
 static_assert(sizeof(Output) == 32);
