@@ -22,6 +22,10 @@ struct Request {
 void print_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
   if (cases.empty()) return;
   const std::string& verb = cases.front().options.kind;
+  for (const Json& remark : results.front().value("remarks", Json::array()))
+    fmt::print("note: {}\n", remark.get<std::string>());
+  if (results.front().contains("relation"))
+    fmt::print("relation file  {}\n", results.front()["relation"].get<std::string>());
   if (verb == "simulate") {
     fmt::print("{}", simulate_text(cases, results));
     return;

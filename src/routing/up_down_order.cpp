@@ -7,8 +7,11 @@ namespace faultline {
 namespace {
 
 bool all_two_way(const Topology& topology) {
-  return std::ranges::all_of(id_range<LinkId>(0, topology.network_link_count()),
-                             [&](LinkId link) { return topology.channels(link).size() == 2; });
+  return std::ranges::all_of(id_range<LinkId>(0, topology.network_link_count()), [&](LinkId link) {
+    const auto channels = topology.channels(link);
+    return channels.size() == 2 && topology.source(channels[0]) == topology.target(channels[1]) &&
+           topology.target(channels[0]) == topology.source(channels[1]);
+  });
 }
 
 std::vector<SwitchId> roots_first(const Topology& topology) {

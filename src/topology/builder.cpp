@@ -67,6 +67,23 @@ void TopologyBuilder::set_labelling(std::unique_ptr<const Labelling> labelling) 
   labelling_ = std::move(labelling);
 }
 
+void TopologyBuilder::set_links(std::vector<LinkId> links) { links_ = std::move(links); }
+
+/// Counts the links that set_links() gave.
+void TopologyBuilder::number_links(Topology& topology) {
+  if (links_.size() != topology.channel_count())
+    throw std::logic_error(topology.name() + ": not every channel has a link");
+  std::size_t links = 0;
+  for (const ChannelId channel : topology.channels()) {
+    topology.channels_[channel.index()].link = links_[channel.index()];
+    links = std::max(links, links_[channel.index()].index() + 1);
+    if (channel.index() < topology.network_count_) network_links_ = links;
+  }
+  if (topology.network_count_ == 0) network_links_ = 0;
+  topology.network_link_count_ = network_links_;
+  terminal_links_ = links - network_links_;
+}
+
 void TopologyBuilder::check_ports(const Topology& topology) const {
   for (const SwitchId at : topology.switches()) {
     const auto shares_output = [&](ChannelId a, ChannelId b) {
@@ -94,6 +111,7 @@ Topology TopologyBuilder::build(std::string name, std::string_view default_routi
       channel.link = LinkId(network_links_ + channel.link.index());
       topology.channels_.push_back(channel);
     }
+  if (!links_.empty()) number_links(topology);
 
   const std::size_t switches = switch_names_.size();
   const std::size_t terminals = terminal_names_.size();

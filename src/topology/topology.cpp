@@ -35,8 +35,11 @@ std::string Topology::name(ChannelId id) const {
 
 std::string Topology::name(LinkId link) const {
   std::string text = name(channels(link).front());
-  if (channels(link).size() == 2) text.replace(text.find(" -> "), 4, " - ");
-  return text;
+  const auto members = channels(link);
+  if (members.size() == 1) return text;
+  if (members.size() == 2 && source(members[0]) == target(members[1]))
+    return text.replace(text.find(" -> "), 4, " - ");
+  return fmt::format("{} and {} more", text, members.size() - 1);
 }
 
 void Topology::refuse_labelling(std::string_view who, std::string_view needed) const {

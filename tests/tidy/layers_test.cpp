@@ -19,7 +19,7 @@ const fs::path root = FAULTLINE_SOURCE_DIR;
 /// Lowest first; layers on one line do not see each other.
 const std::vector<std::vector<std::string>> layers{{"base"},
                                                    {"describe"},
-                                                   {"infiniband"},
+                                                   {"formats", "infiniband"},
                                                    {"topology"},
                                                    {"fault", "traffic"},
                                                    {"routing"},

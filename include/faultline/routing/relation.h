@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "faultline/fault/fault_set.h"
@@ -119,6 +120,9 @@ class RoutingRelation {
   /// only if a switch gives a virtual channel to a packet while it is empty: a packet behind another one's
   /// tail could not leave by its own escape. The simulator then allocates so.
   [[nodiscard]] virtual bool relies_on_escape() const { return false; }
+
+  /// What is odd about the relation but does not stand in its way, for people.
+  [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
 
   /// Switching elements that a switch needs for the turns this routing can ask for: inputs times outputs of
   /// its multiplexers (paper 1, section 3.1.1 and Table 3). By default a full crossbar.

@@ -35,17 +35,23 @@ class TopologyBuilder {
 
   void set_labelling(std::unique_ptr<const Labelling> labelling);
 
+  /// Replaces the numbers of links, by channel (network, injection, ejection): channels of one number fail
+  /// together. Numbers are 0 … without a gap, those of network channels first.
+  void set_links(std::vector<LinkId> links);
+
   [[nodiscard]] Topology build(std::string name, std::string_view default_routing) &&;
 
  private:
   using Channel = Topology::Channel;
   void check_ports(const Topology& topology) const;
+  void number_links(Topology& topology);
 
   std::vector<Channel> network_, injection_, ejection_;
   std::size_t network_links_ = 0, terminal_links_ = 0;
   std::vector<std::string> terminal_names_, switch_names_;
   std::vector<Position> positions_;
   std::unique_ptr<const Labelling> labelling_;
+  std::vector<LinkId> links_;
 };
 
 }  // namespace faultline

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "faultline/base/divisor.h"
+#include "faultline/formats/relation_file.h"
 #include "faultline/infiniband/fabric.h"
 #include "faultline/infiniband/forwarding_tables.h"
 #include "faultline/topology/topology.h"
@@ -100,6 +101,16 @@ class FabricLabelling final : public Labelling {
   std::vector<infiniband::CableEnd> terminal_ports;    ///< by terminal
   std::vector<std::uint32_t> switch_nodes;             ///< by switch: index into fabric.nodes
   std::optional<infiniband::ForwardingTables> tables;  ///< what the switches hold now, where that is known
+};
+
+/// The network of a relation file, with what the file says of its routing.
+class RelationLabelling final : public Labelling {
+ public:
+  static constexpr std::string_view needed = "relation of a file (topology relation, or routing.file)";
+  explicit RelationLabelling(std::shared_ptr<const formats::RelationFile> relation)
+      : file(std::move(relation)) {}
+  [[nodiscard]] std::string_view name() const override { return needed; }
+  std::shared_ptr<const formats::RelationFile> file;
 };
 
 }  // namespace faultline

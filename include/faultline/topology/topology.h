@@ -33,8 +33,8 @@ class Labelling {
 };
 
 /// Channels are numbered network first, then injection, then ejection, each group without a gap; links
-/// likewise (network links before terminal links). A link is one channel, or two opposite ones, and fails as
-/// one piece.
+/// likewise (network links before terminal links). A link is one channel, or two opposite ones (in a relation
+/// file: any number), and fails as one piece.
 class Topology {
  public:
   /// The description it was built from, in compact form: "ft-ruft-222:k=4,n=3".

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "faultline/results/json.h"
 #include "faultline/study/case.h"
+#include "study/relation_output.h"
 
 namespace faultline::verbs {
 namespace {
@@ -58,6 +59,7 @@ struct ResilienceVerb {
   std::string semantics = "possible";
   bool adversary = false;
   std::uint64_t cuts = 0;
+  std::optional<std::string> relation_out;
   std::uint64_t seed = 1;
 
   static void fields(auto& field) {
@@ -92,6 +94,7 @@ struct ResilienceVerb {
           "look for the most harmful faults of each number: proved, or the worst found and a bound");
     field("cuts", &ResilienceVerb::cuts, at_least(0),
           "count the minimum cuts (the sets of the fewest faults that disconnect a pair) and list so many");
+    field("relation-out", &ResilienceVerb::relation_out, any_text(), relation_out_help);
     field("seed", &ResilienceVerb::seed, at_least(0), "of the random fault sets");
   }
   static std::vector<ResilienceVerb> samples() { return {{}}; }
@@ -128,7 +131,7 @@ struct ResilienceVerb {
     const RelationPtr relation = build_relation(context.topology, FaultSet(*context.topology), routing);
     const FaultComponents components(context.topology, fault_units(unit, "resilience.unit"),
                                      fault_scope(scope, "resilience.scope"));
-    return to_json(
+    nlohmann::ordered_json json = to_json(
         resilience(relation, kind.survival, components,
                    {.fault_counts = faults,
                     .method = method(),
@@ -144,6 +147,8 @@ struct ResilienceVerb {
                     .threads = context.threads,
                     .stop = context.stop},
                    context.progress));
+    report_relation(*relation, relation_out, "resilience.relation-out", json);
+    return json;
   }
 };
 

@@ -13,6 +13,7 @@
 #include "faultline/study/case.h"
 #include "study/packet_mix.h"
 #include "study/random_faults.h"
+#include "study/relation_output.h"
 
 namespace faultline::verbs {
 namespace {
@@ -49,6 +50,7 @@ struct SimulateVerb {
   bool tolerated_only = false;
   std::optional<std::string> schedule;
   std::string on_failure = "complete";
+  std::optional<std::string> relation_out;
   std::uint64_t seed = 1;
 
   static void fields(auto& field) {
@@ -101,6 +103,7 @@ struct SimulateVerb {
           "faults in time: lines cycle,down|up,name of a channel, link, switch or terminal");
     field("on-failure", &V::on_failure, one_of({"complete", "drop"}),
           "what becomes of a packet on a channel that goes down");
+    field("relation-out", &V::relation_out, any_text(), relation_out_help);
     field("seed", &V::seed, at_least(0), "of the traffic and the faults");
   }
   static std::vector<SimulateVerb> samples() {
@@ -123,6 +126,8 @@ struct SimulateVerb {
     nlohmann::ordered_json json = answer(*relation, *pattern, asked, context);
     const std::optional<double> ideal = ideal_throughput(*relation, *pattern);
     json["ideal_throughput"] = ideal ? nlohmann::ordered_json(*ideal) : nlohmann::ordered_json(nullptr);
+    report_relation(*build_offered_relation(context.topology, chosen.set, routing, switching_model()),
+                    relation_out, "simulate.relation-out", json);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     return json;
   }

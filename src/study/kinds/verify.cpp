@@ -9,6 +9,7 @@
 #include "faultline/study/case.h"
 #include "study/fault_verification.h"
 #include "study/random_faults.h"
+#include "study/relation_output.h"
 
 namespace faultline::verbs {
 namespace {
@@ -36,7 +37,7 @@ struct VerifyVerb {
   bool tolerated_only = false;
   std::uint32_t all_faults_up_to = 0;
   std::uint64_t sets = 1000;
-  std::optional<std::string> certificate;
+  std::optional<std::string> certificate, relation_out;
   std::uint64_t seed = 1;
 
   static void fields(auto& field) {
@@ -52,6 +53,7 @@ struct VerifyVerb {
           "fault sets drawn for each number, unless there are fewer in all");
     field("certificate", &V::certificate, any_text(),
           "write the proof, or the deadlock, to this file for faultline-check");
+    field("relation-out", &V::relation_out, any_text(), relation_out_help);
     field("seed", &V::seed, at_least(0), "of the random faults");
   }
   static std::vector<VerifyVerb> samples() { return {{}}; }
@@ -68,6 +70,8 @@ struct VerifyVerb {
       write_file(*certificate, certificate_text(*relation, chosen.set, model, verdict), "verify.certificate");
       json["certificate"] = *certificate;
     }
+    report_relation(*build_offered_relation(context.topology, chosen.set, context.routing, model),
+                    relation_out, "verify.relation-out", json);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     const bool faults_hold = all_faults_up_to == 0 || add_fault_sets(context, model, json);
     json["holds"] = verdict.positive() && faults_hold;

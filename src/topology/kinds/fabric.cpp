@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "faultline/topology/builder.h"
 #include "faultline/topology/kind.h"
 #include "faultline/topology/labellings.h"
+#include "topology/columns.h"
 
 namespace faultline::topologies {
 namespace {
@@ -85,26 +85,16 @@ class FabricBuilder {
     }
   }
 
-  /// By node: cables between a switch and the nearest one that holds a terminal; 0 where none is within
-  /// reach.
+  /// By node; 0 where no terminal is within reach.
   [[nodiscard]] std::vector<std::uint32_t> hops_from_terminals() const {
-    constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
     std::vector<std::vector<std::uint32_t>> neighbours(fabric_.nodes.size());
     for (const Cable& cable : switch_cables_) {
       neighbours[cable.a.node].push_back(cable.b.node);
       neighbours[cable.b.node].push_back(cable.a.node);
     }
-    std::vector<std::uint32_t> hops(fabric_.nodes.size(), unseen), queue;
-    const auto reach = [&](std::uint32_t node, std::uint32_t distance) {
-      if (hops[node] != unseen) return;
-      hops[node] = distance;
-      queue.push_back(node);
-    };
-    for (const Cable& cable : terminal_cables_) reach(cable.a.node, 0);
-    for (std::size_t next = 0; next < queue.size(); ++next)
-      for (const std::uint32_t node : neighbours[queue[next]]) reach(node, hops[queue[next]] + 1);
-    std::ranges::replace(hops, unseen, 0U);
-    return hops;
+    std::vector<std::uint32_t> holders;
+    for (const Cable& cable : terminal_cables_) holders.push_back(cable.a.node);
+    return columns_from(holders, neighbours);
   }
 
   const infiniband::Fabric& fabric_;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text format `faultline-relation 1`: a network's channels and, for every destination, what packets may
+// do in each state. Plain numbers, in the file's own numbering; src/formats/RELATION.md describes the lines.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faultline/base/error.h"
+
+namespace faultline::formats {
+
+enum class ChannelGroup : std::uint8_t { network, injection, ejection };
+
+struct RelationChannel {
+  static constexpr std::uint32_t own_link = ~std::uint32_t{0};
+  ChannelGroup group = ChannelGroup::network;
+  std::uint32_t from = 0, to = 0;  ///< switch or terminal, as the group says
+  std::uint32_t link = own_link;   ///< channels of one number fail together
+  std::uint32_t cycles = 1;        ///< flight time
+  friend bool operator==(const RelationChannel&, const RelationChannel&) = default;
+};
+
+struct RelationOption {
+  std::uint32_t channel = 0;
+  std::uint32_t vcs = 1;      ///< bit v: virtual channel v may be taken
+  std::uint64_t tag = 0;      ///< of the next state; says nothing for an ejection channel
+  std::uint32_t escapes = 1;  ///< of `vcs`, those that belong to the escape subrelation
+  std::uint8_t tier = 0;
+  friend bool operator==(const RelationOption&, const RelationOption&) = default;
+};
+
+/// Some options of a destination, in the order in which they are listed.
+struct OptionRange {
+  std::uint32_t first = 0, count = 0;
+};
+
+struct RelationState {
+  std::uint32_t place = 0;  ///< a switch or, where the held channel is read, a channel
+  std::uint8_t vc = 0;      ///< 0 unless the held channel is read
+  std::uint64_t tag = 0;
+  OptionRange options;
+};
+
+struct RelationDestination {
+  std::vector<OptionRange> from;      ///< by source; empty for the destination itself
+  std::vector<RelationState> states;  ///< in the order (place, vc, tag), each once
+  std::vector<RelationOption> options;
+
+  [[nodiscard]] const RelationOption* begin(OptionRange range) const { return options.data() + range.first; }
+  [[nodiscard]] const RelationOption* end(OptionRange range) const { return begin(range) + range.count; }
+  /// Null where the state is not listed.
+  [[nodiscard]] const RelationState* find(std::uint32_t place, std::uint8_t vc, std::uint64_t tag) const;
+};
+
+struct RelationBuffer {
+  std::uint32_t channel = 0;
+  std::uint8_t vc = 0;
+  friend bool operator==(const RelationBuffer&, const RelationBuffer&) = default;
+};
+
+struct RelationFile {
+  std::string network = "-";  ///< the topology's description, or "-"
+  std::uint32_t switches = 0, terminals = 0;
+  std::uint32_t virtual_channels = 1;
+  std::uint64_t tags = 1;
+  bool reads_held = false;  ///< states are (held channel, virtual channel, tag), not (switch, tag)
+  std::vector<RelationChannel> channels;           ///< network, then injection, then ejection
+  std::vector<std::vector<RelationBuffer>> rings;  ///< that keep a bubble
+  std::vector<RelationDestination> destinations;
+
+  /// The state's place behind a network or injection channel, as RelationDestination::find takes it.
+  [[nodiscard]] std::uint32_t place_behind(std::uint32_t channel) const {
+    return reads_held ? channel : channels[channel].to;
+  }
+};
+
+/// Limits of what is read: more does not fit the memory of the machines that this is made for.
+inline constexpr std::uint32_t most_relation_switches = std::uint32_t{1} << 20;
+inline constexpr std::uint32_t most_relation_virtual_channels = 32;
+
+/// Reads the whole text, `path` for errors only. Throws Error(field, value, what is allowed, line) for
+/// whatever the format does not allow, and for an option that breaks the contract of a routing relation.
+[[nodiscard]] RelationFile parse_relation(std::string_view text, const std::string& path,
+                                          const std::string& field);
+
+/// Throws Error(field) for a file that cannot be read as well.
+[[nodiscard]] RelationFile read_relation_file(const std::string& path, const std::string& field);
+
+/// States that are listed and that no packet comes to, whatever it takes.
+[[nodiscard]] std::uint64_t unreached_states(const RelationFile& file);
+
+/// Everything before the first destination. Relations are written a destination at a time: the text is all
+/// that need be held. `append_relation_end` closes it.
+void append_relation_head(std::string& text, const RelationFile& file);
+void append_relation_destination(std::string& text, const RelationFile& file, std::uint32_t number,
+                                 const RelationDestination& destination);
+void append_relation_end(std::string& text);
+
+/// The inverse of parse_relation.
+[[nodiscard]] std::string relation_text(const RelationFile& file);
+
+}  // namespace faultline::formats

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "faultline/formats/relation_file.h"
+
+namespace faultline::formats {
+namespace {
+
+template <class... Args>
+void add(std::string& text, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
+}
+
+/// Fields that have their default value at the end of an option are left out.
+void append_option(std::string& text, const RelationOption& option) {
+  add(text, " {}", option.channel);
+  const bool escapes = option.escapes != option.vcs;
+  const bool tier = escapes || option.tier != 0;
+  const bool tag = tier || option.tag != 0;
+  if (tag || option.vcs != 1) add(text, "/{}", option.vcs);
+  if (tag) add(text, "/{}", option.tag);
+  if (tier) add(text, "/{}", option.tier);
+  if (escapes) add(text, "/{}", option.escapes);
+}
+
+void append_options(std::string& text, const RelationDestination& destination, OptionRange range) {
+  std::for_each(destination.begin(range), destination.end(range),
+                [&](const RelationOption& option) { append_option(text, option); });
+  text += '\n';
+}
+
+void append_channel(std::string& text, const RelationChannel& channel) {
+  constexpr std::string_view letters = "nie";
+  add(text, "{} {} {}", letters[static_cast<std::size_t>(channel.group)], channel.from, channel.to);
+  if (channel.link != RelationChannel::own_link) add(text, " {}", channel.link);
+  if (channel.cycles != 1) add(text, " {}", channel.cycles);
+  text += '\n';
+}
+
+}  // namespace
+
+void append_relation_head(std::string& text, const RelationFile& file) {
+  add(text, "faultline-relation 1\nnetwork {}\nswitches {}\nterminals {}\nvirtual-channels {}\ntags {}\n",
+      file.network, file.switches, file.terminals, file.virtual_channels, file.tags);
+  add(text, "reads {}\nchannels {}\n", file.reads_held ? "held" : "tag", file.channels.size());
+  for (const RelationChannel& channel : file.channels) append_channel(text, channel);
+  for (const auto& ring : file.rings) {
+    text += "ring";
+    for (const RelationBuffer& buffer : ring) add(text, " {}/{}", buffer.channel, buffer.vc);
+    text += '\n';
+  }
+}
+
+void append_relation_destination(std::string& text, const RelationFile& file, std::uint32_t number,
+                                 const RelationDestination& destination) {
+  add(text, "destination {}\n", number);
+  for (std::uint32_t source = 0; source < file.terminals; ++source) {
+    if (source == number) continue;
+    add(text, "from {}", source);
+    append_options(text, destination, destination.from[source]);
+  }
+  for (const RelationState& state : destination.states) {
+    add(text, "s {}", state.place);
+    if (file.reads_held) add(text, " {}", state.vc);
+    add(text, " {}", state.tag);
+    append_options(text, destination, state.options);
+  }
+}
+
+void append_relation_end(std::string& text) { text += "end\n"; }
+
+std::string relation_text(const RelationFile& file) {
+  std::string text;
+  append_relation_head(text, file);
+  for (std::uint32_t number = 0; number < file.destinations.size(); ++number)
+    append_relation_destination(text, file, number, file.destinations[number]);
+  append_relation_end(text);
+  return text;
+}
+
+}  // namespace faultline::formats

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/routing/kind.h"
+#include "faultline/routing/relation_text.h"
+#include "faultline/topology/labellings.h"
+
+namespace faultline::routings {
+namespace {
+
+struct Relation {
+  std::optional<std::string> file;
+
+  static void fields(auto& field) {
+    field("file", &Relation::file, file_path(),
+          "relation file of the same channels (default: the topology's own, if it is a relation file)");
+  }
+  static std::vector<Relation> samples() { return {{}}; }
+
+  [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
+    if (!file) {
+      const auto& own = context.topology->labelling<RelationLabelling>("relation");
+      return tabulated_relation(context.topology, own.file, context.topology->name());
+    }
+    auto read =
+        std::make_shared<const formats::RelationFile>(formats::read_relation_file(*file, "routing.file"));
+    return tabulated_relation(context.topology, std::move(read), *file);
+  }
+};
+
+}  // namespace
+
+extern constinit const RoutingKind relation =
+    routing_kind<Relation>("relation", "a relation file: its options for every state, whatever wrote it",
+                           "format faultline-relation 1", Survival::fixed_paths, "most-free");
+
+}  // namespace faultline::routings

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/relation_output.h"
+
+#include <nlohmann/json.hpp>
+
+#include "faultline/base/file.h"
+#include "faultline/routing/relation_text.h"
+
+namespace faultline {
+
+RelationPtr build_offered_relation(const TopologyPtr& topology, const FaultSet& known, Description routing,
+                                   Switching switching) {
+  const bool computed_anew = find_routing(*topology, routing).survival != Survival::fixed_paths;
+  return build_relation(topology, computed_anew ? known : FaultSet(*topology), routing, switching);
+}
+
+void report_relation(const RoutingRelation& offered, const std::optional<std::string>& path,
+                     std::string_view field, nlohmann::ordered_json& result) {
+  if (path) {
+    write_file(*path, relation_text(offered), field);
+    result["relation"] = *path;
+  }
+  if (const auto remarks = offered.remarks(); !remarks.empty()) result["remarks"] = remarks;
+}
+
+}  // namespace faultline
