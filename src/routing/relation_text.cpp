@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "faultline/routing/states.h"
 #include "faultline/topology/labellings.h"
