@@ -203,6 +203,8 @@ Json to_json(const ResilienceResult& result) {
 
 Json to_json(const Verdict& verdict, const Topology& topology) {
   Json json{{"connected", verdict.connected()}, {"unreachable_pairs", verdict.unreachable_pairs}};
+  for (std::size_t i = 0; i < pair_class_count; ++i)
+    json["pairs"][std::string(name(PairClass{static_cast<std::uint8_t>(i)}))] = verdict.pairs.of[i];
   json["unreachable"] = Json::array();
   for (const auto& [source, destination] : verdict.unreachable)
     json["unreachable"].push_back({topology.name(source), topology.name(destination)});

@@ -2,8 +2,135 @@
 #include "faultline/routing/admissible.h"
 
 #include <algorithm>
+#include <mutex>
+
+#include "routing/ruled_out.h"
 
 namespace faultline {
+namespace {
+
+/// Nothing, or no further than a switch's own outputs.
+bool looks_no_further(Knowledge knowledge) {
+  return knowledge.is_none() || knowledge == Knowledge::neighbours();
+}
+
+/// Offers what the base relation offers, less what switches and sources know better than to take.
+class Admissible final : public RoutingRelation {
+ public:
+  Admissible(RelationPtr base, Damage damage, SourceOffers offers)
+      : RoutingRelation(base->shared_topology()),
+        base_(std::move(base)),
+        damage_(std::move(damage)),
+        every_start_(damage_.source == SourceRole::plan && offers == SourceOffers::every_start),
+        needs_tables_(!looks_no_further(damage_.knowledge)),
+        switches_(topology().terminal_count()),
+        sources_(damage_.source == SourceRole::plan && !every_start_ ? topology().terminal_count() : 0) {}
+
+  void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
+    const auto first = static_cast<std::ptrdiff_t>(options.size());
+    base_->inject(source, destination, options);
+    const auto given = options.begin() + first;
+    if (every_start_) {
+      options.erase(std::remove_if(given, options.end(), [&](const auto& option) { return dead(option); }),
+                    options.end());
+      for (auto option = options.begin() + first; option != options.end(); ++option) option->tier = 0;
+    } else if (damage_.source == SourceRole::plan) {
+      const auto& losing = losing_starts(destination);
+      narrow(options, given, [&](const StateKey& next) { return !losing.contains(next); });
+    } else if (!damage_.knowledge.is_none()) {
+      const RuledOut& out = ruled_out(destination);
+      narrow(options, given, [&](const StateKey& next) { return !out.entered.contains(next); });
+    }
+  }
+
+  void route(const RouteState& state, RouteOptions& options) const override {
+    const auto first = static_cast<std::ptrdiff_t>(options.size());
+    base_->route(state, options);
+    if (damage_.knowledge.is_none()) return;
+    const RuledOut& out = ruled_out(state.destination);
+    if (out.rounds.empty())
+      return narrow(options, options.begin() + first,
+                    [&](const StateKey& next) { return !out.entered.contains(next); });
+    const StateKey here = key_of(*base_, state);
+    narrow(options, options.begin() + first, [&](const StateKey& next) {
+      return !out.entered.contains(next) && !out.leads_back(here, next);
+    });
+  }
+
+  [[nodiscard]] std::uint64_t tag_count() const override { return base_->tag_count(); }
+  [[nodiscard]] std::uint32_t virtual_channels() const override { return base_->virtual_channels(); }
+  [[nodiscard]] bool reads_held_channel() const override { return base_->reads_held_channel(); }
+  [[nodiscard]] Claim claim() const override { return base_->claim(); }
+  [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override { return base_->bubble_rings(); }
+  [[nodiscard]] bool is_escape(const RouteState& state, const RouteOption& option,
+                               std::uint8_t vc) const override {
+    return base_->is_escape(state, option, vc);
+  }
+  [[nodiscard]] bool relies_on_escape() const override { return base_->relies_on_escape(); }
+  [[nodiscard]] std::uint64_t switching_elements(SwitchId at) const override {
+    return base_->switching_elements(at);
+  }
+
+ private:
+  template <class Content>
+  struct Once {
+    std::once_flag flag;
+    Content content;
+  };
+
+  [[nodiscard]] bool dead(const RouteOption& option) const { return damage_.dead.failed(option.channel); }
+
+  /// Options from `first` on lose their dead channels, and the virtual channels that lead to states that
+  /// `keeps` does not accept.
+  template <class Keeps>
+  void narrow(RouteOptions& options, RouteOptions::iterator first, Keeps keeps) const {
+    auto kept = first;
+    for (auto option = first; option != options.end(); ++option) {
+      if (dead(*option)) continue;
+      if (topology().kind(option->channel) != ChannelKind::ejection)
+        for_each_vc(option->vcs, [&](std::uint8_t vc) {
+          if (!keeps(key_after(*base_, *option, vc))) option->vcs &= ~(1U << vc);
+        });
+      if (option->vcs != 0) *kept++ = *option;
+    }
+    options.erase(kept, options.end());
+  }
+
+  const RuledOut& ruled_out(TerminalId destination) const {
+    auto& entry = switches_[destination.index()];
+    if (needs_tables_)
+      std::call_once(entry.flag, [&] {
+        entry.content = faultline::ruled_out(*base_, destination, damage_.dead, damage_.knowledge);
+      });
+    return entry.content;
+  }
+
+  const StateKeys& losing_starts(TerminalId destination) const {
+    auto& entry = sources_[destination.index()];
+    std::call_once(entry.flag, [&] {
+      const Admissible trying(base_, {damage_.dead, damage_.knowledge, SourceRole::plan},
+                              SourceOffers::every_start);
+      entry.content = faultline::losing_starts(trying, destination, damage_.dead);
+    });
+    return entry.content;
+  }
+
+  RelationPtr base_;
+  Damage damage_;
+  bool every_start_;
+  bool needs_tables_;
+  mutable std::vector<Once<RuledOut>> switches_;  // caches, filled once per destination
+  mutable std::vector<Once<StateKeys>> sources_;
+};
+
+/// Nothing is dead, and nobody has anything to rule out.
+bool changes_nothing(const RoutingRelation& relation, const Damage& damage) {
+  if (!damage.dead.empty()) return false;
+  if (relation.always_progresses()) return true;
+  return looks_no_further(damage.knowledge) && damage.source == SourceRole::any;
+}
+
+}  // namespace
 
 void keep_lowest_tier(RouteOptions& options) {
   if (options.empty()) return;
@@ -15,6 +142,13 @@ void keep_lowest_tier(RouteOptions& options) {
 void keep_living(RouteOptions& options, const FaultSet& dead) {
   std::erase_if(options, [&](const RouteOption& option) { return dead.failed(option.channel); });
   keep_lowest_tier(options);
+}
+
+RelationPtr admissible_relation(RelationPtr relation, Damage damage, SourceOffers offers) {
+  if (damage.knowledge.is_all()) damage.source = SourceRole::any;  // whoever knows all plans
+  const bool tries_all = damage.source == SourceRole::plan && offers == SourceOffers::every_start;
+  if (!tries_all && changes_nothing(*relation, damage)) return relation;
+  return std::make_shared<const Admissible>(std::move(relation), std::move(damage), offers);
 }
 
 }  // namespace faultline

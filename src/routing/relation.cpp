@@ -26,13 +26,25 @@ const RoutingKind& find_routing(const Topology& topology, Description& descripti
   return find_kind(routing_kinds(), description);
 }
 
+RelationPtr build_healthy_relation(TopologyPtr topology, Description description, Switching switching) {
+  const RoutingKind& kind = find_routing(*topology, description);
+  const FaultSet none(*topology);
+  return kind.build({std::move(topology), none, switching}, description);
+}
+
+RelationPtr build_relation(TopologyPtr topology, const Damage& damage, Description description,
+                           Switching switching, SourceOffers offers) {
+  const RoutingKind& kind = find_routing(*topology, description);
+  if (kind.survival != Survival::fixed_paths && damage.knowledge.is_all())
+    return kind.build({std::move(topology), damage.dead, switching}, description);
+  return admissible_relation(build_healthy_relation(std::move(topology), description, switching), damage,
+                             offers);
+}
+
 RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, Description description,
                            Switching switching) {
-  const RoutingKind& kind = find_routing(*topology, description);
-  RelationPtr relation = kind.build({std::move(topology), known, switching}, description);
-  if (kind.survival == Survival::fixed_paths && !known.empty())
-    return with_known_faults(std::move(relation), known);
-  return relation;
+  if (known.empty()) return build_healthy_relation(std::move(topology), std::move(description), switching);
+  return build_relation(std::move(topology), Damage{known}, std::move(description), switching);
 }
 
 }  // namespace faultline

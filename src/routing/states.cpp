@@ -55,17 +55,18 @@ class Enumeration {
 
   /// `here` is null for injection.
   void append_moves(const RouteState* here, std::vector<DestinationStates::Move>& moves) {
-    if (dead_ != nullptr) keep_living(options_, *dead_);
+    if (dead_ != nullptr) keep_lowest_tier(options_);
     for (const RouteOption& option : options_)
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
         const std::uint32_t next = state_after(option, vc);
         const bool escape =
-            here == nullptr || next == DestinationStates::ejected || relation_.is_escape(*here, option, vc);
+            here == nullptr || next >= DestinationStates::lost || relation_.is_escape(*here, option, vc);
         moves.push_back({option.channel, next, vc, option.tier, escape});
       });
   }
 
   std::uint32_t state_after(const RouteOption& option, std::uint8_t vc) {
+    if (dead_ != nullptr && dead_->failed(option.channel)) return DestinationStates::lost;
     if (relation_.topology().kind(option.channel) == ChannelKind::ejection) return DestinationStates::ejected;
     const StateKey key = key_after(relation_, option, vc);
     const auto [entry, is_new] = index_.emplace(key, static_cast<std::uint32_t>(states_.keys.size()));
@@ -93,40 +94,34 @@ DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId d
   return Enumeration(relation, destination).run();
 }
 
-DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination,
-                                   const FaultSet& dead) {
+DestinationStates enumerate_plays(const RoutingRelation& relation, TerminalId destination,
+                                  const FaultSet& dead) {
   return Enumeration(relation, destination, &dead).run();
 }
 
-std::unordered_set<StateKey, StateKeyHash> states_without_path(const RoutingRelation& relation,
-                                                               const FaultSet& faults,
-                                                               TerminalId destination) {
-  const DestinationStates states = enumerate_states(relation, destination);
-  // Backward search over healthy moves, from ejection.
-  std::vector<std::vector<std::uint32_t>> before(states.count());
-  std::vector<bool> arrives(states.count());
-  std::vector<std::uint32_t> todo;
-  const auto mark = [&](std::uint32_t state) {
-    if (!arrives[state]) todo.push_back(state);
-    arrives[state] = true;
-  };
-  for (std::uint32_t state = 0; state < states.count(); ++state)
-    for (const DestinationStates::Move& move : states.moves_of(state)) {
-      if (faults.failed(move.channel)) continue;
-      if (move.next == DestinationStates::ejected)
-        mark(state);
-      else
-        before[move.next].push_back(state);
+DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination,
+                                   const FaultSet& dead) {
+  DestinationStates states = enumerate_plays(relation, destination, dead);
+  drop_lost(states);
+  return states;
+}
+
+void drop_lost(DestinationStates& states) {
+  const auto drop = [](std::vector<DestinationStates::Move>& moves, std::vector<std::uint32_t>& offsets) {
+    const auto lost = [](const auto& move) { return move.next == DestinationStates::lost; };
+    if (std::ranges::none_of(moves, lost)) return;
+    std::uint32_t kept = 0, first = 0;
+    for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
+      const std::uint32_t end = offsets[row + 1];
+      for (std::uint32_t i = first; i < end; ++i)
+        if (!lost(moves[i])) moves[kept++] = moves[i];
+      first = end;
+      offsets[row + 1] = kept;
     }
-  while (!todo.empty()) {
-    const std::uint32_t state = todo.back();
-    todo.pop_back();
-    for (const std::uint32_t previous : before[state]) mark(previous);
-  }
-  std::unordered_set<StateKey, StateKeyHash> stuck;
-  for (std::uint32_t state = 0; state < states.count(); ++state)
-    if (!arrives[state]) stuck.insert(states.keys[state]);
-  return stuck;
+    moves.resize(kept);
+  };
+  drop(states.moves, states.offsets);
+  drop(states.injections, states.injection_offsets);
 }
 
 namespace {

@@ -46,11 +46,14 @@ class Sweep {
  private:
   void judge(const std::vector<std::uint32_t>& set, VerifiedFaults& result) {
     const FaultSet dead = components_.fault_set(set);
-    const RelationPtr relation = build_relation(topology_, dead, spec_.routing, spec_.switching);
-    const Verdict verdict = verify(*relation, dead, {.switching = spec_.switching, .listed_pairs = 0});
+    const RelationPtr relation = build_relation(topology_, Damage{dead, spec_.knowledge, spec_.source},
+                                                spec_.routing, spec_.switching, SourceOffers::every_start);
+    const Verdict verdict = verify(*relation, dead,
+                                   {.switching = spec_.switching, .source = spec_.source, .listed_pairs = 0});
     ++result.sets;
     result.disconnected += verdict.connected() ? 0 : 1;
     result.not_deadlock_free += verdict.deadlock_free ? 0 : 1;
+    result.likely += verdict.connected() && verdict.pairs[PairClass::likely] != 0 ? 1 : 0;
     result.endless += verdict.livelock_free() ? 0 : 1;
     if (!verdict.positive() && result.witness.empty())
       for (const std::uint32_t component : set) result.witness.push_back(components_.name(component));

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/random_faults.h"
 
+#include <algorithm>
 #include <sstream>
 #include <unordered_map>
 
 #include "base/number.h"
 #include "faultline/base/file.h"
 #include "faultline/fault/sampler.h"
-#include "faultline/routing/states.h"
+#include "faultline/routing/pair_classes.h"
 
 namespace faultline {
 namespace {
@@ -41,6 +42,20 @@ std::vector<std::uint32_t> listed_components(const FaultComponents& components, 
   return chosen;
 }
 
+/// Whether every pair is served, or likely to be.
+bool tolerates(const TopologyPtr& topology, const RoutingRelation& healthy, const Description& routing,
+               const FaultRequest& request, const FaultSet& dead) {
+  const RelationPtr relation = build_relation(topology, Damage{dead, request.knowledge, request.source}, routing);
+  if (request.knowledge.is_all()) return all_pairs_connected(*relation, healthy, dead);
+  return std::ranges::all_of(topology->terminals(), [&](TerminalId destination) {
+    const DestinationStates plays = enumerate_plays(*relation, destination, dead);
+    const std::vector<PairClass> classes = classes_of_states(plays);
+    return std::ranges::all_of(topology->terminals(), [&](TerminalId source) {
+      return source == destination || class_of_pair(plays, classes, source, request.source) <= PairClass::likely;
+    });
+  });
+}
+
 }  // namespace
 
 ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routing,
@@ -54,12 +69,11 @@ ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routi
                 "must be at most the number of components, " + std::to_string(components.count()) +
                     " (unit " + request.unit + ", scope " + request.scope + ")");
   const FaultSampler sampler(components.count(), request.seed);
-  const RelationPtr healthy = build_relation(topology, FaultSet(*topology), routing);
+  const RelationPtr healthy = build_healthy_relation(topology, routing);
   for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
     ChosenFaults faults = named(components, sampler.draw(static_cast<std::uint32_t>(*count), draw));
     if (!request.tolerated_only) return faults;
-    if (all_pairs_connected(*build_relation(topology, faults.set, routing), *healthy, faults.set))
-      return faults;
+    if (tolerates(topology, *healthy, routing, request, faults.set)) return faults;
   }
   throw Error(request.field + ".tolerated-only", request.faults,
               "no set of so many faults left every pair connected in " + std::to_string(most_draws) +

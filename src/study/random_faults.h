@@ -14,7 +14,9 @@ struct FaultRequest {
   std::string faults = "0";  ///< a count, or the path of a file with one component name a line
   std::string unit = "channel";
   std::string scope = "network";
-  bool tolerated_only = false;  ///< redraw until every pair can still talk
+  bool tolerated_only = false;  ///< redraw until every pair is served, or likely to be
+  Knowledge knowledge = Knowledge::all();
+  SourceRole source = SourceRole::any;
   std::uint64_t seed = 1;
   std::string field;  ///< for errors: "simulate"
 };

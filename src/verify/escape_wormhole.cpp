@@ -3,7 +3,7 @@
 
 #include "verify/drain_order.h"
 #include "verify/escape.h"
-#include "verify/walk.h"
+#include "routing/walk.h"
 
 namespace faultline {
 namespace {

@@ -3,49 +3,21 @@
 
 #include <algorithm>
 
-#include "verify/walk.h"
+#include "routing/walk.h"
 
 namespace faultline {
 namespace {
 
-/// What may become of a packet in each state.
-struct Fate {
-  std::vector<bool> may_fail;  ///< may come to a state without options, or never reach the destination
-  std::vector<std::uint32_t>
-      hops;  ///< most switches still to traverse, its own included (where there is a bound)
-};
-
-/// Deepest states first; where walks can be endless, repeated until nothing changes any more.
-Fate fate_of(const DestinationStates& states, const StateOrder& order) {
-  Fate fate{std::vector<bool>(states.count()), std::vector<std::uint32_t>(states.count(), 0)};
-  std::vector<bool> can_arrive(states.count());
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const std::uint32_t state : order.last_first) {
-      if (can_arrive[state]) continue;
-      can_arrive[state] =
-          std::ranges::any_of(states.moves_of(state), [&](const DestinationStates::Move& move) {
-            return move.next == DestinationStates::ejected || can_arrive[move.next];
-          });
-      changed = changed || (can_arrive[state] && !order.cycle.empty());
-    }
+/// Most switches still to traverse from each state, its own included, where there is a bound.
+std::vector<std::uint32_t> most_hops(const DestinationStates& states, const StateOrder& order) {
+  std::vector<std::uint32_t> hops(states.count());
+  for (const std::uint32_t state : order.last_first) {
+    std::uint32_t most = 0;
+    for (const DestinationStates::Move& move : states.moves_of(state))
+      if (move.enters()) most = std::max(most, hops[move.next]);
+    hops[state] = most + 1;
   }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const std::uint32_t state : order.last_first) {
-      std::uint32_t hops = 0;
-      bool may_fail = !can_arrive[state];
-      for (const DestinationStates::Move& move : states.moves_of(state)) {
-        if (move.next == DestinationStates::ejected) continue;
-        hops = std::max(hops, fate.hops[move.next]);
-        may_fail = may_fail || fate.may_fail[move.next];
-      }
-      changed = changed || (may_fail != fate.may_fail[state] && !order.cycle.empty());
-      fate.hops[state] = hops + 1;
-      fate.may_fail[state] = may_fail;
-    }
-  }
-  return fate;
+  return hops;
 }
 
 bool any_alive(std::span<const ChannelId> channels, const FaultSet& dead) {
@@ -62,7 +34,9 @@ class Surveyor {
   }
 
   void visit(TerminalId destination) {
-    const DestinationStates states = enumerate_states(relation_, destination, dead_);
+    DestinationStates states = enumerate_plays(relation_, destination, dead_);
+    judge_pairs(destination, states);
+    drop_lost(states);
     const StateOrder order = order_states(states, [](const DestinationStates::Move&) { return true; });
     Verdict& verdict = survey_.verdict;
     verdict.states += states.count();
@@ -71,7 +45,7 @@ class Surveyor {
       verdict.max_hops.reset();
       verdict.endless_walk = order.cycle;
     }
-    judge_pairs(destination, states, fate_of(states, order));
+    if (verdict.max_hops) note_hops(states, most_hops(states, order));
     note_escapes(states);
     dependencies_.add(states, [](const DestinationStates::Move&) { return true; });
   }
@@ -83,28 +57,30 @@ class Surveyor {
   }
 
  private:
-  void judge_pairs(TerminalId destination, const DestinationStates& states, const Fate& fate) {
+  void judge_pairs(TerminalId destination, const DestinationStates& plays) {
     Verdict& verdict = survey_.verdict;
     const Topology& topology = relation_.topology();
+    const std::vector<PairClass> classes = classes_of_states(plays);
     const bool listening = any_alive(topology.ejection(destination), dead_);
     for (const TerminalId source : topology.terminals()) {
       if (source == destination) continue;
-      const auto injections = states.injections_of(source);
-      bool arrives = !injections.empty();
-      for (const DestinationStates::Move& move : injections) {
-        arrives = arrives && !fate.may_fail[move.next];
-        if (verdict.max_hops) verdict.max_hops = std::max(*verdict.max_hops, fate.hops[move.next]);
-      }
-      if (arrives || !listening || !any_alive(topology.injection(source), dead_)) continue;
+      const PairClass pair = class_of_pair(plays, classes, source, spec_.source);
+      verdict.pairs.add(pair);
+      if (pair <= PairClass::likely || !listening || !any_alive(topology.injection(source), dead_)) continue;
       ++verdict.unreachable_pairs;
       if (verdict.unreachable.size() < spec_.listed_pairs)
         verdict.unreachable.emplace_back(source, destination);
     }
   }
 
+  void note_hops(const DestinationStates& states, const std::vector<std::uint32_t>& hops) {
+    for (const DestinationStates::Move& move : states.injections)
+      survey_.verdict.max_hops = std::max(*survey_.verdict.max_hops, hops[move.next]);
+  }
+
   void note_escapes(const DestinationStates& states) {
     for (std::size_t state = 0; state < states.count(); ++state) {
-      bool open = false;
+      bool open = states.moves_of(state).empty();  // a stuck packet is removed
       for (const DestinationStates::Move& move : states.moves_of(state)) {
         open = open || move.escape;
         survey_.has_adaptive_moves = survey_.has_adaptive_moves || !move.escape;

@@ -4,6 +4,7 @@
 
 #include "faultline/fault/components.h"
 #include "faultline/fault/sampler.h"
+#include "faultline/routing/admissible.h"
 #include "faultline/routing/states.h"
 #include "support/sample_networks.h"
 
@@ -20,7 +21,7 @@ TEST(KnownFaults, WhoeverIsLookedAtFirstTheVerdictIsTheSame) {
     for (std::uint32_t faults = 1; faults <= 4; ++faults)
       for (std::uint64_t draw = 0; draw < 25; ++draw) {
         const FaultSet set = components.fault_set(sampler.draw(faults, draw));
-        const RelationPtr relation = with_known_faults(healthy, set);
+        const RelationPtr relation = admissible_relation(healthy, {set});
         const bool expected = all_pairs_connected(*relation);
         EXPECT_EQ(all_pairs_connected(*relation, *healthy, set), expected)
             << name << ", " << faults << " faults, seed 11, set " << draw;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "faultline/describe/kind.h"
+#include "faultline/routing/admissible.h"
 #include "faultline/routing/relation.h"
 #include "faultline/routing/switching.h"
 
@@ -27,6 +28,8 @@ struct RoutingKind {
   KindInfo info;
   Survival survival = Survival::fixed_paths;
   std::string_view selection;  ///< the selection function used unless another is asked for
+  Knowledge knowledge = Knowledge::all();     ///< what it was designed for: used unless another is asked for
+  SourceRole source = SourceRole::any;        ///< likewise
   RelationPtr (*build)(const RoutingContext& context, const Description& description);
 };
 
@@ -39,8 +42,10 @@ concept RoutingParams = requires(const Params& params, const RoutingContext& con
 template <RoutingParams Params>
 [[nodiscard]] consteval RoutingKind routing_kind(std::string_view name, std::string_view summary,
                                                  std::string_view source, Survival survival,
-                                                 std::string_view selection) {
-  return {kind_info<Params>(name, summary, source), survival, selection,
+                                                 std::string_view selection,
+                                                 Knowledge knowledge = Knowledge::all(),
+                                                 SourceRole role = SourceRole::any) {
+  return {kind_info<Params>(name, summary, source), survival, selection, knowledge, role,
           [](const RoutingContext& context, const Description& description) {
             return read_params<Params>(description).build(context);
           }};
@@ -51,8 +56,20 @@ template <RoutingParams Params>
 /// The routing described, or the topology's default where `description.kind` is empty.
 [[nodiscard]] const RoutingKind& find_routing(const Topology& topology, Description& description);
 
-/// Builds the relation as switches use it that know `known`. Throws Error when the routing is unknown or
-/// needs a labelling that the topology lacks.
+/// The relation as it is written: of the healthy network or, for Survival other than fixed_paths, computed
+/// without the channels `known`. Throws Error when the routing is unknown or needs a labelling that the
+/// topology lacks.
+[[nodiscard]] RelationPtr build_healthy_relation(TopologyPtr topology, Description description,
+                                                 Switching switching = Switching::cut_through);
+
+/// The relation as switches and sources use it under `damage` (see admissible_relation). A routing of
+/// Survival other than fixed_paths is computed anew without the dead channels where switches know all. Throws
+/// as above.
+[[nodiscard]] RelationPtr build_relation(TopologyPtr topology, const Damage& damage, Description description,
+                                         Switching switching = Switching::cut_through,
+                                         SourceOffers offers = SourceOffers::admissible);
+
+/// The same where switches know all of `known`.
 [[nodiscard]] RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, Description description,
                                          Switching switching = Switching::cut_through);
 

@@ -107,6 +107,10 @@ class RoutingRelation {
 
   [[nodiscard]] virtual Claim claim() const { return {}; }
 
+  /// True when, with nothing dead, every way that a packet may take leads to its destination and none leads
+  /// back to a state that it was in: switches that know all then have nothing to rule out.
+  [[nodiscard]] virtual bool always_progresses() const { return claim().minimal; }
+
   /// The rings whose bubble condition the claim for cut-through relies on.
   [[nodiscard]] virtual std::vector<BubbleRing> bubble_rings() const { return {}; }
 
@@ -133,10 +137,5 @@ class RoutingRelation {
 };
 
 using RelationPtr = std::shared_ptr<const RoutingRelation>;
-
-/// `relation` with switches that know `faults`: an option is offered only if its channel is healthy and some
-/// healthy continuation leads on to the destination (what exclusion intervals achieve in paper 1,
-/// section 5.1).
-[[nodiscard]] RelationPtr with_known_faults(RelationPtr relation, FaultSet faults);
 
 }  // namespace faultline

@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "faultline/base/random.h"
@@ -30,6 +29,12 @@ void for_each_vc(std::uint32_t vcs, Visit visit) {
   for (; vcs != 0; vcs &= vcs - 1) visit(static_cast<std::uint8_t>(std::countr_zero(vcs)));
 }
 
+/// The key of `state` among those of its destination.
+[[nodiscard]] inline StateKey key_of(const RoutingRelation& relation, const RouteState& state) {
+  if (relation.reads_held_channel()) return {state.held.value(), state.vc, state.tag};
+  return {state.at.value(), 0, state.tag};
+}
+
 /// The state reached by taking `option` (not an ejection channel) on virtual channel `vc`.
 [[nodiscard]] inline StateKey key_after(const RoutingRelation& relation, const RouteOption& option,
                                         std::uint8_t vc) {
@@ -41,12 +46,15 @@ void for_each_vc(std::uint32_t vcs, Visit visit) {
 /// from every source. CSR: the moves of state s are moves[offsets[s]] … moves[offsets[s + 1] - 1].
 struct DestinationStates {
   static constexpr std::uint32_t ejected = ~std::uint32_t{0};
+  static constexpr std::uint32_t lost = ejected - 1;  ///< on a dead channel, taken unknowingly
   struct Move {
     ChannelId channel;
-    std::uint32_t next = ejected;  ///< index of a state
+    std::uint32_t next = ejected;  ///< index of a state, or ejected, or lost
     std::uint8_t vc = 0;
     std::uint8_t tier = 0;
     bool escape = true;  ///< RoutingRelation::is_escape; always for ejection and injection
+
+    [[nodiscard]] bool enters() const { return next < lost; }  ///< leads to a state
   };
   std::vector<StateKey> keys;
   std::vector<SwitchId> switches;  ///< where each state is
@@ -70,15 +78,18 @@ struct DestinationStates {
 /// O(states + moves) time and memory.
 [[nodiscard]] DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination);
 
-/// The same in a network whose channels `dead` have failed: only the moves that switches make that see their
-/// own dead channels, which are the living options of the lowest tier that has any.
+/// What packets may do in a network whose channels `dead` have failed: of each state, the moves of the lowest
+/// tier offered; those onto a dead channel are lost there. `relation` is the one that switches use
+/// (admissible_relation, or computed anew without the dead channels).
+[[nodiscard]] DestinationStates enumerate_plays(const RoutingRelation& relation, TerminalId destination,
+                                                const FaultSet& dead);
+
+/// The same without the moves that are lost: what packets hold and wait for.
 [[nodiscard]] DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination,
                                                  const FaultSet& dead);
 
-/// The enumerated states from which every path to the destination crosses a failed channel.
-[[nodiscard]] std::unordered_set<StateKey, StateKeyHash> states_without_path(const RoutingRelation& relation,
-                                                                             const FaultSet& faults,
-                                                                             TerminalId destination);
+/// Takes out the moves that are lost.
+void drop_lost(DestinationStates& states);
 
 /// Whether every terminal has an option to inject towards every other, which with known faults means a
 /// healthy path.

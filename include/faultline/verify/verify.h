@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "faultline/base/progress.h"
-#include "faultline/routing/relation.h"
+#include "faultline/routing/pair_classes.h"
 #include "faultline/routing/switching.h"
 
 namespace faultline {
@@ -35,12 +35,14 @@ struct WaitingPacket {
 
 struct VerifySpec {
   Switching switching = Switching::cut_through;
+  SourceRole source = SourceRole::any;
   std::size_t listed_pairs = 20;  ///< at most so many of the unreachable pairs are listed
 };
 
 struct Verdict {
-  /// Pairs whose packets may never arrive: no route, or one that ends on the way. A terminal without a
-  /// healthy injection or ejection channel does not count.
+  PairCounts pairs;  ///< all ordered pairs
+  /// Pairs that are neither served nor likely. A terminal without a healthy injection or ejection channel does
+  /// not count.
   std::uint64_t unreachable_pairs = 0;
   std::vector<std::pair<TerminalId, TerminalId>> unreachable;  ///< the first of them, by destination
 
@@ -70,8 +72,9 @@ struct Verdict {
 /// wormhole switching it stretches over any number of channels. The escape method for wormhole assumes, as
 /// Duato does, that a virtual channel is given to a packet only when it is empty. Ejection always drains. A
 /// deadlock that is shown needs packets no longer than a buffer, as many of each as fill it. `dead` are the
-/// failed channels; the relation is the one of switches that know them. Memory: one destination's states, the
-/// dependencies, and for the escape method under wormhole switching one bit per pair of escape channels.
+/// failed channels; the relation is the one that switches and sources use (build_relation with
+/// SourceOffers::every_start, so that the proof holds while sources still learn). Packets that are stuck or
+/// lost on a dead channel hold no buffer for ever. Memory: one destination's states, the dependencies, and for the escape method under wormhole switching one bit per pair of escape channels.
 [[nodiscard]] Verdict verify(const RoutingRelation& relation, const FaultSet& dead, const VerifySpec& spec,
                              const Progress& progress = {});
 

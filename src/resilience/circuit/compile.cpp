@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "resilience/circuit/strong_components.h"
+#include "routing/strong_components.h"
 
 namespace faultline::survival {
 namespace {

@@ -76,8 +76,9 @@ class Classes {
   }
 
  private:
-  /// States that packets enter, with virtual channel and tier, sorted.
-  using Entry = std::vector<std::tuple<std::uint32_t, std::uint8_t, std::uint8_t>>;
+  /// States that packets enter, with the place of the injection channel among the source's channels at the
+  /// switch, virtual channel and tier, sorted.
+  using Entry = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint8_t, std::uint8_t>>;
 
   void begin(TerminalId representative) {
     class_ = {
@@ -159,7 +160,9 @@ class Classes {
   /// The group of sources that enter as `source` does.
   SourceGroup& group_of(TerminalId source, std::map<Entry, std::size_t>& numbers) {
     Entry key;
-    for (const Move& move : moves_of(source)) key.emplace_back(move.next, move.vc, move.tier);
+    for (const Move& move : moves_of(source))
+      key.emplace_back(move.next, rank_at_switch(topology_, topology_.injection(source), move.channel),
+                       move.vc, move.tier);
     std::ranges::sort(key);
     const auto [entry, is_new] = numbers.emplace(std::move(key), class_.groups.size());
     if (is_new) class_.groups.emplace_back();

@@ -8,6 +8,7 @@
 #include "faultline/routing/kind.h"
 #include "faultline/study/case.h"
 #include "study/fault_verification.h"
+#include "study/knowledge_options.h"
 #include "study/random_faults.h"
 #include "study/relation_output.h"
 
@@ -22,6 +23,7 @@ Json to_json(const VerifiedFaults& point) {
           {"sets", point.sets},
           {"exhaustive", point.exhaustive},
           {"disconnected_sets", point.disconnected},
+          {"likely_sets", point.likely},
           {"disconnected_interval", interval(point.disconnected_interval)},
           {"not_deadlock_free_sets", point.not_deadlock_free},
           {"not_deadlock_free_interval", interval(point.not_deadlock_free_interval)},
@@ -35,6 +37,7 @@ struct VerifyVerb {
   std::string unit = "channel";
   std::string scope = "network";
   bool tolerated_only = false;
+  std::optional<std::string> knowledge, source;
   std::uint32_t all_faults_up_to = 0;
   std::uint64_t sets = 1000;
   std::optional<std::string> certificate, relation_out;
@@ -47,6 +50,8 @@ struct VerifyVerb {
     field("unit", &V::unit, sum_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
     field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
     field("tolerated-only", &V::tolerated_only, {}, "redraw the faults until every pair can still talk");
+    field("knowledge", &V::knowledge, any_text(), knowledge_help);
+    field("source", &V::source, any_text(), source_help);
     field("all-faults-up-to", &V::all_faults_up_to, between(0, 64),
           "verify every fault set of up to so many faults as well");
     field("samples", &V::sets, at_least(1),
@@ -60,11 +65,19 @@ struct VerifyVerb {
 
   [[nodiscard]] Json run(const CaseContext& context) const {
     const Switching model = switching == "vct" ? Switching::cut_through : Switching::wormhole;
-    const ChosenFaults chosen = choose_faults(context.topology, context.routing,
-                                              {faults, unit, scope, tolerated_only, seed, "verify"});
-    const RelationPtr relation = build_relation(context.topology, chosen.set, context.routing, model);
-    const Verdict verdict = faultline::verify(*relation, chosen.set, {.switching = model}, context.progress);
+    Description routing = context.routing;
+    const RoutingKind& kind = find_routing(*context.topology, routing);
+    const Knowledge known = knowledge_asked(knowledge, kind, "verify");
+    const SourceRole role = source_asked(source, kind, "verify");
+    const ChosenFaults chosen =
+        choose_faults(context.topology, routing, {faults, unit, scope, tolerated_only, known, role, seed, "verify"});
+    const RelationPtr relation = build_relation(context.topology, Damage{chosen.set, known, role}, routing, model,
+                                                SourceOffers::every_start);
+    const Verdict verdict =
+        faultline::verify(*relation, chosen.set, {.switching = model, .source = role}, context.progress);
     Json json = faultline::to_json(verdict, *context.topology);
+    json["knowledge"] = to_string(known);
+    json["source"] = to_string(role);
     json["certificate"] = nullptr;
     if (certificate && verdict.method != DeadlockMethod::unproved) {
       write_file(*certificate, certificate_text(*relation, chosen.set, model, verdict), "verify.certificate");
@@ -73,21 +86,20 @@ struct VerifyVerb {
     report_relation(*build_offered_relation(context.topology, chosen.set, context.routing, model),
                     relation_out, "verify.relation-out", json);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
-    const bool faults_hold = all_faults_up_to == 0 || add_fault_sets(context, model, json);
+    const bool faults_hold = all_faults_up_to == 0 || add_fault_sets(context, {routing, model, known, role, all_faults_up_to, sets, seed}, json);
     json["holds"] = verdict.positive() && faults_hold;
     return json;
   }
 
  private:
   /// True when every set verified is connected and free of deadlock and livelock.
-  bool add_fault_sets(const CaseContext& context, Switching model, Json& json) const {
+  bool add_fault_sets(const CaseContext& context, const FaultVerificationSpec& spec, Json& json) const {
     const FaultComponents components(context.topology, fault_units(unit, "verify.unit"),
                                      fault_scope(scope, "verify.scope"));
     bool holds = true;
     json["by_faults"] = Json::array();
     for (const VerifiedFaults& point :
-         verify_fault_sets(context.topology, components,
-                           {context.routing, model, all_faults_up_to, sets, seed}, context.progress)) {
+         verify_fault_sets(context.topology, components, spec, context.progress)) {
       json["by_faults"].push_back(to_json(point));
       holds = holds && point.positive();
     }

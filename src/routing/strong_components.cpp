@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "resilience/circuit/strong_components.h"
+#include "routing/strong_components.h"
 
 #include <algorithm>
 
-namespace faultline::survival {
+namespace faultline {
 namespace {
 
 class Tarjan {
@@ -33,7 +33,7 @@ class Tarjan {
         continue;
       }
       const std::uint32_t next = moves[next_move++].next;
-      if (next == DestinationStates::ejected) continue;
+      if (next >= DestinationStates::lost) continue;
       if (order_[next] == 0)
         enter(next);
       else if (stacked_[next])
@@ -78,4 +78,4 @@ class Tarjan {
 
 std::vector<StateGroup> strong_components(const DestinationStates& states) { return Tarjan(states).run(); }
 
-}  // namespace faultline::survival
+}  // namespace faultline

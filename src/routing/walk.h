@@ -39,7 +39,7 @@ template <class Follow>
         continue;
       }
       const DestinationStates::Move& move = states.moves[top.next_move++];
-      if (move.next == DestinationStates::ejected || !follow(move)) continue;
+      if (!move.enters() || !follow(move)) continue;
       if (colours[move.next] == Colour::open && order.cycle.empty()) {
         std::size_t first = stack.size();
         while (stack[first - 1].state != move.next) --first;

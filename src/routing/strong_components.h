@@ -6,7 +6,7 @@
 
 #include "faultline/routing/states.h"
 
-namespace faultline::survival {
+namespace faultline {
 
 /// States in groups that reach each other: a group comes after those that it leads to, and names its states
 /// in rising order. `cyclic`: the group has a move into itself.
@@ -18,4 +18,4 @@ struct StateGroup {
 /// Tarjan's algorithm, without recursion.
 [[nodiscard]] std::vector<StateGroup> strong_components(const DestinationStates& states);
 
-}  // namespace faultline::survival
+}  // namespace faultline
