@@ -42,7 +42,7 @@ struct Study {
     survival = find_routing(*topology, routing).survival;
     relation = build_relation(topology, FaultSet(*topology), routing);
   }
-  [[nodiscard]] Subject subject() const { return {relation, survival, components, Semantics::possible}; }
+  [[nodiscard]] Subject subject() const { return {relation, survival, components}; }
 
   TopologyPtr topology;
   FaultComponents components;

@@ -113,11 +113,17 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
   check_rates(given, components);
   ResilienceSpec spec = given;
   spec.samples = std::min(spec.samples, spec.budget.value_or(spec.samples));
-  const Subject subject{relation, survival, components, spec.semantics};
+  if (spec.knowledge.is_all()) spec.source = SourceRole::any;  // whoever knows all plans
+  const Subject subject{relation, spec.knowledge.is_all() ? survival : Survival::fixed_paths, components,
+                        spec.knowledge, spec.source};
   const std::unique_ptr<Evaluator> evaluator = make_evaluator(subject, spec.kernel, progress);
   ResilienceResult result{
-      .unit = components.units(), .scope = components.scope(), .components = components.count()};
-  const Tolerance tolerance = spec.semantics == Semantics::possible
+      .unit = components.units(),
+      .scope = components.scope(),
+      .knowledge = given.knowledge,
+      .source = given.source,
+      .components = components.count()};
+  const Tolerance tolerance = spec.knowledge.is_all()
                                   ? tolerance_by_cuts(subject, progress)
                                   : tolerance_by_enumeration(*evaluator, components, most_enumerated_sets);
   report(tolerance, components, result);

@@ -181,6 +181,8 @@ Json to_json(const Replications& all) {
 Json to_json(const ResilienceResult& result) {
   Json json{{"unit", name(result.unit)},
             {"scope", name(result.scope)},
+            {"knowledge", to_string(result.knowledge)},
+            {"source", to_string(result.source)},
             {"components", result.components},
             {"tolerated_faults", result.tolerated_faults},
             {"tolerated_exact", result.tolerated_exact},

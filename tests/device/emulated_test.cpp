@@ -31,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(Samples, EmulatedDevice, testing::ValuesIn(some_network
 
 TEST(EmulatedDevice, TakesMoreSetsThanItHoldsAtOnce) {
   expect_device_agrees(make_network("ft-ruft-212:k=2,n=3"),
-                       {FaultUnit::channel, FaultScope::all, Semantics::possible}, many_sets);
+                       {FaultUnit::channel, FaultScope::all}, many_sets);
 }
 
 TEST(EmulatedDevice, CountsRandomCircuits) {
@@ -94,7 +94,7 @@ class BadDevice : public testing::Test {
       const SampleNetwork network = make_network("fat-tree:k=2,n=3");
       const FaultComponents components(network.relation->shared_topology(), FaultUnit::link,
                                        FaultScope::network);
-      const Subject subject{network.relation, network.survival, components, Semantics::possible};
+      const Subject subject{network.relation, network.survival, components};
       make_evaluator(subject, "cuda")->evaluate(DrawnSets{1, 2, 0, 10});
     } catch (const Error& error) {
       return error.what();

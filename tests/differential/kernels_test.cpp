@@ -49,7 +49,7 @@ TEST_P(EveryNetwork, AllKernelsGiveTheReferencesCounts) {
   for (const Failing& failing : all_failing(network.survival)) {
     const FaultComponents components(network.relation->shared_topology(), failing.unit, failing.scope);
     const auto count = static_cast<std::uint32_t>(components.count());
-    const Subject subject{network.relation, network.survival, components, failing.semantics};
+    const Subject subject{network.relation, network.survival, components, failing.knowledge, failing.source};
     const auto compiled = compile(subject);
     const auto reference = make_reference_evaluator(subject);
     for (const std::uint32_t faults : {0U, 1U, 2U, 3U, count / 4, count / 2, count - 1, count}) {

@@ -9,6 +9,7 @@
 
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/pair_classes.h"
+#include "resilience/evaluate/evaluator.h"
 #include "support/tiny_relation.h"
 
 namespace faultline {
@@ -259,6 +260,58 @@ TEST(Knowledge, EveryPairIsWhatWalkingEveryPlaySays) {
   }
   for (const std::uint64_t pairs : tally.pairs.of) EXPECT_GT(pairs, 50U);
   EXPECT_LT(tally.too_long, 400);
+}
+
+/// Pairs that are not served, as the game says.
+std::uint64_t lost_pairs(const std::shared_ptr<const TinyRelation>& relation, const FaultSet& dead,
+                         Knowledge knowledge, SourceRole role) {
+  const RelationPtr used = admissible_relation(relation, {dead, knowledge, role});
+  std::uint64_t lost = 0;
+  for (const TerminalId destination : relation->topology().terminals()) {
+    const DestinationStates plays = enumerate_plays(*used, destination, dead);
+    const std::vector<PairClass> classes = classes_of_states(plays);
+    for (const TerminalId source : relation->topology().terminals())
+      if (source != destination && class_of_pair(plays, classes, source, role) != PairClass::served) ++lost;
+  }
+  return lost;
+}
+
+/// All sets of up to two channels.
+void expect_circuits_agree(const std::shared_ptr<const TinyRelation>& relation, FaultScope scope,
+                           Knowledge knowledge, SourceRole role) {
+  const FaultComponents components(relation->shared_topology(), FaultUnit::channel, scope);
+  const survival::Subject subject{relation, Survival::fixed_paths, components, knowledge, role};
+  const auto word = survival::make_evaluator(subject, "word");
+  const auto reference = survival::make_reference_evaluator(subject);
+  survival::Verdicts verdicts;
+  const auto check = [&](const std::vector<std::uint32_t>& set) {
+    const std::uint64_t expected = lost_pairs(relation, components.fault_set(set), knowledge, role);
+    for (const auto* evaluator : {&word, &reference}) {
+      (*evaluator)->evaluate({static_cast<std::uint32_t>(set.size()), 1, set}, verdicts);
+      ASSERT_EQ(verdicts.lost_pairs.front(), expected) << (evaluator == &word ? "circuit" : "reference");
+    }
+  };
+  const auto count = static_cast<std::uint32_t>(components.count());
+  check({});
+  for (std::uint32_t a = 0; a < count; ++a) {
+    check({a});
+    for (std::uint32_t b = a + 1; b < count; b += 1 + a % 3) check({a, b});
+  }
+}
+
+TEST(Knowledge, CircuitsLoseThePairsThatTheGameLoses) {
+  for (std::uint64_t seed = 1; seed <= 25 && !testing::Test::HasFailure(); ++seed) {
+    TinyNetworks networks(seed);
+    const auto relation = networks.draw();
+    for (const Knowledge knowledge :
+         {Knowledge::none(), Knowledge::neighbours(), Knowledge::within(3), Knowledge::all()})
+      for (const SourceRole role : {SourceRole::any, SourceRole::plan})
+        for (const FaultScope scope : {FaultScope::network, FaultScope::all}) {
+          SCOPED_TRACE("seed " + std::to_string(seed) + ", scope " + std::string(name(scope)) + ", knowledge " +
+                       to_string(knowledge) + ", source " + std::string(to_string(role)));
+          expect_circuits_agree(relation, scope, knowledge, role);
+        }
+  }
 }
 
 }  // namespace

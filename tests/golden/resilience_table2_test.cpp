@@ -40,7 +40,7 @@ void expect_tolerated(const SampleNetwork& network, FaultUnit unit, FaultScope s
                       std::uint32_t expected) {
   const FaultComponents components(network.relation->shared_topology(), unit, scope);
   const survival::Tolerance tolerance =
-      survival::tolerance_by_cuts({network.relation, network.survival, components, Semantics::possible});
+      survival::tolerance_by_cuts({network.relation, network.survival, components});
   EXPECT_EQ(tolerance.faults, expected) << network.name << ' ' << name(unit) << ' ' << name(scope);
   EXPECT_TRUE(tolerance.exact);
   EXPECT_EQ(tolerance.witness.size(), expected + 1);

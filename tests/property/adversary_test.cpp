@@ -37,7 +37,7 @@ TEST_P(AdversaryOf, FindsTheWorstSetAndBoundsIt) {
                                 FaultUnits(FaultUnit::switch_), FaultUnit::link | FaultUnit::switch_})
     for (const FaultScope scope : {FaultScope::network, FaultScope::all}) {
       const FaultComponents components(network.relation->shared_topology(), unit, scope);
-      const Subject subject{network.relation, network.survival, components, Semantics::possible};
+      const Subject subject{network.relation, network.survival, components};
       const auto evaluator = make_evaluator(subject, "word");
       Adversary proving(subject, *evaluator, 1, {.most_sets = 0, .most_arcs = 500'000, .restarts = 2});
       Adversary trying(subject, *evaluator, 1);
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Samples, AdversaryOf, testing::Range<std::size_t>(0, sa
 Worst worst(const std::string& topology, const std::string& routing, FaultUnits unit, std::uint32_t faults) {
   const SampleNetwork network = make_network(topology, routing);
   const FaultComponents components(network.relation->shared_topology(), unit, FaultScope::network);
-  const Subject subject{network.relation, network.survival, components, Semantics::possible};
+  const Subject subject{network.relation, network.survival, components};
   return Adversary(subject, *make_evaluator(subject, ""), 1, {.most_sets = 0}).worst(faults);
 }
 

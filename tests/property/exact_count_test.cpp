@@ -76,7 +76,7 @@ class SlowTree : public testing::Test {
  protected:
   SampleNetwork network = make_network("fat-tree:k=4,n=3");
   FaultComponents channels{network.relation->shared_topology(), FaultUnit::channel, FaultScope::network};
-  Subject subject{network.relation, network.survival, channels, Semantics::possible};
+  Subject subject{network.relation, network.survival, channels};
 };
 
 TEST_F(SlowTree, FiveFaultsAreAMinimumCutAndOneMore) {

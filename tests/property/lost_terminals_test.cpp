@@ -156,7 +156,7 @@ TEST_P(LostTerminalsOf, AreWhatWalkingFinds) {
   for (const FaultUnit unit : {FaultUnit::channel, FaultUnit::link, FaultUnit::switch_, FaultUnit::terminal})
     for (const FaultScope scope : {FaultScope::network, FaultScope::all}) {
       const FaultComponents components(network.relation->shared_topology(), unit, scope);
-      const survival::Subject subject{network.relation, network.survival, components, Semantics::possible};
+      const survival::Subject subject{network.relation, network.survival, components};
       const auto evaluator = survival::make_evaluator(subject, "");
       survival::LostTerminals lost(survival::compile_connections(subject));
       survival::FaultSetSampler sampler(static_cast<std::uint32_t>(components.count()), 3);

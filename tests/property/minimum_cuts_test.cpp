@@ -37,9 +37,9 @@ TEST_P(MinimumCutsOf, ListsEachSetThatDisconnectsAndNoOther) {
   if (network.relation->topology().terminal_count() > 9) return;
   for (const Failing& failing : all_failing(network.survival)) {
     const FaultComponents components(network.relation->shared_topology(), failing.unit, failing.scope);
-    const Subject subject{network.relation, network.survival, components, failing.semantics};
+    const Subject subject{network.relation, network.survival, components, failing.knowledge, failing.source};
     const auto evaluator = make_evaluator(subject, "word");
-    const Tolerance tolerance = failing.semantics == Semantics::possible
+    const Tolerance tolerance = failing.knowledge.is_all()
                                     ? tolerance_by_cuts(subject)
                                     : tolerance_by_enumeration(*evaluator, components, 3000);
     if (!tolerance.exact) continue;
@@ -68,7 +68,7 @@ TEST(MinimumCuts, OfATreeAreThoseOfEachPairOfLeaves) {
   const SampleNetwork network = make_network("fat-tree:k=4,n=3");
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
                                    FaultScope::network);
-  const Subject subject{network.relation, network.survival, components, Semantics::possible};
+  const Subject subject{network.relation, network.survival, components};
   const auto cuts =
       minimum_cuts(subject, *make_evaluator(subject, "word"), tolerance_by_cuts(subject), 10'000);
   ASSERT_TRUE(cuts);

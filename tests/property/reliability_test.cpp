@@ -52,8 +52,7 @@ struct Truth {
 
   Truth(const Network& network, const ResilienceSpec& spec) {
     const auto n = static_cast<std::uint32_t>(network.components.count());
-    const survival::Subject subject{network.sample.relation, network.sample.survival, network.components,
-                                    Semantics::possible};
+    const survival::Subject subject{network.sample.relation, network.sample.survival, network.components};
     const auto reference = survival::make_reference_evaluator(subject);
     const auto terminals = static_cast<double>(network.sample.relation->topology().terminal_count());
     std::vector<double> failed(n), rates(n);
@@ -208,8 +207,7 @@ TEST(Reliability, APlayedOutMarkovProcessStaysUpAsLong) {
   const ResilienceSpec spec = with_rates(question.units);
   const SteadyState steady = *network.ask(spec).steady;
   const auto n = static_cast<std::uint32_t>(network.components.count());
-  const survival::Subject subject{network.sample.relation, network.sample.survival, network.components,
-                                  Semantics::possible};
+  const survival::Subject subject{network.sample.relation, network.sample.survival, network.components};
   const auto reference = survival::make_reference_evaluator(subject);
   survival::Verdicts verdicts;
   std::vector<bool> bad;
@@ -300,8 +298,8 @@ TEST(Reliability, WhatMakesNoSenseIsRefused) {
   EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 0, 24.0}}}), HasSubstr("must be above 0"));
   EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 1e-6, -1.0}}}),
               HasSubstr("resilience.repair-time = '-1'"));
-  EXPECT_THAT(refusal({.semantics = Semantics::guaranteed, .rates = {{FaultUnit::link, 1e-6, 24.0}}}),
-              HasSubstr("resilience.semantics"));
+  EXPECT_THAT(refusal({.knowledge = Knowledge::neighbours(), .rates = {{FaultUnit::link, 1e-6, 24.0}}}),
+              HasSubstr("resilience.knowledge"));
   EXPECT_THAT(refusal({.method = ResilienceMethod::exact, .rates = {{FaultUnit::link, 1e-6, 24.0}}}),
               HasSubstr("resilience.method"));
 }

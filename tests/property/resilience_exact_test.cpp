@@ -19,7 +19,7 @@ TEST_P(EverySmallNetwork, CountsWhatEnumerationFinds) {
   if (network.relation->topology().terminal_count() > 9) return;
   for (const Failing& failing : all_failing(network.survival)) {
     const FaultComponents components(network.relation->shared_topology(), failing.unit, failing.scope);
-    const Subject subject{network.relation, network.survival, components, failing.semantics};
+    const Subject subject{network.relation, network.survival, components, failing.knowledge, failing.source};
     const auto most = static_cast<std::uint32_t>(
         std::min<std::size_t>(components.count(), components.count() <= 12 ? 12 : 2));
     const auto requirements = network.survival == Survival::fixed_paths
@@ -48,7 +48,7 @@ std::vector<BigInteger> intolerable_sets(const std::string& topology, std::uint3
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
                                    FaultScope::network);
   const auto counted = count_tolerable_sets(
-      *compile_requirements({network.relation, network.survival, components, Semantics::possible}), most);
+      *compile_requirements({network.relation, network.survival, components}), most);
   std::vector<BigInteger> result;
   for (std::uint32_t faults = 0; faults <= most; ++faults)
     result.push_back(binomial(components.count(), faults) - counted->at(faults));
@@ -74,7 +74,7 @@ TEST(ExactCounts, ADoubledNetworkFollowsFromTheSingleOne) {
 TEST(ExactCounts, TooManyMinimalCutsAreRefusedWithWhatCanBeDone) {
   const SampleNetwork network = make_network("torus:radix=4x4", "shortest-path");
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::link, FaultScope::network);
-  const Subject subject{network.relation, network.survival, components, Semantics::possible};
+  const Subject subject{network.relation, network.survival, components};
   const CutRequirements some = cut_requirements(subject, 10, {.most_cuts = 100});
   EXPECT_FALSE(some.circuit);
   EXPECT_GE(some.largest, 4U);  // 16 switches, 4 links each
@@ -87,7 +87,7 @@ TEST(ExactCounts, GiveUpRatherThanRunForEver) {
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
                                    FaultScope::network);
   EXPECT_FALSE(count_tolerable_sets(
-      *compile_requirements({network.relation, network.survival, components, Semantics::possible}), 20, 100));
+      *compile_requirements({network.relation, network.survival, components}), 20, 100));
 }
 
 /// How many of 100 estimates cover the exact value with their 95 % interval.
@@ -95,7 +95,7 @@ int covering(const std::string& topology, std::uint32_t faults, const std::strin
   const SampleNetwork network = make_network(topology, routing);
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
                                    FaultScope::network);
-  const Subject subject{network.relation, network.survival, components, Semantics::possible};
+  const Subject subject{network.relation, network.survival, components};
   const auto requirements = network.survival == Survival::fixed_paths
                                 ? compile_requirements(subject)
                                 : cut_requirements(subject, faults).circuit;

@@ -23,7 +23,7 @@ TEST_P(EveryNetwork, MinimumCutsAreWhatEnumerationFinds) {
   for (const FaultUnits unit : all_units)
     for (const FaultScope scope : all_scopes) {
       const FaultComponents pieces = components(unit, scope);
-      const survival::Subject subject{network().relation, network().survival, pieces, Semantics::possible};
+      const survival::Subject subject{network().relation, network().survival, pieces};
       const survival::Tolerance cuts = survival::tolerance_by_cuts(subject);
       const auto evaluator = survival::make_evaluator(subject, "word");
       const survival::Tolerance tried = survival::tolerance_by_enumeration(*evaluator, pieces, 50'000);
@@ -40,7 +40,7 @@ TEST_P(EveryNetwork, MinimumCutsAreWhatEnumerationFinds) {
 TEST_P(EveryNetwork, AWitnessDisconnectsAndNoPartOfItDoes) {
   for (const FaultUnits unit : all_units) {
     const FaultComponents pieces = components(unit, FaultScope::all);
-    const survival::Subject subject{network().relation, network().survival, pieces, Semantics::possible};
+    const survival::Subject subject{network().relation, network().survival, pieces};
     const survival::Tolerance cuts = survival::tolerance_by_cuts(subject);
     if (!cuts.source.valid()) continue;
     ASSERT_EQ(cuts.witness.size(), cuts.faults + 1);
@@ -65,7 +65,7 @@ TEST_P(EveryNetwork, GuaranteedNeverToleratesMoreThanPossible) {
   const FaultComponents pieces = components(FaultUnit::channel, FaultScope::network);
   ResilienceSpec spec{.fault_counts = {1, 2}, .samples = 1000};
   const ResilienceResult possible = resilience(network().relation, network().survival, pieces, spec);
-  spec.semantics = Semantics::guaranteed;
+  spec.knowledge = Knowledge::neighbours();
   const ResilienceResult guaranteed = resilience(network().relation, network().survival, pieces, spec);
   EXPECT_LE(guaranteed.tolerated_faults, possible.tolerated_faults);
   for (std::size_t i = 0; i < 2; ++i)

@@ -20,7 +20,7 @@ namespace faultline::survival {
 inline void expect_device_agrees(const SampleNetwork& network, const Failing& failing, std::uint64_t sets) {
   const FaultComponents components(network.relation->shared_topology(), failing.unit, failing.scope);
   const auto count = static_cast<std::uint32_t>(components.count());
-  const Subject subject{network.relation, network.survival, components, failing.semantics};
+  const Subject subject{network.relation, network.survival, components, failing.knowledge, failing.source};
   const auto compiled = compile(subject);
   const auto reference = make_reference_evaluator(subject);
   const auto device = make_device_evaluator(*compiled);

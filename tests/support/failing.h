@@ -21,21 +21,28 @@ inline constexpr FaultScope all_scopes[] = {FaultScope::network, FaultScope::ter
 struct Failing {
   FaultUnits unit;
   FaultScope scope;
-  Semantics semantics = Semantics::possible;
+  Knowledge knowledge = Knowledge::all();
+  SourceRole source = SourceRole::any;
 
   [[nodiscard]] std::string text() const {
-    return name(unit) + " " + std::string(name(scope)) +
-           (semantics == Semantics::possible ? "" : " guaranteed");
+    return name(unit) + " " + std::string(name(scope)) + " " + to_string(knowledge) + " " +
+           std::string(to_string(source));
   }
 };
 
-/// Paths that are computed anew are asked for possible ones only.
+/// Paths that are computed anew are asked for switches that know all only.
 inline std::vector<Failing> all_failing(Survival survival) {
   std::vector<Failing> all;
   for (const FaultUnits unit : all_units)
     for (const FaultScope scope : all_scopes) {
       all.push_back({unit, scope});
-      if (survival == Survival::fixed_paths) all.push_back({unit, scope, Semantics::guaranteed});
+      if (survival != Survival::fixed_paths) continue;
+      all.push_back({unit, scope, Knowledge::neighbours()});
+      if (unit != FaultUnits(FaultUnit::channel)) continue;
+      all.push_back({unit, scope, Knowledge::none()});
+      all.push_back({unit, scope, Knowledge::within(2)});
+      all.push_back({unit, scope, Knowledge::none(), SourceRole::plan});
+      all.push_back({unit, scope, Knowledge::neighbours(), SourceRole::plan});
     }
   return all;
 }

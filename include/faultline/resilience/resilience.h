@@ -16,11 +16,6 @@
 
 namespace faultline {
 
-enum class Semantics : std::uint8_t {
-  possible,    ///< a pair survives while some admissible path is whole
-  guaranteed,  ///< while every choice the selection may make arrives
-};
-
 enum class ResilienceMethod : std::uint8_t {
   automatic,  ///< exhaustive where all fault sets are at most `samples`, else sampled
   exhaustive,
@@ -38,7 +33,10 @@ struct ResilienceSpec {
   /// fixed numbers of sets, at most an eighth apart.
   std::optional<double> interval_width;
   std::optional<std::uint64_t> budget;  ///< most fault sets a point; absent: 10 million with a width
-  Semantics semantics = Semantics::possible;
+  /// What switches know of the faults, and who chooses at the sources; a pair survives while it is served
+  /// (routing/pair_classes.h). Within a radius, a further fault may reconnect a pair.
+  Knowledge knowledge = Knowledge::all();
+  SourceRole source = SourceRole::any;
   std::uint64_t seed = 1;
   bool adversary = false;            ///< look for the most harmful faults at each point
   std::uint64_t cuts = 0;            ///< minimum cuts to list; 0: none is looked for
@@ -100,6 +98,8 @@ struct CriticalComponent {
 struct ResilienceResult {
   FaultUnits unit = FaultUnit::channel;
   FaultScope scope = FaultScope::network;
+  Knowledge knowledge = Knowledge::all();
+  SourceRole source = SourceRole::any;
   std::size_t components = 0;
   std::uint32_t tolerated_faults = 0;  ///< any so many faults leave every pair connected
   bool tolerated_exact = false;        ///< otherwise a lower bound
@@ -116,11 +116,12 @@ struct ResilienceResult {
   double sets_per_second = 0;  ///< per second of CPU time
 };
 
-/// `relation` is the one of the healthy network, `survival` what its routing does about known faults.
+/// `relation` is the one of the healthy network, `survival` what its routing does about faults that all
+/// switches know: with less knowledge, they keep to the paths of the healthy network.
 /// `progress` counts fault sets over all points. Throws Error("resilience.…") for a fault count above the
 /// number of components, a budget of 0, an interval width outside 0 … 1, or a method that cannot do this
 /// (exact: too large; exact and rare: too many minimal cuts where the routing is computed anew after
-/// faults).
+/// faults; rare and reliability: knowledge within a radius, where a further fault may reconnect a pair).
 [[nodiscard]] ResilienceResult resilience(const RelationPtr& relation, Survival survival,
                                           const FaultComponents& components, const ResilienceSpec& spec,
                                           const Progress& progress = {});

@@ -14,7 +14,8 @@ class Compiler {
       : circuit_(circuit),
         topology_(context.topology),
         components_(context.components),
-        semantics_(context.semantics),
+        knowledge_(context.knowledge),
+        source_(context.source),
         destinations_(destinations),
         groups_(strong_components(destinations.states)) {}
 
@@ -28,7 +29,7 @@ class Compiler {
     if (!components_.own_to_terminals()) {
       solve(destinations_.members.front());
       for (const SourceGroup& group : destinations_.groups)
-        connections.push_back({group.sources, destinations_.members, from_moves(group.injections)});
+        connections.push_back({group.sources, destinations_.members, from_source(group.injections)});
       return connections;
     }
     for (const TerminalId destination : destinations_.members) {
@@ -53,7 +54,7 @@ class Compiler {
         needed_[group.injections.front().next] = true;
     solve(destinations_.members.front());
     for (const SourceGroup& group : destinations_.groups)
-      if (destinations_.pairs(group) != 0) circuit_.require(from_moves(group.injections));
+      if (destinations_.pairs(group) != 0) circuit_.require(from_source(group.injections));
     return true;
   }
 
@@ -113,7 +114,7 @@ class Compiler {
     solve(destinations_.members.front());
     for (const SourceGroup& group : destinations_.groups)
       if (const std::uint64_t pairs = destinations_.pairs(group); pairs != 0)
-        circuit_.add_output(from_moves(group.injections), pairs);
+        circuit_.add_output(from_source(group.injections), pairs);
   }
 
   void add_pairs(TerminalId destination) {
@@ -133,13 +134,19 @@ class Compiler {
   Node from_source(const SourceGroup& group, TerminalId source) {
     std::vector<Move> moves = group.injections;
     for (Move& move : moves) move.channel = translate(topology_, move.channel, group.sources.front(), source);
-    return from_moves(moves);
+    return from_source(moves);
+  }
+
+  /// A source that plans needs one way to inject that arrives.
+  Node from_source(std::span<const Move> moves) {
+    return source_ == SourceRole::plan ? some_move(moves) : from_moves(moves);
   }
 
   /// The node of every state, as packets for `destination` find it.
   void solve(TerminalId destination) {
     destination_ = destination;
     nodes_.assign(destinations_.states.count(), Circuit::zero);
+    look_ahead();
     for (const StateGroup& group : groups_)
       if (group.cyclic)
         solve_loop(group);
@@ -165,7 +172,18 @@ class Compiler {
   }
 
   Node from_moves(std::span<const Move> moves) {
-    return semantics_ == Semantics::possible ? some_move(moves) : every_choice(moves);
+    if (knowledge_.is_all()) return some_move(moves);
+    return knowledge_.is_none() ? every_move(moves) : every_kept_move(moves);
+  }
+
+  /// Whoever knows nothing takes any move of the lowest tier.
+  Node every_move(std::span<const Move> moves) {
+    if (moves.empty()) return Circuit::zero;
+    const std::uint8_t lowest = std::ranges::min(moves, {}, &Move::tier).tier;
+    std::vector<Node> conditions;
+    for (const Move& move : moves)
+      if (move.tier == lowest) conditions.push_back(circuit_.all(alive(move), behind(move)));
+    return circuit_.all(conditions);
   }
 
   /// Channels that lead to the same node are joined first: (a or b) and tail, rather than a and tail or b and
@@ -185,24 +203,55 @@ class Compiler {
     return circuit_.any(terms);
   }
 
-  /// In the lowest tier with a live channel, every live channel leads on.
-  Node every_choice(std::span<const Move> moves) {
+  /// In the lowest tier of which a move is kept, every move that is kept leads on.
+  Node every_kept_move(std::span<const Move> moves) {
     std::vector<Move> sorted(moves.begin(), moves.end());
     std::ranges::stable_sort(sorted, {}, &Move::tier);
-    std::vector<Node> tiers, lower_dead;
+    std::vector<Node> tiers, lower_left;
     for (std::size_t i = 0; i < sorted.size();) {
       const std::uint8_t tier = sorted[i].tier;
-      std::vector<Node> conditions = lower_dead, alive_here;
+      std::vector<Node> conditions = lower_left, kept_here;
       for (; i < sorted.size() && sorted[i].tier == tier; ++i) {
-        const std::vector<Node> dead_or_leads_on{dead(sorted[i]), behind(sorted[i])};
-        conditions.push_back(circuit_.any(dead_or_leads_on));
-        alive_here.push_back(alive(sorted[i]));
-        lower_dead.push_back(dead(sorted[i]));
+        const Node left = left_out(sorted[i]);
+        conditions.push_back(circuit_.any(std::vector<Node>{left, behind(sorted[i])}));
+        kept_here.push_back(kept(sorted[i]));
+        lower_left.push_back(left);
       }
-      conditions.push_back(circuit_.any(alive_here));
+      conditions.push_back(circuit_.any(kept_here));
       tiers.push_back(circuit_.all(conditions));
     }
     return circuit_.any(tiers);
+  }
+
+  /// Whether a switch that looks ahead keeps `move`: some way on over it is free of dead channels so far.
+  Node kept(const Move& move) {
+    return sees_on(move) ? circuit_.all(alive(move), free_ahead_[move.next]) : alive(move);
+  }
+  Node left_out(const Move& move) {
+    return sees_on(move) ? circuit_.any(std::vector<Node>{dead(move), blocked_ahead_[move.next]}) : dead(move);
+  }
+  [[nodiscard]] bool sees_on(const Move& move) const { return !free_ahead_.empty() && move.enters(); }
+
+  /// For a radius above 1: whether some way on from each state is free for one channel less.
+  void look_ahead() {
+    free_ahead_.clear();
+    blocked_ahead_.clear();
+    if (knowledge_.is_all() || knowledge_.radius() < 2) return;
+    for (std::uint32_t length = 1; length < knowledge_.radius(); ++length) {
+      std::vector<Node> free, blocked;
+      for (std::uint32_t state = 0; state < destinations_.states.count(); ++state) {
+        std::vector<Node> some, each;
+        for (const Move& move : destinations_.states.moves_of(state)) {
+          some.push_back(kept(move));
+          each.push_back(left_out(move));
+        }
+        free.push_back(circuit_.any(some));
+        blocked.push_back(circuit_.all(each));
+      }
+      if (free == free_ahead_) break;
+      free_ahead_ = std::move(free);
+      blocked_ahead_ = std::move(blocked);
+    }
   }
 
   Node behind(const Move& move) const {
@@ -233,7 +282,8 @@ class Compiler {
   Circuit& circuit_;
   const Topology& topology_;
   const ComponentsOfChannel& components_;
-  Semantics semantics_;
+  Knowledge knowledge_;
+  SourceRole source_;
   const DestinationClass& destinations_;
   std::vector<StateGroup> groups_;
   TerminalId destination_;
@@ -241,6 +291,7 @@ class Compiler {
   std::vector<bool>
       needed_;  // by state, where requirements are compiled: every packet of some source passes it
   std::vector<Node> nodes_;  // by state
+  std::vector<Node> free_ahead_, blocked_ahead_;  // by state, where switches look ahead
 };
 
 }  // namespace

@@ -13,14 +13,15 @@ namespace faultline::survival {
 struct CompileContext {
   const Topology& topology;
   const ComponentsOfChannel& components;
-  Semantics semantics;
+  Knowledge knowledge = Knowledge::all();
+  SourceRole source = SourceRole::any;
 };
 
 /// Adds the pairs of one class of destinations to `circuit`: an output for each group of sources or, where
 /// components fail that hold one terminal's channels, for each pair of terminals.
 void compile(Circuit& circuit, const CompileContext& context, const DestinationClass& destinations);
 
-/// As above, for possible semantics, with outputs by pattern of the terminals' own channels. False, and
+/// As above, for switches that know all, with outputs by pattern of the terminals' own channels. False, and
 /// nothing is added, where sources that are attached alike do not inject alike.
 [[nodiscard]] bool compile(Circuit& circuit, const CompileContext& context,
                            const DestinationClass& destinations, Attachments& attachments);

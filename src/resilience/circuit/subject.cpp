@@ -32,14 +32,10 @@ std::shared_ptr<const CompiledSubject> compile_by_pattern(const Subject& subject
 }  // namespace
 
 std::shared_ptr<const CompiledSubject> compile(const Subject& subject, const Progress& progress) {
-  if (subject.semantics == Semantics::guaranteed && subject.survival != Survival::fixed_paths)
-    throw Error("resilience.semantics", "guaranteed",
-                "must be possible for a routing that is computed anew after faults: it serves every pair "
-                "that is still connected");
   const ComponentsOfChannel components(subject.components, subject.survival);
-  const CompileContext context{subject.components.topology(), components, subject.semantics};
+  const CompileContext context{subject.components.topology(), components, subject.knowledge, subject.source};
   const DestinationsProgress told{"destinations compiled", progress};
-  if (subject.semantics == Semantics::possible && components.own_to_terminals())
+  if (subject.knowledge.is_all() && components.own_to_terminals())
     if (auto compiled = compile_by_pattern(subject, context, told)) return compiled;
   Circuit circuit(static_cast<std::uint32_t>(subject.components.count()));
   for_each_destination_class(
@@ -52,7 +48,7 @@ std::shared_ptr<const CompiledSubject> compile(const Subject& subject, const Pro
 std::optional<Circuit> compile_requirements(const Subject& subject) {
   if (subject.survival != Survival::fixed_paths) return std::nullopt;
   const ComponentsOfChannel components(subject.components, subject.survival);
-  const CompileContext context{subject.components.topology(), components, subject.semantics};
+  const CompileContext context{subject.components.topology(), components, subject.knowledge, subject.source};
   Circuit circuit(static_cast<std::uint32_t>(subject.components.count()));
   bool fits = true;
   for_each_destination_class(*subject.relation, subject.survival, [&](const DestinationClass& destinations) {

@@ -15,10 +15,16 @@ namespace faultline::survival {
 /// Its relation, what its routing does about faults, and what may fail.
 struct Subject {
   RelationPtr relation;
-  Survival survival;
+  Survival survival;  ///< fixed_paths unless switches know all
   const FaultComponents& components;
-  Semantics semantics;
+  Knowledge knowledge = Knowledge::all();
+  SourceRole source = SourceRole::any;
 };
+
+/// Whether no further fault ever reconnects a pair.
+[[nodiscard]] constexpr bool is_monotone(Knowledge knowledge) {
+  return knowledge.is_all() || knowledge.is_none();
+}
 
 /// What kernels run, ready for evaluation.
 struct CompiledSubject {
@@ -29,7 +35,6 @@ struct CompiledSubject {
       false;  ///< of compile_requirements: a lane in which any pair is lost reports one lost pair
 };
 
-/// Throws Error for guaranteed semantics where paths are not fixed.
 [[nodiscard]] std::shared_ptr<const CompiledSubject> compile(const Subject& subject,
                                                              const Progress& progress = {});
 

@@ -96,7 +96,7 @@ std::shared_ptr<const CompiledConnections> compile_connections(const Subject& su
     throw Error("resilience.lost", "true",
                 "must be left out where the channels of " + std::to_string(terminals) +
                     " terminals with several of them may fail; choose scope network");
-  const CompileContext context{topology, components, subject.semantics};
+  const CompileContext context{topology, components, subject.knowledge, subject.source};
   Circuit circuit(static_cast<std::uint32_t>(subject.components.count()));
   std::vector<ClassConnections> classes;
   std::uint32_t kept = 0;

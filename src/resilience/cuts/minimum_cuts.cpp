@@ -12,7 +12,7 @@ namespace {
 
 using Sets = std::set<std::vector<Component>>;
 
-/// Tries every set: what guaranteed semantics asks for.
+/// Tries every set: what switches that do not know all ask for.
 MinimumCuts by_enumeration(const Evaluator& evaluator, std::uint32_t components, std::uint32_t size,
                            std::uint64_t most_listed) {
   MinimumCuts result{.size = size, .count = 0, .listed = {}};
@@ -159,7 +159,7 @@ std::optional<MinimumCuts> minimum_cuts(const Subject& subject, const Evaluator&
   const std::size_t components = subject.components.count();
   if (tolerance.faults == components && tolerance.witness.empty()) return std::nullopt;
   const auto size = static_cast<std::uint32_t>(tolerance.witness.size());
-  if (subject.semantics == Semantics::guaranteed)
+  if (!subject.knowledge.is_all())
     return by_enumeration(evaluator, static_cast<std::uint32_t>(components), size, most_listed);
   return subject.survival == Survival::fixed_paths ? by_pairs(subject, size, most_listed)
                                                    : in_the_whole_network(subject, size, most_listed);

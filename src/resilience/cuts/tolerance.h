@@ -17,10 +17,10 @@ struct Tolerance {
       cut_share;  ///< by component: share of the pairs of fewest cuts whose (first) cut has it
 };
 
-/// Smallest cuts over all pairs: for possible semantics.
+/// Smallest cuts over all pairs: for switches that know all.
 [[nodiscard]] Tolerance tolerance_by_cuts(const Subject& subject, const Progress& progress = {});
 
-/// Tries all sets of 1, 2, … components while they are at most `most_sets`: for any semantics.
+/// Tries all sets of 1, 2, … components while they are at most `most_sets`: whatever switches know.
 [[nodiscard]] Tolerance tolerance_by_enumeration(const Evaluator& evaluator,
                                                  const FaultComponents& components, std::uint64_t most_sets);
 

@@ -63,7 +63,7 @@ class Reference final : public Evaluator {
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t state = states.count(); state-- > 0;) {
-        if (arrives_[state] || !leads_on(states.moves_of(state))) continue;
+        if (arrives_[state] || !leads_on(states, states.moves_of(state))) continue;
         arrives_[state] = changed = true;
       }
     }
@@ -90,21 +90,38 @@ class Reference final : public Evaluator {
     return move.next == DestinationStates::ejected || arrives_[move.next];
   }
 
-  [[nodiscard]] bool leads_on(std::span<const Move> moves) const {
-    if (subject_.semantics == Semantics::possible)
-      return std::ranges::any_of(moves,
-                                 [&](const Move& move) { return usable(move.channel) && arrives_by(move); });
-    int lowest = 256;
+  [[nodiscard]] bool some_leads_on(std::span<const Move> moves) const {
+    return std::ranges::any_of(moves,
+                               [&](const Move& move) { return usable(move.channel) && arrives_by(move); });
+  }
+
+  /// A switch keeps a move when it knows nothing, or some walk over it meets nothing dead so far.
+  [[nodiscard]] bool keeps(const DestinationStates& states, const Move& move, std::uint32_t radius) const {
+    if (subject_.knowledge.is_none()) return true;
+    if (!usable(move.channel)) return false;
+    return radius == 1 || !move.enters() ||
+           std::ranges::any_of(states.moves_of(move.next),
+                               [&](const Move& next) { return keeps(states, next, radius - 1); });
+  }
+
+  [[nodiscard]] bool leads_on(const DestinationStates& states, std::span<const Move> moves) const {
+    if (subject_.knowledge.is_all()) return some_leads_on(moves);
+    std::vector<Move> kept;
     for (const Move& move : moves)
-      if (usable(move.channel)) lowest = std::min<int>(lowest, move.tier);
-    return lowest != 256 && std::ranges::all_of(moves, [&](const Move& move) {
-             return move.tier != lowest || !usable(move.channel) || arrives_by(move);
-           });
+      if (keeps(states, move, subject_.knowledge.radius())) kept.push_back(move);
+    int lowest = 256;
+    for (const Move& move : kept) lowest = std::min<int>(lowest, move.tier);
+    return !kept.empty() && std::ranges::all_of(kept, [&](const Move& move) {
+      return move.tier != lowest || (usable(move.channel) && arrives_by(move));
+    });
   }
 
   [[nodiscard]] bool delivers(TerminalId source, TerminalId destination) const {
-    if (subject_.survival == Survival::fixed_paths)
-      return leads_on(states_[destination.index()].injections_of(source));
+    if (subject_.survival == Survival::fixed_paths) {
+      const DestinationStates& states = states_[destination.index()];
+      const auto injections = states.injections_of(source);
+      return subject_.source == SourceRole::plan ? some_leads_on(injections) : leads_on(states, injections);
+    }
     return std::ranges::any_of(topology_.injection(source), [&](ChannelId channel) {
       return usable(channel) && arrives_[topology_.target(channel).index()];
     });

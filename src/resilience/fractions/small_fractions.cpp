@@ -30,8 +30,11 @@ SmallFractions::SmallFractions(const Subject& subject, const ResilienceSpec& spe
     count(subject);
     return;
   }
-  if (subject.semantics == Semantics::guaranteed)
-    refuse(spec.method, "must be exact, exhaustive or sampled for guaranteed semantics");
+  if (!is_monotone(subject.knowledge))
+    refuse(spec.method, "must be exact, exhaustive or sampled where switches know " +
+                            to_string(subject.knowledge) +
+                            ": a further fault may reconnect a pair, so that minimal cuts do not say which "
+                            "sets are intolerable");
   derivations_.emplace(*requirements_, largest_derivation(std::ranges::max(spec.fault_counts)));
 }
 

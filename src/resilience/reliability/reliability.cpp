@@ -288,9 +288,9 @@ void check_rates(const ResilienceSpec& spec, const FaultComponents& components) 
     if (const FaultUnit unit = components.unit(component); rate_of(spec, unit) == nullptr)
       throw Error("resilience.failure-rate", std::string(name(unit)),
                   "has none; give one for each of " + name(components.units()));
-  if (spec.semantics == Semantics::guaranteed)
-    throw Error("resilience.semantics", "guaranteed",
-                "must be possible for reliability: a further fault may reconnect what is only guaranteed");
+  if (!is_monotone(spec.knowledge))
+    throw Error("resilience.knowledge", to_string(spec.knowledge),
+                "must be none or all for reliability: in between, a further fault may reconnect a pair");
   if (spec.method == ResilienceMethod::exact)
     throw Error("resilience.method", "exact", "must be exhaustive, rare or sampled for reliability");
   if (spec.method == ResilienceMethod::exhaustive && components.count() > most_exhaustive_components)

@@ -7,7 +7,7 @@
 
 namespace faultline::survival {
 
-/// Throws Error for rates that do not fit the components, guaranteed semantics (a further fault may then
+/// Throws Error for rates that do not fit the components, knowledge within a radius (a further fault may then
 /// help) or the exact method.
 void check_rates(const ResilienceSpec& spec, const FaultComponents& components);
 

@@ -40,7 +40,7 @@ LossBounds::LossBounds(const Subject& subject)
       dead_(subject.components.count()),
       spared_(subject.components.count()) {
   const std::size_t terminals = topology_.terminal_count();
-  if (subject.semantics == Semantics::guaranteed ||
+  if (!subject.knowledge.is_all() ||
       (channels_.own_to_terminals() && terminals * terminals > most_single_pairs))
     return;
   if (subject.survival == Survival::fixed_paths) use_circuit();
@@ -57,7 +57,7 @@ LossBounds::LossBounds(const Subject& subject)
 LossBounds::~LossBounds() = default;
 
 void LossBounds::use_circuit() {
-  const CompileContext context{topology_, channels_, subject_.semantics};
+  const CompileContext context{topology_, channels_, subject_.knowledge, subject_.source};
   Circuit circuit(static_cast<std::uint32_t>(dead_.size()));
   for_each_destination_class(
       *subject_.relation, subject_.survival,

@@ -12,8 +12,8 @@
 namespace faultline::survival {
 
 /// A pair is cut off only by components whose shares of its paths (CircuitLosses, CutSearch::Shares) add up
-/// to 1, so that no set of faults cuts off more pairs than the shares of all pairs add up to. For guaranteed
-/// semantics, and where there are too many pairs to look at, all pairs are the bound.
+/// to 1, so that no set of faults cuts off more pairs than the shares of all pairs add up to. Where
+/// switches do not know all, or there are too many pairs to look at, all pairs are the bound.
 class LossBounds {
  public:
   explicit LossBounds(const Subject& subject);

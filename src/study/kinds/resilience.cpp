@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "faultline/results/json.h"
 #include "faultline/study/case.h"
+#include "study/knowledge_options.h"
 #include "study/relation_output.h"
 
 namespace faultline::verbs {
@@ -56,7 +57,7 @@ struct ResilienceVerb {
   std::optional<std::uint64_t> budget;
   bool lost = false;
   std::vector<std::string> failure_rate, repair_time;
-  std::string semantics = "possible";
+  std::optional<std::string> knowledge, source, semantics;
   bool adversary = false;
   std::uint64_t cuts = 0;
   std::optional<std::string> relation_out;
@@ -88,8 +89,10 @@ struct ResilienceVerb {
     field("exhaustive", &ResilienceVerb::exhaustive, {}, "evaluate every fault set");
     field("exact", &ResilienceVerb::exact, {}, "count the intolerable fault sets exactly");
     field("rare", &ResilienceVerb::rare, {}, "estimate fractions too small for sampling");
+    field("knowledge", &ResilienceVerb::knowledge, any_text(), knowledge_help);
+    field("source", &ResilienceVerb::source, any_text(), source_help);
     field("semantics", &ResilienceVerb::semantics, one_of({"possible", "guaranteed"}),
-          "a pair survives while some path is whole, or while every choice arrives");
+          "older words for knowledge: possible is all, guaranteed is neighbours");
     field("adversary", &ResilienceVerb::adversary, {},
           "look for the most harmful faults of each number: proved, or the worst found and a bound");
     field("cuts", &ResilienceVerb::cuts, at_least(0),
@@ -125,10 +128,18 @@ struct ResilienceVerb {
     return rare ? ResilienceMethod::rare : ResilienceMethod::automatic;
   }
 
+  [[nodiscard]] Knowledge knowledge_of(const RoutingKind& routing) const {
+    if (!semantics) return knowledge_asked(knowledge, routing, "resilience");
+    if (knowledge)
+      throw Error("resilience.semantics", *semantics,
+                  "must be left out where the knowledge is given: it is an older word for it");
+    return *semantics == "guaranteed" ? Knowledge::neighbours() : Knowledge::all();
+  }
+
   [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
-    const RelationPtr relation = build_relation(context.topology, FaultSet(*context.topology), routing);
+    const RelationPtr relation = build_healthy_relation(context.topology, routing);
     const FaultComponents components(context.topology, fault_units(unit, "resilience.unit"),
                                      fault_scope(scope, "resilience.scope"));
     nlohmann::ordered_json json = to_json(
@@ -138,7 +149,8 @@ struct ResilienceVerb {
                     .samples = sample_count,
                     .interval_width = interval_width,
                     .budget = budget,
-                    .semantics = semantics == "guaranteed" ? Semantics::guaranteed : Semantics::possible,
+                    .knowledge = knowledge_of(kind),
+                    .source = source_asked(source, kind, "resilience"),
                     .seed = seed,
                     .adversary = adversary,
                     .cuts = cuts,
