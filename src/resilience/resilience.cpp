@@ -117,12 +117,11 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
   const Subject subject{relation, spec.knowledge.is_all() ? survival : Survival::fixed_paths, components,
                         spec.knowledge, spec.source};
   const std::unique_ptr<Evaluator> evaluator = make_evaluator(subject, spec.kernel, progress);
-  ResilienceResult result{
-      .unit = components.units(),
-      .scope = components.scope(),
-      .knowledge = given.knowledge,
-      .source = given.source,
-      .components = components.count()};
+  ResilienceResult result{.unit = components.units(),
+                          .scope = components.scope(),
+                          .knowledge = given.knowledge,
+                          .source = given.source,
+                          .components = components.count()};
   const Tolerance tolerance = spec.knowledge.is_all()
                                   ? tolerance_by_cuts(subject, progress)
                                   : tolerance_by_enumeration(*evaluator, components, most_enumerated_sets);

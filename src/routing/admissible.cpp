@@ -52,9 +52,8 @@ class Admissible final : public RoutingRelation {
       return narrow(options, options.begin() + first,
                     [&](const StateKey& next) { return !out.entered.contains(next); });
     const StateKey here = key_of(*base_, state);
-    narrow(options, options.begin() + first, [&](const StateKey& next) {
-      return !out.entered.contains(next) && !out.leads_back(here, next);
-    });
+    narrow(options, options.begin() + first,
+           [&](const StateKey& next) { return !out.entered.contains(next) && !out.leads_back(here, next); });
   }
 
   [[nodiscard]] std::uint64_t tag_count() const override { return base_->tag_count(); }

@@ -14,9 +14,8 @@ using Move = DestinationStates::Move;
 
 bool may_stop_here(const DestinationStates& plays, std::uint32_t state) {
   const auto moves = plays.moves_of(state);
-  return moves.empty() || std::ranges::any_of(moves, [](const Move& move) {
-           return move.next == DestinationStates::lost;
-         });
+  return moves.empty() ||
+         std::ranges::any_of(moves, [](const Move& move) { return move.next == DestinationStates::lost; });
 }
 
 /// Where no play comes back to a state, every play arrives or stops.
@@ -95,8 +94,7 @@ class WithRounds {
     mark_before([&](std::uint32_t state) { return !arrives[state]; }, PairClass::refused);
     for (std::size_t state = 0; state < plays_.count(); ++state)
       if (undecided[state] == PairClass::livelock)
-        classes_[state] =
-            classes_[state] == PairClass::refused ? PairClass::livelock : PairClass::likely;
+        classes_[state] = classes_[state] == PairClass::refused ? PairClass::livelock : PairClass::likely;
   }
 
   const DestinationStates& plays_;

@@ -45,13 +45,15 @@ std::vector<std::uint32_t> listed_components(const FaultComponents& components, 
 /// Whether every pair is served, or likely to be.
 bool tolerates(const TopologyPtr& topology, const RoutingRelation& healthy, const Description& routing,
                const FaultRequest& request, const FaultSet& dead) {
-  const RelationPtr relation = build_relation(topology, Damage{dead, request.knowledge, request.source}, routing);
+  const RelationPtr relation =
+      build_relation(topology, Damage{dead, request.knowledge, request.source}, routing);
   if (request.knowledge.is_all()) return all_pairs_connected(*relation, healthy, dead);
   return std::ranges::all_of(topology->terminals(), [&](TerminalId destination) {
     const DestinationStates plays = enumerate_plays(*relation, destination, dead);
     const std::vector<PairClass> classes = classes_of_states(plays);
     return std::ranges::all_of(topology->terminals(), [&](TerminalId source) {
-      return source == destination || class_of_pair(plays, classes, source, request.source) <= PairClass::likely;
+      return source == destination ||
+             class_of_pair(plays, classes, source, request.source) <= PairClass::likely;
     });
   });
 }

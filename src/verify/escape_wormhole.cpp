@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 
+#include "routing/walk.h"
 #include "verify/drain_order.h"
 #include "verify/escape.h"
-#include "routing/walk.h"
 
 namespace faultline {
 namespace {

@@ -30,8 +30,7 @@ std::vector<std::size_t> some_networks() {
 INSTANTIATE_TEST_SUITE_P(Samples, EmulatedDevice, testing::ValuesIn(some_networks()));
 
 TEST(EmulatedDevice, TakesMoreSetsThanItHoldsAtOnce) {
-  expect_device_agrees(make_network("ft-ruft-212:k=2,n=3"),
-                       {FaultUnit::channel, FaultScope::all}, many_sets);
+  expect_device_agrees(make_network("ft-ruft-212:k=2,n=3"), {FaultUnit::channel, FaultScope::all}, many_sets);
 }
 
 TEST(EmulatedDevice, CountsRandomCircuits) {

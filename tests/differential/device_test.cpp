@@ -22,8 +22,7 @@ TEST_F(GraphicsProcessor, GivesTheReferencesCountsOnEverySample) {
 }
 
 TEST_F(GraphicsProcessor, TakesMoreSetsThanItHoldsAtOnce) {
-  expect_device_agrees(make_network("ft-ruft-212:k=2,n=3"),
-                       {FaultUnit::channel, FaultScope::all}, 100'000);
+  expect_device_agrees(make_network("ft-ruft-212:k=2,n=3"), {FaultUnit::channel, FaultScope::all}, 100'000);
 }
 
 TEST_F(GraphicsProcessor, CountsRandomCircuits) {

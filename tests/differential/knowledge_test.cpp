@@ -217,8 +217,8 @@ struct Tally {
   int too_long = 0;
 };
 
-void compare(const std::shared_ptr<const TinyRelation>& relation, const FaultSet& dead,
-             Knowledge knowledge, SourceRole role, Tally& tally) {
+void compare(const std::shared_ptr<const TinyRelation>& relation, const FaultSet& dead, Knowledge knowledge,
+             SourceRole role, Tally& tally) {
   const RelationPtr used = admissible_relation(relation, {dead, knowledge, role});
   const RelationPtr tried = admissible_relation(relation, {dead, knowledge, role}, SourceOffers::every_start);
   for (const TerminalId destination : relation->topology().terminals()) {
@@ -307,8 +307,8 @@ TEST(Knowledge, CircuitsLoseThePairsThatTheGameLoses) {
          {Knowledge::none(), Knowledge::neighbours(), Knowledge::within(3), Knowledge::all()})
       for (const SourceRole role : {SourceRole::any, SourceRole::plan})
         for (const FaultScope scope : {FaultScope::network, FaultScope::all}) {
-          SCOPED_TRACE("seed " + std::to_string(seed) + ", scope " + std::string(name(scope)) + ", knowledge " +
-                       to_string(knowledge) + ", source " + std::string(to_string(role)));
+          SCOPED_TRACE("seed " + std::to_string(seed) + ", scope " + std::string(name(scope)) +
+                       ", knowledge " + to_string(knowledge) + ", source " + std::string(to_string(role)));
           expect_circuits_agree(relation, scope, knowledge, role);
         }
   }

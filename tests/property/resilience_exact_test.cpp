@@ -47,8 +47,8 @@ std::vector<BigInteger> intolerable_sets(const std::string& topology, std::uint3
   const SampleNetwork network = make_network(topology);
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
                                    FaultScope::network);
-  const auto counted = count_tolerable_sets(
-      *compile_requirements({network.relation, network.survival, components}), most);
+  const auto counted =
+      count_tolerable_sets(*compile_requirements({network.relation, network.survival, components}), most);
   std::vector<BigInteger> result;
   for (std::uint32_t faults = 0; faults <= most; ++faults)
     result.push_back(binomial(components.count(), faults) - counted->at(faults));
@@ -86,8 +86,8 @@ TEST(ExactCounts, GiveUpRatherThanRunForEver) {
   const SampleNetwork network = make_network("fat-tree:k=4,n=3");
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
                                    FaultScope::network);
-  EXPECT_FALSE(count_tolerable_sets(
-      *compile_requirements({network.relation, network.survival, components}), 20, 100));
+  EXPECT_FALSE(
+      count_tolerable_sets(*compile_requirements({network.relation, network.survival, components}), 20, 100));
 }
 
 /// How many of 100 estimates cover the exact value with their 95 % interval.

@@ -54,12 +54,12 @@ TEST(Contract, BrokenRelationsAreRefusedByTheVerifier) {
 
 TEST(Contract, BrokenRelationsAreRefusedByTheResilienceEngine) {
   for (const Broken::Breach& breach : testing_support::breaches())
-    for (const Semantics semantics : {Semantics::possible, Semantics::guaranteed})
+    for (const Knowledge knowledge : {Knowledge::none(), Knowledge::neighbours(), Knowledge::all()})
       expect_refused(breach, "resilience", [&](const RelationPtr& relation) {
         const FaultComponents components(relation->shared_topology(), FaultUnit::channel,
                                          FaultScope::network);
         (void)resilience(relation, Survival::fixed_paths, components,
-                         {.fault_counts = {1}, .semantics = semantics});
+                         {.fault_counts = {1}, .knowledge = knowledge});
       });
 }
 

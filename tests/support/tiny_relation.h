@@ -74,9 +74,7 @@ class TinyNetworks {
   }
 
  private:
-  [[nodiscard]] std::uint32_t below(std::uint32_t bound) {
-    return faultline::below(random_.next(), bound);
-  }
+  [[nodiscard]] std::uint32_t below(std::uint32_t bound) { return faultline::below(random_.next(), bound); }
   [[nodiscard]] bool chance(double share) { return below(1000) < share * 1000; }
 
   TopologyPtr network(std::uint32_t most_switches) {
@@ -154,13 +152,13 @@ class TinyNetworks {
       RouteOptions& options = entry->second;
       for (const ChannelId channel : topology.outputs(at)) {
         const bool ejects = topology.kind(channel) == ChannelKind::ejection;
-        const bool nearer =
-            !ejects && hops[topology.target(channel).index()] < hops[at.index()];
+        const bool nearer = !ejects && hops[topology.target(channel).index()] < hops[at.index()];
         if (ejects ? topology.terminal(channel) == destination && chance(0.9) : nearer || below(100) < wild_)
           for (std::uint32_t ways = ejects ? 1 : 1 + below(4) / 3; ways > 0; --ways)
             options.push_back(option(relation, channel));
       }
-      while (options.size() > 3) options.erase(options.begin() + below(static_cast<std::uint32_t>(options.size())));
+      while (options.size() > 3)
+        options.erase(options.begin() + below(static_cast<std::uint32_t>(options.size())));
       lead_on(options);
     }
   }

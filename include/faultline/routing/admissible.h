@@ -28,10 +28,10 @@ enum class SourceOffers : std::uint8_t {
 };
 
 /// `relation` as switches and sources use it under `damage`: options are narrowed, virtual channel by virtual
-/// channel, to what their knowledge keeps. The admissible options of a state are those of the lowest tier that
-/// is still offered; tiers are left in place because channels may go down later. With Knowledge::none() dead
-/// channels are still offered: whoever takes one is lost. What has to be known about a destination is worked
-/// out when its packets are first asked for, and kept.
+/// channel, to what their knowledge keeps. The admissible options of a state are those of the lowest tier
+/// that is still offered; tiers are left in place because channels may go down later. With Knowledge::none()
+/// dead channels are still offered: whoever takes one is lost. What has to be known about a destination is
+/// worked out when its packets are first asked for, and kept.
 [[nodiscard]] RelationPtr admissible_relation(RelationPtr relation, Damage damage,
                                               SourceOffers offers = SourceOffers::admissible);
 

@@ -27,9 +27,9 @@ struct RoutingContext {
 struct RoutingKind {
   KindInfo info;
   Survival survival = Survival::fixed_paths;
-  std::string_view selection;  ///< the selection function used unless another is asked for
-  Knowledge knowledge = Knowledge::all();     ///< what it was designed for: used unless another is asked for
-  SourceRole source = SourceRole::any;        ///< likewise
+  std::string_view selection;              ///< the selection function used unless another is asked for
+  Knowledge knowledge = Knowledge::all();  ///< what it was designed for: used unless another is asked for
+  SourceRole source = SourceRole::any;     ///< likewise
   RelationPtr (*build)(const RoutingContext& context, const Description& description);
 };
 
@@ -45,7 +45,11 @@ template <RoutingParams Params>
                                                  std::string_view selection,
                                                  Knowledge knowledge = Knowledge::all(),
                                                  SourceRole role = SourceRole::any) {
-  return {kind_info<Params>(name, summary, source), survival, selection, knowledge, role,
+  return {kind_info<Params>(name, summary, source),
+          survival,
+          selection,
+          knowledge,
+          role,
           [](const RoutingContext& context, const Description& description) {
             return read_params<Params>(description).build(context);
           }};

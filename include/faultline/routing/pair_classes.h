@@ -30,7 +30,9 @@ struct PairCounts {
 
   void add(PairClass one) { ++of[static_cast<std::size_t>(one)]; }
   [[nodiscard]] std::uint64_t operator[](PairClass one) const { return of[static_cast<std::size_t>(one)]; }
-  [[nodiscard]] std::uint64_t total() const { return std::accumulate(of.begin(), of.end(), std::uint64_t{0}); }
+  [[nodiscard]] std::uint64_t total() const {
+    return std::accumulate(of.begin(), of.end(), std::uint64_t{0});
+  }
   friend bool operator==(const PairCounts&, const PairCounts&) = default;
 };
 

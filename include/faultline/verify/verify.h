@@ -41,8 +41,8 @@ struct VerifySpec {
 
 struct Verdict {
   PairCounts pairs;  ///< all ordered pairs
-  /// Pairs that are neither served nor likely. A terminal without a healthy injection or ejection channel does
-  /// not count.
+  /// Pairs that are neither served nor likely. A terminal without a healthy injection or ejection channel
+  /// does not count.
   std::uint64_t unreachable_pairs = 0;
   std::vector<std::pair<TerminalId, TerminalId>> unreachable;  ///< the first of them, by destination
 
@@ -74,7 +74,8 @@ struct Verdict {
 /// deadlock that is shown needs packets no longer than a buffer, as many of each as fill it. `dead` are the
 /// failed channels; the relation is the one that switches and sources use (build_relation with
 /// SourceOffers::every_start, so that the proof holds while sources still learn). Packets that are stuck or
-/// lost on a dead channel hold no buffer for ever. Memory: one destination's states, the dependencies, and for the escape method under wormhole switching one bit per pair of escape channels.
+/// lost on a dead channel hold no buffer for ever. Memory: one destination's states, the dependencies, and
+/// for the escape method under wormhole switching one bit per pair of escape channels.
 [[nodiscard]] Verdict verify(const RoutingRelation& relation, const FaultSet& dead, const VerifySpec& spec,
                              const Progress& progress = {});
 

@@ -228,7 +228,8 @@ class Compiler {
     return sees_on(move) ? circuit_.all(alive(move), free_ahead_[move.next]) : alive(move);
   }
   Node left_out(const Move& move) {
-    return sees_on(move) ? circuit_.any(std::vector<Node>{dead(move), blocked_ahead_[move.next]}) : dead(move);
+    return sees_on(move) ? circuit_.any(std::vector<Node>{dead(move), blocked_ahead_[move.next]})
+                         : dead(move);
   }
   [[nodiscard]] bool sees_on(const Move& move) const { return !free_ahead_.empty() && move.enters(); }
 
@@ -290,7 +291,7 @@ class Compiler {
   ChannelId only_ejection_;  ///< where valid, packets are ejected by this channel alone, and it is alive
   std::vector<bool>
       needed_;  // by state, where requirements are compiled: every packet of some source passes it
-  std::vector<Node> nodes_;  // by state
+  std::vector<Node> nodes_;                       // by state
   std::vector<Node> free_ahead_, blocked_ahead_;  // by state, where switches look ahead
 };
 

@@ -115,8 +115,9 @@ struct SimulateVerb {
   [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
-    const ChosenFaults chosen =
-        choose_faults(context.topology, routing, {faults, unit, scope, tolerated_only, Knowledge::all(), SourceRole::any, seed, "simulate"});
+    const ChosenFaults chosen = choose_faults(
+        context.topology, routing,
+        {faults, unit, scope, tolerated_only, Knowledge::all(), SourceRole::any, seed, "simulate"});
     const PatternPtr pattern =
         build_pattern(*context.topology, seed, parse_compact("simulate.traffic", traffic));
     check_load(pattern->trace() != nullptr);

@@ -69,10 +69,10 @@ struct VerifyVerb {
     const RoutingKind& kind = find_routing(*context.topology, routing);
     const Knowledge known = knowledge_asked(knowledge, kind, "verify");
     const SourceRole role = source_asked(source, kind, "verify");
-    const ChosenFaults chosen =
-        choose_faults(context.topology, routing, {faults, unit, scope, tolerated_only, known, role, seed, "verify"});
-    const RelationPtr relation = build_relation(context.topology, Damage{chosen.set, known, role}, routing, model,
-                                                SourceOffers::every_start);
+    const ChosenFaults chosen = choose_faults(
+        context.topology, routing, {faults, unit, scope, tolerated_only, known, role, seed, "verify"});
+    const RelationPtr relation = build_relation(context.topology, Damage{chosen.set, known, role}, routing,
+                                                model, SourceOffers::every_start);
     const Verdict verdict =
         faultline::verify(*relation, chosen.set, {.switching = model, .source = role}, context.progress);
     Json json = faultline::to_json(verdict, *context.topology);
@@ -86,7 +86,9 @@ struct VerifyVerb {
     report_relation(*build_offered_relation(context.topology, chosen.set, context.routing, model),
                     relation_out, "verify.relation-out", json);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
-    const bool faults_hold = all_faults_up_to == 0 || add_fault_sets(context, {routing, model, known, role, all_faults_up_to, sets, seed}, json);
+    const bool faults_hold =
+        all_faults_up_to == 0 ||
+        add_fault_sets(context, {routing, model, known, role, all_faults_up_to, sets, seed}, json);
     json["holds"] = verdict.positive() && faults_hold;
     return json;
   }
