@@ -2,6 +2,9 @@
 #include "faultline/routing/admissible.h"
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
+#include <memory>
 #include <mutex>
 
 #include "routing/ruled_out.h"
@@ -23,6 +26,9 @@ class Admissible final : public RoutingRelation {
         damage_(std::move(damage)),
         every_start_(damage_.source == SourceRole::plan && offers == SourceOffers::every_start),
         needs_tables_(!looks_no_further(damage_.knowledge)),
+        offers_bits_(base_->offers_output_bits() && !damage_.knowledge.is_none() &&
+                     topology().terminal_count() * topology().switch_count() <= most_words),
+        words_(offers_bits_ ? topology().terminal_count() : 0),
         switches_(topology().terminal_count()),
         sources_(damage_.source == SourceRole::plan && !every_start_ ? topology().terminal_count() : 0) {}
 
@@ -56,6 +62,14 @@ class Admissible final : public RoutingRelation {
            [&](const StateKey& next) { return !out.entered.contains(next) && !out.leads_back(here, next); });
   }
 
+  [[nodiscard]] bool offers_output_bits() const override { return offers_bits_; }
+  [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
+    const Words& words = words_[destination.index()];
+    if (!words.known.load(std::memory_order_acquire)) [[unlikely]]
+      tabulate(destination);
+    return words.of[at.index()];
+  }
+
   [[nodiscard]] std::uint64_t tag_count() const override { return base_->tag_count(); }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return base_->virtual_channels(); }
   [[nodiscard]] bool reads_held_channel() const override { return base_->reads_held_channel(); }
@@ -76,6 +90,42 @@ class Admissible final : public RoutingRelation {
     std::once_flag flag;
     Content content;
   };
+
+  /// The output bits of every switch for one destination.
+  struct Words {
+    std::once_flag flag;
+    std::atomic<bool> known = false;
+    std::unique_ptr<std::uint64_t[]> of;
+  };
+  static constexpr std::size_t most_words = std::size_t{1} << 25;  // 256 MiB
+
+  void tabulate(TerminalId destination) const {
+    Words& words = words_[destination.index()];
+    std::call_once(words.flag, [&] {
+      words.of = std::make_unique<std::uint64_t[]>(topology().switch_count());
+      for (const SwitchId at : topology().switches())
+        words.of[at.index()] = narrowed(at, destination, base_->output_bits(at, destination));
+      words.known.store(true, std::memory_order_release);
+    });
+  }
+
+  [[nodiscard]] std::uint64_t narrowed(SwitchId at, TerminalId destination, std::uint64_t bits) const {
+    const RuledOut& out = ruled_out(destination);
+    const std::uint32_t vcs = virtual_channels();
+    const auto outputs = topology().outputs(at);
+    const auto keeps = [&](std::uint32_t bit) {
+      const ChannelId channel = outputs[bit / vcs];
+      if (damage_.dead.failed(channel)) return false;
+      if (topology().kind(channel) == ChannelKind::ejection) return true;
+      const StateKey next{topology().target(channel).value()};
+      return !out.entered.contains(next) && !out.leads_back({at.value()}, next);
+    };
+    std::uint64_t kept = 0;
+    for (std::uint64_t rest = bits; rest != 0; rest &= rest - 1)
+      if (const auto bit = static_cast<std::uint32_t>(std::countr_zero(rest)); keeps(bit))
+        kept |= std::uint64_t{1} << bit;
+    return kept;
+  }
 
   [[nodiscard]] bool dead(const RouteOption& option) const { return damage_.dead.failed(option.channel); }
 
@@ -118,6 +168,8 @@ class Admissible final : public RoutingRelation {
   Damage damage_;
   bool every_start_;
   bool needs_tables_;
+  bool offers_bits_;
+  mutable std::vector<Words> words_;
   mutable std::vector<Once<RuledOut>> switches_;  // caches, filled once per destination
   mutable std::vector<Once<StateKeys>> sources_;
 };

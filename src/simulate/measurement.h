@@ -34,8 +34,9 @@ enum class Drop : std::uint8_t {
   unreachable,  ///< at the source: no admissible channel leads to the destination
   stuck,        ///< at a switch: the relation offers nothing
   link_failed,  ///< while it was on a channel
+  dead_channel,  ///< on a channel that was dead from the start, which the switch did not know
 };
-inline constexpr const char* drop_names[] = {"unreachable", "stuck", "link_failed"};
+inline constexpr const char* drop_names[] = {"unreachable", "stuck", "link_failed", "dead_channel"};
 
 /// Counts per bin of a timeline. Events may be reported in any order and ahead of their time; those at or
 /// after the end of the run do not count. Sums are integers, so that results do not depend on the order of

@@ -10,6 +10,7 @@
 #include "faultline/routing/contract.h"
 #include "simulate/clock.h"
 #include "simulate/cut_through/model.h"
+#include "simulate/lossy.h"
 #include "simulate/packet_sizes.h"
 #include "simulate/wormhole/model.h"
 
@@ -91,10 +92,8 @@ SimulationResult run_cut_through(const RoutingRelation& relation, const TrafficP
   return run(relation, pattern, spec, progress, nullptr).result;
 }
 
-}  // namespace
-
-SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern,
-                          const SimulationSpec& asked, const Progress& progress) {
+SimulationResult run(const RoutingRelation& relation, const TrafficPattern& pattern,
+                     const SimulationSpec& asked, const Progress& progress) {
   check_sizes(asked);
   SimulationSpec spec = resolved(asked, pattern);
   spec.atomic_vcs |= relation.relies_on_escape();
@@ -110,6 +109,14 @@ SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern&
                                 : wormhole::run(relation, pattern, spec, progress).result;
   result.seconds += thread_cpu_seconds() - start;  // to that of helping threads
   return result;
+}
+
+}  // namespace
+
+SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern,
+                          const SimulationSpec& asked, const Progress& progress) {
+  if (!asked.unseen_faults) return run(relation, pattern, asked, progress);
+  return run(Lossy(relation, *asked.unseen_faults), pattern, asked, progress);
 }
 
 }  // namespace faultline

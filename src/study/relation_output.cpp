@@ -8,10 +8,12 @@
 
 namespace faultline {
 
-RelationPtr build_offered_relation(const TopologyPtr& topology, const FaultSet& known, Description routing,
+RelationPtr build_offered_relation(const TopologyPtr& topology, const Damage& damage, Description routing,
                                    Switching switching) {
   const bool computed_anew = find_routing(*topology, routing).survival != Survival::fixed_paths;
-  return build_relation(topology, computed_anew ? known : FaultSet(*topology), routing, switching);
+  if (computed_anew && damage.knowledge.is_all())
+    return build_relation(topology, damage, std::move(routing), switching);
+  return build_healthy_relation(topology, std::move(routing), switching);
 }
 
 void report_relation(const RoutingRelation& offered, const std::optional<std::string>& path,

@@ -26,6 +26,7 @@ class Chooser {
         vcs_(fabric.vcs),
         by_bits_(relation.offers_output_bits() &&
                  spec.selection.candidates != SelectionRule::Candidates::first),
+        unseen_(spec.unseen_faults ? &*spec.unseen_faults : nullptr),
         held_(fabric.held),
         position_of_channel_(fabric.position_of_channel) {}
 
@@ -54,6 +55,14 @@ class Chooser {
   [[nodiscard]] Tag output_tag(std::uint32_t at, std::uint32_t input, const Packet& packet, unsigned port) {
     ask_output(at, input, packet);
     return tag_of(port);
+  }
+
+  /// Channels that are dead without the switches' knowledge.
+  [[nodiscard]] bool came_over_dead(std::uint32_t input) const {
+    return unseen_ != nullptr && unseen_->failed(held_[input].channel);
+  }
+  [[nodiscard]] bool ejects_onto_dead(std::uint32_t at, std::uint32_t port) const {
+    return unseen_ != nullptr && unseen_->failed(relation_.topology().outputs(SwitchId(at))[port / vcs_]);
   }
 
   [[noreturn]] void refuse_ejection(std::uint32_t at, const Packet& packet) const {
@@ -164,6 +173,7 @@ class Chooser {
   std::uint64_t seed_;
   std::uint32_t vcs_;
   bool by_bits_;  ///< the relation says what it offers in one word
+  const FaultSet* unseen_;
   const HugeVector<VirtualChannel>& held_;
   const HugeVector<std::uint8_t>& position_of_channel_;
   RouteOptions options_;  ///< reused

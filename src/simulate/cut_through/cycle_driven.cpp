@@ -137,7 +137,7 @@ class CycleDriven {
     if (head == nullptr) return;
     const Routed& routed = wanted(at, input, *head);
     if (routed.stuck) {
-      drop(Drop::stuck);
+      drop(is_dead(input.channel) ? Drop::dead_channel : Drop::stuck);
       leave(input.channel, *head);
       return;
     }
@@ -237,6 +237,7 @@ class CycleDriven {
     const Time tail = arrives + packet.flits;
     landing_.push_back(tail);
     if (packet.lost) return measurement_.dropped(tail, Drop::link_failed);
+    if (is_dead(taken.channel)) return measurement_.dropped(tail, Drop::dead_channel);
     measurement_.delivered({.source = packet.source.value(),
                             .sequence = packet.sequence,
                             .destination = packet.destination.value(),
@@ -254,6 +255,10 @@ class CycleDriven {
   void drop(Drop reason) {
     measurement_.dropped(now_, reason);
     ++gone_;
+  }
+
+  [[nodiscard]] bool is_dead(ChannelId channel) const {
+    return spec_.unseen_faults && spec_.unseen_faults->failed(channel);
   }
 
   /// A packet that is on the channel between these cycles is lost with it.

@@ -197,7 +197,7 @@ class Switches : protected FabricView<Ports, Plain> {
 
   /// The relation offers the head nothing: it leaves, and goes nowhere.
   void discard(std::uint32_t at, std::uint32_t index, Time now) {
-    measurement_.dropped(now, Drop::stuck);
+    measurement_.dropped(now, chooser_.came_over_dead(index) ? Drop::dead_channel : Drop::stuck);
     Input& input = fabric_.inputs[index];
     fabric_.switches[at].stuck &= ~bit(index % Ports);
     const PacketId packet = slots(index, input)[input.head].packet;
@@ -242,14 +242,17 @@ class Switches : protected FabricView<Ports, Plain> {
     const Packet& packet = fabric_.packets[id];
     if (packet.destination != output.near[0].packet) [[unlikely]]
       chooser_.refuse_ejection(at, packet);
-    measurement_.delivered({.source = packet.source,
-                            .sequence = packet.sequence,
-                            .destination = packet.destination,
-                            .generated = packet.generated,
-                            .injected = packet.injected,
-                            .delivered = tail,
-                            .hops = packet.hops,
-                            .flits = static_cast<std::uint32_t>(flits)});
+    if (chooser_.ejects_onto_dead(at, port)) [[unlikely]]
+      measurement_.dropped(tail, Drop::dead_channel);
+    else
+      measurement_.delivered({.source = packet.source,
+                              .sequence = packet.sequence,
+                              .destination = packet.destination,
+                              .generated = packet.generated,
+                              .injected = packet.injected,
+                              .delivered = tail,
+                              .hops = packet.hops,
+                              .flits = static_cast<std::uint32_t>(flits)});
     pool_.release(id);
   }
 

@@ -95,6 +95,8 @@ class Scalar : private EngineBase {
     if (--input.left != 0) return;
     if (const Packet& packet = packets_[input.front]; packet.lost)
       measurement_.dropped(now_, Drop::link_failed);
+    else if (is_dead(channel_of(vc)))
+      measurement_.dropped(now_, Drop::dead_channel);
     else
       measurement_.delivered(packet.delivered_at(now_, flits_of(packet)));
     packets_.remove(input.front);
@@ -200,12 +202,16 @@ class Scalar : private EngineBase {
           outages_.goes_down(channel, outputs_[vc].given, now_ + timing_.flit_delay(topology_, channel));
   }
 
+  [[nodiscard]] bool is_dead(ChannelId channel) const {
+    return spec_.unseen_faults && spec_.unseen_faults->failed(channel);
+  }
+
   /// A packet that is stuck gives its places back as if it went on.
   void discard(VcIndex vc, InputVc& input) {
     const PacketIndex packet = input.front;
     leave(vc, input);
     if (input.state != InputVc::State::idle) return;
-    measurement_.dropped(now_, Drop::stuck);
+    measurement_.dropped(now_, is_dead(channel_of(vc)) ? Drop::dead_channel : Drop::stuck);
     packets_.remove(packet);
     ++gone_;
   }

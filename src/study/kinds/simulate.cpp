@@ -11,6 +11,7 @@
 #include "faultline/simulate/replications.h"
 #include "faultline/simulate/saturation.h"
 #include "faultline/study/case.h"
+#include "study/knowledge_options.h"
 #include "study/packet_mix.h"
 #include "study/random_faults.h"
 #include "study/relation_output.h"
@@ -48,6 +49,7 @@ struct SimulateVerb {
   std::string unit = "channel";
   std::string scope = "network";
   bool tolerated_only = false;
+  std::optional<std::string> knowledge, source;
   std::optional<std::string> schedule;
   std::string on_failure = "complete";
   std::optional<std::string> relation_out;
@@ -99,6 +101,8 @@ struct SimulateVerb {
     field("unit", &V::unit, sum_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
     field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
     field("tolerated-only", &V::tolerated_only, {}, "redraw the faults until every pair can still talk");
+    field("knowledge", &V::knowledge, any_text(), knowledge_help);
+    field("source", &V::source, any_text(), source_help);
     field("schedule", &V::schedule, file_path(),
           "faults in time: lines cycle,down|up,name of a channel, link, switch or terminal");
     field("on-failure", &V::on_failure, one_of({"complete", "drop"}),
@@ -115,21 +119,29 @@ struct SimulateVerb {
   [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
+    const Knowledge known = knowledge_asked(knowledge, kind, "simulate");
+    const SourceRole role = source_asked(source, kind, "simulate");
     const ChosenFaults chosen = choose_faults(
-        context.topology, routing,
-        {faults, unit, scope, tolerated_only, Knowledge::all(), SourceRole::any, seed, "simulate"});
+        context.topology, routing, {faults, unit, scope, tolerated_only, known, role, seed, "simulate"});
     const PatternPtr pattern =
         build_pattern(*context.topology, seed, parse_compact("simulate.traffic", traffic));
     check_load(pattern->trace() != nullptr);
-    const RelationPtr relation = build_relation(context.topology, chosen.set, routing, switching_model());
+    const RelationPtr relation =
+        build_relation(context.topology, Damage{chosen.set, known, role}, routing, switching_model());
     SimulationSpec asked = spec(kind, context.topology);
     asked.threads = context.threads_a_run;
+    if (known.is_none() && !chosen.set.empty()) asked.unseen_faults = chosen.set;
     nlohmann::ordered_json json = answer(*relation, *pattern, asked, context);
-    const std::optional<double> ideal = ideal_throughput(*relation, *pattern);
+    const std::optional<double> ideal =  // what is lost on the way has none
+        asked.unseen_faults ? std::nullopt : ideal_throughput(*relation, *pattern);
     json["ideal_throughput"] = ideal ? nlohmann::ordered_json(*ideal) : nlohmann::ordered_json(nullptr);
-    report_relation(*build_offered_relation(context.topology, chosen.set, routing, switching_model()),
+    report_relation(*build_offered_relation(context.topology, {chosen.set, known, role}, routing, switching_model()),
                     relation_out, "simulate.relation-out", json);
-    if (!chosen.names.empty()) json["failed"] = chosen.names;
+    if (!chosen.names.empty()) {
+      json["knowledge"] = to_string(known);
+      json["source"] = to_string(role);
+      json["failed"] = chosen.names;
+    }
     return json;
   }
 

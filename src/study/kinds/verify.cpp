@@ -83,7 +83,7 @@ struct VerifyVerb {
       write_file(*certificate, certificate_text(*relation, chosen.set, model, verdict), "verify.certificate");
       json["certificate"] = *certificate;
     }
-    report_relation(*build_offered_relation(context.topology, chosen.set, context.routing, model),
+    report_relation(*build_offered_relation(context.topology, {chosen.set, known, role}, routing, model),
                     relation_out, "verify.relation-out", json);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     const bool faults_hold =
