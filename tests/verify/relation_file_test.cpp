@@ -2,6 +2,7 @@
 // Every routing of the catalogue, written to a relation file and read again, is the same routing.
 #include <gtest/gtest.h>
 
+#include "faultline/routing/admissible.h"
 #include "faultline/routing/relation_text.h"
 #include "faultline/verify/verify.h"
 #include "support/sample_networks.h"
@@ -62,7 +63,7 @@ TEST_P(WrittenRelation, ComesBackWithTheSameVerdictOnEverySample) {
             const FaultSet dead = some_faults(*topology, faults);
             const RelationPtr back = build_relation(topology, dead, from_file, GetParam());
             const RelationPtr apart = build_relation(read, dead, {"routing", "", {}, {}}, GetParam());
-            const RelationPtr known = faults == 0 ? relation : with_known_faults(relation, dead);
+            const RelationPtr known = faults == 0 ? relation : admissible_relation(relation, {dead});
             const Verdict expected = verdict_of(*known, dead, GetParam());
             expect_same(verdict_of(*back, dead, GetParam()), expected);
             expect_same(verdict_of(*apart, dead, GetParam()), expected);
