@@ -63,6 +63,7 @@ class ProgressBar {
 [[nodiscard]] std::string topology_text(const Case& one, const Json& result);
 [[nodiscard]] std::string resilience_text(const Case& one, const Json& result);
 [[nodiscard]] std::string verify_text(const Case& one, const Json& result);
+[[nodiscard]] std::string statements_text(const Case& one, const Json& result);
 [[nodiscard]] std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json>& results);
 
 }  // namespace faultline::app
