@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "faultline/topology/attachments.h"
 
@@ -93,11 +94,13 @@ bool runs_around(const SwitchedLabelling& made, const Numbers& n) {
   return made.attachments == attach_around(n.switches, diameter_offsets(n.switches, n.degree), n.terminals);
 }
 
+/// n choose k, or `enough` where it is more: no network has so many terminals.
 std::uint64_t choose(std::uint64_t n, std::uint64_t k) {
+  constexpr std::uint64_t enough = std::uint64_t{1} << 40;
   if (k > n) return 0;
   std::uint64_t value = 1;
-  for (std::uint64_t i = 1; i <= k; ++i) value = value * (n - k + i) / i;
-  return value;
+  for (std::uint64_t i = 1; i <= std::min(k, n - k) && value < enough; ++i) value = value * (n - i + 1) / i;
+  return std::min(value, enough);
 }
 
 /// No set of switches is used twice more often than another.

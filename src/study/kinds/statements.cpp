@@ -31,12 +31,12 @@ Json to_json(const CheckedStatement& checked) {
 }
 
 struct StatementsVerb {
-  std::string only;
+  std::optional<std::string> only;
   std::uint64_t most_classes = 30'000'000;
 
   static void fields(auto& field) {
     field("only", &StatementsVerb::only, any_text(),
-          "one statement by its name, such as theorem-1; else all");
+          "one statement by its name, such as theorem-1; all unless given");
     field("most-classes", &StatementsVerb::most_classes, at_least(1),
           "the most fault sets to evaluate for a statement, of which symmetric ones count once; what would "
           "take more is settled by its worst case or left unchecked");
@@ -54,7 +54,7 @@ struct StatementsVerb {
     Json statements = Json::object();
     for (const Statement& statement : all) {
       names.push_back(statement.name);
-      if (!only.empty() && only != statement.name) continue;
+      if (only && *only != statement.name) continue;
       const CheckedStatement checked = check_statement(
           context.topology, statement,
           {.most_classes = most_classes, .threads = context.threads, .stop = context.stop}, context.progress);
@@ -65,7 +65,7 @@ struct StatementsVerb {
       throw Error(Error::Parts{"statements.only",
                                only,
                                "must be a statement about this network: see without",
-                               nearest_name(only, names),
+                               nearest_name(only.value_or(""), names),
                                {}});
     return {{"statements", statements}, {"holds", holds}, {"interrupted", is_set(context.stop)}};
   }
