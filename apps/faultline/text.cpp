@@ -269,7 +269,7 @@ std::string statements_text(const Case& one, const Json& result) {
                           worst_lost_text(statement["worst"]), count_text(statement["sets"]),
                           statement["method"].get<std::string>(), count_text(statement["classes"]));
     if (!statement["counter_example"].empty())
-      text += fmt::format("            counter-example: {} fail, {} are lost\n",
+      text += fmt::format("            counter-example: {} fail; lost: {}\n",
                           joined(statement["counter_example"]), joined(statement["counter_example_lost"]));
   }
   return text;

@@ -131,7 +131,7 @@ class Check {
     std::uint64_t upper = 0;
     for (std::uint32_t failed = 0; failed <= faults; ++failed) {
       const EveryFaultSet all = every(switches, failed);
-      upper = std::max<std::uint64_t>(upper, std::uint64_t{all.worst()} + (faults - failed));
+      upper = std::clamp<std::uint64_t>(all.worst() + (faults - failed), upper, topology_->terminal_count());
       if (failed == faults && all.worst() > statement.limits.front().most_lost)
         broken(0, switches, all.worst_set, all.worst_terminals);
       if (failed == faults) result_.worst.push_back({faults, std::max<std::uint64_t>(upper, all.worst())});

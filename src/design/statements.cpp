@@ -31,7 +31,8 @@ Numbers numbers_of(const SwitchedLabelling& made) {
 }
 
 std::string losing(const Numbers& n, std::uint32_t faults, std::string_view what, std::uint64_t most) {
-  return fmt::format("{} {} lose at most {} of {} terminals", faults, what, most, n.terminals);
+  return fmt::format("{} {} lose{} at most {} of {} terminals", faults, what, faults == 1 ? "s" : "", most,
+                     n.terminals);
 }
 
 class Ring {
@@ -48,8 +49,9 @@ class Ring {
     std::uint32_t item = 0;
     const auto claims = [&](std::string_view what, FaultUnits units, FaultScope scope, std::uint32_t faults,
                             std::uint32_t lost) {
-      add(fmt::format("claim-{}.{}", claim, ++item), fmt::format("Claim {}, item {}", claim, item), what,
-          units, scope, faults, std::uint64_t{lost} * n_.share);
+      ++item;
+      add(fmt::format("claim-{}.{}", claim, item), fmt::format("Claim {}, item {}", claim, item), what, units,
+          scope, faults, std::uint64_t{lost} * n_.share);
     };
     if (n_.degree == 2) {
       claims("failed switch", FaultUnit::switch_, FaultScope::all, 1, 0);

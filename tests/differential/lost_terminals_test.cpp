@@ -107,6 +107,14 @@ TEST_P(RingOf, EveryFaultSetIsJudgedByTheDefinition) {
   if (GetParam() > 3) expect_the_definition(ring + ",degree=3", 3, true);
   expect_the_definition(ring + ",terminals=" + std::to_string(GetParam() + 1), 2, true);
 }
+
+TEST_P(RingOf, FiveFaultsAreJudgedByTheDefinition) {
+  if (GetParam() < 5) return;
+  const std::string ring = "switch-ring:n=" + std::to_string(GetParam()) + ",degree=3";
+  expect_the_definition(ring, FaultUnit::switch_, FaultScope::all, 5, true);
+  expect_the_definition(ring, FaultUnit::link, FaultScope::network, 5, true);
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, RingOf, testing::Range(3U, 9U));
 
 TEST(EveryFaultSet, IsJudgedByTheDefinitionInOtherNetworks) {

@@ -19,15 +19,15 @@ using testing::HasSubstr;
 
 using Set = std::set<std::uint32_t>;
 
-const SwitchedLabelling& made(const TopologyPtr& topology) {
-  return topology->labelling<SwitchedLabelling>("test");
-}
-
 TopologyPtr make(const std::string& text) { return build_topology(parse_compact("topology", text)); }
+
+Attachments made(const std::string& text) {
+  return make(text)->labelling<SwitchedLabelling>("test").attachments;
+}
 
 std::vector<Set> sets_of(const std::string& text) {
   std::vector<Set> sets;
-  for (const auto& attached : made(make(text)).attachments)
+  for (const auto& attached : made(text))
     sets.emplace_back(attached.begin(), attached.end());
   return sets;
 }
@@ -167,7 +167,7 @@ TEST(Attachments, AreReadBackAsWritten) {
   const Attachments attachments = random_attachments(7, 3, 11, 5);
   const std::string path = folder.file("a.csv", attachments_text(attachments));
   EXPECT_EQ(read_attachments(path, "topology.file", 7, 3), attachments);
-  EXPECT_EQ(made(make("switch-ring:n=7,degree=3,attachment=file,file=" + path)).attachments, attachments);
+  EXPECT_EQ(made("switch-ring:n=7,degree=3,attachment=file,file=" + path), attachments);
 }
 
 TEST(Attachments, OfAFileAreRefusedWithTheirLine) {
