@@ -3,6 +3,7 @@
 
 #include "certificate.h"
 #include "rules.h"
+#include "switches.h"
 
 namespace checker {
 namespace {
@@ -186,6 +187,7 @@ std::string summary(const Header& header) {
 }  // namespace
 
 std::string check(std::string_view text) {
+  if (text.starts_with(switches_keyword)) return check_switches(text);
   Reader reader(text);
   const Header header = reader.header();
   Rule rule(header, reader.line());

@@ -9,7 +9,8 @@
 int main(int argc, char** argv) {
   if (argc != 2 || std::string_view(argv[1]) == "--help") {
     std::fputs(
-        "faultline-check FILE: checks a certificate of 'faultline verify --certificate FILE'.\n"
+        "faultline-check FILE: checks a certificate of 'faultline verify --certificate FILE', or of\n"
+        "'faultline design switches --certificate FILE'.\n"
         "Exits 0 when all that it says is proved, 1 when it is not, 2 when there is nothing to read.\n",
         argc == 2 ? stdout : stderr);
     return argc == 2 ? 0 : 2;

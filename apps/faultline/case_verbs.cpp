@@ -37,6 +37,8 @@ void print_text(const std::vector<Case>& cases, const std::vector<Json>& results
       fmt::print("{}", resilience_text(cases[i], results[i]));
     else if (verb == "verify")
       fmt::print("{}", verify_text(cases[i], results[i]));
+    else if (verb == "statements")
+      fmt::print("{}", statements_text(cases[i], results[i]));
     else
       print_json(results[i]);
   }

@@ -55,6 +55,8 @@ class ProgressBar {
 // One function a file.
 [[nodiscard]] Verb add_list(CLI::App& program);
 [[nodiscard]] std::vector<Verb> add_case_verbs(CLI::App& program);
+[[nodiscard]] Verb add_design(CLI::App& program);
+[[nodiscard]] Verb add_layout(CLI::App& design);
 [[nodiscard]] Verb add_study(CLI::App& program);
 [[nodiscard]] Verb add_report(CLI::App& program);
 [[nodiscard]] Verb add_reproduce(CLI::App& program);
@@ -63,6 +65,7 @@ class ProgressBar {
 [[nodiscard]] std::string topology_text(const Case& one, const Json& result);
 [[nodiscard]] std::string resilience_text(const Case& one, const Json& result);
 [[nodiscard]] std::string verify_text(const Case& one, const Json& result);
+[[nodiscard]] std::string statements_text(const Case& one, const Json& result);
 [[nodiscard]] std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json>& results);
 
 }  // namespace faultline::app

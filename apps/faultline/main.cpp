@@ -43,6 +43,7 @@ int run(int argc, char** argv) {
   program.allow_extras();
   std::vector<Verb> verbs{add_list(program)};
   for (Verb& verb : add_case_verbs(program)) verbs.push_back(std::move(verb));
+  verbs.push_back(add_design(program));
   verbs.push_back(add_study(program));
   verbs.push_back(add_report(program));
   verbs.push_back(add_reproduce(program));

@@ -43,6 +43,30 @@ std::string saturation_text(const Json& result) {
                      found["throughput"].get<double>(), bound, found["runs"].size());
 }
 
+std::string joined(const Json& names) {
+  std::string text;
+  for (const Json& name : names) text += (text.empty() ? "" : ", ") + name.get<std::string>();
+  return text;
+}
+
+/// "0, 1, 3", by limit.
+std::string worst_lost_text(const Json& worst) {
+  std::string text;
+  for (const Json& one : worst) text += (text.empty() ? "" : ", ") + count_text(one["lost"]);
+  return text;
+}
+
+/// One set that loses most terminals, and how many do.
+std::string worst_set_text(const Json& point) {
+  const auto worst = point["worst_lost_terminals"].get<std::uint64_t>();
+  if (worst == 0) return {};
+  return fmt::format(
+      "  {} faults lose {} terminals in {} of {} sets, the first of them\n    fails {}\n    loses {}\n",
+      point["faults"].get<std::uint64_t>(), worst,
+      point["sets_by_lost_terminals"].back().get<std::uint64_t>(), point["sets"].get<std::uint64_t>(),
+      joined(point["worst_set"]), joined(point["worst_set_terminals"]));
+}
+
 std::string lost_terminals_text(const Json& result) {
   std::string text;
   for (const Json& point : result["by_faults"]) {
@@ -53,6 +77,8 @@ std::string lost_terminals_text(const Json& result) {
                         point["worst_lost_terminals"].get<std::uint64_t>(), bound,
                         point["mean_lost_terminals"].get<double>());
   }
+  for (const Json& point : result["by_faults"])
+    if (point.contains("worst_set")) text += worst_set_text(point);
   return text;
 }
 
@@ -226,6 +252,26 @@ std::string resilience_text(const Case& one, const Json& result) {
   if (result.contains("reliability")) text += reliability_text(result["reliability"]);
   text += stop_text(one, result);
   text += worst_faults_text(result["by_faults"]);
+  return text;
+}
+
+std::string statements_text(const Case& one, const Json& result) {
+  std::string text = to_compact(one.topology) + "\n";
+  for (const auto& [name, statement] : result["statements"].items()) {
+    const Json& holds = statement["holds"];
+    text += fmt::format("  {:<9} {:<18} {} ({})\n",
+                        holds.is_null() ? "unchecked"
+                        : holds         ? "holds"
+                                        : "FAILS",
+                        name, statement["text"].get<std::string>(), statement["source"].get<std::string>());
+    if (!holds.is_null())
+      text += fmt::format("            worst {} lost; {} fault sets ({}), {} evaluated\n",
+                          worst_lost_text(statement["worst"]), count_text(statement["sets"]),
+                          statement["method"].get<std::string>(), count_text(statement["classes"]));
+    if (!statement["counter_example"].empty())
+      text += fmt::format("            counter-example: {} fail; lost: {}\n",
+                          joined(statement["counter_example"]), joined(statement["counter_example_lost"]));
+  }
   return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/sort_unique.h"
 #include "faultline/routing/states.h"
+#include "faultline/topology/attachments.h"
 
 namespace faultline::report {
 namespace {
@@ -76,7 +77,10 @@ json draw_topology(const Topology& topology) {
     to.push_back(kind == ChannelKind::ejection ? terminal : topology.target(channel).value());
     link.push_back(topology.link(channel).value());
   }
+  const auto* switched = topology.find_labelling<SwitchedLabelling>();
+  const bool circle = switched != nullptr && switched->network.shape != SwitchNetwork::Shape::torus;
   return {
+      {"circle", circle},
       {"terminals", std::move(terminals)},
       {"switches", {{"names", std::move(names)}, {"columns", std::move(columns)}, {"rows", std::move(rows)}}},
       {"channels",

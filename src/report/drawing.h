@@ -10,9 +10,9 @@
 namespace faultline::report {
 
 /// {"terminals": names, "switches": {"names", "columns", "rows"},
-///  "channels": {"network": count, "injection": count, "from", "to", "link"}}, where an injection channel
-///  comes from a
-/// terminal and an ejection channel leads to one; all others join switches.
+///  "channels": {"network": count, "injection": count, "from", "to", "link"}, "circle"}, where an injection
+/// channel comes from a terminal and an ejection channel leads to one; all others join switches. On a circle
+/// the switches of rings and cliques are drawn.
 [[nodiscard]] nlohmann::json draw_topology(const Topology& topology);
 
 /// The healthy network's paths as rules shared by all destinations:

@@ -5,10 +5,12 @@
 #include <atomic>
 #include <numeric>
 
+#include "faultline/resilience/lost_terminals.h"
 #include "resilience/cuts/minimum_cuts.h"
 #include "resilience/cuts/tolerance.h"
 #include "resilience/fractions/points.h"
 #include "resilience/fractions/small_fractions.h"
+#include "resilience/fractions/tally.h"
 #include "resilience/reliability/reliability.h"
 #include "resilience/worst/adversary.h"
 
@@ -105,6 +107,40 @@ WorstFaults named(const Worst& worst, const FaultComponents& components) {
   return result;
 }
 
+/// Lost terminals over all sets, where any path will do, need no circuit: the network's symmetries say more.
+bool lists_fault_sets(const Subject& subject, const ResilienceSpec& spec, std::uint32_t faults) {
+  if (!spec.lost_terminals || subject.semantics != Semantics::possible ||
+      subject.survival == Survival::fixed_paths)
+    return false;
+  if (subject.survival == Survival::any_path && subject.components.units().contains(FaultUnit::channel))
+    return false;
+  return expected_sets(subject.components, faults, spec) == binomial(subject.components.count(), faults) &&
+         can_list_fault_sets(subject.components, faults);
+}
+
+MeasuredPoint measure_every_set(const FaultComponents& components, std::uint32_t faults,
+                                const ResilienceSpec& spec,
+                                const std::function<void(std::uint64_t)>& evaluated) {
+  const EveryFaultSet all =
+      every_fault_set(components, {.faults = faults, .threads = spec.threads, .stop = spec.stop}, evaluated);
+  const std::uint64_t terminals = components.topology().terminal_count();
+  Tally tally;
+  tally.sets = all.sets;
+  tally.intolerable = all.intolerable;
+  tally.lost = Sums::Wide{terminals * (terminals - 1)} * all.sets - all.connected_pairs;
+  tally.live = all.live_pairs;
+  MeasuredPoint measured{.complete = all.complete, .seconds = all.seconds};
+  if (all.sets == 0) return measured;
+  measured.point = summarise(tally, faults, binomial(components.count(), faults).str(), true, terminals);
+  LostTerminalsFigure figure{.worst = all.worst(), .mean = all.mean(), .exact = all.exact};
+  for (const std::uint32_t component : all.worst_set) figure.worst_set.push_back(components.name(component));
+  for (const TerminalId terminal : all.worst_terminals)
+    figure.worst_set_terminals.push_back(components.topology().name(terminal));
+  figure.by_lost = all.by_lost;
+  measured.point.lost_terminals = std::move(figure);
+  return measured;
+}
+
 }  // namespace
 
 ResilienceResult resilience(const RelationPtr& relation, Survival survival, const FaultComponents& components,
@@ -133,8 +169,10 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
   result.critical = critical(components, single, tolerance.cut_share);
   result.minimum_cuts = list_cuts(subject, *evaluator, tolerance, spec.cuts);
   const SmallFractions small(subject, spec);
-  const auto connections =
-      spec.lost_terminals && !spec.fault_counts.empty() ? compile_connections(subject) : nullptr;
+  const auto listed = [&](std::uint32_t faults) { return lists_fault_sets(subject, spec, faults); };
+  const auto connections = spec.lost_terminals && !std::ranges::all_of(spec.fault_counts, listed)
+                               ? compile_connections(subject)
+                               : nullptr;
   std::optional<Adversary> adversary;
   if (spec.adversary && !spec.fault_counts.empty()) adversary.emplace(subject, *evaluator, spec.seed);
   std::uint64_t sets = 0;
@@ -143,7 +181,9 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
     const std::uint32_t faults = spec.fault_counts[i];
     points_progress.begin(i);
     MeasuredPoint measured =
-        measure(*evaluator, components, faults, spec, points_progress.evaluated(), connections);
+        listed(faults)
+            ? measure_every_set(components, faults, spec, points_progress.evaluated())
+            : measure(*evaluator, components, faults, spec, points_progress.evaluated(), connections);
     result.interrupted = !measured.complete;
     result.seconds += measured.seconds;
     sets += measured.point.sets;

@@ -37,6 +37,11 @@ Json to_json(const FaultPoint& point) {
     json["worst_lost_terminals"] = point.lost_terminals->worst;
     json["mean_lost_terminals"] = point.lost_terminals->mean;
     json["lost_terminals_exact"] = point.lost_terminals->exact;
+    if (!point.lost_terminals->by_lost.empty()) {
+      json["sets_by_lost_terminals"] = point.lost_terminals->by_lost;
+      json["worst_set"] = point.lost_terminals->worst_set;
+      json["worst_set_terminals"] = point.lost_terminals->worst_set_terminals;
+    }
   }
   if (point.worst_faults) json["worst_faults"] = to_json(*point.worst_faults);
   return json;

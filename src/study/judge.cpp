@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "faultline/study/reproduce.h"
 #include "simulate/statistics.h"
@@ -60,6 +61,20 @@ class Records {
     return quotient(*plain, *base);
   }
 
+  /// What the verb statements found out about each network of the claim's design, in its order; null where
+  /// it was not asked.
+  [[nodiscard]] std::vector<Json> statements(const Claim& claim) const {
+    std::map<std::string, Json> found;
+    for (const Answer& answer : answers_)
+      if (const Json::json_pointer key(claim.key);
+          matches_but_topology(answer.asked, claim, claim.design, claim.options) &&
+          answer.result.contains(key))
+        found[answer.asked.at("topology")] = answer.result.at(key);
+    std::vector<Json> all;
+    for (const std::string& topology : claim.design.topologies) all.push_back(found[topology]);
+    return all;
+  }
+
  private:
   using Options = std::vector<std::pair<std::string, Json>>;
 
@@ -72,7 +87,13 @@ class Records {
   }
 
   static bool matches(const Json& asked, const Claim& claim, const Design& design, const Options& options) {
-    if (asked.at("verb") != claim.verb || asked.at("topology") != design.topology) return false;
+    if (asked.at("topology") != design.topology) return false;
+    return matches_but_topology(asked, claim, design, options);
+  }
+
+  static bool matches_but_topology(const Json& asked, const Claim& claim, const Design& design,
+                                   const Options& options) {
+    if (asked.at("verb") != claim.verb) return false;
     if (!design.routing.empty() && asked.at("routing") != design.routing) return false;
     return std::ranges::all_of(options, [&](const auto& option) {
       const auto found = asked.at("options").find(option.first);
@@ -122,7 +143,40 @@ std::string printed_text(const Claim& claim) {
                             : fmt::format("> {} x {}", claim.printed, claim.other.name);
 }
 
+std::string listed(const Json& names) {
+  std::string text;
+  for (const Json& name : names) text += (text.empty() ? "" : ", ") + name.get<std::string>();
+  return text;
+}
+
+/// Ours is the number of networks that contradict the statement; printed, in effect, is 0.
+Finding judged_everywhere(const Claim& claim, const Records& records) {
+  const std::vector<Json> answers = records.statements(claim);
+  Finding finding{.claim = fmt::format("{}: {} (exceptions among {} networks)", claim.design.name, claim.text,
+                                       answers.size()),
+                  .source = claim.source,
+                  .printed = "0"};
+  double exceptions = 0;
+  bool computed = true;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Json holds = answers[i].is_null() ? Json() : answers[i].at("holds");
+    if (holds.is_null()) {
+      computed = false;
+    } else if (!holds.get<bool>() && exceptions++ == 0) {
+      finding.explanation = fmt::format("smallest exception {}: {} fail; lost: {}",
+                                        claim.design.topologies[i], listed(answers[i].at("counter_example")),
+                                        listed(answers[i].at("counter_example_lost")));
+    }
+  }
+  if (computed || exceptions > 0) finding.ours = exceptions;
+  finding.verdict = exceptions > 0 ? "differs" : computed ? "agrees" : "not computed";
+  if (!claim.note.empty() && finding.verdict != "agrees")
+    finding.explanation += (finding.explanation.empty() ? "" : "; ") + claim.note;
+  return finding;
+}
+
 Finding judged(const Claim& claim, const Records& records) {
+  if (claim.kind == Claim::Kind::every) return judged_everywhere(claim, records);
   Finding finding{
       .claim = claim.design.name + ": " + claim.text, .source = claim.source, .printed = printed_text(claim)};
   std::optional<Measured> ours = records.value(claim, claim.design);

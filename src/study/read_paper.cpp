@@ -8,6 +8,7 @@
 #include "faultline/topology/kind.h"
 #include "study/papers.h"
 #include "study/study_text.h"
+#include "study/sweep.h"
 
 namespace faultline {
 namespace {
@@ -42,14 +43,31 @@ class ClaimReader {
     const toml::table* table = root_["designs"].as_table();
     if (table == nullptr) throw Error("designs", "", "is required: the names of the claims", {file_, 0});
     for (const auto& [name, node] : *table) {
-      const std::string text = node.value_or(std::string());
-      const std::size_t blank = std::min(text.find(' '), text.size());
-      Description topology = parse_compact("designs." + std::string(name.str()), text.substr(0, blank));
-      topology.place = place(node);
-      topology = find_kind(topology_kinds(), topology).info.canonical(topology);
-      designs_[std::string(name.str())] = {std::string(name.str()), to_compact(topology),
-                                           blank == text.size() ? "" : text.substr(blank + 1)};
+      Design& design = designs_[std::string(name.str())];
+      design.name = name.str();
+      if (const toml::array* texts = node.as_array())
+        for (const toml::node& text : *texts) read_design(text, design);
+      else
+        read_design(node, design);
+      if (design.topologies.empty())
+        throw Error("designs." + design.name, "", "must name a topology", place(node));
+      // Shorter texts hold smaller numbers.
+      std::ranges::stable_sort(design.topologies, {},
+                               [](const std::string& text) { return std::pair(text.size(), text); });
+      design.topology = design.topologies.front();
     }
+  }
+
+  /// "fat-tree:k=4,n=3 fta"; a field may be a sweep.
+  void read_design(const toml::node& node, Design& design) const {
+    const std::string text = node.value_or(std::string());
+    const std::size_t blank = std::min(text.find(' '), text.size());
+    Description topology = parse_compact("designs." + design.name, text.substr(0, blank));
+    topology.place = place(node);
+    const KindInfo& info = find_kind(topology_kinds(), topology).info;
+    for (const Description& one : expand_sweeps(topology, info.fields()))
+      design.topologies.push_back(to_compact(info.canonical(one)));
+    if (blank != text.size()) design.routing = text.substr(blank + 1);
   }
 
   [[nodiscard]] const Design& design(std::string_view name, const Place& where) const {
@@ -86,9 +104,9 @@ class ClaimReader {
   }
 
   void refuse_unknown(const toml::table& table) const {
-    constexpr std::array<std::string_view, 15> known{
-        "claim",   "source",   "verb",    "options", "key",  "interval", "take", "relative_to",
-        "printed", "rounding", "greater", "about",   "than", "factor",   "note"};
+    constexpr std::array<std::string_view, 17> known{
+        "statement",   "every",   "claim",    "source",  "verb",  "options", "key",    "interval", "take",
+        "relative_to", "printed", "rounding", "greater", "about", "than",    "factor", "note"};
     for (const auto& [key, node] : table)
       if (std::ranges::find(known, key.str()) == known.end())
         throw Error(Error::Parts{"claim." + std::string(key.str()), "",
@@ -96,8 +114,23 @@ class ClaimReader {
                                  nearest_name(key.str(), known), place(node)});
   }
 
+  void append_statement(const toml::table& table, std::vector<Claim>& claims) const {
+    const toml::array* designs = table["every"].as_array();
+    if (designs == nullptr)
+      throw Error("claim.every", "", "must be a list of designs, where a statement is named", place(table));
+    for (const toml::node& one : *designs)
+      claims.push_back({.text = text(table, "claim"),
+                        .source = text(table, "source"),
+                        .note = text(table, "note", false),
+                        .verb = "statements",
+                        .key = "/statements/" + text(table, "statement"),
+                        .kind = Claim::Kind::every,
+                        .design = design(one.value_or(std::string_view()), place(table))});
+  }
+
   void append(const toml::table& table, std::vector<Claim>& claims) const {
     refuse_unknown(table);
+    if (table.contains("statement")) return append_statement(table, claims);
     Claim claim{.text = text(table, "claim"),
                 .source = text(table, "source"),
                 .note = text(table, "note", false),

@@ -25,13 +25,14 @@ const std::vector<std::vector<std::string>> layers{{"base"},
                                                    {"routing"},
                                                    {"selection"},
                                                    {"cost", "verify", "resilience", "simulate"},
-                                                   {"repair"},
+                                                   {"design", "repair"},
                                                    {"results"},
                                                    {"study", "report"}};
 
 /// The rooms of src/resilience, likewise.
 const std::vector<std::vector<std::string>> resilience_rooms{
-    {"kernels"}, {"circuit"}, {"evaluate"}, {"connections", "cuts"}, {"fractions", "worst"}, {"reliability"}};
+    {"kernels"},    {"circuit"}, {"evaluate"}, {"connections", "cuts"}, {"exhaustive", "fractions", "worst"},
+    {"reliability"}};
 
 int height(const std::string& name, const std::vector<std::vector<std::string>>& order) {
   for (std::size_t i = 0; i < order.size(); ++i)

@@ -107,6 +107,36 @@ TEST(Papers, BadClaimsAreRefusedWithTheirLine) {
   EXPECT_THAT(refusal("[[claim]]\nclaim = \"c\"\n"), HasSubstr("claim.source"));
 }
 
+Record statement(const std::string& topology, const nlohmann::json& holds) {
+  const nlohmann::json asked{{"verb", "statements"},
+                             {"topology", topology},
+                             {"routing", "up-down"},
+                             {"options", nlohmann::json::object()}};
+  const nlohmann::json result{
+      {"statements",
+       {{"s", {{"holds", holds}, {"counter_example", {"s0", "s2"}}, {"counter_example_lost", {"t"}}}}}}};
+  return {.case_text = asked.dump(), .result_text = result.dump()};
+}
+
+TEST(Judge, AStatementIsToHoldForEveryNetworkOfASweep) {
+  const std::string text =
+      "title = \"t\"\n[designs]\nR = \"ruft:k=2..4,n=2\"\n[[experiment]]\nverb = \"topology\"\ntopology = "
+      "[\"ruft:k=2,n=2\"]\n[[claim]]\nclaim = \"c\"\nsource = \"s\"\nstatement = \"s\"\nevery = [\"R\"]\n";
+  const auto found = read_paper(text, "t.toml").claims;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].design.topologies.size(), 3U);
+  const std::vector<Record> all{statement("ruft:k=2,n=2", true), statement("ruft:k=3,n=2", true),
+                                statement("ruft:k=4,n=2", true)};
+  EXPECT_EQ(judge(found, all)[0].verdict, "agrees");
+  EXPECT_EQ(judge(found, {all[0], all[1]})[0].verdict, "not computed");
+  EXPECT_EQ(judge(found, {all[0], all[1], statement("ruft:k=4,n=2", nullptr)})[0].verdict, "not computed");
+  const Finding differs =
+      judge(found, {all[0], statement("ruft:k=4,n=2", false), statement("ruft:k=3,n=2", false)})[0];
+  EXPECT_EQ(differs.verdict, "differs");
+  EXPECT_EQ(differs.ours, 2.0);
+  EXPECT_EQ(differs.explanation, "smallest exception ruft:k=3,n=2: s0, s2 fail; lost: t");
+}
+
 TEST(Papers, EveryClaimOfABuiltInPaperIsAskedByItsStudy) {
   ASSERT_FALSE(paper_names().empty());
   EXPECT_THROW((void)find_paper("1-indirect"), Error);

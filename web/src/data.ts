@@ -28,6 +28,8 @@ export interface Drawing {
   terminals: string[];
   switches: {names: string[]; columns: number[]; rows: number[]};
   channels: {network: number; injection: number; from: number[]; to: number[]; link: number[]};
+  /** Switches stand on a circle: rings and cliques. */
+  circle?: boolean;
 }
 
 export interface Cut {
@@ -39,6 +41,16 @@ export interface Cut {
   channels: number[][];
 }
 
+/** Faults that lose most terminals. */
+export interface WorstSet {
+  unit: string;
+  scope: string;
+  names: string[];
+  channels: number[][];
+  switches: number[];  // those that fail
+  lost: number[];      // terminals
+}
+
 export interface Network {
   topology: string;
   terminals?: number;
@@ -46,6 +58,7 @@ export interface Network {
   drawing?: Drawing;
   routings?: {name: string; paths: Paths}[];
   cuts?: Cut[];
+  worst?: WorstSet[];
 }
 
 export interface Data {

@@ -54,6 +54,10 @@ struct LostTerminalsFigure {
   double mean = 0;
   bool exact =
       true;  ///< otherwise, for some fault sets, larger connected sets were not ruled out: upper bounds
+  /// Where every fault set was evaluated and terminals are connected by whatever path there is: a set that
+  /// loses most, and the terminals that it loses.
+  std::vector<std::string> worst_set, worst_set_terminals;
+  std::vector<std::uint64_t> by_lost;  ///< likewise: sets that lose 0, 1, 2 … terminals
 };
 
 /// The most harmful faults that were found.

@@ -17,6 +17,7 @@ namespace faultline {
 /// What a claim calls by a short name.
 struct Design {
   std::string name, topology, routing;  ///< topology canonical and compact; routing may be empty: any
+  std::vector<std::string> topologies;  ///< all of a sweep, of which `topology` is the first
 };
 
 /// One number, or one comparison, of a paper.
@@ -31,8 +32,14 @@ struct Design {
 ///   printed = {FTA = 3}                   rounding = 0.005
 /// or, in place of `printed`, greater = "RUFT-PL", than = ["FTA"], factor = 2; or about = "FTA" with than.
 ///   note = "…"                            # why ours may differ
+/// Or a statement that the verb statements checks, about every network of a design, which may be a sweep:
+///   [designs]
+///   "rings, n even" = "switch-ring:n=4..46:2"
+///   [[claim]]
+///   claim = "any 3 failed switches lose at most 6"    source = "Theorem 1"
+///   statement = "theorem-1-switches"                  every = ["rings, n even"]
 struct Claim {
-  enum class Kind : std::uint8_t { number, greater, about };
+  enum class Kind : std::uint8_t { number, greater, about, every };
   std::string text, source, note, verb, key, interval_key;
   std::vector<std::pair<std::string, nlohmann::json>> options, relative_to;
   bool takes_maximum = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where things stand: stages as columns, terminals left where they inject and, in a unidirectional network, right where
-// they eject; beside their switch where switches of all columns hold terminals.
+// they eject; beside their switch where switches of all columns hold terminals; outside of a circle of switches.
 import * as d3 from "d3";
 import type {Drawing} from "../data";
 import {curves, type End, type Grid, type Spot} from "./curves";
@@ -8,6 +8,8 @@ import {curves, type End, type Grid, type Spot} from "./curves";
 export interface TerminalSpot extends Spot {
   terminal: number;
   side: "left" | "right";
+  /** Where the label stands, if not there. */
+  label?: "left" | "right";
 }
 
 export interface Layout {
@@ -72,7 +74,31 @@ function besideSwitches(drawing: Drawing, {injecting}: Shape, switches: Spot[], 
   return spots;
 }
 
+/** Rings and cliques: terminals outside, near the switch of their first channel, and straight lines to all of theirs. */
+function layOutCircle(drawing: Drawing): Layout {
+  const count = drawing.switches.names.length;
+  const {from, to, network, injection} = drawing.channels;
+  const first = new Map<number, number>();
+  for (const channel of d3.range(network, network + injection)) if (!first.has(from[channel] ?? 0)) first.set(from[channel] ?? 0, to[channel] ?? 0);
+  const groups = d3.group(first, ([, at]) => at);
+  const [radius, height] = [300, 760];
+  const [cx, cy] = [width / 2, height / 2];
+  const spot = (position: number, distance: number): Spot => {
+    const angle = 2 * Math.PI * position / count - Math.PI / 2;
+    return {x: cx + distance * Math.cos(angle), y: cy + distance * Math.sin(angle)};
+  };
+  const switches = d3.range(count).map((at) => spot(at, radius));
+  const terminals = [...groups].flatMap(([at, members]) => members.map(([terminal], i): TerminalSpot => {
+    const place = spot(at + ((i + 0.5) / members.length - 0.5) * 0.8, radius + 46);
+    return {terminal, side: "left", label: place.x < cx ? "left" : "right", ...place};
+  }));
+  const side = Math.min(18, 0.6 * 2 * Math.PI * radius / count);
+  const channels = endsOf(drawing, switches, terminals, false).map((channel) => `M${channel.from.x},${channel.from.y}L${channel.to.x},${channel.to.y}`);
+  return {width, height, switches, box: {width: side, height: side}, terminals, channels, headings: [], labels: Math.min(10, 700 / Math.max(terminals.length, 1))};
+}
+
 export function layOut(drawing: Drawing): Layout {
+  if (drawing.circle) return layOutCircle(drawing);
   const count = drawing.terminals.length;
   const places = placesOf(drawing);
   const columns = 1 + (d3.max(places, (place) => place.column) ?? 0);

@@ -17,6 +17,7 @@ export class NetworkView {
   readonly element: HTMLElement;
   private readonly layout: Layout;
   private readonly channels: SVGPathElement[];
+  private readonly switches: SVGRectElement[];
   private readonly terminals: {spot: TerminalSpot; element: SVGGElement}[];
   private readonly status = h("p", {class: "status", "aria-live": "polite"});
   private selection: Selection = {source: undefined, destination: undefined, pointed: undefined};
@@ -25,6 +26,10 @@ export class NetworkView {
   constructor(name: string, private readonly drawing: Drawing) {
     this.layout = layOut(drawing);
     this.channels = this.layout.channels.map((d) => svg("path", {class: "channel", d}));
+    const {switches, box} = this.layout;
+    this.switches = switches.map(({x, y}, at) => svg("rect", {
+      x: x - box.width / 2, y: y - box.height / 2, width: box.width, height: box.height, rx: 3,
+    }, svg("title", {}, drawing.switches.names[at] ?? "")));
     this.terminals = this.layout.terminals.map((spot, index) => ({spot, element: this.terminal(spot, index)}));
     this.element = h("div", {class: "network"}, this.status, h("div", {class: "canvas"}, this.picture(name)));
     this.show();
@@ -35,14 +40,16 @@ export class NetworkView {
     this.show();
   }
 
-  /** Marks channels as failed. */
-  cut(channels: number[]): void {
-    const cut = new Set(channels);
+  /** Marks channels and switches as failed, and terminals as lost. */
+  cut(channels: number[], switches: number[] = [], lost: number[] = []): void {
+    const [cut, dead, without] = [new Set(channels), new Set(switches), new Set(lost)];
     this.channels.forEach((element, channel) => element.classList.toggle("cut", cut.has(channel)));
+    this.switches.forEach((element, at) => element.classList.toggle("dead", dead.has(at)));
+    this.terminals.forEach(({spot, element}) => element.classList.toggle("lost", without.has(spot.terminal)));
   }
 
   private picture(name: string): SVGSVGElement {
-    const {width, height, switches, box, headings} = this.layout;
+    const {width, height, headings} = this.layout;
     return svg("svg", {
       viewBox: `0 0 ${width} ${height}`, role: "group",
       "aria-label": `Drawing of ${name}. Arrow keys move between terminals, Enter chooses one, Escape starts over.`,
@@ -50,14 +57,13 @@ export class NetworkView {
     },
       ...headings.map(({x, text}) => svg("text", {class: "heading", x, y: 14}, text)),
       svg("g", {class: "channels"}, ...this.channels),
-      svg("g", {class: "switches"}, ...switches.map(({x, y}, at) => svg("rect", {
-        x: x - box.width / 2, y: y - box.height / 2, width: box.width, height: box.height, rx: 3,
-      }, svg("title", {}, this.drawing.switches.names[at] ?? "")))),
+      svg("g", {class: "switches"}, ...this.switches),
       svg("g", {class: "terminals"}, ...this.terminals.map(({element}) => element)));
   }
 
   private terminal(spot: TerminalSpot, index: number): SVGGElement {
     const {terminal, side, x, y} = spot;
+    const label = spot.label ?? side;
     const name = this.drawing.terminals[terminal] ?? String(terminal);
     const point = (pointed: TerminalSpot | undefined) => () => { this.selection.pointed = pointed; this.show(); };
     return svg("g", {
@@ -67,11 +73,11 @@ export class NetworkView {
       pointerenter: point(spot), pointerleave: point(undefined), focus: point(spot), blur: point(undefined),
       click: () => this.choose(terminal),
     },
-      svg("rect", {class: "hit", x: side === "left" ? x - 42 : x - 8, y: y - 5, width: 50, height: 10}),
+      svg("rect", {class: "hit", x: label === "left" ? x - 42 : x - 8, y: y - 5, width: 50, height: 10}),
       svg("circle", {cx: x, cy: y, r: 3.2}),
       svg("text", {
         "font-size": this.layout.labels,
-        x: x + (side === "left" ? -9 : 9), y, "text-anchor": side === "left" ? "end" : "start",
+        x: x + (label === "left" ? -9 : 9), y, "text-anchor": label === "left" ? "end" : "start",
       }, this.label(terminal)));
   }
 

@@ -8,7 +8,8 @@ import {provenance} from "./provenance";
 import {reliability} from "./reliability";
 import {resilience} from "./resilience";
 import type {Section} from "./section";
+import {statements} from "./statements";
 import {verification} from "./verification";
 
 /** In the order of the page. */
-export const sections: Section[] = [cost, latency, resilience, reliability, critical, verification, networks, other, provenance];
+export const sections: Section[] = [cost, latency, resilience, reliability, critical, statements, verification, networks, other, provenance];

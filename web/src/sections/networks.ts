@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A drawing of each network.
 import * as d3 from "d3";
-import type {Cut, Drawing, Network} from "../data";
+import type {Cut, Drawing, Network, WorstSet} from "../data";
 import {parseCompact} from "../designs";
 import {chooser, h} from "../dom";
 import {scopeName, unitName} from "../faults";
@@ -17,6 +17,9 @@ const titleOf = (network: Network) => {
 
 const cutName = (cut: Cut) => `${cut.names.length} ${unitName(cut.unit, cut.names.length)} ${scopeName(cut.scope)}`;
 
+const worstName = (worst: WorstSet) =>
+  `${worst.names.length} ${unitName(worst.unit, worst.names.length)} ${scopeName(worst.scope)}: ${plural(worst.lost.length, "terminal")} lost`;
+
 function plate(network: Network, drawing: Drawing): HTMLElement {
   const {kind, parameters} = titleOf(network);
   const view = new NetworkView(network.topology, drawing);
@@ -27,14 +30,22 @@ function plate(network: Network, drawing: Drawing): HTMLElement {
   };
   choose(routings[0]?.name ?? "");
   const cuts = network.cuts ?? [];
-  const choices = [{value: "", label: "none"}, ...cuts.map((cut, i) => ({value: String(i), label: cutName(cut)}))];
+  const worst = network.worst ?? [];
+  const none = {value: "", label: "none"};
+  const choices = [none, ...cuts.map((cut, i) => ({value: String(i), label: cutName(cut)}))];
+  const worstChoices = [none, ...worst.map((set, i) => ({value: String(i), label: worstName(set)}))];
+  const chooseWorst = (value: string) => {
+    const set = value === "" ? undefined : worst[Number(value)];
+    view.cut((set?.channels ?? []).flat(), set?.switches, set?.lost);
+  };
   return h("figure", {class: "wide"},
            h("figcaption", {}, h("h3", {}, kind, h("small", {}, parameters)),
              h("p", {class: "note"}, `${plural(drawing.terminals.length, "terminal")}, ${plural(drawing.switches.names.length, "switch", "switches")}, `,
                `${integer(drawing.channels.from.length)} channels`)),
            h("div", {class: "tools"},
              routings.length > 1 && chooser("Routing", routings.map(({name}) => ({value: name, label: name || "default"})), routings[0]?.name ?? "", choose),
-             cuts.length > 0 && chooser("Smallest cut", choices, "", (value) => view.cut(value === "" ? [] : (cuts[Number(value)]?.channels ?? []).flat()))),
+             cuts.length > 0 && chooser("Smallest cut", choices, "", (value) => view.cut(value === "" ? [] : (cuts[Number(value)]?.channels ?? []).flat())),
+             worst.length > 0 && chooser("Worst faults", worstChoices, "", chooseWorst)),
            view.element);
 }
 

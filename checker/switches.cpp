@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "switches.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <vector>
+
+#include "certificate.h"
+
+namespace checker {
+namespace {
+
+using Numbers = std::vector<Number>;
+
+constexpr Number most_switches = 100'000, most_terminals = 1'000'000, most_sets = 2'000'000'000;
+
+struct Claim {
+  Number faults = 0, lost = 0, worst_sets = 0, sets = 0;
+  Numbers set;  ///< one that loses so many
+};
+
+struct Design {
+  bool switches_fail = false, links_fail = false;
+  Number switches = 0, ports = 0;
+  std::vector<std::pair<Number, Number>> links;
+  std::vector<Numbers> terminals;
+  std::vector<Claim> claims;
+};
+
+/// Words of one line after another.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : rest_(text) {}
+
+  [[noreturn]] void refuse(const std::string& reason) const { throw Refused(line_, reason); }
+
+  std::string_view word() {
+    if (!rest_.empty() && rest_.front() == ' ') rest_.remove_prefix(1);
+    const std::string_view found = rest_.substr(0, rest_.find_first_of(" \n"));
+    rest_.remove_prefix(found.size());
+    return found;
+  }
+  void expect(std::string_view keyword) {
+    if (word() != keyword) refuse("must go on with '" + std::string(keyword) + "'");
+  }
+  Number number(Number most) { return to_number(word(), most); }
+  /// "1,2,3", or "-" for none.
+  Numbers list(Number below) {
+    std::string_view text = word();
+    Numbers numbers;
+    if (text == "-") return numbers;
+    for (;;) {
+      const std::string_view item = text.substr(0, text.find(','));
+      if (below == 0) refuse("there is nothing to name");
+      numbers.push_back(to_number(item, below - 1));
+      if (item.size() == text.size()) return numbers;
+      text.remove_prefix(item.size() + 1);
+    }
+  }
+  void skip_line() {
+    rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size()));
+    end_line();
+  }
+  void end_line() {
+    if (rest_.empty() || rest_.front() != '\n') refuse("has more, or less, than it should");
+    rest_.remove_prefix(1);
+    ++line_;
+  }
+  [[nodiscard]] std::size_t line() const { return line_; }
+
+ private:
+  [[nodiscard]] Number to_number(std::string_view text, Number most) const {
+    Number value = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failure != std::errc{} || end != text.data() + text.size() || text.empty() || value > most)
+      refuse("'" + std::string(text) + "' is no number up to " + std::to_string(most));
+    return value;
+  }
+
+  std::string_view rest_;
+  std::size_t line_ = 1;
+};
+
+void read_network(Lines& lines, Design& design) {
+  lines.expect(switches_keyword);
+  lines.expect("1");
+  lines.end_line();
+  lines.expect("network");
+  lines.skip_line();
+  lines.expect("unit");
+  const std::string_view unit = lines.word();
+  design.switches_fail = unit == "switch" || unit == "switch+link" || unit == "link+switch";
+  design.links_fail = unit == "link" || unit == "switch+link" || unit == "link+switch";
+  if (!design.switches_fail && !design.links_fail) lines.refuse("must be switch, link or switch+link");
+  lines.end_line();
+  lines.expect("switches");
+  design.switches = lines.number(most_switches);
+  lines.end_line();
+  lines.expect("ports");
+  design.ports = lines.number(most_switches);
+  lines.end_line();
+  lines.expect("links");
+  design.links.resize(lines.number(most_terminals));
+  lines.end_line();
+  for (auto& [a, b] : design.links) {
+    lines.expect("l");
+    if (design.switches == 0) lines.refuse("there are no switches to link");
+    a = lines.number(design.switches - 1);
+    b = lines.number(design.switches - 1);
+    if (a == b) lines.refuse("a link needs two switches");
+    lines.end_line();
+  }
+  lines.expect("terminals");
+  design.terminals.resize(lines.number(most_terminals));
+  lines.end_line();
+  for (Numbers& terminal : design.terminals) {
+    lines.expect("t");
+    terminal = lines.list(design.switches);
+    Numbers sorted = terminal;
+    std::ranges::sort(sorted);
+    if (std::ranges::adjacent_find(sorted) != sorted.end()) lines.refuse("a switch comes twice");
+    lines.end_line();
+  }
+}
+
+void read_claims(Lines& lines, Design& design, Number components) {
+  lines.expect("worst-cases");
+  design.claims.resize(lines.number(64));
+  lines.end_line();
+  for (std::size_t i = 0; i < design.claims.size(); ++i) {
+    Claim& claim = design.claims[i];
+    lines.expect("w");
+    claim.faults = lines.number(components);
+    if (claim.faults != i) lines.refuse("numbers of faults are not 0, 1, 2 …");
+    lines.expect("lost");
+    claim.lost = lines.number(design.terminals.size());
+    lines.expect("sets");
+    claim.worst_sets = lines.number(most_sets);
+    lines.expect("of");
+    claim.sets = lines.number(most_sets);
+    lines.expect("such");
+    claim.set = lines.list(components);
+    if (claim.set.size() != claim.faults || !std::ranges::is_sorted(claim.set, std::less_equal<>{}))
+      lines.refuse("the set has not so many different members, in rising order");
+    lines.end_line();
+  }
+  lines.expect("end");
+  lines.end_line();
+}
+
+/// What is left of a network, and the largest set of terminals that share a piece pairwise.
+class Remains {
+ public:
+  explicit Remains(const Design& design) : design_(design) {
+    for (const Numbers& terminal : design.terminals) terminal_links_ += terminal.size();
+  }
+
+  /// Links between switches first, then those of terminals in their order, then switches.
+  [[nodiscard]] Number components() const {
+    return (design_.links_fail ? design_.links.size() + terminal_links_ : 0) +
+           (design_.switches_fail ? design_.switches : 0);
+  }
+
+  [[nodiscard]] Number lost(const Numbers& set) {
+    find_pieces(set);
+    std::map<Numbers, Number> attached;  // terminals by their pieces
+    Number link = design_.links.size();
+    for (const Numbers& terminal : design_.terminals) {
+      Numbers pieces;
+      for (const Number at : terminal)
+        if (alive(set, link++) && piece_[at] != none) pieces.push_back(piece_[at]);
+      std::ranges::sort(pieces);
+      pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
+      if (!pieces.empty()) ++attached[pieces];
+    }
+    std::vector<std::pair<Numbers, Number>> groups(attached.begin(), attached.end());
+    std::ranges::sort(groups, std::greater<>{}, [](const auto& group) { return group.second; });
+    best_ = design_.terminals.empty() ? 0 : 1;  // a terminal alone is a set as well
+    grow(groups, 0);
+    return design_.terminals.size() - best_;
+  }
+
+ private:
+  static constexpr Number none = ~Number{0};
+
+  [[nodiscard]] bool alive(const Numbers& set, Number link) const {
+    return !design_.links_fail || !std::ranges::binary_search(set, link);
+  }
+
+  void find_pieces(const Numbers& set) {
+    const Number first_switch = design_.links_fail ? design_.links.size() + terminal_links_ : 0;
+    piece_.assign(design_.switches, none);
+    std::vector<bool> dead(design_.switches);
+    if (design_.switches_fail)
+      for (const Number component : set)
+        if (component >= first_switch) dead[component - first_switch] = true;
+    for (Number at = 0; at < design_.switches; ++at)
+      if (!dead[at]) piece_[at] = at;
+    // The smallest number spreads over every piece.
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Number link = 0; link < design_.links.size(); ++link) {
+        const auto [a, b] = design_.links[link];
+        if (dead[a] || dead[b] || piece_[a] == piece_[b] || !alive(set, link)) continue;
+        piece_[a] = piece_[b] = std::min(piece_[a], piece_[b]);
+        changed = true;
+      }
+    }
+  }
+
+  static bool meet(const Numbers& a, const Numbers& b) { return std::ranges::find_first_of(a, b) != a.end(); }
+
+  /// Adds one of the groups, heaviest first, or none of those before it.
+  void grow(const std::vector<std::pair<Numbers, Number>>& groups, Number size) {
+    best_ = std::max(best_, size);
+    Number left = 0;
+    for (const auto& group : groups) left += group.second;
+    for (std::size_t i = 0; i < groups.size() && size + left > best_; ++i) {
+      std::vector<std::pair<Numbers, Number>> friends;
+      for (std::size_t j = i + 1; j < groups.size(); ++j)
+        if (meet(groups[i].first, groups[j].first)) friends.push_back(groups[j]);
+      grow(friends, size + groups[i].second);
+      left -= groups[i].second;
+    }
+  }
+
+  const Design& design_;
+  Number terminal_links_ = 0;
+  Numbers piece_;
+  Number best_ = 0;
+};
+
+void check_ports(const Design& design, std::size_t line) {
+  Numbers used(design.switches);
+  for (const auto& [a, b] : design.links) {
+    ++used[a];
+    ++used[b];
+  }
+  for (const Numbers& terminal : design.terminals)
+    for (const Number at : terminal) ++used[at];
+  for (Number at = 0; at < design.switches; ++at)
+    if (used[at] > design.ports)
+      throw Refused(
+          line, "switch " + std::to_string(at) + " has more than " + std::to_string(design.ports) + " ports");
+}
+
+bool next_set(Numbers& set, Number components) {
+  for (std::size_t i = set.size(); i-- > 0;) {
+    if (set[i] + (set.size() - i) >= components) continue;
+    ++set[i];
+    for (std::size_t j = i + 1; j < set.size(); ++j) set[j] = set[j - 1] + 1;
+    return true;
+  }
+  return false;
+}
+
+void try_all(const Claim& claim, Remains& remains, std::size_t line) {
+  const auto refuse = [&](const std::string& reason) {
+    throw Refused(line, std::to_string(claim.faults) + " faults: " + reason);
+  };
+  if (remains.lost(claim.set) != claim.lost)
+    refuse("the set that is named loses another number of terminals");
+  Numbers set(claim.faults);
+  for (Number i = 0; i < claim.faults; ++i) set[i] = i;
+  Number sets = 0, worst_sets = 0;
+  do {
+    const Number lost = remains.lost(set);
+    if (lost > claim.lost) {
+      std::string names;
+      for (const Number component : set) names += " " + std::to_string(component);
+      refuse("components" + names + " lose " + std::to_string(lost) + " terminals, not " +
+             std::to_string(claim.lost));
+    }
+    ++sets;
+    if (lost == claim.lost) ++worst_sets;
+  } while (sets < most_sets && next_set(set, remains.components()));
+  if (sets != claim.sets) refuse("there are " + std::to_string(sets) + " sets");
+  if (worst_sets != claim.worst_sets) refuse(std::to_string(worst_sets) + " sets lose so many terminals");
+}
+
+}  // namespace
+
+std::string check_switches(std::string_view text) {
+  Lines lines(text);
+  Design design;
+  read_network(lines, design);
+  check_ports(design, lines.line());
+  Remains remains(design);
+  read_claims(lines, design, remains.components());
+  for (const Claim& claim : design.claims) try_all(claim, remains, lines.line());
+  std::string found = std::to_string(design.terminals.size()) + " terminals on " +
+                      std::to_string(design.switches) + " switches; at most lost:";
+  for (const Claim& claim : design.claims)
+    found += (claim.faults == 0 ? " " : ", ") + std::to_string(claim.lost) + " to " +
+             std::to_string(claim.faults) + " faults";
+  return found;
+}
+
+}  // namespace checker

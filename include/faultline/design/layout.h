@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where to put the switches, so that the longest cable of a terminal is short (paper 4, section 4.2 and
+// Figure 12).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "faultline/base/progress.h"
+#include "faultline/base/stop.h"
+#include "faultline/topology/attachments.h"
+
+namespace faultline {
+
+/// In the unit of the file, or racks of a row.
+using Spot = std::array<double, 3>;
+
+struct Room {
+  std::vector<Spot> places;  ///< where a switch may stand, one each
+  std::vector<Spot>
+      terminals;  ///< by terminal; empty: each stands at the place where its longest cable is shortest
+};
+
+/// Places 0, 1, 2 … side by side, a unit apart.
+[[nodiscard]] Room row_of_racks(std::uint32_t places);
+/// Lines "switch,x,y" or "switch,x,y,z" for places, and "terminal,x,y" for terminals in their order, or none.
+/// Throws Error("design.room") with file and line for anything else.
+[[nodiscard]] Room read_room(const std::string& path);
+
+struct LayoutSpec {
+  std::uint32_t steps = 200'000;         ///< exchanges to try
+  std::uint64_t most_nodes = 2'000'000;  ///< of a search that proves that no shorter longest cable exists
+  std::uint64_t seed = 1;
+  StopFlag stop = nullptr;
+};
+
+/// Lengths of cables.
+struct Cables {
+  double longest_terminal = 0;  ///< from a terminal to one of its switches
+  double longest_link = 0;      ///< between switches
+  double total = 0;
+};
+
+struct SwitchLayout {
+  std::vector<std::uint32_t> place;  ///< by switch
+  std::vector<Spot> terminals;       ///< where each stands
+  Cables before;                     ///< with the switches in the order of the places
+  Cables after;
+  double bound = 0;  ///< no layout has a shorter longest terminal cable
+  [[nodiscard]] bool optimal() const { return after.longest_terminal <= bound; }
+};
+
+/// The longest terminal cable first, then the longest link, then the sum. Terminals that stand somewhere are
+/// served optimally (a bottleneck assignment); of others the bound is the best of what the numbers of
+/// switches within reach say, and of an exhaustive search of limited size. Throws Error("design.room") for
+/// fewer places than switches, or another number of terminals.
+[[nodiscard]] SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachments,
+                                   const Room& room, const LayoutSpec& spec, const Progress& progress = {});
+
+/// The layout as an SVG image: before, and after.
+[[nodiscard]] std::string layout_svg(const SwitchNetwork& network, const Attachments& attachments,
+                                     const Room& room, const SwitchLayout& layout, const std::string& title);
+
+}  // namespace faultline

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which ring, clique or torus of switches, and which attachment, loses the fewest terminals.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "faultline/base/progress.h"
+#include "faultline/base/stop.h"
+#include "faultline/topology/attachments.h"
+
+namespace faultline {
+
+struct SwitchDesignSpec {
+  std::uint32_t terminals = 0;
+  std::uint32_t ports = 0;   ///< of a switch
+  std::uint32_t degree = 2;  ///< network ports of a terminal
+  std::uint32_t faults = 3;
+  /// What fails: "switch", "link" or "switch+link"; links are those between switches and of terminals.
+  std::string unit = "switch";
+  std::uint32_t steps = 2000;  ///< exchanges to try for each shape; 0: constructions only
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 1;
+  StopFlag stop = nullptr;
+};
+
+/// What any so many faults lose at most.
+struct WorstCase {
+  std::uint32_t faults = 0;
+  std::uint32_t lost = 0;
+  std::uint64_t sets = 0, worst_sets = 0;  ///< all, and those that lose so many
+  double mean = 0;
+  std::vector<std::uint32_t> set;  ///< one that does: components of unit and scope all
+};
+
+struct SwitchDesign {
+  std::string topology;  ///< compact; of an improved attachment, the construction that it started from
+  bool improved = false;
+  SwitchNetwork network;
+  Attachments attachments;
+  std::uint32_t most_ports = 0;                    ///< used at a switch
+  std::uint64_t ports_used = 0, ports_bought = 0;  ///< at all switches
+  std::uint64_t network_links = 0, terminal_links = 0;
+  /// Switches side by side in their order, a unit apart; each terminal at the switch from which its longest
+  /// cable is shortest.
+  double cable_length = 0, longest_cable = 0;
+  std::vector<WorstCase> worst;  ///< for 0 … spec.faults faults
+  bool best_buy = false;         ///< none that costs as few ports loses fewer terminals at most
+};
+
+/// Constructions that fit the ports, best first: by the terminals lost at most to spec.faults faults, then to
+/// fewer, then by ports bought; each followed by its improvement, where one was found. An improvement has the
+/// same links, ports and terminals, and loses at most as many terminals to any number of faults; to
+/// spec.faults faults fewer, or in fewer sets, or fewer on average. Throws Error("design.…") where nothing
+/// fits, or where the fault sets are too many to try all.
+[[nodiscard]] std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec,
+                                                        const Progress& progress = {});
+
+/// The certificate that `faultline-check` checks again by trying all fault sets (checker/FORMAT.md).
+[[nodiscard]] std::string design_certificate(const SwitchDesign& design, const SwitchDesignSpec& spec);
+
+}  // namespace faultline

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "faultline/design/switches.h"
+
+namespace faultline {
+
+/// {terminals, ports, degree, faults, unit, designs: [{construction, improved, cost, worst_cases, best_buy,
+/// attachments}]}, best first.
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<SwitchDesign>& designs,
+                                             const SwitchDesignSpec& spec);
+
+}  // namespace faultline

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// To which switches each terminal is attached, for terminals with several network ports (paper 4: LeMahieu,
+// Bohossian and Bruck, Fault-Tolerant Switched Local Area Networks, 1998).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "faultline/topology/topology.h"
+
+namespace faultline {
+
+/// By terminal, the numbers of its switches, each once, in the order of the terminal's ports.
+using Attachments = std::vector<std::vector<std::uint32_t>>;
+
+/// The distances, counted in one direction, from a terminal's first switch to each of its switches on a ring
+/// of `n`. Diameters: Construction 1 for degree 2, Construction 2 where the degree does not divide n, else
+/// Construction 3 (whose printed n - 3 is read as degree - 3: section 4.1). Throws Error("topology.degree")
+/// for a degree above 1 that is not below n. The other functions refuse a degree above the number of
+/// switches.
+[[nodiscard]] std::vector<std::uint32_t> diameter_offsets(std::uint32_t n, std::uint32_t degree);
+/// Neighbouring switches (Figure 7a): 0, 1, … degree - 1.
+[[nodiscard]] std::vector<std::uint32_t> naive_offsets(std::uint32_t n, std::uint32_t degree);
+
+/// Terminal t hangs on switches (t + offset) mod n: terminals beyond n repeat the first ones (section 3.2).
+[[nodiscard]] Attachments attach_around(std::uint32_t n, const std::vector<std::uint32_t>& offsets,
+                                        std::uint32_t terminals);
+
+/// Every set of `degree` switches is used as often as any other, or once more, and every switch by as many
+/// terminals as any other, or one more (section 5: the paper asks for the first).
+[[nodiscard]] Attachments uniform_attachments(std::uint32_t switches, std::uint32_t degree,
+                                              std::uint32_t terminals);
+
+/// Groups of `degree` switches that serve the same terminals, so that the loss of one group loses them all
+/// (Figure 15b). Switches beyond the last whole group serve none.
+[[nodiscard]] Attachments careless_attachments(std::uint32_t switches, std::uint32_t degree,
+                                               std::uint32_t terminals);
+
+/// Drawn at random, every switch used by as many terminals as any other, or one more.
+[[nodiscard]] Attachments random_attachments(std::uint32_t switches, std::uint32_t degree,
+                                             std::uint32_t terminals, std::uint64_t seed);
+
+/// Reads one line a terminal: the numbers of its switches, separated by commas. Empty lines and lines that
+/// begin with # do not count. Throws Error(field) with file and line for anything else, for a switch that
+/// there is not or that comes twice in a line, and for a line without exactly `degree` switches.
+[[nodiscard]] Attachments read_attachments(const std::string& path, const std::string& field,
+                                           std::uint32_t switches, std::uint32_t degree);
+/// The same for attachment=file of a topology. Throws Error where no file is named, or where it does not hold
+/// as many terminals as asked for.
+[[nodiscard]] Attachments attachments_of_file(const std::optional<std::string>& path, std::uint32_t switches,
+                                              std::uint32_t degree, std::optional<std::uint32_t> terminals);
+/// What read_attachments reads.
+[[nodiscard]] std::string attachments_text(const Attachments& attachments);
+
+/// The switch network that multi-homed terminals are attached to.
+struct SwitchNetwork {
+  enum class Shape : std::uint8_t { ring, clique, torus };
+  Shape shape = Shape::ring;
+  std::uint32_t rows = 1;     ///< of a torus; otherwise 1
+  std::uint32_t columns = 0;  ///< the switches of a ring or a clique
+
+  [[nodiscard]] std::uint32_t switches() const { return rows * columns; }
+  /// Pairs of switches, in the order of the links of the topology.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> links() const;
+  /// Permutations of the switches under which the links stay the same, the identity first: rotations and
+  /// reflections of each dimension. They form a group. Whether terminals stay as they are as well is not
+  /// looked at here.
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> symmetries() const;
+};
+
+/// switch-ring, switch-clique and switch-torus: what the network was made from.
+class SwitchedLabelling final : public Labelling {
+ public:
+  static constexpr std::string_view needed =
+      "attachments of a switched network (switch-ring, switch-clique, switch-torus)";
+  SwitchedLabelling(SwitchNetwork switch_network, Attachments attached)
+      : network(switch_network), attachments(std::move(attached)) {}
+  [[nodiscard]] std::string_view name() const override { return needed; }
+
+  SwitchNetwork network;
+  Attachments attachments;
+};
+
+/// Ports of a switch: those to other switches first, then its terminals in their order. Terminal links are
+/// bidirectional. Throws Error("topology.terminals") for more than max_terminals.
+[[nodiscard]] Topology build_switched(const SwitchNetwork& network, Attachments attachments,
+                                      const std::string& name);
+
+}  // namespace faultline

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+#include "faultline/design/statements.h"
+#include "faultline/resilience/lost_terminals.h"
+#include "faultline/topology/attachments.h"
+
+namespace faultline {
+namespace {
+
+using Method = CheckedStatement::Method;
+
+double sets_of(std::size_t components, std::uint32_t faults) {
+  double sets = 1;
+  for (std::uint32_t i = 0; i < faults; ++i)
+    sets *= static_cast<double>(components - i) / static_cast<double>(i + 1);
+  return sets;
+}
+
+class Check {
+ public:
+  Check(const TopologyPtr& topology, const StatementSpec& spec, const Progress& progress,
+        CheckedStatement& result)
+      : topology_(topology),
+        made_(topology->labelling<SwitchedLabelling>("statements")),
+        spec_(spec),
+        progress_(progress),
+        result_(result) {}
+
+  void components() {
+    const Statement& statement = result_.statement;
+    const FaultComponents components(topology_, statement.units, statement.scope);
+    for (std::size_t i = 0; i < statement.limits.size(); ++i) {
+      const std::uint32_t faults = std::min(statement.limits[i].faults, count_of(components));
+      if (too_many(components, faults)) return by_dominance();
+      judge(i, every(components, faults), components);
+    }
+    result_.method = Method::exhaustive;
+  }
+
+  /// Every set of whole rows and columns: few enough to be tried one by one.
+  void rings() {
+    const Statement& statement = result_.statement;
+    const FaultComponents switches(topology_, FaultUnit::switch_, FaultScope::all);
+    std::vector<std::vector<std::uint32_t>> rings;
+    for (std::uint32_t row = 0; statement.rows && row < made_.network.rows; ++row)
+      rings.push_back(line(row, 1));
+    for (std::uint32_t column = 0; statement.columns && column < made_.network.columns; ++column)
+      rings.push_back(line(column, 0));
+    const std::uint32_t faults = statement.limits.front().faults;
+    if (sets_of(rings.size(), faults) > static_cast<double>(spec_.most_classes)) return;
+    try_rings(switches, rings, faults, {}, 0);
+    result_.method = Method::exhaustive;
+  }
+
+  void proof() {
+    const FaultComponents links(topology_, FaultUnit::link, FaultScope::network);
+    std::vector<std::uint32_t> best;
+    std::vector<TerminalId> lost;
+    for (std::uint32_t first = 0; first < made_.network.switches(); ++first) {
+      std::vector<std::uint32_t> set;
+      for (const LinkId link : optimality_faults(*topology_, first)) set.push_back(link.value());
+      std::ranges::sort(set);
+      std::vector<TerminalId> here = lost_terminals(links, set);
+      ++result_.classes;
+      if (best.empty() || here.size() > lost.size()) {
+        best = std::move(set);
+        lost = std::move(here);
+      }
+    }
+    result_.sets = result_.classes;
+    result_.method = Method::proof;
+    result_.worst.push_back({4, lost.size()});
+    if (lost.size() < result_.statement.limits.front().most_lost) broken(0, links, best, lost);
+  }
+
+ private:
+  [[nodiscard]] static std::uint32_t count_of(const FaultComponents& components) {
+    return static_cast<std::uint32_t>(components.count());
+  }
+
+  [[nodiscard]] bool too_many(const FaultComponents& components, std::uint32_t faults) const {
+    const double sets =
+        sets_of(components.count(), faults) / static_cast<double>(made_.network.symmetries().size());
+    return sets > static_cast<double>(spec_.most_classes) || !can_list_fault_sets(components, faults);
+  }
+
+  [[nodiscard]] EveryFaultSet every(const FaultComponents& components, std::uint32_t faults) {
+    const auto total = static_cast<std::uint64_t>(std::llround(sets_of(components.count(), faults)));
+    std::atomic<std::uint64_t> done = 0;
+    if (progress_) progress_("sets", 0, total);
+    EveryFaultSet all =
+        every_fault_set(components, {.faults = faults, .threads = spec_.threads, .stop = spec_.stop},
+                        [&](std::uint64_t sets) {
+                          const std::uint64_t now = done += sets;
+                          if (progress_) progress_("sets", now, total);
+                        });
+    result_.sets += all.sets;
+    result_.classes += all.classes;
+    return all;
+  }
+
+  void judge(std::size_t limit, const EveryFaultSet& all, const FaultComponents& components) {
+    const LossLimit& allowed = result_.statement.limits[limit];
+    result_.worst.push_back({allowed.faults, all.worst()});
+    if (all.worst() > allowed.most_lost) broken(limit, components, all.worst_set, all.worst_terminals);
+  }
+
+  void broken(std::size_t limit, const FaultComponents& components, const std::vector<std::uint32_t>& set,
+              const std::vector<TerminalId>& lost) {
+    if (result_.broken) return;
+    result_.broken = limit;
+    for (const std::uint32_t component : set) result_.faults.push_back(components.name(component));
+    for (const TerminalId terminal : lost) result_.lost.push_back(topology_->name(terminal));
+  }
+
+  /// Losses only grow with the set of what is dead, and a switch takes its links with it: no k faults lose
+  /// more than some j switches and k - j terminals. What is not settled by that stays unchecked.
+  void by_dominance() {
+    const Statement& statement = result_.statement;
+    const FaultComponents switches(topology_, FaultUnit::switch_, FaultScope::all);
+    const std::uint32_t faults = statement.limits.front().faults;
+    if (statement.limits.size() != 1 || !statement.units.contains(FaultUnit::switch_) ||
+        faults > switches.count() || too_many(switches, faults))
+      return;
+    std::uint64_t upper = 0;
+    for (std::uint32_t failed = 0; failed <= faults; ++failed) {
+      const EveryFaultSet all = every(switches, failed);
+      upper = std::clamp<std::uint64_t>(all.worst() + (faults - failed), upper, topology_->terminal_count());
+      if (failed == faults && all.worst() > statement.limits.front().most_lost)
+        broken(0, switches, all.worst_set, all.worst_terminals);
+      if (failed == faults) result_.worst.push_back({faults, std::max<std::uint64_t>(upper, all.worst())});
+    }
+    if (result_.broken || upper <= statement.limits.front().most_lost) result_.method = Method::dominance;
+  }
+
+  /// Switches of a row, or of a column.
+  [[nodiscard]] std::vector<std::uint32_t> line(std::uint32_t index, bool is_row) const {
+    std::vector<std::uint32_t> at;
+    for (std::uint32_t i = 0; i < (is_row ? made_.network.columns : made_.network.rows); ++i)
+      at.push_back(is_row ? index * made_.network.columns + i : i * made_.network.columns + index);
+    return at;
+  }
+
+  void try_rings(const FaultComponents& switches, const std::vector<std::vector<std::uint32_t>>& rings,
+                 std::uint32_t missing, const std::vector<std::uint32_t>& failed, std::size_t next) {
+    if (missing == 0 || next == rings.size()) {
+      judge_rings(switches, failed);
+      return;
+    }
+    for (std::size_t ring = next; ring + missing <= rings.size(); ++ring) {
+      std::vector<std::uint32_t> more = failed;
+      more.insert(more.end(), rings[ring].begin(), rings[ring].end());
+      try_rings(switches, rings, missing - 1, more, ring + 1);
+    }
+  }
+
+  void judge_rings(const FaultComponents& switches, std::vector<std::uint32_t> failed) {
+    std::ranges::sort(failed);
+    failed.erase(std::unique(failed.begin(), failed.end()), failed.end());
+    const std::vector<TerminalId> lost = lost_terminals(switches, failed);
+    ++result_.sets;
+    ++result_.classes;
+    const LossLimit& allowed = result_.statement.limits.front();
+    if (result_.worst.empty()) result_.worst.push_back({allowed.faults, 0});
+    result_.worst.front().most_lost = std::max<std::uint64_t>(result_.worst.front().most_lost, lost.size());
+    if (lost.size() > allowed.most_lost) broken(0, switches, failed, lost);
+  }
+
+  const TopologyPtr& topology_;
+  const SwitchedLabelling& made_;
+  const StatementSpec& spec_;
+  const Progress& progress_;
+  CheckedStatement& result_;
+};
+
+}  // namespace
+
+std::string_view name(CheckedStatement::Method method) {
+  switch (method) {
+    case Method::exhaustive:
+      return "exhaustive";
+    case Method::dominance:
+      return "dominance";
+    case Method::proof:
+      return "proof";
+    case Method::unchecked:
+      break;
+  }
+  return "unchecked";
+}
+
+CheckedStatement check_statement(const TopologyPtr& topology, const Statement& statement,
+                                 const StatementSpec& spec, const Progress& progress) {
+  CheckedStatement result{.statement = statement};
+  Check check(topology, spec, progress, result);
+  switch (statement.about) {
+    case Statement::About::components:
+      check.components();
+      break;
+    case Statement::About::rings:
+      check.rings();
+      break;
+    case Statement::About::proof:
+      check.proof();
+      break;
+  }
+  if (is_set(spec.stop)) result.method = Method::unchecked;
+  return result;
+}
+
+std::vector<LinkId> optimality_faults(const Topology& topology, std::uint32_t first) {
+  const auto& made = topology.labelling<SwitchedLabelling>("the proof of optimality");
+  const std::uint32_t n = made.network.switches();
+  if (made.network.shape != SwitchNetwork::Shape::ring || n < 4 || first >= n)
+    throw Error("topology", topology.name(), "must be a switch-ring with at least 4 switches");
+  std::vector<std::uint64_t> before(n + 1);  // terminal links at the switches before that many
+  for (const auto& attached : made.attachments)
+    for (const std::uint32_t at : attached) ++before[(at + n - first) % n + 1];
+  std::partial_sum(before.begin(), before.end(), before.begin());
+  // Link i joins switches i and i + 1.
+  std::vector<LinkId> links{LinkId((first + n - 1) % n)};
+  std::uint32_t end = 0;
+  for (std::uint64_t segment = 1; segment < 4; ++segment) {
+    const auto misses_by = [&](std::uint32_t at) {
+      return std::abs(static_cast<std::int64_t>(4 * before[at]) -
+                      static_cast<std::int64_t>(segment * before[n]));
+    };
+    const std::uint32_t last = n - (4 - static_cast<std::uint32_t>(segment));  // later segments need a switch
+    std::uint32_t best = ++end;
+    for (std::uint32_t at = end; at <= last; ++at)
+      if (misses_by(at) < misses_by(best)) best = at;
+    end = best;
+    links.emplace_back((first + end - 1) % n);
+  }
+  return links;
+}
+
+}  // namespace faultline

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/design/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "design/reach.h"
+#include "faultline/base/random.h"
+
+namespace faultline {
+namespace {
+
+using design::Assignment;
+using design::distance;
+using design::Reach;
+
+class Layouts {
+ public:
+  Layouts(const SwitchNetwork& network, const Attachments& attachments, const Room& room)
+      : links_(network.links()),
+        attachments_(attachments),
+        room_(room),
+        reach_(network.switches(), attachments, room) {}
+
+  [[nodiscard]] const Reach& reach() const { return reach_; }
+
+  [[nodiscard]] Cables cables(const Assignment& place) const {
+    Cables cables;
+    for (std::uint32_t terminal = 0; terminal < attachments_.size(); ++terminal) {
+      const Reach::Home home = reach_.home(terminal, place);
+      cables.longest_terminal = std::max(cables.longest_terminal, home.longest);
+      for (const std::uint32_t at : attachments_[terminal])
+        cables.total += distance(home.spot, room_.places[place[at]]);
+    }
+    for (const auto& [a, b] : links_) {
+      const double length = distance(room_.places[place[a]], room_.places[place[b]]);
+      cables.longest_link = std::max(cables.longest_link, length);
+      cables.total += length;
+    }
+    return cables;
+  }
+
+  /// Exchanges of two places, full or empty, never for the worse.
+  [[nodiscard]] Assignment improve(Assignment place, const LayoutSpec& spec) const {
+    const auto key = [](const Cables& cables) {
+      return std::tuple(cables.longest_terminal, cables.longest_link, cables.total);
+    };
+    std::vector<std::uint32_t> holder(room_.places.size(), none);
+    for (std::uint32_t at = 0; at < place.size(); ++at) holder[place[at]] = at;
+    auto best = key(cables(place));
+    RandomStream random(spec.seed, 2);
+    const std::uint64_t effort = std::uint64_t{spec.steps} * 50;  // terminals looked at
+    const std::uint64_t steps = std::min<std::uint64_t>(spec.steps, effort / (attachments_.size() + 1));
+    for (std::uint64_t step = 0; step < steps && !is_set(spec.stop); ++step) {
+      const std::uint32_t at = random.next_below(static_cast<std::uint32_t>(place.size()));
+      const std::uint32_t from = place[at];
+      const std::uint32_t to = random.next_below(static_cast<std::uint32_t>(holder.size()));
+      if (from == to) continue;
+      const auto exchange = [&](std::uint32_t a, std::uint32_t b) {
+        std::swap(holder[a], holder[b]);
+        if (holder[a] != none) place[holder[a]] = a;
+        if (holder[b] != none) place[holder[b]] = b;
+      };
+      exchange(from, to);
+      if (const auto now = key(cables(place)); now <= best)
+        best = now;
+      else
+        exchange(from, to);
+    }
+    return place;
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> links_;
+  const Attachments& attachments_;
+  const Room& room_;
+  Reach reach_;
+};
+
+/// Switches one after the other so that those that share terminals come close: a walk from each switch to an
+/// unused one that shares a terminal with it, from both ends of what is placed alternately.
+Assignment folded(std::uint32_t switches, const Attachments& attachments) {
+  std::vector<std::vector<std::uint32_t>> shares(switches);
+  for (const auto& attached : attachments)
+    for (const std::uint32_t a : attached)
+      for (const std::uint32_t b : attached)
+        if (a != b) shares[a].push_back(b);
+  std::vector<std::uint32_t> order;
+  std::vector<bool> seen(switches);
+  for (std::uint32_t start = 0; start < switches; ++start) {
+    if (seen[start]) continue;
+    seen[start] = true;
+    order.push_back(start);
+    for (std::size_t next = order.size() - 1; next < order.size(); ++next)
+      for (const std::uint32_t other : shares[order[next]])
+        if (!seen[other]) {
+          seen[other] = true;
+          order.push_back(other);
+        }
+  }
+  Assignment place(switches);
+  for (std::uint32_t i = 0; i < switches; ++i) place[order[i]] = i;
+  return place;
+}
+
+void check_room(const SwitchNetwork& network, const Attachments& attachments, const Room& room) {
+  constexpr std::size_t most_places = 2000;
+  if (room.places.size() < network.switches() || room.places.size() > most_places)
+    throw Error("design.room", std::to_string(room.places.size()),
+                fmt::format("must be places for switches: from {}, the number of switches, to {}",
+                            network.switches(), most_places));
+  if (!room.terminals.empty() && room.terminals.size() != attachments.size())
+    throw Error("design.room", std::to_string(room.terminals.size()),
+                fmt::format("must be {} terminals, or none", attachments.size()));
+}
+
+/// The shortest of `lengths` for which `holds` (which then holds for all longer ones), or their end.
+template <class Holds>
+std::vector<double>::const_iterator first_that(const std::vector<double>& lengths, Holds holds) {
+  return std::partition_point(lengths.begin(), lengths.end(), [&](double length) { return !holds(length); });
+}
+
+}  // namespace
+
+SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachments, const Room& room,
+                     const LayoutSpec& spec, const Progress& progress) {
+  check_room(network, attachments, room);
+  const Layouts layouts(network, attachments, room);
+  const Reach& reach = layouts.reach();
+  Assignment given(network.switches());
+  std::iota(given.begin(), given.end(), 0U);
+  SwitchLayout layout{.place = {}, .terminals = {}, .before = layouts.cables(given), .after = {}};
+  auto bound = first_that(reach.lengths(), [&](double length) { return reach.may_fit(length); });
+  if (!room.terminals.empty()) {
+    layout.place = layouts.improve(*reach.match(*bound), spec);
+  } else {
+    const Assignment near = folded(network.switches(), attachments);
+    layout.place = reach.longest(near) < reach.longest(given) ? near : given;
+    layout.place = layouts.improve(layout.place, spec);
+    // What is shorter is looked for until it is found; as long as each search ends, there is no such layout.
+    constexpr double slack = 1e-9;
+    bool proving = true;
+    for (auto length = bound; !is_set(spec.stop) && *length < reach.longest(layout.place) - slack; ++length) {
+      if (progress) progress("lengths", static_cast<std::uint64_t>(length - bound) + 1, 0);
+      const Reach::Search search = reach.search(*length, spec.most_nodes);
+      if (search.found) {
+        layout.place = layouts.improve(*search.found, spec);
+        break;
+      }
+      proving = proving && search.complete;
+      if (proving) bound = length + 1;
+    }
+  }
+  layout.bound = *bound;
+  layout.after = layouts.cables(layout.place);
+  layout.bound = std::min(layout.bound, layout.after.longest_terminal);
+  for (std::uint32_t terminal = 0; terminal < attachments.size(); ++terminal)
+    layout.terminals.push_back(reach.home(terminal, layout.place).spot);
+  return layout;
+}
+
+}  // namespace faultline

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "design/reach.h"
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/max_cardinality_matching.hpp>
+#include <cmath>
+#include <limits>
+
+#include "base/sort_unique.h"
+
+namespace faultline::design {
+namespace {
+
+constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
+constexpr double slack = 1e-9;  // of a length: sums of squares in another order
+
+/// By vertex, how many are within `steps` steps, for each number of steps until nothing is added.
+std::vector<std::vector<std::size_t>> ball_sizes(const std::vector<Bits>& near, std::size_t most_steps) {
+  std::vector<std::vector<std::size_t>> sizes(most_steps);
+  for (std::size_t start = 0; start < near.size(); ++start) {
+    Bits ball(near.size());
+    ball.set(start);
+    for (std::size_t step = 0; step < most_steps; ++step) {
+      Bits next = ball;
+      for (std::size_t at = ball.find_first(); at != Bits::npos; at = ball.find_next(at)) next |= near[at];
+      ball = std::move(next);
+      sizes[step].push_back(ball.count());
+    }
+  }
+  for (auto& one : sizes) std::ranges::sort(one, std::greater<>{});
+  return sizes;
+}
+
+}  // namespace
+
+double distance(const Spot& a, const Spot& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
+
+Reach::Reach(std::uint32_t switches, const Attachments& attachments, const Room& room)
+    : switches_(switches),
+      attachments_(attachments),
+      room_(room),
+      neighbours_(switches),
+      terminals_(switches) {
+  const std::size_t places = room.places.size();
+  apart_.assign(places, std::vector<double>(places));
+  for (std::size_t a = 0; a < places; ++a)
+    for (std::size_t b = 0; b < places; ++b) apart_[a][b] = distance(room.places[a], room.places[b]);
+  for (std::uint32_t terminal = 0; terminal < attachments.size(); ++terminal)
+    for (const std::uint32_t at : attachments[terminal]) {
+      terminals_[at].push_back(terminal);
+      for (const std::uint32_t other : attachments[terminal])
+        if (other != at) neighbours_[at].push_back(other);
+    }
+  for (auto& one : neighbours_) sort_unique(one);
+  if (!room.terminals.empty()) {
+    for (const Spot& terminal : room.terminals)
+      for (const Spot& place : room.places) lengths_.push_back(distance(terminal, place));
+  } else {
+    joint_ = apart_;
+    for (std::size_t a = 0; a < places; ++a)
+      for (std::size_t b = 0; b < places; ++b) {
+        for (std::size_t home = 0; home < places; ++home)
+          joint_[a][b] = std::min(joint_[a][b], std::max(apart_[a][home], apart_[home][b]));
+        lengths_.push_back(apart_[a][b]);
+      }
+  }
+  sort_unique(lengths_);
+}
+
+Reach::Home Reach::home(std::uint32_t terminal, const Assignment& place) const {
+  const auto longest_from = [&](const Spot& spot) {
+    double longest = 0;
+    for (const std::uint32_t at : attachments_[terminal])
+      if (place[at] != nowhere) longest = std::max(longest, distance(spot, room_.places[place[at]]));
+    return longest;
+  };
+  if (!room_.terminals.empty()) return {room_.terminals[terminal], longest_from(room_.terminals[terminal])};
+  Home best{{}, std::numeric_limits<double>::infinity()};
+  for (const Spot& spot : room_.places)
+    if (const double longest = longest_from(spot); longest < best.longest) best = {spot, longest};
+  return best;
+}
+
+double Reach::longest(const Assignment& place) const {
+  double longest = 0;
+  for (std::uint32_t terminal = 0; terminal < attachments_.size(); ++terminal)
+    longest = std::max(longest, home(terminal, place).longest);
+  return longest;
+}
+
+std::vector<Bits> Reach::near(double length) const {
+  std::vector<Bits> near(joint_.size(), Bits(joint_.size()));
+  for (std::size_t a = 0; a < joint_.size(); ++a)
+    for (std::size_t b = 0; b < joint_.size(); ++b) near[a][b] = a != b && joint_[a][b] <= length + slack;
+  return near;
+}
+
+bool Reach::may_fit(double length) const {
+  if (!room_.terminals.empty()) return match(length).has_value();
+  std::vector<Bits> wanted(switches_, Bits(switches_));
+  for (std::uint32_t at = 0; at < switches_; ++at)
+    for (const std::uint32_t other : neighbours_[at]) wanted[at].set(other);
+  constexpr std::size_t most_steps = 64;
+  const std::size_t steps = std::min<std::size_t>(most_steps, switches_);
+  const auto needed = ball_sizes(wanted, steps), offered = ball_sizes(near(length), steps);
+  for (std::size_t step = 0; step < steps; ++step)
+    for (std::uint32_t i = 0; i < switches_; ++i)
+      if (offered[step][i] < needed[step][i]) return false;
+  return true;
+}
+
+bool Reach::can_extend(std::uint32_t at, const Assignment& place, double length) const {
+  return std::ranges::all_of(terminals_[at], [&](std::uint32_t terminal) {
+    return home(terminal, place).longest <= length + slack;
+  });
+}
+
+/// Backtracking: the switch with the fewest places left is placed next.
+Reach::Search Reach::search(double length, std::uint64_t most_nodes) const {
+  const std::vector<Bits> close = near(length);
+  struct Level {
+    std::uint32_t at = 0;
+    Bits untried;
+    std::vector<Bits> before;
+  };
+  Bits all(room_.places.size());
+  all.set();
+  std::vector<Bits> left(switches_, all);
+  Assignment place(switches_, nowhere);
+  const auto choose = [&] {
+    std::uint32_t best = 0;
+    std::size_t fewest = std::numeric_limits<std::size_t>::max();
+    for (std::uint32_t at = 0; at < switches_; ++at) {
+      if (place[at] != nowhere) continue;
+      const std::size_t count = left[at].count() * 1000 - std::min<std::size_t>(neighbours_[at].size(), 999);
+      if (count < fewest) {
+        fewest = count;
+        best = at;
+      }
+    }
+    return best;
+  };
+  std::vector<Level> levels;
+  const std::uint32_t first = choose();
+  levels.push_back({first, left[first], left});
+  for (std::uint64_t nodes = 0; !levels.empty();) {
+    Level& level = levels.back();
+    place[level.at] = nowhere;
+    left = level.before;
+    const std::size_t spot = level.untried.find_first();
+    if (spot == Bits::npos) {
+      levels.pop_back();
+      continue;
+    }
+    if (++nodes > most_nodes) return {};
+    level.untried.reset(spot);
+    place[level.at] = static_cast<std::uint32_t>(spot);
+    if (!can_extend(level.at, place, length)) continue;
+    for (std::uint32_t other = 0; other < switches_; ++other)
+      if (place[other] == nowhere) left[other].reset(spot);
+    for (const std::uint32_t other : neighbours_[level.at])
+      if (place[other] == nowhere) left[other] &= close[spot];
+    if (levels.size() == switches_) return {place, true};
+    const std::uint32_t next = choose();
+    if (left[next].any()) levels.push_back({next, left[next], left});
+  }
+  return {std::nullopt, true};
+}
+
+std::optional<Assignment> Reach::match(double length) const {
+  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
+  Graph graph(switches_ + room_.places.size());
+  for (std::uint32_t at = 0; at < switches_; ++at)
+    for (std::uint32_t place = 0; place < room_.places.size(); ++place)
+      if (std::ranges::all_of(terminals_[at], [&](std::uint32_t terminal) {
+            return distance(room_.terminals[terminal], room_.places[place]) <= length + slack;
+          }))
+        boost::add_edge(at, switches_ + place, graph);
+  std::vector<Graph::vertex_descriptor> mate(boost::num_vertices(graph));
+  boost::edmonds_maximum_cardinality_matching(graph, mate.data());
+  Assignment assignment;
+  for (std::uint32_t at = 0; at < switches_; ++at) {
+    if (mate[at] == Graph::null_vertex()) return std::nullopt;
+    assignment.push_back(static_cast<std::uint32_t>(mate[at]) - switches_);
+  }
+  return assignment;
+}
+
+}  // namespace faultline::design

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which places switches may take so that no terminal's cable is longer than a length.
+#pragma once
+
+#include <boost/dynamic_bitset.hpp>
+#include <optional>
+
+#include "faultline/design/layout.h"
+
+namespace faultline::design {
+
+using Bits = boost::dynamic_bitset<std::uint64_t>;
+/// By switch, its place.
+using Assignment = std::vector<std::uint32_t>;
+
+[[nodiscard]] double distance(const Spot& a, const Spot& b);
+
+/// Distances of the room, and which switches share a terminal.
+class Reach {
+ public:
+  Reach(std::uint32_t switches, const Attachments& attachments, const Room& room);
+
+  /// Where a terminal with switches at these places stands, and its longest cable.
+  struct Home {
+    Spot spot{};
+    double longest = 0;
+  };
+  [[nodiscard]] Home home(std::uint32_t terminal, const Assignment& place) const;
+  [[nodiscard]] double longest(const Assignment& place) const;
+
+  /// Every length that the longest terminal cable may have, rising.
+  [[nodiscard]] const std::vector<double>& lengths() const { return lengths_; }
+
+  /// False only where no assignment has terminal cables of at most `length`: too few places are near enough
+  /// to as many others as there are switches that share terminals, in one step or several.
+  [[nodiscard]] bool may_fit(double length) const;
+
+  /// Looks for an assignment with terminal cables of at most `length`.
+  struct Search {
+    std::optional<Assignment> found;
+    bool complete = false;  ///< nothing found and complete: there is none
+  };
+  [[nodiscard]] Search search(double length, std::uint64_t most_nodes) const;
+
+  /// Terminals that stand somewhere: exact.
+  [[nodiscard]] std::optional<Assignment> match(double length) const;
+
+ private:
+  /// By place, those that may hold switches of one terminal together with it.
+  [[nodiscard]] std::vector<Bits> near(double length) const;
+  [[nodiscard]] bool can_extend(std::uint32_t at, const Assignment& place, double length) const;
+
+  std::uint32_t switches_;
+  const Attachments& attachments_;
+  const Room& room_;
+  std::vector<std::vector<double>> apart_;  ///< by two places
+  std::vector<std::vector<double>> joint_;  ///< by two places: longest cable of a terminal at both
+  std::vector<std::vector<std::uint32_t>> neighbours_;  ///< by switch: those that it shares terminals with
+  std::vector<std::vector<std::uint32_t>> terminals_;   ///< by switch
+  std::vector<double> lengths_;
+};
+
+}  // namespace faultline::design

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Better attachments by exchanging the switches of two terminals.
+#pragma once
+
+#include "faultline/design/switches.h"
+
+namespace faultline::design {
+
+/// What all sets of one number of faults lose: less is better, compared from left to right.
+struct Objective {
+  std::uint32_t worst = 0;
+  std::uint64_t worst_sets = 0;  ///< that lose so many
+  std::uint64_t lost = 0;        ///< added up over all sets
+  friend auto operator<=>(const Objective&, const Objective&) = default;
+};
+
+struct SearchSpec {
+  std::uint32_t faults = 0;
+  std::string unit;
+  std::uint32_t steps = 0;
+  std::uint64_t seed = 0;
+  StopFlag stop = nullptr;
+};
+
+struct Found {
+  Attachments attachments;
+  Objective before, after;
+};
+
+/// Starts from `attachments`, and never ends worse: neither by the objective nor in what fewer faults lose at
+/// most. Every switch keeps its number of terminals. A function of
+/// the seed, unless it is stopped.
+[[nodiscard]] Found improve(const SwitchNetwork& network, Attachments attachments, const SearchSpec& spec);
+
+}  // namespace faultline::design

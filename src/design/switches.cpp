@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/design/switches.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <optional>
+
+#include "design/search.h"
+#include "faultline/resilience/lost_terminals.h"
+#include "faultline/topology/kind.h"
+
+namespace faultline {
+namespace {
+
+using Shape = SwitchNetwork::Shape;
+
+constexpr double most_sets = 3e8;         ///< of a construction, before symmetry
+constexpr double most_search_sets = 2e5;  ///< of an attachment that is being improved
+constexpr std::uint32_t most_switches = 4096;
+
+/// How much larger than the smallest network that fits: a few sizes, for those that lose less.
+constexpr std::uint32_t more_sizes = 5;
+
+double sets_of(double components, std::uint32_t faults) {
+  double sets = 1;
+  for (std::uint32_t i = 0; i < faults; ++i) sets *= (components - i) / (i + 1);
+  return sets;
+}
+
+class Candidates {
+ public:
+  explicit Candidates(const SwitchDesignSpec& spec) : spec_(spec) {}
+
+  [[nodiscard]] std::vector<std::string> all() && {
+    rings();
+    cliques();
+    tori();
+    return std::move(names_);
+  }
+
+ private:
+  /// Switches that are needed when `left` ports of each are left for terminals.
+  [[nodiscard]] std::uint32_t needed(std::uint32_t left) const {
+    const std::uint64_t links = std::uint64_t{spec_.terminals} * spec_.degree;
+    return static_cast<std::uint32_t>((links + left - 1) / left);
+  }
+
+  void rings() {
+    if (spec_.ports < 3) return;
+    const std::uint32_t least = std::max({3U, spec_.degree + 1, needed(spec_.ports - 2)});
+    for (std::uint32_t n = least; n < least + more_sizes && n <= most_switches; ++n)
+      names_.push_back(
+          fmt::format("switch-ring:n={},degree={},terminals={}", n, spec_.degree, spec_.terminals));
+  }
+
+  void cliques() {
+    for (std::uint32_t n = std::max(2U, spec_.degree); n <= spec_.ports && n <= 1024; ++n)
+      if (spec_.ports > n - 1 && needed(spec_.ports - (n - 1)) <= n)
+        names_.push_back(fmt::format("switch-clique:switches={},terminals={},degree={}", n, spec_.terminals,
+                                     spec_.degree));
+  }
+
+  void tori() {
+    if (spec_.ports < 5) return;
+    const std::uint32_t least = needed(spec_.ports - 4);
+    std::uint32_t listed = 0;
+    for (std::uint32_t n = std::max(9U, least); listed < more_sizes && n <= least * 2 + 9; ++n)
+      for (std::uint32_t rows = 3; rows * rows <= n; ++rows) {
+        const std::uint32_t columns = n / rows;
+        if (rows * columns != n || columns > 1024) continue;
+        ++listed;
+        for (const char* along : {"rows", "columns", "diagonals"})
+          names_.push_back(fmt::format("switch-torus:rows={},columns={},degree={},terminals={},along={}",
+                                       rows, columns, spec_.degree, spec_.terminals, along));
+      }
+  }
+
+  const SwitchDesignSpec& spec_;
+  std::vector<std::string> names_;
+};
+
+/// In a row of switches, one unit apart.
+void measure_cables(SwitchDesign& design) {
+  for (const auto& [a, b] : design.network.links()) {
+    const double length = std::abs(static_cast<double>(a) - static_cast<double>(b));
+    design.cable_length += length;
+    design.longest_cable = std::max(design.longest_cable, length);
+  }
+  for (const auto& attached : design.attachments) {
+    const auto [low, high] = std::ranges::minmax(attached);
+    const std::uint32_t home = (low + high) / 2;
+    for (const std::uint32_t at : attached) {
+      const double length = std::abs(static_cast<double>(at) - static_cast<double>(home));
+      design.cable_length += length;
+      design.longest_cable = std::max(design.longest_cable, length);
+    }
+  }
+}
+
+/// Everything but the worst cases; nothing where the construction, or its ports, do not fit.
+std::optional<SwitchDesign> make(const std::string& text, const SwitchDesignSpec& spec) try {
+  const TopologyPtr topology = build_topology(parse_compact("topology", text));
+  const auto& made = topology->labelling<SwitchedLabelling>("design");
+  SwitchDesign design{.topology = topology->name(), .network = made.network, .attachments = made.attachments};
+  for (const SwitchId at : topology->switches()) {
+    const auto ports = static_cast<std::uint32_t>(topology->outputs(at).size());
+    design.most_ports = std::max(design.most_ports, ports);
+    design.ports_used += ports;
+  }
+  if (design.most_ports > spec.ports) return std::nullopt;
+  design.ports_bought = std::uint64_t{spec.ports} * topology->switch_count();
+  design.network_links = topology->network_link_count();
+  design.terminal_links = topology->link_count() - design.network_links;
+  measure_cables(design);
+  return design;
+} catch (const Error&) {
+  return std::nullopt;  // a degree that the construction does not offer for so many switches
+}
+
+void find_worst(SwitchDesign& design, const SwitchDesignSpec& spec) {
+  const auto topology =
+      std::make_shared<const Topology>(build_switched(design.network, design.attachments, design.topology));
+  const FaultComponents components(topology, fault_units(spec.unit, "design.unit"), FaultScope::all);
+  for (std::uint32_t faults = 0; faults <= spec.faults; ++faults) {
+    const EveryFaultSet all =
+        every_fault_set(components, {.faults = faults, .threads = 1, .stop = spec.stop});
+    design.worst.push_back({.faults = faults,
+                            .lost = all.worst(),
+                            .sets = all.sets,
+                            .worst_sets = all.by_lost.empty() ? 0 : all.by_lost.back(),
+                            .mean = all.mean(),
+                            .set = all.worst_set});
+  }
+}
+
+double components_of(const SwitchDesign& design, const SwitchDesignSpec& spec) {
+  const FaultUnits units = fault_units(spec.unit, "design.unit");
+  double count = 0;
+  if (units.contains(FaultUnit::switch_)) count += design.network.switches();
+  if (units.contains(FaultUnit::link))
+    count += static_cast<double>(design.network_links + design.terminal_links);
+  return count;
+}
+
+/// Lost at most to the most faults first, then to fewer, then what it costs.
+bool better(const SwitchDesign& a, const SwitchDesign& b) {
+  for (std::size_t i = a.worst.size(); i-- > 0;)
+    if (a.worst[i].lost != b.worst[i].lost) return a.worst[i].lost < b.worst[i].lost;
+  if (a.ports_bought != b.ports_bought) return a.ports_bought < b.ports_bought;
+  return a.cable_length < b.cable_length;
+}
+
+void mark_best_buys(std::vector<SwitchDesign>& designs) {
+  for (SwitchDesign& one : designs)
+    one.best_buy = std::ranges::none_of(designs, [&](const SwitchDesign& other) {
+      const auto key = [](const SwitchDesign& design) {
+        return std::pair(design.worst.back().lost, design.ports_bought);
+      };
+      return key(other) != key(one) && other.worst.back().lost <= one.worst.back().lost &&
+             other.ports_bought <= one.ports_bought;
+    });
+}
+
+/// The better attachment, or nothing.
+std::optional<SwitchDesign> improved(const SwitchDesign& construction, const SwitchDesignSpec& spec) {
+  const double sets = sets_of(components_of(construction, spec), spec.faults);
+  if (spec.steps == 0 || sets > most_search_sets) return std::nullopt;
+  const design::Found found = design::improve(
+      construction.network, construction.attachments,
+      {.faults = spec.faults, .unit = spec.unit, .steps = spec.steps, .seed = spec.seed, .stop = spec.stop});
+  if (!(found.after < found.before)) return std::nullopt;
+  SwitchDesign design = construction;
+  design.improved = true;
+  design.attachments = found.attachments;
+  design.worst.clear();
+  design.cable_length = design.longest_cable = 0;
+  measure_cables(design);
+  find_worst(design, spec);
+  return design;
+}
+
+void check(const SwitchDesignSpec& spec) {
+  const auto refuse = [](const char* field, std::uint64_t value, const std::string& allowed) {
+    throw Error(field, std::to_string(value), allowed);
+  };
+  if (spec.terminals < 2 || spec.terminals > 100'000)
+    refuse("design.terminals", spec.terminals, "must be from 2 to 100000");
+  if (spec.ports < 2 || spec.ports > 1024) refuse("design.ports", spec.ports, "must be from 2 to 1024");
+  if (spec.degree < 1 || spec.degree > 64) refuse("design.degree", spec.degree, "must be from 1 to 64");
+  if (spec.unit != "switch" && spec.unit != "link" && spec.unit != "switch+link" &&
+      spec.unit != "link+switch")
+    throw Error("design.unit", spec.unit, "must be switch, link or switch+link");
+}
+
+}  // namespace
+
+std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec, const Progress& progress) {
+  check(spec);
+  std::vector<SwitchDesign> designs;
+  bool any_fits = false;
+  for (const std::string& text : Candidates(spec).all())
+    if (auto design = make(text, spec)) {
+      any_fits = true;
+      const double components = components_of(*design, spec);
+      if (components >= spec.faults && sets_of(components, spec.faults) <= most_sets)
+        designs.push_back(std::move(*design));
+    }
+  if (designs.empty())
+    throw Error(any_fits ? "design.faults" : "design.ports",
+                std::to_string(any_fits ? spec.faults : spec.ports),
+                any_fits ? "must be fewer: there are too many sets of so many faults to try them all"
+                         : fmt::format("must be more: no ring, clique or torus of such switches holds {} "
+                                       "terminals of {} ports",
+                                       spec.terminals, spec.degree));
+  std::atomic<std::uint64_t> done = 0;
+  const auto each = [&](std::string_view what, std::size_t count, const auto& work) {
+    done = 0;
+    if (progress) progress(what, 0, count);
+    tbb::task_arena arena(static_cast<int>(std::max(1U, spec.threads)));
+    arena.execute([&] {
+      tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+        work(i);
+        if (const std::uint64_t now = ++done; progress) progress(what, now, count);
+      });
+    });
+  };
+  each("constructions", designs.size(), [&](std::size_t i) { find_worst(designs[i], spec); });
+  std::ranges::stable_sort(designs, better);
+  // The best of each shape is improved: what costs more and loses as many is of no interest.
+  std::vector<std::size_t> starts;
+  for (const Shape shape : {Shape::ring, Shape::clique, Shape::torus}) {
+    const auto found =
+        std::ranges::find(designs, shape, [](const SwitchDesign& one) { return one.network.shape; });
+    if (found != designs.end()) starts.push_back(static_cast<std::size_t>(found - designs.begin()));
+  }
+  std::vector<std::optional<SwitchDesign>> improvements(starts.size());
+  each("attachments", starts.size(),
+       [&](std::size_t i) { improvements[i] = improved(designs[starts[i]], spec); });
+  for (auto& improvement : improvements)
+    if (improvement) designs.push_back(std::move(*improvement));
+  std::ranges::stable_sort(designs, better);
+  mark_best_buys(designs);
+  return designs;
+}
+
+}  // namespace faultline

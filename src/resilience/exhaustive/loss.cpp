@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/exhaustive/loss.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "base/sort_unique.h"
+#include "resilience/connections/largest_set.h"
+
+namespace faultline::survival {
+namespace {
+
+/// Families of up to so many pieces are found in a table.
+constexpr std::uint32_t most_table_pieces = 8;
+/// Enough that no fault set of the networks of paper 4 comes near it.
+constexpr std::uint64_t most_branchings = 10'000'000;
+
+}  // namespace
+
+LossCounter::LossCounter(const SwitchedNetwork& network, std::vector<Damage> component_damages)
+    : network_(network),
+      damages_(std::move(component_damages)),
+      neighbours_(network.switches),
+      dead_terminal_(network.terminals.size()),
+      dead_switch_(network.switches),
+      piece_(network.switches),
+      small_counts_(std::size_t{1} << most_table_pieces) {
+  std::size_t links = network.links.size();
+  for (std::uint32_t link = 0; link < network.links.size(); ++link) {
+    const auto [a, b] = network.links[link];
+    neighbours_[a].emplace_back(b, link);
+    neighbours_[b].emplace_back(a, link);
+  }
+  std::map<std::vector<std::uint32_t>, std::uint32_t> found;
+  for (const auto& attached : network.terminals) {
+    std::vector<std::uint32_t> at;
+    for (const auto& attachment : attached) {
+      at.push_back(attachment.at);
+      links = std::max<std::size_t>(links, attachment.link + 1);
+    }
+    const auto [entry, is_new] = found.emplace(at, static_cast<std::uint32_t>(types_.size()));
+    if (is_new) types_.push_back({at, 0});
+    ++types_[entry->second].members;
+    type_of_.push_back(entry->second);
+  }
+  dead_link_.resize(links);
+}
+
+bool LossCounter::fits(std::uint32_t faults) const {
+  std::size_t most_links = 1;
+  for (const auto& links : neighbours_) most_links = std::max(most_links, links.size());
+  // A failed switch leaves at most as many pieces as it had links, a failed link two, where there was one.
+  return std::min<std::uint64_t>(network_.switches, 1 + std::uint64_t{faults} * most_links) <= most_pieces;
+}
+
+void LossCounter::apply(std::span<const std::uint32_t> set) {
+  for (const std::uint32_t link : dead_links_) dead_link_[link] = false;
+  for (const std::uint32_t terminal : hurt_) dead_terminal_[terminal] = false;
+  dead_switch_.assign(network_.switches, false);
+  dead_links_.clear();
+  hurt_.clear();
+  for (const std::uint32_t component : set) {
+    const Damage& damage = damages_[component];
+    if (damage.what == Damage::What::at_switch) {
+      dead_switch_[damage.index] = true;
+      continue;
+    }
+    if (damage.what == Damage::What::terminal) {
+      dead_terminal_[damage.index] = true;
+    } else {
+      dead_link_[damage.index] = true;
+      dead_links_.push_back(damage.index);
+    }
+    if (damage.what != Damage::What::network_link) hurt_.push_back(damage.terminal);
+  }
+  sort_unique(hurt_);
+}
+
+void LossCounter::find_pieces() {
+  std::ranges::fill(piece_, no_piece);
+  piece_count_ = 0;
+  for (std::uint32_t start = 0; start < network_.switches; ++start) {
+    if (dead_switch_[start] || piece_[start] != no_piece) continue;
+    const auto piece = static_cast<std::uint8_t>(piece_count_++);
+    piece_[start] = piece;
+    queue_.assign(1, start);
+    while (!queue_.empty()) {
+      const std::uint32_t at = queue_.back();
+      queue_.pop_back();
+      for (const auto& [next, link] : neighbours_[at]) {
+        if (piece_[next] != no_piece || dead_switch_[next] || dead_link_[link]) continue;
+        piece_[next] = piece;
+        queue_.push_back(next);
+      }
+    }
+  }
+}
+
+LossCounter::Pieces LossCounter::pieces_of(std::uint32_t terminal) const {
+  Pieces pieces = 0;
+  if (dead_terminal_[terminal]) return pieces;
+  for (const auto& [at, link] : network_.terminals[terminal])
+    if (piece_[at] != no_piece && !dead_link_[link]) pieces |= Pieces{1} << piece_[at];
+  return pieces;
+}
+
+void LossCounter::count(Pieces pieces, std::uint32_t members) {
+  if (pieces == 0 || members == 0) return;
+  if (piece_count_ <= most_table_pieces) {
+    std::uint32_t& place = small_counts_[pieces];
+    if (place == 0) families_.push_back({pieces, 0});
+    place += members;
+    return;
+  }
+  const auto found = std::ranges::find(families_, pieces, &Family::pieces);
+  if (found != families_.end())
+    found->members += members;
+  else
+    families_.push_back({pieces, members});
+}
+
+void LossCounter::find_families() {
+  families_.clear();
+  live_terminals_ = 0;
+  healthy_members_.clear();
+  for (const Type& type : types_) healthy_members_.push_back(type.members);
+  for (const std::uint32_t terminal : hurt_) {
+    --healthy_members_[type_of_[terminal]];
+    count(pieces_of(terminal), 1);
+  }
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    Pieces pieces = 0;
+    for (const std::uint32_t at : types_[i].at)
+      if (piece_[at] != no_piece) pieces |= Pieces{1} << piece_[at];
+    count(pieces, healthy_members_[i]);
+    if (pieces != 0) live_terminals_ += types_[i].members;
+  }
+  if (piece_count_ <= most_table_pieces)
+    for (Family& family : families_) {
+      family.members = small_counts_[family.pieces];
+      small_counts_[family.pieces] = 0;
+    }
+}
+
+std::uint64_t LossCounter::connected_pairs() const {
+  std::uint64_t pairs = 0;
+  for (std::size_t i = 0; i < families_.size(); ++i) {
+    const std::uint64_t members = families_[i].members;
+    pairs += members * (members - 1);
+    for (std::size_t j = 0; j < i; ++j)
+      if ((families_[i].pieces & families_[j].pieces) != 0) pairs += 2 * members * families_[j].members;
+  }
+  return pairs;
+}
+
+std::uint64_t LossCounter::largest(std::span<const Family> families, bool& exact) const {
+  // All terminals of one piece; with three pieces also all that are attached to two of them.
+  std::uint64_t all = 0, best = 0;
+  for (const Family& family : families) all += family.members;
+  for (std::uint32_t piece = 0; piece < piece_count_; ++piece) {
+    std::uint64_t here = 0;
+    for (const Family& family : families)
+      if ((family.pieces >> piece & 1U) != 0) here += family.members;
+    best = std::max(best, here);
+  }
+  if (best == all || piece_count_ < 3) return best;
+  if (piece_count_ == 3) {
+    std::uint64_t majority = 0;
+    for (const Family& family : families)
+      if (std::popcount(family.pieces) >= 2) majority += family.members;
+    return std::max(best, majority);
+  }
+  std::vector<std::uint64_t> weights;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> apart;
+  for (std::uint32_t i = 0; i < families.size(); ++i) {
+    weights.push_back(families[i].members);
+    for (std::uint32_t j = 0; j < i; ++j)
+      if ((families[i].pieces & families[j].pieces) == 0) apart.emplace_back(j, i);
+  }
+  const LargestSet found = largest_independent_set(weights, apart, most_branchings);
+  exact = exact && found.exact;
+  return found.weight;
+}
+
+Loss LossCounter::loss(std::span<const std::uint32_t> set) {
+  apply(set);
+  find_pieces();
+  find_families();
+  Loss loss{.connected_pairs = connected_pairs(),
+            .live_pairs = live_terminals_ == 0 ? 0 : live_terminals_ * (live_terminals_ - 1)};
+  const std::uint64_t kept = std::max<std::uint64_t>(largest(families_, loss.exact), 1);
+  loss.terminals = static_cast<std::uint32_t>(network_.terminals.size() - kept);
+  return loss;
+}
+
+std::vector<std::uint32_t> LossCounter::lost(std::span<const std::uint32_t> set) {
+  apply(set);
+  find_pieces();
+  find_families();
+  bool exact = true;
+  std::uint64_t wanted = largest(families_, exact);
+  std::vector<Family> left = families_;
+  std::vector<Pieces> kept;
+  // A family belongs to a largest set if the largest set of those that meet it is as large.
+  for (const Family& family : families_) {
+    if (std::ranges::find(left, family.pieces, &Family::pieces) == left.end()) continue;
+    std::vector<Family> others;
+    for (const Family& other : left)
+      if (other.pieces != family.pieces && (other.pieces & family.pieces) != 0) others.push_back(other);
+    if (family.members + largest(others, exact) != wanted) {
+      std::erase_if(left, [&](const Family& other) { return other.pieces == family.pieces; });
+      continue;
+    }
+    kept.push_back(family.pieces);
+    wanted -= family.members;
+    left = std::move(others);
+  }
+  std::vector<std::uint32_t> lost;
+  for (std::uint32_t terminal = 0; terminal < network_.terminals.size(); ++terminal)
+    if (std::ranges::find(kept, pieces_of(terminal)) == kept.end()) lost.push_back(terminal);
+  if (kept.empty()) lost.erase(lost.begin());  // a terminal alone is a set as well
+  return lost;
+}
+
+}  // namespace faultline::survival

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/exhaustive/switched_network.h"
+
+#include <algorithm>
+
+namespace faultline::survival {
+namespace {
+
+Damage link_damage(const Topology& topology, LinkId link) {
+  const ChannelId channel = topology.channels(link).front();
+  if (topology.kind(channel) == ChannelKind::network) return {Damage::What::network_link, link.value(), 0};
+  return {Damage::What::terminal_link, link.value(), topology.terminal(channel).value()};
+}
+
+}  // namespace
+
+std::optional<SwitchedNetwork> switched_network(const Topology& topology) {
+  SwitchedNetwork network{
+      .switches = static_cast<std::uint32_t>(topology.switch_count()), .links = {}, .terminals = {}};
+  for (std::size_t index = 0; index < topology.link_count(); ++index) {
+    const auto channels = topology.channels(LinkId(index));
+    if (channels.size() != 2) return std::nullopt;
+    if (topology.kind(channels.front()) == ChannelKind::network)
+      network.links.push_back(
+          {topology.source(channels.front()).value(), topology.target(channels.front()).value()});
+  }
+  for (const TerminalId terminal : topology.terminals()) {
+    auto& attached = network.terminals.emplace_back();
+    for (const ChannelId channel : topology.injection(terminal))
+      attached.push_back({topology.target(channel).value(), topology.link(channel).value()});
+    std::ranges::sort(attached);
+  }
+  return network;
+}
+
+std::vector<Damage> damages(const FaultComponents& components) {
+  const Topology& topology = components.topology();
+  std::vector<Damage> all;
+  for (std::size_t component = 0; component < components.count(); ++component) {
+    const std::uint32_t member = components.member(component);
+    switch (components.unit(component)) {
+      case FaultUnit::switch_:
+        all.push_back({Damage::What::at_switch, member, 0});
+        break;
+      case FaultUnit::terminal:
+        all.push_back({Damage::What::terminal, member, member});
+        break;
+      case FaultUnit::link:
+        all.push_back(link_damage(topology, LinkId(member)));
+        break;
+      case FaultUnit::channel:
+        all.push_back(link_damage(topology, topology.link(ChannelId(member))));
+        break;
+    }
+  }
+  return all;
+}
+
+}  // namespace faultline::survival

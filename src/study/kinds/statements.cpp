@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/design/statements.h"
+
+#include <nlohmann/json.hpp>
+
+#include "faultline/study/case.h"
+
+namespace faultline::verbs {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const std::vector<LossLimit>& limits) {
+  Json json = Json::array();
+  for (const LossLimit& limit : limits) json.push_back({{"faults", limit.faults}, {"lost", limit.most_lost}});
+  return json;
+}
+
+Json to_json(const CheckedStatement& checked) {
+  const Statement& statement = checked.statement;
+  Json json{{"source", statement.source},          {"text", statement.text},
+            {"unit", name(statement.units)},       {"scope", name(statement.scope)},
+            {"stated", to_json(statement.limits)}, {"method", name(checked.method)},
+            {"worst", to_json(checked.worst)},     {"sets", checked.sets},
+            {"classes", checked.classes}};
+  json["holds"] = nullptr;
+  if (checked.checked()) json["holds"] = checked.holds();
+  json["counter_example"] = checked.faults;
+  json["counter_example_lost"] = checked.lost;
+  return json;
+}
+
+struct StatementsVerb {
+  std::optional<std::string> only;
+  std::uint64_t most_classes = 30'000'000;
+
+  static void fields(auto& field) {
+    field("only", &StatementsVerb::only, any_text(),
+          "one statement by its name, such as theorem-1; all unless given");
+    field("most-classes", &StatementsVerb::most_classes, at_least(1),
+          "the most fault sets to evaluate for a statement, of which symmetric ones count once; what would "
+          "take more is settled by its worst case or left unchecked");
+  }
+  static std::vector<StatementsVerb> samples() { return {{}}; }
+  static constexpr bool heeds_stop = true;
+
+  [[nodiscard]] Json run(const CaseContext& context) const {
+    const std::vector<Statement> all = statements_about(*context.topology);
+    if (all.empty())
+      throw Error("topology", context.topology->name(),
+                  "must be a switch-ring, a switch-clique or a switch-torus: others are not spoken of");
+    std::vector<std::string_view> names;
+    bool holds = true;
+    Json statements = Json::object();
+    for (const Statement& statement : all) {
+      names.push_back(statement.name);
+      if (only && *only != statement.name) continue;
+      const CheckedStatement checked = check_statement(
+          context.topology, statement,
+          {.most_classes = most_classes, .threads = context.threads, .stop = context.stop}, context.progress);
+      holds = holds && checked.holds();
+      statements[statement.name] = to_json(checked);
+    }
+    if (statements.empty())
+      throw Error(Error::Parts{"statements.only", only.value_or(""),
+                               "must be a statement about this network: see without",
+                               nearest_name(only.value_or(""), names),
+                               {}});
+    return {{"statements", statements}, {"holds", holds}, {"interrupted", is_set(context.stop)}};
+  }
+};
+
+}  // namespace
+
+extern constinit const VerbKind statements = verb_kind<StatementsVerb>(
+    "statements", "what is printed about lost terminals of a network like this one, checked (paper 4)");
+
+}  // namespace faultline::verbs
