@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/routing/kind.h"
+#include "routing/backtracking.h"
+
+namespace faultline::routings {
+namespace {
+
+struct GoBackVc {
+  std::uint32_t vcs = 8;
+  static void fields(auto& field) {
+    field("vcs", &GoBackVc::vcs, between(2, 32),
+          "virtual channels a channel; a search that would need more fails");
+  }
+  static std::vector<GoBackVc> samples() { return {{}}; }
+  [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
+    return std::make_shared<const BacktrackingRelation>(context.topology, "go-back-vc", vcs);
+  }
+};
+
+}  // namespace
+
+extern constinit const RoutingKind go_back_vc = routing_kind<GoBackVc>(
+    "go-back-vc",
+    "MiKANT: as go-back, free of deadlock: each turn of direction takes the next virtual channel",
+    "paper 3, go-back algorithm; readings.md section 3", Survival::fixed_paths, "most-free");
+
+}  // namespace faultline::routings
