@@ -10,6 +10,7 @@
 
 #include "faultline/describe/description.h"
 #include "faultline/study/case.h"
+#include "interruption.h"
 
 namespace faultline::app {
 
@@ -18,7 +19,7 @@ enum ExitCode : int { success = 0, failed_run = 1, bad_input = 2, negative_verdi
 /// A subcommand, and what to do when it is the one that was given.
 struct Verb {
   CLI::App* command = nullptr;
-  std::function<int()> run;
+  std::function<int(Interruption&)> run;
 };
 
 using Json = nlohmann::ordered_json;
@@ -30,6 +31,9 @@ using Json = nlohmann::ordered_json;
 /// Adds one option for each field, to be collected by the returned function into a description of `verb`.
 [[nodiscard]] std::function<Description()> add_fields(CLI::App& command, const std::string& verb,
                                                       const std::vector<FieldInfo>& fields);
+
+/// One line on standard error, after the program's name. Never throws: there may be nobody to read it.
+void complain(std::string_view line) noexcept;
 
 /// Prints one JSON value and a line end.
 void print_json(const Json& json);
@@ -48,9 +52,6 @@ class ProgressBar {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// Makes SIGINT and SIGTERM, once each, set the flag that it returns; a second one ends the program as ever.
-[[nodiscard]] StopFlag stop_on_signals();
 
 // One function a file.
 [[nodiscard]] Verb add_list(CLI::App& program);

@@ -47,7 +47,8 @@ class Sweep {
   void judge(const std::vector<std::uint32_t>& set, VerifiedFaults& result) {
     const FaultSet dead = components_.fault_set(set);
     const RelationPtr relation = build_relation(topology_, dead, spec_.routing, spec_.switching);
-    const Verdict verdict = verify(*relation, dead, {.switching = spec_.switching, .listed_pairs = 0});
+    const Verdict verdict =
+        verify(*relation, dead, {.switching = spec_.switching, .listed_pairs = 0, .stop = spec_.stop});
     ++result.sets;
     result.disconnected += verdict.connected() ? 0 : 1;
     result.not_deadlock_free += verdict.deadlock_free ? 0 : 1;

@@ -16,7 +16,8 @@ struct FaultRequest {
   std::string scope = "network";
   bool tolerated_only = false;  ///< redraw until every pair can still talk
   std::uint64_t seed = 1;
-  std::string field;  ///< for errors: "simulate"
+  std::string field;                            ///< for errors: "simulate"
+  std::shared_ptr<InputFiles> files = nullptr;  ///< that `faults` is read through
 };
 
 struct ChosenFaults {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "faultline/base/progress.h"
+#include "faultline/base/stop.h"
 #include "faultline/routing/relation.h"
 #include "faultline/routing/switching.h"
 
@@ -36,6 +37,7 @@ struct WaitingPacket {
 struct VerifySpec {
   Switching switching = Switching::cut_through;
   std::size_t listed_pairs = 20;  ///< at most so many of the unreachable pairs are listed
+  StopFlag stop = nullptr;        ///< once set, verify() throws Stopped
 };
 
 struct Verdict {

@@ -48,7 +48,7 @@ struct SimulateVerb {
   std::string unit = "channel";
   std::string scope = "network";
   bool tolerated_only = false;
-  std::optional<std::string> schedule;
+  std::optional<InputFile> schedule;
   std::string on_failure = "complete";
   std::optional<std::string> relation_out;
   std::uint64_t seed = 1;
@@ -112,17 +112,30 @@ struct SimulateVerb {
     return {sample};
   }
 
+  /// What needs no network to be refused.
+  void check(const Description& given) const {
+    const Description pattern = pattern_of(given.path_of("traffic"), given.files);
+    (void)find_kind(pattern_kinds(), pattern).info.canonical(pattern);
+    check_load(pattern.kind == "trace");
+    if (selection) (void)find_selection(parse_compact(given.path_of("selection"), *selection));
+    (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
+    (void)warmup_cycles();
+    check_pipeline();
+  }
+
   [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
     const ChosenFaults chosen =
-        choose_faults(context.topology, routing, {faults, unit, scope, tolerated_only, seed, "simulate"});
+        choose_faults(context.topology, routing,
+                      {faults, unit, scope, tolerated_only, seed, "simulate", context.options.files});
     const PatternPtr pattern =
-        build_pattern(*context.topology, seed, parse_compact("simulate.traffic", traffic));
+        build_pattern(*context.topology, seed, pattern_of("simulate.traffic", context.options.files));
     check_load(pattern->trace() != nullptr);
     const RelationPtr relation = build_relation(context.topology, chosen.set, routing, switching_model());
     SimulationSpec asked = spec(kind, context.topology);
     asked.threads = context.threads_a_run;
+    asked.stop = context.stop;
     nlohmann::ordered_json json = answer(*relation, *pattern, asked, context);
     const std::optional<double> ideal = ideal_throughput(*relation, *pattern);
     json["ideal_throughput"] = ideal ? nlohmann::ordered_json(*ideal) : nlohmann::ordered_json(nullptr);
@@ -133,6 +146,25 @@ struct SimulateVerb {
   }
 
  private:
+  [[nodiscard]] Description pattern_of(std::string path, std::shared_ptr<InputFiles> files) const {
+    Description pattern = parse_compact(std::move(path), traffic);
+    pattern.files = std::move(files);
+    return pattern;
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> warmup_cycles() const {
+    if (warmup == "auto") return std::nullopt;
+    const auto asked = number_of<std::uint64_t>(warmup);
+    if (!asked) throw Error("simulate.warmup", warmup, "must be auto or a number of cycles");
+    return asked;
+  }
+
+  void check_pipeline() const {
+    if (pipeline.size() != 4)
+      throw Error("simulate.pipeline", std::to_string(pipeline.size()) + " values",
+                  "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
+  }
+
   void check_load(bool is_trace) const {
     if (is_trace && (load || find_saturation))
       throw Error("simulate.load", load ? std::to_string(*load) : "find-saturation",
@@ -192,10 +224,7 @@ struct SimulateVerb {
         parse_compact("simulate.selection", selection ? std::string_view(*selection) : routing.selection));
     spec.virtual_channels = vcs;
     spec.cycles = cycles;
-    if (warmup != "auto") {
-      spec.warmup = number_of<std::uint64_t>(warmup);
-      if (!spec.warmup) throw Error("simulate.warmup", warmup, "must be auto or a number of cycles");
-    }
+    spec.warmup = warmup_cycles();
     spec.packets_per_source = packets_per_source;
     spec.interval_width = interval_width;
     spec.channel_load = channel_load;
@@ -208,9 +237,7 @@ struct SimulateVerb {
                    : buffers == "in"   ? BufferPlace::input
                                        : BufferPlace::output;
     spec.buffer_flits = buffer_flits;
-    if (pipeline.size() != 4)
-      throw Error("simulate.pipeline", std::to_string(pipeline.size()) + " values",
-                  "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
+    check_pipeline();
     spec.pipeline = {pipeline[0], pipeline[1], pipeline[2], pipeline[3]};
     spec.pipeline.speculative = speculative;
     spec.credit_delay_cycles = credit_delay;

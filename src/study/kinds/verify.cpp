@@ -51,7 +51,7 @@ struct VerifyVerb {
           "verify every fault set of up to so many faults as well");
     field("samples", &V::sets, at_least(1),
           "fault sets drawn for each number, unless there are fewer in all");
-    field("certificate", &V::certificate, any_text(),
+    field("certificate", &V::certificate, output_path(),
           "write the proof, or the deadlock, to this file for faultline-check");
     field("relation-out", &V::relation_out, any_text(), relation_out_help);
     field("seed", &V::seed, at_least(0), "of the random faults");
@@ -60,10 +60,12 @@ struct VerifyVerb {
 
   [[nodiscard]] Json run(const CaseContext& context) const {
     const Switching model = switching == "vct" ? Switching::cut_through : Switching::wormhole;
-    const ChosenFaults chosen = choose_faults(context.topology, context.routing,
-                                              {faults, unit, scope, tolerated_only, seed, "verify"});
+    const ChosenFaults chosen =
+        choose_faults(context.topology, context.routing,
+                      {faults, unit, scope, tolerated_only, seed, "verify", context.options.files});
     const RelationPtr relation = build_relation(context.topology, chosen.set, context.routing, model);
-    const Verdict verdict = faultline::verify(*relation, chosen.set, {.switching = model}, context.progress);
+    const Verdict verdict = faultline::verify(*relation, chosen.set,
+                                              {.switching = model, .stop = context.stop}, context.progress);
     Json json = faultline::to_json(verdict, *context.topology);
     json["certificate"] = nullptr;
     if (certificate && verdict.method != DeadlockMethod::unproved) {
@@ -85,9 +87,9 @@ struct VerifyVerb {
                                      fault_scope(scope, "verify.scope"));
     bool holds = true;
     json["by_faults"] = Json::array();
-    for (const VerifiedFaults& point :
-         verify_fault_sets(context.topology, components,
-                           {context.routing, model, all_faults_up_to, sets, seed}, context.progress)) {
+    for (const VerifiedFaults& point : verify_fault_sets(
+             context.topology, components,
+             {context.routing, model, all_faults_up_to, sets, seed, context.stop}, context.progress)) {
       json["by_faults"].push_back(to_json(point));
       holds = holds && point.positive();
     }
