@@ -86,7 +86,7 @@ std::string duration(double seconds) {
 struct ProgressBar::State {
   std::string name;
   bool is_terminal = false;
-  bool shown = false;
+  bool shown = false, warned = false;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now(), last{};
   std::mutex mutex;
 };
@@ -101,10 +101,11 @@ ProgressBar::~ProgressBar() {
 }
 
 void ProgressBar::show(std::string_view what, std::uint64_t done, std::uint64_t total) {
-  if (!state_->is_terminal || total == 0) return;
+  if (total == 0) return;
   const std::scoped_lock lock(state_->mutex);
   const auto now = std::chrono::steady_clock::now();
   if (done == 0) state_->start = now;  // what was to do before is not in the rate
+  if (!state_->is_terminal) return warn(what, done, total);
   if (done < total && now - state_->last < std::chrono::milliseconds(100)) return;
   state_->last = now;
   state_->shown = true;
@@ -118,6 +119,18 @@ void ProgressBar::show(std::string_view what, std::uint64_t done, std::uint64_t 
                   std::string(width - filled, '.'), done, total, what, rate, duration(left));
   (void)std::fwrite(line.data(), 1, line.size(), stderr);
   (void)std::fflush(stderr);
+}
+
+void ProgressBar::warn(std::string_view what, std::uint64_t done, std::uint64_t total) {
+  constexpr double first_seconds = 10, long_seconds = 1800;
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - state_->start).count();
+  if (state_->warned || seconds < first_seconds || done == 0) return;
+  state_->warned = true;
+  const double left = seconds * static_cast<double>(total - done) / static_cast<double>(done);
+  if (left > long_seconds)
+    complain(fmt::format("{}: {} of {} {} in the first {}; about {} to go", state_->name, done, total, what,
+                         duration(seconds), duration(left)));
 }
 
 }  // namespace faultline::app

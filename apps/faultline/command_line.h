@@ -38,7 +38,8 @@ void complain(std::string_view line) noexcept;
 /// Prints one JSON value and a line end.
 void print_json(const Json& json);
 
-/// A bar on standard error while work goes on: only where standard error is a terminal.
+/// A bar on standard error while work goes on, where that is a terminal; elsewhere one line after ten
+/// seconds, if hours are to follow.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string name);
@@ -49,6 +50,7 @@ class ProgressBar {
   void show(std::string_view what, std::uint64_t done, std::uint64_t total);
 
  private:
+  void warn(std::string_view what, std::uint64_t done, std::uint64_t total);
   struct State;
   std::unique_ptr<State> state_;
 };

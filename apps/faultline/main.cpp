@@ -53,7 +53,10 @@ int run(int argc, char** argv, Interruption& interruption) {
   verbs.push_back(add_study(program));
   verbs.push_back(add_report(program));
   verbs.push_back(add_reproduce(program));
-  program.footer("Names and parameters of every topology, routing and traffic pattern: faultline list");
+  program.footer(
+      "Names and parameters of every topology, routing and traffic pattern: faultline list\n"
+      "Exit status: 0 done, 1 failed or output not written, 2 bad input, 3 refuted by verify, 130 and 143 "
+      "interrupted.");
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -213,7 +213,9 @@ void write_file(const std::filesystem::path& path, std::string_view content, std
   const bool is_special =
       std::filesystem::exists(target, failure) && !std::filesystem::is_regular_file(target, failure);
   bool is_written = false;
-  if (std::filesystem::is_directory(target, failure)) {
+  if (std::filesystem::is_symlink(target, failure)) {
+    errno = ELOOP;
+  } else if (std::filesystem::is_directory(target, failure)) {
     errno = EISDIR;
   } else if (is_special) {
     is_written = write_in_place(target, content);

@@ -63,11 +63,13 @@ Cases read_cases(std::span<const Record> records, std::size_t most) {
       ++cases.unreadable;
       continue;
     }
-    for (const json& one : results)
-      if (one.is_object() && cases.readable.size() < most)
+    for (const json& one : results) {
+      if (!one.is_object()) continue;
+      if (cases.readable.size() < most)
         cases.readable.push_back(case_of(record, described, one));
       else
-        ++(one.is_object() ? cases.left_out : cases.unreadable);
+        ++cases.left_out;
+    }
   }
   std::ranges::stable_sort(cases.readable, {}, identity);
   return cases;

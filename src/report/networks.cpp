@@ -77,6 +77,16 @@ Description described(const std::string& path, const std::string& text,
   return description;
 }
 
+/// As a result says: enough to leave a network out, and never to build one.
+std::optional<std::uint64_t> recorded_terminals(const Group& group) {
+  for (const json* one : group.cases) {
+    const json& result = one->at("result");
+    if (const auto found = result.find("terminals"); found != result.end() && found->is_number_unsigned())
+      return found->get<std::uint64_t>();
+  }
+  return std::nullopt;
+}
+
 json draw_routings(const Group& group, const TopologyPtr& topology,
                    const std::shared_ptr<InputFiles>& files) {
   std::vector<std::string> names;
@@ -139,6 +149,7 @@ json draw_network(const Group& group, const ReportOptions& options) {
                                      options.drawn_terminals);
     return true;
   };
+  if (const auto terminals = recorded_terminals(group); terminals && refuse_above(*terminals)) return network;
   try {
     const auto files = files_of(group, options.opens_files);
     const Description description = described("topology", group.topology, files);

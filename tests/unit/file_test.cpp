@@ -97,7 +97,7 @@ TEST(WriteFile, RefusesFoldersAndWhatIsNoPath) {
   EXPECT_THAT(refusal([&] { write_file(folder.path, "x", "test"); }), HasSubstr("directory"));
   EXPECT_THAT(refusal([&] { write_file(folder.path / "no" / "file", "x", "test"); }),
               HasSubstr("writable folder"));
-  const std::string cut(folder.path.string() + "/a\0b", folder.path.string().size() + 4);
+  const std::string cut = folder.path.string() + std::string("/a\0b", 4);
   EXPECT_THAT(refusal([&] { write_file(cut, "x", "test"); }), HasSubstr("NUL"));
   EXPECT_THAT(refusal([&] { (void)read_file(cut, "test"); }), HasSubstr("NUL"));
   EXPECT_EQ(entries(folder.path), 0U);
