@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin over CMake presets: see CMakePresets.json.
-.PHONY: run build test bench format lint tsan clean setup
+.PHONY: run build test bench format lint tsan fuzz fuzz-canaries crash-campaign clean setup
 
 JOBS ?= $(shell nproc)
 
@@ -29,6 +29,21 @@ tsan: setup  ## the threaded tests under the thread sanitizer
 	cmake --build --preset tsan -j $(JOBS)
 	ctest --preset tsan -j $(JOBS) -L threads
 
+MINUTES ?= 10
+fuzz: build  ## MINUTES=10 of coverage-guided fuzzing, shared by all targets; findings in build-fuzz/found
+	scripts/fuzz.sh build $(JOBS)
+	scripts/fuzz.sh run $(MINUTES) $(JOBS)
+
+fuzz-canaries: build  ## does the fuzzing find the defects that are planted for it?
+	scripts/fuzz.sh build $(JOBS)
+	scripts/fuzz.sh canaries $(JOBS)
+
+KILLS ?= 500
+PAIRS ?= 200
+crash-campaign: build  ## studies killed at random times, and studies two at a time on one results file
+	cmake --build --preset release -j $(JOBS) --target test_crash
+	FAULTLINE_KILLS=$(KILLS) FAULTLINE_PAIRS=$(PAIRS) build/bin/test_crash --gtest_filter='SlowCampaign*'
+
 format: ## rewrite sources with clang-format
 	git ls-files '*.h' '*.cpp' '*.cu' | xargs clang-format -i
 
@@ -41,4 +56,4 @@ setup:
 	@scripts/setup.sh
 
 clean:
-	rm -rf build build-dev build-tsan build-lint report.html
+	rm -rf build build-dev build-tsan build-fuzz build-lint report.html

@@ -69,7 +69,7 @@ struct Destination {
 /// Reads a text line by line; destinations one at a time, so that only one is held.
 class Reader {
  public:
-  explicit Reader(std::string_view text) : rest_(text) {}
+  explicit Reader(std::string_view text) : rest_(text), bytes_(text.size()) {}
   [[nodiscard]] Header header();
   /// False at the end of the certificate.
   [[nodiscard]] bool next_destination(const Header& header, Destination& destination);
@@ -81,7 +81,7 @@ class Reader {
   std::string_view rest_of_line();
   std::string_view word();
   Number number(Number below);
-  Number count(std::string_view keyword);
+  Number count(std::string_view keyword, Number below);
   void end_line();
   std::vector<Number> comma_list(Number below);
   void read_network(Header& header);
@@ -90,6 +90,7 @@ class Reader {
   [[noreturn]] void refuse(const std::string& reason) const { throw Refused(line_, reason); }
 
   std::string_view rest_;
+  Number bytes_;  ///< of the text: it cannot describe more things than that
   std::size_t line_ = 1;
 };
 

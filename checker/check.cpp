@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "certificate.h"
 #include "rules.h"
@@ -11,7 +13,7 @@ namespace {
 /// Adds up what the header states, destination by destination.
 class Totals {
  public:
-  explicit Totals(const Header& header) : header_(header), asked_(header.buffers()) {}
+  explicit Totals(const Header& header) : header_(header) {}
 
   void add(const Destination& destination) {
     line_ = destination.line;
@@ -105,11 +107,8 @@ class Totals {
   void count_dependencies(const Destination& destination) {
     for (std::size_t s = 0; s < destination.states.size(); ++s)
       for (const Move& move : destination.states[s].moves)
-        for (const Number held : entering_[s]) {
-          if (move.ejects || std::ranges::find(asked_[held], move.buffer) != asked_[held].end()) continue;
-          asked_[held].push_back(move.buffer);
-          ++dependencies_;
-        }
+        for (const Number held : entering_[s])
+          if (!move.ejects && asked_[held].insert(move.buffer).second) ++dependencies_;
   }
 
   /// Which packets may fail, and how far they travel: backwards from ejection.
@@ -166,7 +165,8 @@ class Totals {
 
   const Header& header_;
   std::size_t line_ = 0;
-  std::vector<std::vector<Number>> asked_;  ///< by buffer: the dependencies so far
+  /// By buffer: the dependencies so far. Only those that occur: a short text may name a high number.
+  std::unordered_map<Number, std::unordered_set<Number>> asked_;
   std::vector<std::vector<Number>> entering_, before_;
   Number states_ = 0, moves_ = 0, dependencies_ = 0, unreachable_ = 0, max_hops_ = 0;
   bool bounded_ = true;

@@ -1,10 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // faultline-check FILE: is this certificate of 'faultline verify' true?
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "certificate.h"
+
+namespace {
+
+constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 36;
+
+/// Null, or why there is nothing to check. An endless file is none that verify wrote.
+const char* read(const char* path, std::string& text) {
+  std::error_code failure;
+  const auto status = std::filesystem::status(path, failure);
+  if (!std::filesystem::exists(status)) return "is missing";
+  if (!std::filesystem::is_regular_file(status)) return "is no regular file";
+  const auto bytes = std::filesystem::file_size(path, failure);
+  if (failure || bytes > most_bytes) return "is too large";
+  std::ifstream file(path, std::ios::binary);
+  text.resize(bytes);  // and no more than that, should it never end
+  if (!file.read(text.data(), static_cast<std::streamsize>(bytes))) return "cannot be read";
+  return text.empty() ? "is empty" : nullptr;
+}
+
+/// On one line, whatever the path holds.
+int complain(const std::string& path, const char* reason) {
+  std::string line = path.substr(0, 1000);
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  (void)std::fprintf(stderr, "faultline-check: %s %s\n", line.c_str(), reason);
+  return 2;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2 || std::string_view(argv[1]) == "--help") {
@@ -15,17 +44,17 @@ int main(int argc, char** argv) {
         argc == 2 ? stdout : stderr);
     return argc == 2 ? 0 : 2;
   }
-  std::ifstream file(argv[1], std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file || text.empty()) {
-    std::fprintf(stderr, "faultline-check: %s cannot be read, or is empty\n", argv[1]);
-    return 2;
-  }
   try {
-    std::printf("accepted: %s\n", checker::check(text).c_str());
-    return 0;
-  } catch (const checker::Refused& refused) {
-    std::printf("rejected: %s\n", refused.what());
-    return 1;
+    std::string text;
+    if (const char* reason = read(argv[1], text)) return complain(argv[1], reason);
+    try {
+      std::printf("accepted: %s\n", checker::check(text).c_str());
+      return std::fflush(stdout) == 0 ? 0 : complain("standard output", "cannot be written");
+    } catch (const checker::Refused& refused) {
+      std::printf("rejected: %s\n", refused.what());
+      return 1;
+    }
+  } catch (const std::exception& error) {  // of memory, above all
+    return complain(argv[1], error.what());
   }
 }

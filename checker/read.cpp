@@ -6,7 +6,7 @@
 namespace checker {
 namespace {
 
-constexpr Number most = Number{1} << 40;
+constexpr Number most = Number{1} << 40;  // of totals, which are compared and nothing else
 
 Number to_number(std::string_view text, bool& good) {
   Number value = 0;
@@ -56,9 +56,9 @@ Number Reader::number(Number below) {
   return value;
 }
 
-Number Reader::count(std::string_view keyword) {
+Number Reader::count(std::string_view keyword, Number below) {
   expect(keyword);
-  const Number value = number(most);
+  const Number value = number(below);
   end_line();
   return value;
 }
@@ -93,23 +93,23 @@ Header Reader::header() {
   expect("verdict");
   header.verdict = word();
   end_line();
-  header.unreachable_pairs = count("unreachable-pairs");
+  header.unreachable_pairs = count("unreachable-pairs", most);
   expect("max-hops");
   header.bounded = !take("unbounded");
   if (header.bounded) header.max_hops = number(most);
   end_line();
-  header.states = count("states");
-  header.moves = count("moves");
-  header.dependencies = count("dependencies");
+  header.states = count("states", most);
+  header.moves = count("moves", most);
+  header.dependencies = count("dependencies", most);
   read_network(header);
   read_proof(header);
   return header;
 }
 
 void Reader::read_network(Header& header) {
-  header.virtual_channels = count("virtual-channels");
-  header.switches = count("switches");
-  const Number channels = count("channels");
+  header.virtual_channels = count("virtual-channels", bytes_);
+  header.switches = count("switches", bytes_);
+  const Number channels = count("channels", bytes_);
   for (Number i = 0; i < channels; ++i) {
     expect("c");
     const Number from = number(header.switches);
@@ -117,7 +117,7 @@ void Reader::read_network(Header& header) {
     (void)rest_of_line();
     end_line();
   }
-  const Number terminals = count("terminals");
+  const Number terminals = count("terminals", bytes_);
   for (Number i = 0; i < terminals; ++i) {
     expect("t");
     const auto in = comma_list(header.switches);

@@ -22,7 +22,8 @@ Rule::Rule(const Header& header, std::size_t line) : header_(header), confirmed_
 }
 
 void Rule::check_rings(std::size_t line) {
-  for (Number buffer = 0; buffer < header_.buffers(); ++buffer) ring_successor_.push_back(buffer);
+  // Without rings nothing bounds the number of buffers; with them, all are ranked.
+  for (Number buffer = 0; buffer < header_.ranks.size(); ++buffer) ring_successor_.push_back(buffer);
   for (const auto& ring : header_.rings)
     for (std::size_t i = 0; i < ring.size(); ++i) {
       const Number next = ring[(i + 1) % ring.size()];

@@ -2,8 +2,18 @@
 # faultline_layer(NAME DEPENDS lower-layer... [LIBRARIES library...])
 # One static library a layer, of every .cpp under src/NAME; it sees only the layers it depends on (tests/tidy checks the
 # includes, the linker the rest).
+# The layers in FAULTLINE_PREBUILT are not compiled but taken from FAULTLINE_PREBUILT_FOLDER.
 function(faultline_layer name)
   cmake_parse_arguments(LAYER "" "" "DEPENDS;LIBRARIES" ${ARGN})
+  if(name IN_LIST FAULTLINE_PREBUILT)
+    add_library(faultline_${name} STATIC IMPORTED GLOBAL)
+    list(TRANSFORM LAYER_DEPENDS PREPEND faultline_)
+    set_target_properties(faultline_${name} PROPERTIES
+      IMPORTED_LOCATION ${FAULTLINE_PREBUILT_FOLDER}/libfaultline_${name}.a
+      INTERFACE_LINK_LIBRARIES "${LAYER_DEPENDS};${LAYER_LIBRARIES}")
+    set_property(GLOBAL APPEND PROPERTY FAULTLINE_LAYERS faultline_${name})
+    return()
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp ${CMAKE_SOURCE_DIR}/src/${name}/*/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/kinds/")
   add_library(faultline_${name} STATIC ${sources})

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what the build and the tests need on Debian 12, and nothing where everything is there.
+# Installs what the build and the tests need on Debian 12, and nothing where everything is there; with `fuzz` also what
+# `make fuzz` needs.
 set -euo pipefail
 
 packages=(
@@ -9,6 +10,7 @@ packages=(
   libboost-dev libboost-graph-dev libboost-math-dev librandom123-dev libxxhash-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
+[ "${1:-}" != fuzz ] || packages+=(clang-14 libclang-rt-14-dev)
 # Node.js may have come from elsewhere, with npm in its package.
 command -v node >/dev/null || packages+=(nodejs)
 command -v npm >/dev/null || packages+=(npm)

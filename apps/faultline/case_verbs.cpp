@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <thread>
 
 #include "command_line.h"
@@ -44,43 +45,95 @@ void print_text(const std::vector<Case>& cases, const std::vector<Json>& results
   }
 }
 
-int answer(const Request& request, const VerbKind& verb, const Description& options) {
-  Description routing = request.routing.empty() ? Description{"routing", {}, {}, {}}
-                                                : parse_compact("routing", request.routing);
-  std::vector<Case> cases;
-  for (const Case& one : expand_case({component_from_words("topology", request.topology), routing, options}))
-    cases.push_back(canonical_case(one));
-  const StopFlag stop = verb.heeds_stop ? stop_on_signals() : nullptr;
-  std::vector<Json> results;
+/// The answers so far: printed by whoever ends the work, in time or late.
+class Answers {
+ public:
+  Answers(std::vector<Case> cases, bool json) : cases_(std::move(cases)), json_(json) {}
+
+  [[nodiscard]] const std::vector<Case>& cases() const { return cases_; }
+  void add(Json result) {
+    const std::scoped_lock lock(mutex_);
+    results_.push_back(std::move(result));
+  }
+
+  void print() const {
+    const std::scoped_lock lock(mutex_);
+    if (!json_)
+      print_text({cases_.begin(), cases_.begin() + static_cast<std::ptrdiff_t>(results_.size())}, results_);
+    else if (cases_.size() > 1)
+      print_json(results_);
+    else if (!results_.empty())
+      print_json(results_.front());
+  }
+
+  /// What an interruption leaves, in one line.
+  [[nodiscard]] std::string kept() const {
+    const std::scoped_lock lock(mutex_);
+    const bool is_partial = !results_.empty() && is_unfinished(results_.back());
+    const std::size_t finished = results_.size() - (is_partial ? 1 : 0);
+    if (results_.empty()) return "interrupted; nothing was finished";
+    return fmt::format("interrupted; {} of {} answers finished{} and printed", finished, cases_.size(),
+                       is_partial ? ", what was found of one more" : "");
+  }
+
+  [[nodiscard]] bool is_complete() const {
+    const std::scoped_lock lock(mutex_);
+    return results_.size() == cases_.size() && std::ranges::none_of(results_, is_unfinished);
+  }
+  [[nodiscard]] bool is_refuted() const {
+    const std::scoped_lock lock(mutex_);
+    return std::ranges::any_of(results_, [](const Json& result) {
+      return result.contains("holds") && !result["holds"].get<bool>();
+    });
+  }
+
+ private:
+  static bool is_unfinished(const Json& result) { return result.value("interrupted", false); }
+
+  std::vector<Case> cases_;
+  bool json_;
+  mutable std::mutex mutex_;
+  std::vector<Json> results_;
+};
+
+void compute(const Request& request, Answers& answers, StopFlag stop) {
   TopologyPtr topology;
   std::string built;
-  for (const Case& one : cases) {
-    if (is_set(stop)) break;
+  for (const Case& one : answers.cases()) {
+    if (is_set(stop)) return;
     if (const std::string wanted = to_compact(one.topology); wanted != built) {
       topology = build_topology(one.topology);
       built = wanted;
     }
-    ProgressBar bar(options.kind);
+    ProgressBar bar(one.options.kind);
     const Progress show = [&](std::string_view what, std::uint64_t done, std::uint64_t total) {
       bar.show(what, done, total);
     };
-    results.push_back(run_case(one, topology, {request.jobs, show, stop, request.threads}));
+    try {
+      answers.add(run_case(one, topology, {request.jobs, show, stop, request.threads}));
+    } catch (const Stopped&) {
+      return;
+    }
   }
-  if (!request.json)
-    print_text({cases.begin(), cases.begin() + static_cast<std::ptrdiff_t>(results.size())}, results);
-  else if (cases.size() == 1 && !results.empty())
-    print_json(results.front());
-  else
-    print_json(results);
-  const auto unfinished = [](const Json& result) { return result.value("interrupted", false); };
-  if (results.size() < cases.size() || std::ranges::any_of(results, unfinished)) {
-    fmt::print(stderr, "faultline: interrupted; this is what was finished\n");
+}
+
+int answer(const Request& request, const Description& options, Interruption& interruption) {
+  const Description routing =
+      request.routing.empty() ? Description{.path = "routing"} : parse_compact("routing", request.routing);
+  Answers answers(expand_case({component_from_words("topology", request.topology), routing, options}),
+                  request.json);
+  const LastWords words(interruption, [&] {
+    answers.print();
+    return answers.kept();
+  });
+  compute(request, answers, interruption.flag());
+  interruption.begin_output();
+  answers.print();
+  if (!answers.is_complete()) {
+    complain(answers.kept());
     return failed_run;
   }
-  const auto refuted = [](const Json& result) {
-    return result.contains("holds") && !result["holds"].get<bool>();
-  };
-  return std::ranges::any_of(results, refuted) ? negative_verdict : success;
+  return answers.is_refuted() ? negative_verdict : success;
 }
 
 }  // namespace
@@ -107,7 +160,9 @@ std::vector<Verb> add_case_verbs(CLI::App& program) {
           ->check(CLI::Range(1U, 255U));
     command->add_flag("--json", request->json, "print one JSON value");
     auto options = add_fields(*command, name, kind->info.fields());
-    verbs.push_back({command, [request, kind, options] { return answer(*request, *kind, options()); }});
+    verbs.push_back({command, [request, options](Interruption& interruption) {
+                       return answer(*request, options(), interruption);
+                     }});
   }
   return verbs;
 }

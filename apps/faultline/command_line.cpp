@@ -13,7 +13,7 @@
 namespace faultline::app {
 
 Description component_from_words(const std::string& path, const std::vector<std::string>& words) {
-  if (words.empty()) return {path, {}, {}, {}};
+  if (words.empty()) return {.path = path};
   Description description = parse_compact(path, words.front());
   const Description more = parse_assignments(path, description.kind, std::span(words).subspan(1));
   for (const auto& field : more.fields) {
@@ -49,7 +49,7 @@ std::function<Description()> add_fields(CLI::App& command, const std::string& ve
                         ->allow_extra_args(false);
   }
   return [given, verb, fields] {
-    Description options{verb, verb, {}, {}};
+    Description options{.path = verb, .kind = verb};
     for (std::size_t i = 0; i < fields.size(); ++i) {
       const Given& slot = (*given)[i];
       if (slot.option->count() == 0) continue;
@@ -60,7 +60,16 @@ std::function<Description()> add_fields(CLI::App& command, const std::string& ve
   };
 }
 
-void print_json(const Json& json) { fmt::print("{}\n", json.dump(2)); }
+void complain(std::string_view line) noexcept {
+  // At once, so that lines of several processes do not mix; whatever cannot be written is lost.
+  const std::string text = "faultline: " + std::string(line) + "\n";
+  (void)std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void print_json(const Json& json) {
+  // A path need not be UTF-8, JSON is.
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
 
 namespace {
 
@@ -77,7 +86,7 @@ std::string duration(double seconds) {
 struct ProgressBar::State {
   std::string name;
   bool is_terminal = false;
-  bool shown = false;
+  bool shown = false, warned = false;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now(), last{};
   std::mutex mutex;
 };
@@ -88,14 +97,15 @@ ProgressBar::ProgressBar(std::string name) : state_(std::make_unique<State>()) {
 }
 
 ProgressBar::~ProgressBar() {
-  if (state_->shown) std::fputs("\r\033[K", stderr);
+  if (state_->shown) (void)std::fputs("\r\033[K", stderr);
 }
 
 void ProgressBar::show(std::string_view what, std::uint64_t done, std::uint64_t total) {
-  if (!state_->is_terminal || total == 0) return;
+  if (total == 0) return;
   const std::scoped_lock lock(state_->mutex);
   const auto now = std::chrono::steady_clock::now();
   if (done == 0) state_->start = now;  // what was to do before is not in the rate
+  if (!state_->is_terminal) return warn(what, done, total);
   if (done < total && now - state_->last < std::chrono::milliseconds(100)) return;
   state_->last = now;
   state_->shown = true;
@@ -104,9 +114,23 @@ void ProgressBar::show(std::string_view what, std::uint64_t done, std::uint64_t 
   const double rate = static_cast<double>(done) / std::max(seconds, 1e-9);
   const double left = done == 0 ? 0 : static_cast<double>(total - done) / rate;
   const auto filled = static_cast<std::size_t>(std::min(width, width * done / total));
-  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{} {}  {:.3g}/s  {} left", state_->name, std::string(filled, '#'),
-             std::string(width - filled, '.'), done, total, what, rate, duration(left));
-  std::fflush(stderr);
+  const std::string line =
+      fmt::format("\r\033[K{} [{}{}] {}/{} {}  {:.3g}/s  {} left", state_->name, std::string(filled, '#'),
+                  std::string(width - filled, '.'), done, total, what, rate, duration(left));
+  (void)std::fwrite(line.data(), 1, line.size(), stderr);
+  (void)std::fflush(stderr);
+}
+
+void ProgressBar::warn(std::string_view what, std::uint64_t done, std::uint64_t total) {
+  constexpr double first_seconds = 10, long_seconds = 1800;
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - state_->start).count();
+  if (state_->warned || seconds < first_seconds || done == 0) return;
+  state_->warned = true;
+  const double left = seconds * static_cast<double>(total - done) / static_cast<double>(done);
+  if (left > long_seconds)
+    complain(fmt::format("{}: {} of {} {} in the first {}; about {} to go", state_->name, done, total, what,
+                         duration(seconds), duration(left)));
 }
 
 }  // namespace faultline::app

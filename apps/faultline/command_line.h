@@ -10,6 +10,7 @@
 
 #include "faultline/describe/description.h"
 #include "faultline/study/case.h"
+#include "interruption.h"
 
 namespace faultline::app {
 
@@ -18,7 +19,7 @@ enum ExitCode : int { success = 0, failed_run = 1, bad_input = 2, negative_verdi
 /// A subcommand, and what to do when it is the one that was given.
 struct Verb {
   CLI::App* command = nullptr;
-  std::function<int()> run;
+  std::function<int(Interruption&)> run;
 };
 
 using Json = nlohmann::ordered_json;
@@ -31,10 +32,14 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] std::function<Description()> add_fields(CLI::App& command, const std::string& verb,
                                                       const std::vector<FieldInfo>& fields);
 
+/// One line on standard error, after the program's name. Never throws: there may be nobody to read it.
+void complain(std::string_view line) noexcept;
+
 /// Prints one JSON value and a line end.
 void print_json(const Json& json);
 
-/// A bar on standard error while work goes on: only where standard error is a terminal.
+/// A bar on standard error while work goes on, where that is a terminal; elsewhere one line after ten
+/// seconds, if hours are to follow.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string name);
@@ -45,12 +50,10 @@ class ProgressBar {
   void show(std::string_view what, std::uint64_t done, std::uint64_t total);
 
  private:
+  void warn(std::string_view what, std::uint64_t done, std::uint64_t total);
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// Makes SIGINT and SIGTERM, once each, set the flag that it returns; a second one ends the program as ever.
-[[nodiscard]] StopFlag stop_on_signals();
 
 // One function a file.
 [[nodiscard]] Verb add_list(CLI::App& program);

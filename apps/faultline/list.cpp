@@ -75,7 +75,7 @@ Verb add_list(CLI::App& program) {
   command->allow_extras();
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "print one JSON value");
-  return {command, [json] {
+  return {command, [json](Interruption&) {
             if (*json)
               print_json(to_json(sections()));
             else

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <new>
+#include <system_error>
 
 #include "command_line.h"
 #include "faultline/base/version.h"
@@ -34,7 +41,7 @@ namespace {
                            {}});
 }
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, Interruption& interruption) {
   CLI::App program{
       "faultline designs, verifies and simulates interconnection networks that keep working when links and "
       "switches fail.",
@@ -47,7 +54,10 @@ int run(int argc, char** argv) {
   verbs.push_back(add_study(program));
   verbs.push_back(add_report(program));
   verbs.push_back(add_reproduce(program));
-  program.footer("Names and parameters of every topology, routing and traffic pattern: faultline list");
+  program.footer(
+      "Names and parameters of every topology, routing and traffic pattern: faultline list\n"
+      "Exit status: 0 done, 1 failed or output not written, 2 bad input, 3 refuted by verify, 130 and 143 "
+      "interrupted.");
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -57,11 +67,48 @@ int run(int argc, char** argv) {
   for (const Verb& verb : verbs) {
     if (!verb.command->parsed()) continue;
     if (!verb.command->remaining().empty()) refuse_extra_words(*verb.command);
-    return verb.run();
+    return verb.run(interruption);
   }
   if (!program.remaining().empty()) refuse_verb(program, program.remaining().front());
   std::fputs(program.help().c_str(), stdout);
   return success;
+}
+
+/// A file that we open must not get the number of a standard stream that the caller closed: what we print
+/// would go into it.
+void keep_standard_descriptors() {
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(standard, F_GETFD) < 0 && errno == EBADF)
+      (void)::open("/dev/null", standard == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // using it still fails
+}
+
+/// Whoever closed the pipe knows that something is missing.
+int report_unwritten_output() {
+  if (errno != EPIPE) complain(std::string("standard output cannot be written: ") + std::strerror(errno));
+  return failed_run;
+}
+
+int run_and_report(int argc, char** argv, Interruption& interruption) {
+  try {
+    const int code = run(argc, argv, interruption);
+    return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? code : report_unwritten_output();
+  } catch (const faultline::Error& error) {
+    complain(error.what());
+    return bad_input;
+  } catch (const std::bad_alloc&) {
+    complain("out of memory; ask for a smaller network");
+  } catch (const Stopped&) {
+    complain("interrupted; nothing was finished");
+  } catch (const std::system_error& error) {  // of fmt, as well, where not all could be printed
+    if (std::ferror(stdout) != 0) {
+      errno = error.code().value();
+      return report_unwritten_output();
+    }
+    complain(printable(error.what(), 1000));
+  } catch (const std::exception& error) {
+    complain(printable(error.what(), 1000));
+  }
+  return failed_run;
 }
 
 }  // namespace
@@ -69,18 +116,10 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace faultline::app;
-  try {
-    const int code = run(argc, argv);
-    if (std::fflush(stdout) != 0) throw std::runtime_error("standard output cannot be written");
-    return code;
-  } catch (const faultline::Error& error) {
-    fmt::print(stderr, "faultline: {}\n", error.what());
-    return bad_input;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "faultline: out of memory; ask for a smaller network\n");
-    return failed_run;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "faultline: {}\n", error.what());
-    return failed_run;
-  }
+  keep_standard_descriptors();
+  ::signal(SIGPIPE, SIG_IGN);  // whoever stops reading is told by write()
+  Interruption interruption;
+  const int code = run_and_report(argc, argv, interruption);
+  interruption.end();
+  return code;
 }

@@ -16,20 +16,40 @@ namespace {
 struct Request {
   std::string results, output;
   bool json = false;
+  bool opens_files = false;
 };
 
-int run(const Request& request) {
+constexpr std::uintmax_t most_results_bytes = std::uintmax_t{1}
+                                              << 30;  // as much again is needed to write the page
+
+void refuse_too_large(const std::string& results) {
+  std::error_code none;
+  if (const auto bytes = std::filesystem::file_size(results, none); !none && bytes > most_results_bytes)
+    throw Error(
+        "results", results,
+        fmt::format("has {} bytes; a report takes at most {}: give the study's parts files of their own",
+                    bytes, most_results_bytes));
+}
+
+int run(const Request& request, Interruption& interruption) {
+  const LastWords words(interruption, [] { return "interrupted; no page was written"; });
+  refuse_too_large(request.results);
   const std::vector<Record> records = ResultsStore(request.results, ResultsStore::Mode::read).all();
   const std::string output = request.output.empty()
                                  ? std::filesystem::path(request.results).replace_extension(".html").string()
                                  : request.output;
+  if (is_same_file(output, request.results))
+    throw Error("output", output, "would replace the results file; give another path");
   const std::time_t now = std::time(nullptr);
-  write_file(output, render_report(records, {.date = fmt::format("{:%Y-%m-%d}", fmt::localtime(now))}),
+  write_file(output,
+             render_report(records, {.date = fmt::format("{:%Y-%m-%d}", fmt::localtime(now)),
+                                     .opens_files = request.opens_files}),
              "output");
+  interruption.begin_output();
   if (request.json)
     print_json({{"report", output}, {"records", records.size()}});
   else
-    fmt::print("{} records, report in {}\n", records.size(), output);
+    fmt::print("{} records, report in {}\n", records.size(), printable(output));
   return success;
 }
 
@@ -42,8 +62,10 @@ Verb add_report(CLI::App& program) {
   command->add_option("results", request->results, "results file of a study")->required();
   command->add_option("-o,--output", request->output,
                       "page to write (default: the results file's name with .html)");
+  command->add_flag("--open-files", request->opens_files,
+                    "draw networks that are described by files as well: open what the results name");
   command->add_flag("--json", request->json, "print one JSON value");
-  return {command, [request] { return run(*request); }};
+  return {command, [request](Interruption& interruption) { return run(*request, interruption); }};
 }
 
 }  // namespace faultline::app

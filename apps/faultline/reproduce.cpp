@@ -35,7 +35,7 @@ std::vector<Finding> reproduce(const std::string& name, const Request& request, 
       {.jobs = request.jobs,
        .finished = [&](std::size_t done, std::size_t total, const Case&) { bar.show("cases", done, total); },
        .stop = stop});
-  for (const std::string& failure : outcome.failures) fmt::print(stderr, "faultline: {}\n", failure);
+  for (const std::string& failure : outcome.failures) complain(failure);
   return judge(paper.claims, store.all());
 }
 
@@ -56,13 +56,18 @@ void print_text(const std::string& name, const std::vector<Finding>& findings) {
   }
 }
 
-int run(const Request& request) {
-  const StopFlag stop = stop_on_signals();
+constexpr const char* interrupted =
+    "interrupted; finished cases are kept, and the same command goes on from there";
+
+int run(const Request& request, Interruption& interruption) {
+  const StopFlag stop = interruption.flag();
+  const LastWords words(interruption, [] { return interrupted; });
   Json all = Json::array();
   for (const std::string& name : wanted(request)) {
     const std::vector<Finding> findings = reproduce(name, request, stop);
     if (is_set(stop)) {
-      fmt::print(stderr, "faultline: interrupted; the same command goes on where this one stopped\n");
+      interruption.begin_output();
+      complain(interrupted);
       break;
     }
     if (!request.json) print_text(name, findings);
@@ -85,7 +90,7 @@ Verb add_reproduce(CLI::App& program) {
                       "results file (default: the paper's name with .db, in this folder)");
   command->add_option("--jobs", request->jobs, "cases run at a time")->check(CLI::Range(1U, 1024U));
   command->add_flag("--json", request->json, "print one JSON value: a list of findings");
-  return {command, [request] { return run(*request); }};
+  return {command, [request](Interruption& interruption) { return run(*request, interruption); }};
 }
 
 }  // namespace faultline::app

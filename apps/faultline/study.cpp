@@ -24,12 +24,25 @@ std::vector<std::pair<std::string, std::string>> overrides(const std::vector<std
   return pairs;
 }
 
-int run(const Request& request) {
+/// A case must not write over the study's own files.
+void refuse_outputs_over(const Study& study, const std::string& path, const char* what) {
+  for (const CaseOutput& output : study.cases.outputs())
+    if (is_same_file(output.path, path))
+      throw Error(output.field, output.path, fmt::format("is the {}; give another path", what));
+}
+
+int run(const Request& request, Interruption& interruption) {
   const Study study = read_study(request.file, overrides(request.set));
   const std::string results =
       request.results.empty() ? std::filesystem::path(request.file).stem().string() + ".db" : request.results;
+  refuse_outputs_over(study, request.file, "study");
+  refuse_outputs_over(study, results, "results file");
   ResultsStore store(results, ResultsStore::Mode::read_write);
-  const StopFlag stop = stop_on_signals();
+  const StopFlag stop = interruption.flag();
+  const std::string kept =
+      fmt::format("interrupted; every finished case is kept in {}, and the same command goes on from there",
+                  printable(results));
+  const LastWords words(interruption, [&] { return kept; });
   StudyOutcome outcome;
   {
     ProgressBar bar("study");
@@ -39,21 +52,27 @@ int run(const Request& request) {
                                          const Case&) { bar.show("cases", done, total); },
                          .stop = stop});
   }
-  for (const std::string& failure : outcome.failures) fmt::print(stderr, "faultline: {}\n", failure);
+  interruption.begin_output();
+  for (const std::string& failure : outcome.failures) complain(failure);
   if (request.json)
     print_json({{"title", study.title},
                 {"results", results},
                 {"cases", outcome.total},
                 {"already_there", outcome.already_there},
                 {"computed", outcome.computed},
+                {"computed_elsewhere", outcome.computed_elsewhere},
                 {"failed", outcome.failures.size()}});
   else
     fmt::print(
-        "{}: {} cases, {} already there, {} computed, {} failed; results in {}\nNext: faultline report {}\n",
-        study.title.empty() ? request.file : study.title, outcome.total, outcome.already_there,
-        outcome.computed, outcome.failures.size(), results, results);
-  if (is_set(stop))
-    fmt::print(stderr, "faultline: interrupted; the same command goes on where this one stopped\n");
+        "{}: {} cases, {} already there, {} computed{}, {} failed; results in {}\nNext: faultline report "
+        "{}\n",
+        printable(study.title.empty() ? request.file : study.title), outcome.total, outcome.already_there,
+        outcome.computed,
+        outcome.computed_elsewhere == 0
+            ? ""
+            : fmt::format(", {} computed by another process", outcome.computed_elsewhere),
+        outcome.failures.size(), printable(results), printable(results));
+  if (is_set(stop)) complain(kept);
   return outcome.failures.empty() && !is_set(stop) ? success : failed_run;
 }
 
@@ -71,7 +90,7 @@ Verb add_study(CLI::App& program) {
   command->add_option("--set", request->set, "name=value: replace an option in every experiment that has it")
       ->allow_extra_args(false);
   command->add_flag("--json", request->json, "print one JSON value");
-  return {command, [request] { return run(*request); }};
+  return {command, [request](Interruption& interruption) { return run(*request, interruption); }};
 }
 
 }  // namespace faultline::app

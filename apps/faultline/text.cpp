@@ -206,8 +206,14 @@ std::string topology_text(const Case& one, const Json& result) {
                    result["ejection_channels"].get<std::uint64_t>()));
   line("links", count_text(result["links"]) + ", terminal links included");
   line("switching elements", count_text(result["switching_elements"]));
-  line("diameter", count_text(result["diameter"]) + " links from terminal to terminal");
-  line("average distance", fmt::format("{:.4f} links", result["average_distance"].get<double>()));
+  if (result["diameter"].is_null()) {
+    constexpr double steps_an_hour = 3600e8;
+    line("distances", fmt::format("left out: they would take about {:.2g} hours; --all-distances finds them",
+                                  result["distance_steps"].get<double>() / steps_an_hour));
+  } else {
+    line("diameter", count_text(result["diameter"]) + " links from terminal to terminal");
+    line("average distance", fmt::format("{:.4f} links", result["average_distance"].get<double>()));
+  }
   line("bisection", count_text(result["bisection"]) + " channels each way");
   return text;
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,23 +30,23 @@ namespace faultline {
   return cells;
 }
 
-/// visit(text, place) for each line that counts. Throws Error(field) for a file that cannot be read.
+/// visit(text, place) for each line that counts.
 template <class Visit>
-void for_each_line(const std::string& path, const std::string& field, Visit visit) {
-  std::istringstream lines(read_file(path, field));
-  Place place{path, 0};
-  for (std::string line; std::getline(lines, line);) {
+void for_each_line(const InputFile& file, Visit visit) {
+  Place place{file.path, 0};
+  for (std::string_view rest = *file.content; !rest.empty();) {
     ++place.line;
-    const std::string_view text = trimmed(line);
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view text = trimmed(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
     if (!text.empty() && text.front() != '#') visit(text, place);
   }
 }
 
 /// visit(cells, place).
 template <class Visit>
-void for_each_csv_line(const std::string& path, const std::string& field, Visit visit) {
-  for_each_line(path, field,
-                [&](std::string_view text, const Place& place) { visit(cells_of(text), place); });
+void for_each_csv_line(const InputFile& file, Visit visit) {
+  for_each_line(file, [&](std::string_view text, const Place& place) { visit(cells_of(text), place); });
 }
 
 }  // namespace faultline

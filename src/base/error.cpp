@@ -2,6 +2,8 @@
 #include "faultline/base/error.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -9,18 +11,70 @@
 namespace faultline {
 namespace {
 
+constexpr std::size_t most_path = 1000;     // bytes of a file's path that a message shows
+constexpr std::size_t most_allowed = 4000;  // of what is allowed, which may list every known name
+
 std::string one_line(const Error::Parts& parts) {
   std::string text;
   if (!parts.place.file.empty()) {
-    text += parts.place.file;
+    text += printable(parts.place.file, most_path);
     if (parts.place.line > 0) text += ":" + std::to_string(parts.place.line);
     text += ": ";
   }
-  text += parts.field;
-  if (!parts.value.empty()) text += " = '" + parts.value + "'";
-  text += ": " + parts.allowed;
-  if (!parts.suggestion.empty()) text += " (did you mean '" + parts.suggestion + "'?)";
+  text += printable(parts.field);
+  if (!parts.value.empty()) text += " = '" + printable(parts.value) + "'";
+  text += ": " + printable(parts.allowed, most_allowed);
+  if (!parts.suggestion.empty()) text += " (did you mean '" + printable(parts.suggestion) + "'?)";
   return text;
+}
+
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t bytes = 0;  ///< 0: the text does not begin with one
+};
+
+/// The first code point of `text` in UTF-8 (RFC 3629: shortest form, no surrogates, none above U+10FFFF).
+CodePoint first_code_point(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return {first, 1};
+  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return {};
+  char32_t value = first & (0x7fU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) return {};
+    value = (value << 6) | (byte(i) & 0x3fU);
+  }
+  constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
+  const bool is_surrogate = value >= 0xd800 && value <= 0xdfff;
+  return value < least[bytes] || is_surrogate || value > 0x10ffff ? CodePoint{} : CodePoint{value, bytes};
+}
+
+/// Controls, line separators, and marks that hide or reorder what stands beside them.
+bool is_unprintable(char32_t c) {
+  return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
+         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
+         (c >= 0xe0000 && c <= 0xe007f);
+}
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  std::array<char, 16> escape{};
+  while (!text.empty()) {
+    const auto [value, bytes] = first_code_point(text);
+    if (bytes == 0 || (is_unprintable(value) && value < 0x80)) {
+      const unsigned char byte = static_cast<unsigned char>(text.front());
+      std::snprintf(escape.data(), escape.size(), "\\x%02x", byte);
+      result += byte == '\n' ? "\\n" : byte == '\t' ? "\\t" : byte == '\r' ? "\\r" : escape.data();
+    } else if (is_unprintable(value)) {
+      std::snprintf(escape.data(), escape.size(), "\\u{%x}", static_cast<unsigned>(value));
+      result += escape.data();
+    } else {
+      result += text.substr(0, bytes);
+    }
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
+  return result;
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -43,6 +97,15 @@ Error::Error(Parts parts) : std::runtime_error(one_line(parts)), parts_(std::mov
 
 Error::Error(std::string field, std::string value, std::string allowed, Place place)
     : Error(Parts{std::move(field), std::move(value), std::move(allowed), {}, std::move(place)}) {}
+
+std::string printable(std::string_view text, std::size_t most) {
+  if (text.size() > most) {
+    const std::size_t tail = most / 8;
+    return escaped(text.substr(0, most - tail)) + "…" + escaped(text.substr(text.size() - tail)) + " (" +
+           std::to_string(text.size()) + " bytes)";
+  }
+  return escaped(text);
+}
 
 std::string nearest_name(std::string_view name, std::span<const std::string_view> known) {
   std::string_view best;

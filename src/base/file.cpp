@@ -1,76 +1,232 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/base/file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <random>
 #include <system_error>
+#include <utility>
 
 #include "faultline/base/error.h"
 
 namespace faultline {
 namespace {
 
-/// A created temporary file that disappears unless it is renamed away.
-class TemporaryFile {
+class Descriptor {
  public:
-  explicit TemporaryFile(const std::filesystem::path& target)
-      : name_(target.string() + ".XXXXXX"), descriptor_(::mkstemp(name_.data())) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (descriptor_ < 0) return;
-    ::close(descriptor_);
-    ::unlink(name_.c_str());
+  Descriptor() = default;
+  /// -1, with errno, where it cannot be opened.
+  Descriptor(const std::filesystem::path& path, int flags, mode_t mode = 0) {
+    do number_ = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+    while (number_ < 0 && errno == EINTR);
+  }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  [[nodiscard]] int number() const { return number_; }
+  [[nodiscard]] bool is_open() const { return number_ >= 0; }
+  /// A full disk may be noticed only now.
+  [[nodiscard]] bool close() { return ::close(std::exchange(number_, -1)) == 0 || errno == EINTR; }
+
+ private:
+  int number_ = -1;
+};
+
+bool write_all(int descriptor, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written == 0) errno = ENOSPC;
+    if (written <= 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// A new file beside `target` that disappears unless it is moved there. It has no name before it is whole,
+/// where the file system can do that: a process killed while it writes leaves nothing behind.
+class NewFile {
+ public:
+  explicit NewFile(const std::filesystem::path& target) : target_(target) {
+    constexpr mode_t all = 0666;  // less the umask
+    const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
+    file_ = Descriptor(folder, O_TMPFILE | O_WRONLY, all);
+    if (file_.is_open()) return;
+    do {
+      choose_name();
+      file_ = Descriptor(name_, O_WRONLY | O_CREAT | O_EXCL, all);
+    } while (!file_.is_open() && errno == EEXIST);
+    is_named_ = file_.is_open();
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile() {
+    if (is_named_) ::unlink(name_.c_str());
   }
 
-  [[nodiscard]] bool write(std::string_view content) const {
-    if (descriptor_ < 0) return false;
-    while (!content.empty()) {
-      const ssize_t written = ::write(descriptor_, content.data(), content.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return false;
-      content.remove_prefix(static_cast<std::size_t>(written));
-    }
-    constexpr mode_t readable_by_all = 0644;
-    return ::fchmod(descriptor_, readable_by_all) == 0 && ::fsync(descriptor_) == 0;
+  /// False, with errno, where something failed.
+  [[nodiscard]] bool write(std::string_view content) {
+    return file_.is_open() && write_all(file_.number(), content) && keep_permissions() && sync() &&
+           give_name() && file_.close();
   }
-  [[nodiscard]] bool move_to(const std::filesystem::path& target) const {
-    return ::rename(name_.c_str(), target.c_str()) == 0;
+  [[nodiscard]] bool move_to_target() {
+    if (::rename(name_.c_str(), target_.c_str()) != 0) return false;
+    is_named_ = false;
+    return true;
   }
 
  private:
+  void choose_name() {
+    std::random_device random;
+    std::array<char, 24> suffix{};
+    std::snprintf(suffix.data(), suffix.size(), ".partial-%08x", random());
+    name_ = target_.string() + suffix.data();
+  }
+
+  [[nodiscard]] bool keep_permissions() const {
+    struct stat there {};
+    constexpr mode_t permissions = 07777;
+    return ::stat(target_.c_str(), &there) != 0 || ::fchmod(file_.number(), there.st_mode & permissions) == 0;
+  }
+
+  [[nodiscard]] bool sync() const {
+    int result = 0;
+    do result = ::fsync(file_.number());
+    while (result != 0 && errno == EINTR);
+    return result == 0;
+  }
+
+  [[nodiscard]] bool give_name() {
+    const std::string unnamed = "/proc/self/fd/" + std::to_string(file_.number());
+    while (!is_named_) {
+      choose_name();
+      is_named_ = ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name_.c_str(), AT_SYMLINK_FOLLOW) == 0;
+      if (!is_named_ && errno != EEXIST) return false;
+    }
+    return true;
+  }
+
+  std::filesystem::path target_;
   std::string name_;
-  int descriptor_;
+  Descriptor file_;
+  bool is_named_ = false;
 };
+
+bool write_in_place(const std::filesystem::path& path, std::string_view content) {
+  Descriptor file(path, O_WRONLY | O_NOCTTY);
+  return file.is_open() && write_all(file.number(), content) && file.close();
+}
+
+/// Where the links of `path` lead; `path` itself where they lead nowhere that could be told.
+std::filesystem::path without_links(std::filesystem::path path) {
+  constexpr int most_links = 40;  // as Linux
+  std::error_code failure;
+  for (int links = 0; links < most_links && std::filesystem::is_symlink(path, failure); ++links) {
+    const std::filesystem::path next = std::filesystem::read_symlink(path, failure);
+    if (failure) break;
+    path = next.is_absolute() ? next : path.parent_path() / next;
+  }
+  return path;
+}
 
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path, std::string_view field) {
+  const auto refuse = [&](const std::string& reason) {
+    throw Error(std::string(field), path.string(), reason);
+  };
+  if (path.native().find('\0') != std::string::npos) refuse("is no path: it holds a NUL");
   std::error_code failure;
-  if (!std::filesystem::exists(path, failure))
-    throw Error(std::string(field), path.string(), "no such file; give the path of an existing file");
-  if (std::filesystem::is_directory(path, failure))
-    throw Error(std::string(field), path.string(), "is a folder; give the path of a file");
-  std::ifstream stream(path, std::ios::binary);
-  std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream.good() && !stream.eof())
-    throw Error(std::string(field), path.string(), "cannot be read; check its permissions");
+  const std::filesystem::file_status status = std::filesystem::status(path, failure);
+  if (!std::filesystem::exists(status) && (!failure || failure == std::errc::no_such_file_or_directory))
+    refuse("no such file; give the path of an existing file");
+  if (failure) refuse("cannot be read (" + failure.message() + ")");
+  if (std::filesystem::is_directory(status)) refuse("is a folder; give the path of a file");
+  if (!std::filesystem::is_regular_file(status))
+    refuse("is a device or a pipe; give the path of a regular file");
+  const Descriptor file(path, O_RDONLY | O_NOCTTY);
+  std::string content;
+  std::array<char, 65536> block{};
+  while (file.is_open()) {
+    const ssize_t bytes = ::read(file.number(), block.data(), block.size());
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes == 0) return content;
+    if (bytes < 0) break;
+    content.append(block.data(), static_cast<std::size_t>(bytes));
+    if (content.size() > most_file_bytes)
+      refuse("is too large; a file may have " + std::to_string(most_file_bytes) + " bytes");
+  }
+  refuse(std::string("cannot be read (") + std::strerror(errno) + "); check its permissions");
   return content;
 }
 
+InputFile InputFiles::read(const std::string& path, std::string_view field) {
+  const std::scoped_lock lock(mutex_);
+  auto& content = contents_[path];
+  if (!content && closed_) throw Error(std::string(field), path, "is not opened: its name, or what it holds, is not to be trusted here");
+  if (!content) content = std::make_shared<const std::string>(read_file(path, field));
+  return {path, content};
+}
+
+void InputFiles::add(const std::string& path, std::string content) {
+  const std::scoped_lock lock(mutex_);
+  contents_[path] = std::make_shared<const std::string>(std::move(content));
+}
+
+void InputFiles::close() {
+  const std::scoped_lock lock(mutex_);
+  closed_ = true;
+}
+
+InputFile read_input(const std::shared_ptr<InputFiles>& files, const std::string& path,
+                     std::string_view field) {
+  if (files) return files->read(path, field);
+  return {path, std::make_shared<const std::string>(read_file(path, field))};
+}
+
+bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code failure;
+  if (std::filesystem::equivalent(a, b, failure)) return true;
+  const std::filesystem::path one = std::filesystem::weakly_canonical(a, failure);
+  return !failure && one == std::filesystem::weakly_canonical(b, failure) && !failure;
+}
+
 void write_file(const std::filesystem::path& path, std::string_view content, std::string_view field) {
-  const TemporaryFile temporary(path);
-  if (!temporary.write(content) || !temporary.move_to(path))
-    throw Error(
-        std::string(field), path.string(),
-        std::string("cannot be written (") + std::strerror(errno) + "); give a path in a writable folder");
+  if (path.native().find('\0') != std::string::npos)
+    throw Error(std::string(field), path.string(), "is no path: it holds a NUL");
+  errno = 0;
+  const std::filesystem::path target = without_links(path);
+  std::error_code failure;
+  const bool is_special =
+      std::filesystem::exists(target, failure) && !std::filesystem::is_regular_file(target, failure);
+  bool is_written = false;
+  if (std::filesystem::is_symlink(target, failure)) {
+    errno = ELOOP;
+  } else if (std::filesystem::is_directory(target, failure)) {
+    errno = EISDIR;
+  } else if (is_special) {
+    is_written = write_in_place(target, content);
+  } else {
+    NewFile file(target);
+    is_written = file.write(content) && file.move_to_target();
+  }
+  if (!is_written)
+    throw Error(std::string(field), path.string(),
+                std::string("cannot be written (") + std::strerror(errno) +
+                    (errno == ENOSPC ? "); make room and try again" : "); give a path in a writable folder"));
 }
 
 Hash128 hash_of(std::string_view content) {

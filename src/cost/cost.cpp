@@ -5,6 +5,9 @@
 #include <iterator>
 #include <map>
 
+#include "faultline/topology/grid.h"
+#include "faultline/topology/labellings.h"
+
 namespace faultline {
 namespace {
 
@@ -47,7 +50,17 @@ std::size_t common_members(const std::vector<TerminalId>& a, const std::vector<T
   return both.size();
 }
 
-void measure_distances(const Topology& topology, TopologyFigures& figures) {
+/// Every terminal sees the same distances to the others.
+bool is_alike_from_everywhere(const Topology& topology) {
+  if (topology.find_labelling<TreeLabelling>() != nullptr) return true;
+  const auto* grid = topology.find_labelling<CartesianLabelling>();
+  if (grid == nullptr || grid->wraps()) return grid != nullptr;
+  for (std::uint32_t dimension = 0; dimension < grid->dimensions(); ++dimension)
+    if (grid->radix(dimension) != 2) return false;
+  return true;
+}
+
+void measure_distances(const Topology& topology, const FiguresSpec& spec, TopologyFigures& figures) {
   constexpr std::uint32_t terminal_links = 2;
   const auto sources = by_switches(
       topology, [&](TerminalId t) { return topology.injection(t); },
@@ -55,8 +68,17 @@ void measure_distances(const Topology& topology, TopologyFigures& figures) {
   const auto destinations = by_switches(
       topology, [&](TerminalId t) { return topology.ejection(t); },
       [&](ChannelId c) { return topology.source(c); });
+  const bool one_will_do = is_alike_from_everywhere(topology);
+  const std::size_t searches = one_will_do ? 1 : sources.size();
+  figures.distance_steps = searches * (topology.channel_count() + destinations.size());
+  if (figures.distance_steps > spec.most_distance_steps) return;
   std::uint64_t sum = 0;
+  std::size_t done = 0;
   for (const auto& [starts, senders] : sources) {
+    if (done == searches) break;
+    end_if_set(spec.stop);
+    if (spec.progress) spec.progress("searches", done, searches);
+    ++done;
     const std::vector<std::uint32_t> distance = switch_distances(topology, starts);
     for (const auto& [ends, receivers] : destinations) {
       const std::uint64_t pairs =
@@ -73,12 +95,14 @@ void measure_distances(const Topology& topology, TopologyFigures& figures) {
     }
   }
   const auto terminals = static_cast<double>(topology.terminal_count());
-  figures.average_distance = static_cast<double>(sum) / (terminals * terminals);
+  const auto seen_from = one_will_do ? static_cast<double>(sources.begin()->second.size()) : terminals;
+  figures.average_distance = static_cast<double>(sum) / (terminals * seen_from);
+  figures.has_distances = true;
 }
 
 }  // namespace
 
-TopologyFigures topology_figures(const RoutingRelation& relation) {
+TopologyFigures topology_figures(const RoutingRelation& relation, const FiguresSpec& spec) {
   const Topology& topology = relation.topology();
   TopologyFigures figures;
   figures.terminals = topology.terminal_count();
@@ -95,7 +119,7 @@ TopologyFigures topology_figures(const RoutingRelation& relation) {
     figures.max_switch_radix = std::max(figures.max_switch_radix, radix);
     figures.switching_elements += relation.switching_elements(at);
   }
-  measure_distances(topology, figures);
+  measure_distances(topology, spec, figures);
   if (topology.channel_count() <= max_channels_for_bisection)
     figures.bisection = bisection_channels(topology);
   return figures;

@@ -11,7 +11,9 @@ namespace {
 void add_assignment(Description& description, std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0)
-    throw Error(description.path, std::string(assignment), "parameters are written name=value");
+    throw Error(description.path, std::string(assignment),
+                "parameters are written name=value; within kind:name=value,… a comma that is part of a value "
+                "is written \\,");
   const std::string name(assignment.substr(0, equals));
   if (description.find(name) != nullptr)
     throw Error(description.path_of(name), std::string(assignment.substr(equals + 1)),
@@ -20,12 +22,32 @@ void add_assignment(Description& description, std::string_view assignment) {
       name, Value{{std::string(assignment.substr(equals + 1))}, false, description.place});
 }
 
+/// Up to the next comma that stands for itself, with "\," as a comma; what is left begins behind it.
+std::string next_part(std::string_view& rest, bool& is_last) {
+  std::string part;
+  std::size_t at = 0;
+  for (; at < rest.size() && rest[at] != ','; ++at) {
+    if (rest.substr(at).starts_with("\\,")) ++at;
+    part += rest[at];
+  }
+  is_last = at == rest.size();
+  rest.remove_prefix(is_last ? at : at + 1);
+  return part;
+}
+
+std::string with_commas_escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) result.append(c == ',' ? "\\" : "").push_back(c);
+  return result;
+}
+
 }  // namespace
 
 std::string to_text(const Scalar& scalar) {
   struct Writer {
     std::string operator()(bool b) const { return b ? "true" : "false"; }
     std::string operator()(std::int64_t i) const { return std::to_string(i); }
+    std::string operator()(std::uint64_t i) const { return std::to_string(i); }
     std::string operator()(double d) const { return fmt::format("{}", d); }
     std::string operator()(const std::string& s) const { return s; }
   };
@@ -47,19 +69,22 @@ const Value* Description::find(std::string_view name) const {
 std::string Description::path_of(std::string_view name) const { return path + "." + std::string(name); }
 
 Description parse_assignments(std::string path, std::string kind, std::span<const std::string> assignments) {
-  Description description{std::move(path), std::move(kind), {}, {}};
+  Description description{.path = std::move(path), .kind = std::move(kind)};
   for (const std::string& assignment : assignments) add_assignment(description, assignment);
   return description;
 }
 
 Description parse_compact(std::string path, std::string_view text) {
   const std::size_t colon = text.find(':');
-  Description description{std::move(path), std::string(text.substr(0, colon)), {}, {}};
+  Description description{.path = std::move(path), .kind = std::string(text.substr(0, colon))};
   if (colon == std::string_view::npos) return description;
-  for (std::string_view rest = text.substr(colon + 1); !rest.empty();) {
-    const std::size_t comma = rest.find(',');
-    add_assignment(description, rest.substr(0, comma));
-    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+  std::string_view rest = text.substr(colon + 1);
+  for (bool is_last = false; !is_last;) {
+    const std::string part = next_part(rest, is_last);
+    if (part.empty())
+      throw Error(description.path, std::string(text),
+                  "a parameter is missing: after the kind come ':' and name=value, with commas between");
+    add_assignment(description, part);
   }
   return description;
 }
@@ -69,7 +94,7 @@ std::string to_compact(const Description& description) {
   for (const auto& [name, value] : description.fields) {
     text += (text.size() == description.kind.size() ? ":" : ",") + name + "=";
     for (std::size_t i = 0; i < value.items.size(); ++i)  // a comma would end the list
-      text += (i == 0 ? "" : "x") + to_text(value.items[i]);
+      text += (i == 0 ? "" : "x") + with_commas_escaped(to_text(value.items[i]));
   }
   return text;
 }

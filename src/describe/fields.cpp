@@ -13,8 +13,16 @@
 namespace faultline {
 namespace {
 
-std::string number_text(double number, FieldType type) {
-  return type == FieldType::integer ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
+std::string range_text(const std::string& text, const IntegerRange& range) {
+  using Low = std::numeric_limits<std::int64_t>;
+  const auto high = [&]() -> std::string {
+    for (const unsigned bits : {32U, 64U})
+      if (range.high == std::numeric_limits<std::uint64_t>::max() >> (64 - bits))
+        return fmt::format("2^{} - 1", bits);
+    return range.high == static_cast<std::uint64_t>(Low::max()) ? "2^63 - 1" : std::to_string(range.high);
+  }();
+  return fmt::format("{} from {} to {}", text, range.low == Low::min() ? "-2^63" : std::to_string(range.low),
+                     high);
 }
 
 std::optional<Scalar> as_boolean(const Scalar& scalar) {
@@ -26,15 +34,19 @@ std::optional<Scalar> as_boolean(const Scalar& scalar) {
 }
 
 std::optional<Scalar> as_integer(const Scalar& scalar) {
-  if (std::holds_alternative<std::int64_t>(scalar)) return scalar;
-  if (const auto* text = std::get_if<std::string>(&scalar))
+  if (std::holds_alternative<std::int64_t>(scalar) || std::holds_alternative<std::uint64_t>(scalar))
+    return scalar;
+  if (const auto* text = std::get_if<std::string>(&scalar)) {
     if (const auto number = number_of<std::int64_t>(*text)) return *number;
+    if (const auto number = number_of<std::uint64_t>(*text)) return *number;
+  }
   return std::nullopt;
 }
 
 std::optional<Scalar> as_real(const Scalar& scalar) {
   if (const auto* i = std::get_if<std::int64_t>(&scalar)) return static_cast<double>(*i);
-  if (std::holds_alternative<double>(scalar)) return scalar;
+  if (const auto* i = std::get_if<std::uint64_t>(&scalar)) return static_cast<double>(*i);
+  if (const auto* d = std::get_if<double>(&scalar); d != nullptr && std::isfinite(*d)) return scalar;
   if (const auto* text = std::get_if<std::string>(&scalar))
     if (const auto number = number_of<double>(*text); number && std::isfinite(*number)) return *number;
   return std::nullopt;
@@ -68,9 +80,11 @@ bool is_sum_of(std::string_view text, const std::vector<std::string_view>& names
              found, [&](std::string_view one) { return std::ranges::find(names, one) != names.end(); });
 }
 
-bool within(const Scalar& scalar, const Rule& rule) {
+bool within(const Scalar& scalar, const FieldInfo& field) {
+  const Rule& rule = field.rule;
   if (const auto* i = std::get_if<std::int64_t>(&scalar))
-    return static_cast<double>(*i) >= rule.low && static_cast<double>(*i) <= rule.high;
+    return *i >= field.integers.low && std::cmp_less_equal(*i, field.integers.high);
+  if (const auto* i = std::get_if<std::uint64_t>(&scalar)) return *i <= field.integers.high;
   if (const auto* d = std::get_if<double>(&scalar)) return *d >= rule.low && *d <= rule.high;
   if (const auto* text = std::get_if<std::string>(&scalar))
     return rule.is_sum          ? is_sum_of(*text, rule.names)
@@ -102,13 +116,13 @@ std::string allowed_text(const FieldInfo& field) {
     case FieldType::boolean:
       return "true or false";
     case FieldType::integer:
-      text = "an integer";
-      break;
+      text = range_text("an integer", field.integers);
+      return field.is_list ? fmt::format("a list, each {}", text) : text;
     case FieldType::real:
       text = "a number";
       break;
     case FieldType::text:
-      if (rule.is_file) return "the path of a file";
+      if (rule.is_file || rule.is_output) return "the path of a file";
       if (rule.is_count_or_file) return "a number, or the path of a file";
       if (rule.names.empty()) return "a text";
       if (rule.is_sum)
@@ -118,13 +132,14 @@ std::string allowed_text(const FieldInfo& field) {
   }
   if (field.is_list) text = fmt::format("a list, each {}", text);
   if (std::isfinite(rule.low) && std::isfinite(rule.high))
-    return fmt::format("{} from {} to {}", text, number_text(rule.low, field.type),
-                       number_text(rule.high, field.type));
-  if (std::isfinite(rule.low))
-    return fmt::format("{} of at least {}", text, number_text(rule.low, field.type));
-  if (std::isfinite(rule.high))
-    return fmt::format("{} of at most {}", text, number_text(rule.high, field.type));
+    return fmt::format("{} from {} to {}", text, rule.low, rule.high);
+  if (std::isfinite(rule.low)) return fmt::format("{} of at least {}", text, rule.low);
+  if (std::isfinite(rule.high)) return fmt::format("{} of at most {}", text, rule.high);
   return text;
+}
+
+bool names_input(const FieldInfo& field, const Scalar& item) {
+  return field.rule.is_file || (field.rule.is_count_or_file && !is_count(to_text(item)));
 }
 
 bool is_count(std::string_view text) {
@@ -142,7 +157,7 @@ std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, cons
   if (!field.is_list && (value.is_list || items.size() != 1)) refuse(to_text(value));
   for (Scalar& item : items) {
     const std::optional<Scalar> typed = as_type(item, field.type);
-    if (!typed || !within(*typed, field.rule)) refuse(to_text(item));
+    if (!typed || !within(*typed, field)) refuse(to_text(item));
     item = *typed;
   }
   return items;
@@ -177,14 +192,15 @@ std::string canonical_text(const Description& description, const std::vector<Fie
     if (value == nullptr) continue;
     nlohmann::ordered_json items = nlohmann::ordered_json::array();
     for (const Scalar& item : value->items) {
-      if (field.rule.is_file || (field.rule.is_count_or_file && !is_count(to_text(item))))
-        items.push_back(content_hash(read_file(to_text(item), description.path_of(field.name))));
+      if (names_input(field, item))
+        items.push_back(content_hash(
+            *read_input(description.files, to_text(item), description.path_of(field.name)).content));
       else
         std::visit([&](const auto& plain) { items.push_back(plain); }, item);
     }
     object[field.name] = field.is_list ? items : items.at(0);
   }
-  return object.dump();
+  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace faultline

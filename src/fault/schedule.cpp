@@ -47,11 +47,10 @@ std::unordered_map<std::string, std::vector<ChannelId>> channels_by_name(const T
   return found;
 }
 
-std::vector<Line> lines_of(const std::string& path, const std::string& field) {
+std::vector<Line> lines_of(const InputFile& file, const std::string& field) {
   std::vector<Line> lines;
-  for_each_line(path, field, [&](std::string_view text, const Place& place) {
-    lines.push_back(parsed(text, place, field));
-  });
+  for_each_line(
+      file, [&](std::string_view text, const Place& place) { lines.push_back(parsed(text, place, field)); });
   std::ranges::stable_sort(lines, {}, &Line::cycle);
   return lines;
 }
@@ -81,12 +80,12 @@ FaultSchedule fault_schedule(const Topology& topology, const std::vector<FaultEv
   return schedule;
 }
 
-FaultSchedule read_fault_schedule(const TopologyPtr& topology, const std::string& path,
+FaultSchedule read_fault_schedule(const TopologyPtr& topology, const InputFile& file,
                                   const std::string& field) {
   const auto components = channels_by_name(topology);
   std::unordered_set<std::string> down;
   std::vector<FaultEvent> events;
-  for (const Line& line : lines_of(path, field)) {
+  for (const Line& line : lines_of(file, field)) {
     const auto component = components.find(line.name);
     if (component == components.end())
       throw Error(field, line.name,

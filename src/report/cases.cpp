@@ -42,6 +42,7 @@ json case_of(const Record& record, const json& described, json result) {
           {"study", record.study},
           {"seed", std::to_string(record.seed)},  // a JavaScript number holds only 53 bits
           {"version", record.version},
+          {"generation", record.generation},
           {"seconds", record.seconds},
           {"hash", record.hash}};
 }
@@ -52,7 +53,7 @@ auto identity(const json& one) {
 
 }  // namespace
 
-Cases read_cases(std::span<const Record> records) {
+Cases read_cases(std::span<const Record> records, std::size_t most) {
   Cases cases;
   for (const Record& record : records) {
     const json described = parse(record.case_text);
@@ -62,8 +63,13 @@ Cases read_cases(std::span<const Record> records) {
       ++cases.unreadable;
       continue;
     }
-    for (const json& one : results)
-      if (one.is_object()) cases.readable.push_back(case_of(record, described, one));
+    for (const json& one : results) {
+      if (!one.is_object()) continue;
+      if (cases.readable.size() < most)
+        cases.readable.push_back(case_of(record, described, one));
+      else
+        ++cases.left_out;
+    }
   }
   std::ranges::stable_sort(cases.readable, {}, identity);
   return cases;

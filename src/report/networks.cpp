@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
@@ -20,38 +21,83 @@ struct Group {
   std::vector<const json*> cases;
 };
 
+constexpr std::size_t most_routings = 16, most_cuts = 64;  // of a network
+
 std::vector<Group> by_topology(std::span<const json> cases) {
   std::vector<Group> groups;
+  std::map<std::string, std::size_t> numbers;
   for (const json& one : cases) {
     const std::string topology = one.at("topology");
     if (topology.empty()) continue;
-    auto group = std::ranges::find(groups, topology, &Group::topology);
-    if (group == groups.end()) group = groups.insert(groups.end(), Group{topology, {}});
-    group->cases.push_back(&one);
+    const auto [entry, is_new] = numbers.emplace(topology, groups.size());
+    if (is_new) groups.push_back({topology, {}});
+    groups[entry->second].cases.push_back(&one);
   }
   return groups;
 }
 
-/// As a result says, so that a network that is too large need not be built to find that out.
-std::optional<std::size_t> recorded_terminals(const Group& group) {
+std::shared_ptr<InputFiles> closed() {
+  auto files = std::make_shared<InputFiles>();
+  files->close();
+  return files;
+}
+
+/// The files that the group's results are of, as they still are: whatever else a description names, or what
+/// has changed since, is not read.
+std::shared_ptr<InputFiles> files_of(const Group& group, bool opens_files) {
+  auto files = std::make_shared<InputFiles>();
+  if (opens_files)
+    for (const json* one : group.cases) {
+      const json& result = one->at("result");
+      const auto inputs = result.find("inputs");
+      if (inputs == result.end() || !inputs->is_array()) continue;
+      for (const json& input : *inputs) try {
+          const std::string path = input.at("file"), hash = input.at("hash");
+          InputFile file = files->read(path, "inputs");
+          if (content_hash(*file.content) != hash) return closed();
+        } catch (const std::exception&) {  // what is missing is refused again, and named, by who needs it
+          continue;
+        }
+    }
+  files->close();
+  return files;
+}
+
+/// What a file says is as large as the file is long.
+bool names_a_file(const KindInfo& kind, const Description& description) {
+  for (const FieldInfo& field : kind.fields())
+    if (field.rule.is_file && description.find(field.name) != nullptr) return true;
+  return false;
+}
+
+Description described(const std::string& path, const std::string& text,
+                      const std::shared_ptr<InputFiles>& files) {
+  Description description = parse_compact(path, text);
+  description.files = files;
+  return description;
+}
+
+/// As a result says: enough to leave a network out, and never to build one.
+std::optional<std::uint64_t> recorded_terminals(const Group& group) {
   for (const json* one : group.cases) {
     const json& result = one->at("result");
     if (const auto found = result.find("terminals"); found != result.end() && found->is_number_unsigned())
-      return found->get<std::size_t>();
+      return found->get<std::uint64_t>();
   }
   return std::nullopt;
 }
 
-json draw_routings(const Group& group, const TopologyPtr& topology) {
+json draw_routings(const Group& group, const TopologyPtr& topology,
+                   const std::shared_ptr<InputFiles>& files) {
   std::vector<std::string> names;
   for (const json* one : group.cases) {
     const std::string name = one->at("routing");
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    if (names.size() < most_routings && std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   json routings = json::array();
   for (const std::string& name : names) try {
       const RelationPtr relation =
-          build_relation(topology, FaultSet(*topology), parse_compact("routing", name));
+          build_relation(topology, FaultSet(*topology), described("routing", name, files));
       if (json paths = draw_paths(*relation); !paths.is_null())
         routings.push_back({{"name", name}, {"paths", std::move(paths)}});
     } catch (const Error&) {
@@ -86,9 +132,11 @@ json draw_cut(const json& one, const TopologyPtr& topology) {
 
 json draw_cuts(const Group& group, const TopologyPtr& topology) {
   json cuts = json::array();
-  for (const json* one : group.cases)
+  for (const json* one : group.cases) {
+    if (cuts.size() == most_cuts) break;
     if (json cut = draw_cut(*one, topology); !cut.is_null() && std::ranges::find(cuts, cut) == cuts.end())
       cuts.push_back(std::move(cut));
+  }
   return cuts;
 }
 
@@ -138,21 +186,30 @@ json draw_worst(const Group& group, const TopologyPtr& topology) {
   return all;
 }
 
-json draw_network(const Group& group, std::size_t drawn_terminals) {
+json draw_network(const Group& group, const ReportOptions& options) {
   json network{{"topology", group.topology}};
-  const auto refuse_above = [&](std::size_t terminals) {
+  const auto refuse_above = [&](std::uint64_t terminals) {
     network["terminals"] = terminals;
-    if (terminals <= drawn_terminals) return false;
-    network["skipped"] =
-        fmt::format("it has {} terminals; networks of up to {} are drawn", terminals, drawn_terminals);
+    if (terminals <= options.drawn_terminals) return false;
+    network["skipped"] = fmt::format("it has {} terminals; networks of up to {} are drawn", terminals,
+                                     options.drawn_terminals);
     return true;
   };
   if (const auto terminals = recorded_terminals(group); terminals && refuse_above(*terminals)) return network;
   try {
-    const TopologyPtr topology = build_topology(parse_compact("topology", group.topology));
+    const auto files = files_of(group, options.opens_files);
+    const Description description = described("topology", group.topology, files);
+    const TopologyKind& kind = find_kind(topology_kinds(), description);
+    const auto terminals = kind.terminals(description);
+    if (terminals && refuse_above(*terminals)) return network;
+    if (!terminals && !names_a_file(kind.info, description)) {
+      network["skipped"] = "how large it is cannot be told beforehand";
+      return network;
+    }
+    const TopologyPtr topology = build_topology(description);
     if (refuse_above(topology->terminal_count())) return network;
     network["drawing"] = draw_topology(*topology);
-    network["routings"] = draw_routings(group, topology);
+    network["routings"] = draw_routings(group, topology, files);
     network["cuts"] = draw_cuts(group, topology);
     network["worst"] = draw_worst(group, topology);
   } catch (const Error& error) {
@@ -163,9 +220,16 @@ json draw_network(const Group& group, std::size_t drawn_terminals) {
 
 }  // namespace
 
-json draw_networks(std::span<const json> cases, std::size_t drawn_terminals) {
+json draw_networks(std::span<const json> cases, const ReportOptions& options) {
   json networks = json::array();
-  for (const Group& group : by_topology(cases)) networks.push_back(draw_network(group, drawn_terminals));
+  for (const Group& group : by_topology(cases)) {
+    if (networks.size() < options.drawn_networks)
+      networks.push_back(draw_network(group, options));
+    else
+      networks.push_back(
+          {{"topology", group.topology},
+           {"skipped", fmt::format("{} networks are drawn, and no more", options.drawn_networks)}});
+  }
   return networks;
 }
 

@@ -4,12 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "faultline/report/report.h"
+
 namespace faultline::report {
 
 /// The networks that the cases name, in order of appearance, each {"topology", "terminals" (a count, where
 /// known)} and either what drawing.h says under "drawing", "routings": [{"name", "paths"}] and "cuts":
 /// [{"routing", "unit", "scope", "pair", "names", "channels"}], or "skipped": why there is no drawing.
 [[nodiscard]] nlohmann::json draw_networks(std::span<const nlohmann::json> cases,
-                                           std::size_t drawn_terminals);
+                                           const ReportOptions& options);
 
 }  // namespace faultline::report

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
 #include <set>
 #include <stdexcept>
 
+#include "faultline/base/error.h"
+#include "faultline/base/version.h"
 #include "report/cases.h"
 #include "report/networks.h"
 #include "report/page.h"
@@ -25,7 +28,27 @@ std::string title_of(std::span<const Record> records, const ReportOptions& optio
   return title.empty() ? "faultline report" : title;
 }
 
-json notes_on(const report::Cases& cases) {
+/// Answers of different generations must not be compared unawares.
+json notes_on_generations(std::span<const Record> records) {
+  std::map<std::string, std::size_t> counts;
+  for (const Record& record : records) ++counts[record.generation];
+  json notes = json::array();
+  if (counts.empty() || (counts.size() == 1 && counts.contains(std::string(results_generation))))
+    return notes;
+  std::vector<std::string> parts;
+  for (const auto& [generation, count] : counts)
+    parts.push_back(fmt::format("{} of {}", count,
+                                generation.empty() ? "an older program that wrote no generation"
+                                                   : "generation " + printable(generation, 20)));
+  notes.push_back(fmt::format(
+      "The engines' answers have changed between generations of the program, and these records {}: {}. This "
+      "program is of generation {}; running the study again computes what is missing of it.",
+      counts.size() == 1 ? "are of another one" : "are of several", fmt::join(parts, ", "),
+      results_generation));
+  return notes;
+}
+
+json notes_on(const report::Cases& cases, std::span<const Record> records) {
   json notes = json::array();
   if (cases.readable.empty())
     notes.push_back(
@@ -35,6 +58,10 @@ json notes_on(const report::Cases& cases) {
   if (cases.unreadable != 0)
     notes.push_back(fmt::format("{} of the records could not be read and {} left out.", cases.unreadable,
                                 cases.unreadable == 1 ? "is" : "are"));
+  if (cases.left_out != 0)
+    notes.push_back(fmt::format("{} cases are shown; {} more are in the results file.", cases.readable.size(),
+                                cases.left_out));
+  for (json& note : notes_on_generations(records)) notes.push_back(std::move(note));
   return notes;
 }
 
@@ -83,13 +110,13 @@ std::string replace(std::string_view page, std::string_view mark, std::string_vi
 }  // namespace
 
 std::string render_report(std::span<const Record> records, const ReportOptions& options) {
-  const report::Cases cases = report::read_cases(records);
+  const report::Cases cases = report::read_cases(records, options.shown_cases);
   const std::string title = title_of(records, options);
   const json data{{"title", title},
                   {"date", options.date},
-                  {"notes", notes_on(cases)},
+                  {"notes", notes_on(cases, records)},
                   {"cases", cases.readable},
-                  {"networks", report::draw_networks(cases.readable, options.drawn_terminals)}};
+                  {"networks", report::draw_networks(cases.readable, options)}};
   // The data last: what it holds is not searched for marks.
   return replace(replace(report::page_template(), report::title_mark, html_safe(title)), report::data_mark,
                  script_safe(data));

@@ -98,8 +98,9 @@ Json to_json(const TopologyFigures& figures) {
           {"ejection_channels", figures.ejection_channels},
           {"switch_radix", {{"min", figures.min_switch_radix}, {"max", figures.max_switch_radix}}},
           {"switching_elements", figures.switching_elements},
-          {"diameter", figures.diameter},
-          {"average_distance", figures.average_distance},
+          {"diameter", figures.has_distances ? Json(figures.diameter) : Json(nullptr)},
+          {"average_distance", figures.has_distances ? Json(figures.average_distance) : Json(nullptr)},
+          {"distance_steps", figures.distance_steps},
           {"bisection", or_null(figures.bisection)}};
 }
 

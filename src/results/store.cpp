@@ -3,26 +3,35 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <mutex>
 
 #include "faultline/base/error.h"
+#include "results/owner.h"
 
 namespace faultline {
 namespace {
 
 constexpr int application_id = 0x464c544e;  // "FLTN": tells our files from other SQLite files
-constexpr int busy_milliseconds = 10'000;
+constexpr int busy_milliseconds = 120'000;  // a transaction is short, but a disk may be slow
+constexpr int most_text_bytes = 1 << 28;    // of one record
 
 constexpr const char* schema =
     "CREATE TABLE IF NOT EXISTS records ("
     " hash TEXT PRIMARY KEY, study TEXT NOT NULL, case_text TEXT NOT NULL, result_text TEXT NOT NULL,"
-    " seed INTEGER NOT NULL, version TEXT NOT NULL, seconds REAL NOT NULL);";
+    " seed INTEGER NOT NULL, version TEXT NOT NULL, seconds REAL NOT NULL,"
+    " generation TEXT NOT NULL DEFAULT '');"
+    "CREATE TABLE IF NOT EXISTS claims ("
+    " hash TEXT PRIMARY KEY, owner TEXT NOT NULL, expires INTEGER NOT NULL);";
 
 [[noreturn]] void refuse(sqlite3* database, const std::string& path) {
   const std::string detail = sqlite3_errmsg(database);
   switch (sqlite3_errcode(database)) {
+    case SQLITE_ERROR:  // another schema than ours
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
+    case SQLITE_MISMATCH:
+    case SQLITE_TOOBIG:
       throw Error("results", path,
                   "is not a results file of faultline, or is damaged (" + detail +
                       "); move it away or give another path");
@@ -31,7 +40,8 @@ constexpr const char* schema =
     case SQLITE_PERM:
       throw Error("results", path, "cannot be written (" + detail + "); give a path in a writable folder");
     default:
-      throw std::runtime_error("results file " + path + ": " + detail);
+      throw std::runtime_error("results file " + printable(path) + ": " + detail +
+                               "; what was stored before is kept");
   }
 }
 
@@ -88,11 +98,21 @@ struct ResultsStore::Connection {
     database.reset(raw);
     if (code != SQLITE_OK) refuse(raw, path);
     sqlite3_busy_timeout(raw, busy_milliseconds);
+    // A file from elsewhere may hold more than data.
+    sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_limit(raw, SQLITE_LIMIT_LENGTH, most_text_bytes);
   }
 
   [[nodiscard]] Statement prepare(const char* text) const { return {raw, path, text}; }
   void execute(const std::string& text) const {
     if (sqlite3_exec(raw, text.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) refuse(raw, path);
+  }
+
+  /// The first column of the first row.
+  [[nodiscard]] std::int64_t number(const char* query) const {
+    Statement statement = prepare(query);
+    return statement.step() ? statement.integer(0) : 0;
   }
 
   struct Close {
@@ -101,28 +121,77 @@ struct ResultsStore::Connection {
   std::string path;
   sqlite3* raw = nullptr;
   std::unique_ptr<sqlite3, Close> database;
+  std::string owner = new_owner();
+  bool has_claims = false;
+  bool has_generations = true;
   mutable std::mutex mutex;
 };
 
+namespace {
+
+/// All or nothing: rolled back unless it is committed.
+template <class Connection>
+class Transaction {
+ public:
+  Transaction(const Connection& connection, const char* begin) : connection_(connection) {
+    connection_.execute(begin);
+  }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction() {
+    if (sqlite3_get_autocommit(connection_.raw) == 0)
+      sqlite3_exec(connection_.raw, "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+  void commit() const { connection_.execute("COMMIT"); }
+
+ private:
+  const Connection& connection_;
+};
+
+// Writers wait for each other at the beginning: none begins to read, and then finds that it may not write.
+constexpr const char* to_read = "BEGIN";
+constexpr const char* to_write = "BEGIN IMMEDIATE";
+
+std::int64_t now_in_seconds() {
+  using namespace std::chrono;
+  return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
 ResultsStore::ResultsStore(const std::filesystem::path& path, Mode mode)
     : connection_(std::make_unique<Connection>(path, mode)) {
-  Statement identity = connection_->prepare("PRAGMA application_id");
-  const bool is_ours = identity.step() && identity.integer(0) == application_id;
-  Statement tables = connection_->prepare("SELECT count(*) FROM sqlite_master");
-  const bool is_empty = tables.step() && tables.integer(0) == 0;
-  if (!is_ours && !(is_empty && mode == Mode::read_write))
+  const Transaction transaction(*connection_, mode == Mode::read ? to_read : to_write);
+  const bool is_ours = connection_->number("PRAGMA application_id") == application_id;
+  const bool is_empty = connection_->number("SELECT count(*) FROM sqlite_master") == 0;
+  const bool has_code =
+      connection_->number("SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')") != 0;
+  if (has_code || (!is_ours && !(is_empty && mode == Mode::read_write)))
     throw Error("results", path.string(), "is not a results file of faultline; give another path");
+  connection_->has_generations =
+      connection_->number("SELECT count(*) FROM pragma_table_info('records') WHERE name = 'generation'") != 0;
   if (mode == Mode::read) return;
-  // One writer at a time; a transaction that a kill interrupts is rolled back at the next opening.
-  connection_->execute("BEGIN IMMEDIATE");
   connection_->execute("PRAGMA application_id = " + std::to_string(application_id));
+  if (!is_empty && !connection_->has_generations)
+    connection_->execute("ALTER TABLE records ADD COLUMN generation TEXT NOT NULL DEFAULT ''");
   connection_->execute(schema);
-  connection_->execute("COMMIT");
+  connection_->has_generations = true;
+  transaction.commit();
 }
 
 ResultsStore::ResultsStore(ResultsStore&&) noexcept = default;
 ResultsStore& ResultsStore::operator=(ResultsStore&&) noexcept = default;
-ResultsStore::~ResultsStore() = default;
+
+ResultsStore::~ResultsStore() {
+  if (!connection_ || !connection_->has_claims) return;
+  try {
+    Statement statement = connection_->prepare("DELETE FROM claims WHERE owner = ?1");
+    statement.bind(1, connection_->owner);
+    statement.step();
+  } catch (const std::exception&) {  // they expire
+    return;
+  }
+}
 
 bool ResultsStore::contains(const std::string& hash) const {
   const std::scoped_lock lock(connection_->mutex);
@@ -131,10 +200,48 @@ bool ResultsStore::contains(const std::string& hash) const {
   return statement.step();
 }
 
+ResultsStore::Claim ResultsStore::claim(const std::string& hash) {
+  const std::scoped_lock lock(connection_->mutex);
+  const Transaction transaction(*connection_, to_write);
+  Statement record = connection_->prepare("SELECT 1 FROM records WHERE hash = ?1");
+  record.bind(1, hash);
+  if (record.step()) return Claim::finished;
+  Statement there = connection_->prepare("SELECT owner, expires FROM claims WHERE hash = ?1");
+  there.bind(1, hash);
+  if (there.step() && there.integer(1) > now_in_seconds() && !has_ended(there.text(0))) return Claim::taken;
+  Statement mine = connection_->prepare("INSERT OR REPLACE INTO claims VALUES (?1, ?2, ?3)");
+  mine.bind(1, hash);
+  mine.bind(2, connection_->owner);
+  mine.bind(3, static_cast<std::uint64_t>(now_in_seconds() + lease.count()));
+  mine.step();
+  transaction.commit();
+  connection_->has_claims = true;
+  return Claim::granted;
+}
+
+void ResultsStore::release(const std::string& hash) {
+  const std::scoped_lock lock(connection_->mutex);
+  Statement statement = connection_->prepare("DELETE FROM claims WHERE hash = ?1 AND owner = ?2");
+  statement.bind(1, hash);
+  statement.bind(2, connection_->owner);
+  statement.step();
+}
+
+void ResultsStore::renew_claims() {
+  const std::scoped_lock lock(connection_->mutex);
+  Statement statement = connection_->prepare("UPDATE claims SET expires = ?1 WHERE owner = ?2");
+  statement.bind(1, static_cast<std::uint64_t>(now_in_seconds() + lease.count()));
+  statement.bind(2, connection_->owner);
+  statement.step();
+}
+
 void ResultsStore::put(const Record& record) {
   const std::scoped_lock lock(connection_->mutex);
-  Statement statement =
-      connection_->prepare("INSERT OR REPLACE INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+  const Transaction transaction(*connection_, to_write);
+  Statement statement = connection_->prepare(
+      "INSERT OR IGNORE INTO records (hash, study, case_text, result_text, seed, version, seconds, "
+      "generation)"
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
   statement.bind(1, record.hash);
   statement.bind(2, record.study);
   statement.bind(3, record.case_text);
@@ -142,18 +249,27 @@ void ResultsStore::put(const Record& record) {
   statement.bind(5, record.seed);
   statement.bind(6, record.version);
   statement.bind(7, record.seconds);
+  statement.bind(8, record.generation);
   statement.step();
+  Statement claim = connection_->prepare("DELETE FROM claims WHERE hash = ?1");
+  claim.bind(1, record.hash);
+  claim.step();
+  transaction.commit();
 }
 
 std::vector<Record> ResultsStore::all() const {
   const std::scoped_lock lock(connection_->mutex);
   Statement statement = connection_->prepare(
-      "SELECT hash, study, case_text, result_text, seed, version, seconds FROM records ORDER BY rowid");
+      connection_->has_generations
+          ? "SELECT hash, study, case_text, result_text, seed, version, seconds, generation FROM records "
+            "ORDER BY rowid"
+          : "SELECT hash, study, case_text, result_text, seed, version, seconds, '' FROM records "
+            "ORDER BY rowid");
   std::vector<Record> records;
   while (statement.step())
     records.push_back({statement.text(0), statement.text(1), statement.text(2), statement.text(3),
-                       static_cast<std::uint64_t>(statement.integer(4)), statement.text(5),
-                       statement.real(6)});
+                       static_cast<std::uint64_t>(statement.integer(4)), statement.text(5), statement.real(6),
+                       statement.text(7)});
   return records;
 }
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/study/case.h"
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "base/number.h"
 #include "faultline/base/file.h"
 #include "faultline/base/version.h"
 #include "faultline/routing/kind.h"
+#include "faultline/study/case_list.h"
 #include "faultline/topology/kind.h"
 #include "faultline/traffic/pattern.h"
-#include "study/sweep.h"
 
 namespace faultline {
 namespace {
@@ -22,13 +24,45 @@ Description canonical_routing(const Description& given) {
   return given.kind.empty() ? given : find_kind(routing_kinds(), given).info.canonical(given);
 }
 
+/// A described component and the fields that it has.
+struct Part {
+  Description description;
+  std::vector<FieldInfo> fields;
+};
+
 /// A pattern is a component within an option: files that it names count by content as well.
-std::string traffic_identity(const Description& options) {
+std::optional<Part> pattern_of(const Description& options) {
   const Value* traffic = options.find("traffic");
-  if (traffic == nullptr) return {};
-  const Description pattern = parse_compact(options.path_of("traffic"), to_text(*traffic));
+  if (traffic == nullptr) return std::nullopt;
+  Description pattern = parse_compact(options.path_of("traffic"), to_text(*traffic));
+  pattern.files = options.files;
   const KindInfo& info = find_kind(pattern_kinds(), pattern).info;
-  return canonical_text(info.canonical(pattern), info.fields());
+  return Part{info.canonical(pattern), info.fields()};
+}
+
+/// Topology, routing (where it is named), options, pattern.
+std::vector<Part> parts_of(const Case& canonical) {
+  std::vector<Part> parts{
+      {canonical.topology, find_kind(topology_kinds(), canonical.topology).info.fields()}};
+  if (!canonical.routing.kind.empty())
+    parts.push_back({canonical.routing, find_kind(routing_kinds(), canonical.routing).info.fields()});
+  parts.push_back({canonical.options, verb_of(canonical).info.fields()});
+  if (auto pattern = pattern_of(canonical.options)) parts.push_back(std::move(*pattern));
+  return parts;
+}
+
+/// visit(part, field, scalar) for each item of each field.
+template <class Visit>
+void for_each_item(const Case& canonical, Visit visit) {
+  for (const Part& part : parts_of(canonical))
+    for (const FieldInfo& field : part.fields)
+      if (const Value* value = part.description.find(field.name))
+        for (const Scalar& item : value->items) visit(part.description, field, item);
+}
+
+/// A path need not be UTF-8, JSON is.
+std::string dump(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 nlohmann::ordered_json options_json(const Description& options, const std::vector<FieldInfo>& fields) {
@@ -44,31 +78,54 @@ nlohmann::ordered_json options_json(const Description& options, const std::vecto
   return json;
 }
 
+/// Before anything runs: whoever names the same file twice does not mean to lose it.
+void refuse_output_over_input(const Case& canonical) {
+  for (const CaseOutput& output : case_outputs(canonical))
+    for (const CaseInput& input : case_inputs(canonical))
+      if (is_same_file(output.path, input.path))
+        throw Error(output.field, output.path, "would replace an input of the same case; give another path");
+}
+
 }  // namespace
 
 Case canonical_case(const Case& given) {
-  return {find_kind(topology_kinds(), given.topology).info.canonical(given.topology),
-          canonical_routing(given.routing), verb_of(given).info.canonical(given.options)};
+  Case one = given;
+  if (!one.options.files) one.options.files = std::make_shared<InputFiles>();
+  one.topology.files = one.routing.files = one.options.files;
+  one = {find_kind(topology_kinds(), one.topology).info.canonical(one.topology),
+         canonical_routing(one.routing), verb_of(one).info.canonical(one.options)};
+  refuse_output_over_input(one);
+  return one;
+}
+
+std::vector<CaseInput> case_inputs(const Case& canonical) {
+  std::vector<CaseInput> inputs;
+  for_each_item(canonical, [&](const Description& part, const FieldInfo& field, const Scalar& item) {
+    if (!names_input(field, item)) return;
+    const std::string path = to_text(item);
+    if (std::ranges::find(inputs, path, &CaseInput::path) == inputs.end())
+      inputs.push_back({path, content_hash(*read_input(part.files, path, part.path_of(field.name)).content)});
+  });
+  return inputs;
+}
+
+std::vector<CaseOutput> case_outputs(const Case& canonical) {
+  std::vector<CaseOutput> outputs;
+  for_each_item(canonical, [&](const Description& part, const FieldInfo& field, const Scalar& item) {
+    if (field.rule.is_output) outputs.push_back({to_text(item), part.path_of(field.name)});
+  });
+  return outputs;
 }
 
 std::vector<Case> expand_case(const Case& given) {
-  std::vector<Case> cases;
-  for (const Description& topology :
-       expand_sweeps(given.topology, find_kind(topology_kinds(), given.topology).info.fields()))
-    for (const Description& options : expand_sweeps(given.options, verb_of(given).info.fields()))
-      cases.push_back({topology, given.routing, options});
-  return cases;
+  CaseList list;
+  list.add(given, given.options.path);
+  return {list.begin(), list.end()};
 }
 
 std::string case_hash(const Case& canonical) {
   std::string identity{results_generation};
-  identity +=
-      canonical_text(canonical.topology, find_kind(topology_kinds(), canonical.topology).info.fields());
-  if (!canonical.routing.kind.empty())
-    identity +=
-        canonical_text(canonical.routing, find_kind(routing_kinds(), canonical.routing).info.fields());
-  identity += canonical_text(canonical.options, verb_of(canonical).info.fields());
-  identity += traffic_identity(canonical.options);
+  for (const Part& part : parts_of(canonical)) identity += canonical_text(part.description, part.fields);
   return content_hash(identity);
 }
 
@@ -76,16 +133,19 @@ std::string case_text(const Case& canonical) {
   nlohmann::ordered_json json{{"verb", canonical.options.kind}, {"topology", to_compact(canonical.topology)}};
   json["routing"] = to_compact(canonical.routing);
   json["options"] = options_json(canonical.options, verb_of(canonical).info.fields());
-  return json.dump();
+  return dump(json);
 }
 
 nlohmann::ordered_json run_case(const Case& canonical, const TopologyPtr& topology,
                                 const RunSettings& settings) {
   Description routing = canonical.routing;
   (void)find_routing(*topology, routing);
-  return verb_of(canonical).run({topology, find_kind(topology_kinds(), canonical.topology), routing,
-                                 canonical.options, settings.threads, settings.progress, settings.stop,
-                                 settings.threads_a_run});
+  nlohmann::ordered_json result = verb_of(canonical).run(
+      {topology, find_kind(topology_kinds(), canonical.topology), routing, canonical.options,
+       settings.threads, settings.progress, settings.stop, settings.threads_a_run});
+  for (const CaseInput& input : case_inputs(canonical))
+    result["inputs"].push_back({{"file", input.path}, {"hash", input.hash}});
+  return result;
 }
 
 std::optional<Record> run_to_record(const Case& canonical, const TopologyPtr& topology,
@@ -96,14 +156,14 @@ std::optional<Record> run_to_record(const Case& canonical, const TopologyPtr& to
   Case named = canonical;
   (void)find_routing(*topology, named.routing);
   const Value* seed = canonical.options.find("seed");
-  return Record{
-      .hash = case_hash(canonical),
-      .study = study,
-      .case_text = case_text(named),
-      .result_text = result.dump(),
-      .seed = seed == nullptr ? 0 : static_cast<std::uint64_t>(std::get<std::int64_t>(seed->items.at(0))),
-      .version = std::string(version),
-      .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+  return Record{.hash = case_hash(canonical),
+                .study = study,
+                .case_text = case_text(named),
+                .result_text = dump(result),
+                .seed = seed == nullptr ? 0 : number_of<std::uint64_t>(to_text(*seed)).value_or(0),
+                .version = std::string(version),
+                .generation = std::string(results_generation),
+                .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
 }
 
 }  // namespace faultline

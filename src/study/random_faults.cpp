@@ -2,11 +2,9 @@
 #include "study/random_faults.h"
 
 #include <algorithm>
-#include <sstream>
 #include <unordered_map>
 
-#include "base/number.h"
-#include "faultline/base/file.h"
+#include "base/csv.h"
 #include "faultline/fault/sampler.h"
 #include "faultline/routing/pair_classes.h"
 
@@ -26,19 +24,17 @@ std::vector<std::uint32_t> listed_components(const FaultComponents& components, 
   for (std::uint32_t component = 0; component < components.count(); ++component)
     numbers.emplace(components.name(component), component);
   std::vector<std::uint32_t> chosen;
-  std::istringstream lines(read_file(request.faults, request.field + ".faults"));
-  int line_number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++line_number;
-    if (line.empty() || line.front() == '#') continue;
-    const auto found = numbers.find(line);
-    if (found == numbers.end())
-      throw Error(request.field + ".faults", line,
-                  "is no " + request.unit + " of " + components.topology().name() +
-                      "; write names as 'resilience' prints them, one a line",
-                  {request.faults, line_number});
-    chosen.push_back(found->second);
-  }
+  const std::string field = request.field + ".faults";
+  for_each_line(read_input(request.files, request.faults, field),
+                [&](std::string_view line, const Place& place) {
+                  const auto found = numbers.find(std::string(line));
+                  if (found == numbers.end())
+                    throw Error(field, std::string(line),
+                                "is no " + request.unit + " of " + components.topology().name() +
+                                    "; write names as 'resilience' prints them, one a line",
+                                place);
+                  chosen.push_back(found->second);
+                });
   return chosen;
 }
 

@@ -18,7 +18,8 @@ struct FaultRequest {
   Knowledge knowledge = Knowledge::all();
   SourceRole source = SourceRole::any;
   std::uint64_t seed = 1;
-  std::string field;  ///< for errors: "simulate"
+  std::string field;                            ///< for errors: "simulate"
+  std::shared_ptr<InputFiles> files = nullptr;  ///< that `faults` is read through
 };
 
 struct ChosenFaults {

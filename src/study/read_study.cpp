@@ -11,6 +11,7 @@
 #include "faultline/topology/kind.h"
 #include "faultline/traffic/pattern.h"
 #include "study/study_text.h"
+#include "study/sweep.h"
 
 namespace faultline {
 namespace {
@@ -20,22 +21,21 @@ class StudyReader {
   StudyReader(const std::string& content, std::filesystem::path path)
       : path_(std::move(path)), root_(parse(content)) {}
 
-  Study read(const std::vector<std::pair<std::string, std::string>>& overrides) {
+  Study read(const std::vector<std::pair<std::string, std::string>>& overrides, std::uint64_t most_cases) {
     refuse_unknown_keys();
-    Study study{text(root_, "title", ""), {}};
+    Study study{text(root_, "title", ""), CaseList(most_cases)};
     const toml::array* experiments = root_["experiment"].as_array();
     if (experiments == nullptr || experiments->empty())
       throw Error("experiment", "", "is required: a study has at least one [[experiment]]",
                   {path_.string(), 0});
-    std::set<std::string> seen;
     for (std::size_t i = 0; i < experiments->size(); ++i) {
       const std::string field = fmt::format("experiment[{}]", i);
       const toml::table* table = experiments->at(i).as_table();
       if (table == nullptr)
         throw Error(field, "", "must be a table: [[experiment]]", place(experiments->at(i)));
-      for (const Case& one : cases(*table, field, overrides))
-        if (seen.insert(case_hash(one)).second) study.cases.push_back(one);
+      add_cases(*table, field, overrides, study.cases);
     }
+    refuse_unused(overrides);
     return study;
   }
 
@@ -79,6 +79,9 @@ class StudyReader {
 
   Value value(const toml::node& node, const std::string& field) const {
     Value value{{}, node.is_array(), place(node)};
+    if (node.is_array() && node.as_array()->empty())
+      throw Error(field, "[]", "is an empty list, which asks for no case; leave it out, or give a value",
+                  place(node));
     if (const toml::array* items = node.as_array())
       for (const toml::node& item : *items) value.items.push_back(scalar(item, field));
     else
@@ -115,20 +118,24 @@ class StudyReader {
     const std::string path = field + "." + std::string(key);
     if (node == nullptr) return {};
     if (!node->is_array()) return {component(*node, path)};
+    if (node->as_array()->empty())
+      throw Error(path, "[]", "is an empty list, which asks for no case; leave it out, or give a value",
+                  place(*node));
     std::vector<Description> all;
     for (const toml::node& item : *node->as_array()) all.push_back(component(item, path));
     return all;
   }
 
-  std::vector<Case> cases(const toml::table& table, const std::string& field,
-                          const std::vector<std::pair<std::string, std::string>>& overrides) const {
-    Description options{field, text(table, "verb", ""), {}, place(table)};
+  void add_cases(const toml::table& table, const std::string& field,
+                 const std::vector<std::pair<std::string, std::string>>& overrides, CaseList& cases) {
+    Description options{field, text(table, "verb", ""), {}, place(table), files_};
     const std::vector<FieldInfo> known = find_kind(verb_kinds(), options).info.fields();
     for (const auto& [key, node] : table)
       if (key.str() != "verb" && key.str() != "topology" && key.str() != "routing")
         options.fields.emplace_back(key.str(), value(node, options.path_of(key.str())));
     make_traffic_paths_absolute(options);
     make_paths_absolute(options, known);
+    for (const FieldInfo& option : known) options_.insert(option.name);
     for (const auto& [name, text] : overrides) apply_override(options, known, name, text);
 
     std::vector<Description> topologies = components(table, "topology", field);
@@ -138,13 +145,34 @@ class StudyReader {
     for (Description& routing : routings)
       make_paths_absolute(routing, find_kind(routing_kinds(), routing).info.fields());
     if (routings.empty()) routings.push_back({field + ".routing", {}, {}, place(table)});
-    std::vector<Case> all;
     for (Description& topology : topologies) {
       make_paths_absolute(topology, find_kind(topology_kinds(), topology).info.fields());
-      for (const Description& routing : routings)
-        for (const Case& one : expand_case({topology, routing, options})) all.push_back(canonical_case(one));
+      for (const Description& routing : routings) try {
+          cases.add({topology, routing, options}, field);
+        } catch (const Error& error) {
+          Error::Parts parts = error.parts();
+          if (parts.place.file.empty()) parts.place = place(table);
+          throw Error(parts);
+        }
     }
-    return all;
+  }
+
+  void refuse_unused(const std::vector<std::pair<std::string, std::string>>& overrides) const {
+    const std::vector<std::string_view> known(options_.begin(), options_.end());
+    for (const auto& [name, text] : overrides)
+      if (!options_.contains(name))
+        throw Error(Error::Parts{
+            "--set",
+            name + "=" + text,
+            fmt::format("is no option of the study's questions; they have: {}", fmt::join(known, ", ")),
+            nearest_name(name, known),
+            {}});
+  }
+
+  /// "1,4..6" is no path in a field that takes counts as well.
+  static bool names_path(const FieldInfo& field, const Scalar& item) {
+    return field.rule.is_output || field.rule.is_file ||
+           (field.rule.is_count_or_file && !holds_counts_only(to_text(item)));
   }
 
   static void apply_override(Description& options, const std::vector<FieldInfo>& known,
@@ -160,7 +188,7 @@ class StudyReader {
       const auto field = std::ranges::find(fields, name, &FieldInfo::name);
       if (field == fields.end()) continue;
       for (Scalar& item : value.items)
-        if (field->rule.is_file || (field->rule.is_count_or_file && !is_count(to_text(item))))
+        if (names_path(*field, item))
           item = std::filesystem::weakly_canonical(path_.parent_path() / to_text(item)).string();
     }
   }
@@ -181,13 +209,16 @@ class StudyReader {
 
   std::filesystem::path path_;
   toml::table root_;
+  std::shared_ptr<InputFiles> files_ = std::make_shared<InputFiles>();
+  std::set<std::string> options_;  ///< that the experiments' verbs have
 };
 
 }  // namespace
 
 Study read_study_text(const std::string& content, const std::filesystem::path& path,
-                      const std::vector<std::pair<std::string, std::string>>& overrides) {
-  return StudyReader(content, path).read(overrides);
+                      const std::vector<std::pair<std::string, std::string>>& overrides,
+                      std::uint64_t most_cases) {
+  return StudyReader(content, path).read(overrides, most_cases);
 }
 
 Study read_study(const std::filesystem::path& path,

@@ -2,8 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "faultline/study/study.h"
@@ -28,21 +32,46 @@ class TopologyCache {
   std::map<std::string, std::weak_ptr<const Topology>> built_;
 };
 
+/// Prolongs the claims of a store as long as it lives.
+class Heartbeat {
+ public:
+  explicit Heartbeat(ResultsStore& store)
+      : thread_([this, &store](const std::stop_token& stop) { beat(store, stop); }) {}
+
+ private:
+  void beat(ResultsStore& store, const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (!ended_.wait_for(lock, stop, ResultsStore::lease / 4, [] { return false; }) &&
+           !stop.stop_requested()) {
+      try {
+        store.renew_claims();
+      } catch (const std::exception&) {  // the next put will say what is wrong; until then the claims last
+        continue;
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any ended_;
+  std::jthread thread_;
+};
+
 class StudyRun {
  public:
   StudyRun(const Study& study, ResultsStore& store, const StudySettings& settings)
       : study_(study), store_(store), settings_(settings) {
     outcome_.total = study.cases.size();
-    for (const Case& one : study.cases)
-      if (store.contains(case_hash(one)))
+    for (std::size_t i = 0; i < study.cases.size() && !is_set(settings.stop); ++i)
+      if (store.contains(case_hash(study.cases[i])))
         ++outcome_.already_there;
       else
-        missing_.push_back(&one);
+        missing_.push_back(i);
+    to_do_ = missing_.size();
   }
 
   StudyOutcome run() && {
-    const std::size_t jobs =
-        std::clamp<std::size_t>(settings_.jobs, 1, std::max<std::size_t>(missing_.size(), 1));
+    const std::size_t jobs = std::clamp<std::size_t>(settings_.jobs, 1, std::max<std::size_t>(to_do_, 1));
+    const Heartbeat heartbeat(store_);
     std::vector<std::jthread> workers;
     for (std::size_t job = 1; job < jobs; ++job) workers.emplace_back([this] { work(); });
     work();
@@ -52,15 +81,32 @@ class StudyRun {
   }
 
  private:
+  /// Cases that others are computing come again, after all the rest, until they are done.
   void work() {
-    for (std::size_t i = next_++; i < missing_.size() && !stopped(); i = next_++) {
-      try {
-        run_one(*missing_[i]);
-      } catch (...) {  // the store failed: nothing more can be kept
-        const std::scoped_lock lock(mutex_);
-        failure_ = std::current_exception();
+    constexpr std::chrono::milliseconds until_asked_again{100};
+    try {
+      for (auto next = take(); next && !stopped(); next = take()) {
+        if (next->is_taken) std::this_thread::sleep_for(until_asked_again);
+        run_one(next->index);
       }
+    } catch (...) {  // the store failed: nothing more can be kept
+      const std::scoped_lock lock(mutex_);
+      failure_ = std::current_exception();
     }
+  }
+
+  struct Next {
+    std::size_t index = 0;
+    bool is_taken = false;  ///< by another process, when it was last asked for
+  };
+
+  std::optional<Next> take() {
+    const std::scoped_lock lock(mutex_);
+    if (next_ < missing_.size()) return Next{missing_[next_++], false};
+    if (taken_.empty()) return std::nullopt;
+    const Next next{taken_.front(), true};
+    taken_.pop_front();
+    return next;
   }
 
   [[nodiscard]] bool stopped() {
@@ -69,33 +115,64 @@ class StudyRun {
     return failure_ != nullptr;
   }
 
-  void run_one(const Case& one) {
+  void run_one(std::size_t index) {
+    const Case one = study_.cases[index];
+    const std::string hash = case_hash(one);
+    switch (store_.claim(hash)) {
+      case ResultsStore::Claim::taken: {
+        const std::scoped_lock lock(mutex_);
+        taken_.push_back(index);
+        return;
+      }
+      case ResultsStore::Claim::finished:
+        finish(one, [](StudyOutcome& outcome) { ++outcome.computed_elsewhere; });
+        return;
+      case ResultsStore::Claim::granted:
+        compute(one, hash);
+    }
+  }
+
+  void compute(const Case& one, const std::string& hash) {
+    std::optional<Record> record;
     std::string failure;
     try {
-      const auto record =
-          run_to_record(one, topologies_.get(one.topology), study_.title, {.stop = settings_.stop});
-      if (!record) return;
-      store_.put(*record);
-    } catch (const Error& error) {
-      if (error.parts().field == "results") throw;
-      failure = fmt::format("{} {}: {}", one.options.kind, to_compact(one.topology), error.what());
+      record = run_to_record(one, topologies_.get(one.topology), study_.title, {.stop = settings_.stop});
+    } catch (const Stopped&) {
+      record.reset();
+    } catch (const std::bad_alloc&) {
+      failure = "out of memory";
+    } catch (const std::exception& error) {
+      failure = error.what();
     }
+    if (record) {
+      store_.put(*record);
+      finish(one, [](StudyOutcome& outcome) { ++outcome.computed; });
+      return;
+    }
+    store_.release(hash);
+    if (failure.empty()) return;  // stopped
+    failure = fmt::format("{} {}: {}", one.options.kind, printable(to_compact(one.topology)), failure);
+    finish(one, [&](StudyOutcome& outcome) { outcome.failures.push_back(failure); });
+  }
+
+  template <class Count>
+  void finish(const Case& one, Count count) {
     const std::scoped_lock lock(mutex_);
-    if (failure.empty())
-      ++outcome_.computed;
-    else
-      outcome_.failures.push_back(failure);
+    count(outcome_);
     if (settings_.finished)
-      settings_.finished(outcome_.computed + outcome_.failures.size(), missing_.size(), one);
+      settings_.finished(outcome_.computed + outcome_.computed_elsewhere + outcome_.failures.size(), to_do_,
+                         one);
   }
 
   const Study& study_;
   ResultsStore& store_;
   const StudySettings& settings_;
   TopologyCache topologies_;
-  std::vector<const Case*> missing_;
-  std::atomic<std::size_t> next_ = 0;
+  std::vector<std::size_t> missing_;
+  std::size_t to_do_ = 0;
   std::mutex mutex_;  // guards what follows
+  std::size_t next_ = 0;
+  std::deque<std::size_t> taken_;
   StudyOutcome outcome_;
   std::exception_ptr failure_;
 };

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/sweep.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "base/number.h"
+#include "faultline/topology/limits.h"
 
 namespace faultline {
 namespace {
 
+/// "first..last:step", its parts as they are written.
 struct Bounds {
-  double first = 0, last = 0, step = 1;
+  std::string_view first, last, step;
 };
 
 std::optional<double> number(std::string_view text) {
@@ -25,11 +29,66 @@ std::optional<Bounds> parse_range(std::string_view text) {
   if (dots == std::string_view::npos) return std::nullopt;
   const std::string_view rest = text.substr(dots + 2);
   const std::size_t colon = rest.find(':');
-  const auto first = number(text.substr(0, dots));
-  const auto last = number(rest.substr(0, colon));
-  const auto step = colon == std::string_view::npos ? 1.0 : number(rest.substr(colon + 1));
+  const Bounds bounds{text.substr(0, dots), rest.substr(0, colon),
+                      colon == std::string_view::npos ? "1" : rest.substr(colon + 1)};
+  if (!number(bounds.first) || !number(bounds.last) || !number(bounds.step)) return std::nullopt;
+  return bounds;
+}
+
+constexpr std::uint64_t most_values = 100'000;
+
+/// Integers, exactly; absent where one of the bounds is none. Empty for a range that is none, or too long.
+template <class Integer>
+std::optional<std::vector<Scalar>> integer_range(const Bounds& bounds) {
+  const auto first = number_of<Integer>(bounds.first), last = number_of<Integer>(bounds.last);
+  const auto step = number_of<Integer>(bounds.step);
   if (!first || !last || !step) return std::nullopt;
-  return Bounds{*first, *last, *step};
+  std::vector<Scalar> values;
+  if (*step <= 0 || *last < *first) return values;
+  const auto wide_step = static_cast<std::uint64_t>(*step);
+  const std::uint64_t steps =
+      (static_cast<std::uint64_t>(*last) - static_cast<std::uint64_t>(*first)) / wide_step;
+  if (steps >= most_values) return values;
+  for (std::uint64_t i = 0; i <= steps; ++i) {
+    const auto value = static_cast<Integer>(static_cast<std::uint64_t>(*first) + i * wide_step);
+    if constexpr (std::is_signed_v<Integer>)
+      values.emplace_back(value);
+    else
+      values.push_back(integer_scalar(value));
+  }
+  return values;
+}
+
+Scalar whole_or_real(double value) {
+  if (std::nearbyint(value) == value && std::abs(value) < 0x1p53) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+/// Decimal steps are what a user means: 0.1 … 0.3 by 0.1 holds 0.3, not 0.30000000000000004, and -0.3 … 0.3
+/// holds 0, not 5.6e-17.
+double decimal(double value, double step) {
+  if (std::abs(value) < 1e-9 * step) return 0;
+  return number(fmt::format("{:.12g}", value)).value_or(value);
+}
+
+std::vector<Scalar> real_range(const Bounds& bounds) {
+  const double first = *number(bounds.first), last = *number(bounds.last), step = *number(bounds.step);
+  std::vector<Scalar> values;
+  if (step <= 0 || last < first) return values;
+  const double steps = std::floor((last - first) / step + 1e-9);
+  if (!(steps < static_cast<double>(most_values))) return values;
+  for (std::uint32_t i = 0; i <= static_cast<std::uint32_t>(steps); ++i)
+    values.push_back(whole_or_real(decimal(first + i * step, step)));
+  return values;
+}
+
+/// Where the next comma is that separates: not one that is written "\,".
+std::size_t next_comma(std::string_view text, std::size_t start) {
+  for (std::size_t at = start; at < text.size(); ++at) {
+    if (text[at] == ',') return at;
+    if (text.substr(at).starts_with("\\,")) ++at;
+  }
+  return text.size();
 }
 
 /// "8:0.5": a size of packets and its share.
@@ -41,11 +100,11 @@ bool is_share(std::string_view text) {
 /// Where the item that begins at `start` ends: at a comma, but "spots=2" belongs to the component
 /// "hot-spot:share=0.1" before it, and "128:0.5" to the mixture "8:0.5" before it.
 std::size_t end_of_item(std::string_view text, std::size_t start) {
-  std::size_t end = std::min(text.find(',', start), text.size());
+  std::size_t end = next_comma(text, start);
   const std::string_view first = text.substr(start, end - start);
   if (first.find(':') == std::string_view::npos) return end;
   while (end < text.size()) {
-    const std::string_view next = text.substr(end + 1, text.find(',', end + 1) - end - 1);
+    const std::string_view next = text.substr(end + 1, next_comma(text, end + 1) - end - 1);
     const bool is_field = next.find('=') != std::string_view::npos && next.find('=') <= next.find(':');
     if (!is_field && !(is_share(first) && is_share(next))) break;
     end += 1 + next.size();
@@ -53,11 +112,21 @@ std::size_t end_of_item(std::string_view text, std::size_t start) {
   return end;
 }
 
+/// A path is one value, whatever stands in it.
+bool is_one_path(const FieldInfo& field, const std::string& text) {
+  return field.rule.is_file || field.rule.is_output ||
+         (field.rule.is_count_or_file && !holds_counts_only(text));
+}
+
 /// The items of a value with its ranges written out. Items of a command line are separated by commas.
-std::vector<Scalar> all_values(const Value& value, const std::string& path) {
+std::vector<Scalar> all_values(const Value& value, const std::string& path, const FieldInfo* field) {
   std::vector<Scalar> values;
   for (const Scalar& item : value.items) {
     const std::string text = to_text(item);
+    if (field != nullptr && is_one_path(*field, text)) {
+      values.push_back(item);
+      continue;
+    }
     const bool is_text = std::holds_alternative<std::string>(item);
     for (std::size_t start = 0; start <= text.size();) {
       const std::size_t end = is_text ? end_of_item(text, start) : text.size();
@@ -70,55 +139,59 @@ std::vector<Scalar> all_values(const Value& value, const std::string& path) {
   return values;
 }
 
-Scalar whole_or_real(double value) {
-  if (std::nearbyint(value) == value && std::abs(value) < 0x1p53) return static_cast<std::int64_t>(value);
-  return value;
-}
-
 }  // namespace
+
+bool holds_counts_only(std::string_view text) {
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = next_comma(text, start);
+    const std::string_view item = text.substr(start, end - start);
+    if (!is_count(item) && !parse_range(item)) return false;
+    start = end + 1;
+  }
+  return true;
+}
 
 std::vector<Scalar> range_values(const Scalar& item, const std::string& path, const Place& place) {
   const auto* text = std::get_if<std::string>(&item);
   const std::optional<Bounds> bounds = text == nullptr ? std::nullopt : parse_range(*text);
   if (!bounds) return {item};
-  constexpr double most_values = 100'000;
-  const double steps = std::floor((bounds->last - bounds->first) / bounds->step + 1e-9);
-  if (bounds->step <= 0 || bounds->last < bounds->first || steps >= most_values)
+  auto values = integer_range<std::int64_t>(*bounds);
+  if (!values) values = integer_range<std::uint64_t>(*bounds);
+  if (!values) values = real_range(*bounds);
+  if (values->empty())
     throw Error(path, *text,
                 "a range is written first..last or first..last:step, with last not below first, a step above "
                 "0 and at most 100000 values",
                 place);
-  std::vector<Scalar> values;
-  const auto last = static_cast<std::uint32_t>(steps);
-  values.reserve(last + 1);
-  for (std::uint32_t i = 0; i <= last; ++i) {
-    // Decimal steps are what a user means: 0.1 … 0.3 by 0.1 holds 0.3, not 0.30000000000000004.
-    const double digits = 1e9;
-    values.push_back(whole_or_real(std::round((bounds->first + i * bounds->step) * digits) / digits));
-  }
-  return values;
+  return *values;
 }
 
-std::vector<Description> expand_sweeps(const Description& given, const std::vector<FieldInfo>& fields) {
-  std::vector<Description> expanded{{given.path, given.kind, {}, given.place}};
+Sweep::Sweep(const Description& given, const std::vector<FieldInfo>& fields) : given_(given) {
   for (const auto& [name, value] : given.fields) {
     const auto field = std::ranges::find(fields, name, &FieldInfo::name);
-    const bool is_sweep = field != fields.end() && !field->is_list;
-    const std::vector<Scalar> values = all_values(value, given.path_of(name));
-    if (!is_sweep || values.size() == 1) {
-      for (Description& description : expanded)
-        description.fields.emplace_back(name, Value{values, values.size() != 1, value.place});
-      continue;
-    }
-    std::vector<Description> next;
-    for (const Description& description : expanded)
-      for (const Scalar& item : values) {
-        next.push_back(description);
-        next.back().fields.emplace_back(name, Value{{item}, false, value.place});
-      }
-    expanded = std::move(next);
+    const FieldInfo* known = field == fields.end() ? nullptr : &*field;
+    std::vector<Scalar> items = all_values(value, given.path_of(name), known);
+    std::vector<Value>& values = values_.emplace_back();
+    if (known != nullptr && !known->is_list && items.size() != 1)
+      for (Scalar& item : items) values.push_back({{std::move(item)}, false, value.place});
+    else
+      values.push_back({items, items.size() != 1, value.place});
   }
-  return expanded;
+}
+
+std::uint64_t Sweep::count() const {
+  std::uint64_t count = 1;
+  for (const std::vector<Value>& values : values_) count = saturating_product(count, values.size());
+  return count;
+}
+
+Description Sweep::at(std::uint64_t index) const {
+  Description description = given_;
+  for (std::size_t field = values_.size(); field-- > 0;) {
+    description.fields[field].second = values_[field][index % values_[field].size()];
+    index /= values_[field].size();
+  }
+  return description;
 }
 
 }  // namespace faultline

@@ -12,9 +12,22 @@ namespace faultline {
 [[nodiscard]] std::vector<Scalar> range_values(const Scalar& item, const std::string& path,
                                                const Place& place);
 
-/// One description for each combination of the values of fields that take one; the ranges of list fields are
-/// written out.
-[[nodiscard]] std::vector<Description> expand_sweeps(const Description& given,
-                                                     const std::vector<FieldInfo>& fields);
+/// "1,4..6": counts and ranges of them, and nothing else.
+[[nodiscard]] bool holds_counts_only(std::string_view text);
+
+/// One description for each combination of the values of fields that take one, each made when it is asked
+/// for; the ranges of list fields are written out. The last field varies fastest.
+class Sweep {
+ public:
+  Sweep(const Description& given, const std::vector<FieldInfo>& fields);
+
+  /// 2^64 - 1 where there are more.
+  [[nodiscard]] std::uint64_t count() const;
+  [[nodiscard]] Description at(std::uint64_t index) const;
+
+ private:
+  Description given_;
+  std::vector<std::vector<Value>> values_;  ///< by field
+};
 
 }  // namespace faultline

@@ -57,6 +57,12 @@ CartesianLabelling::CartesianLabelling(std::vector<std::uint32_t> radix, bool wr
       coordinates_.push_back(static_cast<std::uint16_t>(coordinate));
 }
 
+std::uint64_t grid_terminals(const std::vector<std::uint32_t>& radix, std::uint32_t terminals_per_switch) {
+  std::uint64_t terminals = terminals_per_switch;
+  for (const std::uint32_t size : radix) terminals = saturating_product(terminals, size);
+  return terminals;
+}
+
 Topology build_grid(const GridShape& shape, const std::string& name) {
   const std::size_t switches = switch_count(shape);
   const auto dimensions = static_cast<std::uint32_t>(shape.radix.size());

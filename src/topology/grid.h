@@ -15,6 +15,10 @@ struct GridShape {
   std::uint32_t terminals_per_switch = 1;
 };
 
+/// 2^64 - 1 where there are more.
+[[nodiscard]] std::uint64_t grid_terminals(const std::vector<std::uint32_t>& radix,
+                                           std::uint32_t terminals_per_switch);
+
 /// Throws Error("topology.radix") for a network of more than max_terminals terminals.
 [[nodiscard]] Topology build_grid(const GridShape& shape, const std::string& name);
 

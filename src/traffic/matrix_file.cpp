@@ -29,10 +29,10 @@ std::vector<WeightMatrix::Entry> row(const std::vector<std::string_view>& cells,
 
 }  // namespace
 
-WeightMatrix read_weight_matrix(const std::string& path, std::size_t size) {
+WeightMatrix read_weight_matrix(const InputFile& file, std::size_t size) {
   WeightMatrix matrix;
   int last_line = 0;
-  for_each_csv_line(path, field, [&](const std::vector<std::string_view>& cells, const Place& place) {
+  for_each_csv_line(file, [&](const std::vector<std::string_view>& cells, const Place& place) {
     if (matrix.rows.size() == size)
       throw Error(field, "more than " + std::to_string(size) + " rows", "one row for each terminal is wanted",
                   place);
@@ -41,7 +41,7 @@ WeightMatrix read_weight_matrix(const std::string& path, std::size_t size) {
   });
   if (matrix.rows.size() != size)
     throw Error(field, std::to_string(matrix.rows.size()) + " rows",
-                "must be " + std::to_string(size) + ": one for each terminal", {path, last_line});
+                "must be " + std::to_string(size) + ": one for each terminal", {file.path, last_line});
   return matrix;
 }
 

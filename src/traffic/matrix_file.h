@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "faultline/base/file.h"
+
 namespace faultline {
 
 /// The positive entries of a matrix, row by row.
@@ -19,6 +21,6 @@ struct WeightMatrix {
 /// Reads `size` lines of `size` numbers, separated by commas; empty lines and lines that begin with # do not
 /// count. Throws Error("traffic.file") with file and line for anything else, or a weight below 0 or above
 /// 1e100.
-[[nodiscard]] WeightMatrix read_weight_matrix(const std::string& path, std::size_t size);
+[[nodiscard]] WeightMatrix read_weight_matrix(const InputFile& file, std::size_t size);
 
 }  // namespace faultline

@@ -50,14 +50,14 @@ bool is_heading(const std::vector<std::string_view>& cells) {
 
 }  // namespace
 
-Trace read_trace(const std::string& path, std::size_t terminals) {
+Trace read_trace(const InputFile& file, std::size_t terminals) {
   std::vector<Line> lines;
   bool first_line = true;
-  for_each_csv_line(path, field, [&](const std::vector<std::string_view>& cells, const Place& place) {
+  for_each_csv_line(file, [&](const std::vector<std::string_view>& cells, const Place& place) {
     if (!std::exchange(first_line, false) || !is_heading(cells))
       lines.push_back(parsed(cells, terminals, place));
   });
-  if (lines.empty()) throw Error(field, "no packet", "must hold at least one", {path, 0});
+  if (lines.empty()) throw Error(field, "no packet", "must hold at least one", {file.path, 0});
   std::ranges::stable_sort(lines, {},
                            [](const Line& line) { return std::pair(line.source, line.packet.time); });
   Trace trace;

@@ -106,6 +106,7 @@ Survey survey(const RoutingRelation& relation, const FaultSet& dead, const Buffe
   Surveyor surveyor(relation, dead, buffers, spec);
   const std::size_t destinations = relation.topology().terminal_count();
   for (const TerminalId destination : relation.topology().terminals()) {
+    end_if_set(spec.stop);
     surveyor.visit(destination);
     if (progress) progress("destinations", destination.index() + 1, destinations);
   }

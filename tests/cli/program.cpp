@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <thread>
+#include <utility>
 
 #include "support/temporary_folder.h"
 
@@ -20,8 +21,26 @@ std::string content(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-pid_t start(const std::vector<std::string>& arguments, const std::string& folder,
-            const std::filesystem::path& output, const std::filesystem::path& errors) {
+void redirect(const std::string& target, int standard) {
+  if (target == "closed") {
+    ::close(standard);
+    return;
+  }
+  if (target == "broken pipe") {
+    int ends[2];
+    if (::pipe(ends) != 0) ::_exit(127);
+    ::close(ends[0]);
+    ::dup2(ends[1], standard);
+    ::close(ends[1]);
+    return;
+  }
+  const int file = ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  ::dup2(file, standard);
+  ::close(file);
+}
+
+pid_t start(const std::vector<std::string>& arguments, const std::string& folder, const std::string& output,
+            const std::string& errors, const std::vector<std::string>& environment = {}) {
   std::vector<std::string> words{FAULTLINE_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -29,10 +48,9 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& folder
   argv.push_back(nullptr);
   const pid_t child = ::fork();
   if (child != 0) return child;
-  const int out = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  const int err = ::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  ::dup2(out, STDOUT_FILENO);
-  ::dup2(err, STDERR_FILENO);
+  for (const std::string& assignment : environment) ::putenv(const_cast<char*>(assignment.c_str()));
+  redirect(errors, STDERR_FILENO);
+  redirect(output, STDOUT_FILENO);
   if (::chdir(folder.c_str()) != 0) ::_exit(127);
   ::execv(argv[0], argv.data());
   ::_exit(127);
@@ -48,17 +66,43 @@ Outcome finish(pid_t child, const TemporaryFolder& scratch) {
 }  // namespace
 
 Outcome run_program(const std::vector<std::string>& arguments, const std::string& folder) {
-  const TemporaryFolder scratch;
-  return finish(start(arguments, folder, scratch.path / "out", scratch.path / "err"), scratch);
+  return run_program_into(arguments, {}, folder);
 }
+
+Outcome run_program_with(const std::vector<std::string>& environment,
+                         const std::vector<std::string>& arguments, const std::string& folder) {
+  const TemporaryFolder scratch;
+  return finish(start(arguments, folder, scratch.path / "out", scratch.path / "err", environment), scratch);
+}
+
+Outcome run_program_into(const std::vector<std::string>& arguments, const Streams& streams,
+                         const std::string& folder) {
+  const TemporaryFolder scratch;
+  const std::string output = scratch.path / "out", errors = scratch.path / "err";
+  return finish(start(arguments, folder, streams.output.empty() ? output : streams.output,
+                      streams.errors.empty() ? errors : streams.errors),
+                scratch);
+}
+
+Running::Running(const std::vector<std::string>& arguments, const std::string& folder)
+    : process_(start(arguments, folder, scratch_.path / "out", scratch_.path / "err")) {}
+
+Running::~Running() {
+  if (process_ <= 0) return;
+  ::kill(process_, SIGKILL);
+  ::waitpid(process_, nullptr, 0);
+}
+
+void Running::signal(int number) const { ::kill(process_, number); }
+
+Outcome Running::finish() { return faultline::finish(std::exchange(process_, 0), scratch_); }
 
 Outcome run_and_signal(const std::vector<std::string>& arguments, const std::string& folder, int milliseconds,
                        int signal) {
-  const TemporaryFolder scratch;
-  const pid_t child = start(arguments, folder, scratch.path / "out", scratch.path / "err");
+  Running program(arguments, folder);
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-  ::kill(child, signal);
-  return finish(child, scratch);
+  program.signal(signal);
+  return program.finish();
 }
 
 }  // namespace faultline

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "support/temporary_folder.h"
+
 namespace faultline {
 
 struct Outcome {
@@ -16,7 +18,34 @@ struct Outcome {
 /// `arguments` are passed as they are (no shell). The program runs in `folder`.
 [[nodiscard]] Outcome run_program(const std::vector<std::string>& arguments, const std::string& folder = ".");
 
-/// The same, with a signal after `milliseconds`.
+/// The same, with "NAME=value" in its environment.
+[[nodiscard]] Outcome run_program_with(const std::vector<std::string>& environment,
+                                       const std::vector<std::string>& arguments, const std::string& folder);
+
+/// Where the program's output goes instead: a path to open, "closed", or "broken pipe".
+struct Streams {
+  std::string output, errors;
+};
+[[nodiscard]] Outcome run_program_into(const std::vector<std::string>& arguments, const Streams& streams,
+                                       const std::string& folder = ".");
+
+/// A started program, killed if it still runs at the end.
+class Running {
+ public:
+  Running(const std::vector<std::string>& arguments, const std::string& folder);
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running();
+  void signal(int number) const;
+  /// Waits for its end.
+  [[nodiscard]] Outcome finish();
+
+ private:
+  TemporaryFolder scratch_;
+  int process_;
+};
+
+/// The same as run_program, with a signal after `milliseconds`.
 [[nodiscard]] Outcome run_and_signal(const std::vector<std::string>& arguments, const std::string& folder,
                                      int milliseconds, int signal = SIGKILL);
 

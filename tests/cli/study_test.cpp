@@ -80,6 +80,73 @@ TEST(Study, KilledInTheMiddleItLosesAndRepeatsNothing) {
   EXPECT_EQ(without_times(folder.records()), without_times(undisturbed.records()));
 }
 
+TEST(Study, TwoAtOnceShareTheWorkAndTheResults) {
+  for (int pair = 0; pair < 3; ++pair) {
+    const StudyFolder folder;
+    Running one({"study", "s.toml", "--json"}, folder.path.string());
+    Running other({"study", "s.toml", "--json"}, folder.path.string());
+    std::size_t computed = 0;
+    for (Running* running : {&one, &other}) {
+      const Outcome outcome = running->finish();
+      ASSERT_EQ(outcome.code, 0) << outcome.errors;
+      EXPECT_EQ(outcome.errors, "");
+      const auto result = nlohmann::json::parse(outcome.output);
+      computed += result["computed"].get<std::size_t>();
+      EXPECT_EQ(result["already_there"].get<std::size_t>() + result["computed"].get<std::size_t>() +
+                    result["computed_elsewhere"].get<std::size_t>(),
+                cases);
+    }
+    EXPECT_EQ(computed, cases);
+    EXPECT_EQ(folder.records().size(), cases);
+  }
+}
+
+struct RefusedStudy {
+  std::string content;
+  std::vector<std::string> options;
+  std::string said;
+};
+
+TEST(Study, WhatCanBeRefusedIsBeforeAnythingRuns) {
+  const std::string head = "[[experiment]]\nverb = \"simulate\"\ntopology = \"fat-tree:k=2,n=2\"\n";
+  for (const RefusedStudy& refused : std::vector<RefusedStudy>{
+           {head + "load = 0.1\n", {"--set", "sead=2"}, "did you mean 'seed'"},
+           {head + "load = 0.1\n", {"--set", "seed=two"}, "'two'"},
+           {head + "load = 0.1\n", {"--set", "seed="}, "seed"},
+           {head + "load = 0.1\n", {"--set", "seed"}, "name=value"},
+           {head + "load = []\n", {}, "empty list"},
+           {"[[experiment]]\nverb = \"topology\"\ntopology = []\n", {}, "empty list"},
+           {head + "load = 0.1\nrouting = []\n", {}, "empty list"},
+           {head + "load = 0.1\nrouting = \"fta:\"\n", {}, "a parameter is missing"},
+           {head + "load = 0.1\ntraffic = \"unifrom\"\n", {}, "did you mean 'uniform'"},
+           {head + "load = 0.1\ntraffic = \"hot-spot:share=2\"\n", {}, "from 0 to 1"},
+           {head + "load = 0.1\ntraffic = \"uniform,\"\n", {}, "traffic"},
+           {head + "load = 0.1\nselection = \"frist\"\n", {}, "did you mean 'first'"},
+           {head + "load = 0.1\npacket-flits = \"8:0.5,x\"\n", {}, "shares"},
+           {head + "load = 0.1\nwarmup = \"long\"\n", {}, "auto"},
+           {head + "load = 0.1\nschedule = \"missing.csv\"\n", {}, "no such file"},
+           {head + "load = 0.1\nseed = 4294967296\nvcs = 4294967297\n", {}, "from 0 to 32"},
+           {head, {}, "is required"},
+           {"[[experiment]]\nverb = \"resilience\"\ntopology = \"fat-tree:k=2,n=2\"\nfailure-rate = "
+            "\"often\"\n",
+            {},
+            "link=1e-6"},
+           {head + "load = \"0.00001..1:0.00001\"\nseed = \"1..100000\"\n", {}, "10000000000 cases"},
+           {head + "load = \"0.00001..1:0.00001\"\nseed = \"1..100000\"\ncycles = \"1..100000\"\nvcs = "
+                   "\"1..100000\"\n",
+            {},
+            "2^64 cases or more"}}) {
+    const TemporaryFolder folder;
+    (void)folder.file("s.toml", refused.content);
+    std::vector<std::string> arguments{"study", "s.toml"};
+    arguments.insert(arguments.end(), refused.options.begin(), refused.options.end());
+    const Outcome outcome = run_program(arguments, folder.path.string());
+    EXPECT_EQ(outcome.code, 2) << refused.content << outcome.output << outcome.errors;
+    EXPECT_THAT(outcome.errors, testing::HasSubstr(refused.said)) << refused.content;
+    EXPECT_FALSE(std::filesystem::exists(folder.path / "s.db")) << refused.content;
+  }
+}
+
 TEST(Study, SetReplacesAnOption) {
   const StudyFolder folder;
   const Outcome outcome = run_program({"study", "s.toml", "--set", "seed=9", "--set", "load=0.1", "--json"},

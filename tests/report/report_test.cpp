@@ -10,7 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "faultline/base/file.h"
+#include "faultline/base/version.h"
+#include "faultline/topology/kind.h"
 #include "report/sample_records.h"
+#include "support/small_fabric.h"
+#include "support/temporary_folder.h"
 
 namespace faultline {
 namespace {
@@ -18,9 +22,11 @@ namespace {
 using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 Record record(std::string case_text, std::string result_text, std::string study = "a study") {
-  return {"cafe", std::move(study), std::move(case_text), std::move(result_text), 1, "0.1.0", 0.5};
+  return {"cafe", std::move(study), std::move(case_text), std::move(result_text), 1, "0.1.0", 0.5,
+          std::string(results_generation)};
 }
 
 /// The data as a browser finds it: the text of the element, up to the first closing tag.
@@ -120,6 +126,57 @@ TEST(Report, NetworksThatCannotBeDrawnSayWhy) {
   EXPECT_THAT(skipped("fat-tree:k=8,n=3", "{}"), HasSubstr("it has 512 terminals"));
   EXPECT_THAT(skipped("of-the-future:k=1", R"({"terminals":4096})"), HasSubstr("it has 4096 terminals"));
   EXPECT_EQ(skipped("fat-tree:k=4,n=3", "{}"), "");
+}
+
+/// A network described by a file, and a result that says what the file held.
+Record of_a_file(const std::string& path, const std::string& hash) {
+  const json described{{"verb", "topology"}, {"topology", "fabric:file=" + path}, {"routing", "up-down"}};
+  return record(described.dump(), json{{"inputs", {{{"file", path}, {"hash", hash}}}}}.dump());
+}
+
+TEST(Report, OpensNoFileThatARecordNamesUnlessToldToAndThenOnlyAsItWas) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("dump", small_dump);
+  const Record honest = of_a_file(path, content_hash(small_dump)), tampered = of_a_file(path, "cafe");
+  const auto network = [](const Record& one, bool opens_files) {
+    return data_of(render_report(std::span(&one, 1), {.opens_files = opens_files})).at("networks").at(0);
+  };
+  EXPECT_THAT(network(honest, false).value("skipped", ""), HasSubstr("is not opened"));
+  EXPECT_TRUE(network(honest, true).contains("drawing"));
+  EXPECT_THAT(network(tampered, true).value("skipped", ""), HasSubstr("is not opened"));
+}
+
+TEST(Report, BuildsNoHugeNetworkWhateverARecordSays) {
+  const Record one = record(R"({"verb":"topology","topology":"fat-tree:k=2,n=20"})", R"({"terminals":4})");
+  EXPECT_THAT(data_of(one).at("networks").at(0).value("skipped", ""), HasSubstr("it has 1048576 terminals"));
+  for (const TopologyKind* kind : topology_kinds())
+    for (Description sample : kind->info.samples()) {
+      sample.kind = kind->info.name;
+      const auto terminals = kind->terminals(sample);
+      ASSERT_TRUE(terminals) << kind->info.name << " must be able to say how large it is";
+      EXPECT_EQ(*terminals, kind->build(sample).terminal_count()) << to_compact(sample);
+    }
+}
+
+TEST(Report, StatesItsLimits) {
+  const std::vector<Record> records{record(R"({"verb":"topology","topology":"ruft:k=2,n=2"})", "{}"),
+                                    record(R"({"verb":"topology","topology":"ruft:k=2,n=3"})", "{}"),
+                                    record(R"({"verb":"topology","topology":"ruft:k=4,n=2"})", "{}")};
+  const json data = data_of(render_report(records, {.drawn_networks = 1, .shown_cases = 2}));
+  EXPECT_EQ(data.at("cases").size(), 2U);
+  EXPECT_THAT(data.at("notes").dump(), HasSubstr("2 cases are shown; 1 more"));
+  EXPECT_TRUE(data.at("networks").at(0).contains("drawing"));
+  EXPECT_THAT(data.at("networks").at(1).value("skipped", ""), HasSubstr("1 networks are drawn"));
+}
+
+TEST(Report, SaysWhereGenerationsMix) {
+  std::vector<Record> records{record("{}", "{}"), record("{}", "{}")};
+  EXPECT_THAT(data_of(render_report(records)).at("notes").dump(), Not(HasSubstr("generation")));
+  records[1].generation = "";
+  const std::string notes = data_of(render_report(records)).at("notes").dump();
+  EXPECT_THAT(notes, HasSubstr("are of several: 1 of an older program that wrote no generation"));
+  records[0].generation = records[1].generation = "0";
+  EXPECT_THAT(data_of(render_report(records)).at("notes").dump(), HasSubstr("are of another one: 2 of generation 0"));
 }
 
 TEST(Report, ARoutingThatDoesNotFitLeavesTheDrawingWithoutPaths) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "faultline/base/version.h"
 #include "faultline/fault/components.h"
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
@@ -52,7 +53,7 @@ class Sample {
         {"verb", verb}, {"topology", topology_}, {"routing", routing_}, {"options", std::move(options)}};
     records_.push_back({fmt::format("{:032x}", std::hash<std::string>{}(described.dump())),
                         "The RUFT family (sample data)", described.dump(), result.dump(), 1, "0.1.0",
-                        seconds});
+                        seconds, std::string(results_generation)});
   }
 
   void add_topology(const Design& design) {
@@ -159,7 +160,8 @@ Record verify_record(std::string_view topology, std::string_view routing, std::s
           std::move(result),
           1,
           "0.1.0",
-          0.001};
+          0.001,
+          std::string(results_generation)};
 }
 
 /// Packets two switches ahead around a ring, as the verb lists them.

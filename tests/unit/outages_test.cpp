@@ -24,7 +24,7 @@ using testing::HasSubstr;
 
 FaultSchedule read(const TopologyPtr& topology, std::string_view text) {
   const TemporaryFolder folder;
-  return read_fault_schedule(topology, folder.file("s.csv", text), "schedule");
+  return read_fault_schedule(topology, read_input(folder.file("s.csv", text), "schedule"), "schedule");
 }
 
 TEST(FaultSchedule, ReadsNamesOfEveryUnitAndCountsThoseThatHoldAChannel) {

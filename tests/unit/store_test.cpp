@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "faultline/base/error.h"
 #include "faultline/base/file.h"
@@ -65,6 +68,121 @@ TEST(Store, RefusesADamagedFile) {
   for (std::size_t i = 4096; i < content.size(); ++i) content[i] = 'x';
   write_file(path, content, "test");
   EXPECT_THROW((void)ResultsStore(path, ResultsStore::Mode::read).all(), Error);
+}
+
+/// A file as an older program wrote it, or somebody who means no good.
+void execute(const std::filesystem::path& path, const char* statements) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, statements, nullptr, nullptr, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(database);
+  sqlite3_close(database);
+}
+
+constexpr const char* without_generation =
+    "PRAGMA application_id = 1179407438;"
+    "CREATE TABLE records (hash TEXT PRIMARY KEY, study TEXT NOT NULL, case_text TEXT NOT NULL,"
+    " result_text TEXT NOT NULL, seed INTEGER NOT NULL, version TEXT NOT NULL, seconds REAL NOT NULL);"
+    "INSERT INTO records VALUES ('old', 's', '{}', '{}', 1, '0.1.0', 0.5);";
+
+TEST(Store, KeepsTheGenerationAndReadsFilesFromBeforeThereWasOne) {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "old.db";
+  execute(path, without_generation);
+  EXPECT_EQ(ResultsStore(path, ResultsStore::Mode::read).all().at(0).generation, "");
+  {
+    ResultsStore store(path, ResultsStore::Mode::read_write);
+    Record newer = record("new");
+    newer.generation = "7";
+    store.put(newer);
+  }
+  const auto records = ResultsStore(path, ResultsStore::Mode::read).all();
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].generation, "");
+  EXPECT_EQ(records[1].generation, "7");
+}
+
+TEST(Store, RefusesAFileThatHoldsMoreThanRecords) {
+  const TemporaryFolder folder;
+  for (const char* more :
+       {"CREATE VIEW endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i FROM n;",
+        "CREATE TRIGGER t AFTER DELETE ON claims BEGIN DELETE FROM records; END;"}) {
+    const auto path = folder.path / "more.db";
+    std::filesystem::remove(path);
+    { const ResultsStore store(path, ResultsStore::Mode::read_write); }
+    execute(path, more);
+    for (const auto mode : {ResultsStore::Mode::read, ResultsStore::Mode::read_write})
+      EXPECT_THAT(refusal(path, mode), HasSubstr("not a results file"));
+  }
+  const auto path = folder.path / "other.db";
+  execute(path, "PRAGMA application_id = 1179407438; CREATE TABLE records (hash TEXT);");
+  EXPECT_THROW((void)ResultsStore(path, ResultsStore::Mode::read).all(), Error);
+}
+
+TEST(Claims, AreGrantedOnceUntilTheyAreReleasedOrTheRecordIsThere) {
+  const TemporaryFolder folder;
+  using Claim = ResultsStore::Claim;
+  ResultsStore one(folder.path / "a.db", ResultsStore::Mode::read_write);
+  ResultsStore other(folder.path / "a.db", ResultsStore::Mode::read_write);
+  EXPECT_EQ(one.claim("x"), Claim::granted);
+  EXPECT_EQ(other.claim("x"), Claim::taken);
+  EXPECT_EQ(other.claim("y"), Claim::granted);
+  other.release("x");  // not its own
+  EXPECT_EQ(other.claim("x"), Claim::taken);
+  one.release("x");
+  EXPECT_EQ(other.claim("x"), Claim::granted);
+  other.put(record("x"));
+  EXPECT_EQ(one.claim("x"), Claim::finished);
+  EXPECT_EQ(other.all().size(), 1U);
+}
+
+TEST(Claims, EndWithTheStoreThatHoldsThem) {
+  const TemporaryFolder folder;
+  ResultsStore other(folder.path / "a.db", ResultsStore::Mode::read_write);
+  {
+    ResultsStore one(folder.path / "a.db", ResultsStore::Mode::read_write);
+    EXPECT_EQ(one.claim("x"), ResultsStore::Claim::granted);
+  }
+  EXPECT_EQ(other.claim("x"), ResultsStore::Claim::granted);
+}
+
+TEST(Claims, OfAKilledProcessAreFreeAtOnce) {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "a.db";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ResultsStore store(path, ResultsStore::Mode::read_write);
+    ::_exit(store.claim("x") == ResultsStore::Claim::granted ? 0 : 1);  // without its destructor
+  }
+  int status = 0;
+  siginfo_t ended{};
+  ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT);
+  ResultsStore store(path, ResultsStore::Mode::read_write);
+  EXPECT_EQ(store.claim("x"), ResultsStore::Claim::granted);  // nobody has waited for the child yet
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(Claims, ExpireWhereNobodyCanTellWhetherTheirHolderLives) {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "a.db";
+  ResultsStore store(path, ResultsStore::Mode::read_write);
+  execute(path,
+          "INSERT INTO claims VALUES ('late', 'another machine 1 1 x', 1);"
+          "INSERT INTO claims VALUES ('fresh', 'another machine 1 1 x', 1 << 40);");
+  EXPECT_EQ(store.claim("late"), ResultsStore::Claim::granted);
+  EXPECT_EQ(store.claim("fresh"), ResultsStore::Claim::taken);
+}
+
+TEST(Claims, AreRenewed) {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "a.db";
+  ResultsStore store(path, ResultsStore::Mode::read_write);
+  ASSERT_EQ(store.claim("x"), ResultsStore::Claim::granted);
+  execute(path, "UPDATE claims SET expires = 1;");
+  store.renew_claims();
+  ResultsStore other(path, ResultsStore::Mode::read_write);
+  EXPECT_EQ(other.claim("x"), ResultsStore::Claim::taken);
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ struct Place {
   int line = 0;
 };
 
-/// Bad input. `what()` is one line: place, field path, value and what is allowed, with a suggestion where one
-/// is near.
+/// Bad input. `what()` is one line of printable text: place, field path, value and what is allowed, with a
+/// suggestion where one is near. Long parts are shortened.
 class Error : public std::runtime_error {
  public:
   struct Parts {
@@ -35,6 +35,11 @@ class Error : public std::runtime_error {
  private:
   Parts parts_;
 };
+
+/// `text` as one line that a terminal can show: control characters, line ends, what would change the
+/// direction of writing and bytes that are not UTF-8 as \n, \x1b, \u{202e}; beyond `most` bytes, its
+/// beginning and its end, and how long it is.
+[[nodiscard]] std::string printable(std::string_view text, std::size_t most = 200);
 
 /// The member of `known` nearest to `name` by edit distance, or empty when none is near enough to be meant.
 [[nodiscard]] std::string nearest_name(std::string_view name, std::span<const std::string_view> known);

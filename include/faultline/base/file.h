@@ -4,16 +4,56 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
 namespace faultline {
 
-/// The content of `path`. Throws Error(field) when it is missing, not a regular file, or unreadable.
+/// The content of `path`. Throws Error(field) when it is missing, not a regular file, larger than
+/// most_file_bytes, or unreadable.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, std::string_view field);
+inline constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 32;
+
+/// A file that was read: what is computed from it and its hash are of one and the same content, whatever
+/// becomes of the file.
+struct InputFile {
+  std::string path;
+  std::shared_ptr<const std::string> content;  ///< null only where nothing was named
+};
+
+/// Files by path, each read once, at the first asking. Safe to use from several threads.
+class InputFiles {
+ public:
+  /// Throws as read_file does.
+  [[nodiscard]] InputFile read(const std::string& path, std::string_view field);
+  /// For content that stands in no file, or in one that must not be opened now.
+  void add(const std::string& path, std::string content);
+  /// From now on files that were not read, or added, yet are refused.
+  void close();
+
+ private:
+  bool closed_ = false;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const std::string>> contents_;
+};
+
+/// Through `files`, or from the disk where that is null.
+[[nodiscard]] InputFile read_input(const std::shared_ptr<InputFiles>& files, const std::string& path,
+                                   std::string_view field);
+[[nodiscard]] inline InputFile read_input(const std::string& path, std::string_view field) {
+  return read_input(nullptr, path, field);
+}
+
+/// Both paths lead, or would lead once they are written, to one file.
+[[nodiscard]] bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
 /// Writes through a temporary file in the same folder and a rename: a reader sees the old content or the new
-/// one. Throws Error(field) when the folder is missing or not writable.
+/// one, and a file that was there keeps its permissions. Follows symbolic links. What is there and is no
+/// regular file (a device, a pipe) is written to as it is. Throws Error(field) when the folder is missing or
+/// not writable, or when not everything could be written.
 void write_file(const std::filesystem::path& path, std::string_view content, std::string_view field);
 
 /// 128 bits of XXH3.

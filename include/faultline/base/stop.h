@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 
 namespace faultline {
 
@@ -10,6 +11,17 @@ using StopFlag = const std::atomic<bool>*;
 
 [[nodiscard]] inline bool is_set(StopFlag stop) {
   return stop != nullptr && stop->load(std::memory_order_relaxed);
+}
+
+/// How work that has no partial answer ends when it is stopped.
+class Stopped : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "stopped"; }
+};
+
+/// Throws Stopped.
+inline void end_if_set(StopFlag stop) {
+  if (is_set(stop)) throw Stopped();
 }
 
 }  // namespace faultline

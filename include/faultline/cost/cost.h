@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "faultline/base/progress.h"
+#include "faultline/base/stop.h"
 #include "faultline/routing/relation.h"
 
 namespace faultline {
@@ -15,14 +17,24 @@ struct TopologyFigures {
   std::size_t network_channels = 0, injection_channels = 0, ejection_channels = 0;
   std::size_t min_switch_radix = 0, max_switch_radix = 0;  ///< ports: the larger of inputs and outputs
   std::uint64_t switching_elements = 0;    ///< paper 1, section 3.1.1 and Table 3: for this routing
+  bool has_distances = false;              ///< else they would have taken more steps than allowed
+  std::uint64_t distance_steps = 0;        ///< that finding the distances takes
   std::uint32_t diameter = 0;              ///< links from terminal to terminal
   double average_distance = 0;             ///< links, over all ordered pairs, the self pair (0) included
   std::optional<std::uint64_t> bisection;  ///< absent for networks of more than 2^18 channels
 };
 
-/// Distances count shortest paths of the topology, whatever the routing takes. Throws Error("topology") when
-/// some terminal cannot reach another at all.
-[[nodiscard]] TopologyFigures topology_figures(const RoutingRelation& relation);
+struct FiguresSpec {
+  /// Channels looked at in the searches for distances; a second is worth some 10^8.
+  std::uint64_t most_distance_steps = std::uint64_t{1} << 34;
+  Progress progress;
+  StopFlag stop = nullptr;  ///< once set, Stopped is thrown
+};
+
+/// Distances count shortest paths of the topology, whatever the routing takes; in k-ary n-trees, tori and
+/// hypercubes, which look the same from every terminal, from one of them. Throws Error("topology") when some
+/// terminal cannot reach another at all.
+[[nodiscard]] TopologyFigures topology_figures(const RoutingRelation& relation, const FiguresSpec& spec = {});
 
 /// Channels that carry traffic from one half of the terminals to the other when all other channels are free:
 /// the smallest maximum flow over the splits of the terminal numbers into halves by alternating blocks of s,

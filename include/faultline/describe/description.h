@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,10 +13,17 @@
 #include <vector>
 
 #include "faultline/base/error.h"
+#include "faultline/base/file.h"
 
 namespace faultline {
 
-using Scalar = std::variant<bool, std::int64_t, double, std::string>;
+/// An integer is held as std::int64_t where it fits, else as std::uint64_t, so that equal ones compare equal.
+using Scalar = std::variant<bool, std::int64_t, double, std::string, std::uint64_t>;
+
+[[nodiscard]] inline Scalar integer_scalar(std::uint64_t value) {
+  if (std::in_range<std::int64_t>(value)) return static_cast<std::int64_t>(value);
+  return value;
+}
 
 /// One scalar, or a list of them. Values from a command line are strings until a field gives them a type.
 struct Value {
@@ -34,6 +42,7 @@ struct Description {
   std::string kind;
   std::vector<std::pair<std::string, Value>> fields;
   Place place;
+  std::shared_ptr<InputFiles> files;  ///< that fields name are read through this; null: from the disk
 
   [[nodiscard]] const Value* find(std::string_view name) const;
   /// `path` + "." + `name`, the field path of an error.
@@ -44,7 +53,8 @@ struct Description {
 [[nodiscard]] Description parse_assignments(std::string path, std::string kind,
                                             std::span<const std::string> assignments);
 
-/// "hot-spot:share=0.15,spots=2" → kind hot-spot with two fields.
+/// "hot-spot:share=0.15,spots=2" → kind hot-spot with two fields. A comma within a value is written "\,".
+/// Throws Error for an empty part.
 [[nodiscard]] Description parse_compact(std::string path, std::string_view text);
 
 /// "hot-spot:share=0.15,spots=2" or, without fields, "uniform"; the inverse of parse_compact.

@@ -6,8 +6,9 @@
 //     static void fields(auto& field) { field("k", &FatTree::k, between(2, 64).required(), "ports a side"); }
 //   };
 //
-// Members may be bool, std::uint32_t, std::uint64_t, double, std::string, std::vector<std::uint32_t>,
-// std::vector<double>, or std::optional of a scalar one.
+// Members may be bool, any integer, double, std::string, InputFile, std::vector<std::uint32_t>,
+// std::vector<double>, or std::optional of a scalar one. The member's type bounds what an integer field
+// takes.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct Rule {
   bool is_file =
       false;  ///< a path; the canonical form holds the content's hash, so a changed file is a new case
   bool is_count_or_file = false;  ///< digits are a count, anything else is a path
+  bool is_output = false;         ///< the path of a file that is written
 
   [[nodiscard]] Rule required() const {
     Rule rule = *this;
@@ -51,11 +53,18 @@ struct Rule {
 }
 [[nodiscard]] inline Rule any_text() { return {}; }
 [[nodiscard]] inline Rule file_path() { return {.is_file = true}; }
+[[nodiscard]] inline Rule output_path() { return {.is_output = true}; }
 [[nodiscard]] inline Rule count_or_file() { return {.is_count_or_file = true}; }
 /// True for a text of digits only, which a count_or_file() field takes as a count.
 [[nodiscard]] bool is_count(std::string_view text);
 
 enum class FieldType : std::uint8_t { boolean, integer, real, text };
+
+/// The integers that a field takes: its rule's, within what its member can hold.
+struct IntegerRange {
+  std::int64_t low = std::numeric_limits<std::int64_t>::min();
+  std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
+};
 
 /// A field as help, schema and web form show it.
 struct FieldInfo {
@@ -63,9 +72,13 @@ struct FieldInfo {
   FieldType type = FieldType::text;
   bool is_list = false;
   Rule rule;
+  IntegerRange integers;     ///< where the type is integer
   std::string default_text;  ///< empty when there is none
   std::string help;
 };
+
+/// The scalar is a path that this field reads: its canonical form holds the content's hash.
+[[nodiscard]] bool names_input(const FieldInfo& field, const Scalar& item);
 
 /// "an integer from 2 to 64", "one of: dynamic, static"; the `allowed` part of an error and of help.
 [[nodiscard]] std::string allowed_text(const FieldInfo& field);
@@ -92,7 +105,7 @@ template <class Item>
 constexpr FieldType field_type() {
   if constexpr (std::is_same_v<Item, bool>)
     return FieldType::boolean;
-  else if constexpr (std::is_same_v<Item, std::string>)
+  else if constexpr (std::is_same_v<Item, std::string> || std::is_same_v<Item, InputFile>)
     return FieldType::text;
   else if constexpr (std::is_floating_point_v<Item>)
     return FieldType::real;
@@ -104,12 +117,26 @@ constexpr FieldType field_type() {
 [[nodiscard]] std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field,
                                               const std::string& path);
 
+/// The one place that decides which integers a member takes. `low` and `high` are whole, or infinite.
+template <class Item>
+IntegerRange integer_range(double low, double high) {
+  using Limits = std::numeric_limits<Item>;
+  IntegerRange range{static_cast<std::int64_t>(Limits::min()), static_cast<std::uint64_t>(Limits::max())};
+  if (low > static_cast<double>(range.low)) range.low = static_cast<std::int64_t>(low);
+  if (high < static_cast<double>(range.high)) range.high = static_cast<std::uint64_t>(high);
+  return range;
+}
+
 template <class Item>
 Item from_scalar(const Scalar& scalar) {
   if constexpr (std::is_same_v<Item, bool> || std::is_same_v<Item, std::string>)
     return std::get<Item>(scalar);
+  else if constexpr (std::is_same_v<Item, InputFile>)
+    return {std::get<std::string>(scalar), nullptr};
   else if constexpr (std::is_floating_point_v<Item>)
     return static_cast<Item>(std::get<double>(scalar));
+  else if (const auto* large = std::get_if<std::uint64_t>(&scalar))
+    return static_cast<Item>(*large);
   else
     return static_cast<Item>(std::get<std::int64_t>(scalar));
 }
@@ -118,8 +145,12 @@ template <class Item>
 Scalar to_scalar(const Item& item) {
   if constexpr (std::is_same_v<Item, bool> || std::is_same_v<Item, std::string>)
     return item;
+  else if constexpr (std::is_same_v<Item, InputFile>)
+    return item.path;
   else if constexpr (std::is_floating_point_v<Item>)
     return static_cast<double>(item);
+  else if constexpr (std::is_unsigned_v<Item>)
+    return integer_scalar(item);
   else
     return static_cast<std::int64_t>(item);
 }
@@ -142,10 +173,10 @@ Value to_value(const Member& member) {
 template <class Params, class Member>
 FieldInfo field_info(std::string_view name, Member Params::*member, const Rule& rule, std::string_view help) {
   using Traits = MemberTraits<Member>;
-  FieldInfo info{std::string(name), field_type<typename Traits::Item>(), Traits::list, rule, {},
+  FieldInfo info{std::string(name), field_type<typename Traits::Item>(), Traits::list, rule, {}, {},
                  std::string(help)};
-  if constexpr (std::is_unsigned_v<typename Traits::Item>)
-    if (info.rule.low < 0) info.rule.low = 0;
+  if constexpr (field_type<typename Traits::Item>() == FieldType::integer)
+    info.integers = integer_range<typename Traits::Item>(rule.low, rule.high);
   if (!rule.is_required) info.default_text = to_text(to_value(Params{}.*member));
   return info;
 }
@@ -188,6 +219,9 @@ template <class Params>
         (params.*member).push_back(detail::from_scalar<typename Traits::Item>(item));
     } else {
       params.*member = detail::from_scalar<typename Traits::Item>(items.front());
+      if constexpr (std::is_same_v<typename Traits::Item, InputFile>)
+        params.*member =
+            read_input(description.files, std::get<std::string>(items.front()), description.path_of(name));
     }
   };
   Params::fields(visitor);
@@ -197,7 +231,7 @@ template <class Params>
 /// The inverse of read_params, with every field written out: the canonical form.
 template <class Params>
 [[nodiscard]] Description describe_params(std::string path, std::string kind, const Params& params) {
-  Description description{std::move(path), std::move(kind), {}, {}};
+  Description description{.path = std::move(path), .kind = std::move(kind)};
   auto visitor = [&](std::string_view name, auto member, const Rule&, std::string_view) {
     Value value = detail::to_value(params.*member);
     if (value.is_list || !value.items.empty()) description.fields.emplace_back(name, std::move(value));

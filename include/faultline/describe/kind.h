@@ -23,7 +23,8 @@ struct KindInfo {
   Description (*canonical)(const Description& given);  ///< validated, every field written out
 };
 
-/// `Params` has `fields(visitor)` and `samples()` → std::vector<Params>.
+/// `Params` has `fields(visitor)` and `samples()` → std::vector<Params>. Where fields must fit each other, or
+/// are more than one value, it has `check(description)` as well: throws Error with the description's path.
 template <class Params>
 [[nodiscard]] consteval KindInfo kind_info(std::string_view name, std::string_view summary,
                                            std::string_view source) {
@@ -38,8 +39,11 @@ template <class Params>
             return descriptions;
           },
           [](const Description& given) {
-            Description full = describe_params(given.path, given.kind, read_params<Params>(given));
+            const Params params = read_params<Params>(given);
+            if constexpr (requires { params.check(given); }) params.check(given);
+            Description full = describe_params(given.path, given.kind, params);
             full.place = given.place;
+            full.files = given.files;
             return full;
           }};
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "faultline/base/file.h"
 #include "faultline/topology/topology.h"
 
 namespace faultline {
@@ -36,7 +37,7 @@ struct FaultEvent {
 /// `resilience` print them. Lines may be in any order; those of one cycle keep theirs. Empty lines and lines
 /// that begin with # do not count. Throws Error(field) with file and line for anything else, and for a
 /// component that goes down while it is down, or up while it is up.
-[[nodiscard]] FaultSchedule read_fault_schedule(const TopologyPtr& topology, const std::string& path,
+[[nodiscard]] FaultSchedule read_fault_schedule(const TopologyPtr& topology, const InputFile& file,
                                                 const std::string& field);
 
 }  // namespace faultline

@@ -14,12 +14,16 @@ struct ReportOptions {
   std::string title;                  ///< empty: the titles of the studies in the records
   std::string date;                   ///< printed as it is; empty: left out
   std::size_t drawn_terminals = 128;  ///< larger networks are not drawn
+  std::size_t drawn_networks = 100;   ///< nor more of them
+  std::size_t shown_cases = 100'000;  ///< the first ones; the page says how many more there are
+  /// Draw networks that are described by files as well, where these still hold what the results were of.
+  bool opens_files = false;
 };
 
 /// One HTML page in UTF-8 with its data, styles and scripts inside; it loads nothing. The order of records is
 /// of no account. Records that cannot be read, verbs that the page does not know and networks that cannot be
-/// built any more (a dump that is gone) are named on the page and never an error. Builds the topologies of
-/// the records, so reads the dumps that they name.
+/// built any more (a dump that is gone) are named on the page and never an error. No record is trusted: files
+/// that one names are not opened unless asked for, and no network is built that is too large to be drawn.
 [[nodiscard]] std::string render_report(std::span<const Record> records, const ReportOptions& options = {});
 
 }  // namespace faultline

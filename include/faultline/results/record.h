@@ -16,8 +16,9 @@ struct Record {
   std::string case_text;
   std::string result_text;
   std::uint64_t seed = 0;
-  std::string version;  ///< of faultline
-  double seconds = 0;   ///< wall time
+  std::string version;          ///< of faultline
+  double seconds = 0;           ///< wall time
+  std::string generation = {};  ///< results_generation of the program; empty where an older one wrote none
 };
 
 }  // namespace faultline

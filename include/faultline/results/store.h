@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -11,7 +12,8 @@
 namespace faultline {
 
 /// Records in one SQLite file. Each put is a transaction of its own: a process killed at any moment leaves
-/// every record whole or absent. Safe to call from several threads.
+/// every record whole or absent. Several processes may work on one file, each on the cases that it claimed.
+/// Safe to call from several threads.
 class ResultsStore {
  public:
   enum class Mode : std::uint8_t { read, read_write };
@@ -21,12 +23,24 @@ class ResultsStore {
   explicit ResultsStore(const std::filesystem::path& path, Mode mode);
   ResultsStore(ResultsStore&&) noexcept;
   ResultsStore& operator=(ResultsStore&&) noexcept;
+  /// Releases the claims that are left.
   ~ResultsStore();
 
   [[nodiscard]] bool contains(const std::string& hash) const;
+  /// Keeps the record that is there already, if any, and releases the claim.
   void put(const Record& record);
   /// In the order in which they were put.
   [[nodiscard]] std::vector<Record> all() const;
+
+  /// Whose turn it is to compute a case: `granted`, or `finished` by anybody, or `taken` by somebody else.
+  enum class Claim : std::uint8_t { granted, finished, taken };
+  /// A claim lasts for `lease` unless it is renewed; that of a process which has ended, on this machine, no
+  /// longer than the process.
+  [[nodiscard]] Claim claim(const std::string& hash);
+  void release(const std::string& hash);
+  /// Prolongs all claims of this store.
+  void renew_claims();
+  static constexpr std::chrono::seconds lease{60};
 
  private:
   struct Connection;

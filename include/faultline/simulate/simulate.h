@@ -10,6 +10,7 @@
 
 #include "faultline/base/interval.h"
 #include "faultline/base/progress.h"
+#include "faultline/base/stop.h"
 #include "faultline/fault/schedule.h"
 #include "faultline/routing/relation.h"
 #include "faultline/routing/switching.h"
@@ -95,6 +96,8 @@ struct SimulationSpec {
   bool channel_load = false;  ///< count flits by channel
   /// Cut-through: at most so many threads, which a large network shares; never changes the answer.
   std::uint32_t threads = 1;
+  /// Once set, simulate() throws Stopped.
+  StopFlag stop = nullptr;
 
   std::uint32_t buffer_packets = 2;  ///< cut-through: a buffer's size
   BufferPlace buffers = BufferPlace::automatic;

@@ -38,35 +38,47 @@ struct CaseContext {
 struct RunSettings {
   std::uint32_t threads = 1;
   Progress progress;
-  /// Once set, a verb that heeds it answers with what it has and "interrupted": true.
+  /// Once set, a verb answers with what it has and "interrupted": true, or run_case throws Stopped.
   StopFlag stop = nullptr;
   std::uint32_t threads_a_run = 1;
 };
 
 /// A verb that answers a case is one file in src/study/kinds/: a parameter struct with fields(), samples()
-/// and run(context) → JSON object. Optional constant: heeds_stop.
+/// and run(context) → JSON object.
 struct VerbKind {
   KindInfo info;
-  bool heeds_stop;
   nlohmann::ordered_json (*run)(const CaseContext& context);
 };
 
 template <class Params>
 [[nodiscard]] consteval VerbKind verb_kind(std::string_view name, std::string_view summary) {
-  bool heeds_stop = false;
-  if constexpr (requires { Params::heeds_stop; }) heeds_stop = Params::heeds_stop;
-  return {kind_info<Params>(name, summary, {}), heeds_stop,
+  return {kind_info<Params>(name, summary, {}),
           [](const CaseContext& context) { return read_params<Params>(context.options).run(context); }};
 }
 
 [[nodiscard]] std::span<const VerbKind* const> verb_kinds();
 
-/// Validates the topology's, the routing's and the verb's fields and writes all of them out. Throws Error.
+/// Validates the topology's, the routing's and the verb's fields and writes all of them out. The files that
+/// they name are read now, or were by the `files` of the options, and never again. Throws Error, as well for
+/// a file that would be written over one that is read.
 [[nodiscard]] Case canonical_case(const Case& given);
 
-/// One case for each combination of the fields that hold several values: a list in a study file, or a range
-/// "0.1..1.0:0.1" (step 1 if absent), where the field takes one. Order: the last field varies fastest.
+/// One canonical case for each combination of the fields that hold several values: a list in a study file, or
+/// a range "0.1..1.0:0.1" (step 1 if absent), where the field takes one. Order: the last field varies
+/// fastest. Throws Error as CaseList::add does.
 [[nodiscard]] std::vector<Case> expand_case(const Case& given);
+
+/// A file that a case reads, by the content that it had when it was first read.
+struct CaseInput {
+  std::string path, hash;
+};
+[[nodiscard]] std::vector<CaseInput> case_inputs(const Case& canonical);
+
+/// A file that a case writes, and the field that names it.
+struct CaseOutput {
+  std::string path, field;
+};
+[[nodiscard]] std::vector<CaseOutput> case_outputs(const Case& canonical);
 
 /// The content hash of a canonical case: same hash, same result. Files count by their content.
 [[nodiscard]] std::string case_hash(const Case& canonical);
@@ -74,8 +86,8 @@ template <class Params>
 /// Record::case_text of a canonical case.
 [[nodiscard]] std::string case_text(const Case& canonical);
 
-/// Runs a canonical case on its topology, already built. Throws Error for input that only the engines can
-/// refuse.
+/// Runs a canonical case on its topology, already built. "inputs" lists the files read, with their hashes.
+/// Throws Error for input that only the engines can refuse.
 [[nodiscard]] nlohmann::ordered_json run_case(const Case& canonical, const TopologyPtr& topology,
                                               const RunSettings& settings);
 

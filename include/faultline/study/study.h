@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "faultline/results/store.h"
-#include "faultline/study/case.h"
+#include "faultline/study/case_list.h"
 
 namespace faultline {
 
 /// Cases are canonical, in the file's order, without repetition.
 struct Study {
   std::string title;
-  std::vector<Case> cases;
+  CaseList cases;
 };
 
 /// Reads and expands
@@ -28,7 +28,9 @@ struct Study {
 ///   load = "0.1..0.9:0.1"                                                # the verb's options; lists span
 ///   the grid
 /// `overrides` replace an option in every experiment whose verb has it. A path in a study file is relative to
-/// the folder of the file. Throws Error with file, line and field.
+/// the folder of the file. Throws Error with file, line and field, for everything that can be refused without
+/// building a network, and Error("--set") for an option that no experiment has. Files that the cases name are
+/// read now and not again.
 [[nodiscard]] Study read_study(const std::filesystem::path& path,
                                const std::vector<std::pair<std::string, std::string>>& overrides = {});
 
@@ -36,7 +38,8 @@ struct StudyOutcome {
   std::size_t total = 0;
   std::size_t already_there = 0;
   std::size_t computed = 0;
-  std::vector<std::string> failures;  ///< one line for each case that could not be run
+  std::size_t computed_elsewhere = 0;  ///< meanwhile, by another process on the same results
+  std::vector<std::string> failures;   ///< one line for each case that could not be run
 };
 
 struct StudySettings {
@@ -47,7 +50,8 @@ struct StudySettings {
   StopFlag stop = nullptr;
 };
 
-/// Runs the cases that `store` lacks and puts each record into it at once.
+/// Runs the cases that `store` lacks and puts each record into it at once. Each case is claimed first: one
+/// that another process is computing is waited for, and computed here only if that process ends or fails.
 [[nodiscard]] StudyOutcome run_study(const Study& study, ResultsStore& store, const StudySettings& settings);
 
 }  // namespace faultline

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A topology is one file in src/topology/kinds/: a parameter struct with fields(), samples() and build().
-// Optional constant: judged_by_lost_terminals.
+// Optional: terminals(), how many there will be, so that nobody need build the network to find that it is too
+// large; and the constant judged_by_lost_terminals.
 #pragma once
 
+#include <optional>
+
 #include "faultline/describe/kind.h"
+#include "faultline/topology/limits.h"
 #include "faultline/topology/topology.h"
 
 namespace faultline {
@@ -11,6 +15,8 @@ namespace faultline {
 struct TopologyKind {
   KindInfo info;
   bool judged_by_lost_terminals;  ///< `resilience` always counts them
+  /// Absent where only building it tells.
+  std::optional<std::uint64_t> (*terminals)(const Description& description);
   Topology (*build)(const Description& description);
 };
 
@@ -27,6 +33,11 @@ template <TopologyParams Params>
   if constexpr (requires { Params::judged_by_lost_terminals; })
     judged_by_lost_terminals = Params::judged_by_lost_terminals;
   return {kind_info<Params>(name, summary, source), judged_by_lost_terminals,
+          [](const Description& description) -> std::optional<std::uint64_t> {
+            if constexpr (requires(const Params& params) { params.terminals(); })
+              return read_params<Params>(description).terminals();
+            return std::nullopt;
+          },
           [](const Description& description) {
             return read_params<Params>(description).build(to_compact(description));
           }};

@@ -8,6 +8,12 @@ namespace faultline {
 /// Larger networks do not fit the memory of the machines that this is made for.
 inline constexpr std::uint64_t max_terminals = std::uint64_t{1} << 20;
 
+/// 2^64 - 1 where it is more.
+[[nodiscard]] std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b);
+
+/// k^n, likewise.
+[[nodiscard]] std::uint64_t saturating_power(std::uint64_t k, std::uint32_t n);
+
 /// Throws Error("topology.n") when k^n terminals are more than max_terminals.
 void require_terminal_count(std::uint32_t k, std::uint32_t n);
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
+#include "faultline/base/file.h"
 #include "faultline/base/ids.h"
 
 namespace faultline {
@@ -35,6 +35,6 @@ inline constexpr std::uint32_t max_trace_time = std::uint32_t{1} << 29,
 /// Reads lines "time,source,destination,flits" in any order, terminals by number; empty lines, lines that
 /// begin with # and a first line of column names do not count. Throws Error("traffic.file") with file and
 /// line for anything else, or for a packet to its own source.
-[[nodiscard]] Trace read_trace(const std::string& path, std::size_t terminals);
+[[nodiscard]] Trace read_trace(const InputFile& file, std::size_t terminals);
 
 }  // namespace faultline

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "faultline/base/progress.h"
+#include "faultline/base/stop.h"
 #include "faultline/routing/pair_classes.h"
 #include "faultline/routing/switching.h"
 
@@ -37,6 +38,7 @@ struct VerifySpec {
   Switching switching = Switching::cut_through;
   SourceRole source = SourceRole::any;
   std::size_t listed_pairs = 20;  ///< at most so many of the unreachable pairs are listed
+  StopFlag stop = nullptr;        ///< once set, verify() throws Stopped
 };
 
 struct Verdict {

@@ -48,7 +48,10 @@ class CycleDriven {
   Outcome run(const Progress& progress) {
     for (const TerminalId terminal : topology_.terminals()) start(terminal);
     for (std::size_t bin = 0; bin < timeline_.bin_count() && deadlock_.channels.empty(); ++bin) {
-      for (; now_ < timeline_.end_of(bin); ++now_) step();
+      for (; now_ < timeline_.end_of(bin); ++now_) {
+        end_if_set(spec_.stop);
+        step();
+      }
       if (progress)
         progress("cycles", static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
       if (measurement_.may_stop(now_, senders_)) break;

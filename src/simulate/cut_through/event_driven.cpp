@@ -51,6 +51,7 @@ class EventDriven {
   EventDriven(const Run& run, Fabric& fabric)
       : topology_(run.relation.topology()),
         progress_(run.progress),
+        stop_(run.spec.stop),
         log_(run.log),
         arrivals_(run.pattern, run.spec),
         timeline_(Timeline::of(run.spec)),
@@ -87,7 +88,10 @@ class EventDriven {
   void run_bins() {
     for (std::size_t bin = 0; bin < timeline_.bin_count() && !stopped_; ++bin) {
       const Time edge = timeline_.end_of(bin);
-      while (now_ < edge) run_part(now_ + pace_.cycles(edge - now_, windows_.length));
+      while (now_ < edge) {
+        end_if_set(stop_);
+        run_part(now_ + pace_.cycles(edge - now_, windows_.length));
+      }
       look_at_all(edge);
     }
   }
@@ -194,6 +198,7 @@ class EventDriven {
 
   const Topology& topology_;
   const Progress& progress_;
+  StopFlag stop_;
   std::vector<Delivery>* log_;
   Arrivals arrivals_;
   Timeline timeline_;

@@ -37,7 +37,10 @@ class EngineBase {
   std::vector<VcIndex> run_bins(const Progress& progress, Step step, Gone gone, FindDeadlock deadlock) {
     for (std::size_t bin = 0; bin < timeline_.bin_count(); ++bin) {
       const std::uint64_t before = gone();
-      for (; now_ < timeline_.end_of(bin); ++now_) step();
+      for (; now_ < timeline_.end_of(bin); ++now_) {
+        end_if_set(spec_.stop);
+        step();
+      }
       if (progress)
         progress("cycles", static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
       if (measurement_.may_stop(now_, sources_.senders())) break;

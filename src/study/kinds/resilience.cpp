@@ -101,7 +101,12 @@ struct ResilienceVerb {
     field("seed", &ResilienceVerb::seed, at_least(0), "of the random fault sets");
   }
   static std::vector<ResilienceVerb> samples() { return {{}}; }
-  static constexpr bool heeds_stop = true;
+
+  /// What needs no network to be refused.
+  void check(const Description& given) const {
+    (void)method();
+    (void)rates(fault_units(unit, given.path_of("unit")));
+  }
 
   [[nodiscard]] std::vector<ComponentRate> rates(FaultUnits units) const {
     const auto rate_of = by_unit(failure_rate, units, "resilience.failure-rate");

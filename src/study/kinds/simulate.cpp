@@ -50,7 +50,7 @@ struct SimulateVerb {
   std::string scope = "network";
   bool tolerated_only = false;
   std::optional<std::string> knowledge, source;
-  std::optional<std::string> schedule;
+  std::optional<InputFile> schedule;
   std::string on_failure = "complete";
   std::optional<std::string> relation_out;
   std::uint64_t seed = 1;
@@ -116,27 +116,41 @@ struct SimulateVerb {
     return {sample};
   }
 
+  /// What needs no network to be refused.
+  void check(const Description& given) const {
+    const Description pattern = pattern_of(given.path_of("traffic"), given.files);
+    (void)find_kind(pattern_kinds(), pattern).info.canonical(pattern);
+    check_load(pattern.kind == "trace");
+    if (selection) (void)find_selection(parse_compact(given.path_of("selection"), *selection));
+    (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
+    (void)warmup_cycles();
+    check_pipeline();
+  }
+
   [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
     const Knowledge known = knowledge_asked(knowledge, kind, "simulate");
     const SourceRole role = source_asked(source, kind, "simulate");
     const ChosenFaults chosen = choose_faults(
-        context.topology, routing, {faults, unit, scope, tolerated_only, known, role, seed, "simulate"});
+        context.topology, routing,
+        {faults, unit, scope, tolerated_only, known, role, seed, "simulate", context.options.files});
     const PatternPtr pattern =
-        build_pattern(*context.topology, seed, parse_compact("simulate.traffic", traffic));
+        build_pattern(*context.topology, seed, pattern_of("simulate.traffic", context.options.files));
     check_load(pattern->trace() != nullptr);
     const RelationPtr relation =
         build_relation(context.topology, Damage{chosen.set, known, role}, routing, switching_model());
     SimulationSpec asked = spec(kind, context.topology);
     asked.threads = context.threads_a_run;
+    asked.stop = context.stop;
     if (known.is_none() && !chosen.set.empty()) asked.unseen_faults = chosen.set;
     nlohmann::ordered_json json = answer(*relation, *pattern, asked, context);
     const std::optional<double> ideal =  // what is lost on the way has none
         asked.unseen_faults ? std::nullopt : ideal_throughput(*relation, *pattern);
     json["ideal_throughput"] = ideal ? nlohmann::ordered_json(*ideal) : nlohmann::ordered_json(nullptr);
-    report_relation(*build_offered_relation(context.topology, {chosen.set, known, role}, routing, switching_model()),
-                    relation_out, "simulate.relation-out", json);
+    report_relation(
+        *build_offered_relation(context.topology, {chosen.set, known, role}, routing, switching_model()),
+        relation_out, "simulate.relation-out", json);
     if (!chosen.names.empty()) {
       json["knowledge"] = to_string(known);
       json["source"] = to_string(role);
@@ -146,6 +160,25 @@ struct SimulateVerb {
   }
 
  private:
+  [[nodiscard]] Description pattern_of(std::string path, std::shared_ptr<InputFiles> files) const {
+    Description pattern = parse_compact(std::move(path), traffic);
+    pattern.files = std::move(files);
+    return pattern;
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> warmup_cycles() const {
+    if (warmup == "auto") return std::nullopt;
+    const auto asked = number_of<std::uint64_t>(warmup);
+    if (!asked) throw Error("simulate.warmup", warmup, "must be auto or a number of cycles");
+    return asked;
+  }
+
+  void check_pipeline() const {
+    if (pipeline.size() != 4)
+      throw Error("simulate.pipeline", std::to_string(pipeline.size()) + " values",
+                  "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
+  }
+
   void check_load(bool is_trace) const {
     if (is_trace && (load || find_saturation))
       throw Error("simulate.load", load ? std::to_string(*load) : "find-saturation",
@@ -205,10 +238,7 @@ struct SimulateVerb {
         parse_compact("simulate.selection", selection ? std::string_view(*selection) : routing.selection));
     spec.virtual_channels = vcs;
     spec.cycles = cycles;
-    if (warmup != "auto") {
-      spec.warmup = number_of<std::uint64_t>(warmup);
-      if (!spec.warmup) throw Error("simulate.warmup", warmup, "must be auto or a number of cycles");
-    }
+    spec.warmup = warmup_cycles();
     spec.packets_per_source = packets_per_source;
     spec.interval_width = interval_width;
     spec.channel_load = channel_load;
@@ -221,9 +251,7 @@ struct SimulateVerb {
                    : buffers == "in"   ? BufferPlace::input
                                        : BufferPlace::output;
     spec.buffer_flits = buffer_flits;
-    if (pipeline.size() != 4)
-      throw Error("simulate.pipeline", std::to_string(pipeline.size()) + " values",
-                  "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
+    check_pipeline();
     spec.pipeline = {pipeline[0], pipeline[1], pipeline[2], pipeline[3]};
     spec.pipeline.speculative = speculative;
     spec.credit_delay_cycles = credit_delay;

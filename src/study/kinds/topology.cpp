@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "faultline/cost/cost.h"
@@ -10,11 +11,18 @@ namespace faultline::verbs {
 namespace {
 
 struct TopologyVerb {
-  static void fields(auto&) {}
+  bool all_distances = false;
+
+  static void fields(auto& field) {
+    field("all-distances", &TopologyVerb::all_distances, {},
+          "find diameter and average distance however long it takes (default: where a few minutes will do)");
+  }
   static std::vector<TopologyVerb> samples() { return {{}}; }
   [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
-    return to_json(
-        topology_figures(*build_relation(context.topology, FaultSet(*context.topology), context.routing)));
+    FiguresSpec spec{.progress = context.progress, .stop = context.stop};
+    if (all_distances) spec.most_distance_steps = std::numeric_limits<std::uint64_t>::max();
+    return to_json(topology_figures(
+        *build_relation(context.topology, FaultSet(*context.topology), context.routing), spec));
   }
 };
 

@@ -56,7 +56,7 @@ struct VerifyVerb {
           "verify every fault set of up to so many faults as well");
     field("samples", &V::sets, at_least(1),
           "fault sets drawn for each number, unless there are fewer in all");
-    field("certificate", &V::certificate, any_text(),
+    field("certificate", &V::certificate, output_path(),
           "write the proof, or the deadlock, to this file for faultline-check");
     field("relation-out", &V::relation_out, any_text(), relation_out_help);
     field("seed", &V::seed, at_least(0), "of the random faults");
@@ -70,11 +70,12 @@ struct VerifyVerb {
     const Knowledge known = knowledge_asked(knowledge, kind, "verify");
     const SourceRole role = source_asked(source, kind, "verify");
     const ChosenFaults chosen = choose_faults(
-        context.topology, routing, {faults, unit, scope, tolerated_only, known, role, seed, "verify"});
+        context.topology, routing,
+        {faults, unit, scope, tolerated_only, known, role, seed, "verify", context.options.files});
     const RelationPtr relation = build_relation(context.topology, Damage{chosen.set, known, role}, routing,
                                                 model, SourceOffers::every_start);
-    const Verdict verdict =
-        faultline::verify(*relation, chosen.set, {.switching = model, .source = role}, context.progress);
+    const Verdict verdict = faultline::verify(
+        *relation, chosen.set, {.switching = model, .source = role, .stop = context.stop}, context.progress);
     Json json = faultline::to_json(verdict, *context.topology);
     json["knowledge"] = to_string(known);
     json["source"] = to_string(role);
@@ -88,7 +89,8 @@ struct VerifyVerb {
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     const bool faults_hold =
         all_faults_up_to == 0 ||
-        add_fault_sets(context, {routing, model, known, role, all_faults_up_to, sets, seed}, json);
+        add_fault_sets(context, {routing, model, known, role, all_faults_up_to, sets, seed, context.stop},
+                       json);
     json["holds"] = verdict.positive() && faults_hold;
     return json;
   }

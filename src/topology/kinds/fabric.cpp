@@ -126,8 +126,8 @@ void require_match(const infiniband::ForwardingTables& tables, const FabricLabel
 }
 
 struct Fabric {
-  std::string file;
-  std::optional<std::string> tables;
+  InputFile file;
+  std::optional<InputFile> tables;
 
   static void fields(auto& field) {
     field("file", &Fabric::file, file_path().required(),
@@ -140,15 +140,15 @@ struct Fabric {
 
   [[nodiscard]] Topology build(const std::string& name) const {
     auto labelling = std::make_unique<FabricLabelling>();
-    labelling->fabric = infiniband::read_fabric(file, "topology.file");
+    labelling->fabric = infiniband::parse_ibnetdiscover(*file.content, file.path);
     FabricBuilder fabric(*labelling);
     if (fabric.terminal_cables().size() < 2)
-      throw Error("topology.file", file, "must have at least two adapters cabled to switches");
+      throw Error("topology.file", file.path, "must have at least two adapters cabled to switches");
     TopologyBuilder builder;
     fabric.add_all(builder);
     if (tables) {
-      labelling->tables = infiniband::read_forwarding_tables(*tables, "topology.tables");
-      require_match(*labelling->tables, *labelling, *tables);
+      labelling->tables = infiniband::parse_forwarding_tables(*tables->content, tables->path);
+      require_match(*labelling->tables, *labelling, tables->path);
     }
     builder.set_labelling(std::move(labelling));
     return std::move(builder).build(name, "up-down");

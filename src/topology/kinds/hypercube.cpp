@@ -15,6 +15,9 @@ struct Hypercube {
           "terminals on each switch");
   }
   static std::vector<Hypercube> samples() { return {{1, 2}, {3, 1}, {4, 1}}; }
+  [[nodiscard]] std::uint64_t terminals() const {
+    return saturating_product(saturating_power(2, n), terminals_per_switch);
+  }
   [[nodiscard]] Topology build(const std::string& name) const {
     return build_grid({.radix = std::vector<std::uint32_t>(n, 2),
                        .one_port_a_dimension = true,

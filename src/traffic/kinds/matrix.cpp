@@ -37,7 +37,7 @@ class MatrixPattern final : public TrafficPattern {
 };
 
 struct Matrix {
-  std::string file;
+  InputFile file;
 
   static void fields(auto& field) {
     field("file", &Matrix::file, file_path().required(),

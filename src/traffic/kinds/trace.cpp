@@ -33,7 +33,7 @@ class TracePattern final : public TrafficPattern {
 };
 
 struct TraceFile {
-  std::string file;
+  InputFile file;
 
   static void fields(auto& field) {
     field("file", &TraceFile::file, file_path().required(),

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Command lines, a word a line: everything that happens before a network is built.
+#include "../../apps/faultline/command_line.h"
+#include "faultline/study/case_list.h"
+#include "faultline/topology/kind.h"
+#include "targets.h"
+
+namespace faultline::fuzz {
+namespace {
+
+constexpr std::uint64_t most_cases = 50;
+
+std::vector<std::string> words_of(std::string_view bytes) {
+  std::vector<std::string> words;
+  for (std::size_t start = 0; start <= bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\n', start), bytes.size());
+    words.emplace_back(bytes.substr(start, end - start));
+    start = end + 1;
+  }
+  return words;
+}
+
+void read(std::string_view bytes) {
+  CLI::App program;
+  std::vector<std::string> topology;
+  std::string routing;
+  std::uint32_t jobs = 1;
+  std::vector<std::pair<CLI::App*, std::function<Description()>>> verbs;
+  for (const VerbKind* kind : verb_kinds()) {
+    CLI::App* command = program.add_subcommand(std::string(kind->info.name));
+    command->allow_extras();
+    command->add_option("topology", topology)->required();
+    command->add_option("--routing", routing);
+    command->add_option("--jobs", jobs)->check(CLI::Range(1U, 1024U));
+    verbs.emplace_back(command, app::add_fields(*command, std::string(kind->info.name), kind->info.fields()));
+  }
+  std::vector<std::string> words = words_of(bytes);
+  std::ranges::reverse(words);  // as CLI11 wants them
+  try {
+    program.parse(words);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) throw Error("command line", "", error.what());
+    return;
+  }
+  if (jobs < 1 || jobs > 1024) defect("a number was narrowed");
+  for (const auto& [command, options] : verbs) {
+    if (!command->parsed()) continue;
+    CaseList cases(most_cases);
+    Case asked{app::component_from_words("topology", topology),
+               routing.empty() ? Description{.path = "routing"} : parse_compact("routing", routing),
+               options()};
+    asked.options.files = std::make_shared<InputFiles>();
+    asked.options.files->close();
+    cases.add(asked, "command line");
+    canary(command->get_name() == "verify" && cases.size() == 3);
+  }
+}
+
+}  // namespace
+
+extern constinit const Target command_line{"command_line",
+                                           [](std::string_view bytes) { answer_or_refusal(read, bytes); }};
+
+}  // namespace faultline::fuzz

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Study files.
+#include <nlohmann/json.hpp>
+
+#include "study/study_text.h"
+#include "targets.h"
+
+namespace faultline::fuzz {
+namespace {
+
+constexpr std::uint64_t most_cases = 50;
+
+void read(std::string_view bytes) {
+  const Study study = read_study_text(std::string(bytes), "/nowhere/study.toml", {}, most_cases);
+  if (study.cases.size() == 0) defect("a study without cases was accepted");
+  for (const Case& one : study.cases) {
+    if (case_hash(canonical_case(one)) != case_hash(one)) defect("a canonical case is none");
+    const auto text = nlohmann::json::parse(case_text(one));
+    const Description again = parse_compact("topology", text.at("topology").get<std::string>());
+    if (to_compact(again) != text.at("topology")) defect("a topology is not read back as it was written");
+    canary(one.options.kind == "resilience" && study.cases.size() == 7);
+  }
+}
+
+}  // namespace
+
+extern constinit const Target study{"study", [](std::string_view bytes) { answer_or_refusal(read, bytes); }};
+
+}  // namespace faultline::fuzz

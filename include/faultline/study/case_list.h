@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many cases, kept as the grids that they are points of.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "faultline/study/case.h"
+
+namespace faultline {
+
+class CaseGrid;
+
+/// Canonical cases without repetition, each made when it is asked for: a place in the list costs 16 bytes and
+/// its hash. Safe to read from several threads.
+class CaseList {
+ public:
+  static constexpr std::uint64_t most_cases = 1'000'000;
+  explicit CaseList(std::uint64_t most = most_cases) : most_(most) {}
+
+  /// Adds the cases of expand_case() that are not there yet. Throws Error(field) where the list would come to
+  /// hold more than it may, and as canonical_case does, for each case; Error for a file that two of the cases
+  /// would write.
+  void add(const Case& given, const std::string& field);
+
+  [[nodiscard]] std::size_t size() const { return places_.size(); }
+  [[nodiscard]] Case operator[](std::size_t index) const;
+  [[nodiscard]] const std::vector<CaseOutput>& outputs() const { return outputs_; }
+
+  class Iterator {
+   public:
+    using value_type = Case;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;
+    using reference = Case;
+    using pointer = void;
+    Iterator(const CaseList& list, std::size_t index) : list_(&list), index_(index) {}
+    Case operator*() const { return (*list_)[index_]; }
+    Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    Iterator operator++(int) { return {*list_, index_++}; }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    const CaseList* list_;
+    std::size_t index_;
+  };
+  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] Iterator end() const { return {*this, size()}; }
+
+ private:
+  struct Place {
+    std::size_t grid;
+    std::uint64_t index;
+  };
+  void add_outputs(const Case& one);
+
+  std::uint64_t most_;
+  std::vector<std::shared_ptr<const CaseGrid>> grids_;
+  std::vector<Place> places_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t>
+      known_;  ///< hashes of the cases, in 128 bits
+  std::vector<CaseOutput> outputs_;
+};
+
+}  // namespace faultline

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/owner.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "base/number.h"
+
+namespace faultline {
+namespace {
+
+/// The machine since its last start, and the space of process numbers that we see of it.
+std::string machine() {
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  std::error_code none;
+  return boot + " " + std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
+}
+
+/// When the process began, in clock ticks since the machine's start: numbers are used again. Empty where
+/// there is no such process any more.
+std::string start_of(std::uint32_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string line;
+  std::getline(file, line);
+  const std::size_t name_end = line.rfind(')');  // the name may hold anything
+  if (name_end == std::string::npos) return {};
+  std::istringstream fields(line.substr(name_end + 1));
+  constexpr int start_field = 20;  // proc(5): field 22, the state being 3
+  std::string field, state;
+  fields >> state;
+  for (int i = 1; i < start_field; ++i) fields >> field;
+  return state == "Z" || state == "X" ? std::string{} : field;
+}
+
+}  // namespace
+
+std::string new_owner() {
+  std::random_device random;
+  const auto process = static_cast<std::uint32_t>(::getpid());
+  return fmt::format("{} {} {} {:08x}{:08x}", machine(), process, start_of(process), random(), random());
+}
+
+bool has_ended(std::string_view owner) {
+  std::istringstream fields{std::string(owner)};
+  std::string boot, space, process, start;
+  fields >> boot >> space >> process >> start;
+  const auto number = number_of<std::uint32_t>(process);
+  return fields && number && boot + " " + space == machine() && start_of(*number) != start;
+}
+
+}  // namespace faultline

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does the program destroy what it was not told to write, or read what has changed?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "faultline/base/file.h"
+#include "faultline/results/store.h"
+#include "program.h"
+
+namespace faultline {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+const std::string small_study =
+    "[[experiment]]\nverb = \"verify\"\ntopology = \"fat-tree:k=2,n=2\"\ncertificate = \"c.cert\"\n";
+
+TEST(Outputs, AnInputIsNeverReplaced) {
+  const TemporaryFolder folder;
+  const std::string down = folder.file("down.txt", "s0.0[2] -> s1.0[0]\n");
+  fs::create_symlink("down.txt", folder.path / "link");
+  for (const char* output : {"down.txt", "./down.txt", "link"}) {
+    const Outcome outcome = run_program(
+        {"verify", "fat-tree", "k=2", "n=2", "--faults", "down.txt", "--certificate", output}, folder.path);
+    EXPECT_EQ(outcome.code, 2) << output;
+    EXPECT_THAT(outcome.errors, HasSubstr("would replace an input"));
+  }
+  EXPECT_EQ(read_file(down, "test"), "s0.0[2] -> s1.0[0]\n");
+}
+
+TEST(Outputs, AReportNeverReplacesTheResults) {
+  const TemporaryFolder folder;
+  (void)folder.file("s.toml", small_study);
+  ASSERT_EQ(run_program({"study", "s.toml"}, folder.path).code, 0);
+  fs::create_symlink("s.db", folder.path / "page.html");
+  for (const char* output : {"s.db", "page.html"}) {
+    const Outcome outcome = run_program({"report", "s.db", "-o", output}, folder.path);
+    EXPECT_EQ(outcome.code, 2) << output;
+    EXPECT_THAT(outcome.errors, HasSubstr("would replace the results file"));
+  }
+  EXPECT_EQ(ResultsStore(folder.path / "s.db", ResultsStore::Mode::read).all().size(), 1U);
+}
+
+TEST(Outputs, OfAStudyLieBesideItAndNeverReplaceIt) {
+  const TemporaryFolder folder, elsewhere;
+  const std::string study = folder.file("s.toml", small_study);
+  const std::string results = (folder.path / "r.db").string();
+  Outcome outcome = run_program({"study", study, "--results", results}, elsewhere.path);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_TRUE(fs::exists(folder.path / "c.cert"));
+  outcome = run_program({"study", study, "--results", results, "--set", "certificate=" + study});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.errors, HasSubstr("is the study"));
+  outcome = run_program({"study", study, "--results", results, "--set", "certificate=" + results});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.errors, HasSubstr("is the results file"));
+  EXPECT_EQ(ResultsStore(results, ResultsStore::Mode::read).all().size(), 1U);
+}
+
+TEST(Outputs, TwoCasesNeverWriteOneFile) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_program({"verify", "fat-tree", "k=2,4", "n=2", "--certificate", "c.cert"}, folder.path);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.errors, HasSubstr("two cases"));
+  EXPECT_FALSE(fs::exists(folder.path / "c.cert"));
+}
+
+TEST(FileNames, MayHoldCommasAndMore) {
+  for (const std::string name : {"a,b.cert", "1..3", "a=b,c:d.cert", "x;y z", "ä\xff.cert"}) {
+    const TemporaryFolder folder;
+    const Outcome outcome =
+        run_program({"verify", "fat-tree", "k=2", "n=2", "--certificate", name, "--json"}, folder.path);
+    EXPECT_EQ(outcome.code, 0) << name << outcome.errors;
+    EXPECT_TRUE(fs::exists(folder.path / name)) << name;
+    EXPECT_TRUE(nlohmann::json::parse(outcome.output)["holds"].get<bool>());
+  }
+  const TemporaryFolder folder;
+  (void)folder.file("down,1.txt", "s0.0[2] -> s1.0[0]\n");
+  (void)folder.file("w,1.csv", "0,1,1,1\n1,0,1,1\n1,1,0,1\n1,1,1,0\n");
+  Outcome outcome = run_program({"simulate", "fat-tree", "k=2", "n=2", "--load", "0.1", "--cycles", "3000",
+                                 "--faults", "down,1.txt", "--traffic", "matrix:file=w\\,1.csv", "--json"},
+                                folder.path);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const auto inputs = nlohmann::json::parse(outcome.output)["inputs"];
+  ASSERT_EQ(inputs.size(), 2U);
+  EXPECT_EQ(inputs[0]["file"], "down,1.txt");
+  EXPECT_EQ(inputs[1]["file"], "w,1.csv");
+  EXPECT_EQ(inputs[1]["hash"], content_hash(read_file(folder.path / "w,1.csv", "test")));
+}
+
+TEST(Inputs, ThatChangeWhileAStudyRunsAreThoseOfItsBeginning) {
+  const TemporaryFolder folder;
+  const std::string before = "0,1,1,1\n1,0,1,1\n1,1,0,1\n1,1,1,0\n",
+                    after = "0,1,0,0\n1,0,0,0\n0,0,0,1\n0,0,1,0\n";
+  (void)folder.file("w.csv", before);
+  (void)folder.file("s.toml",
+                    "[[experiment]]\nverb = \"simulate\"\ntopology = \"ruft:k=2,n=2\"\nload = 0.5\n"
+                    "traffic = \"matrix:file=w.csv\"\ncycles = 300000\nseed = \"1..20\"\n");
+  Running study({"study", "s.toml", "--jobs", "1"}, folder.path);
+  const auto records = [&] {
+    return fs::exists(folder.path / "s.db")
+               ? ResultsStore(folder.path / "s.db", ResultsStore::Mode::read_write).all()
+               : std::vector<Record>{};
+  };
+  while (records().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  (void)folder.file("w.csv", after);
+  const std::size_t early = records().size();
+  ASSERT_EQ(study.finish().code, 0);
+  const auto all = records();
+  ASSERT_EQ(all.size(), 20U);
+  EXPECT_LT(early, 20U);
+  for (const Record& record : all)
+    EXPECT_EQ(nlohmann::json::parse(record.result_text)["inputs"][0]["hash"], content_hash(before));
+  // The same study over what the file holds now is another one.
+  const Outcome again = run_program({"study", "s.toml", "--json"}, folder.path);
+  EXPECT_EQ(nlohmann::json::parse(again.output)["computed"], 20);
+}
+
+}  // namespace
+}  // namespace faultline

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What if nobody can, or will, read what the program writes?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "program.h"
+
+namespace faultline {
+namespace {
+
+TEST(Streams, AFullStandardOutputIsAFailure) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"list"}, {"list", "--json"}, {"topology", "fat-tree", "k=2", "n=2"}}) {
+    const Outcome outcome = run_program_into(arguments, {.output = "/dev/full"});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.errors, "faultline: standard output cannot be written: No space left on device\n");
+  }
+}
+
+TEST(Streams, AReaderWhoLeavesIsNoCrash) {
+  const Outcome outcome = run_program_into({"list", "--json"}, {.output = "broken pipe"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(Streams, AClosedStandardOutputIsAFailureAndNoFileGetsItsNumber) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_program_into({"verify", "fat-tree", "k=2", "n=2", "--certificate", "c.cert"},
+                                           {.output = "closed"}, folder.path);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(read_file(folder.path / "c.cert", "test"), testing::StartsWith("faultline-certificate"));
+  EXPECT_THAT(read_file(folder.path / "c.cert", "test"), testing::EndsWith("end\n"));
+}
+
+TEST(Streams, ComplaintsThatNobodyCanReadAreLost) {
+  for (const char* errors : {"/dev/full", "closed", "broken pipe"})
+    EXPECT_EQ(run_program_into({"topology", "fat-tree", "k=1", "n=2"}, {.errors = errors}).code, 2) << errors;
+}
+
+TEST(Streams, WhatAUserWroteIsShownOnOneLine) {
+  const std::string nasty = "a\nb\x1b[31m\xff" + std::string(100'000, 'x');
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{nasty},
+        {"topology", nasty},
+        {"topology", "fat-tree", nasty},
+        {"topology", "fat-tree", "k=" + nasty, "n=2"},
+        {"topology", "fat-tree", nasty + "=2", "n=2"},
+        {"topology", "fat-tree", "k=2", "n=2", "--" + nasty},
+        {"topology", "fat-tree", "k=2", "n=2", "--jobs", nasty},
+        {"topology", "fat-tree", "k=2", "n=2", "--routing", nasty},
+        {"simulate", "fat-tree", "k=2", "n=2", "--load", nasty},
+        {"simulate", "fat-tree", "k=2", "n=2", "--load", "0.1", "--traffic", nasty},
+        {"simulate", "fat-tree", "k=2", "n=2", "--load", "0.1", "--faults", nasty},
+        {"study", nasty},
+        {"study", "x.toml", "--set", nasty},
+        {"report", nasty},
+        {"reproduce", nasty}}) {
+    const Outcome outcome = run_program(arguments);
+    EXPECT_EQ(outcome.code, 2) << outcome.errors;
+    EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << arguments.front();
+    EXPECT_LT(outcome.errors.size(), 6000U) << outcome.errors.substr(0, 300);
+    EXPECT_EQ(outcome.errors.find('\x1b'), std::string::npos);
+    EXPECT_EQ(outcome.errors.find('\xff'), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace faultline

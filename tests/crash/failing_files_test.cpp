@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study whose N-th change of a file fails, for every N and in every way, loses no finished case. The suite
+// is Slow: the sanitizers' runtime does not let others be loaded before it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/program.h"
+#include "faultline/results/store.h"
+
+namespace faultline {
+namespace {
+
+constexpr std::string_view first_half =
+    "[[experiment]]\nverb = \"verify\"\ntopology = \"fat-tree:k=2,n=2\"\ncertificate = \"one.cert\"\n";
+constexpr std::string_view second_half =
+    "[[experiment]]\nverb = \"topology\"\ntopology = {kind = \"ruft\", k = [2, 3], n = 2}\n"
+    "[[experiment]]\nverb = \"verify\"\ntopology = \"ruft:k=2,n=2\"\ncertificate = \"two.cert\"\n";
+constexpr std::size_t cases = 4;
+
+/// How one call fails.
+struct Failure {
+  std::string how;
+  bool stays = false;
+};
+
+std::string name_of(const Failure& failure) { return failure.how + (failure.stays ? "_stays" : ""); }
+
+/// A results file with the first case in it, and a study of all four.
+struct HalfDone : TemporaryFolder {
+  HalfDone() {
+    (void)file("s.toml", first_half);
+    EXPECT_EQ(run_program({"study", "s.toml"}, path).code, 0);
+    (void)file("s.toml", std::string(first_half) + std::string(second_half));
+  }
+  [[nodiscard]] Outcome run(const std::vector<std::string>& surroundings) const {
+    return run_program_with(surroundings, {"study", "s.toml", "--jobs", "1", "--json"}, path);
+  }
+  [[nodiscard]] std::vector<Record> records() const {
+    return ResultsStore(path / "s.db", ResultsStore::Mode::read_write).all();
+  }
+};
+
+std::vector<std::string> surroundings(const HalfDone& folder, const Failure& failure, long call) {
+  std::vector<std::string> all{"LD_PRELOAD=" FAULTLINE_FAILING_FILES,
+                               "FAILING_FOLDER=" + folder.path.string(), "FAILING_HOW=" + failure.how,
+                               "FAILING_CALL=" + std::to_string(call),
+                               "FAILING_COUNT=" + (folder.path / "count").string()};
+  if (failure.stays) all.emplace_back("FAILING_STAYS=1");
+  return all;
+}
+
+/// What a case's answer is, whenever it is computed.
+std::set<std::string> answers(const std::vector<Record>& records) {
+  std::set<std::string> all;
+  for (const Record& record : records) {
+    auto result = nlohmann::json::parse(record.result_text);
+    result.erase("seconds");
+    result.erase("certificate");  // lies in the test's own folder
+    all.insert(record.case_text.substr(0, record.case_text.find("certificate")) + result.dump());
+  }
+  return all;
+}
+
+class SlowFailingFiles : public testing::TestWithParam<Failure> {};
+
+TEST_P(SlowFailingFiles, AtEveryCallLoseNoFinishedCase) {
+  const HalfDone undisturbed;
+  ASSERT_EQ(undisturbed.run(surroundings(undisturbed, GetParam(), 0)).code, 0);
+  const long calls = std::stol(read_file(undisturbed.path / "count", "test"));
+  EXPECT_GT(calls, 40) << "the calls are not seen";
+  const std::set<std::string> expected = answers(undisturbed.records());
+  ASSERT_EQ(expected.size(), cases);
+  long noticed = 0;
+  for (long call = 1; call <= calls; ++call) {
+    const HalfDone folder;
+    const std::vector<Record> before = folder.records();
+    const Outcome outcome = folder.run(surroundings(folder, GetParam(), call));
+    SCOPED_TRACE("call " + std::to_string(call) + ": " + outcome.errors);
+    if (GetParam().how == "kill") {
+      EXPECT_EQ(outcome.code, 128 + SIGKILL);
+    } else {
+      EXPECT_THAT(outcome.code, testing::AnyOf(0, 1, 2));
+      EXPECT_EQ(outcome.code == 0, outcome.errors.empty());
+    }
+    noticed += outcome.code == 0 ? 0 : 1;
+    const std::vector<Record> after = folder.records();
+    ASSERT_GE(after.size(), before.size());
+    EXPECT_EQ(after.front().result_text, before.front().result_text);
+    if (!outcome.output.empty()) {
+      const auto said = nlohmann::json::parse(outcome.output);
+      EXPECT_EQ(after.size(), before.size() + said["computed"].get<std::size_t>());
+    }
+    for (const char* certificate : {"one.cert", "two.cert"})
+      if (std::filesystem::exists(folder.path / certificate))
+        EXPECT_THAT(read_file(folder.path / certificate, "test"), testing::EndsWith("\nend\n"));
+    const Outcome again = folder.run({});
+    EXPECT_EQ(again.code, 0) << again.errors;
+    EXPECT_EQ(answers(folder.records()), expected);
+    EXPECT_EQ(nlohmann::json::parse(again.output)["computed"].get<std::size_t>(), cases - after.size());
+  }
+  const bool can_be_repaired = GetParam().how == "eintr" || GetParam().how == "short";
+  EXPECT_GE(noticed, can_be_repaired ? 0 : calls / 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, SlowFailingFiles,
+                         testing::Values(Failure{"short"}, Failure{"eintr"}, Failure{"eio"},
+                                         Failure{"eio", true}, Failure{"enospc"}, Failure{"enospc", true},
+                                         Failure{"kill"}),
+                         [](const auto& failure) { return name_of(failure.param); });
+
+}  // namespace
+}  // namespace faultline

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the fuzzers begin with, and whatever they found, is tried again: `make fuzz` looks for more.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "faultline/base/file.h"
+#include "targets.h"
+
+namespace faultline::fuzz {
+namespace {
+
+const std::filesystem::path folder = std::filesystem::path(FAULTLINE_SOURCE_DIR) / "fuzz";
+
+std::vector<std::filesystem::path> inputs(const char* kind, std::string_view target) {
+  std::vector<std::filesystem::path> files;
+  const std::filesystem::path all = folder / kind / target;
+  if (!std::filesystem::exists(all)) return files;
+  for (const auto& entry : std::filesystem::directory_iterator(all)) files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+class Replay : public testing::TestWithParam<Target> {};
+
+TEST_P(Replay, KnownInputEndsInAnAnswerOrARefusal) {
+  const auto corpus = inputs("corpus", GetParam().name);
+  EXPECT_GE(corpus.size(), 3U) << "a fuzzer needs something to begin with";
+  std::size_t bytes = 0;
+  for (const char* kind : {"corpus", "regression"})
+    for (const auto& file : inputs(kind, GetParam().name)) {
+      SCOPED_TRACE(file.string());
+      const std::string content = read_file(file, "corpus");
+      bytes += content.size();
+      EXPECT_NO_THROW(GetParam().run(content));
+    }
+  EXPECT_LT(bytes, 200'000U) << "the corpus is kept small";
+}
+
+TEST_P(Replay, ThePlantedDefectIsNotInTheCorpusAndCanBeReached) {
+  ASSERT_EQ(::setenv("FAULTLINE_CANARY", "1", 1), 0);
+  for (const auto& file : inputs("corpus", GetParam().name)) GetParam().run(read_file(file, "corpus"));
+  const std::filesystem::path planted = folder / "canary" / GetParam().name;
+  EXPECT_DEATH(GetParam().run(read_file(planted, "canary")), "defect: the canary");
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Replay, testing::ValuesIn(targets().begin(), targets().end()),
+                         [](const auto& target) { return std::string(target.param.name); });
+
+}  // namespace
+}  // namespace faultline::fuzz

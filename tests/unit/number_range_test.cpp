@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is a number that does not fit refused, wherever it stands, and kept as it is where it does?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "faultline/routing/kind.h"
+#include "faultline/study/case.h"
+#include "faultline/topology/kind.h"
+#include "faultline/traffic/pattern.h"
+#include "study/sweep.h"
+
+namespace faultline {
+namespace {
+
+using testing::HasSubstr;
+
+struct AnyKind {
+  std::string path;
+  KindInfo info;
+};
+
+std::vector<AnyKind> all_kinds() {
+  std::vector<AnyKind> kinds;
+  for (const auto* kind : topology_kinds()) kinds.push_back({"topology", kind->info});
+  for (const auto* kind : routing_kinds()) kinds.push_back({"routing", kind->info});
+  for (const auto* kind : pattern_kinds()) kinds.push_back({"traffic", kind->info});
+  for (const auto* kind : verb_kinds()) kinds.push_back({"verb", kind->info});
+  return kinds;
+}
+
+std::string answer(const AnyKind& kind, const std::string& field, const Scalar& value) {
+  Description given{.path = kind.path, .kind = std::string(kind.info.name)};
+  given.fields.emplace_back(field, Value{{value}, false, {}});
+  try {
+    (void)kind.info.canonical(given);
+    return "accepted";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(NumberRange, EveryIntegerFieldRefusesWhatItCannotHold) {
+  int fields = 0;
+  for (const AnyKind& kind : all_kinds())
+    for (const FieldInfo& field : kind.info.fields()) {
+      if (field.type != FieldType::integer) continue;
+      ++fields;
+      std::vector<std::string> outside{"-1",
+                                       "-9223372036854775809",
+                                       "18446744073709551616",
+                                       "1e3",
+                                       "1.0",
+                                       "",
+                                       "340282366920938463463374607431768211456"};
+      if (field.integers.high < ~std::uint64_t{0}) outside.push_back(std::to_string(field.integers.high + 1));
+      for (const std::string& text : outside)
+        EXPECT_THAT(answer(kind, field.name, text), HasSubstr("must be " + allowed_text(field)))
+            << kind.info.name << '.' << field.name << '=' << text;
+      EXPECT_THAT(answer(kind, field.name, std::int64_t{-1}), HasSubstr("must be " + allowed_text(field)));
+    }
+  EXPECT_GT(fields, 20);
+}
+
+struct Widths {
+  std::uint8_t narrow = 0;
+  std::uint32_t middle = 0;
+  std::uint64_t wide = 0;
+  std::int32_t whole = 0;
+  std::vector<std::uint32_t> list;
+  double real = 0;
+
+  static void fields(auto& field) {
+    field("narrow", &Widths::narrow, at_least(0), "");
+    field("middle", &Widths::middle, at_least(0), "");
+    field("wide", &Widths::wide, at_least(0), "");
+    field("whole", &Widths::whole, Rule{}, "");
+    field("list", &Widths::list, between(0, 1e12), "");
+    field("real", &Widths::real, Rule{}, "");
+  }
+};
+
+Widths read(const std::string& assignment) {
+  return read_params<Widths>(parse_compact("test", "widths:" + assignment));
+}
+
+std::string refusal(const std::string& assignment) {
+  try {
+    (void)read(assignment);
+    return "accepted";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(NumberRange, IsDecidedByTheMembersType) {
+  EXPECT_EQ(read("narrow=255").narrow, 255);
+  EXPECT_THAT(refusal("narrow=256"), HasSubstr("from 0 to 255"));
+  EXPECT_EQ(read("middle=4294967295").middle, 4294967295U);
+  EXPECT_THAT(refusal("middle=4294967296"), HasSubstr("from 0 to 2^32 - 1"));
+  EXPECT_EQ(read("wide=18446744073709551615").wide, 18446744073709551615U);
+  EXPECT_THAT(refusal("wide=18446744073709551616"), HasSubstr("from 0 to 2^64 - 1"));
+  EXPECT_EQ(read("whole=-2147483648").whole, -2147483647 - 1);
+  EXPECT_THAT(refusal("whole=2147483648"), HasSubstr("from -2147483648 to 2147483647"));
+  EXPECT_THAT(refusal("list=4294967296"), HasSubstr("2^32 - 1"));  // although the rule would allow it
+  EXPECT_THAT(refusal("real=inf"), HasSubstr("a number"));
+  EXPECT_THAT(refusal("real=1e999"), HasSubstr("a number"));
+}
+
+TEST(NumberRange, CanonicalFormKeepsLargeNumbers) {
+  const Widths widths = read("wide=18446744073709551615");
+  const Description canonical = describe_params("test", "widths", widths);
+  EXPECT_EQ(to_text(*canonical.find("wide")), "18446744073709551615");
+  EXPECT_EQ(read_params<Widths>(canonical).wide, widths.wide);
+  EXPECT_THAT(canonical_text(canonical, fields_of<Widths>()), HasSubstr("18446744073709551615"));
+}
+
+std::vector<std::string> values_of(const std::string& range) {
+  std::vector<std::string> values;
+  for (const Scalar& value : range_values(range, "test", {})) values.push_back(to_text(value));
+  return values;
+}
+
+TEST(Ranges, OfIntegersAreExact) {
+  using testing::ElementsAre;
+  EXPECT_THAT(values_of("2..8:3"), ElementsAre("2", "5", "8"));
+  EXPECT_THAT(values_of("-1..1"), ElementsAre("-1", "0", "1"));
+  EXPECT_THAT(values_of("9007199254740993..9007199254740995"),
+              ElementsAre("9007199254740993", "9007199254740994", "9007199254740995"));
+  EXPECT_THAT(values_of("18446744073709551614..18446744073709551615"),
+              ElementsAre("18446744073709551614", "18446744073709551615"));
+  EXPECT_THAT(values_of("9223372036854775807..9223372036854775808"),
+              ElementsAre("9223372036854775807", "9223372036854775808"));
+  EXPECT_THROW((void)values_of("0..18446744073709551615"), Error);
+  EXPECT_THROW((void)values_of("-9223372036854775808..9223372036854775807"), Error);
+  EXPECT_THROW((void)values_of("3..1"), Error);
+  EXPECT_THROW((void)values_of("1..3:0"), Error);
+}
+
+TEST(Ranges, OfDecimalsAreWhatIsWritten) {
+  using testing::ElementsAre;
+  EXPECT_THAT(values_of("0.1..0.3:0.1"), ElementsAre("0.1", "0.2", "0.3"));
+  EXPECT_THAT(values_of("-0.3..0.3:0.3"), ElementsAre("-0.3", "0", "0.3"));
+  EXPECT_THAT(values_of("1e-10..3e-10:1e-10"), ElementsAre("1e-10", "2e-10", "3e-10"));
+  EXPECT_THAT(values_of("0.0001..0.0003:0.0001"), ElementsAre("0.0001", "0.0002", "0.0003"));
+  EXPECT_THROW((void)values_of("0..1:1e-9"), Error);
+}
+
+TEST(Compact, CommasInValuesAreEscaped) {
+  const Description given = parse_compact("topology", "fabric:file=a\\,b.txt,tables=c");
+  EXPECT_EQ(to_text(*given.find("file")), "a,b.txt");
+  EXPECT_EQ(to_compact(given), "fabric:file=a\\,b.txt,tables=c");
+  EXPECT_EQ(to_text(*parse_compact("t", to_compact(given)).find("file")), "a,b.txt");
+}
+
+TEST(Compact, EmptyPartsAreRefused) {
+  for (const char* text : {"duato:", "duato:vcs=2,", "duato:,vcs=2", "duato:vcs=2,,x=1"}) {
+    try {
+      (void)parse_compact("routing", text);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("a parameter is missing")) << text;
+    }
+  }
+  EXPECT_THROW((void)parse_compact("routing", "fabric:file=a,b"), Error);
+}
+
+TEST(Sweeps, APathIsOneValue) {
+  const FieldInfo file{.name = "file", .rule = file_path()},
+      faults{.name = "faults", .rule = count_or_file()};
+  const auto count = [](const FieldInfo& field, const std::string& text) {
+    Description given{.path = "test", .kind = "any"};
+    given.fields.emplace_back(field.name, Value{{text}, false, {}});
+    return Sweep(given, {field}).count();
+  };
+  EXPECT_EQ(count(file, "a,b.txt"), 1U);
+  EXPECT_EQ(count(file, "1..3"), 1U);
+  EXPECT_EQ(count(faults, "a,b.txt"), 1U);
+  EXPECT_EQ(count(faults, "1,4..6"), 4U);
+}
+
+TEST(Sweeps, AreMadeOneByOneAndCountedBeforehand) {
+  Description given{.path = "test", .kind = "any"};
+  std::vector<FieldInfo> fields;
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    given.fields.emplace_back(name, Value{{std::string("0..9999")}, false, {}});
+    fields.push_back({.name = name, .type = FieldType::integer});
+  }
+  const Sweep sweep(given, fields);
+  EXPECT_EQ(sweep.count(), ~std::uint64_t{0});
+  given.fields.pop_back();
+  EXPECT_EQ(Sweep(given, fields).count(), 10'000'000'000'000'000U);
+  EXPECT_EQ(to_text(*Sweep(given, fields).at(1234'5678'9012'3456U).find("b")), "5678");
+}
+
+}  // namespace
+}  // namespace faultline

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is every message one line that a terminal can show?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "faultline/base/error.h"
+
+namespace faultline {
+namespace {
+
+using namespace std::string_literals;
+
+TEST(Printable, LeavesTextAndEscapesTheRest) {
+  EXPECT_EQ(printable("fat-tree:k=4 … ä 日本"), "fat-tree:k=4 … ä 日本");
+  EXPECT_EQ(printable("a\0b"s), "a\\x00b");
+  EXPECT_EQ(printable("a\nb\tc\rd"), "a\\nb\\tc\\rd");
+  EXPECT_EQ(printable("\x1b[31mred"), "\\x1b[31mred");
+  EXPECT_EQ(printable("\x7f"), "\\x7f");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "1m"),
+            "\\u{9b}1m");  // CSI in one code point
+  EXPECT_EQ(printable("a\xe2\x80\xae"
+                      "b"),
+            "a\\u{202e}b");                                          // right-to-left override
+  EXPECT_EQ(printable("\xff\xfe"), "\\xff\\xfe");                    // not UTF-8
+  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");                    // longer than need be
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // a surrogate
+  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // above U+10FFFF
+  EXPECT_EQ(printable("\xe6\x97"), "\\xe6\\x97");                    // cut short
+}
+
+TEST(Printable, ShortensAndSaysHowLongItWas) {
+  const std::string text = printable(std::string(100'000, 'x'));
+  EXPECT_LT(text.size(), 250U);
+  EXPECT_THAT(text, testing::HasSubstr("(100000 bytes)"));
+  EXPECT_EQ(printable(std::string(200, 'x')), std::string(200, 'x'));
+}
+
+TEST(Printable, AnyBytesMakeAMessageOfOneLine) {
+  std::mt19937 random(std::random_device{}());
+  for (int round = 0; round < 300; ++round) {
+    std::string text;
+    for (std::size_t length = random() % 400; text.size() < length;)
+      text += static_cast<char>(random() % 3 == 0 ? random() % 256
+                                                  : "\x1b\n\xe2\x80\xae"
+                                                    "ax"[random() % 7]);
+    const std::string said = Error(Error::Parts{text, text, text, text, {text, 3}}).what();
+    EXPECT_EQ(printable(said, said.size()), said);  // nothing is left to be escaped
+  }
+}
+
+TEST(Printable, AnErrorKeepsTheValueAsItWas) {
+  const Error error("field", "a\nb", "must be plain");
+  EXPECT_EQ(error.parts().value, "a\nb");
+  EXPECT_STREQ(error.what(), "field = 'a\\nb': must be plain");
+}
+
+}  // namespace
+}  // namespace faultline
