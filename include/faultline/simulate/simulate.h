@@ -32,11 +32,13 @@ enum class Allocation : std::uint8_t {
   separable,  ///< inputs choose, outputs grant (Dally & Towles, section 19.3)
 };
 
-/// Who goes first among those that ask for the same.
+/// Who goes first among those that ask for the same. Each is fair: of k that always ask each is served in one
+/// case of k, whoever else there is that does not ask.
 enum class Arbitration : std::uint8_t {
-  round_robin,
-  matrix,  ///< the one that was served least recently
-  oldest,  ///< the packet that was generated first
+  round_robin,  ///< the one next to the one that was served last
+  matrix,       ///< the one that was served least recently
+  oldest,       ///< the packet that was generated first; among equals round robin
+  random,       ///< each with the same probability
 };
 
 /// When a source generates packets; the mean is the load in every case.

@@ -78,8 +78,10 @@ struct SimulateVerb {
           "wormhole: cycles from a credit's arrival to its use");
     field("allocation", &V::allocation, one_of({"islip", "separable"}), "wormhole: how requests are matched");
     field("iterations", &V::iterations, between(1, 16), "wormhole: of each allocation");
-    field("arbitration", &V::arbitration, one_of({"round-robin", "matrix", "oldest"}),
-          "wormhole: who goes first");
+    field(
+        "arbitration", &V::arbitration, one_of({"round-robin", "matrix", "oldest", "random"}),
+        "who goes first among those that ask for the same output: next in turn, least recently served, first "
+        "generated, any");
     field("atomic-vcs", &V::atomic_vcs, {},
           "wormhole: a virtual channel takes a packet only when it is empty");
     field("cycles", &V::cycles, at_least(0),
@@ -213,7 +215,8 @@ struct SimulateVerb {
     spec.allocation_iterations = iterations;
     spec.arbitration = arbitration == "round-robin" ? Arbitration::round_robin
                        : arbitration == "matrix"    ? Arbitration::matrix
-                                                    : Arbitration::oldest;
+                       : arbitration == "oldest"    ? Arbitration::oldest
+                                                    : Arbitration::random;
     spec.atomic_vcs = atomic_vcs;
     return spec;
   }
