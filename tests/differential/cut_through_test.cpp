@@ -82,7 +82,7 @@ std::string named(const Kind& kind, const SimulationSpec& spec, std::string_view
       seed, kind.topology, kind.routing, traffic, faults, spec.load, spec.packet_flits,
       spec.packet_mix.size(), buffer_names[static_cast<std::size_t>(spec.buffers)], spec.buffer_packets,
       static_cast<int>(spec.selection.candidates), spec.selection.by_free_buffer,
-      arbitration_names[static_cast<std::size_t>(spec.arbitration)], spec.routing_cycles,
+      arbitration_names[static_cast<std::size_t>(spec.arbitration.value())], spec.routing_cycles,
       spec.crossbar_cycles, spec.packets_per_source);
 }
 

@@ -110,7 +110,7 @@ class Fairness : public testing::TestWithParam<Asking> {
         std::accumulate(counts.begin(), counts.end(), 0.0) / static_cast<double>(askers.size());
     EXPECT_GT(share, 20);
     for (const std::uint32_t asker : askers)
-      EXPECT_NEAR(counts[asker], share, tolerance(spec.arbitration, spec.virtual_channels, share))
+      EXPECT_NEAR(counts[asker], share, tolerance(*spec.arbitration, spec.virtual_channels, share))
           << "terminal " << asker << " of " << fmt::format("{}", fmt::join(askers, " "));
   }
 };

@@ -110,7 +110,9 @@ struct SimulationSpec {
   std::uint32_t credit_delay_cycles = 1;  ///< wormhole: from a credit's arrival at a switch to its use
   Allocation allocation = Allocation::islip;
   std::uint32_t allocation_iterations = 1;
-  Arbitration arbitration = Arbitration::round_robin;
+  /// Absent: round robin in a wormhole switch, random in a cut-through switch, whose ties are all broken at
+  /// random (paper 1; Table 4 is met within 6 % by any but the oldest first).
+  std::optional<Arbitration> arbitration;
   /// Wormhole: a virtual channel takes a packet only when its buffer is empty; always so for a relation that
   /// relies on escape channels.
   bool atomic_vcs = false;

@@ -10,6 +10,7 @@
 #include "simulate/arbiter.h"
 #include "simulate/cut_through/arbiters.h"
 #include "simulate/cut_through/cycle_state.h"
+#include "simulate/cut_through/model.h"
 
 namespace faultline::cut_through::plain {
 
@@ -29,9 +30,9 @@ class CycleArbiters {
       const auto outputs = from.valid() ? topology.outputs(from) : std::span<const ChannelId>{};
       const auto inputs = to.valid() ? topology.inputs(to) : std::span<const ChannelId>{};
       const std::size_t contenders = from.valid() ? topology.inputs(from).size() * vcs : 0;
-      outputs_.emplace_back(spec.arbitration, static_cast<std::uint32_t>(contenders),
+      outputs_.emplace_back(arbitration_of(spec), static_cast<std::uint32_t>(contenders),
                             ArbiterPlace{spec.seed, from.value(), number(outputs, {channel, 0})});
-      inputs_.emplace_back(spec.arbitration, vcs,
+      inputs_.emplace_back(arbitration_of(spec), vcs,
                            ArbiterPlace{spec.seed, to.value(), of_input + number(inputs, {channel, 0})});
     }
   }

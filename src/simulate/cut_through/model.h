@@ -47,6 +47,10 @@ namespace faultline::cut_through {
   return relation.virtual_channels() > 1 ? BufferPlace::input : BufferPlace::both;
 }
 
+[[nodiscard]] inline Arbitration arbitration_of(const SimulationSpec& spec) {
+  return spec.arbitration.value_or(Arbitration::random);
+}
+
 struct Timing {
   Time shortest_packet;  ///< flits: cycles in which it passes a point
   Time routing, crossbar;

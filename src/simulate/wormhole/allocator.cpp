@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "simulate/wormhole/model.h"
+
 namespace faultline::wormhole {
 namespace {
 
@@ -19,10 +21,14 @@ std::vector<Arbiter> arbiters(std::uint32_t count, std::uint32_t contenders, Arb
 
 Allocator::Allocator(std::uint32_t inputs, std::uint32_t outputs, const SimulationSpec& spec,
                      ArbiterPlace first)
-    : first_{&Request::output, &Request::input, arbiters(outputs, inputs, spec.arbitration, first), {}, {}},
+    : first_{&Request::output,
+             &Request::input,
+             arbiters(outputs, inputs, arbitration_of(spec), first),
+             {},
+             {}},
       second_{&Request::input,
               &Request::output,
-              arbiters(inputs, outputs, spec.arbitration, {first.seed, first.at, first.number + outputs}),
+              arbiters(inputs, outputs, arbitration_of(spec), {first.seed, first.at, first.number + outputs}),
               {},
               {}},
       iterations_(spec.allocation_iterations) {
