@@ -18,6 +18,9 @@ using testing_support::network;
 using testing_support::Network;
 
 constexpr std::array buffer_names{"automatic", "input", "output", "both"};
+constexpr std::array arbitrations{Arbitration::round_robin, Arbitration::matrix, Arbitration::oldest,
+                                  Arbitration::random};
+constexpr std::array arbitration_names{"round robin", "matrix", "oldest", "random"};
 
 struct Configuration {
   std::string name;
@@ -49,6 +52,7 @@ SimulationSpec random_spec(RandomStream& random) {
   spec.buffer_packets = one_of(random, std::array{1U, 2U, 2U, 3U, 5U});
   spec.routing_cycles = one_of(random, std::array{4U, 4U, 0U, 9U});
   spec.crossbar_cycles = one_of(random, std::array{1U, 1U, 0U, 3U});
+  spec.arbitration = one_of(random, arbitrations);
   spec.cycles = 1500 + 12 * spec.packet_flits + random.next_below(100);
   spec.channel_load = random.next_below(2) == 0;
   if (random.next_below(3) == 0) {
@@ -74,10 +78,11 @@ std::string named(const Kind& kind, const SimulationSpec& spec, std::string_view
   return fmt::format(
       "seed {}: {} {} {}, {} faults, load {}, {} flits of {} sizes, {} buffers of {}, candidates {}, by free "
       "buffer {}, "
-      "routing {}, crossbar {}, {} a source",
+      "{} arbitration, routing {}, crossbar {}, {} a source",
       seed, kind.topology, kind.routing, traffic, faults, spec.load, spec.packet_flits,
       spec.packet_mix.size(), buffer_names[static_cast<std::size_t>(spec.buffers)], spec.buffer_packets,
-      static_cast<int>(spec.selection.candidates), spec.selection.by_free_buffer, spec.routing_cycles,
+      static_cast<int>(spec.selection.candidates), spec.selection.by_free_buffer,
+      arbitration_names[static_cast<std::size_t>(spec.arbitration.value())], spec.routing_cycles,
       spec.crossbar_cycles, spec.packets_per_source);
 }
 
@@ -171,8 +176,9 @@ TEST_P(LargerNetworks, EventDrivenEqualsCycleDriven) {
   spec.load = 0.7;
   spec.packet_flits = 16;
   spec.cycles = 500;
-  for (const std::uint32_t places : {2U, 6U}) {
-    spec.buffer_packets = places;
+  for (const Arbitration arbitration : arbitrations) {
+    spec.arbitration = arbitration;
+    spec.buffer_packets = arbitration == Arbitration::random ? 6 : 2;
     const cut_through::Outcome oracle = cut_through::run_cycle_driven(*built.relation, *built.pattern, spec);
     testing_support::expect_equal(cut_through::run_event_driven(*built.relation, *built.pattern, spec),
                                   oracle);

@@ -29,39 +29,39 @@ SimulationSpec with(Allocation allocation, Arbitration arbitration, std::uint32_
 TEST(WormholeAllocator, IslipGrantsFirstAndMovesPointersOnAcceptOnly) {
   Allocator allocator(2, 2, with(Allocation::islip, Arbitration::round_robin));
   const std::vector<Request> all{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
-  EXPECT_THAT(allocator.match(all), ElementsAre(Match(0, 0)));  // both outputs grant input 0
-  EXPECT_THAT(allocator.match(all),
+  EXPECT_THAT(allocator.match(all, 0), ElementsAre(Match(0, 0)));  // both outputs grant input 0
+  EXPECT_THAT(allocator.match(all, 0),
               testing::UnorderedElementsAre(Match(0, 1), Match(1, 0)));  // desynchronised from now on
-  EXPECT_THAT(allocator.match(all), testing::UnorderedElementsAre(Match(0, 0), Match(1, 1)));
+  EXPECT_THAT(allocator.match(all, 0), testing::UnorderedElementsAre(Match(0, 0), Match(1, 1)));
 }
 
 TEST(WormholeAllocator, ASecondIterationMatchesWhatIsLeft) {
   Allocator allocator(2, 2, with(Allocation::islip, Arbitration::round_robin, 2));
   const std::vector<Request> all{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
-  EXPECT_THAT(allocator.match(all), ElementsAre(Match(0, 0), Match(1, 1)));
+  EXPECT_THAT(allocator.match(all, 0), ElementsAre(Match(0, 0), Match(1, 1)));
 }
 
 TEST(WormholeAllocator, SeparableLetsInputsChooseFirst) {
   Allocator allocator(2, 2, with(Allocation::separable, Arbitration::round_robin));
   const std::vector<Request> requests{{0, 0}, {0, 1}, {1, 0}};
-  EXPECT_THAT(allocator.match(requests), ElementsAre(Match(0, 0)));  // both choose output 0
-  EXPECT_THAT(allocator.match(requests), testing::UnorderedElementsAre(Match(0, 1), Match(1, 0)));
+  EXPECT_THAT(allocator.match(requests, 0), ElementsAre(Match(0, 0)));  // both choose output 0
+  EXPECT_THAT(allocator.match(requests, 0), testing::UnorderedElementsAre(Match(0, 1), Match(1, 0)));
 }
 
 TEST(WormholeAllocator, OldestGoesFirst) {
   Allocator allocator(3, 1, with(Allocation::islip, Arbitration::oldest));
   const std::vector<Request> requests{{0, 0, 7}, {1, 0, 3}, {2, 0, 5}};
-  EXPECT_THAT(allocator.match(requests), ElementsAre(Match(1, 0)));
-  EXPECT_THAT(allocator.match(requests), ElementsAre(Match(1, 0)));
+  EXPECT_THAT(allocator.match(requests, 0), ElementsAre(Match(1, 0)));
+  EXPECT_THAT(allocator.match(requests, 0), ElementsAre(Match(1, 0)));
 }
 
 TEST(WormholeAllocator, MatrixServesTheLeastRecentlyServed) {
   Allocator allocator(3, 1, with(Allocation::islip, Arbitration::matrix));
   const std::vector<Request> all{{0, 0}, {1, 0}, {2, 0}};
-  EXPECT_THAT(allocator.match(all), ElementsAre(Match(0, 0)));
-  EXPECT_THAT(allocator.match(std::vector<Request>{{0, 0}, {2, 0}}), ElementsAre(Match(2, 0)));
-  EXPECT_THAT(allocator.match(all), ElementsAre(Match(1, 0)));
-  EXPECT_THAT(allocator.match(all), ElementsAre(Match(0, 0)));  // round robin would serve 2
+  EXPECT_THAT(allocator.match(all, 0), ElementsAre(Match(0, 0)));
+  EXPECT_THAT(allocator.match(std::vector<Request>{{0, 0}, {2, 0}}, 0), ElementsAre(Match(2, 0)));
+  EXPECT_THAT(allocator.match(all, 0), ElementsAre(Match(1, 0)));
+  EXPECT_THAT(allocator.match(all, 0), ElementsAre(Match(0, 0)));  // round robin would serve 2
 }
 
 TEST(WormholeDeadlock, IsWhatWaitsForNobodyElse) {

@@ -8,6 +8,7 @@
 #include "faultline/routing/contract.h"
 #include "faultline/routing/states.h"
 #include "simulate/arrivals.h"
+#include "simulate/cut_through/cycle_arbiters.h"
 #include "simulate/cut_through/cycle_state.h"
 #include "simulate/cut_through/deadlock.h"
 #include "simulate/cut_through/model.h"
@@ -41,7 +42,8 @@ class CycleDriven {
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
         channels_(topology_.channel_count(), Channel{.sending = {}, .receiving = std::vector<Buffer>(vcs_)}),
-        sources_(topology_.terminal_count()) {
+        sources_(topology_.terminal_count()),
+        arbiters_(topology_, vcs_, spec) {
     if (spec.channel_load) channel_flits_.resize(topology_.channel_count());
   }
 
@@ -125,33 +127,52 @@ class CycleDriven {
   }
 
   void grant_inputs(SwitchId at) {
-    const auto inputs = topology_.inputs(at);
-    if (inputs.empty()) return;
-    const auto count = static_cast<std::uint32_t>(inputs.size()) * vcs_;
-    const std::uint32_t first = rotation(spec_.seed, at.value(), now_, count);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t asks = (first + i) % count;
-      grant(at, {inputs[asks / vcs_], static_cast<std::uint8_t>(asks % vcs_)});
+    drop_stuck(at);
+    for (bool first = true; match(at, first); first = false) {
     }
   }
 
-  void grant(SwitchId at, VirtualChannel input) {
-    Place* const head = ready_head(input);
-    if (head == nullptr) return;
-    const Routed& routed = wanted(at, input, *head);
-    if (routed.stuck) {
+  /// visit(input, head) for each head that may be granted.
+  template <class Visit>
+  void for_each_ready(SwitchId at, Visit visit) {
+    for (const ChannelId channel : topology_.inputs(at))
+      for (std::uint32_t vc = 0; vc < vcs_; ++vc) {
+        const VirtualChannel input{channel, static_cast<std::uint8_t>(vc)};
+        if (Place* const head = ready_head(input); head != nullptr) visit(input, *head);
+      }
+  }
+
+  void drop_stuck(SwitchId at) {
+    for_each_ready(at, [&](VirtualChannel input, Place& head) {
+      if (!wanted(at, input, head).stuck) return;
       drop(is_dead(input.channel) ? Drop::dead_channel : Drop::stuck);
-      leave(input.channel, *head);
-      return;
+      leave(input.channel, head);
+    });
+  }
+
+  /// One round of requests, grants and acceptances; false where nobody asks.
+  bool match(SwitchId at, bool learns) {
+    std::vector<Request> asking;
+    for_each_ready(at, [&](VirtualChannel input, Place& head) {
+      Candidates candidates = wanted(at, input, head).candidates;
+      std::erase_if(candidates, [&](const Candidate& candidate) { return !can_be_had(candidate); });
+      if (candidates.empty()) return;
+      const Candidate chosen = pick(candidates, draw_for(head.packet, Decision::tie, at.value()),
+                                    [&](VirtualChannel output) { return free_at_output(output); });
+      asking.push_back({input, &head, chosen});
+    });
+    for (const Request& request : arbiters_.accepted(asking, now_)) {
+      grant(request);
+      if (learns) arbiters_.served(request);
     }
-    Candidates candidates = routed.candidates;
-    std::erase_if(candidates, [&](const Candidate& candidate) { return !can_be_had(candidate); });
-    if (candidates.empty()) return;
+    return !asking.empty();
+  }
+
+  void grant(const Request& request) {
+    const auto& [input, head, chosen] = request;
     Packet packet = head->packet;
     if (timing_.buffers == BufferPlace::output)  // it has stood on the channel until now
       packet.lost |= loses(input.channel, head->arrives - fly(input.channel), now_ + packet.flits);
-    const Candidate chosen = pick(candidates, draw_for(packet, Decision::tie, at.value()),
-                                  [&](VirtualChannel output) { return free_at_output(output); });
     packet.tag = chosen.tag;
     ++packet.hops;
     ++packet_hops_;
@@ -442,6 +463,7 @@ class CycleDriven {
   Measurement measurement_;
   std::vector<Channel> channels_;
   std::vector<Source> sources_;
+  CycleArbiters arbiters_;
   std::size_t senders_ = 0;
   Deadlock deadlock_;
   Time now_ = 0;

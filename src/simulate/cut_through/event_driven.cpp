@@ -244,7 +244,7 @@ Outcome run_with(const Run& run, Fabric& fabric) {
 
 Outcome run_event_driven(const RoutingRelation& relation, const TrafficPattern& pattern,
                          const SimulationSpec& spec, const Progress& progress, std::vector<Delivery>* log) {
-  Fabric fabric(relation, Timing(relation, spec));
+  Fabric fabric(relation, spec);
   if (spec.channel_load) fabric.output_flits.resize(fabric.outputs.size());
   const Run run{relation, pattern, spec, progress, log};
 #ifdef FAULTLINE_VECTOR_SCANS

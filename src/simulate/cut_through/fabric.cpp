@@ -93,10 +93,10 @@ bool fits_event_driven(const RoutingRelation& relation) {
          std::ranges::all_of(topology.terminals(), few_injectors);
 }
 
-Fabric::Fabric(const RoutingRelation& relation, const Timing& model)
-    : timing(model),
-      placement(model),
-      places(model.places),
+Fabric::Fabric(const RoutingRelation& relation, const SimulationSpec& spec)
+    : timing(relation, spec),
+      placement(timing),
+      places(timing.places),
       input_places(placement.input_places),
       vcs(static_cast<std::uint8_t>(relation.virtual_channels())),
       vc_mask(vcs == 64 ? ~std::uint64_t{0} : bit(vcs) - 1),
@@ -109,6 +109,8 @@ Fabric::Fabric(const RoutingRelation& relation, const Timing& model)
       inputs(eligible.size()),
       input_slots(input_places <= near_places ? 0 : inputs.size() * input_places),
       outputs(eligible.size()),
+      output_arbiters(arbitration_of(spec), spec.seed, switches.size(), ports, 0),
+      input_arbiters(arbitration_of(spec), spec.seed, vcs > 1 ? switches.size() : 0, ports, of_input),
       output_slots(places <= near_places ? 0 : outputs.size() * places),
       output_free(outputs.size() * places, never),
       position_of_channel(relation.topology().channel_count()),

@@ -10,6 +10,7 @@
 
 #include "faultline/topology/topology.h"
 #include "simulate/arrivals.h"
+#include "simulate/cut_through/arbiters.h"
 #include "simulate/cut_through/deadlock.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/cut_through/packets.h"
@@ -121,7 +122,7 @@ inline std::uint32_t in_ring(std::uint32_t position, std::uint32_t size) {
 /// Port p of switch s is input (output) s * ports + p. Each virtual channel has a port: that of channel i (in
 /// the topology's order) and VC v is i * VCs + v. Those that a switch lacks are never due.
 struct Fabric {
-  Fabric(const RoutingRelation& relation, const Timing& timing);
+  Fabric(const RoutingRelation& relation, const SimulationSpec& spec);
 
   [[nodiscard]] std::size_t bytes() const;
   /// How many of the packets in buffers.
@@ -200,6 +201,8 @@ struct Fabric {
   HugeVector<Input> inputs;
   HugeVector<Slot> input_slots;
   HugeVector<Output> outputs;
+  Arbiters output_arbiters;  ///< by output: the first virtual channel's chooses among inputs
+  Arbiters input_arbiters;   ///< by input: the first virtual channel's chooses among all of that input
   HugeVector<Slot> output_slots;
   HugeVector<Time> output_free;
   HugeVector<std::uint64_t> output_flits;  ///< granted, where asked for

@@ -2,10 +2,14 @@
 // The virtual cut-through switch of paper 1 (section 5.1 and Table 1), as two engines run it:
 //
 // - A head that arrives at an input is routed for `routing` cycles, then asks for an output in every cycle.
-// In a cycle the
-//   inputs of a switch ask in an order that is rotated at random. An output can be had if its buffer has a
-//   free place and its last packet has been written; a grant moves the packet, one flit a cycle, through the
-//   crossbar (`crossbar` cycles).
+// An output can
+//   be had if its buffer has a free place and its last packet has been written; a grant moves the packet, one
+//   flit a cycle, through the crossbar (`crossbar` cycles).
+// - In a cycle each head that could have an output asks for one, which its selection function chooses. Each
+//   output channel grants one of those that ask for it, then each input accepts one of the grants of its
+//   virtual channels, as their arbiters say; and again, among those that are left, until nobody who is left
+//   could have anything. Arbiters learn what was accepted in the first round, so that nobody who was granted
+//   in vain loses his turn. A head that can go nowhere is dropped before.
 // - The next head of that input can be granted when the packet has been read; its place is free at the same
 // time.
 // - A channel takes the next packet when its last one has left and the input buffer at its other end has a
@@ -43,6 +47,10 @@ namespace faultline::cut_through {
   return relation.virtual_channels() > 1 ? BufferPlace::input : BufferPlace::both;
 }
 
+[[nodiscard]] inline Arbitration arbitration_of(const SimulationSpec& spec) {
+  return spec.arbitration.value_or(Arbitration::random);
+}
+
 struct Timing {
   Time shortest_packet;  ///< flits: cycles in which it passes a point
   Time routing, crossbar;
@@ -57,21 +65,14 @@ struct Timing {
         buffers(buffer_place(relation, spec)) {}
 };
 
-/// What a random number decides. Each is a function of the seed, the packet and the place (or the switch and
-/// the cycle).
-enum class Decision : std::uint8_t { injection_route, injection_tie, route, tie, arbitration };
+/// What a random number decides. Each is a function of the seed, the packet and the place.
+enum class Decision : std::uint8_t { injection_route, injection_tie, route, tie };
 
 /// For packet (source, sequence) at `place`, the number of a switch or a terminal.
 [[nodiscard]] inline std::uint32_t draw(std::uint64_t seed, Decision decision, std::uint32_t source,
                                         std::uint32_t sequence, std::uint32_t place) {
   const std::uint64_t where = std::uint64_t{place} << 8 | static_cast<std::uint64_t>(decision);
   return static_cast<std::uint32_t>(mix(seed, std::uint64_t{source} << 32 | sequence, where) >> 32);
-}
-
-/// By how many inputs a switch of `inputs` inputs rotates its order in a cycle.
-[[nodiscard]] inline std::uint32_t rotation(std::uint64_t seed, std::uint32_t at, Time cycle,
-                                            std::uint32_t inputs) {
-  return below(draw(seed, Decision::arbitration, at, static_cast<std::uint32_t>(cycle), 0), inputs);
 }
 
 /// What an engine finds; `log` receives every delivery.

@@ -40,8 +40,7 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
          const Timeline& timeline, const Windows& windows, Fabric& fabric, const Territories& territories,
          std::uint32_t number, bool logs)
       : Equipment(relation, spec, timeline, windows, fabric, territories, logs),
-        Crew(FabricView<Ports, Plain>(fabric, arrivals, spec), spec.seed, chooser, measurement, wheel, pool,
-             outbox),
+        Crew(FabricView<Ports, Plain>(fabric, arrivals, spec), chooser, measurement, wheel, pool, outbox),
         number_(number),
         window_cycles_(windows.length),
         prefetches_(fabric.bytes() > cache_bytes),

@@ -20,10 +20,9 @@ class Switches : protected FabricView<Ports, Plain> {
   using View = FabricView<Ports, Plain>;
 
  public:
-  Switches(const View& view, std::uint64_t seed, Chooser& chooser, Measurement& measurement,
-           EventWheel& wheel, PacketPool& pool, Outbox& outbox)
+  Switches(const View& view, Chooser& chooser, Measurement& measurement, EventWheel& wheel, PacketPool& pool,
+           Outbox& outbox)
       : View(view),
-        seed_(seed),
         chooser_(chooser),
         measurement_(measurement),
         wheel_(wheel),
@@ -49,25 +48,14 @@ class Switches : protected FabricView<Ports, Plain> {
   /// All that a switch does in one cycle. Heads that want nothing that can be had are not asked.
   [[gnu::flatten]] void visit(std::uint32_t at, Switch& entry, Time now) {
     const Sight sight = look(at, now);
-    std::uint64_t blocked = sight.ready, available = sight.available;
-    std::uint64_t first = sight.meeting | (sight.ready & entry.stuck), second = 0;
-    if (!is_single(first)) {
-      second = first & (bit(rotation(seed_, at, now, entry.inputs)) - 1);
-      first ^= second;
-    }
-    while ((first | second) != 0) {
-      if (first == 0) std::swap(first, second);
-      const auto asks = static_cast<std::uint32_t>(std::countr_zero(first));
-      first &= first - 1;
-      const std::uint64_t taken = serve(at, entry, asks, available, now);
-      if (taken == 0) continue;
-      available &= ~taken;
-      const std::uint64_t served = siblings(asks);
-      blocked &= ~served;
-      first &= ~served;
-      second &= ~served;
-    }
-    wait(at, entry, blocked, now);
+    Meeting left{sight.ready, sight.meeting, sight.available};
+    if ((sight.ready & entry.stuck) != 0) [[unlikely]]
+      discard_stuck(at, sight.ready & entry.stuck, left, now);
+    if (is_single(left.asking))
+      serve_only(at, left, now);
+    else if (left.asking != 0)
+      match(at, left, now);
+    wait(at, entry, left.blocked, now);
   }
 
   Sight look(std::uint32_t at, Time now) {
@@ -75,21 +63,131 @@ class Switches : protected FabricView<Ports, Plain> {
                                       now);
   }
 
-  /// Grants an input what it wants, if that is available. Returns the outputs that it takes; 0 when the head
-  /// stays.
-  std::uint64_t serve(std::uint32_t at, Switch& entry, std::uint32_t asks, std::uint64_t available,
-                      Time now) {
-    const std::uint32_t input = at * Ports + asks;
-    if ((entry.stuck & bit(asks)) != 0) {
-      discard(at, input, now);
-      return ~available;
+  /// What is left of a cycle: inputs whose heads are blocked, those of them that ask, outputs that can be
+  /// had.
+  struct Meeting {
+    std::uint64_t blocked, asking, available;
+  };
+
+  /// Heads that are offered nothing go; at most one an input.
+  void discard_stuck(std::uint32_t at, std::uint64_t stuck, Meeting& left, Time now) {
+    while (stuck != 0) {
+      const auto head = static_cast<std::uint32_t>(std::countr_zero(stuck));
+      discard(at, at * Ports + head, now);
+      take_input(head, left);
+      stuck &= ~siblings(head);
     }
+  }
+
+  void take_input(std::uint32_t head, Meeting& left) {
+    left.blocked &= ~siblings(head);
+    left.asking &= ~siblings(head);
+  }
+
+  void serve_only(std::uint32_t at, Meeting& left, Time now) {
+    const auto head = static_cast<std::uint32_t>(std::countr_zero(left.asking));
+    const std::uint64_t possible = possible_outputs(at, head, left.available, now);
+    if (possible == 0) return;
+    serve<true>(at, head, output_port(at, at * Ports + head, possible, now), left, now);
+  }
+
+  /// Rounds of requests, grants and acceptances (model.h).
+  void match(std::uint32_t at, Meeting& left, Time now) {
+    match_once<true>(at, left, now);
+    while (left.asking != 0) match_once<false>(at, left, now);
+  }
+
+  /// Leaves those asking that could still have something. With one virtual channel a grant is accepted.
+  template <bool First>
+  void match_once(std::uint32_t at, Meeting& left, Time now) {
+    Requests requests;
+    std::uint64_t asked = request(at, left, requests, now);
+    if (has_vcs()) asked = accept(at, asked, requests, now);
+    for (; asked != 0; asked &= asked - 1) {
+      const std::uint32_t head = requests.head[std::countr_zero(asked)];
+      serve<First>(at, head, requests.port[head], left, now);
+    }
+  }
+
+  struct Requests {
+    std::uint8_t head[Ports];  ///< by the first port of an output channel: the input that it grants
+    std::uint8_t port[Ports];  ///< by input: what its head asks for
+  };
+
+  /// Heads ask for outputs, and output channels grant. Returns the first ports of the channels that were
+  /// asked for; heads that could have nothing no longer ask.
+  std::uint64_t request(std::uint32_t at, Meeting& left, Requests& requests, Time now) {
+    std::uint64_t asked = 0;
+    for (std::uint64_t heads = left.asking; heads != 0; heads &= heads - 1) {
+      const auto head = static_cast<std::uint32_t>(std::countr_zero(heads));
+      const std::uint64_t possible = possible_outputs(at, head, left.available, now);
+      if (possible == 0) {
+        left.asking &= ~bit(head);
+        continue;
+      }
+      const std::uint32_t port = output_port(at, at * Ports + head, possible, now);
+      const std::uint32_t channel = first_sibling(at * Ports + port) % Ports;
+      requests.port[head] = static_cast<std::uint8_t>(port);
+      if ((asked & bit(channel)) == 0 || goes_before(at, channel, head, requests.head[channel], now))
+        requests.head[channel] = static_cast<std::uint8_t>(head);
+      asked |= bit(channel);
+    }
+    return asked;
+  }
+
+  bool goes_before(std::uint32_t at, std::uint32_t channel, std::uint32_t a, std::uint32_t b, Time now) {
+    const auto rank = [&](std::uint32_t head) {
+      return fabric_.output_arbiters.rank(at * Ports + channel, head, fabric_.packets,
+                                          packet_at(at * Ports + head), now);
+    };
+    return rank(a) < rank(b);
+  }
+
+  /// Of several virtual channels of an input that were granted something one accepts. Returns the output
+  /// channels whose grants are accepted.
+  std::uint64_t accept(std::uint32_t at, std::uint64_t granting, const Requests& requests, Time now) {
+    std::uint64_t accepted = 0, inputs = 0;
+    std::uint8_t chosen[Ports];  // by the first virtual channel of an input: the output channel
+    for (; granting != 0; granting &= granting - 1) {
+      const auto channel = static_cast<std::uint32_t>(std::countr_zero(granting));
+      const std::uint32_t head = requests.head[channel], input = first_sibling(at * Ports + head) % Ports;
+      const auto rank = [&](std::uint32_t granted) {
+        return fabric_.input_arbiters.rank(at * Ports + input, granted - input, fabric_.packets,
+                                           packet_at(at * Ports + granted), now);
+      };
+      if ((inputs & bit(input)) != 0) {
+        if (rank(requests.head[chosen[input]]) < rank(head)) continue;
+        accepted &= ~bit(chosen[input]);
+      }
+      chosen[input] = static_cast<std::uint8_t>(channel);
+      inputs |= bit(input);
+      accepted |= bit(channel);
+    }
+    return accepted;
+  }
+
+  PacketId packet_at(std::uint32_t index) {
+    Input& input = fabric_.inputs[index];
+    return slots(index, input)[input.head].packet;
+  }
+
+  std::uint64_t possible_outputs(std::uint32_t at, std::uint32_t head, std::uint64_t available, Time now) {
+    const std::uint32_t input = at * Ports + head;
     std::uint64_t possible = fabric_.candidates_of(input) & available;
     if (has_rings()) possible &= ~without_bubble(at, input, now);
-    if (possible == 0) return 0;
-    const std::uint32_t port = output_port(at, input, possible, now);
-    grant(at, input, port, now);
-    return siblings(port);
+    return possible;
+  }
+
+  template <bool Learns>
+  void serve(std::uint32_t at, std::uint32_t head, std::uint32_t port, Meeting& left, Time now) {
+    grant(at, at * Ports + head, port, now);
+    take_input(head, left);
+    left.available &= ~siblings(port);
+    if (!Learns) return;
+    fabric_.output_arbiters.served(first_sibling(at * Ports + port), head, now);
+    if (!has_vcs()) return;
+    const std::uint32_t input = first_sibling(at * Ports + head);
+    fabric_.input_arbiters.served(input, at * Ports + head - input, now);
   }
 
   /// Until a head becomes eligible, or an output that a blocked one wants can be had.
@@ -328,7 +426,6 @@ class Switches : protected FabricView<Ports, Plain> {
   std::vector<Time> landing_;  ///< tails on their way to terminals, and those that arrived since the last bin
 
  private:
-  std::uint64_t seed_;
   Chooser& chooser_;
   Measurement& measurement_;
   EventWheel& wheel_;

@@ -11,7 +11,7 @@ std::optional<Shape> shape_of(const RoutingRelation& relation, const SimulationS
   constexpr std::uint32_t most_count = 255;
   const bool reference = Timing(spec).head == 1 && !spec.pipeline.speculative &&
                          spec.allocation == Allocation::islip && spec.allocation_iterations == 1 &&
-                         spec.arbitration == Arbitration::round_robin && !spec.atomic_vcs &&
+                         arbitration_of(spec) == Arbitration::round_robin && !spec.atomic_vcs &&
                          spec.outages.empty() && !spec.unseen_faults;
   if (!reference || vc_count(relation, spec) > port_bits || spec.buffer_flits > most_count ||
       spec.packet_flits > most_count)

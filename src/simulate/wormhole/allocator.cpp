@@ -3,52 +3,40 @@
 
 #include <algorithm>
 
+#include "simulate/wormhole/model.h"
+
 namespace faultline::wormhole {
 namespace {
 
 constexpr std::uint32_t none = ~std::uint32_t{0};
 
+std::vector<Arbiter> arbiters(std::uint32_t count, std::uint32_t contenders, Arbitration rule,
+                              ArbiterPlace first) {
+  std::vector<Arbiter> all;
+  for (; count > 0; --count, ++first.number) all.emplace_back(rule, contenders, first);
+  return all;
+}
+
 }  // namespace
 
-Arbiter::Arbiter(Arbitration rule, std::uint32_t contenders) : rule_(rule), count_(contenders) {
-  if (rule != Arbitration::matrix) return;
-  wins_.resize(std::size_t{count_} * count_);
-  for (std::uint32_t a = 0; a < count_; ++a)
-    for (std::uint32_t b = a + 1; b < count_; ++b) wins_[std::size_t{a} * count_ + b] = true;
-}
-
-bool Arbiter::before(const Contender& a, const Contender& b) const {
-  switch (rule_) {
-    case Arbitration::matrix:
-      return wins_[std::size_t{a.number} * count_ + b.number];
-    case Arbitration::oldest:
-      if (a.age != b.age) return a.age < b.age;
-      break;
-    case Arbitration::round_robin:
-      break;
-  }
-  return distance(a.number) < distance(b.number);
-}
-
-void Arbiter::served(std::uint32_t contender) {
-  pointer_ = contender + 1 == count_ ? 0 : contender + 1;
-  if (rule_ != Arbitration::matrix) return;
-  for (std::uint32_t other = 0; other < count_; ++other) {
-    if (other == contender) continue;
-    wins_[std::size_t{contender} * count_ + other] = false;
-    wins_[std::size_t{other} * count_ + contender] = true;
-  }
-}
-
-Allocator::Allocator(std::uint32_t inputs, std::uint32_t outputs, const SimulationSpec& spec)
-    : first_{&Request::output, &Request::input, {outputs, Arbiter(spec.arbitration, inputs)}, {}, {}},
-      second_{&Request::input, &Request::output, {inputs, Arbiter(spec.arbitration, outputs)}, {}, {}},
+Allocator::Allocator(std::uint32_t inputs, std::uint32_t outputs, const SimulationSpec& spec,
+                     ArbiterPlace first)
+    : first_{&Request::output,
+             &Request::input,
+             arbiters(outputs, inputs, arbitration_of(spec), first),
+             {},
+             {}},
+      second_{&Request::input,
+              &Request::output,
+              arbiters(inputs, outputs, arbitration_of(spec), {first.seed, first.at, first.number + outputs}),
+              {},
+              {}},
       iterations_(spec.allocation_iterations) {
   if (spec.allocation == Allocation::separable) std::swap(first_, second_);
   for (Side* side : {&first_, &second_}) side->best.resize(side->arbiters.size(), none);
 }
 
-const std::vector<Request>& Allocator::choose(Side& side, const std::vector<Request>& requests) {
+const std::vector<Request>& Allocator::choose(Side& side, const std::vector<Request>& requests, Time now) {
   side.chosen.clear();
   for (const Request& request : requests) {
     const std::uint32_t here = request.*side.here;
@@ -57,7 +45,7 @@ const std::vector<Request>& Allocator::choose(Side& side, const std::vector<Requ
       best = static_cast<std::uint32_t>(side.chosen.size());
       side.chosen.push_back(request);
     } else if (Request& rival = side.chosen[best]; side.arbiters[here].before(
-                   {request.*side.there, request.age}, {rival.*side.there, rival.age})) {
+                   {request.*side.there, request.age}, {rival.*side.there, rival.age}, now)) {
       rival = request;
     }
   }
@@ -65,11 +53,11 @@ const std::vector<Request>& Allocator::choose(Side& side, const std::vector<Requ
   return side.chosen;
 }
 
-std::span<const Request> Allocator::match(std::span<const Request> requests) {
+std::span<const Request> Allocator::match(std::span<const Request> requests, Time now) {
   matched_.clear();
   open_.assign(requests.begin(), requests.end());
   for (std::uint32_t iteration = 0; iteration < iterations_ && !open_.empty(); ++iteration) {
-    const std::vector<Request>& accepted = choose(second_, choose(first_, open_));
+    const std::vector<Request>& accepted = choose(second_, choose(first_, open_, now), now);
     for (const Request& request : accepted) {
       matched_.push_back(request);
       if (iteration != 0) continue;

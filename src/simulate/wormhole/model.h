@@ -88,6 +88,10 @@ struct Outcome {
                                  const SimulationSpec& spec, const Progress& progress = {},
                                  std::vector<Delivery>* log = nullptr);
 
+[[nodiscard]] inline Arbitration arbitration_of(const SimulationSpec& spec) {
+  return spec.arbitration.value_or(Arbitration::round_robin);
+}
+
 /// VCs a channel has: what the spec asks for, or what the relation needs.
 [[nodiscard]] inline std::uint32_t vc_count(const RoutingRelation& relation, const SimulationSpec& spec) {
   return spec.virtual_channels != 0 ? spec.virtual_channels : relation.virtual_channels();

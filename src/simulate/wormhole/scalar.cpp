@@ -54,9 +54,12 @@ class Scalar : private EngineBase {
     const auto inputs = static_cast<std::uint32_t>(topology_.inputs(at).size());
     const auto outputs = static_cast<std::uint32_t>(topology_.outputs(at).size());
     const std::uint32_t guesses = spec_.pipeline.speculative ? 1 : 0;
-    switches_.push_back(
-        {Allocator(inputs * vc_count_, outputs * vc_count_, spec_), Allocator(inputs, outputs, spec_),
-         Allocator(inputs * guesses, outputs * guesses, spec_), std::vector<std::uint32_t>(inputs), 0});
+    constexpr std::uint32_t apart = std::uint32_t{1} << 28;  // of the arbiters of one allocator and the next
+    const auto arbiter = [&](std::uint32_t number) { return ArbiterPlace{spec_.seed, at.value(), number}; };
+    switches_.push_back({Allocator(inputs * vc_count_, outputs * vc_count_, spec_, arbiter(0)),
+                         Allocator(inputs, outputs, spec_, arbiter(apart)),
+                         Allocator(inputs * guesses, outputs * guesses, spec_, arbiter(2 * apart)),
+                         std::vector<std::uint32_t>(inputs), 0});
     std::uint32_t port = 0;
     ports_.resize(topology_.channel_count());
     for (const ChannelId channel : topology_.inputs(at)) ports_[channel.index()].input = port++;
@@ -172,7 +175,7 @@ class Scalar : private EngineBase {
     const bool may_guess = timing_.speculative;
     if (may_guess) remember_waiting(at);
     allocate_vcs(at);
-    const auto granted = here.crossbar.match(crossbar_requests_);
+    const auto granted = here.crossbar.match(crossbar_requests_, now_);
     granted_.assign(granted.begin(), granted.end());
     if (may_guess) add_guesses(at);
     for (const Request& grant : granted_) forward(at, grant);
@@ -255,7 +258,7 @@ class Scalar : private EngineBase {
     for_each_input_vc(at, [&](VcIndex vc, InputVc& input) {
       if (input.state == InputVc::State::waiting && input.asks_from <= now_) ask_for_vcs(at, vc, input);
     });
-    for (const Request& grant : switches_[at.index()].vcs.match(vc_requests_)) {
+    for (const Request& grant : switches_[at.index()].vcs.match(vc_requests_, now_)) {
       const VcIndex vc = vc_of(topology_.inputs(at)[grant.input / vc_count_], grant.input % vc_count_);
       give(vc, inputs_[vc], vc_of(topology_.outputs(at)[grant.output / vc_count_], grant.output % vc_count_));
     }
@@ -331,7 +334,7 @@ class Scalar : private EngineBase {
       guesses_.push_back({port.input, port.output, packets_[inputs_[vc].front].generated});
       asking_.push_back({port, vc});
     }
-    for (const Request& guess : switches_[at.index()].speculative.match(guesses_)) {
+    for (const Request& guess : switches_[at.index()].speculative.match(guesses_, now_)) {
       const auto asked = std::ranges::find_if(asking_, [&](const Asking& a) {
         return a.port.input == guess.input && a.port.output == guess.output &&
                std::ranges::count(guessing_, a.vc) != 0;

@@ -37,7 +37,7 @@ struct SimulateVerb {
   std::uint32_t credit_delay = 1;
   std::string allocation = "islip";
   std::uint32_t iterations = 1;
-  std::string arbitration = "round-robin";
+  std::string arbitration = "auto";
   bool atomic_vcs = false;
   std::uint64_t cycles = 0;
   std::string warmup = "auto";
@@ -82,8 +82,9 @@ struct SimulateVerb {
           "wormhole: cycles from a credit's arrival to its use");
     field("allocation", &V::allocation, one_of({"islip", "separable"}), "wormhole: how requests are matched");
     field("iterations", &V::iterations, between(1, 16), "wormhole: of each allocation");
-    field("arbitration", &V::arbitration, one_of({"round-robin", "matrix", "oldest"}),
-          "wormhole: who goes first");
+    field("arbitration", &V::arbitration, one_of({"auto", "round-robin", "matrix", "oldest", "random"}),
+          "who goes first among those that ask for the same output (matrix: the one served least recently); "
+          "auto: random, with wormhole round-robin");
     field("atomic-vcs", &V::atomic_vcs, {},
           "wormhole: a virtual channel takes a packet only when it is empty");
     field("cycles", &V::cycles, at_least(0),
@@ -257,9 +258,11 @@ struct SimulateVerb {
     spec.credit_delay_cycles = credit_delay;
     spec.allocation = allocation == "islip" ? Allocation::islip : Allocation::separable;
     spec.allocation_iterations = iterations;
-    spec.arbitration = arbitration == "round-robin" ? Arbitration::round_robin
-                       : arbitration == "matrix"    ? Arbitration::matrix
-                                                    : Arbitration::oldest;
+    if (arbitration != "auto")
+      spec.arbitration = arbitration == "round-robin" ? Arbitration::round_robin
+                         : arbitration == "matrix"    ? Arbitration::matrix
+                         : arbitration == "oldest"    ? Arbitration::oldest
+                                                      : Arbitration::random;
     spec.atomic_vcs = atomic_vcs;
     return spec;
   }

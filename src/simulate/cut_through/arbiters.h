@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arbiters of all switches of a network in flat arrays: what simulate/arbiter.h says of one.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "simulate/arbiter.h"
+#include "simulate/huge_pages.h"
+
+namespace faultline::cut_through {
+
+/// Added to the number of an arbiter that chooses among the virtual channels of an input.
+inline constexpr std::uint32_t of_input = std::uint32_t{1} << 16;
+
+/// One for each of `ports` ports (a power of two, at most 64) of each switch, which has at most so many
+/// contenders.
+class Arbiters {
+ public:
+  Arbiters(Arbitration rule, std::uint64_t seed, std::size_t switches, std::uint32_t ports,
+           std::uint32_t first_number)
+      : rule_(rule),
+        seed_(seed),
+        port_bits_(static_cast<std::uint32_t>(std::countr_zero(ports))),
+        first_number_(first_number),
+        next_(has_pointers() ? switches * ports : 0),
+        served_at_(rule == Arbitration::matrix ? switches * ports * ports : 0) {}
+
+  /// The contender with the lowest goes first; `packet` is its own (of `packets`), looked at where age
+  /// counts.
+  template <class Packets>
+  [[nodiscard]] std::uint64_t rank(std::uint32_t arbiter, std::uint32_t contender, const Packets& packets,
+                                   std::uint32_t packet, Time now) const {
+    switch (rule_) {
+      case Arbitration::matrix:
+        return ranked(served_at_[(std::size_t{arbiter} << port_bits_) + contender], contender);
+      case Arbitration::oldest:
+        return ranked(packets[packet].generated, distance(arbiter, contender));
+      case Arbitration::random:
+        return std::uint64_t{arbitration_draw(place(arbiter), now, contender)} << 6 | contender;
+      case Arbitration::round_robin:
+        break;
+    }
+    return distance(arbiter, contender);
+  }
+
+  void served(std::uint32_t arbiter, std::uint32_t contender, Time now) {
+    if (has_pointers())
+      next_[arbiter] = static_cast<std::uint8_t>(contender + 1);
+    else if (rule_ == Arbitration::matrix)
+      served_at_[(std::size_t{arbiter} << port_bits_) + contender] = now + 1;
+  }
+
+  [[nodiscard]] std::size_t bytes() const { return next_.size() + served_at_.size() * sizeof(Time); }
+
+ private:
+  [[nodiscard]] bool has_pointers() const {
+    return rule_ == Arbitration::round_robin || rule_ == Arbitration::oldest;
+  }
+  [[nodiscard]] static std::uint64_t ranked(Time first, std::uint32_t second) {
+    return std::uint64_t{static_cast<std::uint32_t>(first)} << 6 | second;
+  }
+  [[nodiscard]] std::uint32_t distance(std::uint32_t arbiter, std::uint32_t contender) const {
+    return (contender - next_[arbiter]) & 63U;
+  }
+  [[nodiscard]] ArbiterPlace place(std::uint32_t arbiter) const {
+    return {seed_, arbiter >> port_bits_, first_number_ + (arbiter & ((1U << port_bits_) - 1))};
+  }
+
+  Arbitration rule_;
+  std::uint64_t seed_;
+  std::uint32_t port_bits_, first_number_;
+  HugeVector<std::uint8_t> next_;  ///< by arbiter: behind the contender that was served last
+  /// Matrix, by arbiter and contender: one after the cycle in which it was served last; 0: never.
+  HugeVector<Time> served_at_;
+};
+
+}  // namespace faultline::cut_through
