@@ -7,6 +7,7 @@ packages=(
   g++ cmake ninja-build ccache make git ca-certificates
   libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libsqlite3-dev libtbb-dev
   libboost-dev libboost-graph-dev libboost-math-dev librandom123-dev libxxhash-dev
+  coinor-libclp-dev pkg-config
   libgtest-dev libgmock-dev libbenchmark-dev
 )
 # Node.js may have come from elsewhere, with npm in its package.

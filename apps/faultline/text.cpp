@@ -151,7 +151,7 @@ std::string starvation_text(const Json& result) {
 }
 
 std::string channel_load_text(const Json& load) {
-  const Json& ideal = load["ideal_max"];
+  const Json& ideal = load["even_split_max"];
   std::string text =
       fmt::format("      channels: mean {:.3f}, max {:.3f} flits/cycle{}\n", load["mean"].get<double>(),
                   load["max"].get<double>(),

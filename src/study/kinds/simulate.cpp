@@ -121,8 +121,7 @@ struct SimulateVerb {
     SimulationSpec asked = spec(kind, context.topology);
     asked.threads = context.threads_a_run;
     nlohmann::ordered_json json = answer(*relation, *pattern, asked, context);
-    const std::optional<double> ideal = ideal_throughput(*relation, *pattern);
-    json["ideal_throughput"] = ideal ? nlohmann::ordered_json(*ideal) : nlohmann::ordered_json(nullptr);
+    append(json, ideal_throughput(*relation, *pattern, {.channels_fail = schedule.has_value()}));
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     return json;
   }
@@ -141,6 +140,14 @@ struct SimulateVerb {
                   "is required, unless the load is to be found (find-saturation): give one of the two");
     if (find_saturation && replications > 1)
       throw Error("simulate.replications", std::to_string(replications), "must be 1 with find-saturation");
+  }
+
+  static void append(nlohmann::ordered_json& json, const std::optional<IdealThroughput>& ideal) {
+    using Json = nlohmann::ordered_json;
+    json["ideal_throughput"] = ideal ? Json(ideal->bound) : Json(nullptr);
+    json["ideal_throughput_reached"] = ideal ? Json(ideal->reached) : Json(nullptr);
+    json["ideal_method"] = ideal ? Json(ideal->method) : Json(nullptr);
+    json["even_split_throughput"] = ideal ? Json(ideal->even_split) : Json(nullptr);
   }
 
   static nlohmann::ordered_json answer_of(const Replications& all, const RoutingRelation& relation,
