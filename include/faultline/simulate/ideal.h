@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the channels could carry at best, before any packet moves. All throughputs in flits/cycle/terminal, silent
-// terminals counted.
+// What the channels could carry at best, before any packet moves. All throughputs in flits/cycle/terminal,
+// silent terminals counted.
 #pragma once
 
 #include <cstddef>

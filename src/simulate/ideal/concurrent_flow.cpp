@@ -7,7 +7,8 @@
 
 namespace faultline {
 
-FlowNetworks::FlowNetworks(const RoutingRelation& relation, const TrafficPattern& pattern, AdmittedTiers tiers)
+FlowNetworks::FlowNetworks(const RoutingRelation& relation, const TrafficPattern& pattern,
+                           AdmittedTiers tiers)
     : relation_(relation),
       pattern_(pattern),
       tiers_(tiers),

@@ -45,7 +45,8 @@ struct Routed {
 
 [[nodiscard]] Routed route_evenly(const FlowNetworks& networks);
 
-/// What is known of the least busiest load: no routing is below `low`, `best` has a busiest channel of `high`.
+/// What is known of the least busiest load: no routing is below `low`, `best` has a busiest channel of
+/// `high`.
 struct LoadBracket {
   double low = 0, high = 0;
   std::vector<double> best;  ///< loads, by channel
@@ -53,8 +54,8 @@ struct LoadBracket {
   [[nodiscard]] bool is_closed(double gap) const { return high - low <= gap * low; }
 };
 
-/// Routes everything over shortest paths. With the channels' lengths as weights, no routing has a weighted mean
-/// load below theirs, and no busiest channel is below its weighted mean: raises `low`.
+/// Routes everything over shortest paths. With the channels' lengths as weights, no routing has a weighted
+/// mean load below theirs, and no busiest channel is below its weighted mean: raises `low`.
 [[nodiscard]] Routed raise(LoadBracket& bracket, const FlowNetworks& networks,
                            std::span<const double> lengths);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packets of a routing relation as flows: one network of arcs for each destination, all of which share the
-// capacity of the channels.
+// The packets of a routing relation as flows: one network of arcs for each destination, all of which share
+// the capacity of the channels.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,9 @@ struct FlowNetwork {
     std::uint32_t next = arrived;  ///< a node
     double share = 0;              ///< of the node's flow, when it takes every channel with equal probability
   };
-  std::vector<double> demands;         ///< by source: flits a cycle when every terminal sends one
-  std::vector<std::uint32_t> offsets;  ///< CSR: the arcs of node v are arcs[offsets[v]] … arcs[offsets[v + 1] - 1]
+  std::vector<double> demands;  ///< by source: flits a cycle when every terminal sends one
+  std::vector<std::uint32_t>
+      offsets;  ///< CSR: the arcs of node v are arcs[offsets[v]] … arcs[offsets[v + 1] - 1]
   std::vector<Arc> arcs;
   /// All nodes; but for arcs that lead back (packets that may turn for ever) each after those that its arcs
   /// lead to.
@@ -49,8 +50,8 @@ struct FlowNetwork {
                                        AdmittedTiers tiers);
 
 /// Sends the demands along the arcs, of which arc a takes shares[a] of its node's flow, and adds what each
-/// channel carries to `loads`. Returns the flow that arrives. Ends for packets that may turn for ever as well:
-/// what still moves then is less than what counts.
+/// channel carries to `loads`. Returns the flow that arrives. Ends for packets that may turn for ever as
+/// well: what still moves then is less than what counts.
 double spread(const FlowNetwork& network, std::span<const double> shares, std::vector<double>& loads);
 
 /// The same with the networks' own shares.

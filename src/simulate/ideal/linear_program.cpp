@@ -24,8 +24,8 @@ class LinearProgram {
     clp_.setLogLevel(0);
     clp_.setMaximumIterations(most_iterations);
     clp_.loadProblem(static_cast<int>(column_high_.size()), static_cast<int>(row_low_.size()), starts_.data(),
-                     rows_.data(), values_.data(), nullptr, column_high_.data(), costs.data(), row_low_.data(),
-                     row_high_.data());
+                     rows_.data(), values_.data(), nullptr, column_high_.data(), costs.data(),
+                     row_low_.data(), row_high_.data());
   }
 
   [[nodiscard]] bool solve() {

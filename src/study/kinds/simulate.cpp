@@ -43,6 +43,7 @@ struct SimulateVerb {
   double interval_width = 0;
   std::uint32_t replications = 1;
   bool channel_load = false;
+  double ideal_gap = 0.01;
   std::string faults = "0";
   std::string unit = "channel";
   std::string scope = "network";
@@ -93,6 +94,13 @@ struct SimulateVerb {
     field("replications", &V::replications, between(1, 10'000),
           "runs with seeds of their own, at the same time; intervals are over them");
     field("channel-load", &V::channel_load, {}, "report how many flits a cycle the channels carried");
+    field("ideal-gap", &V::ideal_gap, between(0.0001, 1),
+          "how far ideal_throughput, which no choice of paths exceeds (a maximum concurrent flow over all "
+          "paths that "
+          "the routing admits), may be above ideal_throughput_reached, which some choice reaches, as a part "
+          "of it, where "
+          "the network is too large for a linear program; even_split_throughput is for every choice made "
+          "alike");
     field("faults", &V::faults, count_or_file(), "random static faults, or a file that names them");
     field("unit", &V::unit, sum_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
     field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
@@ -121,7 +129,8 @@ struct SimulateVerb {
     SimulationSpec asked = spec(kind, context.topology);
     asked.threads = context.threads_a_run;
     nlohmann::ordered_json json = answer(*relation, *pattern, asked, context);
-    append(json, ideal_throughput(*relation, *pattern, {.channels_fail = schedule.has_value()}));
+    append(json,
+           ideal_throughput(*relation, *pattern, {.gap = ideal_gap, .channels_fail = schedule.has_value()}));
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     return json;
   }
