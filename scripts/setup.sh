@@ -8,6 +8,7 @@ packages=(
   g++ cmake ninja-build ccache make git ca-certificates
   libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libsqlite3-dev libtbb-dev
   libboost-dev libboost-graph-dev libboost-math-dev librandom123-dev libxxhash-dev
+  coinor-libclp-dev pkg-config
   libgtest-dev libgmock-dev libbenchmark-dev
 )
 [ "${1:-}" != fuzz ] || packages+=(clang-14 libclang-rt-14-dev)

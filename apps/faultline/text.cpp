@@ -33,14 +33,12 @@ std::string count_text(const Json& count) {
 
 std::string saturation_text(const Json& result) {
   const Json& found = result["saturation"];
-  const Json& ideal = result["ideal_throughput"];
-  const std::string bound = ideal.is_null() ? "" : fmt::format(" (ideal {:.4f})", ideal.get<double>());
   if (found["load"].is_null())
-    return fmt::format("  not saturated by {:.4f} flits/cycle/terminal, the most that terminals can send{}\n",
-                       found["sustained_load"].get<double>(), bound);
-  return fmt::format("  saturates between loads {:.4f} and {:.4f}, at a throughput of {:.4f}{}; {} runs\n",
+    return fmt::format("  not saturated by {:.4f} flits/cycle/terminal, the most that terminals can send\n",
+                       found["sustained_load"].get<double>());
+  return fmt::format("  saturates between loads {:.4f} and {:.4f}, at a throughput of {:.4f}; {} runs\n",
                      found["sustained_load"].get<double>(), found["load"].get<double>(),
-                     found["throughput"].get<double>(), bound, found["runs"].size());
+                     found["throughput"].get<double>(), found["runs"].size());
 }
 
 std::string joined(const Json& names) {
@@ -176,8 +174,16 @@ std::string starvation_text(const Json& result) {
                      starvation["starved"].at(0).get<std::string>());
 }
 
+std::string ideal_text(const Json& result) {
+  if (result["ideal_throughput"].is_null()) return {};
+  return fmt::format(
+      "  full channels allow at most {:.4f} flits/cycle/terminal, however the routing divides the packets over "
+      "its paths,\n  and {:.4f} if every choice is made alike\n",
+      result["ideal_throughput"].get<double>(), result["even_split_throughput"].get<double>());
+}
+
 std::string channel_load_text(const Json& load) {
-  const Json& ideal = load["ideal_max"];
+  const Json& ideal = load["even_split_max"];
   std::string text =
       fmt::format("      channels: mean {:.3f}, max {:.3f} flits/cycle{}\n", load["mean"].get<double>(),
                   load["max"].get<double>(),
@@ -348,6 +354,7 @@ std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json
     text += starvation_text(result);
     if (result.contains("channel_load")) text += channel_load_text(result["channel_load"]);
   }
+  if (!results.empty()) text += ideal_text(results.back());
   return text;
 }
 

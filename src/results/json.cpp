@@ -170,7 +170,7 @@ Json to_json(const ChannelLoad& load) {
   for (const ChannelLoad::Busy& busy : load.busiest)
     busiest.push_back({{"channel", busy.channel}, {"load", busy.load}});
   return {
-      {"mean", load.mean}, {"max", load.max}, {"ideal_max", or_null(load.ideal_max)}, {"busiest", busiest}};
+      {"mean", load.mean}, {"max", load.max}, {"even_split_max", or_null(load.even_split_max)}, {"busiest", busiest}};
 }
 
 Json to_json(const Replications& all) {

@@ -218,10 +218,10 @@ TEST(CommandLine, JsonIsOneObjectOrOneList) {
                                       "--replications", "3", "--packet-flits", "8:0.5,128:0.5", "--json"});
   ASSERT_EQ(loaded.code, 0) << loaded.errors;
   const auto counted = nlohmann::json::parse(loaded.output);
-  for (const char* key : {"mean", "max", "ideal_max", "busiest"})
+  for (const char* key : {"mean", "max", "even_split_max", "busiest"})
     EXPECT_TRUE(counted["channel_load"].contains(key)) << key;
   EXPECT_EQ(counted["replications"].size(), 3U);
-  EXPECT_NEAR(counted["channel_load"]["ideal_max"].get<double>(), 0.1, 1e-9);
+  EXPECT_NEAR(counted["channel_load"]["even_split_max"].get<double>(), 0.1, 1e-9);
   const Outcome list = run_program({"simulate", "ruft", "k=2", "n=2", "--load", "0.1..0.3:0.1", "--json"});
   EXPECT_EQ(nlohmann::json::parse(list.output).size(), 3U) << list.errors;
 }

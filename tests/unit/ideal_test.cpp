@@ -16,30 +16,56 @@ namespace {
 
 using testing_support::network;
 
-double ideal(std::string_view topology, std::string_view traffic, std::string_view routing = "") {
+IdealThroughput ideal(std::string_view topology, std::string_view traffic, std::string_view routing = "") {
   const auto built = network(topology, routing, traffic);
-  return ideal_throughput(*built.relation, *built.pattern).value_or(-1);
+  return ideal_throughput(*built.relation, *built.pattern).value_or(IdealThroughput{});
+}
+
+void expect_throughput(double expected, std::string_view topology, std::string_view traffic,
+                       std::string_view routing = "") {
+  const IdealThroughput found = ideal(topology, traffic, routing);
+  EXPECT_NEAR(found.bound, expected, 1e-6) << topology << ' ' << traffic;
+  EXPECT_NEAR(found.reached, expected, 1e-6) << topology << ' ' << traffic;
 }
 
 TEST(IdealThroughput, IsTheHandCountOfTheBusiestChannel) {
   // A line of 8: 4 sources send half of their packets over the middle channel. Dally & Towles, section 3.3.1:
   // k / 4.
-  EXPECT_NEAR(ideal("mesh:radix=8", "uniform-self"), 0.5, 1e-9);
-  EXPECT_NEAR(ideal("mesh:radix=8x8", "uniform-self"), 0.5, 1e-9);
-  EXPECT_NEAR(ideal("mesh:radix=8", "uniform"), 0.5 * 7 / 8, 1e-9);
-  EXPECT_NEAR(ideal("torus:radix=8", "tornado"), 1.0 / 3, 1e-9);
-  EXPECT_NEAR(ideal("mesh:radix=4x4", "neighbour"), 1, 1e-9);  // one packet goes back along the whole line
-  EXPECT_NEAR(ideal("ruft-pl:k=4,n=3", "uniform"), 2, 1e-9);
-  EXPECT_NEAR(ideal("fat-tree:k=4,n=3", "complement"), 1, 1e-9);
-  EXPECT_NEAR(ideal("ruft:k=2,n=2", "transpose"), 0.5, 1e-9);  // two of four terminals send
+  expect_throughput(0.5, "mesh:radix=8", "uniform-self");
+  expect_throughput(0.5, "mesh:radix=8x8", "uniform-self");
+  expect_throughput(0.5 * 7 / 8, "mesh:radix=8", "uniform");
+  expect_throughput(1.0 / 3, "torus:radix=8", "tornado");
+  expect_throughput(1, "mesh:radix=4x4", "neighbour");  // one packet goes back along the whole line
+  expect_throughput(2, "ruft-pl:k=4,n=3", "uniform");
+  expect_throughput(1, "fat-tree:k=4,n=3", "complement");
+  expect_throughput(0.5, "ruft:k=2,n=2", "transpose");  // two of four terminals send
   // The spot's ejection channel gets 63 x 0.15 and its share of the rest.
-  EXPECT_NEAR(1 / ideal("fat-tree:k=4,n=3", "hot-spot"), 63 * (0.15 + 0.85 / 63), 1e-6);
+  expect_throughput(1 / (63 * (0.15 + 0.85 / 63)), "fat-tree:k=4,n=3", "hot-spot");
+}
+
+TEST(IdealThroughput, OfAdaptiveRoutingsIsTheBisectionWhereThatBinds) {
+  // 32 sources a half, each with a share of 32/63 for the other half, over 8 channels.
+  expect_throughput(8 / (32 * 32.0 / 63), "mesh:radix=8x8", "uniform", "duato");
+  EXPECT_LT(ideal("mesh:radix=8x8", "uniform", "duato").even_split, 0.4);
+  // Every packet crosses the middle of both dimensions: 32 over 8 channels.
+  expect_throughput(0.25, "mesh:radix=8x8", "complement", "duato");
+  // A ring of 16, mean distance 4, two channels a terminal; packets to the opposite terminal go both ways.
+  expect_throughput(0.5, "torus:radix=16", "uniform-self", "minimal-adaptive");
+  // A minimal tornado has one way only.
+  expect_throughput(1.0 / 3, "torus:radix=8", "tornado", "minimal-adaptive");
+}
+
+TEST(IdealThroughput, IsAboveTheEvenSplitWhereAdaptiveRoutingExceedsThat) {
+  // A simulation accepts 0.268 here.
+  const IdealThroughput found = ideal("mesh:radix=8x8", "bit-reversal", "duato");
+  EXPECT_NEAR(found.even_split, 4.0 / 17, 1e-9);
+  EXPECT_GT(found.bound, 0.268);
+  EXPECT_EQ(found.method, "linear program");
 }
 
 TEST(IdealThroughput, EqualRoutesShareALoad) {
-  const auto built =
-      network("torus:radix=4", "minimal-adaptive", "complement");  // 0 <-> 3, 1 <-> 2: one hop each
-  EXPECT_NEAR(ideal_throughput(*built.relation, *built.pattern).value_or(-1), 1, 1e-9);
+  // 0 <-> 3, 1 <-> 2: one hop each
+  expect_throughput(1, "torus:radix=4", "complement", "minimal-adaptive");
   const auto opposite = network("torus:radix=4x4", "minimal-adaptive", "neighbour");
   const std::vector<double> loads = expected_channel_loads(*opposite.relation, *opposite.pattern);
   for (std::size_t channel = 0; channel < opposite.topology->network_channel_count(); ++channel)

@@ -66,7 +66,7 @@ TEST(ChannelLoad, OnePairLoadsItsPathAndNothingElse) {
     const SimulationResult result = simulate(*built.relation, pattern, spec);
     const ChannelLoad load = channel_load(result, *built.relation, pattern, spec.load, 5);
     EXPECT_NEAR(load.max, 0.25, 0.001);
-    EXPECT_NEAR(load.ideal_max.value_or(0), 0.25, 1e-9);
+    EXPECT_NEAR(load.even_split_max.value_or(0), 0.25, 1e-9);
     EXPECT_NEAR(load.mean, 0.25 * 4 / static_cast<double>(built.topology->channel_count()), 0.001);
     ASSERT_EQ(load.busiest.size(), 5U);
     EXPECT_GT(load.busiest[3].load, 0.24);  // injection, two hops, ejection
@@ -89,7 +89,7 @@ TEST(ChannelLoad, AtLowLoadIsWhatChannelsWouldCarryIfPacketsSpreadEvenly) {
           << traffic << ": " << built.topology->name(channel);
     }
     const ChannelLoad load = channel_load(result, *built.relation, *built.pattern, 0.1);
-    EXPECT_NEAR(load.max, load.ideal_max.value_or(0), 0.1 * load.max) << traffic;
+    EXPECT_NEAR(load.max, load.even_split_max.value_or(0), 0.1 * load.max) << traffic;
   }
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the channels could carry at best, before any packet moves.
+// What the channels could carry at best, before any packet moves. All throughputs in flits/cycle/terminal,
+// silent terminals counted.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "faultline/routing/relation.h"
@@ -19,13 +22,35 @@ namespace faultline {
 
 /// The largest of them. Absent for more than 4096 terminals or 2^20 pairs that talk, where nobody talks, and
 /// for a trace.
-[[nodiscard]] std::optional<double> ideal_busiest_load(const RoutingRelation& relation,
-                                                       const TrafficPattern& pattern);
+[[nodiscard]] std::optional<double> even_split_busiest_load(const RoutingRelation& relation,
+                                                            const TrafficPattern& pattern);
 
-/// Flits/cycle/terminal, silent terminals counted, at which the busiest channel is full: no less than what is
-/// accepted, as long as packets do spread evenly (an adaptive selection may do better). Absent as
-/// ideal_busiest_load().
-[[nodiscard]] std::optional<double> ideal_throughput(const RoutingRelation& relation,
-                                                     const TrafficPattern& pattern);
+/// How long the bounds are narrowed. The default ends within a few seconds.
+struct IdealEffort {
+  double gap = 0.01;             ///< may remain between `reached` and `bound`, as a part of them
+  std::size_t lp_arcs = 12'000;  ///< the linear program is used up to so many arcs, which are steps that the
+                                 ///< packets of one destination may take, summed over the destinations
+  double arc_rounds = 3e7;       ///< arcs times rounds of multiplicative weights
+  bool channels_fail = false;    ///< during the run: options of every tier may be taken
+};
+
+/// A pattern's throughput when no channel carries more than one flit a cycle.
+struct IdealThroughput {
+  /// When packets take every channel that the routing offers with the same probability: a bound for a
+  /// selection that is blind, not for one that looks.
+  double even_split = 0;
+  /// When the routing divides each pair's packets over all its paths as the pattern needs it: a maximum
+  /// concurrent flow. Every selection function, however good, serves each pair in proportion at no more than
+  /// `bound`; some division serves `reached`.
+  double bound = 0, reached = 0;
+  /// "even split" (as good as any, or the network is too large to look for a better one), "linear program",
+  /// "multiplicative weights".
+  std::string_view method;
+};
+
+/// Pairs that are not connected do not count. Absent as even_split_busiest_load().
+[[nodiscard]] std::optional<IdealThroughput> ideal_throughput(const RoutingRelation& relation,
+                                                              const TrafficPattern& pattern,
+                                                              const IdealEffort& effort = {});
 
 }  // namespace faultline

@@ -45,6 +45,7 @@ struct SimulateVerb {
   double interval_width = 0;
   std::uint32_t replications = 1;
   bool channel_load = false;
+  double ideal_gap = 0.01;
   std::string faults = "0";
   std::string unit = "channel";
   std::string scope = "network";
@@ -98,6 +99,13 @@ struct SimulateVerb {
     field("replications", &V::replications, between(1, 10'000),
           "runs with seeds of their own, at the same time; intervals are over them");
     field("channel-load", &V::channel_load, {}, "report how many flits a cycle the channels carried");
+    field("ideal-gap", &V::ideal_gap, between(0.0001, 1),
+          "how far ideal_throughput, which no choice of paths exceeds (a maximum concurrent flow over all "
+          "paths that "
+          "the routing admits), may be above ideal_throughput_reached, which some choice reaches, as a part "
+          "of it, where "
+          "the network is too large for a linear program; even_split_throughput is for every choice made "
+          "alike");
     field("faults", &V::faults, count_or_file(), "random static faults, or a file that names them");
     field("unit", &V::unit, sum_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
     field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
@@ -146,9 +154,10 @@ struct SimulateVerb {
     asked.stop = context.stop;
     if (known.is_none() && !chosen.set.empty()) asked.unseen_faults = chosen.set;
     nlohmann::ordered_json json = answer(*relation, *pattern, asked, context);
-    const std::optional<double> ideal =  // what is lost on the way has none
-        asked.unseen_faults ? std::nullopt : ideal_throughput(*relation, *pattern);
-    json["ideal_throughput"] = ideal ? nlohmann::ordered_json(*ideal) : nlohmann::ordered_json(nullptr);
+    const bool loses = asked.unseen_faults.has_value();  // on the way: there is no bound to speak of
+    append(json, loses ? std::nullopt
+                       : ideal_throughput(*relation, *pattern,
+                                          {.gap = ideal_gap, .channels_fail = schedule.has_value()}));
     report_relation(
         *build_offered_relation(context.topology, {chosen.set, known, role}, routing, switching_model()),
         relation_out, "simulate.relation-out", json);
@@ -193,6 +202,14 @@ struct SimulateVerb {
                   "is required, unless the load is to be found (find-saturation): give one of the two");
     if (find_saturation && replications > 1)
       throw Error("simulate.replications", std::to_string(replications), "must be 1 with find-saturation");
+  }
+
+  static void append(nlohmann::ordered_json& json, const std::optional<IdealThroughput>& ideal) {
+    using Json = nlohmann::ordered_json;
+    json["ideal_throughput"] = ideal ? Json(ideal->bound) : Json(nullptr);
+    json["ideal_throughput_reached"] = ideal ? Json(ideal->reached) : Json(nullptr);
+    json["ideal_method"] = ideal ? Json(ideal->method) : Json(nullptr);
+    json["even_split_throughput"] = ideal ? Json(ideal->even_split) : Json(nullptr);
   }
 
   static nlohmann::ordered_json answer_of(const Replications& all, const RoutingRelation& relation,

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The least load of the busiest channel with which a routing relation can serve a traffic pattern: a maximum
+// concurrent flow (Shahrokhi & Matula, 1990), its throughput written as a load.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "simulate/ideal/flow_network.h"
+
+namespace faultline {
+
+/// The flow networks of all destinations.
+class FlowNetworks {
+ public:
+  FlowNetworks(const RoutingRelation& relation, const TrafficPattern& pattern, AdmittedTiers tiers);
+
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const FlowNetwork& network : kept_) visit(network);
+    for (std::size_t d = kept_.size(); d < destinations_; ++d) visit(build(TerminalId(d)));
+  }
+  /// Empty where they are too large to be kept: then for_each() builds each anew.
+  [[nodiscard]] std::span<const FlowNetwork> kept() const;
+  [[nodiscard]] std::size_t channel_count() const { return relation_.topology().channel_count(); }
+  [[nodiscard]] std::size_t arc_count() const { return arc_count_; }
+
+ private:
+  [[nodiscard]] FlowNetwork build(TerminalId destination) const;
+
+  const RoutingRelation& relation_;
+  const TrafficPattern& pattern_;
+  AdmittedTiers tiers_;
+  std::vector<TerminalId> sources_;
+  std::size_t destinations_;
+  std::size_t arc_count_ = 0;
+  std::vector<FlowNetwork> kept_;
+};
+
+/// What every channel carries, and the flow that arrives.
+struct Routed {
+  std::vector<double> loads;
+  double flow = 0;
+};
+
+[[nodiscard]] Routed route_evenly(const FlowNetworks& networks);
+
+/// What is known of the least busiest load: no routing is below `low`, `best` has a busiest channel of
+/// `high`.
+struct LoadBracket {
+  double low = 0, high = 0;
+  std::vector<double> best;  ///< loads, by channel
+
+  [[nodiscard]] bool is_closed(double gap) const { return high - low <= gap * low; }
+};
+
+/// Routes everything over shortest paths. With the channels' lengths as weights, no routing has a weighted
+/// mean load below theirs, and no busiest channel is below its weighted mean: raises `low`.
+[[nodiscard]] Routed raise(LoadBracket& bracket, const FlowNetworks& networks,
+                           std::span<const double> lengths);
+
+/// Lengths that tell the channels of the highest load from the others: the multiplicative weights
+/// exp(steepness * load), of which the largest is 1.
+[[nodiscard]] std::vector<double> weights(std::span<const double> loads, double steepness);
+
+}  // namespace faultline

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/ideal/flow_network.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+#include "faultline/routing/admissible.h"
+#include "faultline/routing/contract.h"
+#include "faultline/routing/states.h"
+
+namespace faultline {
+namespace {
+
+class Builder {
+ public:
+  Builder(const RoutingRelation& relation, TerminalId destination, AdmittedTiers tiers)
+      : relation_(relation), contract_(relation), destination_(destination), tiers_(tiers) {}
+
+  FlowNetwork build(const TrafficPattern& pattern, std::span<const TerminalId> sources) && {
+    std::vector<TerminalId> senders;
+    for (const TerminalId source : sources)
+      if (const double share = pattern.share(source, destination_); share > 0) {
+        senders.push_back(source);
+        network_.demands.push_back(share);
+      }
+    first_state_ = static_cast<std::uint32_t>(senders.size());
+    network_.offsets.push_back(0);
+    for (const TerminalId source : senders) {
+      options_.clear();
+      contract_.inject(source, destination_, options_);
+      append_arcs();
+    }
+    for (std::size_t state = 0; state < states_.size(); ++state) {
+      options_.clear();
+      contract_.route(RouteState(states_[state]), options_);
+      append_arcs();
+    }
+    order();
+    return std::move(network_);
+  }
+
+ private:
+  /// Every channel of options_ with the same share, which its virtual channels divide.
+  void append_arcs() {
+    if (tiers_ == AdmittedTiers::lowest && !options_.empty()) keep_lowest_tier(options_);
+    ways_.clear();
+    for (const RouteOption& option : options_) {
+      const auto found = std::ranges::find(ways_, option.channel, &Ways::channel);
+      Ways& ways = found == ways_.end() ? ways_.emplace_back(Ways{option.channel, 0}) : *found;
+      ways.count += std::popcount(option.vcs);
+    }
+    const std::size_t begin = network_.arcs.size();
+    for (const RouteOption& option : options_) {
+      const int count = std::ranges::find(ways_, option.channel, &Ways::channel)->count;
+      const double share = 1 / (static_cast<double>(ways_.size()) * count);
+      for_each_vc(option.vcs, [&](std::uint8_t vc) {
+        append_arc(begin, {option.channel.value(), node_after(option, vc), share});
+      });
+    }
+    network_.offsets.push_back(static_cast<std::uint32_t>(network_.arcs.size()));
+  }
+
+  /// Virtual channels that lead to the same are one arc.
+  void append_arc(std::size_t begin, const FlowNetwork::Arc& arc) {
+    for (std::size_t i = begin; i < network_.arcs.size(); ++i)
+      if (network_.arcs[i].channel == arc.channel && network_.arcs[i].next == arc.next) {
+        network_.arcs[i].share += arc.share;
+        return;
+      }
+    network_.arcs.push_back(arc);
+  }
+
+  std::uint32_t node_after(const RouteOption& option, std::uint8_t vc) {
+    const Topology& topology = relation_.topology();
+    if (topology.kind(option.channel) == ChannelKind::ejection) return FlowNetwork::arrived;
+    const auto [entry, is_new] = index_.emplace(key_after(relation_, option, vc),
+                                                first_state_ + static_cast<std::uint32_t>(states_.size()));
+    if (is_new)
+      states_.push_back({topology.target(option.channel), destination_, option.channel, vc, option.tag});
+    return entry->second;
+  }
+
+  /// Depth-first: a node is done after all that it leads to.
+  void order() {
+    enum class Mark : std::uint8_t { fresh, open, done };
+    struct Visit {
+      std::uint32_t node, next_arc;
+    };
+    std::vector<Mark> marks(network_.node_count(), Mark::fresh);
+    std::vector<Visit> stack;
+    for (std::uint32_t root = 0; root < network_.node_count(); ++root) {
+      if (marks[root] == Mark::fresh) stack.push_back({root, network_.offsets[root]});
+      while (!stack.empty()) {
+        Visit& top = stack.back();
+        marks[top.node] = Mark::open;
+        if (top.next_arc == network_.offsets[top.node + 1]) {
+          marks[top.node] = Mark::done;
+          network_.nearest_first.push_back(top.node);
+          stack.pop_back();
+          continue;
+        }
+        const std::uint32_t next = network_.arcs[top.next_arc++].next;
+        if (next == FlowNetwork::arrived) continue;
+        if (marks[next] == Mark::open) network_.is_acyclic = false;
+        if (marks[next] == Mark::fresh) stack.push_back({next, network_.offsets[next]});
+      }
+    }
+  }
+
+  struct Ways {
+    ChannelId channel;
+    int count;
+  };
+  const RoutingRelation& relation_;
+  Contract contract_;
+  TerminalId destination_;
+  AdmittedTiers tiers_;
+  FlowNetwork network_;
+  std::uint32_t first_state_ = 0;
+  std::vector<RouteState> states_;
+  std::unordered_map<StateKey, std::uint32_t, StateKeyHash> index_;
+  RouteOptions options_;
+  std::vector<Ways> ways_;
+};
+
+template <class ShareOf>
+double spread_by(const FlowNetwork& network, std::vector<double>& loads, ShareOf share_of) {
+  constexpr int most_passes = 10'000;
+  constexpr double negligible = 1e-12;
+  std::vector<double> flows(network.node_count());
+  std::ranges::copy(network.demands, flows.begin());
+  double arrived = 0;
+  bool moved = true;
+  for (int pass = 0; moved && pass < most_passes; ++pass) {
+    moved = false;
+    for (auto node = network.nearest_first.rbegin(); node != network.nearest_first.rend(); ++node) {
+      const double flow = std::exchange(flows[*node], 0);
+      if (flow < negligible) continue;
+      for (std::uint32_t a = network.offsets[*node]; a < network.offsets[*node + 1]; ++a) {
+        const FlowNetwork::Arc& arc = network.arcs[a];
+        const double sent = flow * share_of(a);
+        loads[arc.channel] += sent;
+        (arc.next == FlowNetwork::arrived ? arrived : flows[arc.next]) += sent;
+      }
+      moved = true;
+    }
+    if (network.is_acyclic) break;
+  }
+  return arrived;
+}
+
+struct ShortestPaths {
+  std::vector<double> distances;     ///< by node: to the destination
+  std::vector<std::uint32_t> first;  ///< by node: the arc that begins the path
+};
+
+/// One pass where nothing leads back, else until nothing changes (Bellman and Ford).
+ShortestPaths shortest_paths(const FlowNetwork& network, std::span<const double> lengths) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  ShortestPaths paths{std::vector<double>(network.node_count(), never),
+                      std::vector<std::uint32_t>(network.node_count())};
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const std::uint32_t node : network.nearest_first)
+      for (std::uint32_t a = network.offsets[node]; a < network.offsets[node + 1]; ++a) {
+        const FlowNetwork::Arc& arc = network.arcs[a];
+        const double beyond = arc.next == FlowNetwork::arrived ? 0 : paths.distances[arc.next];
+        if (const double distance = lengths[arc.channel] + beyond; distance < paths.distances[node]) {
+          paths.distances[node] = distance;
+          paths.first[node] = a;
+          changed = true;
+        }
+      }
+    if (network.is_acyclic) break;
+  }
+  return paths;
+}
+
+}  // namespace
+
+FlowNetwork flow_network(const RoutingRelation& relation, const TrafficPattern& pattern,
+                         std::span<const TerminalId> sources, TerminalId destination, AdmittedTiers tiers) {
+  return Builder(relation, destination, tiers).build(pattern, sources);
+}
+
+double spread(const FlowNetwork& network, std::span<const double> shares, std::vector<double>& loads) {
+  return spread_by(network, loads, [&](std::uint32_t arc) { return shares[arc]; });
+}
+
+double spread_evenly(const FlowNetwork& network, std::vector<double>& loads) {
+  return spread_by(network, loads, [&](std::uint32_t arc) { return network.arcs[arc].share; });
+}
+
+std::vector<double> distances(const FlowNetwork& network, std::span<const double> lengths) {
+  return shortest_paths(network, lengths).distances;
+}
+
+Sent send_shortest(const FlowNetwork& network, std::span<const double> lengths, std::vector<double>& loads) {
+  const ShortestPaths paths = shortest_paths(network, lengths);
+  std::vector<std::uint32_t> farthest_first(network.nearest_first.rbegin(), network.nearest_first.rend());
+  if (!network.is_acyclic)
+    std::ranges::stable_sort(farthest_first, std::greater(),
+                             [&](std::uint32_t node) { return paths.distances[node]; });
+  std::vector<double> flows(network.node_count());
+  std::ranges::copy(network.demands, flows.begin());
+  Sent sent;
+  for (const std::uint32_t node : farthest_first) {
+    if (flows[node] == 0 || paths.distances[node] == std::numeric_limits<double>::infinity()) continue;
+    if (node < network.demands.size()) {
+      sent.flow += flows[node];
+      sent.cost += flows[node] * paths.distances[node];
+    }
+    const FlowNetwork::Arc& arc = network.arcs[paths.first[node]];
+    loads[arc.channel] += flows[node];
+    if (arc.next != FlowNetwork::arrived) flows[arc.next] += flows[node];
+  }
+  return sent;
+}
+
+}  // namespace faultline

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/simulate/ideal.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulate/ideal/concurrent_flow.h"
+#include "simulate/ideal/linear_program.h"
+#include "simulate/ideal/multiplicative_weights.h"
+
+namespace faultline {
+namespace {
+
+bool is_cheap(const RoutingRelation& relation, const TrafficPattern& pattern) {
+  constexpr std::size_t most_terminals = 4096, most_pairs = std::size_t{1} << 20;
+  const Topology& topology = relation.topology();
+  if (pattern.trace() != nullptr || topology.terminal_count() > most_terminals) return false;
+  std::size_t pairs = 0;
+  for (const TerminalId source : topology.terminals()) {
+    if (pattern.silent(source)) continue;
+    for (const TerminalId destination : topology.terminals())
+      if (pattern.share(source, destination) > 0 && ++pairs > most_pairs) return false;
+  }
+  return pairs > 0;
+}
+
+std::string_view narrow(LoadBracket& bracket, const FlowNetworks& networks, const IdealEffort& effort) {
+  // Computed from the same loads, the two ends differ by rounding alone.
+  constexpr double equal = 1e-9;
+  if (bracket.is_closed(equal) || networks.kept().empty()) return "even split";
+  if (networks.arc_count() <= effort.lp_arcs && narrow_by_linear_program(bracket, networks))
+    return "linear program";
+  const double arcs = std::max(1.0, static_cast<double>(networks.arc_count()));
+  narrow_by_weights(bracket, networks, effort.gap, static_cast<int>(effort.arc_rounds / arcs));
+  return "multiplicative weights";
+}
+
+}  // namespace
+
+std::vector<double> expected_channel_loads(const RoutingRelation& relation, const TrafficPattern& pattern) {
+  return route_evenly(FlowNetworks(relation, pattern, AdmittedTiers::lowest)).loads;
+}
+
+std::optional<double> even_split_busiest_load(const RoutingRelation& relation,
+                                              const TrafficPattern& pattern) {
+  if (!is_cheap(relation, pattern)) return std::nullopt;
+  const double busiest = std::ranges::max(expected_channel_loads(relation, pattern));
+  return busiest > 0 ? std::optional(busiest) : std::nullopt;
+}
+
+std::optional<IdealThroughput> ideal_throughput(const RoutingRelation& relation,
+                                                const TrafficPattern& pattern, const IdealEffort& effort) {
+  if (!is_cheap(relation, pattern)) return std::nullopt;
+  const FlowNetworks networks(relation, pattern,
+                              effort.channels_fail ? AdmittedTiers::every : AdmittedTiers::lowest);
+  const Routed even = route_evenly(networks);
+  const double even_busiest = std::ranges::max(even.loads);
+  if (even_busiest == 0) return std::nullopt;
+
+  LoadBracket bracket;
+  const double steep = 1e4 / even_busiest;  // weight only on the busiest channels and those within rounding
+  const Routed shortest = raise(bracket, networks, weights(even.loads, steep));
+  if (shortest.flow == 0) return std::nullopt;
+  // Where the relation has dead ends, blind packets do not all arrive; those on shortest paths do.
+  bracket.best = even.flow >= shortest.flow * (1 - 1e-9) ? even.loads : shortest.loads;
+  bracket.high = std::ranges::max(bracket.best);
+  const std::string_view method = narrow(bracket, networks, effort);
+
+  const auto terminals = static_cast<double>(relation.topology().terminal_count());
+  return IdealThroughput{.even_split = even.flow / terminals / even_busiest,
+                         .bound = shortest.flow / terminals / bracket.low,
+                         .reached = shortest.flow / terminals / bracket.high,
+                         .method = method};
+}
+
+}  // namespace faultline

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "simulate/ideal/concurrent_flow.h"
+
+namespace faultline {
+
+/// Narrows the bracket to the optimum by a linear program (Clp, simplex) over the flow on every arc. Its
+/// flows and its prices are taken as proposals: both ends of the bracket are computed from them anew. Needs
+/// networks that are kept. False when the solver gave up, or its optimum does not stand up to that.
+bool narrow_by_linear_program(LoadBracket& bracket, const FlowNetworks& networks);
+
+}  // namespace faultline
