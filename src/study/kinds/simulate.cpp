@@ -11,6 +11,7 @@
 #include "faultline/simulate/replications.h"
 #include "faultline/simulate/saturation.h"
 #include "faultline/study/case.h"
+#include "study/deadlock_guard.h"
 #include "study/packet_mix.h"
 #include "study/random_faults.h"
 
@@ -49,6 +50,7 @@ struct SimulateVerb {
   bool tolerated_only = false;
   std::optional<std::string> schedule;
   std::string on_failure = "complete";
+  bool force = false;
   std::uint64_t seed = 1;
 
   static void fields(auto& field) {
@@ -101,6 +103,8 @@ struct SimulateVerb {
           "faults in time: lines cycle,down|up,name of a channel, link, switch or terminal");
     field("on-failure", &V::on_failure, one_of({"complete", "drop"}),
           "what becomes of a packet on a channel that goes down");
+    field("force", &V::force, {},
+          "run a routing with a selection function that are not proved free of deadlock, and say so");
     field("seed", &V::seed, at_least(0), "of the traffic and the faults");
   }
   static std::vector<SimulateVerb> samples() {
@@ -120,14 +124,24 @@ struct SimulateVerb {
     const RelationPtr relation = build_relation(context.topology, chosen.set, routing, switching_model());
     SimulationSpec asked = spec(kind, context.topology);
     asked.threads = context.threads_a_run;
+    const std::optional<std::string> unproved = unproved_because(
+        {*relation, chosen.set, routing.kind, name_of_selection(kind), asked.selection, asked.switching});
+    if (unproved && !force)
+      throw Error("simulate.selection", name_of_selection(kind),
+                  *unproved + "; choose another selection or routing, or run it with force");
     nlohmann::ordered_json json = answer(*relation, *pattern, asked, context);
     const std::optional<double> ideal = ideal_throughput(*relation, *pattern);
     json["ideal_throughput"] = ideal ? nlohmann::ordered_json(*ideal) : nlohmann::ordered_json(nullptr);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
+    if (unproved) json["unproved"] = *unproved;
     return json;
   }
 
  private:
+  [[nodiscard]] std::string name_of_selection(const RoutingKind& routing) const {
+    return selection ? *selection : std::string(routing.selection);
+  }
+
   void check_load(bool is_trace) const {
     if (is_trace && (load || find_saturation))
       throw Error("simulate.load", load ? std::to_string(*load) : "find-saturation",
@@ -183,8 +197,7 @@ struct SimulateVerb {
                                               : Injection::constant;
     spec.burst_packets = burst_packets;
     spec.switching = switching_model();
-    spec.selection = find_selection(
-        parse_compact("simulate.selection", selection ? std::string_view(*selection) : routing.selection));
+    spec.selection = find_selection(parse_compact("simulate.selection", name_of_selection(routing)));
     spec.virtual_channels = vcs;
     spec.cycles = cycles;
     if (warmup != "auto") {
