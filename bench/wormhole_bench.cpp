@@ -50,7 +50,7 @@ void measure(const Case& run, std::vector<Figure>& figures) {
   spec.packet_flits = 16;
   spec.virtual_channels = 4;
   spec.cycles = run.cycles;
-  spec.selection = {SelectionRule::Candidates::one_drawn, false};
+  spec.selection = find_selection(parse_compact("selection", "random"));
   const std::string name = fmt::format("{} {} load {}", run.topology, run.routing, run.load);
   const auto report = [&](std::string_view engine, double rate) {
     figures.push_back({fmt::format("wormhole {}", engine), name, "flit_hops_per_cpu_second", rate, "1/s"});

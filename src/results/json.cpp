@@ -147,6 +147,7 @@ Json to_json(const SimulationResult& result, const Topology& topology) {
   json["packet_hops"] = result.packet_hops;
   json["flit_hops"] = result.flit_hops;
   json["seconds"] = result.seconds;
+  json["engine"] = result.engine;
   return json;
 }
 

@@ -18,10 +18,10 @@ class GridRelation : public RoutingRelation {
   }
 
   /// Terminal channels may be used on every virtual channel: no packet waits there for one that it blocks.
-  void inject(TerminalId source, TerminalId, RouteOptions& options) const final {
+  void inject(TerminalId source, TerminalId, RouteOptions& options) const override {
     options.push_back({.channel = topology().injection(source).front(), .vcs = all_vcs()});
   }
-  void route(const RouteState& state, RouteOptions& options) const final {
+  void route(const RouteState& state, RouteOptions& options) const override {
     const SwitchId to = grid_.home(state.destination);
     if (state.at == to)
       options.push_back({.channel = topology().ejection(state.destination).front(), .vcs = all_vcs()});

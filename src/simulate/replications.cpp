@@ -71,6 +71,7 @@ SimulationResult combine(const std::vector<Run>& runs) {
       .p99 = mean_of(runs, [](const SimulationResult& run) { return run.latency.p99; }),
       .network_mean = mean_of(runs, [](const SimulationResult& run) { return run.latency.network_mean; })};
   all.hops_mean = mean_of(runs, [](const SimulationResult& run) { return run.hops_mean; });
+  all.engine = runs.front().result.engine;
   return all;
 }
 

@@ -86,10 +86,11 @@ void check_cut_through(const RoutingRelation& relation, const SimulationSpec& sp
 
 SimulationResult run_cut_through(const RoutingRelation& relation, const TrafficPattern& pattern,
                                  const SimulationSpec& spec, const Progress& progress) {
-  const auto run = cut_through::fits_event_driven(relation) && spec.outages.empty()
-                       ? cut_through::run_event_driven
-                       : cut_through::run_cycle_driven;
-  return run(relation, pattern, spec, progress, nullptr).result;
+  const bool fits = cut_through::fits_event_driven(relation) && spec.outages.empty();
+  const auto run = fits ? cut_through::run_event_driven : cut_through::run_cycle_driven;
+  SimulationResult result = run(relation, pattern, spec, progress, nullptr).result;
+  result.engine = fits ? "cut-through, event-driven" : "cut-through, cycle-driven";
+  return result;
 }
 
 SimulationResult run(const RoutingRelation& relation, const TrafficPattern& pattern,

@@ -10,14 +10,15 @@ namespace {
 
 class DeadlockProof {
  public:
-  DeadlockProof(const RoutingRelation& relation, const FaultSet& dead, Switching switching,
+  DeadlockProof(const RoutingRelation& relation, const FaultSet& dead, const VerifySpec& spec,
                 const Buffers& buffers, const Survey& survey)
       : relation_(relation),
         dead_(dead),
-        switching_(switching),
+        switching_(spec.switching),
+        commits_(spec.selection_commits),
         buffers_(buffers),
         survey_(survey),
-        has_rings_(switching == Switching::cut_through && !relation.bubble_rings().empty()) {}
+        has_rings_(spec.switching == Switching::cut_through && !relation.bubble_rings().empty()) {}
 
   void decide(Verdict& verdict) const {
     DrainOrder order = drain_order(survey_.dependencies);
@@ -30,14 +31,14 @@ class DeadlockProof {
     if (!set.packets.empty()) {
       verdict.method = DeadlockMethod::deadlock;
       verdict.deadlock = std::move(set.packets);
-    } else if (switching_ == Switching::cut_through) {
+    } else if (switching_ == Switching::cut_through && !commits_) {
       prove(verdict, DeadlockMethod::escape, std::move(set.ranks));
     }
   }
 
  private:
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> escape_order() const {
-    if (!survey_.escape_is_open) return std::nullopt;
+    if (!survey_.escape_is_open || (commits_ && survey_.has_adaptive_moves)) return std::nullopt;
     if (switching_ == Switching::cut_through) {
       if (!survey_.has_adaptive_moves && !has_rings_)
         return std::nullopt;  // nothing beyond the direct dependencies
@@ -56,6 +57,7 @@ class DeadlockProof {
   const RoutingRelation& relation_;
   const FaultSet& dead_;
   Switching switching_;
+  bool commits_;
   const Buffers& buffers_;
   const Survey& survey_;
   bool has_rings_;
@@ -84,7 +86,7 @@ Verdict verify(const RoutingRelation& relation, const FaultSet& dead, const Veri
   const Buffers buffers(relation);
   Survey found = survey(relation, dead, buffers, spec, progress);
   Verdict verdict = std::move(found.verdict);
-  DeadlockProof(relation, dead, spec.switching, buffers, found).decide(verdict);
+  DeadlockProof(relation, dead, spec, buffers, found).decide(verdict);
   return verdict;
 }
 

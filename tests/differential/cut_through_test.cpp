@@ -41,12 +41,12 @@ FaultSet random_faults(const Topology& topology, RandomStream& random, std::uint
 }
 
 SimulationSpec random_spec(RandomStream& random) {
-  using enum SelectionRule::Candidates;
   SimulationSpec spec;
   spec.packet_flits = one_of(random, std::array{16U, 128U, 16U, 128U, 1U, 2U, 5U});
   spec.load = one_of(random, std::array{0.05, 0.2, 0.4, 0.55, 0.8, 1.2, 2.0});
   spec.load = std::min<double>(spec.load, spec.packet_flits);
-  spec.selection = {one_of(random, std::array{all, all, one_drawn, first}), random.next_below(3) != 0};
+  spec.selection = testing_support::selection(
+      one_of(random, std::array{"most-free", "most-free", "any-free", "random", "first", "nearest", "ugal"}));
   spec.buffers = one_of(
       random, std::array{BufferPlace::input, BufferPlace::output, BufferPlace::both, BufferPlace::both});
   spec.buffer_packets = one_of(random, std::array{1U, 2U, 2U, 3U, 5U});
@@ -76,12 +76,11 @@ struct Kind {
 std::string named(const Kind& kind, const SimulationSpec& spec, std::string_view traffic,
                   std::uint32_t faults, std::uint64_t seed) {
   return fmt::format(
-      "seed {}: {} {} {}, {} faults, load {}, {} flits of {} sizes, {} buffers of {}, candidates {}, by free "
-      "buffer {}, "
-      "{} arbitration, routing {}, crossbar {}, {} a source",
+      "seed {}: {} {} {}, {} faults, load {}, {} flits of {} sizes, {} buffers of {}, commits {}, reads "
+      "order {} and queues {}, {} arbitration, routing {}, crossbar {}, {} a source",
       seed, kind.topology, kind.routing, traffic, faults, spec.load, spec.packet_flits,
       spec.packet_mix.size(), buffer_names[static_cast<std::size_t>(spec.buffers)], spec.buffer_packets,
-      static_cast<int>(spec.selection.candidates), spec.selection.by_free_buffer,
+      spec.selection.commits(), spec.selection.reads_order, spec.selection.reads_queues,
       arbitration_names[static_cast<std::size_t>(spec.arbitration.value())], spec.routing_cycles,
       spec.crossbar_cycles, spec.packets_per_source);
 }

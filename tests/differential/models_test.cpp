@@ -27,7 +27,7 @@ Models alike(double load, std::uint64_t cycles) {
     spec->load = load;
     spec->cycles = cycles;
     spec->packet_flits = packet_flits;
-    spec->selection = {SelectionRule::Candidates::one_drawn, false};
+    spec->selection = testing_support::selection("random");
   }
   models.cut_through.buffers = BufferPlace::input;
   models.cut_through.buffer_packets = 1;

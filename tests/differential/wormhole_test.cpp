@@ -131,8 +131,7 @@ Example random_example(std::uint64_t seed) {
   spec.credit_delay_cycles = chance.between(0, 3);
   spec.pipeline.switch_allocation = chance.between(1, 3);
   spec.pipeline.switch_traversal = chance.between(0, 3);
-  spec.selection = chance.one_in(4) ? SelectionRule{SelectionRule::Candidates::first, false}
-                                    : SelectionRule{SelectionRule::Candidates::one_drawn, false};
+  spec.selection = testing_support::selection(chance.one_in(4) ? "first" : "random");
   if (chance.one_in(6)) spec.packets_per_source = chance.between(1, 8);
   example.text +=
       fmt::format(", load {}, packets of {} and {} sizes, {} VCs of {} flits", spec.load, spec.packet_flits,

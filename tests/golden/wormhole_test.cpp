@@ -32,7 +32,7 @@ class Reference : public testing::Test {
   }
 
   static double accepted(const Network& network, double load,
-                         SelectionRule selection = {SelectionRule::Candidates::one_drawn, false}) {
+                         SelectionRule selection = testing_support::selection("random")) {
     SimulationSpec spec = reference_router(load);
     spec.cycles = 16'000;
     spec.warmup = 4000;
@@ -134,7 +134,7 @@ TEST_F(SlowReference, FatTreeSaturationIsWithinThreePercent) {
     EXPECT_LE(accepted, range[1].get<double>() * 1.03);
   };
   expect_within(accepted(fat_tree("nca"), 0.9), reference["accepted_saturation_nca"]);
-  expect_within(accepted(fat_tree("nca-adaptive"), 0.9, {SelectionRule::Candidates::all, true}),
+  expect_within(accepted(fat_tree("nca-adaptive"), 0.9, testing_support::selection("most-free")),
                 reference["accepted_saturation_anca"]);
 }
 

@@ -5,10 +5,15 @@
 #include <string_view>
 
 #include "faultline/routing/kind.h"
+#include "faultline/selection/selection.h"
 #include "faultline/topology/kind.h"
 #include "faultline/traffic/pattern.h"
 
 namespace faultline::testing_support {
+
+inline SelectionRule selection(std::string_view name) {
+  return find_selection(parse_compact("selection", name));
+}
 
 struct Network {
   TopologyPtr topology;

@@ -15,7 +15,7 @@ inline SimulationSpec reference_router(double load) {
   spec.packet_flits = 16;
   spec.virtual_channels = 4;
   spec.buffer_flits = 16;
-  spec.selection = {SelectionRule::Candidates::one_drawn, false};
+  spec.selection = selection("random");
   return spec;
 }
 

@@ -43,7 +43,7 @@ SimulationSpec random_spec(RandomStream& random, const RoutingRelation& relation
     spec.buffers = std::array{BufferPlace::both, BufferPlace::both, BufferPlace::input,
                               BufferPlace::output}[random.next_below(4)];
   spec.buffer_packets = 2 + random.next_below(3) / 2;
-  spec.selection.by_free_buffer = random.next_below(2) == 0;
+  spec.selection = testing_support::selection(random.next_below(2) == 0 ? "most-free" : "any-free");
   spec.seed = random.next();
   return spec;
 }

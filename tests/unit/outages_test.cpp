@@ -231,9 +231,8 @@ SimulationSpec random_spec(RandomStream& random, Switching switching) {
   spec.load = std::min<double>(0.6, spec.packet_flits);
   const std::array places{BufferPlace::input, BufferPlace::output, BufferPlace::both};
   spec.buffers = places[random.next_below(3)];
-  spec.selection = {
-      random.next_below(2) == 0 ? SelectionRule::Candidates::all : SelectionRule::Candidates::one_drawn,
-      random.next_below(2) == 0};
+  spec.selection = testing_support::selection(
+      std::array{"most-free", "any-free", "random", "nearest"}[random.next_below(4)]);
   spec.seed = random.next();
   return spec;
 }

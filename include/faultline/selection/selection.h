@@ -2,21 +2,44 @@
 // Which of the admissible options a packet takes. Only the simulators look at this.
 #pragma once
 
+#include <span>
+
 #include "faultline/describe/kind.h"
 
 namespace faultline {
 
-/// A selection function as data: the engines are compiled for each combination, with no call per packet.
-struct SelectionRule {
-  enum class Candidates : std::uint8_t {
-    all,        ///< every admissible channel competes, again in every cycle until one is granted
-    one_drawn,  ///< one is drawn at random when the packet is routed, and waited for
-    first,      ///< the first that the relation names, and waited for
-  };
-  Candidates candidates = Candidates::all;
-  bool by_free_buffer =
-      true;  ///< among the available ones: the channel with most free buffer; ties at random
+/// An admissible option, as a selection function sees it. A place holds a packet under cut-through switching, a
+/// flit under wormhole switching.
+struct Way {
+  std::uint32_t cost = 0;    ///< RouteOption::cost
+  std::uint32_t free = 0;    ///< free places in the buffers of the virtual channels that it may take
+  std::uint32_t queued = 0;  ///< places taken there
 };
+
+/// A selection function as the engines are given it; its file in src/selection/kinds/ holds the code. Either
+/// commits to one option of each packet at each switch, for which the packet then waits, or asks for all
+/// options in every cycle until one is granted. Only the second kind may wait for an escape channel whenever
+/// the others are taken: where a selection commits, acyclic dependencies alone prove freedom of deadlock.
+struct SelectionRule {
+  /// The position of one of `ways`, of which there is at least one. `random` is drawn for this packet at this
+  /// place.
+  using Pick = std::size_t (*)(std::span<const Way> ways, std::uint32_t random);
+  /// What an available way is worth; the best is taken, ties are drawn.
+  using Score = std::uint32_t (*)(const Way& way);
+
+  Pick pick = nullptr;   ///< commits; null: asks for all
+  Score score = nullptr;  ///< among those that it asks for; null: all are worth the same
+  /// pick() depends on the order, which is the routing's then; otherwise an engine may have its own.
+  bool reads_order = false;
+  /// pick() is told Way::queued, in the cycle in which the packet has been routed. At a terminal that is 0:
+  /// what a terminal has to send waits before any option.
+  bool reads_queues = false;
+
+  [[nodiscard]] bool commits() const { return pick != nullptr; }
+};
+
+/// The score that engines know by heart (kinds/most_free.cpp).
+[[nodiscard]] inline std::uint32_t free_places(const Way& way) { return way.free; }
 
 /// A selection function is one file in src/selection/kinds/.
 struct SelectionKind {

@@ -74,7 +74,7 @@ struct SimulationSpec {
   double burst_packets =
       8;  ///< bursty: mean length; within a burst a source sends 1 flit/cycle, or twice the load
   Switching switching = Switching::cut_through;
-  SelectionRule selection;
+  SelectionRule selection{.score = free_places};
   std::uint32_t virtual_channels = 0;  ///< 0: as many as the relation needs
   std::uint64_t cycles = 0;  ///< length of the run, warm-up included; 0: chosen from the packet length
   std::optional<std::uint64_t> warmup;   ///< cycles left out of the measurement; absent: detected
@@ -162,6 +162,7 @@ struct SimulationResult {
   /// switch are flit_hops in all.
   std::vector<std::uint64_t> channel_flits;
   double seconds = 0;  ///< CPU time of the simulation itself
+  std::string engine;  ///< which one ran, as README.md names it
 };
 
 /// Throws Error for a spec that cannot be run (field paths "simulate.…").

@@ -37,6 +37,9 @@ struct WaitingPacket {
 struct VerifySpec {
   Switching switching = Switching::cut_through;
   SourceRole source = SourceRole::any;
+  /// The selection function commits a waiting packet to one of its options: then none of them may be part of
+  /// a cycle, and an escape channel that it does not wait for helps nobody.
+  bool selection_commits = false;
   std::size_t listed_pairs = 20;  ///< at most so many of the unreachable pairs are listed
   StopFlag stop = nullptr;        ///< once set, verify() throws Stopped
 };

@@ -2,9 +2,14 @@
 #include "faultline/selection/selection.h"
 
 namespace faultline::selections {
+namespace {
+
+std::size_t pick(std::span<const Way>, std::uint32_t) { return 0; }
+
+}  // namespace
 
 extern constinit const SelectionKind first =
-    selection_kind("first", "the first admissible channel that the routing names",
-                   "Dally & Towles, section 8.4", {SelectionRule::Candidates::first, false});
+    selection_kind("first", "the first admissible option that the routing names; commits to it",
+                   "Dally & Towles, section 8.4", {.pick = pick, .reads_order = true});
 
 }  // namespace faultline::selections

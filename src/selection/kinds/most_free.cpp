@@ -4,7 +4,7 @@
 namespace faultline::selections {
 
 extern constinit const SelectionKind most_free =
-    selection_kind("most-free", "the available channel with most free buffer, looked at again in every cycle",
-                   "paper 1, section 4", {SelectionRule::Candidates::all, true});
+    selection_kind("most-free", "the available option with most free buffer; asks for all in every cycle",
+                   "paper 1, section 4", {.score = free_places});
 
 }  // namespace faultline::selections

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "faultline/routing/admissible.h"
 #include "faultline/routing/contract.h"
 #include "simulate/cut_through/fabric.h"
 #include "simulate/cut_through/port_bits.h"
@@ -12,8 +13,15 @@ namespace faultline::cut_through {
 
 struct Choice {
   std::uint64_t ports = 0;
+  Tag tag = 0;             ///< with each of the ports, unless `by_option`
+  bool by_option = false;  ///< the port does not say which option it is, or what it is worth
+  bool open = false;       ///< one option is to be picked from among these when the packet has been routed
+};
+
+/// A port, and the tag that the packet gets with it.
+struct Taken {
+  unsigned port = 0;
   Tag tag = 0;
-  bool tags_differ = false;  ///< between the ports; else all have `tag`
 };
 
 class Chooser {
@@ -24,13 +32,13 @@ class Chooser {
         rule_(spec.selection),
         seed_(spec.seed),
         vcs_(fabric.vcs),
-        by_bits_(relation.offers_output_bits() &&
-                 spec.selection.candidates != SelectionRule::Candidates::first),
+        by_bits_(relation.offers_output_bits() && !rule_.reads_order && !rule_.reads_queues &&
+                 (rule_.score == nullptr || by_free_places())),
         unseen_(spec.unseen_faults ? &*spec.unseen_faults : nullptr),
         held_(fabric.held),
         position_of_channel_(fabric.position_of_channel) {}
 
-  [[nodiscard]] bool by_free_buffer() const { return rule_.by_free_buffer; }
+  [[nodiscard]] bool by_free_places() const { return rule_.score == free_places; }
 
   [[nodiscard]] Choice injection(const Packet& packet) {
     ask_injection(packet);
@@ -44,17 +52,34 @@ class Chooser {
       return choose_bits(at, packet);
     }
     ask_output(at, input, packet);
-    return choose(packet, Decision::route, at);
+    if (!rule_.reads_queues) return choose(packet, Decision::route, at);
+    Choice choice = all_of_lowest_tier();
+    choice.open = options_.size() > 1;
+    return choice;
   }
 
-  /// The tag that a packet gets with a port, where tags differ.
-  [[nodiscard]] Tag injection_tag(const Packet& packet, unsigned port) {
-    ask_injection(packet);
-    return tag_of(port);
-  }
-  [[nodiscard]] Tag output_tag(std::uint32_t at, std::uint32_t input, const Packet& packet, unsigned port) {
+  /// Picks the option of an open choice. `queued(ports)`: places taken in the buffers of these ports.
+  template <class Queued>
+  [[nodiscard]] Choice pick_output(std::uint32_t at, std::uint32_t input, const Packet& packet,
+                                   Queued queued) {
     ask_output(at, input, packet);
-    return tag_of(port);
+    keep_lowest_tier(options_);
+    return pick(draw(seed_, Decision::route, packet.source, packet.sequence, at), queued);
+  }
+
+  /// Where the choice is by option: one with a port among `ports`, the best of them by the rule's score. `free(
+  /// port)`: its free places.
+  template <class Free>
+  [[nodiscard]] Taken take_injection(const Packet& packet, std::uint64_t ports, Free free) {
+    ask_injection(packet);
+    return take(ports, draw(seed_, Decision::injection_tie, packet.source, packet.sequence, packet.source),
+                free);
+  }
+  template <class Free>
+  [[nodiscard]] Taken take_output(std::uint32_t at, std::uint32_t input, const Packet& packet,
+                                  std::uint64_t ports, Free free) {
+    ask_output(at, input, packet);
+    return take(ports, draw_tie(packet, at), free);
   }
 
   /// Channels that are dead without the switches' knowledge.
@@ -107,64 +132,91 @@ class Chooser {
 
   [[nodiscard]] Choice choose_bits(std::uint32_t at, const Packet& packet) const {
     Choice choice{.ports = relation_.output_bits(SwitchId(at), TerminalId(packet.destination))};
-    if (rule_.candidates == SelectionRule::Candidates::one_drawn && !is_single(choice.ports))
-      choice.ports &= drawn_channel(choice.ports, packet, Decision::route, at);
+    if (!rule_.commits() || is_single(choice.ports)) return choice;
+    std::uint64_t channels = choice.ports;
+    if (vcs_ != 1) {
+      channels = 0;
+      for (std::uint64_t ports = choice.ports; ports != 0; ports &= ports - 1)
+        channels |= bit(static_cast<unsigned>(std::countr_zero(ports)) / vcs_);
+      if (is_single(channels)) return choice;
+    }
+    const std::uint32_t random = draw(seed_, Decision::route, packet.source, packet.sequence, at);
+    static constexpr Way of_unknown_cost[64] = {};
+    const auto picked = static_cast<std::uint32_t>(rule_.pick({of_unknown_cost, count(channels)}, random));
+    choice.ports &= (bit(vcs_) - 1) << (nth_bit(channels, picked) * vcs_);
     return choice;
   }
 
+  [[nodiscard]] unsigned first_port(const RouteOption& option) const {
+    return std::uint32_t{position_of_channel_[option.channel.index()]} * vcs_;
+  }
   [[nodiscard]] std::uint64_t ports(const RouteOption& option) const {
-    return std::uint64_t{option.vcs} << (position_of_channel_[option.channel.index()] * vcs_);
+    return std::uint64_t{option.vcs} << first_port(option);
   }
 
-  /// The first of the options of the lowest tier.
-  [[nodiscard]] const RouteOption& first() const {
-    return *std::ranges::min_element(options_, {}, &RouteOption::tier);
+  [[nodiscard]] Choice choose(const Packet& packet, Decision decision, std::uint32_t place) {
+    if (options_.size() > 1 && rule_.commits()) {
+      keep_lowest_tier(options_);
+      if (options_.size() > 1)
+        return pick(draw(seed_, decision, packet.source, packet.sequence, place),
+                    [](std::uint64_t) { return 0U; });
+    }
+    return all_of_lowest_tier();
   }
 
-  /// Those of the lowest tier; of options with the same port the first counts.
-  [[nodiscard]] Choice choose(const Packet& packet, Decision decision, std::uint32_t place) const {
+  template <class Queued>
+  [[nodiscard]] Choice pick(std::uint32_t random, Queued queued) {
+    const auto by_port = [&](const RouteOption& option) { return first_port(option); };
+    if (!rule_.reads_order && !std::ranges::is_sorted(options_, {}, by_port))
+      std::ranges::stable_sort(options_, {}, by_port);
+    ways_.clear();
+    for (const RouteOption& option : options_)
+      ways_.push_back({.cost = option.cost, .queued = queued(ports(option))});
+    const RouteOption& picked = options_[rule_.pick(ways_, random)];
+    return {.ports = ports(picked), .tag = picked.tag};
+  }
+
+  [[nodiscard]] Choice all_of_lowest_tier() {
     if (options_.empty()) return {};
-    if (options_.size() == 1 || rule_.candidates == SelectionRule::Candidates::first) {
-      const RouteOption& best = options_.size() == 1 ? options_.front() : first();
-      return {.ports = ports(best), .tag = best.tag};
-    }
-    Choice choice = all_of_lowest_tier();
-    if (rule_.candidates == SelectionRule::Candidates::one_drawn)
-      choice.ports &= drawn_channel(choice.ports, packet, decision, place);
-    return choice;
-  }
-
-  [[nodiscard]] Choice all_of_lowest_tier() const {
-    Choice choice;
-    std::uint8_t tier = options_.front().tier;
-    choice.tag = options_.front().tag;
+    if (options_.size() > 1) keep_lowest_tier(options_);
+    Choice choice{.ports = 0, .tag = options_.front().tag};
     for (const RouteOption& option : options_) {
-      if (option.tier > tier) continue;
-      if (option.tier < tier) {
-        tier = option.tier;
-        choice = {.ports = 0, .tag = option.tag};
-      }
       choice.ports |= ports(option);
-      choice.tags_differ |= option.tag != choice.tag;
+      choice.by_option |= option.tag != choice.tag;
     }
+    choice.by_option |= options_.size() > 1 && rule_.score != nullptr && !by_free_places();
     return choice;
   }
 
-  /// All ports of one of the channels that `ports` belong to.
-  [[nodiscard]] std::uint64_t drawn_channel(std::uint64_t ports, const Packet& packet, Decision decision,
-                                            std::uint32_t place) const {
-    if (vcs_ == 1) return bit(break_tie(ports, packet, decision, place));
-    std::uint64_t channels = 0;
-    for (; ports != 0; ports &= ports - 1)
-      channels |= bit(static_cast<unsigned>(std::countr_zero(ports)) / vcs_);
-    return (bit(vcs_) - 1) << (break_tie(channels, packet, decision, place) * vcs_);
+  /// Of the virtual channels of options among `among`: those that differ in port or tag compete.
+  template <class Free>
+  [[nodiscard]] Taken take(std::uint64_t among, std::uint32_t random, Free free) {
+    keep_lowest_tier(options_);
+    taken_.clear();
+    std::uint32_t best = 0;
+    for (; among != 0; among &= among - 1) {
+      const auto port = static_cast<unsigned>(std::countr_zero(among));
+      const std::size_t first = taken_.size();
+      for (const RouteOption& option : options_) {
+        if ((ports(option) & bit(port)) == 0) continue;
+        const std::uint32_t score =
+            rule_.score == nullptr ? 0 : rule_.score({.cost = option.cost, .free = free(port)});
+        add(port, option.tag, first, score, best);
+      }
+    }
+    return taken_[below(random, static_cast<std::uint32_t>(taken_.size()))];
   }
-
-  [[nodiscard]] Tag tag_of(unsigned taken) const {
-    const auto takes = [&, tier = first().tier](const RouteOption& option) {
-      return option.tier == tier && (ports(option) & bit(taken)) != 0;
-    };
-    return std::ranges::find_if(options_, takes)->tag;
+  void add(unsigned port, Tag tag, std::size_t first_of_port, std::uint32_t score, std::uint32_t& best) {
+    if (score < best) return;
+    if (score > best) {
+      taken_.clear();
+      best = score;
+    }
+    const auto begin =
+        taken_.begin() + static_cast<std::ptrdiff_t>(std::min(first_of_port, taken_.size()));
+    if (std::find_if(begin, taken_.end(), [&](const Taken& other) { return other.tag == tag; }) ==
+        taken_.end())
+      taken_.push_back({port, tag});
   }
 
   const RoutingRelation& relation_;
@@ -176,7 +228,9 @@ class Chooser {
   const FaultSet* unseen_;
   const HugeVector<VirtualChannel>& held_;
   const HugeVector<std::uint8_t>& position_of_channel_;
-  RouteOptions options_;  ///< reused
+  RouteOptions options_;  ///< reused, as are the next two
+  std::vector<Way> ways_;
+  std::vector<Taken> taken_;
 };
 
 }  // namespace faultline::cut_through

@@ -296,40 +296,48 @@ class CycleDriven {
   }
 
   /// What a packet that holds `held` competes for among what is not down, in the order of `order` and of the
-  /// virtual channels. Where one channel is drawn or the first option is taken, all virtual channels that it
-  /// names compete.
+  /// virtual channels. Of an option that is picked, all virtual channels that it names compete.
   [[nodiscard]] Candidates candidates(RouteOptions options, std::span<const ChannelId> order,
                                       std::optional<VirtualChannel> held, std::uint32_t random) const {
     std::erase_if(options, [&](const RouteOption& option) { return outages_.is_down(option.channel); });
     if (options.empty()) return {};
     keep_lowest_tier(options);
-    if (spec_.selection.candidates == SelectionRule::Candidates::first) options.resize(1);
-    const auto position = [&](const RouteOption& option) {
-      return std::ranges::find(order, option.channel) - order.begin();
-    };
-    std::ranges::stable_sort(options, {}, position);
-    if (spec_.selection.candidates == SelectionRule::Candidates::one_drawn) {
-      RouteOptions channels = options;
-      const auto same_channel = [](const RouteOption& a, const RouteOption& b) {
-        return a.channel == b.channel;
-      };
-      channels.erase(std::unique(channels.begin(), channels.end(), same_channel), channels.end());
-      const ChannelId drawn = channels[below(random, static_cast<std::uint32_t>(channels.size()))].channel;
-      std::erase_if(options, [&](const RouteOption& option) { return option.channel != drawn; });
-    }
+    const auto position = [&](ChannelId channel) { return std::ranges::find(order, channel) - order.begin(); };
+    if (!spec_.selection.reads_order) std::ranges::stable_sort(options, {}, [&](const RouteOption& option) {
+      return position(option.channel);
+    });
+    if (spec_.selection.commits()) options = {picked(options, held.has_value(), random)};
     Candidates found;
     for (const RouteOption& option : options)
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
         const VirtualChannel taken{option.channel, vc};
-        found.push_back({taken, option.tag, held && rings_.enters(*held, taken) ? std::size_t{2} : 1});
+        found.push_back({taken, option.tag, option.cost,
+                         held && rings_.enters(*held, taken) ? std::size_t{2} : 1});
       });
-    const auto number = [&](const Candidate& candidate) {
-      return std::pair(std::ranges::find(order, candidate.taken.channel) - order.begin(), candidate.taken.vc);
-    };
-    std::ranges::stable_sort(found, {}, number);
-    const auto same = [&](const Candidate& a, const Candidate& b) { return number(a) == number(b); };
-    found.erase(std::unique(found.begin(), found.end(), same), found.end());
+    std::ranges::stable_sort(found, {}, [&](const Candidate& candidate) {
+      return std::pair(position(candidate.taken.channel), candidate.taken.vc);
+    });
     return found;
+  }
+
+  [[nodiscard]] RouteOption picked(const RouteOptions& options, bool at_switch, std::uint32_t random) const {
+    if (options.size() == 1) return options.front();
+    std::vector<Way> ways;
+    for (const RouteOption& option : options)
+      ways.push_back({.cost = option.cost, .queued = at_switch ? queued(option) : 0});
+    return options[spec_.selection.pick(ways, random)];
+  }
+
+  /// Places taken in the buffers that an option leads to. While a channel is being written to, so is one place
+  /// of each of its buffers.
+  [[nodiscard]] std::uint32_t queued(const RouteOption& option) const {
+    const bool written = channels_[option.channel.index()].written > now_;
+    std::size_t taken = 0;
+    for_each_vc(option.vcs, [&](std::uint8_t vc) {
+      const std::size_t free = free_at_output({option.channel, vc});
+      taken += timing_.places - free + (written && free != 0 ? 1 : 0);
+    });
+    return static_cast<std::uint32_t>(taken);
   }
 
   [[nodiscard]] RouteOptions offered(const Packet& packet) const {
@@ -364,12 +372,22 @@ class CycleDriven {
 
   template <class Free>
   Candidate pick(Candidates candidates, std::uint32_t random, Free free) const {
-    if (spec_.selection.by_free_buffer) {
-      std::size_t most = 0;
-      for (const Candidate& candidate : candidates) most = std::max(most, free(candidate.taken));
-      std::erase_if(candidates, [&](const Candidate& candidate) { return free(candidate.taken) != most; });
+    if (spec_.selection.score != nullptr) {
+      const auto score = [&](const Candidate& candidate) {
+        return spec_.selection.score(
+            {.cost = candidate.cost, .free = static_cast<std::uint32_t>(free(candidate.taken))});
+      };
+      std::uint32_t best = 0;
+      for (const Candidate& candidate : candidates) best = std::max(best, score(candidate));
+      std::erase_if(candidates, [&](const Candidate& candidate) { return score(candidate) != best; });
     }
-    return candidates[below(random, static_cast<std::uint32_t>(candidates.size()))];
+    Candidates different;  // options that do not differ in virtual channel or tag count once
+    for (const Candidate& candidate : candidates)
+      if (std::ranges::none_of(different, [&](const Candidate& other) {
+            return other.taken == candidate.taken && other.tag == candidate.tag;
+          }))
+        different.push_back(candidate);
+    return different[below(random, static_cast<std::uint32_t>(different.size()))];
   }
 
   /// Too few places are free, and will be unless the head at the other end moves.

@@ -26,6 +26,7 @@ struct Packet {
 struct Candidate {
   VirtualChannel taken;
   Tag tag = 0;
+  std::uint32_t cost = 0;
   std::size_t needed = 1;  ///< free places
 };
 using Candidates = std::vector<Candidate>;

@@ -221,7 +221,8 @@ class EventDriven {
 
 template <class Scan, std::uint32_t Ports>
 Outcome run_with(const Run& run, Fabric& fabric) {
-  const bool plain = fabric.is_plain() && run.spec.packet_mix.empty() && !run.spec.channel_load;
+  const bool plain = fabric.is_plain() && run.spec.packet_mix.empty() && !run.spec.channel_load &&
+                     !run.spec.selection.reads_queues;
   return plain ? EventDriven<Scan, Ports, true>(run, fabric).run()
                : EventDriven<Scan, Ports, false>(run, fabric).run();
 }

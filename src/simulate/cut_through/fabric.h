@@ -54,6 +54,7 @@ struct Switch {
   std::uint64_t wanted = 0;   ///< the outputs that blocked heads want
   std::uint64_t entered = 0;  ///< those of them that a blocked head would come into a ring with
   std::uint64_t stuck = 0;    ///< the inputs whose heads are offered nothing
+  std::uint64_t open = 0;     ///< those for whose heads an option is to be picked once they have been routed
 };
 
 /// Half a line, like an output: what a packet-hop touches is most of its cost in a large network.
@@ -62,7 +63,7 @@ struct alignas(32) Input {
   std::uint16_t fly_less_one = 0;  ///< of the channel
   std::uint8_t head = 0;
   std::uint8_t count : 7 = 0;
-  std::uint8_t tags_differ : 1 = 0;  ///< between the head's options; else the packet has the new one
+  std::uint8_t by_option : 1 = 0;  ///< the head's Choice is; else the packet has its new tag
   Sender sender;
   std::uint32_t tie = 0;  ///< what breaks a tie between the head's options, where there are several
   Slot near[near_places] = {};

@@ -8,7 +8,7 @@
 namespace faultline::cut_through {
 
 /// A fabric of which the compiler knows how many ports it has and whether it is plain (Fabric::is_plain(),
-/// all packets of one size, and nobody asks for the load of channels): that halves the work.
+/// all packets of one size, and nobody asks for the load of channels or for queues): that halves the work.
 template <std::uint32_t Ports, bool Plain>
 class FabricView {
  public:

@@ -47,6 +47,7 @@ class Switches : protected FabricView<Ports, Plain> {
 
   /// All that a switch does in one cycle. Heads that want nothing that can be had are not asked.
   [[gnu::flatten]] void visit(std::uint32_t at, Switch& entry, Time now) {
+    if (!Plain && entry.open != 0) pick_options(at, entry, now);
     const Sight sight = look(at, now);
     Meeting left{sight.ready, sight.meeting, sight.available};
     if ((sight.ready & entry.stuck) != 0) [[unlikely]]
@@ -56,6 +57,33 @@ class Switches : protected FabricView<Ports, Plain> {
     else if (left.asking != 0)
       match(at, left, now);
     wait(at, entry, left.blocked, now);
+  }
+
+  /// For heads that have been routed by now, all by the queues as they are before anything is granted.
+  void pick_options(std::uint32_t at, Switch& entry, Time now) {
+    const Sight sight = look(at, now);
+    std::uint64_t heads = sight.ready & entry.open;
+    for (std::uint64_t stuck = sight.ready & entry.stuck; stuck != 0; stuck &= stuck - 1)
+      heads &= ~siblings(static_cast<std::uint32_t>(std::countr_zero(stuck)));
+    entry.open &= ~heads;
+    for (; heads != 0; heads &= heads - 1) {
+      const std::uint32_t index = at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads));
+      Input& input = fabric_.inputs[index];
+      Packet& packet = fabric_.packets[slots(index, input)[input.head].packet];
+      const Choice choice = chooser_.pick_output(
+          at, index, packet, [&](std::uint64_t ports) { return places_taken(at, ports, now); });
+      fabric_.set_candidates(index, choice.ports);
+      packet.tag = choice.tag;
+    }
+  }
+
+  /// While a channel is being written to, so is one place of each of its buffers.
+  std::uint32_t places_taken(std::uint32_t at, std::uint64_t ports, Time now) {
+    std::uint32_t taken = 0;
+    for (; ports != 0; ports &= ports - 1)
+      for (std::uint32_t level = 0; level < places(); ++level)
+        taken += free_from(at, level)[std::countr_zero(ports)] > now ? 1U : 0U;
+    return taken;
   }
 
   Sight look(std::uint32_t at, Time now) {
@@ -225,24 +253,35 @@ class Switches : protected FabricView<Ports, Plain> {
   }
 
   std::uint32_t output_port(std::uint32_t at, std::uint32_t input, std::uint64_t possible, Time now) {
-    if (chooser_.by_free_buffer())
+    if (chooser_.by_free_places())
       for (std::uint32_t level = places() - 1; level > 0 && !is_single(possible); --level) {
         const std::uint64_t freest = possible & Scan::template due<Ports>(free_from(at, level), now);
         if (freest == 0) continue;
         possible = freest;
         break;
       }
+    if (fabric_.inputs[input].by_option) return option_port(at, input, possible, now);
     if (is_single(possible)) return static_cast<std::uint32_t>(std::countr_zero(possible));
     return Chooser::drawn_port(possible, fabric_.inputs[input].tie);
+  }
+
+  /// The same where the port does not say which option it is.
+  std::uint32_t option_port(std::uint32_t at, std::uint32_t index, std::uint64_t possible, Time now) {
+    const Input& input = fabric_.inputs[index];
+    Packet& packet = fabric_.packets[slots(index, fabric_.inputs[index])[input.head].packet];
+    const Taken taken = chooser_.take_output(at, index, packet, possible, [&](unsigned port) {
+      std::uint32_t free = 1;  // it is available
+      for (std::uint32_t level = 1; level < places(); ++level)
+        free += free_from(at, level)[port] <= now ? 1U : 0U;
+      return free;
+    });
+    packet.tag = taken.tag;
+    return taken.port;
   }
 
   void grant(std::uint32_t at, std::uint32_t index, std::uint32_t port, Time now) {
     Input& input = fabric_.inputs[index];
     const PacketId packet = slots(index, input)[input.head].packet;
-    if (input.tags_differ) {
-      Packet& entry = fabric_.packets[packet];
-      entry.tag = chooser_.output_tag(at, index, entry, port);
-    }
     const Time flits = flits_of(packet);
     leave(at, index, input, now, flits);
     const std::uint32_t out = at * Ports + port;
@@ -414,10 +453,11 @@ class Switches : protected FabricView<Ports, Plain> {
   void route_head(std::uint32_t at, std::uint32_t index, Input& input, Packet& packet) {
     const Choice choice = chooser_.output(at, index, packet);
     fabric_.set_candidates(index, choice.ports);
-    input.tags_differ = choice.tags_differ ? 1 : 0;
+    input.by_option = choice.by_option && !choice.open ? 1 : 0;
     if (!is_single(choice.ports)) input.tie = chooser_.draw_tie(packet, at);
-    if (!choice.tags_differ) packet.tag = choice.tag;
+    if (!choice.by_option && !choice.open) packet.tag = choice.tag;
     ++packet.hops;
+    if (!Plain && choice.open) fabric_.switches[at].open |= bit(index % Ports);
     if (choice.ports == 0) [[unlikely]]
       fabric_.switches[at].stuck |= bit(index % Ports);
   }

@@ -134,7 +134,7 @@ class Terminals {
       const auto port = static_cast<unsigned>(std::countr_zero(source.choice.ports));
       const Time time = injection_time(terminal, port);
       if (time == never) return;
-      inject(terminal, port, time);
+      inject(terminal, taken(terminal, source.choice.ports, time), time);
     }
     const Time time = source.exhausted ? never : next_injection(terminal);
     if (time != never) wheel_.keep(terminal.value(), std::max<Time>(0, time - ahead_));
@@ -164,7 +164,7 @@ class Terminals {
     return least;
   }
 
-  unsigned injection_port(TerminalId terminal, Time now) {
+  Taken injection_port(TerminalId terminal, Time now) {
     const Source& source = sources_[terminal.index()];
     std::uint64_t free = 0, freest = 0;
     std::uint32_t most = 0;
@@ -172,29 +172,41 @@ class Terminals {
       const auto port = static_cast<unsigned>(std::countr_zero(ports));
       if (injection_time(terminal, port) > now) continue;
       free |= bit(port);
-      const Time* const levels = fabric_.free_of_injector(fabric_.first_injector[terminal.index()] + port);
-      const auto places =
-          static_cast<std::uint32_t>(std::upper_bound(levels, levels + fabric_.input_places, now) - levels);
+      const std::uint32_t places = free_places(terminal, port, now);
       if (places > most) freest = 0;
       most = std::max(most, places);
       if (places == most) freest |= bit(port);
     }
-    return chooser_.break_tie(chooser_.by_free_buffer() ? freest : free, fabric_.packets[source.next],
-                              Decision::injection_tie, terminal.value());
+    return taken(terminal, chooser_.by_free_places() ? freest : free, now);
   }
 
-  void inject(TerminalId terminal, unsigned port, Time now) {
+  std::uint32_t free_places(TerminalId terminal, unsigned port, Time now) {
+    const Time* const levels = fabric_.free_of_injector(fabric_.first_injector[terminal.index()] + port);
+    return static_cast<std::uint32_t>(std::upper_bound(levels, levels + fabric_.input_places, now) - levels);
+  }
+
+  /// One of `ports`, with its option.
+  Taken taken(TerminalId terminal, std::uint64_t ports, Time now) {
+    const Source& source = sources_[terminal.index()];
+    const Packet& packet = fabric_.packets[source.next];
+    if (source.choice.by_option) [[unlikely]]
+      return chooser_.take_injection(packet, ports,
+                                     [&](unsigned port) { return free_places(terminal, port, now); });
+    return {chooser_.break_tie(ports, packet, Decision::injection_tie, terminal.value()), source.choice.tag};
+  }
+
+  void inject(TerminalId terminal, Taken way, Time now) {
     Source& source = sources_[terminal.index()];
     const std::uint32_t first = fabric_.first_injector[terminal.index()];
-    const std::uint32_t index = first + port;
+    const std::uint32_t index = first + way.port;
     Injector& injector = fabric_.injectors[index];
     Packet& packet = fabric_.packets[source.next];
     packet.injected = now;
-    packet.tag = source.choice.tags_differ ? chooser_.injection_tag(packet, port) : source.choice.tag;
+    packet.tag = way.tag;
     const std::uint32_t flits = arrivals_.flits(terminal, packet.sequence);
     measurement_.injected({terminal.value(), now, source.earliest});
     injector.flits += flits;
-    for (std::uint64_t ports = fabric_.siblings(port); ports != 0; ports &= ports - 1)
+    for (std::uint64_t ports = fabric_.siblings(way.port); ports != 0; ports &= ports - 1)
       fabric_.injectors[first + static_cast<std::uint32_t>(std::countr_zero(ports))].sent =
           now + static_cast<Time>(flits);
     Time* const levels = fabric_.free_of_injector(index);

@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "faultline/base/random.h"
-#include "faultline/routing/admissible.h"
 
 namespace faultline::wormhole {
 namespace {
@@ -42,14 +41,7 @@ void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
   contract_.inject_again(packet.source, packet.destination, options_);
 #endif
   leave_out_what_is_down();
-  narrow(packet, place_of(packet.source), choices);
-}
-
-void Chooser::route(const Packet& packet, ChannelId held, std::vector<Choice>& choices) {
-  const SwitchId at = topology_.target(held);
-  ask(packet, at, held);
-  leave_out_what_is_down();
-  narrow(packet, at.value(), choices);
+  narrow(packet, place_of(packet.source), choices, [](const Choice&) { return std::uint32_t{0}; });
 }
 
 void Chooser::leave_out_what_is_down() {
@@ -62,11 +54,12 @@ void Chooser::leave_out_what_is_down() {
 std::optional<Choice> Chooser::only_route(const Packet& packet, SwitchId at, ChannelId held) {
   ask(packet, at, held);
   if (options_.size() == 1) return choice_of(options_.front());
+  if (options_.size() == 1) return choice_of(options_.front());
   keep_lowest_tier(options_);
-  const auto count = static_cast<std::uint32_t>(options_.size());
-  if (count == 0 || (count > 1 && rule_.candidates == SelectionRule::Candidates::all)) return {};
-  const bool drawn = rule_.candidates == SelectionRule::Candidates::one_drawn;
-  return choice_of(options_[drawn && count > 1 ? draw(packet, at.value(), 0, count) : 0]);
+  if (options_.empty()) return {};
+  if (options_.size() == 1) return choice_of(options_.front());
+  if (!rule_.commits() || rule_.reads_queues) return {};
+  return choice_of(options_[picked(packet, at.value(), [](const Choice&) { return std::uint32_t{0}; })]);
 }
 
 /// Fills `options_`.
@@ -80,26 +73,8 @@ void Chooser::ask(const Packet& packet, SwitchId at, ChannelId held) {
 #endif
 }
 
-void Chooser::narrow(const Packet& packet, std::uint32_t place, std::vector<Choice>& choices) {
-  choices.clear();
-  keep_lowest_tier(options_);
-  const auto count = static_cast<std::uint32_t>(options_.size());
-  if (count == 0) return;
-  switch (rule_.candidates) {
-    case SelectionRule::Candidates::all:
-      for (const RouteOption& option : options_) choices.push_back(choice_of(option));
-      return;
-    case SelectionRule::Candidates::one_drawn:
-      choices.push_back(choice_of(options_[count == 1 ? 0 : draw(packet, place, 0, count)]));
-      return;
-    case SelectionRule::Candidates::first:
-      choices.push_back(choice_of(options_.front()));
-      return;
-  }
-}
-
 Choice Chooser::choice_of(const RouteOption& option) const {
-  Choice choice{option.channel, all_vcs_, option.vcs & all_classes_, option.tag};
+  Choice choice{option.channel, all_vcs_, option.vcs & all_classes_, option.tag, option.cost};
   if (topology_.kind(option.channel) != ChannelKind::network || choice.classes == all_classes_) return choice;
   choice.vcs = 0;
   for (std::uint32_t classes = choice.classes; classes != 0; classes &= classes - 1)

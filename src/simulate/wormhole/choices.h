@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "faultline/base/random.h"
+#include "faultline/routing/admissible.h"
 #include "faultline/routing/contract.h"
 #include "faultline/selection/selection.h"
 #include "simulate/outages.h"
@@ -25,6 +26,7 @@ struct Choice {
   std::uint32_t vcs = 0;  ///< bit v: physical VC v
   std::uint32_t classes = 0;
   Tag tag = 0;
+  std::uint32_t cost = 0;
 };
 
 class Chooser {
@@ -39,8 +41,14 @@ class Chooser {
   void inject(const Packet& packet, std::vector<Choice>& choices);
 
   /// Replaces `choices` by the ways on for a packet whose head is at the end of `held`; none: it is stuck, or
-  /// all ways are down().
-  void route(const Packet& packet, ChannelId held, std::vector<Choice>& choices);
+  /// all ways are down(). `queued(choice)`: flits in the buffers that it leads to, as far as the switch knows.
+  template <class Queued>
+  void route(const Packet& packet, ChannelId held, std::vector<Choice>& choices, Queued queued) {
+    const SwitchId at = topology_.target(held);
+    ask(packet, at, held);
+    leave_out_what_is_down();
+    narrow(packet, at.value(), choices, queued);
+  }
 
   /// There were ways the last time, but all of them are down.
   [[nodiscard]] bool down() const { return down_; }
@@ -52,8 +60,7 @@ class Chooser {
   [[nodiscard]] std::uint8_t class_of(const Choice& choice, std::uint32_t vc) const;
   [[nodiscard]] std::uint8_t class_of_network_vc(std::uint32_t vc) const { return class_of_vc_[vc]; }
 
-  /// The best of `choices` by the free places that `free(choice)` tells, or, where the rule does not ask for
-  /// that, any; ties are drawn for this packet, place and cycle. Choices with negative places cannot be had:
+  /// The best of `choices` by the rule's score and the free places that `free(choice)` tells; ties are drawn for this packet, place and cycle. Choices with negative places cannot be had:
   /// nullptr when all.
   template <class Free>
   [[nodiscard]] const Choice* best(const std::vector<Choice>& choices, const Packet& packet,
@@ -66,14 +73,19 @@ class Chooser {
  private:
   void ask(const Packet& packet, SwitchId at, ChannelId held);
   void leave_out_what_is_down();
-  void narrow(const Packet& packet, std::uint32_t place, std::vector<Choice>& choices);
+  /// From `options_` to choices.
+  template <class Queued>
+  void narrow(const Packet& packet, std::uint32_t place, std::vector<Choice>& choices, Queued queued);
+  /// The position of the option that a rule that commits picks among those of the lowest tier.
+  template <class Queued>
+  [[nodiscard]] std::size_t picked(const Packet& packet, std::uint32_t place, Queued queued);
   [[nodiscard]] Choice choice_of(const RouteOption& option) const;
-  /// 0 … count - 1, for a packet at a switch or terminal in a cycle.
+  /// For one of `count`, for a packet at a switch or terminal in a cycle.
   [[nodiscard]] std::uint32_t draw(const Packet& packet, std::uint32_t place, Time cycle,
                                    std::uint32_t count) const {
     const std::uint64_t who = std::uint64_t{packet.source.value()} << 32 | packet.sequence;
     const std::uint64_t where = std::uint64_t{place} << 32 | static_cast<std::uint32_t>(cycle);
-    return below(static_cast<std::uint32_t>(mix(seed_ + count, who, where) >> 32), count);
+    return static_cast<std::uint32_t>(mix(seed_ + count, who, where) >> 32);
   }
 
   Contract contract_;
@@ -86,23 +98,45 @@ class Chooser {
   const Outages* outages_;
   bool down_ = false;
   RouteOptions options_;  // kept, so that no packet allocates
+  std::vector<Way> ways_;
 };
+
+template <class Queued>
+void Chooser::narrow(const Packet& packet, std::uint32_t place, std::vector<Choice>& choices, Queued queued) {
+  choices.clear();
+  keep_lowest_tier(options_);
+  if (options_.empty()) return;
+  if (rule_.commits()) return choices.push_back(choice_of(options_[picked(packet, place, queued)]));
+  for (const RouteOption& option : options_) choices.push_back(choice_of(option));
+}
+
+template <class Queued>
+std::size_t Chooser::picked(const Packet& packet, std::uint32_t place, Queued queued) {
+  if (options_.size() == 1) return 0;
+  ways_.clear();
+  for (const RouteOption& option : options_)
+    ways_.push_back(
+        {.cost = option.cost, .queued = rule_.reads_queues ? queued(choice_of(option)) : std::uint32_t{0}});
+  return rule_.pick(ways_, draw(packet, place, 0, static_cast<std::uint32_t>(ways_.size())));
+}
 
 template <class Free>
 const Choice* Chooser::best(const std::vector<Choice>& choices, const Packet& packet, std::uint32_t place,
                             Time cycle, Free free) const {
   const Choice* chosen = nullptr;
-  int most = 0;
-  std::uint32_t ties = 0;
+  std::uint32_t most = 0, ties = 0;
   for (const Choice& choice : choices) {
     const int places = free(choice);
     if (places < 0) continue;
-    const int value = rule_.by_free_buffer ? places : 0;
+    const std::uint32_t value =
+        rule_.score == nullptr
+            ? 0
+            : rule_.score({.cost = choice.cost, .free = static_cast<std::uint32_t>(places)});
     if (chosen != nullptr && value < most) continue;
     ties = chosen != nullptr && value == most ? ties + 1 : 1;
     most = value;
     // The k-th of several equals replaces the one before with probability 1/k.
-    if (ties == 1 || draw(packet, place, cycle, ties) == 0) chosen = &choice;
+    if (ties == 1 || below(draw(packet, place, cycle, ties), ties) == 0) chosen = &choice;
   }
   return chosen;
 }

@@ -185,7 +185,7 @@ class Scalar : private EngineBase {
     input.front = queues_.at(vc, input.popped++);
     input.left = flits_of(packets_[input.front]);
     input.asks_from = now_ + timing_.head;
-    chooser_.route(packets_[input.front], channel_of(vc), input.choices);
+    choose(vc, input);
     const bool stuck = input.choices.empty() && !chooser_.down();
     input.state = stuck ? InputVc::State::discard : InputVc::State::waiting;
   }
@@ -194,7 +194,14 @@ class Scalar : private EngineBase {
   void choose_again() {
     for (VcIndex vc = 0; vc < inputs_.size(); ++vc)
       if (InputVc& input = inputs_[vc]; input.state == InputVc::State::waiting)
-        chooser_.route(packets_[input.front], channel_of(vc), input.choices);
+        choose(vc, input);
+  }
+
+  void choose(VcIndex vc, InputVc& input) {
+    chooser_.route(packets_[input.front], channel_of(vc), input.choices, [this](const Choice& choice) {
+      return static_cast<std::uint32_t>(std::popcount(choice.vcs)) * spec_.buffer_flits -
+             static_cast<std::uint32_t>(free_places(choice));
+    });
   }
 
   /// The last flit of a packet has been granted: does the channel go down before it is at the other end?

@@ -11,6 +11,7 @@
 #include "faultline/simulate/replications.h"
 #include "faultline/simulate/saturation.h"
 #include "faultline/study/case.h"
+#include "study/deadlock_guard.h"
 #include "study/knowledge_options.h"
 #include "study/packet_mix.h"
 #include "study/random_faults.h"
@@ -54,6 +55,7 @@ struct SimulateVerb {
   std::optional<InputFile> schedule;
   std::string on_failure = "complete";
   std::optional<std::string> relation_out;
+  bool force = false;
   std::uint64_t seed = 1;
 
   static void fields(auto& field) {
@@ -117,6 +119,8 @@ struct SimulateVerb {
     field("on-failure", &V::on_failure, one_of({"complete", "drop"}),
           "what becomes of a packet on a channel that goes down");
     field("relation-out", &V::relation_out, any_text(), relation_out_help);
+    field("force", &V::force, {},
+          "run a routing with a selection function that are not proved free of deadlock, and say so");
     field("seed", &V::seed, at_least(0), "of the traffic and the faults");
   }
   static std::vector<SimulateVerb> samples() {
@@ -153,6 +157,11 @@ struct SimulateVerb {
     asked.threads = context.threads_a_run;
     asked.stop = context.stop;
     if (known.is_none() && !chosen.set.empty()) asked.unseen_faults = chosen.set;
+    const std::optional<std::string> unproved = unproved_because(
+        {*relation, chosen.set, routing.kind, name_of_selection(kind), asked.selection, asked.switching});
+    if (unproved && !force)
+      throw Error("simulate.selection", name_of_selection(kind),
+                  *unproved + "; choose another selection or routing, or run it with force");
     nlohmann::ordered_json json = answer(*relation, *pattern, asked, context);
     const bool loses = asked.unseen_faults.has_value();  // on the way: there is no bound to speak of
     append(json, loses ? std::nullopt
@@ -166,6 +175,7 @@ struct SimulateVerb {
       json["source"] = to_string(role);
       json["failed"] = chosen.names;
     }
+    if (unproved) json["unproved"] = *unproved;
     return json;
   }
 
@@ -187,6 +197,10 @@ struct SimulateVerb {
     if (pipeline.size() != 4)
       throw Error("simulate.pipeline", std::to_string(pipeline.size()) + " values",
                   "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
+  }
+
+  [[nodiscard]] std::string name_of_selection(const RoutingKind& routing) const {
+    return selection ? *selection : std::string(routing.selection);
   }
 
   void check_load(bool is_trace) const {
@@ -252,8 +266,7 @@ struct SimulateVerb {
                                               : Injection::constant;
     spec.burst_packets = burst_packets;
     spec.switching = switching_model();
-    spec.selection = find_selection(
-        parse_compact("simulate.selection", selection ? std::string_view(*selection) : routing.selection));
+    spec.selection = find_selection(parse_compact("simulate.selection", name_of_selection(routing)));
     spec.virtual_channels = vcs;
     spec.cycles = cycles;
     spec.warmup = warmup_cycles();

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/deadlock_guard.h"
+
+#include <fmt/format.h>
+
+#include "faultline/verify/verify.h"
+
+namespace faultline {
+namespace {
+
+std::string_view name_of(Switching switching) {
+  return switching == Switching::cut_through ? "cut-through" : "wormhole";
+}
+
+}  // namespace
+
+std::optional<std::string> unproved_because(const SimulatedPair& pair) {
+  const RoutingRelation& relation = pair.relation;
+  const Claim claim = relation.claim();
+  const bool claimed = pair.known.empty() && (pair.switching == Switching::cut_through
+                                                  ? claim.deadlock_free_cut_through
+                                                  : claim.deadlock_free);
+  const bool needs_all = relation.relies_on_escape() && pair.rule.commits();
+  if (claimed && !needs_all) return std::nullopt;
+  if (needs_all)
+    return fmt::format(
+        "{} relies on escape channels, which help a packet that asks for all its options; {} commits to one",
+        pair.routing, pair.selection);
+  const Topology& topology = relation.topology();
+  constexpr std::uint64_t most = std::uint64_t{1} << 22;
+  if (std::uint64_t{topology.terminal_count()} * topology.switch_count() > most)
+    return fmt::format("{} claims no freedom of deadlock here, and the network is too large to verify it first "
+                       "(faultline verify does)",
+                       pair.routing);
+  const Verdict verdict = verify(
+      relation, pair.known,
+      {.switching = pair.switching, .selection_commits = pair.rule.commits(), .listed_pairs = 0});
+  if (verdict.deadlock_free) return std::nullopt;
+  return fmt::format("{} with {} {} under {} switching (faultline verify)", pair.routing, pair.selection,
+                     verdict.method == DeadlockMethod::deadlock ? "may deadlock"
+                                                                : "is not proved free of deadlock",
+                     name_of(pair.switching));
+}
+
+}  // namespace faultline
