@@ -109,8 +109,7 @@ WorstFaults named(const Worst& worst, const FaultComponents& components) {
 
 /// Lost terminals over all sets, where any path will do, need no circuit: the network's symmetries say more.
 bool lists_fault_sets(const Subject& subject, const ResilienceSpec& spec, std::uint32_t faults) {
-  if (!spec.lost_terminals || subject.semantics != Semantics::possible ||
-      subject.survival == Survival::fixed_paths)
+  if (!spec.lost_terminals || !subject.knowledge.is_all() || subject.survival == Survival::fixed_paths)
     return false;
   if (subject.survival == Survival::any_path && subject.components.units().contains(FaultUnit::channel))
     return false;

@@ -91,10 +91,10 @@ Attachments random_attachments(std::uint32_t switches, std::uint32_t degree, std
   return attachments;
 }
 
-Attachments read_attachments(const std::string& path, const std::string& field, std::uint32_t switches,
+Attachments read_attachments(const InputFile& file, const std::string& field, std::uint32_t switches,
                              std::uint32_t degree) {
   Attachments attachments;
-  for_each_csv_line(path, field, [&](const std::vector<std::string_view>& cells, const Place& place) {
+  for_each_csv_line(file, [&](const std::vector<std::string_view>& cells, const Place& place) {
     if (cells.size() != degree)
       throw Error(field, fmt::format("{}", fmt::join(cells, ",")),
                   fmt::format("must name {} switches, the degree, separated by commas", degree), place);
@@ -106,17 +106,17 @@ Attachments read_attachments(const std::string& path, const std::string& field, 
     }
     attachments.push_back(std::move(attached));
   });
-  if (attachments.empty()) throw Error(field, path, "must hold a line for each terminal; it holds none");
+  if (attachments.empty()) throw Error(field, file.path, "must hold a line for each terminal; it holds none");
   return attachments;
 }
 
-Attachments attachments_of_file(const std::optional<std::string>& path, std::uint32_t switches,
+Attachments attachments_of_file(const std::optional<InputFile>& file, std::uint32_t switches,
                                 std::uint32_t degree, std::optional<std::uint32_t> terminals) {
-  if (!path) throw Error("topology.file", "", "is required with attachment=file");
-  Attachments attachments = read_attachments(*path, "topology.file", switches, degree);
+  if (!file) throw Error("topology.file", "", "is required with attachment=file");
+  Attachments attachments = read_attachments(*file, "topology.file", switches, degree);
   if (terminals && *terminals != attachments.size())
     throw Error("topology.terminals", std::to_string(*terminals),
-                fmt::format("must be {}, as many as lines in {}", attachments.size(), *path));
+                fmt::format("must be {}, as many as lines in {}", attachments.size(), file->path));
   return attachments;
 }
 

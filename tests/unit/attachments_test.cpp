@@ -166,7 +166,7 @@ TEST(Attachments, AreReadBackAsWritten) {
   const TemporaryFolder folder;
   const Attachments attachments = random_attachments(7, 3, 11, 5);
   const std::string path = folder.file("a.csv", attachments_text(attachments));
-  EXPECT_EQ(read_attachments(path, "topology.file", 7, 3), attachments);
+  EXPECT_EQ(read_attachments(read_input(path, "topology.file"), "topology.file", 7, 3), attachments);
   EXPECT_EQ(made("switch-ring:n=7,degree=3,attachment=file,file=" + path), attachments);
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "faultline/base/file.h"
 #include "faultline/topology/topology.h"
 
 namespace faultline {
@@ -46,11 +47,11 @@ using Attachments = std::vector<std::vector<std::uint32_t>>;
 /// Reads one line a terminal: the numbers of its switches, separated by commas. Empty lines and lines that
 /// begin with # do not count. Throws Error(field) with file and line for anything else, for a switch that
 /// there is not or that comes twice in a line, and for a line without exactly `degree` switches.
-[[nodiscard]] Attachments read_attachments(const std::string& path, const std::string& field,
+[[nodiscard]] Attachments read_attachments(const InputFile& file, const std::string& field,
                                            std::uint32_t switches, std::uint32_t degree);
 /// The same for attachment=file of a topology. Throws Error where no file is named, or where it does not hold
 /// as many terminals as asked for.
-[[nodiscard]] Attachments attachments_of_file(const std::optional<std::string>& path, std::uint32_t switches,
+[[nodiscard]] Attachments attachments_of_file(const std::optional<InputFile>& file, std::uint32_t switches,
                                               std::uint32_t degree, std::optional<std::uint32_t> terminals);
 /// What read_attachments reads.
 [[nodiscard]] std::string attachments_text(const Attachments& attachments);

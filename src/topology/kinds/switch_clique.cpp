@@ -10,7 +10,7 @@ struct SwitchClique {
   std::uint32_t terminals = 0;
   std::uint32_t degree = 2;
   std::string attachment = "uniform";
-  std::optional<std::string> file;
+  std::optional<InputFile> file;
   std::uint64_t seed = 1;
 
   static constexpr bool judged_by_lost_terminals = true;

@@ -10,7 +10,7 @@ struct SwitchRing {
   std::uint32_t degree = 2;
   std::optional<std::uint32_t> terminals;
   std::string attachment = "diameters";
-  std::optional<std::string> file;
+  std::optional<InputFile> file;
   std::uint64_t seed = 1;
 
   static constexpr bool judged_by_lost_terminals = true;

@@ -12,7 +12,7 @@ struct SwitchTorus {
   std::optional<std::uint32_t> terminals;
   std::string attachment = "diameters";
   std::string along = "rows";
-  std::optional<std::string> file;
+  std::optional<InputFile> file;
   std::uint64_t seed = 1;
 
   static constexpr bool judged_by_lost_terminals = true;
