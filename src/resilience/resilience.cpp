@@ -11,6 +11,7 @@
 #include "resilience/fractions/small_fractions.h"
 #include "resilience/reliability/reliability.h"
 #include "resilience/worst/adversary.h"
+#include "resilience/worst/failing_set.h"
 
 namespace faultline {
 namespace {
@@ -19,6 +20,22 @@ using namespace survival;
 
 constexpr std::size_t most_critical_components = 20;
 constexpr std::uint64_t most_enumerated_sets = 20'000'000;
+
+/// A search over plans is no circuit: what needs one is refused.
+void check_what_plans_allow(const ResilienceSpec& spec) {
+  const auto refuse = [](const char* field, const char* value) {
+    throw Error(field, value,
+                "must not be asked of a routing whose sources plan: it is evaluated one fault set at a time, "
+                "exhaustive or sampled");
+  };
+  if (spec.method == ResilienceMethod::exact) refuse("resilience.method", "exact");
+  if (spec.method == ResilienceMethod::rare) refuse("resilience.method", "rare");
+  if (spec.semantics == Semantics::guaranteed) refuse("resilience.semantics", "guaranteed");
+  if (spec.adversary) refuse("resilience.adversary", "true");
+  if (spec.lost_terminals) refuse("resilience.lost", "true");
+  if (spec.cuts != 0) refuse("resilience.cuts", "true");
+  if (!spec.rates.empty()) refuse("resilience.failure-rate", "given");
+}
 
 std::vector<CriticalComponent> critical(const FaultComponents& components,
                                         const std::vector<std::uint64_t>& lost,
@@ -111,13 +128,15 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
                             const ResilienceSpec& given, const Progress& progress) {
   check_points(given, components);
   check_rates(given, components);
+  if (survival == Survival::plans) check_what_plans_allow(given);
   ResilienceSpec spec = given;
   spec.samples = std::min(spec.samples, spec.budget.value_or(spec.samples));
   const Subject subject{relation, survival, components, spec.semantics};
   const std::unique_ptr<Evaluator> evaluator = make_evaluator(subject, spec.kernel, progress);
   ResilienceResult result{
       .unit = components.units(), .scope = components.scope(), .components = components.count()};
-  const Tolerance tolerance = spec.semantics == Semantics::possible
+  const Tolerance tolerance = survival == Survival::plans ? tolerance_of_plans(subject, *evaluator)
+                              : spec.semantics == Semantics::possible
                                   ? tolerance_by_cuts(subject, progress)
                                   : tolerance_by_enumeration(*evaluator, components, most_enumerated_sets);
   report(tolerance, components, result);
@@ -127,6 +146,9 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
                                                 : lost_to_single_faults(*evaluator, components);
   result.critical = critical(components, single, tolerance.cut_share);
   result.minimum_cuts = list_cuts(subject, *evaluator, tolerance, spec.cuts);
+  if (spec.failing_set)
+    result.smallest_failing =
+        smallest_failing(*evaluator, components, {.seed = spec.seed, .stop = spec.stop});
   const SmallFractions small(subject, spec);
   const auto connections =
       spec.lost_terminals && !spec.fault_counts.empty() ? compile_connections(subject) : nullptr;

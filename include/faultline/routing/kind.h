@@ -13,6 +13,7 @@ enum class Survival : std::uint8_t {
   fixed_paths,       ///< those with a whole path among the ones it offers in the healthy network
   any_path,          ///< those with any path: it is computed anew on what is left
   any_path_two_way,  ///< the same, but a link counts only while all its channels are healthy
+  plans,  ///< those for which a source that knows the faults finds a plan (RoutingRelation::plan_search)
 };
 
 /// What a relation is built for.
