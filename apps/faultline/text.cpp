@@ -194,9 +194,51 @@ std::string channel_load_text(const Json& load) {
   return text;
 }
 
+/// What the sources hold, as shares of all ordered pairs of switches.
+std::string plans_text(const Json& plans) {
+  const double pairs = plans["pairs"].get<double>();
+  const auto share = [&](const char* key) {
+    return fmt::format("{:.3g} %", 100 * plans[key].get<double>() / std::max(1.0, pairs));
+  };
+  std::string text = fmt::format(
+      "  {:<22} {} of pairs directly; {} by an intermediate switch, {} with adaptivity off, {} misrouted\n",
+      "plans", share("direct"), share("intermediate"), share("deterministic"), share("misrouted"));
+  text += fmt::format("  {:<22} {:.3g} on average, at most {}\n", "hops beyond shortest",
+                      plans["extra_hops_mean"].get<double>(), count_text(plans["extra_hops_max"]));
+  text += fmt::format("  {:<22} {} bits a header; {:.0f} bits a source on average, at most {}\n",
+                      "memory at sources", count_text(plans["header_bits"]),
+                      plans["source_bits_mean"].get<double>(), count_text(plans["source_bits_max"]));
+  return text;
+}
+
+std::string smallest_failing_text(const Json& failing) {
+  if (failing["components"].empty())
+    return fmt::format("  smallest failing set   none found among {} sets\n",
+                       count_text(failing["sets_tried"]));
+  std::string text = fmt::format("  smallest failing set   {} components, found in {} sets\n",
+                                 count_text(failing["size"]), count_text(failing["sets_tried"]));
+  for (const Json& name : failing["components"])
+    text += fmt::format("                         {}\n", name.get<std::string>());
+  return text;
+}
+
+std::string unserved_text(const Json& points) {
+  std::string text;
+  for (const Json& point : points)
+    if (point.contains("unserved_sets"))
+      text += fmt::format(
+          "  {:>6} faults: {} sets cut the network apart; of the others {} ({}) leave a pair unserved\n",
+          point["faults"].get<std::uint64_t>(), count_text(point["disconnected_sets"]),
+          percent(point["unserved_fraction"]), interval(point["unserved_interval"], 100) + " %");
+  return text;
+}
+
 }  // namespace
 
 std::string topology_text(const Case& one, const Json& result) {
+  if (result.contains("export"))
+    return result["export"].is_null() ? fmt::format("wrote {}\n", result["output"].get<std::string>())
+                                      : result["export"].get<std::string>();
   std::string text = fmt::format("{}\n", to_compact(one.topology));
   const auto line = [&](std::string_view label, const std::string& value) {
     text += fmt::format("  {:<22} {}\n", label, value);
@@ -221,6 +263,14 @@ std::string topology_text(const Case& one, const Json& result) {
     line("average distance", fmt::format("{:.4f} links", result["average_distance"].get<double>()));
   }
   line("bisection", count_text(result["bisection"]) + " channels each way");
+  if (result.contains("routing_memory")) {
+    const Json& memory = result["routing_memory"];
+    line("routing memory",
+         fmt::format("a switch: FIR {} bits, FT-FIR {}, a forwarding table {}; registers are the "
+                     "smaller from {} switches on",
+                     count_text(memory["fir_bits"]), count_text(memory["ft_fir_bits"]),
+                     count_text(memory["table_bits"]), count_text(memory["crossover_switches"])));
+  }
   return text;
 }
 
@@ -238,6 +288,7 @@ std::string resilience_text(const Case& one, const Json& result) {
       text += fmt::format("                         {}\n", name.get<std::string>());
   }
   if (result.contains("minimum_cuts")) text += cuts_text(result["minimum_cuts"]);
+  if (result.contains("smallest_failing")) text += smallest_failing_text(result["smallest_failing"]);
   constexpr std::size_t most_lines = 8;
   const Json& critical = result["critical"];
   if (!critical.empty()) text += "  pairs lost alone   in minimum cuts   component to watch\n";
@@ -260,6 +311,7 @@ std::string resilience_text(const Case& one, const Json& result) {
                     point["sets"].get<std::uint64_t>(), share("intolerable_fraction", "intolerable_interval"),
                     share("connected_pairs_fraction", "connected_pairs_interval"));
   }
+  text += unserved_text(result["by_faults"]);
   text += lost_terminals_text(result);
   if (result.contains("reliability")) text += reliability_text(result["reliability"]);
   text += stop_text(one, result);
@@ -314,6 +366,7 @@ std::string verify_text(const Case& one, const Json& result) {
   for (const Json& channel : result["endless_walk"]) line("", channel.get<std::string>());
   line("looked at", fmt::format("{} states, {} moves, {} channel dependencies", count_text(result["states"]),
                                 count_text(result["moves"]), count_text(result["dependencies"])));
+  if (result.contains("plans")) text += plans_text(result["plans"]);
   if (result.contains("by_faults"))
     for (const Json& point : result["by_faults"])
       line(fmt::format("{} faults", count_text(point["faults"])),

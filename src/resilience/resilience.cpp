@@ -13,6 +13,7 @@
 #include "resilience/fractions/tally.h"
 #include "resilience/reliability/reliability.h"
 #include "resilience/worst/adversary.h"
+#include "resilience/worst/failing_set.h"
 
 namespace faultline {
 namespace {
@@ -21,6 +22,22 @@ using namespace survival;
 
 constexpr std::size_t most_critical_components = 20;
 constexpr std::uint64_t most_enumerated_sets = 20'000'000;
+
+/// A search over plans is no circuit: what needs one is refused.
+void check_what_plans_allow(const ResilienceSpec& spec) {
+  const auto refuse = [](const char* field, const char* value) {
+    throw Error(field, value,
+                "must not be asked of a routing whose sources plan: it is evaluated one fault set at a time, "
+                "exhaustive or sampled");
+  };
+  if (spec.method == ResilienceMethod::exact) refuse("resilience.method", "exact");
+  if (spec.method == ResilienceMethod::rare) refuse("resilience.method", "rare");
+  if (spec.semantics == Semantics::guaranteed) refuse("resilience.semantics", "guaranteed");
+  if (spec.adversary) refuse("resilience.adversary", "true");
+  if (spec.lost_terminals) refuse("resilience.lost", "true");
+  if (spec.cuts != 0) refuse("resilience.cuts", "true");
+  if (!spec.rates.empty()) refuse("resilience.failure-rate", "given");
+}
 
 std::vector<CriticalComponent> critical(const FaultComponents& components,
                                         const std::vector<std::uint64_t>& lost,
@@ -149,15 +166,18 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
   ResilienceSpec spec = given;
   spec.samples = std::min(spec.samples, spec.budget.value_or(spec.samples));
   if (spec.knowledge.is_all()) spec.source = SourceRole::any;  // whoever knows all plans
-  const Subject subject{relation, spec.knowledge.is_all() ? survival : Survival::fixed_paths, components,
-                        spec.knowledge, spec.source};
+  const bool anew = is_computed_anew(survival, spec.knowledge, spec.source);
+  const Subject subject{relation, anew ? survival : Survival::fixed_paths, components, spec.knowledge,
+                        spec.source};
+  if (subject.survival == Survival::plans) check_what_plans_allow(given);
   const std::unique_ptr<Evaluator> evaluator = make_evaluator(subject, spec.kernel, progress);
   ResilienceResult result{.unit = components.units(),
                           .scope = components.scope(),
                           .knowledge = given.knowledge,
                           .source = given.source,
                           .components = components.count()};
-  const Tolerance tolerance = spec.knowledge.is_all()
+  const Tolerance tolerance = subject.survival == Survival::plans ? tolerance_of_plans(subject, *evaluator)
+                              : spec.knowledge.is_all()
                                   ? tolerance_by_cuts(subject, progress)
                                   : tolerance_by_enumeration(*evaluator, components, most_enumerated_sets);
   report(tolerance, components, result);
@@ -167,6 +187,9 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
                                                 : lost_to_single_faults(*evaluator, components);
   result.critical = critical(components, single, tolerance.cut_share);
   result.minimum_cuts = list_cuts(subject, *evaluator, tolerance, spec.cuts);
+  if (spec.failing_set)
+    result.smallest_failing =
+        smallest_failing(*evaluator, components, {.seed = spec.seed, .stop = spec.stop});
   const SmallFractions small(subject, spec);
   const auto listed = [&](std::uint32_t faults) { return lists_fault_sets(subject, spec, faults); };
   const auto connections = spec.lost_terminals && !std::ranges::all_of(spec.fault_counts, listed)

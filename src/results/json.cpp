@@ -33,6 +33,12 @@ Json to_json(const FaultPoint& point) {
             {"connected_pairs_fraction", point.connected_pairs_fraction},
             {"connected_pairs_interval", to_json(point.connected_pairs_interval)},
             {"connected_live_pairs_fraction", point.connected_live_pairs_fraction}};
+  if (point.unserved) {
+    json["disconnected_sets"] = point.unserved->disconnected;
+    json["unserved_sets"] = point.unserved->sets;
+    json["unserved_fraction"] = point.unserved->fraction;
+    json["unserved_interval"] = {point.unserved->interval.low, point.unserved->interval.high};
+  }
   if (point.lost_terminals) {
     json["worst_lost_terminals"] = point.lost_terminals->worst;
     json["mean_lost_terminals"] = point.lost_terminals->mean;
@@ -87,6 +93,21 @@ Json to_json(const CriticalComponent& component) {
 }
 
 }  // namespace
+
+Json to_json(const PlanFigures& figures) {
+  return {{"pairs", figures.pairs},
+          {"direct", figures.direct},
+          {"intermediate", figures.intermediate},
+          {"deterministic", figures.deterministic},
+          {"misrouted", figures.misrouted},
+          {"unserved", figures.unserved},
+          {"extra_hops_mean", figures.extra_hops_mean},
+          {"extra_hops_max", figures.extra_hops_max},
+          {"header_bits", figures.header_bits},
+          {"source_bits_mean", figures.source_bits_mean},
+          {"source_bits_max", figures.source_bits_max},
+          {"source_table_bits", figures.source_table_bits}};
+}
 
 Json to_json(const TopologyFigures& figures) {
   return {{"terminals", figures.terminals},
@@ -199,6 +220,11 @@ Json to_json(const ResilienceResult& result) {
     json["minimum_cuts"] = {{"size", result.minimum_cuts->size},
                             {"count", or_null(result.minimum_cuts->count)},
                             {"listed", result.minimum_cuts->listed}};
+  if (result.smallest_failing)
+    json["smallest_failing"] = {{"size", result.smallest_failing->components.size()},
+                                {"components", result.smallest_failing->components},
+                                {"sets_tried", result.smallest_failing->tried},
+                                {"sets_tried_around", result.smallest_failing->patterns_tried}};
   json["critical"] = Json::array();
   for (const CriticalComponent& component : result.critical) json["critical"].push_back(to_json(component));
   json["by_faults"] = Json::array();

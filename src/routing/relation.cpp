@@ -35,7 +35,7 @@ RelationPtr build_healthy_relation(TopologyPtr topology, Description description
 RelationPtr build_relation(TopologyPtr topology, const Damage& damage, Description description,
                            Switching switching, SourceOffers offers) {
   const RoutingKind& kind = find_routing(*topology, description);
-  if (kind.survival != Survival::fixed_paths && damage.knowledge.is_all())
+  if (is_computed_anew(kind.survival, damage.knowledge, damage.source))
     return kind.build({std::move(topology), damage.dead, switching}, description);
   return admissible_relation(build_healthy_relation(std::move(topology), description, switching), damage,
                              offers);

@@ -9,7 +9,8 @@ RingRule ring_rule(std::string_view name, Switching switching, const CartesianLa
   return name == "dateline" ? RingRule::dateline : RingRule::bubble;
 }
 
-std::vector<BubbleRing> bubble_rings_of(const Topology& topology, const CartesianLabelling& grid) {
+std::vector<BubbleRing> bubble_rings_of(const Topology& topology, const CartesianLabelling& grid,
+                                        std::uint8_t vc) {
   std::vector<BubbleRing> rings;
   for (const SwitchId start : topology.switches())
     for (std::uint32_t dimension = 0; dimension < grid.dimensions(); ++dimension) {
@@ -17,7 +18,7 @@ std::vector<BubbleRing> bubble_rings_of(const Topology& topology, const Cartesia
       for (const Direction direction : {Direction::plus, Direction::minus}) {
         BubbleRing& ring = rings.emplace_back();
         for (SwitchId at = start; ring.empty() || at != start; at = topology.target(ring.back().channel))
-          ring.push_back({grid.output(at, dimension, direction), 0});
+          ring.push_back({grid.output(at, dimension, direction), vc});
       }
     }
   return rings;

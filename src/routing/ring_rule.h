@@ -21,8 +21,8 @@ enum class RingRule : std::uint8_t {
 /// rings.
 [[nodiscard]] RingRule ring_rule(std::string_view name, Switching switching, const CartesianLabelling& grid);
 
-/// Every ring of a torus, in both directions, on virtual channel 0.
+/// Every ring of a torus, in both directions, on one virtual channel.
 [[nodiscard]] std::vector<BubbleRing> bubble_rings_of(const Topology& topology,
-                                                      const CartesianLabelling& grid);
+                                                      const CartesianLabelling& grid, std::uint8_t vc = 0);
 
 }  // namespace faultline

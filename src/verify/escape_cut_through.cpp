@@ -48,9 +48,13 @@ std::optional<std::vector<std::uint32_t>> escape_order_cut_through(const Routing
   const Rings rings(buffers, relation.bubble_rings());
   const DrainOrder order = drain_order(contracted(among(dependencies.graph(), survey.escape_buffers), rings));
   if (!order.complete()) return std::nullopt;
+  // A ring has one rank, also for those of its buffers that no packet uses because faults are known.
+  std::vector<bool> ranked(buffers.count());
+  for (std::uint32_t buffer = 0; buffer < ranked.size(); ++buffer)
+    if (survey.escape_buffers[buffer]) ranked[rings.node(buffer)] = true;
   std::vector<std::uint32_t> ranks(buffers.count());
   for (std::uint32_t buffer = 0; buffer < ranks.size(); ++buffer)
-    ranks[buffer] = survey.escape_buffers[buffer] ? order.ranks[rings.node(buffer)] : order.ranked;
+    ranks[buffer] = ranked[rings.node(buffer)] ? order.ranks[rings.node(buffer)] : order.ranked;
   return ranks;
 }
 

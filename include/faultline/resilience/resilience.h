@@ -24,6 +24,13 @@ enum class ResilienceMethod : std::uint8_t {
   rare,   ///< intolerable fraction by an estimator for small probabilities; connected pairs as by automatic
 };
 
+/// Where the faults of a drawn set are.
+struct Placement {
+  /// Absent: anywhere. Else within so many hops of a switch that is drawn first: a component counts where all
+  /// switches that its channels touch do; where there are fewer than faults, the next ones farther out join.
+  std::optional<std::uint32_t> radius;
+};
+
 struct ResilienceSpec {
   std::vector<std::uint32_t> fault_counts;  ///< points to evaluate; may be empty
   ResilienceMethod method = ResilienceMethod::automatic;
@@ -38,6 +45,8 @@ struct ResilienceSpec {
   Knowledge knowledge = Knowledge::all();
   SourceRole source = SourceRole::any;
   std::uint64_t seed = 1;
+  Placement placement;               ///< clustered sets are drawn, however few there are
+  bool failing_set = false;          ///< look for the smallest failing set (SmallestFailing)
   bool adversary = false;            ///< look for the most harmful faults at each point
   std::uint64_t cuts = 0;            ///< minimum cuts to list; 0: none is looked for
   std::vector<ComponentRate> rates;  ///< one for each unit that fails; empty: no reliability is asked for
@@ -68,6 +77,14 @@ struct WorstFaults {
   bool exact = false;                   ///< nothing is worse
 };
 
+/// Fault sets under which the network stays connected but the routing leaves a pair unserved.
+struct UnservedSets {
+  std::uint64_t disconnected = 0;  ///< sets that cut the network apart, which do not count
+  std::uint64_t sets = 0;
+  double fraction = 0;  ///< of the sets that leave the network connected
+  Interval interval;
+};
+
 /// What `faults` simultaneous faults do. Fractions are of fault sets or of ordered pairs of different
 /// terminals.
 struct FaultPoint {
@@ -81,6 +98,7 @@ struct FaultPoint {
   double connected_live_pairs_fraction =
       0;  ///< among pairs whose own terminals still have a living switch each
   std::optional<std::string> intolerable_sets, sets_total;  ///< exact counts, decimal
+  std::optional<UnservedSets> unserved;                     ///< where sources plan (Survival::plans)
   std::optional<LostTerminalsFigure> lost_terminals;        ///< where asked for
   std::optional<WorstFaults> worst_faults;                  ///< where asked for
 };
@@ -90,6 +108,14 @@ struct MinimumCutList {
   std::uint32_t size = 0;
   std::optional<std::string> count;  ///< exact, decimal; nothing where they are too many to be counted
   std::vector<std::vector<std::string>> listed;
+};
+
+/// The smallest set found that fails the routing though the network stays connected (where that is told
+/// apart: Survival::plans; else any set that disconnects a pair).
+struct SmallestFailing {
+  std::vector<std::string> components;  ///< empty where none was found
+  std::uint64_t tried = 0;              ///< fault sets evaluated in the search
+  std::uint64_t patterns_tried = 0;     ///< of them, sets of one component less around those found
 };
 
 /// A component worth watching.
@@ -112,7 +138,8 @@ struct ResilienceResult {
   std::string witness_pair;  ///< "terminal 0 -> terminal 7"
   /// Where asked for; nothing where no set of components disconnects a pair.
   std::optional<MinimumCutList> minimum_cuts;
-  std::vector<CriticalComponent> critical;  ///< most harmful first
+  std::optional<SmallestFailing> smallest_failing;  ///< where asked for
+  std::vector<CriticalComponent> critical;          ///< most harmful first
   std::vector<FaultPoint> by_faults;
   std::optional<Reliability> reliability;  ///< where rates are given
   bool interrupted = false;    ///< stopped: the last point may have fewer sets, and further ones are missing

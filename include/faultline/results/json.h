@@ -14,6 +14,7 @@
 namespace faultline {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const TopologyFigures& figures);
+[[nodiscard]] nlohmann::ordered_json to_json(const PlanFigures& figures);
 /// `topology` names the terminals that starve.
 [[nodiscard]] nlohmann::ordered_json to_json(const SimulationResult& result, const Topology& topology);
 [[nodiscard]] nlohmann::ordered_json to_json(const ChannelLoad& load);

@@ -14,7 +14,15 @@ enum class Survival : std::uint8_t {
   fixed_paths,       ///< those with a whole path among the ones it offers in the healthy network
   any_path,          ///< those with any path: it is computed anew on what is left
   any_path_two_way,  ///< the same, but a link counts only while all its channels are healthy
+  plans,  ///< those for which a source that knows the faults finds a plan (RoutingRelation::plan_search)
 };
+
+/// Whether a routing is computed anew without the dead channels: by switches that know them all or, where it
+/// plans, by its sources.
+[[nodiscard]] constexpr bool is_computed_anew(Survival survival, Knowledge knowledge, SourceRole source) {
+  if (survival == Survival::fixed_paths) return false;
+  return knowledge.is_all() || (survival == Survival::plans && source == SourceRole::plan);
+}
 
 /// What a relation is built for.
 struct RoutingContext {
@@ -66,9 +74,8 @@ template <RoutingParams Params>
 [[nodiscard]] RelationPtr build_healthy_relation(TopologyPtr topology, Description description,
                                                  Switching switching = Switching::cut_through);
 
-/// The relation as switches and sources use it under `damage` (see admissible_relation). A routing of
-/// Survival other than fixed_paths is computed anew without the dead channels where switches know all. Throws
-/// as above.
+/// The relation as switches and sources use it under `damage` (see admissible_relation), or computed anew
+/// (is_computed_anew). Throws as above.
 [[nodiscard]] RelationPtr build_relation(TopologyPtr topology, const Damage& damage, Description description,
                                          Switching switching = Switching::cut_through,
                                          SourceOffers offers = SourceOffers::admissible);

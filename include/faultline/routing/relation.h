@@ -7,9 +7,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "faultline/fault/fault_set.h"
+#include "faultline/routing/plan_figures.h"
+#include "faultline/routing/plan_search.h"
 #include "faultline/topology/topology.h"
 
 namespace faultline {
@@ -127,6 +130,14 @@ class RoutingRelation {
 
   /// What is odd about the relation but does not stand in its way, for people.
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
+
+  /// For Survival::plans: which pairs the routing serves for any faults, whatever faults this relation knows.
+  /// `kernel`: "reference", a plain search for each pair; "word"; or any other name, the fastest here.
+  [[nodiscard]] virtual std::unique_ptr<PlanSearch> plan_search(std::string_view /*kernel*/) const {
+    return nullptr;
+  }
+  /// What the sources hold for the faults that the relation knows; null where they hold nothing.
+  [[nodiscard]] virtual const PlanFigures* plan_figures() const { return nullptr; }
 
   /// Switching elements that a switch needs for the turns this routing can ask for: inputs times outputs of
   /// its multiplexers (paper 1, section 3.1.1 and Table 3). By default a full crossbar.

@@ -24,4 +24,8 @@ struct Tolerance {
 [[nodiscard]] Tolerance tolerance_by_enumeration(const Evaluator& evaluator,
                                                  const FaultComponents& components, std::uint64_t most_sets);
 
+/// For a routing whose sources plan: tries all sets of 1, 2, … components, alike ones once, while they are
+/// not too many. Sets that cut the network apart do not count.
+[[nodiscard]] Tolerance tolerance_of_plans(const Subject& subject, const Evaluator& evaluator);
+
 }  // namespace faultline::survival

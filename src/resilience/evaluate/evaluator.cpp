@@ -118,6 +118,7 @@ std::unique_ptr<Evaluator> make_evaluator(const Subject& subject, std::string_vi
     name = forced;
     from_environment = true;
   }
+  if (subject.survival == Survival::plans) return make_plan_evaluator(subject, name);
   if (name == reference_name) return make_reference_evaluator(subject);
   if (name == device_name && why_no_device().empty())
     return make_device_evaluator(*compile(subject, progress));

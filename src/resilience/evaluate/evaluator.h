@@ -38,6 +38,9 @@ class Evaluator {
 /// Plain search over the states for each fault set: shares no code with circuits and kernels.
 [[nodiscard]] std::unique_ptr<Evaluator> make_reference_evaluator(const Subject& subject);
 
+/// By the search of a routing whose sources plan (Survival::plans).
+[[nodiscard]] std::unique_ptr<Evaluator> make_plan_evaluator(const Subject& subject, std::string_view kernel);
+
 /// `name` empty: what FAULTLINE_KERNEL names, or the fastest here. Throws Error for an unknown or unavailable
 /// kernel.
 [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(const Subject& subject, std::string_view name,

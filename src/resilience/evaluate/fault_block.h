@@ -58,6 +58,7 @@ inline void load_components(Rows& values, std::uint32_t components, const FaultB
 struct Verdicts {
   std::vector<std::uint64_t> lost_pairs;  ///< ordered pairs of different terminals
   std::vector<std::uint64_t> live_pairs;  ///< whose own switches are alive
+  std::vector<bool> disconnected;  ///< no routing could serve all pairs; empty where that is not found out
 };
 
 }  // namespace faultline::survival

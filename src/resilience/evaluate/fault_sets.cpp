@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "faultline/base/random.h"
 #include "resilience/kernels/drawn_sets.h"
 #include "resilience/kernels/kernel.h"
 
@@ -64,6 +65,22 @@ void FaultSetSampler::draw(FaultBlock& block, std::uint64_t first) {
         philox_words(seed_, stream + lane, index, words_.data() + std::size_t{index} * 4 * batch);
     draw_set(block.members.data() + std::size_t{lane} * block.faults, block.faults, stream + lane,
              words_.data() + lane % batch);
+  }
+}
+
+void FaultSetSampler::draw(FaultBlock& block, std::uint64_t first, const Clusters& clusters) {
+  block.members.resize(std::size_t{block.faults} * block.lanes);
+  std::vector<std::uint32_t> candidates;
+  for (std::uint32_t lane = 0; lane < block.lanes; ++lane) {
+    RandomStream random(seed_, stream_of_set(block.faults, first + lane));
+    const auto around = clusters.around(random.next_below(clusters.centres()));
+    candidates.assign(around.begin(), around.end());
+    std::uint32_t* const set = block.members.data() + std::size_t{lane} * block.faults;
+    for (std::uint32_t i = 0; i < block.faults; ++i) {
+      const auto left = static_cast<std::uint32_t>(candidates.size()) - i;
+      std::swap(candidates[i], candidates[i + random.next_below(left)]);
+      set[i] = candidates[i];
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "resilience/evaluate/clusters.h"
 #include "resilience/evaluate/fault_block.h"
 
 namespace faultline::survival {
@@ -20,6 +21,8 @@ class FaultSetSampler {
 
   /// Sets first … first + block.lanes - 1.
   void draw(FaultBlock& block, std::uint64_t first);
+  /// The same, each within the cluster of a switch that is drawn first.
+  void draw(FaultBlock& block, std::uint64_t first, const Clusters& clusters);
 
  private:
   static constexpr std::uint32_t batch = 16;  ///< sets whose random words are made together

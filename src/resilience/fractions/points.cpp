@@ -41,7 +41,8 @@ struct Plan {
   std::uint64_t sets;  ///< at most
   BigInteger total;
   bool exhaustive;
-  std::optional<double> width;  ///< of the interval at which sampling ends
+  std::optional<double> width;               ///< of the interval at which sampling ends
+  std::shared_ptr<const Clusters> clusters;  ///< in which sets are drawn; null: anywhere
 };
 
 std::uint64_t most_sets(const ResilienceSpec& spec) {
@@ -52,11 +53,12 @@ std::uint64_t most_sets(const ResilienceSpec& spec) {
 Plan plan(const ResilienceSpec& spec, const FaultComponents& components, std::uint32_t faults) {
   BigInteger all = binomial(components.count(), faults);
   const std::uint64_t few = std::min(spec.samples, most_sets(spec));
-  const bool exhaustive = spec.method == ResilienceMethod::exhaustive ||
-                          (spec.method == ResilienceMethod::automatic && all <= few);
+  const bool exhaustive =
+      spec.method == ResilienceMethod::exhaustive ||
+      (spec.method == ResilienceMethod::automatic && all <= few && !spec.placement.radius);
   const std::uint64_t sets = exhaustive ? static_cast<std::uint64_t>(all) : most_sets(spec);
-  return {static_cast<std::uint32_t>(components.count()), faults, sets, std::move(all), exhaustive,
-          exhaustive ? std::nullopt : spec.interval_width};
+  return {static_cast<std::uint32_t>(components.count()),  faults, sets, std::move(all), exhaustive,
+          exhaustive ? std::nullopt : spec.interval_width, nullptr};
 }
 
 /// How many sets have been evaluated when the interval is looked at again. Fixed numbers, so that where
@@ -86,7 +88,8 @@ void run_block(Worker& worker, const Plan& plan, std::uint64_t first, std::uint6
   if (plan.exhaustive)
     list_fault_sets(worker.block, plan.components, first);
   else
-    worker.sampler.draw(worker.block, first);
+    plan.clusters ? worker.sampler.draw(worker.block, first, *plan.clusters)
+                  : worker.sampler.draw(worker.block, first);
   worker.evaluator->evaluate(worker.block, worker.verdicts);
   worker.tally.add(worker.verdicts);
   if (worker.lost_terminals) {
@@ -94,6 +97,14 @@ void run_block(Worker& worker, const Plan& plan, std::uint64_t first, std::uint6
     worker.tally.add(worker.lost_counts);
   }
   worker.seconds += thread_cpu_seconds() - start;
+}
+
+void check_placement(const ResilienceSpec& spec) {
+  if (!spec.placement.radius || spec.method == ResilienceMethod::automatic ||
+      spec.method == ResilienceMethod::sampled)
+    return;
+  throw Error("resilience.placement", "clustered",
+              "draws sets; it does not go together with exhaustive, exact or rare");
 }
 
 void check_stop_rules(const ResilienceSpec& spec) {
@@ -113,7 +124,8 @@ class Blocks {
   Blocks(const Evaluator& evaluator, const Plan& plan, const ResilienceSpec& spec,
          const std::function<void(std::uint64_t)>& evaluated,
          std::shared_ptr<const CompiledConnections> lost_terminals)
-      : on_device_(evaluator.sets_drawn_at_once() != 0 && !plan.exhaustive && !lost_terminals),
+      : on_device_(evaluator.sets_drawn_at_once() != 0 && !plan.exhaustive && !lost_terminals &&
+                   !plan.clusters),
         step_(on_device_ ? evaluator.sets_drawn_at_once() : most_lanes(evaluator, lost_terminals != nullptr)),
         plan_(plan),
         spec_(spec),
@@ -170,6 +182,7 @@ class Blocks {
 void check_points(const ResilienceSpec& spec, const FaultComponents& components) {
   if (spec.samples == 0) throw Error("resilience.samples", "0", "must be at least 1");
   check_stop_rules(spec);
+  check_placement(spec);
   for (const std::uint32_t faults : spec.fault_counts) {
     if (faults > components.count())
       throw Error(
@@ -203,7 +216,9 @@ MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& compone
                       const ResilienceSpec& spec, const std::function<void(std::uint64_t)>& evaluated,
                       std::shared_ptr<const CompiledConnections> lost_terminals) {
   const bool counts_lost = lost_terminals != nullptr;
-  const Plan todo = plan(spec, components, faults);
+  Plan todo = plan(spec, components, faults);
+  if (spec.placement.radius)
+    todo.clusters = std::make_shared<const Clusters>(components, *spec.placement.radius, faults);
   Blocks blocks(evaluator, todo, spec, evaluated, std::move(lost_terminals));
   Tally tally;
   MeasuredPoint measured;

@@ -33,11 +33,25 @@ Interval bounds(double fraction, double evaluated) {
   return {fraction * evaluated, fraction * evaluated + (1 - evaluated)};
 }
 
+/// Of the sets that leave the network connected.
+UnservedSets unserved_sets(const Tally& tally, bool complete) {
+  UnservedSets unserved{.disconnected = *tally.disconnected, .sets = tally.intolerable - *tally.disconnected};
+  const std::uint64_t connected = tally.sets - unserved.disconnected;
+  unserved.fraction =
+      connected == 0 ? 0 : static_cast<double>(unserved.sets) / static_cast<double>(connected);
+  unserved.interval = complete || connected == 0 ? Interval{unserved.fraction, unserved.fraction}
+                                                 : clopper_pearson(unserved.sets, connected);
+  return unserved;
+}
+
 }  // namespace
 
 void Tally::add(const Verdicts& verdicts) {
   for (std::size_t lane = 0; lane < verdicts.lost_pairs.size(); ++lane)
     Sums::add(verdicts.lost_pairs[lane], verdicts.live_pairs[lane]);
+  if (!verdicts.disconnected.empty())
+    disconnected = disconnected.value_or(0) +
+                   static_cast<std::uint64_t>(std::ranges::count(verdicts.disconnected, true));
 }
 
 void Tally::add(std::span<const LostCount> counts) {
@@ -53,6 +67,7 @@ void Tally::add(const Tally& other) {
   lost_terminals += other.lost_terminals;
   worst_lost_terminals = std::max(worst_lost_terminals, other.worst_lost_terminals);
   lost_terminals_exact = lost_terminals_exact && other.lost_terminals_exact;
+  if (other.disconnected) disconnected = disconnected.value_or(0) + *other.disconnected;
 }
 
 FaultPoint summarise(const Tally& tally, std::uint32_t faults, const std::string& total, bool exhaustive,
@@ -65,6 +80,7 @@ FaultPoint summarise(const Tally& tally, std::uint32_t faults, const std::string
   point.intolerable_fraction = static_cast<double>(tally.intolerable) / static_cast<double>(tally.sets);
   point.connected_pairs_fraction = fraction(all_pairs - tally.lost, all_pairs);
   point.connected_live_pairs_fraction = fraction(all_pairs - tally.lost, tally.live);
+  if (tally.disconnected) point.unserved = unserved_sets(tally, complete);
   if (exhaustive) {
     if (complete) point.intolerable_sets = std::to_string(tally.intolerable);
     const double evaluated = complete ? 1.0 : static_cast<double>(tally.sets) / std::stod(total);

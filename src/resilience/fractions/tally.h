@@ -2,6 +2,8 @@
 // What evaluated fault sets add up to.
 #pragma once
 
+#include <optional>
+
 #include "faultline/resilience/resilience.h"
 #include "resilience/connections/lost_terminals.h"
 #include "resilience/evaluate/fault_block.h"
@@ -14,6 +16,8 @@ struct Tally : Sums {
   std::uint64_t lost_terminals = 0;
   std::uint32_t worst_lost_terminals = 0;
   bool lost_terminals_exact = true;
+  // Where it is found out.
+  std::optional<std::uint64_t> disconnected;  ///< sets that no routing could tolerate
 
   using Sums::add;
   void add(const Verdicts& verdicts);

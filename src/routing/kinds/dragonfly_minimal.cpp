@@ -7,13 +7,13 @@ namespace {
 
 class MinimalRelation final : public DragonflyRelation {
  public:
-  explicit MinimalRelation(TopologyPtr topology) : DragonflyRelation(std::move(topology), "dragonfly-minimal") {}
+  explicit MinimalRelation(TopologyPtr topology)
+      : DragonflyRelation(std::move(topology), "dragonfly-minimal") {}
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
     const std::uint32_t hops = hops_to(groups().home(source), groups().home(destination));
-    options.push_back({.channel = topology().injection(source).front(),
-                       .vcs = all_vcs(),
-                       .cost = cost_of(hops + 2)});
+    options.push_back(
+        {.channel = topology().injection(source).front(), .vcs = all_vcs(), .cost = cost_of(hops + 2)});
   }
   void route(const RouteState& state, RouteOptions& options) const override {
     const SwitchId to = groups().home(state.destination);

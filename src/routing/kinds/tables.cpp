@@ -57,9 +57,9 @@ struct Tables {
 
 }  // namespace
 
-extern constinit const RoutingKind tables = routing_kind<Tables>(
-    "tables", "a real fabric: what its own forwarding tables say, by destination LID",
-    "InfiniBand Architecture Specification, volume 1, chapter 18 (switches)", Survival::fixed_paths, "first",
-    Knowledge::none());
+extern constinit const RoutingKind tables =
+    routing_kind<Tables>("tables", "a real fabric: what its own forwarding tables say, by destination LID",
+                         "InfiniBand Architecture Specification, volume 1, chapter 18 (switches)",
+                         Survival::fixed_paths, "first", Knowledge::none());
 
 }  // namespace faultline::routings

@@ -62,6 +62,9 @@ struct ResilienceVerb {
   std::uint64_t cuts = 0;
   std::optional<std::string> relation_out;
   std::uint64_t seed = 1;
+  std::string placement = "random";
+  std::uint32_t radius = 2;
+  bool failing_set = false;
 
   static void fields(auto& field) {
     field("unit", &ResilienceVerb::unit, sum_of({"channel", "link", "switch", "terminal"}),
@@ -99,6 +102,12 @@ struct ResilienceVerb {
           "count the minimum cuts (the sets of the fewest faults that disconnect a pair) and list so many");
     field("relation-out", &ResilienceVerb::relation_out, any_text(), relation_out_help);
     field("seed", &ResilienceVerb::seed, at_least(0), "of the random fault sets");
+    field("placement", &ResilienceVerb::placement, one_of({"random", "clustered"}),
+          "where drawn faults are: anywhere, or near a switch that is drawn first");
+    field("radius", &ResilienceVerb::radius, at_least(0),
+          "clustered: hops from that switch; farther where there are fewer components than faults");
+    field("failing-set", &ResilienceVerb::failing_set, {},
+          "look for the smallest set that leaves the network connected but a pair without service");
   }
   static std::vector<ResilienceVerb> samples() { return {{}}; }
 
@@ -147,23 +156,25 @@ struct ResilienceVerb {
     const RelationPtr relation = build_healthy_relation(context.topology, routing);
     const FaultComponents components(context.topology, fault_units(unit, "resilience.unit"),
                                      fault_scope(scope, "resilience.scope"));
-    nlohmann::ordered_json json = to_json(
-        resilience(relation, kind.survival, components,
-                   {.fault_counts = faults,
-                    .method = method(),
-                    .samples = sample_count,
-                    .interval_width = interval_width,
-                    .budget = budget,
-                    .knowledge = knowledge_of(kind),
-                    .source = source_asked(source, kind, "resilience"),
-                    .seed = seed,
-                    .adversary = adversary,
-                    .cuts = cuts,
-                    .rates = rates(components.units()),
-                    .lost_terminals = lost || context.topology_kind.judged_by_lost_terminals,
-                    .threads = context.threads,
-                    .stop = context.stop},
-                   context.progress));
+    nlohmann::ordered_json json =
+        to_json(resilience(relation, kind.survival, components,
+                           {.fault_counts = faults,
+                            .method = method(),
+                            .samples = sample_count,
+                            .interval_width = interval_width,
+                            .budget = budget,
+                            .knowledge = knowledge_of(kind),
+                            .source = source_asked(source, kind, "resilience"),
+                            .seed = seed,
+                            .placement = {placement == "clustered" ? std::optional(radius) : std::nullopt},
+                            .failing_set = failing_set,
+                            .adversary = adversary,
+                            .cuts = cuts,
+                            .rates = rates(components.units()),
+                            .lost_terminals = lost || context.topology_kind.judged_by_lost_terminals,
+                            .threads = context.threads,
+                            .stop = context.stop},
+                           context.progress));
     report_relation(*relation, relation_out, "resilience.relation-out", json);
     return json;
   }

@@ -62,7 +62,8 @@ struct StatementsVerb {
       statements[statement.name] = to_json(checked);
     }
     if (statements.empty())
-      throw Error(Error::Parts{"statements.only", only.value_or(""),
+      throw Error(Error::Parts{"statements.only",
+                               only.value_or(""),
                                "must be a statement about this network: see without",
                                nearest_name(only.value_or(""), names),
                                {}});

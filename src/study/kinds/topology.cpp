@@ -2,27 +2,90 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "faultline/base/file.h"
 #include "faultline/cost/cost.h"
 #include "faultline/results/json.h"
+#include "faultline/routing/fir.h"
 #include "faultline/routing/kind.h"
 #include "faultline/study/case.h"
+#include "faultline/topology/grid.h"
 
 namespace faultline::verbs {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
+Json routing_memory(const CartesianLabelling& grid, std::size_t switches, std::uint32_t vcs,
+                    std::uint32_t options) {
+  const std::uint32_t ports = 2 * grid.dimensions();
+  const FirMemory memory = fir_memory(switches, ports, vcs, options);
+  return {{"ports", ports},
+          {"vcs", vcs},
+          {"options", options},
+          {"fir_bits", memory.fir},
+          {"ft_fir_bits", memory.ft_fir},
+          {"table_bits", memory.table},
+          {"crossover_switches", fir_crossover(ports, vcs, options)}};
+}
+
 struct TopologyVerb {
   bool all_distances = false;
+  std::string exported = "none";
+  std::optional<std::uint32_t> only;
+  std::optional<std::string> output;
+  std::uint32_t vcs = 3;
+  std::optional<std::uint32_t> options;
 
   static void fields(auto& field) {
     field("all-distances", &TopologyVerb::all_distances, {},
           "find diameter and average distance however long it takes (default: where a few minutes will do)");
+    field("export", &TopologyVerb::exported, one_of({"none", "fir", "fir-image"}),
+          "print, instead of figures, the registers of flexible interval routing (routing fir or ft-fir): as "
+          "a table, or as a memory image in hexadecimal for $readmemh");
+    field("switch", &TopologyVerb::only, at_least(0), "export this switch alone; absent: all of them");
+    field("output", &TopologyVerb::output, any_text(), "write the export to this file");
+    field("vcs", &TopologyVerb::vcs, between(1, 32), "grids: virtual channels in the cost of routing memory");
+    field(
+        "options", &TopologyVerb::options, at_least(1),
+        "grids: routing options in an entry of a forwarding table; absent: one adaptive channel a dimension, "
+        "and the escape channel");
   }
   static std::vector<TopologyVerb> samples() { return {{}}; }
-  [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
+
+  [[nodiscard]] Json run(const CaseContext& context) const {
+    const RelationPtr relation =
+        build_relation(context.topology, FaultSet(*context.topology), context.routing);
+    if (exported != "none") return export_registers(*relation);
     FiguresSpec spec{.progress = context.progress, .stop = context.stop};
     if (all_distances) spec.most_distance_steps = std::numeric_limits<std::uint64_t>::max();
-    return to_json(topology_figures(
-        *build_relation(context.topology, FaultSet(*context.topology), context.routing), spec));
+    Json json = to_json(topology_figures(*relation, spec));
+    if (const auto* const grid = context.topology->find_labelling<CartesianLabelling>())
+      json["routing_memory"] = routing_memory(*grid, context.topology->switch_count(), vcs,
+                                              options.value_or(grid->dimensions() + 1));
+    return json;
+  }
+
+ private:
+  [[nodiscard]] Json export_registers(const RoutingRelation& relation) const {
+    const auto* const machine = dynamic_cast<const FirConfigured*>(&relation);
+    if (machine == nullptr)
+      throw Error("topology.export", exported, "needs a routing that has registers: --routing fir or ft-fir");
+    const Topology& topology = relation.topology();
+    if (only && *only >= topology.switch_count())
+      throw Error("topology.switch", std::to_string(*only),
+                  "must be the number of a switch, below " + std::to_string(topology.switch_count()));
+    std::string text;
+    for (const SwitchId at : topology.switches()) {
+      if (only && at.index() != *only) continue;
+      const FirSwitch& registers = machine->fir_switch(at);
+      if (exported == "fir")
+        text += fir_text(registers, topology.name(at));
+      else
+        text += "// " + topology.name(at) + "\n" + fir_memory_image(registers);
+    }
+    if (!output) return {{"export", text}};
+    write_file(*output, text, "topology.output");
+    return {{"export", nullptr}, {"output", *output}};
   }
 };
 

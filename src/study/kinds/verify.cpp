@@ -87,6 +87,7 @@ struct VerifyVerb {
     report_relation(*build_offered_relation(context.topology, {chosen.set, known, role}, routing, model),
                     relation_out, "verify.relation-out", json);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
+    if (const PlanFigures* const plans = relation->plan_figures()) json["plans"] = faultline::to_json(*plans);
     const bool faults_hold =
         all_faults_up_to == 0 ||
         add_fault_sets(context, {routing, model, known, role, all_faults_up_to, sets, seed, context.stop},

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+
+#include "faultline/routing/fir.h"
+
+namespace faultline {
+namespace {
+
+/// Figure 3.1: the masked destination in the cyclic interval.
+bool in_interval(const FirRegisters& registers, std::uint32_t destination) {
+  const std::uint32_t masked = destination & registers.mask;
+  const bool from_first = masked >= registers.first, to_last = masked <= registers.last;
+  return registers.first <= registers.last ? from_first && to_last : from_first || to_last;
+}
+
+/// Figures 4.4 and 4.6.
+bool allowed(const FirSwitch& at, std::size_t channel, const FirHeader& header) {
+  const bool interval = in_interval(at.channels[channel], header.destination);
+  if (!at.fault_tolerant) return interval;
+  if ((at.adaptive >> channel & 1U) != 0) return interval && header.adaptive && !header.misrouting;
+  const bool is_e1 = (at.escape >> channel & 1U) != 0;
+  if (is_e1 == header.to_intermediate) return false;
+  return header.misrouting ? (header.misroute_ports >> (channel / at.vcs) & 1U) != 0 : interval;
+}
+
+}  // namespace
+
+std::uint64_t fir_allowed(const FirSwitch& at, const FirHeader& header) {
+  std::uint64_t found = 0;
+  for (std::size_t channel = 0; channel < at.channels.size(); ++channel)
+    found |= std::uint64_t{allowed(at, channel, header)} << channel;
+  return found;
+}
+
+std::uint64_t fir_routed(const FirSwitch& at, std::uint64_t allowed) {
+  std::uint64_t routed = 0;
+  for (std::uint64_t rest = allowed; rest != 0; rest &= rest - 1) {
+    const auto channel = static_cast<std::size_t>(std::countr_zero(rest));
+    if ((at.channels[channel].preferred & allowed) == 0) routed |= std::uint64_t{1} << channel;
+  }
+  return routed;
+}
+
+std::uint64_t fir_with_room(const FirSwitch& at, std::uint64_t routed, std::uint64_t input,
+                            std::uint64_t room_for_one, std::uint64_t room_for_two) {
+  std::uint64_t found = 0;
+  for (std::uint64_t rest = routed; rest != 0; rest &= rest - 1) {
+    const auto channel = static_cast<std::size_t>(std::countr_zero(rest));
+    const bool needs_one = (at.channels[channel].one_buffer & input) != 0;
+    found |= (needs_one ? room_for_one : room_for_two) & std::uint64_t{1} << channel;
+  }
+  return found;
+}
+
+FirMemory fir_memory(std::uint64_t addresses, std::uint32_t ports, std::uint32_t vcs, std::uint32_t options) {
+  const auto bits_for = [](std::uint64_t count) {
+    return count < 2 ? 0 : static_cast<std::uint64_t>(std::bit_width(count - 1));
+  };
+  const std::uint64_t channels = std::uint64_t{ports} * vcs;
+  FirMemory memory;
+  memory.fir = channels * (3 * bits_for(addresses) + 2 * channels);
+  memory.ft_fir = memory.fir + 2 * channels;
+  memory.table = addresses * bits_for(channels) * options;
+  return memory;
+}
+
+std::uint64_t fir_crossover(std::uint32_t ports, std::uint32_t vcs, std::uint32_t options) {
+  const auto is_smaller = [&](std::uint64_t addresses) {
+    const FirMemory memory = fir_memory(addresses, ports, vcs, options);
+    return memory.ft_fir < memory.table;
+  };
+  // A table grows by its entry with each address, registers by a bit each where the addresses double: once
+  // smaller for good beyond a power of two, the registers may still grow past the table again at the next.
+  std::uint64_t above = 1;
+  while (!is_smaller(above) || !is_smaller(above + 1)) above *= 2;
+  std::uint64_t crossover = above;
+  while (crossover > 1 && is_smaller(crossover - 1)) --crossover;
+  return crossover;
+}
+
+}  // namespace faultline

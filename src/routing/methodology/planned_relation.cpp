@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "routing/methodology/planned_relation.h"
+
+#include "routing/methodology/grid_plan_search.h"
+#include "routing/ring_rule.h"
+
+namespace faultline {
+
+void PlannedGridRelation::inject(TerminalId source, TerminalId destination, RouteOptions& options) const {
+  const SwitchId from = grid_.home(source), to = grid_.home(destination);
+  const auto tag = from == to ? Tag{0} : plans_.find(from, to);
+  if (tag)
+    options.push_back({.channel = topology().injection(source).front(), .vcs = all_vcs(), .tag = *tag});
+}
+
+Claim PlannedGridRelation::claim() const {
+  return {
+      .minimal = false, .deadlock_free = !grid_.wraps(), .deadlock_free_cut_through = true, .tolerates = {}};
+}
+
+std::vector<BubbleRing> PlannedGridRelation::bubble_rings() const {
+  if (!grid_.wraps()) return {};
+  std::vector<BubbleRing> rings;
+  for (std::uint8_t vc = 0; vc < escape_vcs; ++vc)
+    for (BubbleRing& ring : bubble_rings_of(topology(), grid_, vc)) rings.push_back(std::move(ring));
+  return rings;
+}
+
+std::unique_ptr<PlanSearch> PlannedGridRelation::plan_search(std::string_view kernel) const {
+  return kernel == "reference" ? make_plain_plan_search(shared_topology(), mechanisms_)
+                               : make_grid_plan_search(shared_topology(), mechanisms_, kernel);
+}
+
+}  // namespace faultline

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the routings share that carry a plan of their source in the packet header.
+#pragma once
+
+#include "faultline/routing/plan_search.h"
+#include "routing/grid_directions.h"
+#include "routing/methodology/source_plans.h"
+
+namespace faultline {
+
+/// Virtual channels: E0, the escape channel of the leg to the intermediate switch, E1, that of the leg to the
+/// destination, and the adaptive ones. The tag is the header (HeaderLayout); switches know nothing of faults.
+class PlannedGridRelation : public RoutingRelation {
+ public:
+  static constexpr std::uint32_t escape_vcs = 2;
+
+  PlannedGridRelation(const TopologyPtr& topology, const Mechanisms& mechanisms, std::uint32_t adaptive_vcs,
+                      const FaultSet& known, std::string_view who)
+      : RoutingRelation(topology),
+        grid_(this->topology().labelling<CartesianLabelling>(who)),
+        directions_(grid_),
+        plans_(grid_, mechanisms, known),
+        mechanisms_(mechanisms),
+        adaptive_vcs_(adaptive_vcs) {}
+
+  /// The source's plan; nothing where it has none.
+  void inject(TerminalId source, TerminalId destination, RouteOptions& options) const final;
+
+  [[nodiscard]] std::uint64_t tag_count() const final { return layout().tag_count(); }
+  [[nodiscard]] std::uint32_t virtual_channels() const final { return escape_vcs + adaptive_vcs_; }
+  [[nodiscard]] Claim claim() const final;
+  [[nodiscard]] std::vector<BubbleRing> bubble_rings() const final;
+  [[nodiscard]] bool is_escape(const RouteState&, const RouteOption&, std::uint8_t vc) const final {
+    return vc < escape_vcs;
+  }
+  [[nodiscard]] bool relies_on_escape() const final { return true; }
+  [[nodiscard]] std::unique_ptr<PlanSearch> plan_search(std::string_view kernel) const final;
+  [[nodiscard]] const PlanFigures* plan_figures() const final { return &plans_.figures(); }
+
+ protected:
+  [[nodiscard]] const CartesianLabelling& grid() const { return grid_; }
+  [[nodiscard]] const GridDirections& directions() const { return directions_; }
+  [[nodiscard]] const HeaderLayout& layout() const { return plans_.layout(); }
+  [[nodiscard]] std::uint32_t all_vcs() const { return (1U << virtual_channels()) - 1; }
+  [[nodiscard]] std::uint32_t adaptive_mask() const { return all_vcs() & ~((1U << escape_vcs) - 1); }
+
+ private:
+  const CartesianLabelling& grid_;
+  GridDirections directions_;
+  SourcePlans plans_;
+  Mechanisms mechanisms_;
+  std::uint32_t adaptive_vcs_;
+};
+
+}  // namespace faultline

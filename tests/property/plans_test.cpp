@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resilience of routings whose sources plan, clustered fault sets, and the smallest failing set.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "faultline/resilience/resilience.h"
+#include "resilience/cuts/tolerance.h"
+#include "resilience/evaluate/clusters.h"
+#include "resilience/evaluate/every_set.h"
+#include "resilience/evaluate/fault_sets.h"
+#include "resilience/worst/failing_set.h"
+#include "support/sample_networks.h"
+
+namespace faultline::survival {
+namespace {
+
+struct Grid {
+  explicit Grid(const std::string& topology, const std::string& routing = "methodology",
+                FaultUnits units = FaultUnit::link)
+      : network(make_network(parse_compact("topology", topology), parse_compact("routing", routing))),
+        components(network.relation->shared_topology(), units, FaultScope::network) {}
+  [[nodiscard]] Subject subject() const {
+    return {network.relation, network.survival, components, Semantics::possible};
+  }
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(components.count()); }
+
+  SampleNetwork network;
+  FaultComponents components;
+};
+
+bool fails(const Verdicts& verdicts, std::size_t lane) {
+  return verdicts.lost_pairs[lane] != 0 && !verdicts.disconnected[lane];
+}
+
+/// Whether all sets of so many components, no symmetry used, are tolerated or cut the network apart.
+bool all_tolerated(const Grid& grid, std::uint32_t faults) {
+  return for_every_set(*make_evaluator(grid.subject(), "reference"), grid.count(), faults,
+                       [](const FaultBlock& block, const Verdicts& verdicts) {
+                         for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
+                           if (fails(verdicts, lane)) return false;
+                         return true;
+                       });
+}
+
+TEST(Plans, ToleranceBySymmetryIsThatOfAllSets) {
+  for (const char* routing : {"methodology", "methodology:mechanisms=i", "methodology:mechanisms=dm"})
+    for (const char* topology : {"torus:radix=4x3", "torus:radix=5x3", "torus:radix=4x4", "mesh:radix=3x3"}) {
+      SCOPED_TRACE(std::string(topology) + " " + routing);
+      const Grid grid(topology, routing);
+      const Tolerance tolerance = tolerance_of_plans(grid.subject(), *make_evaluator(grid.subject(), ""));
+      std::uint32_t wanted = 0;
+      while (wanted < 3 && all_tolerated(grid, wanted + 1)) ++wanted;
+      EXPECT_EQ(std::min(tolerance.faults, 3U), wanted);
+      EXPECT_EQ(tolerance.witness.empty(), !tolerance.exact);
+    }
+}
+
+TEST(Plans, EveryKernelGivesTheSameAnswer) {
+  const Grid grid("torus:radix=4x4", "ft-fir", FaultUnit::link | FaultUnit::switch_);
+  FaultSetSampler sampler(grid.count(), 7);
+  FaultBlock block{.faults = 5, .lanes = 64, .members = {}};
+  sampler.draw(block, 0);
+  Verdicts wanted;
+  make_evaluator(grid.subject(), "reference")->evaluate(block, wanted);
+  for (const char* kernel : {"word", ""}) {
+    Verdicts found;
+    make_evaluator(grid.subject(), kernel)->clone()->evaluate(block, found);
+    EXPECT_EQ(found.lost_pairs, wanted.lost_pairs);
+    EXPECT_EQ(found.live_pairs, wanted.live_pairs);
+    EXPECT_EQ(found.disconnected, wanted.disconnected);
+  }
+  EXPECT_GT(std::ranges::count_if(wanted.lost_pairs, [](std::uint64_t pairs) { return pairs != 0; }), 0);
+}
+
+TEST(Plans, PointsTellDisconnectedSetsFromUnservedOnes) {
+  const Grid grid("torus:radix=3x3");
+  const ResilienceResult result = resilience(grid.network.relation, grid.network.survival, grid.components,
+                                             {.fault_counts = {4}, .method = ResilienceMethod::exhaustive});
+  const FaultPoint& point = result.by_faults.at(0);
+  std::uint64_t disconnected = 0, unserved = 0;
+  (void)for_every_set(*make_evaluator(grid.subject(), "reference"), grid.count(), 4,
+                      [&](const FaultBlock& block, const Verdicts& verdicts) {
+                        for (std::uint32_t lane = 0; lane < block.lanes; ++lane) {
+                          disconnected += verdicts.disconnected[lane] ? 1 : 0;
+                          unserved += fails(verdicts, lane) ? 1 : 0;
+                        }
+                        return true;
+                      });
+  ASSERT_TRUE(point.unserved);
+  EXPECT_EQ(point.unserved->disconnected, disconnected);
+  EXPECT_EQ(disconnected, 9U) << "the four links of a switch";
+  EXPECT_EQ(point.unserved->sets, unserved);
+  EXPECT_DOUBLE_EQ(point.unserved->fraction,
+                   static_cast<double>(unserved) / static_cast<double>(point.sets - disconnected));
+}
+
+TEST(Plans, RefuseWhatNeedsACircuit) {
+  const Grid grid("torus:radix=3x3");
+  const auto ask = [&](ResilienceSpec spec) {
+    return [&grid, given = std::move(spec)] {
+      (void)resilience(grid.network.relation, grid.network.survival, grid.components, given);
+    };
+  };
+  EXPECT_THROW(ask({.fault_counts = {2}, .method = ResilienceMethod::exact})(), Error);
+  EXPECT_THROW(ask({.fault_counts = {2}, .method = ResilienceMethod::rare})(), Error);
+  EXPECT_THROW(ask({.fault_counts = {2}, .adversary = true})(), Error);
+  EXPECT_THROW(ask({.cuts = 1})(), Error);
+  EXPECT_NO_THROW(ask({.fault_counts = {2}})());
+}
+
+TEST(Clusters, HoldWhatIsWithinTheRadius) {
+  const Grid grid("torus:radix=8x8x8");
+  // Both ends within 1 hop: the 6 links of the centre; within 2: 36, see the construction of the torus.
+  for (const auto& [radius, links] : {std::pair{1U, 6U}, std::pair{2U, 36U}}) {
+    const Clusters clusters(grid.components, radius, 0);
+    ASSERT_EQ(clusters.centres(), 512U);
+    for (const std::uint32_t centre : {0U, 77U, 511U}) EXPECT_EQ(clusters.around(centre).size(), links);
+  }
+  EXPECT_GE(Clusters(grid.components, 1, 15).around(5).size(), 15U) << "reaches farther for enough of them";
+}
+
+TEST(Clusters, AreDrawnFromEvenly) {
+  const Grid grid("torus:radix=4x4");
+  const Clusters clusters(grid.components, 1, 0);
+  FaultSetSampler sampler(grid.count(), 3);
+  FaultBlock block{.faults = 2, .lanes = 48'000, .members = {}};
+  sampler.draw(block, 0, clusters);
+  // Every pair of links of one switch is as likely: 16 switches with 6 pairs each.
+  std::map<std::set<std::uint32_t>, int> seen;
+  for (std::uint32_t lane = 0; lane < block.lanes; ++lane) {
+    const auto set = block.set(lane);
+    ++seen[{set.begin(), set.end()}];
+  }
+  EXPECT_EQ(seen.size(), 96U);
+  for (const auto& [set, times] : seen) EXPECT_NEAR(times, 500, 120) << "five standard deviations";
+  FaultBlock again{.faults = 2, .lanes = 10, .members = {}};
+  sampler.draw(again, 100, clusters);
+  EXPECT_TRUE(std::ranges::equal(again.members, std::span(block.members).subspan(200, 20)));
+}
+
+TEST(FailingSet, IsMinimalAndAsSmallAsAny) {
+  const Grid grid("torus:radix=4x4", "methodology:mechanisms=id");
+  std::uint32_t smallest = 1;
+  while (all_tolerated(grid, smallest)) ++smallest;
+  const auto evaluator = make_evaluator(grid.subject(), "");
+  const SmallestFailing found =
+      smallest_failing(*evaluator, grid.components, {.seed = 1, .most_sets = 100'000});
+  EXPECT_EQ(found.components.size(), smallest);
+}
+
+}  // namespace
+}  // namespace faultline::survival
