@@ -36,6 +36,7 @@ struct WaitingPacket {
 struct VerifySpec {
   Switching switching = Switching::cut_through;
   SourceRole source = SourceRole::any;
+  std::uint32_t threads = 1;      ///< never changes the answer
   std::size_t listed_pairs = 20;  ///< at most so many of the unreachable pairs are listed
 };
 

@@ -142,23 +142,23 @@ struct ResilienceVerb {
     const RelationPtr relation = build_healthy_relation(context.topology, routing);
     const FaultComponents components(context.topology, fault_units(unit, "resilience.unit"),
                                      fault_scope(scope, "resilience.scope"));
-    nlohmann::ordered_json json = to_json(
-        resilience(relation, kind.survival, components,
-                   {.fault_counts = faults,
-                    .method = method(),
-                    .samples = sample_count,
-                    .interval_width = interval_width,
-                    .budget = budget,
-                    .knowledge = knowledge_of(kind),
-                    .source = source_asked(source, kind, "resilience"),
-                    .seed = seed,
-                    .adversary = adversary,
-                    .cuts = cuts,
-                    .rates = rates(components.units()),
-                    .lost_terminals = lost || context.topology_kind.judged_by_lost_terminals,
-                    .threads = context.threads,
-                    .stop = context.stop},
-                   context.progress));
+    nlohmann::ordered_json json =
+        to_json(resilience(relation, kind.survival, components,
+                           {.fault_counts = faults,
+                            .method = method(),
+                            .samples = sample_count,
+                            .interval_width = interval_width,
+                            .budget = budget,
+                            .knowledge = knowledge_of(kind),
+                            .source = source_asked(source, kind, "resilience"),
+                            .seed = seed,
+                            .adversary = adversary,
+                            .cuts = cuts,
+                            .rates = rates(components.units()),
+                            .lost_terminals = lost || context.topology_kind.judged_by_lost_terminals,
+                            .threads = context.threads,
+                            .stop = context.stop},
+                           context.progress));
     report_relation(*relation, relation_out, "resilience.relation-out", json);
     return json;
   }

@@ -135,8 +135,9 @@ struct SimulateVerb {
     const std::optional<double> ideal =  // what is lost on the way has none
         asked.unseen_faults ? std::nullopt : ideal_throughput(*relation, *pattern);
     json["ideal_throughput"] = ideal ? nlohmann::ordered_json(*ideal) : nlohmann::ordered_json(nullptr);
-    report_relation(*build_offered_relation(context.topology, {chosen.set, known, role}, routing, switching_model()),
-                    relation_out, "simulate.relation-out", json);
+    report_relation(
+        *build_offered_relation(context.topology, {chosen.set, known, role}, routing, switching_model()),
+        relation_out, "simulate.relation-out", json);
     if (!chosen.names.empty()) {
       json["knowledge"] = to_string(known);
       json["source"] = to_string(role);
