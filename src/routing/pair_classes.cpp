@@ -18,18 +18,6 @@ bool may_stop_here(const DestinationStates& plays, std::uint32_t state) {
          std::ranges::any_of(moves, [](const Move& move) { return move.next == DestinationStates::lost; });
 }
 
-/// Where no play comes back to a state, every play arrives or stops.
-std::vector<PairClass> without_rounds(const DestinationStates& plays,
-                                      std::span<const std::uint32_t> last_first) {
-  std::vector<PairClass> classes(plays.count(), PairClass::served);
-  for (const std::uint32_t state : last_first)
-    if (may_stop_here(plays, state) || std::ranges::any_of(plays.moves_of(state), [&](const Move& move) {
-          return move.enters() && classes[move.next] != PairClass::served;
-        }))
-      classes[state] = PairClass::stalled;
-  return classes;
-}
-
 class WithRounds {
  public:
   explicit WithRounds(const DestinationStates& plays)
@@ -112,8 +100,19 @@ std::string_view name(PairClass of) {
 
 std::vector<PairClass> classes_of_states(const DestinationStates& plays) {
   const StateOrder order = order_states(plays, [](const Move&) { return true; });
-  if (order.cycle.empty()) return without_rounds(plays, order.last_first);
+  if (order.cycle.empty()) return classes_of_states(plays, order.last_first);
   return WithRounds(plays).run();
+}
+
+std::vector<PairClass> classes_of_states(const DestinationStates& plays,
+                                         std::span<const std::uint32_t> last_first) {
+  std::vector<PairClass> classes(plays.count(), PairClass::served);
+  for (const std::uint32_t state : last_first)
+    if (may_stop_here(plays, state) || std::ranges::any_of(plays.moves_of(state), [&](const Move& move) {
+          return move.enters() && classes[move.next] != PairClass::served;
+        }))
+      classes[state] = PairClass::stalled;
+  return classes;
 }
 
 PairClass class_of_pair(const DestinationStates& plays, std::span<const PairClass> states, TerminalId source,

@@ -15,10 +15,45 @@ constexpr std::size_t asked_twice = 1;
 constexpr std::size_t asked_twice = 16;  // one state in so many, beside the first 64
 #endif
 
+/// The numbers of the states found so far, by key: an array where it is small.
+class StateNumbers {
+ public:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  explicit StateNumbers(const RoutingRelation& relation)
+      : vcs_(relation.reads_held_channel() ? relation.virtual_channels() : 1), tags_(relation.tag_count()) {
+    const std::size_t places = relation.reads_held_channel() ? relation.topology().channel_count()
+                                                             : relation.topology().switch_count();
+    constexpr std::size_t most_entries = std::size_t{1} << 20;
+    if (tags_ <= most_entries && places * vcs_ <= most_entries / tags_)
+      by_key_.assign(places * vcs_ * tags_, none);
+  }
+
+  /// The number of `key`, or none: it is then `next`.
+  std::uint32_t find_or_add(const StateKey& key, std::uint32_t next) {
+    if (by_key_.empty()) {
+      const auto [entry, is_new] = others_.emplace(key, next);
+      return is_new ? none : entry->second;
+    }
+    std::uint32_t& number = by_key_[(key.place * vcs_ + key.vc) * tags_ + key.tag];
+    return number == none ? (number = next, none) : number;
+  }
+
+ private:
+  std::size_t vcs_;
+  std::uint64_t tags_;
+  std::vector<std::uint32_t> by_key_;
+  std::unordered_map<StateKey, std::uint32_t, StateKeyHash> others_;
+};
+
 class Enumeration {
  public:
   Enumeration(const RoutingRelation& relation, TerminalId destination, const FaultSet* dead = nullptr)
-      : relation_(relation), contract_(relation), destination_(destination), dead_(dead) {}
+      : relation_(relation),
+        contract_(relation),
+        destination_(destination),
+        dead_(dead),
+        numbers_(relation) {}
 
   DestinationStates run() && {
     const Topology& topology = relation_.topology();
@@ -69,13 +104,13 @@ class Enumeration {
     if (dead_ != nullptr && dead_->failed(option.channel)) return DestinationStates::lost;
     if (relation_.topology().kind(option.channel) == ChannelKind::ejection) return DestinationStates::ejected;
     const StateKey key = key_after(relation_, option, vc);
-    const auto [entry, is_new] = index_.emplace(key, static_cast<std::uint32_t>(states_.keys.size()));
-    if (is_new) {
-      states_.keys.push_back(key);
-      states_.switches.push_back(relation_.topology().target(option.channel));
-      held_.push_back(option.channel);
-    }
-    return entry->second;
+    const auto next = static_cast<std::uint32_t>(states_.keys.size());
+    if (const std::uint32_t known = numbers_.find_or_add(key, next); known != StateNumbers::none)
+      return known;
+    states_.keys.push_back(key);
+    states_.switches.push_back(relation_.topology().target(option.channel));
+    held_.push_back(option.channel);
+    return next;
   }
 
   const RoutingRelation& relation_;
@@ -84,7 +119,7 @@ class Enumeration {
   const FaultSet* dead_;
   DestinationStates states_;
   std::vector<ChannelId> held_;
-  std::unordered_map<StateKey, std::uint32_t, StateKeyHash> index_;
+  StateNumbers numbers_;
   RouteOptions options_;
 };
 

@@ -31,9 +31,9 @@ struct Departure {
 };
 
 enum class Drop : std::uint8_t {
-  unreachable,  ///< at the source: no admissible channel leads to the destination
-  stuck,        ///< at a switch: the relation offers nothing
-  link_failed,  ///< while it was on a channel
+  unreachable,   ///< at the source: no admissible channel leads to the destination
+  stuck,         ///< at a switch: the relation offers nothing
+  link_failed,   ///< while it was on a channel
   dead_channel,  ///< on a channel that was dead from the start, which the switch did not know
 };
 inline constexpr const char* drop_names[] = {"unreachable", "stuck", "link_failed", "dead_channel"};

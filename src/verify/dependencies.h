@@ -30,6 +30,11 @@ class DirectDependencies {
   template <class Asked>
   void add(const DestinationStates& states, Asked asked);
 
+  /// Adds those that another one for the same buffers has gathered.
+  void absorb(const DirectDependencies& other) {
+    for (std::size_t word = 0; word < bits_.size(); ++word) bits_[word] |= other.bits_[word];
+  }
+
   [[nodiscard]] DependencyGraph graph() const;
 
  private:

@@ -39,6 +39,11 @@ struct PairCounts {
 /// The class of a packet in each state of `plays` (see enumerate_plays), never `refused`. O(states + moves).
 [[nodiscard]] std::vector<PairClass> classes_of_states(const DestinationStates& plays);
 
+/// The same where plays are known not to come back to a state: `last_first` has every state after those that
+/// it moves to.
+[[nodiscard]] std::vector<PairClass> classes_of_states(const DestinationStates& plays,
+                                                       std::span<const std::uint32_t> last_first);
+
 /// The class of the pair of `source` and the destination of `plays`, whose states are of the classes given.
 /// With SourceRole::plan the source offers only options that lead to served states.
 [[nodiscard]] PairClass class_of_pair(const DestinationStates& plays, std::span<const PairClass> states,

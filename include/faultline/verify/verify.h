@@ -40,6 +40,7 @@ struct VerifySpec {
   /// The selection function commits a waiting packet to one of its options: then none of them may be part of
   /// a cycle, and an escape channel that it does not wait for helps nobody.
   bool selection_commits = false;
+  std::uint32_t threads = 1;      ///< never changes the answer
   std::size_t listed_pairs = 20;  ///< at most so many of the unreachable pairs are listed
   StopFlag stop = nullptr;        ///< once set, verify() throws Stopped
 };

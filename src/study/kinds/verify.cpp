@@ -75,7 +75,9 @@ struct VerifyVerb {
     const RelationPtr relation = build_relation(context.topology, Damage{chosen.set, known, role}, routing,
                                                 model, SourceOffers::every_start);
     const Verdict verdict = faultline::verify(
-        *relation, chosen.set, {.switching = model, .source = role, .stop = context.stop}, context.progress);
+        *relation, chosen.set,
+        {.switching = model, .source = role, .threads = context.threads, .stop = context.stop},
+        context.progress);
     Json json = faultline::to_json(verdict, *context.topology);
     json["knowledge"] = to_string(known);
     json["source"] = to_string(role);

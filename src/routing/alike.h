@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "faultline/routing/states.h"
+
+namespace faultline {
+
+/// Tells destinations apart from one that has been enumerated: packets for a destination that is alike move
+/// among the same states by the same moves, but for the last, over its own ejection channels. Every state is
+/// compared; nothing is taken for granted.
+class AlikeDestinations {
+ public:
+  explicit AlikeDestinations(const RoutingRelation& relation);
+
+  /// False where the relation is not of the kind that can be compared: whoever asks enumerates.
+  [[nodiscard]] bool applicable() const { return applicable_; }
+
+  /// `states` are those of `known`. O(states).
+  [[nodiscard]] bool alike(const DestinationStates& states, TerminalId known, TerminalId other) const;
+
+ private:
+  [[nodiscard]] bool attached_alike(TerminalId known, TerminalId other) const;
+  [[nodiscard]] std::uint64_t without_ejection(SwitchId at, std::uint64_t bits, bool& ejects) const;
+
+  const RoutingRelation& relation_;
+  const Topology& topology_;
+  bool applicable_;
+};
+
+}  // namespace faultline
