@@ -408,6 +408,9 @@ std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json
     if (result.contains("channel_load")) text += channel_load_text(result["channel_load"]);
   }
   if (!results.empty()) text += ideal_text(results.back());
+  if (!results.empty() && results.front().contains("unproved"))
+    text += fmt::format("  warning: not proved free of deadlock: {}\n",
+                        results.front()["unproved"].get<std::string>());
   return text;
 }
 

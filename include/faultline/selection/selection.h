@@ -13,7 +13,8 @@ namespace faultline {
 struct Way {
   std::uint32_t cost = 0;    ///< RouteOption::cost
   std::uint32_t free = 0;    ///< free places in the buffers of the virtual channels that it may take
-  std::uint32_t queued = 0;  ///< places taken there
+  /// Places taken there, and by packets of which the heads wait at the switch for one of them.
+  std::uint32_t queued = 0;
 };
 
 /// A selection function as the engines are given it; its file in src/selection/kinds/ holds the code. Either
@@ -31,7 +32,7 @@ struct SelectionRule {
   Score score = nullptr;  ///< among those that it asks for; null: all are worth the same
   /// pick() depends on the order, which is the routing's then; otherwise an engine may have its own.
   bool reads_order = false;
-  /// pick() is told Way::queued, in the cycle in which the packet has been routed. At a terminal that is 0:
+  /// pick() is told Way::queued, as it is when the packet is routed. At a terminal that is 0:
   /// what a terminal has to send waits before any option.
   bool reads_queues = false;
 

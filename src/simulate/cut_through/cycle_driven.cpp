@@ -306,7 +306,7 @@ class CycleDriven {
     if (!spec_.selection.reads_order) std::ranges::stable_sort(options, {}, [&](const RouteOption& option) {
       return position(option.channel);
     });
-    if (spec_.selection.commits()) options = {picked(options, held.has_value(), random)};
+    if (spec_.selection.commits()) options = {picked(options, held, random)};
     Candidates found;
     for (const RouteOption& option : options)
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
@@ -320,24 +320,39 @@ class CycleDriven {
     return found;
   }
 
-  [[nodiscard]] RouteOption picked(const RouteOptions& options, bool at_switch, std::uint32_t random) const {
+  [[nodiscard]] RouteOption picked(const RouteOptions& options, const std::optional<VirtualChannel>& held,
+                                   std::uint32_t random) const {
     if (options.size() == 1) return options.front();
     std::vector<Way> ways;
     for (const RouteOption& option : options)
-      ways.push_back({.cost = option.cost, .queued = at_switch ? queued(option) : 0});
+      ways.push_back({.cost = option.cost, .queued = held ? queued(topology_.target(held->channel), option) : 0});
     return options[spec_.selection.pick(ways, random)];
   }
 
-  /// Places taken in the buffers that an option leads to. While a channel is being written to, so is one place
-  /// of each of its buffers.
-  [[nodiscard]] std::uint32_t queued(const RouteOption& option) const {
+  /// Places taken in the buffers that an option leads to, and heads that have waited for these longer than since
+  /// now. While a channel is being written to, so is one place of each of its buffers.
+  [[nodiscard]] std::uint32_t queued(SwitchId at, const RouteOption& option) const {
     const bool written = channels_[option.channel.index()].written > now_;
-    std::size_t taken = 0;
+    std::size_t packets = 0;
     for_each_vc(option.vcs, [&](std::uint8_t vc) {
       const std::size_t free = free_at_output({option.channel, vc});
-      taken += timing_.places - free + (written && free != 0 ? 1 : 0);
+      packets += timing_.places - free + (written && free != 0 ? 1 : 0);
+      packets += heads_waiting_for(at, {option.channel, vc});
     });
-    return static_cast<std::uint32_t>(taken);
+    return static_cast<std::uint32_t>(packets);
+  }
+  [[nodiscard]] std::size_t heads_waiting_for(SwitchId at, VirtualChannel output) const {
+    std::size_t heads = 0;
+    for (const ChannelId channel : topology_.inputs(at))
+      for (const Buffer& buffer : channels_[channel.index()].receiving) {
+        const auto head = std::ranges::find(buffer.places, never, &Place::leaves);
+        if (head == buffer.places.end() || head->arrives + timing_.routing >= now_ ||
+            channels_[channel.index()].read >= now_)
+          continue;
+        heads += static_cast<std::size_t>(
+            std::ranges::count(head->routed->candidates, output, &Candidate::taken));
+      }
+    return heads;
   }
 
   [[nodiscard]] RouteOptions offered(const Packet& packet) const {

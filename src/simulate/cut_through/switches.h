@@ -62,6 +62,7 @@ class Switches : protected FabricView<Ports, Plain> {
   /// For heads that have been routed by now, all by the queues as they are before anything is granted.
   void pick_options(std::uint32_t at, Switch& entry, Time now) {
     const Sight sight = look(at, now);
+    const std::uint64_t waiting = look(at, now - 1).ready;
     std::uint64_t heads = sight.ready & entry.open;
     for (std::uint64_t stuck = sight.ready & entry.stuck; stuck != 0; stuck &= stuck - 1)
       heads &= ~siblings(static_cast<std::uint32_t>(std::countr_zero(stuck)));
@@ -71,19 +72,23 @@ class Switches : protected FabricView<Ports, Plain> {
       Input& input = fabric_.inputs[index];
       Packet& packet = fabric_.packets[slots(index, input)[input.head].packet];
       const Choice choice = chooser_.pick_output(
-          at, index, packet, [&](std::uint64_t ports) { return places_taken(at, ports, now); });
+          at, index, packet, [&](std::uint64_t ports) { return queued(at, ports, waiting, now); });
       fabric_.set_candidates(index, choice.ports);
       packet.tag = choice.tag;
     }
   }
 
+  /// Places taken in the buffers of the ports, and heads that have waited for these longer than since now.
   /// While a channel is being written to, so is one place of each of its buffers.
-  std::uint32_t places_taken(std::uint32_t at, std::uint64_t ports, Time now) {
-    std::uint32_t taken = 0;
+  std::uint32_t queued(std::uint32_t at, std::uint64_t ports, std::uint64_t waiting, Time now) {
+    std::uint32_t packets = 0;
+    for (; waiting != 0; waiting &= waiting - 1)
+      packets += cut_through::count(
+          fabric_.candidates_of(at * Ports + static_cast<std::uint32_t>(std::countr_zero(waiting))) & ports);
     for (; ports != 0; ports &= ports - 1)
       for (std::uint32_t level = 0; level < places(); ++level)
-        taken += free_from(at, level)[std::countr_zero(ports)] > now ? 1U : 0U;
-    return taken;
+        packets += free_from(at, level)[std::countr_zero(ports)] > now ? 1U : 0U;
+    return packets;
   }
 
   Sight look(std::uint32_t at, Time now) {

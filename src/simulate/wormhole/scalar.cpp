@@ -198,10 +198,22 @@ class Scalar : private EngineBase {
   }
 
   void choose(VcIndex vc, InputVc& input) {
-    chooser_.route(packets_[input.front], channel_of(vc), input.choices, [this](const Choice& choice) {
-      return static_cast<std::uint32_t>(std::popcount(choice.vcs)) * spec_.buffer_flits -
-             static_cast<std::uint32_t>(free_places(choice));
+    const SwitchId at = topology_.target(channel_of(vc));
+    chooser_.route(packets_[input.front], channel_of(vc), input.choices,
+                   [&](const Choice& choice) { return queued(at, choice); });
+  }
+
+  /// Flits in the buffers that a choice leads to, as far as the switch knows, and at its inputs behind heads that
+  /// wait for these.
+  [[nodiscard]] std::uint32_t queued(SwitchId at, const Choice& choice) {
+    std::uint32_t flits = static_cast<std::uint32_t>(std::popcount(choice.vcs)) * spec_.buffer_flits -
+                          static_cast<std::uint32_t>(free_places(choice));
+    for_each_input_vc(at, [&](VcIndex, const InputVc& other) {
+      if (other.state != InputVc::State::waiting) return;
+      for (const Choice& wanted : other.choices)
+        if (wanted.channel == choice.channel && (wanted.vcs & choice.vcs) != 0) flits += other.flits;
     });
+    return flits;
   }
 
   /// The last flit of a packet has been granted: does the channel go down before it is at the other end?
