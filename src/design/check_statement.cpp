@@ -125,18 +125,19 @@ class Check {
     const Statement& statement = result_.statement;
     const FaultComponents switches(topology_, FaultUnit::switch_, FaultScope::all);
     const std::uint32_t faults = statement.limits.front().faults;
+    const std::uint32_t most = std::min(faults, count_of(switches));
     if (statement.limits.size() != 1 || !statement.units.contains(FaultUnit::switch_) ||
-        faults > switches.count() || too_many(switches, faults))
+        too_many(switches, most))
       return;
+    const std::uint64_t allowed = statement.limits.front().most_lost;
     std::uint64_t upper = 0;
-    for (std::uint32_t failed = 0; failed <= faults; ++failed) {
+    for (std::uint32_t failed = 0; failed <= most; ++failed) {
       const EveryFaultSet all = every(switches, failed);
       upper = std::clamp<std::uint64_t>(all.worst() + (faults - failed), upper, topology_->terminal_count());
-      if (failed == faults && all.worst() > statement.limits.front().most_lost)
-        broken(0, switches, all.worst_set, all.worst_terminals);
-      if (failed == faults) result_.worst.push_back({faults, std::max<std::uint64_t>(upper, all.worst())});
+      if (all.worst() > allowed) broken(0, switches, all.worst_set, all.worst_terminals);
     }
-    if (result_.broken || upper <= statement.limits.front().most_lost) result_.method = Method::dominance;
+    result_.worst.push_back({faults, upper});
+    if (result_.broken || upper <= allowed) result_.method = Method::dominance;
   }
 
   /// Switches of a row, or of a column.

@@ -133,7 +133,8 @@ Reach::Search Reach::search(double length, std::uint64_t most_nodes) const {
     std::size_t fewest = std::numeric_limits<std::size_t>::max();
     for (std::uint32_t at = 0; at < switches_; ++at) {
       if (place[at] != nowhere) continue;
-      const std::size_t count = left[at].count() * 1000 - std::min<std::size_t>(neighbours_[at].size(), 999);
+      const std::size_t count =
+          left[at].count() * 1000 + 999 - std::min<std::size_t>(neighbours_[at].size(), 999);
       if (count < fewest) {
         fewest = count;
         best = at;

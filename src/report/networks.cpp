@@ -162,7 +162,7 @@ json draw_worst_sets(const json& one, const TopologyPtr& topology) {
       if (!point.contains("worst_set")) continue;
       const auto names = point.at("worst_set").get<std::vector<std::string>>();
       json channels = draw_components(components, names);
-      if (names.empty() || channels.is_null()) continue;
+      if (point.at("worst_set_terminals").empty() || channels.is_null()) continue;
       sets.push_back({{"unit", unit},
                       {"scope", scope},
                       {"names", names},

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rings and cliques of switches on the command line: lost terminals, statements, designs, layouts.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "faultline/base/file.h"
+#include "program.h"
+#include "support/temporary_folder.h"
+
+namespace faultline {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+TEST(SwitchedLans, ResilienceCountsLostTerminalsUnasked) {
+  const std::vector<std::string> question{"resilience", "switch-ring", "n=12", "--unit",
+                                          "switch",     "--faults",    "0..3", "--exhaustive"};
+  const Outcome text = run_program(question);
+  ASSERT_EQ(text.code, 0) << text.errors;
+  EXPECT_THAT(text.output, HasSubstr("3 faults lose 6 terminals"));
+  EXPECT_THAT(text.output, HasSubstr("fails s0, s"));
+  std::vector<std::string> asked = question;
+  asked.emplace_back("--json");
+  const json points = json::parse(run_program(asked).output).at("by_faults");
+  EXPECT_EQ(points[3]["worst_lost_terminals"], 6);
+  EXPECT_EQ(points[3]["worst_set"].size(), 3U);
+  EXPECT_EQ(points[3]["worst_set_terminals"].size(), 6U);
+  EXPECT_EQ(points[3]["sets"], 220);
+}
+
+TEST(SwitchedLans, StatementsThatFailAreANegativeVerdict) {
+  const Outcome odd = run_program({"statements", "switch-ring", "n=9"});
+  EXPECT_EQ(odd.code, 0) << odd.errors << odd.output;
+  const Outcome even = run_program({"statements", "switch-ring", "n=4"});
+  EXPECT_EQ(even.code, 3);
+  EXPECT_THAT(even.output, HasSubstr("FAILS     claim-1.2"));
+  EXPECT_THAT(even.output, HasSubstr("s0, s2 fail; lost: terminal 1, terminal 2"));
+  const Outcome other = run_program({"statements", "fat-tree", "k=2", "n=2"});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.errors, HasSubstr("must be a switch-ring"));
+  EXPECT_THAT(run_program({"statements", "switch-ring", "n=4", "--only", "claim-1.9"}).errors,
+              HasSubstr("did you mean 'claim-1."));
+}
+
+TEST(SwitchedLans, ADesignIsWrittenForTheTopologyThatReadsIt) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_program({"design", "switches", "--terminals", "8", "--ports", "6", "--faults", "2", "--steps", "20",
+                   "--attachment", "a.csv", "--certificate", "c.txt", "--json"},
+                  folder.path.string());
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const json best = json::parse(outcome.output).at("designs").at(0);
+  EXPECT_THAT(read_file(folder.path / "c.txt", "test"), HasSubstr("faultline-switches 1"));
+  std::string topology = best["construction"];
+  EXPECT_THAT(read_file(folder.path / "a.csv", "test"), HasSubstr("# one line a terminal"));
+  EXPECT_EQ(best["worst_cases"].size(), 3U);
+  const Outcome refused = run_program({"design", "switches", "--terminals", "8", "--ports", "2"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("design.ports = '2'"));
+  EXPECT_EQ(run_program({"design"}).code, 2);
+}
+
+TEST(SwitchedLans, ALayoutIsDrawn) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_program({"design", "layout", "switch-ring", "n=12", "--drawing", "l.svg", "--steps", "200"},
+                  folder.path.string());
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("optimal: no layout has a shorter longest terminal cable"));
+  EXPECT_THAT(read_file(folder.path / "l.svg", "test"), HasSubstr("<svg"));
+  EXPECT_EQ(run_program({"design", "layout", "fat-tree", "k=2", "n=2"}).code, 2);
+  EXPECT_EQ(run_program({"design", "layout", "switch-ring", "n=5", "--room", "absent.csv"}).code, 2);
+}
+
+}  // namespace
+}  // namespace faultline

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layouts against trying every one.
+#include "faultline/design/layout.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "faultline/base/error.h"
+#include "faultline/base/random.h"
+#include "support/temporary_folder.h"
+
+namespace faultline {
+namespace {
+
+using testing::HasSubstr;
+
+double apart(const Spot& a, const Spot& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
+
+double longest_terminal_cable(const Attachments& attachments, const Room& room,
+                              const std::vector<std::uint32_t>& place) {
+  double longest = 0;
+  for (std::size_t terminal = 0; terminal < attachments.size(); ++terminal) {
+    double best = 1e300;
+    for (const Spot& home :
+         room.terminals.empty() ? room.places : std::vector<Spot>{room.terminals[terminal]}) {
+      double here = 0;
+      for (const std::uint32_t at : attachments[terminal])
+        here = std::max(here, apart(home, room.places[place[at]]));
+      best = std::min(best, here);
+    }
+    longest = std::max(longest, best);
+  }
+  return longest;
+}
+
+double shortest_of_all(std::uint32_t switches, const Attachments& attachments, const Room& room) {
+  std::vector<std::uint32_t> places(room.places.size());
+  std::iota(places.begin(), places.end(), 0U);
+  double best = 1e300;
+  do best = std::min(best, longest_terminal_cable(attachments, room, places));
+  while (std::next_permutation(places.begin(), places.end()));
+  (void)switches;
+  return best;
+}
+
+void expect_optimal(const SwitchNetwork& network, const Attachments& attachments, const Room& room) {
+  const SwitchLayout layout = lay_out(network, attachments, room, {.steps = 2000});
+  std::vector<std::uint32_t> sorted = layout.place;
+  std::ranges::sort(sorted);
+  EXPECT_EQ(std::ranges::adjacent_find(sorted), sorted.end());
+  const double best = shortest_of_all(network.switches(), attachments, room);
+  EXPECT_NEAR(layout.after.longest_terminal, best, 1e-9);
+  EXPECT_NEAR(layout.bound, best, 1e-9);
+  EXPECT_TRUE(layout.optimal());
+  EXPECT_NEAR(layout.after.longest_terminal, longest_terminal_cable(attachments, room, layout.place), 1e-9);
+  EXPECT_LE(layout.after.longest_terminal, layout.before.longest_terminal + 1e-9);
+}
+
+TEST(Layout, OfARowIsTheBestOfAll) {
+  for (std::uint32_t n = 4; n <= 7; ++n) {
+    const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, n};
+    expect_optimal(ring, attach_around(n, diameter_offsets(n, 2), n), row_of_racks(n));
+    expect_optimal(ring, attach_around(n, diameter_offsets(n, 3), n), row_of_racks(n));
+    expect_optimal(ring, random_attachments(n, 2, n + 2, n), row_of_racks(n));
+  }
+}
+
+TEST(Layout, OfARoomIsTheBestOfAll) {
+  RandomStream random(5, 0);
+  for (int round = 0; round < 6; ++round) {
+    Room room;
+    for (int i = 0; i < 7; ++i) room.places.push_back({random.next_unit() * 9, random.next_unit() * 5, 0});
+    const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, 6};
+    const Attachments attachments = random_attachments(6, 2, 7, static_cast<std::uint64_t>(round));
+    expect_optimal(ring, attachments, room);
+    for (int i = 0; i < 7; ++i) room.terminals.push_back({random.next_unit() * 9, random.next_unit() * 5, 1});
+    expect_optimal(ring, attachments, room);
+  }
+}
+
+TEST(Layout, OfALargeRingIsProvedToBeOptimal) {
+  for (const std::uint32_t n : {12U, 13U, 46U}) {
+    const SwitchLayout layout =
+        lay_out({SwitchNetwork::Shape::ring, 1, n}, attach_around(n, diameter_offsets(n, 2), n),
+                row_of_racks(n), {.steps = 500});
+    EXPECT_EQ(layout.after.longest_terminal, 1.0) << n;  // two hops between its switches, itself between them
+    EXPECT_TRUE(layout.optimal());
+  }
+}
+
+TEST(Layout, IsDrawnWithEverySwitchTwice) {
+  const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, 8};
+  const Attachments attachments = attach_around(8, diameter_offsets(8, 2), 8);
+  const Room room = row_of_racks(8);
+  const std::string svg =
+      layout_svg(ring, attachments, room, lay_out(ring, attachments, room, {.steps = 100}), "a < b");
+  std::size_t switches = 0;
+  for (std::size_t at = svg.find("class=\"switch\""); at != std::string::npos;
+       at = svg.find("class=\"switch\"", at + 1))
+    ++switches;
+  EXPECT_EQ(switches, 16U);
+  EXPECT_THAT(svg, HasSubstr("a &lt; b"));
+}
+
+TEST(Room, IsReadOrRefusedWithItsLine) {
+  const TemporaryFolder folder;
+  const Room room = read_room(folder.file("r.csv", "# places\nswitch,1,2\nswitch, 3 ,4,5\nterminal,0,0\n"));
+  EXPECT_EQ(room.places, (std::vector<Spot>{{1, 2, 0}, {3, 4, 5}}));
+  EXPECT_EQ(room.terminals, (std::vector<Spot>{{0, 0, 0}}));
+  const auto message = [&](const std::string& content) -> std::string {
+    try {
+      const Room read = read_room(folder.file("r.csv", content));
+      (void)lay_out({SwitchNetwork::Shape::ring, 1, 3}, attach_around(3, {0, 2}, 3), read, {});
+      return "accepted";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_THAT(message("switch,1\n"), HasSubstr("r.csv:1: design.room"));
+  EXPECT_THAT(message("rack,1,2\n"), HasSubstr("must begin a line switch,x,y"));
+  EXPECT_THAT(message("switch,1,nan\n"), HasSubstr("must be a coordinate"));
+  EXPECT_THAT(message("switch,1,2\n"), HasSubstr("must be places for switches: from 3"));
+  EXPECT_THAT(message("switch,1,2\nswitch,1,3\nswitch,2,2\nterminal,0,0\n"),
+              HasSubstr("must be 3 terminals"));
+  EXPECT_EQ(message("switch,1,2\nswitch,1,3\nswitch,2,2\n"), "accepted");
+}
+
+}  // namespace
+}  // namespace faultline

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Designs of switches: their certificates are accepted, changed ones are not, and no improvement is a change
+// for the worse.
+#include "faultline/design/switches.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <certificate.h>
+
+#include "design/search.h"
+#include "faultline/base/error.h"
+#include "faultline/topology/kind.h"
+
+namespace faultline {
+namespace {
+
+using testing::HasSubstr;
+
+std::string rejection(const std::string& certificate) {
+  try {
+    (void)checker::check(certificate);
+    return {};
+  } catch (const checker::Refused& refused) {
+    return refused.what();
+  }
+}
+
+SwitchDesignSpec small(const std::string& unit, std::uint32_t faults, std::uint32_t degree = 2) {
+  return {.terminals = 8, .ports = 6, .degree = degree, .faults = faults, .unit = unit, .steps = 150};
+}
+
+TEST(SwitchDesigns, AreCertifiedByTheChecker) {
+  for (const SwitchDesignSpec& spec :
+       {small("switch", 3), small("link", 2), small("switch+link", 2), small("switch", 4, 3)})
+    for (const SwitchDesign& design : design_switches(spec)) {
+      const std::string certificate = design_certificate(design, spec);
+      EXPECT_EQ(rejection(certificate), "") << design.topology << "\n" << certificate;
+    }
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(SwitchDesigns, WithChangedCertificatesAreRefused) {
+  const SwitchDesignSpec spec{.terminals = 8, .ports = 4, .degree = 2, .faults = 3, .steps = 0};
+  const auto designs = design_switches(spec);
+  const auto ring = std::ranges::find(designs, SwitchNetwork::Shape::ring,
+                                      [](const SwitchDesign& design) { return design.network.shape; });
+  ASSERT_NE(ring, designs.end());
+  const std::string good = design_certificate(*ring, spec);
+  ASSERT_EQ(rejection(good), "");
+  const WorstCase& worst = ring->worst.back();
+  const std::string claim = "w 3 lost " + std::to_string(worst.lost);
+  EXPECT_NE(rejection(replaced(good, claim, "w 3 lost " + std::to_string(worst.lost - 1))), "");
+  EXPECT_NE(rejection(replaced(good, claim, "w 3 lost " + std::to_string(worst.lost + 1))), "");
+  EXPECT_NE(rejection(replaced(good, " of " + std::to_string(worst.sets), " of 7")), "");
+  EXPECT_NE(rejection(replaced(good, "ports 4", "ports 3")), "");
+  EXPECT_NE(rejection(replaced(good, "\nl 0 1", "\nl 0 0")), "");
+  EXPECT_NE(rejection(replaced(good, "\nl 0 1", "\nl 0 99")), "");
+  EXPECT_NE(rejection(replaced(good, "\nt ", "\nt 0,")), "");
+  EXPECT_NE(rejection(replaced(good, "w 2", "w 4")), "");
+  EXPECT_NE(rejection(replaced(good, "end\n", "")), "");
+  EXPECT_NE(rejection(good.substr(0, good.size() / 2)), "");
+  EXPECT_NE(rejection("faultline-switches 1\n"), "");
+}
+
+TEST(SwitchDesigns, ComeBestFirstAndFitTheirPorts) {
+  const SwitchDesignSpec spec{.terminals = 12, .ports = 8, .degree = 2, .faults = 3, .steps = 100};
+  const auto designs = design_switches(spec);
+  ASSERT_GE(designs.size(), 4U);
+  for (std::size_t i = 0; i < designs.size(); ++i) {
+    const SwitchDesign& design = designs[i];
+    EXPECT_EQ(design.attachments.size(), 12U);
+    EXPECT_LE(design.most_ports, 8U);
+    EXPECT_EQ(design.worst.size(), 4U);
+    if (i > 0) {
+      EXPECT_LE(designs[i - 1].worst.back().lost, design.worst.back().lost);
+    }
+    if (!design.improved) continue;
+    const auto start = std::ranges::find_if(
+        designs, [&](const SwitchDesign& one) { return !one.improved && one.topology == design.topology; });
+    ASSERT_NE(start, designs.end());
+    for (std::size_t faults = 0; faults < design.worst.size(); ++faults)
+      EXPECT_LE(design.worst[faults].lost, start->worst[faults].lost) << design.topology;
+    EXPECT_EQ(design.most_ports, start->most_ports);
+  }
+}
+
+TEST(SwitchDesigns, AreFunctionsOfTheirSeed) {
+  SwitchDesignSpec spec{.terminals = 12, .ports = 6, .degree = 2, .faults = 3, .steps = 100};
+  const auto one = design_switches(spec);
+  spec.threads = 3;
+  const auto same = design_switches(spec);
+  ASSERT_EQ(one.size(), same.size());
+  for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i].attachments, same[i].attachments);
+}
+
+TEST(SwitchDesigns, ThatCannotBeAreRefused) {
+  const auto message = [](const SwitchDesignSpec& spec) -> std::string {
+    try {
+      (void)design_switches(spec);
+      return "accepted";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_THAT(message({.terminals = 1, .ports = 8}), HasSubstr("design.terminals"));
+  EXPECT_THAT(message({.terminals = 8, .ports = 2}), HasSubstr("design.ports = '2': must be more"));
+  EXPECT_THAT(message({.terminals = 8, .ports = 8, .degree = 0}), HasSubstr("design.degree"));
+  EXPECT_THAT(message({.terminals = 8, .ports = 8, .unit = "terminal"}), HasSubstr("design.unit"));
+  EXPECT_THAT(message({.terminals = 4000, .ports = 8, .faults = 12}), HasSubstr("design.faults"));
+}
+
+TEST(AttachmentSearch, ImprovesABadStart) {
+  // Terminals on neighbouring switches are cut off in large numbers; almost any exchange helps.
+  const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, 12};
+  const Attachments naive = attach_around(12, naive_offsets(12, 2), 12);
+  const design::Found found =
+      design::improve(ring, naive, {.faults = 2, .unit = "switch", .steps = 500, .seed = 1});
+  EXPECT_LT(found.after, found.before);
+  EXPECT_LT(found.after.worst, found.before.worst);
+  std::vector<std::uint32_t> before(12), after(12);
+  for (const auto& attached : naive)
+    for (const std::uint32_t at : attached) ++before[at];
+  for (const auto& attached : found.attachments)
+    for (const std::uint32_t at : attached) ++after[at];
+  EXPECT_EQ(after, before);
+}
+
+}  // namespace
+}  // namespace faultline
