@@ -165,7 +165,7 @@ std::string channel_load_text(const Json& load) {
 }  // namespace
 
 std::string topology_text(const Case& one, const Json& result) {
-  std::string text = fmt::format("{}\n", to_compact(one.topology));
+  std::string text = fmt::format("{}\n", printable(to_compact(one.topology), 1000));
   const auto line = [&](std::string_view label, const std::string& value) {
     text += fmt::format("  {:<22} {}\n", label, value);
   };
@@ -194,7 +194,7 @@ std::string topology_text(const Case& one, const Json& result) {
 
 std::string resilience_text(const Case& one, const Json& result) {
   std::string text =
-      fmt::format("{}: {} {} that may fail (scope {})\n", to_compact(one.topology),
+      fmt::format("{}: {} {} that may fail (scope {})\n", printable(to_compact(one.topology), 1000),
                   result["components"].get<std::uint64_t>(), plural_of(result["unit"].get<std::string>()),
                   result["scope"].get<std::string>());
   text += fmt::format("  tolerated faults       {}{}: any so many leave every pair of terminals connected\n",
@@ -236,7 +236,7 @@ std::string resilience_text(const Case& one, const Json& result) {
 }
 
 std::string verify_text(const Case& one, const Json& result) {
-  std::string text = fmt::format("{}: {}\n", to_compact(one.topology),
+  std::string text = fmt::format("{}: {}\n", printable(to_compact(one.topology), 1000),
                                  result["holds"].get<bool>() ? "holds" : "DOES NOT HOLD");
   const auto line = [&](std::string_view label, const std::string& value) {
     text += fmt::format("  {:<22} {}\n", label, value);
@@ -270,12 +270,13 @@ std::string verify_text(const Case& one, const Json& result) {
                        count_text(point["disconnected_sets"]), count_text(point["not_deadlock_free_sets"]),
                        count_text(point["endless_sets"])));
   if (!result["certificate"].is_null())
-    line("certificate", result["certificate"].get<std::string>() + " (check it with faultline-check)");
+    line("certificate",
+         printable(result["certificate"].get<std::string>(), 1000) + " (check it with faultline-check)");
   return text;
 }
 
 std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
-  std::string text = fmt::format("{}\n", to_compact(cases.front().topology));
+  std::string text = fmt::format("{}\n", printable(to_compact(cases.front().topology), 1000));
   text +=
       "  offered  accepted   mean latency (95 % interval)      p50      p99   hops   delivered   in flight   "
       "dropped\n"

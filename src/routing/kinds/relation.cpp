@@ -7,7 +7,7 @@ namespace faultline::routings {
 namespace {
 
 struct Relation {
-  std::optional<std::string> file;
+  std::optional<InputFile> file;
 
   static void fields(auto& field) {
     field("file", &Relation::file, file_path(),
@@ -20,9 +20,9 @@ struct Relation {
       const auto& own = context.topology->labelling<RelationLabelling>("relation");
       return tabulated_relation(context.topology, own.file, context.topology->name());
     }
-    auto read =
-        std::make_shared<const formats::RelationFile>(formats::read_relation_file(*file, "routing.file"));
-    return tabulated_relation(context.topology, std::move(read), *file);
+    auto read = std::make_shared<const formats::RelationFile>(
+        formats::parse_relation(*file->content, file->path, "routing.file"));
+    return tabulated_relation(context.topology, std::move(read), file->path);
   }
 };
 

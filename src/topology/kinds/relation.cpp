@@ -75,7 +75,7 @@ std::vector<LinkId> links_of(const RelationFile& file) {
 }
 
 struct Relation {
-  std::string file;
+  InputFile file;
 
   static void fields(auto& field) {
     field("file", &Relation::file, file_path().required(),
@@ -85,10 +85,10 @@ struct Relation {
   static std::vector<Relation> samples() { return {}; }
 
   [[nodiscard]] Topology build(const std::string& name) const {
-    RelationFile relation = formats::read_relation_file(file, "topology.file");
+    RelationFile relation = formats::parse_relation(*file.content, file.path, "topology.file");
     if (relation.terminals < 2)
       throw Error("topology.file", std::to_string(relation.terminals) + " terminals",
-                  "must have at least two terminals", {file, 0});
+                  "must have at least two terminals", {file.path, 0});
     TopologyBuilder builder;
     add_switches(relation, builder);
     for (std::uint32_t i = 0; i < relation.terminals; ++i) builder.add_terminal();
