@@ -162,8 +162,8 @@ std::optional<Record> run_to_record(const Case& canonical, const TopologyPtr& to
                 .result_text = dump(result),
                 .seed = seed == nullptr ? 0 : number_of<std::uint64_t>(to_text(*seed)).value_or(0),
                 .version = std::string(version),
-                .generation = std::string(results_generation),
-                .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+                .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+                .generation = std::string(results_generation)};
 }
 
 }  // namespace faultline
