@@ -71,12 +71,14 @@ void Interruption::watch() {
 }
 
 void Interruption::end_late(int signal) {
-  if (!output_begun_.test_and_set()) {
-    std::string line = "interrupted; nothing was finished";
-    if (const std::scoped_lock lock(mutex_); last_words_) line = last_words_();
-    (void)std::fflush(stdout);
-    complain(line);
-  }
+  if (!output_begun_.test_and_set()) try {
+      std::string line = "interrupted; nothing was finished";
+      if (const std::scoped_lock lock(mutex_); last_words_) line = last_words_();
+      (void)std::fflush(stdout);
+      complain(line);
+    } catch (const std::exception&) {  // nobody reads what is printed
+      complain("interrupted");
+    }
   die_of(signal);
 }
 

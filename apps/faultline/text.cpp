@@ -239,7 +239,7 @@ std::string topology_text(const Case& one, const Json& result) {
   if (result.contains("export"))
     return result["export"].is_null() ? fmt::format("wrote {}\n", result["output"].get<std::string>())
                                       : result["export"].get<std::string>();
-  std::string text = fmt::format("{}\n", to_compact(one.topology));
+  std::string text = fmt::format("{}\n", printable(to_compact(one.topology), 1000));
   const auto line = [&](std::string_view label, const std::string& value) {
     text += fmt::format("  {:<22} {}\n", label, value);
   };
@@ -276,7 +276,7 @@ std::string topology_text(const Case& one, const Json& result) {
 
 std::string resilience_text(const Case& one, const Json& result) {
   std::string text =
-      fmt::format("{}: {} {} that may fail (scope {})\n", to_compact(one.topology),
+      fmt::format("{}: {} {} that may fail (scope {})\n", printable(to_compact(one.topology), 1000),
                   result["components"].get<std::uint64_t>(), plural_of(result["unit"].get<std::string>()),
                   result["scope"].get<std::string>());
   text += fmt::format("  tolerated faults       {}{}: any so many leave every pair of terminals connected\n",
@@ -340,7 +340,7 @@ std::string statements_text(const Case& one, const Json& result) {
 }
 
 std::string verify_text(const Case& one, const Json& result) {
-  std::string text = fmt::format("{}: {}\n", to_compact(one.topology),
+  std::string text = fmt::format("{}: {}\n", printable(to_compact(one.topology), 1000),
                                  result["holds"].get<bool>() ? "holds" : "DOES NOT HOLD");
   const auto line = [&](std::string_view label, const std::string& value) {
     text += fmt::format("  {:<22} {}\n", label, value);
@@ -375,12 +375,13 @@ std::string verify_text(const Case& one, const Json& result) {
                        count_text(point["disconnected_sets"]), count_text(point["not_deadlock_free_sets"]),
                        count_text(point["endless_sets"])));
   if (!result["certificate"].is_null())
-    line("certificate", result["certificate"].get<std::string>() + " (check it with faultline-check)");
+    line("certificate",
+         printable(result["certificate"].get<std::string>(), 1000) + " (check it with faultline-check)");
   return text;
 }
 
 std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
-  std::string text = fmt::format("{}\n", to_compact(cases.front().topology));
+  std::string text = fmt::format("{}\n", printable(to_compact(cases.front().topology), 1000));
   text +=
       "  offered  accepted   mean latency (95 % interval)      p50      p99   hops   delivered   in flight   "
       "dropped\n"

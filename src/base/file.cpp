@@ -63,7 +63,7 @@ class NewFile {
   explicit NewFile(const std::filesystem::path& target) : target_(target) {
     constexpr mode_t all = 0666;  // less the umask
     const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
-    file_ = Descriptor(folder, O_TMPFILE | O_WRONLY, all);
+    if (::access("/proc/self/fd", X_OK) == 0) file_ = Descriptor(folder, O_TMPFILE | O_WRONLY, all);
     if (file_.is_open()) return;
     do {
       choose_name();
@@ -176,7 +176,9 @@ std::string read_file(const std::filesystem::path& path, std::string_view field)
 InputFile InputFiles::read(const std::string& path, std::string_view field) {
   const std::scoped_lock lock(mutex_);
   auto& content = contents_[path];
-  if (!content && closed_) throw Error(std::string(field), path, "is not opened: its name, or what it holds, is not to be trusted here");
+  if (!content && closed_)
+    throw Error(std::string(field), path,
+                "is not opened: its name, or what it holds, is not to be trusted here");
   if (!content) content = std::make_shared<const std::string>(read_file(path, field));
   return {path, content};
 }

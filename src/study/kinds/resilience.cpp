@@ -100,7 +100,7 @@ struct ResilienceVerb {
           "look for the most harmful faults of each number: proved, or the worst found and a bound");
     field("cuts", &ResilienceVerb::cuts, at_least(0),
           "count the minimum cuts (the sets of the fewest faults that disconnect a pair) and list so many");
-    field("relation-out", &ResilienceVerb::relation_out, any_text(), relation_out_help);
+    field("relation-out", &ResilienceVerb::relation_out, output_path(), relation_out_help);
     field("seed", &ResilienceVerb::seed, at_least(0), "of the random fault sets");
     field("placement", &ResilienceVerb::placement, one_of({"random", "clustered"}),
           "where drawn faults are: anywhere, or near a switch that is drawn first");

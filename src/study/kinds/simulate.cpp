@@ -118,9 +118,9 @@ struct SimulateVerb {
           "faults in time: lines cycle,down|up,name of a channel, link, switch or terminal");
     field("on-failure", &V::on_failure, one_of({"complete", "drop"}),
           "what becomes of a packet on a channel that goes down");
-    field("relation-out", &V::relation_out, any_text(), relation_out_help);
+    field("relation-out", &V::relation_out, output_path(), relation_out_help);
     field("force", &V::force, {},
-          "run a routing with a selection function that are not proved free of deadlock, and say so");
+          "run a routing and selection function that are not proved free of deadlock together, and say so");
     field("seed", &V::seed, at_least(0), "of the traffic and the faults");
   }
   static std::vector<SimulateVerb> samples() {

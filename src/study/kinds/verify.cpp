@@ -58,7 +58,7 @@ struct VerifyVerb {
           "fault sets drawn for each number, unless there are fewer in all");
     field("certificate", &V::certificate, output_path(),
           "write the proof, or the deadlock, to this file for faultline-check");
-    field("relation-out", &V::relation_out, any_text(), relation_out_help);
+    field("relation-out", &V::relation_out, output_path(), relation_out_help);
     field("seed", &V::seed, at_least(0), "of the random faults");
   }
   static std::vector<VerifyVerb> samples() { return {{}}; }
