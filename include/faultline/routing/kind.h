@@ -66,6 +66,17 @@ template <RoutingParams Params>
 [[nodiscard]] RelationPtr build_healthy_relation(TopologyPtr topology, Description description,
                                                  Switching switching = Switching::cut_through);
 
+/// The relation before switches and sources rule out anything, and what they know beside it. A routing of
+/// Survival other than fixed_paths that is computed anew without the dead channels holds all that is known in
+/// itself: nothing more is ruled out, Knowledge::none().
+struct OfferedRelation {
+  RelationPtr relation;
+  Damage damage;
+};
+[[nodiscard]] OfferedRelation build_offered_relation(TopologyPtr topology, const Damage& damage,
+                                                     Description description,
+                                                     Switching switching = Switching::cut_through);
+
 /// The relation as switches and sources use it under `damage` (see admissible_relation). A routing of
 /// Survival other than fixed_paths is computed anew without the dead channels where switches know all. Throws
 /// as above.

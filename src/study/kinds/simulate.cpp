@@ -136,7 +136,8 @@ struct SimulateVerb {
         asked.unseen_faults ? std::nullopt : ideal_throughput(*relation, *pattern);
     json["ideal_throughput"] = ideal ? nlohmann::ordered_json(*ideal) : nlohmann::ordered_json(nullptr);
     report_relation(
-        *build_offered_relation(context.topology, {chosen.set, known, role}, routing, switching_model()),
+        *build_offered_relation(context.topology, {chosen.set, known, role}, routing, switching_model())
+             .relation,
         relation_out, "simulate.relation-out", json);
     if (!chosen.names.empty()) {
       json["knowledge"] = to_string(known);
