@@ -53,7 +53,9 @@ class Writer {
       if (damage_.dead.failed(channel)) add(" {}", channel.value());
     if (damage_.dead.failed_channel_count() == 0) add(" -");
     const Knowledge known = damage_.knowledge;
-    add("\nknowledge {}\n", known.is_none() ? "none" : known.is_all() ? "all" : std::to_string(known.radius()));
+    add("\nknowledge {}\n", known.is_none()  ? "none"
+                            : known.is_all() ? "all"
+                                             : std::to_string(known.radius()));
     add("source {}\n", to_string(damage_.source));
     add("selection {}\nstuck dropped\n", spec_.selection_commits ? "commits" : "asks-all");
     add("time {}\n", any_time_ ? "any" : "static");

@@ -16,8 +16,8 @@ constexpr std::uint32_t nobody = ~std::uint32_t{0};
 /// A packet's way into its buffer.
 struct Way {
   TerminalId source, destination;
-  std::vector<ScheduledStep> steps;         ///< of no packet yet
-  std::vector<std::uint32_t> waits_for;     ///< buffers
+  std::vector<ScheduledStep> steps;      ///< of no packet yet
+  std::vector<std::uint32_t> waits_for;  ///< buffers
 };
 
 class Filling {

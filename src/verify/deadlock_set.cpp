@@ -63,8 +63,9 @@ class Search {
       return result;
     }
     const auto packets = candidates();
+    result.members = everything(packets);
     auto filled = fill(smallest_closed(packets), packets);
-    if (!filled) filled = fill(everything(packets), packets);
+    if (!filled) filled = fill(result.members, packets);
     if (filled) {
       result.packets = std::move(filled->packets);
       result.schedule = std::move(filled->schedule);

@@ -8,6 +8,7 @@
 namespace faultline {
 
 struct DeadlockSet {
+  std::vector<std::uint32_t> members;  ///< all buffers that can be filled for ever
   /// A small part that is closed in itself, and how it comes about; empty where there is no deadlock, or no
   /// schedule that reaches it was found.
   std::vector<WaitingPacket> packets;
