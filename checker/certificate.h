@@ -2,100 +2,54 @@
 // The certificate as it is read; see FORMAT.md.
 #pragma once
 
-#include <cstdint>
-#include <set>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <array>
+#include <optional>
+
+#include "game.h"
 
 namespace checker {
 
-/// Why a certificate is refused; `what()` names the line.
-class Refused : public std::runtime_error {
- public:
-  Refused(std::size_t line, const std::string& reason)
-      : std::runtime_error("line " + std::to_string(line) + ": " + reason) {}
-};
-
-using Number = std::uint64_t;
-
-struct Channel {
-  Number from, to;
-};
-struct Terminal {
-  std::set<Number> in, out;
-};
-struct Packet {
-  Number source, destination, buffer;
-  std::set<Number> waits;
-};
-struct Header {
-  std::string switching, verdict;
+/// What the certificate states before the relation, and the proof that follows it.
+struct Certificate {
+  std::string topology, routing;  ///< labels
+  std::string switching, selection, stuck, time;
+  Circumstances given;
+  std::vector<Number> dead;
+  std::string verdict;
+  std::array<Number, 5> pairs{};  ///< served, likely, livelock, stalled, refused
   Number unreachable_pairs = 0;
-  bool bounded = true;
-  Number max_hops = 0;
+  std::optional<Number> max_hops;
   Number states = 0, moves = 0, dependencies = 0;
-  Number virtual_channels = 0, switches = 0;
-  std::vector<Channel> channels;
-  std::vector<Terminal> terminals;
-  std::vector<std::vector<Number>> rings;
-  std::vector<Number> ranks;  ///< by buffer; `unranked` for "-"
-  std::vector<Packet> packets;
+
+  Relation relation;
+  std::size_t relation_line = 0;
+  std::vector<Lines> destinations;  ///< where each begins
+
+  std::vector<std::string> classes;  ///< by destination, a letter for each source
+  /// By (destination, source): the living injection channels that the source does not offer.
+  std::map<std::pair<Number, Number>, std::vector<Number>> unused;
   static constexpr Number unranked = ~Number{0};
+  std::vector<Number> ranks;  ///< by buffer
 
-  [[nodiscard]] Number buffers() const { return channels.size() * virtual_channels; }
-  [[nodiscard]] const Channel& channel_of(Number buffer) const { return channels[buffer / virtual_channels]; }
-};
-struct Move {
-  bool ejects = false;
-  bool escape = false;
-  Number buffer = 0, next = 0;
-};
-struct State {
-  Number at = 0;
-  std::vector<Move> moves;
-};
-struct Injection {
-  std::vector<Number> states, terminals;
-};
-struct Destination {
-  std::size_t line = 0;
-  Number terminal = 0;
-  std::vector<Injection> injections;
-  std::vector<State> states;
+  struct Packet {
+    Number source, destination;
+  };
+  struct Step {
+    std::size_t line;
+    Number packet, channel, vc, tag;
+  };
+  std::vector<Packet> packets;
+  std::vector<Step> steps;
+
+  [[nodiscard]] bool refutes() const { return verdict == "deadlock"; }
 };
 
-/// Reads a text line by line; destinations one at a time, so that only one is held.
-class Reader {
- public:
-  explicit Reader(std::string_view text) : rest_(text), bytes_(text.size()) {}
-  [[nodiscard]] Header header();
-  /// False at the end of the certificate.
-  [[nodiscard]] bool next_destination(const Header& header, Destination& destination);
-  [[nodiscard]] std::size_t line() const { return line_; }
-
- private:
-  bool take(std::string_view keyword);
-  void expect(std::string_view keyword);
-  std::string_view rest_of_line();
-  std::string_view word();
-  Number number(Number below);
-  Number count(std::string_view keyword, Number below);
-  void end_line();
-  std::vector<Number> comma_list(Number below);
-  void read_network(Header& header);
-  void read_proof(Header& header);
-  Move move(const Header& header);
-  [[noreturn]] void refuse(const std::string& reason) const { throw Refused(line_, reason); }
-
-  std::string_view rest_;
-  Number bytes_;  ///< of the text: it cannot describe more things than that
-  std::size_t line_ = 1;
-};
+/// Everything but the destinations, which are read one at a time. Throws Refused.
+[[nodiscard]] Certificate read_certificate(std::string_view text);
 
 /// Checks everything that FORMAT.md lists and returns one sentence that says what was found true. Throws
 /// Refused.
 [[nodiscard]] std::string check(std::string_view text);
+[[nodiscard]] std::string check(const Certificate& certificate);
 
 }  // namespace checker

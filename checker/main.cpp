@@ -1,28 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// faultline-check FILE: is this certificate of 'faultline verify' true?
+// faultline-check FILE: is this certificate of 'faultline verify' true, and is it about my network?
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
-#include "certificate.h"
+#include "compare.h"
+#include "switches.h"
 
 namespace {
 
-constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 36;
+constexpr const char* usage =
+    "faultline-check FILE [--network FILE] [--relation FILE] [--dead FILE] [--expect TEXT]\n"
+    "Checks a certificate of 'faultline verify --certificate FILE', or of\n"
+    "'faultline design switches --certificate FILE'. By itself a certificate speaks of the\n"
+    "relation that it quotes; what you bring ties it to your network, compared line by line:\n"
+    "  --network FILE   your list of cables: lines 'n FROM TO', 'i TERMINAL SWITCH', 'e SWITCH TERMINAL'\n"
+    "  --relation FILE  the relation that is installed (format faultline-relation 1)\n"
+    "  --dead FILE      the numbers of the channels that are dead, one a line\n"
+    "  --expect TEXT    the topology or the routing that it must be labelled with\n"
+    "Exits 0 when all that it says is proved, 1 when it is not, 2 when there is nothing to read.\n";
 
-/// Null, or why there is nothing to check. An endless file is none that verify wrote.
-const char* read(const char* path, std::string& text) {
-  std::error_code failure;
-  const auto status = std::filesystem::status(path, failure);
-  if (!std::filesystem::exists(status)) return "is missing";
-  if (!std::filesystem::is_regular_file(status)) return "is no regular file";
-  const auto bytes = std::filesystem::file_size(path, failure);
-  if (failure || bytes > most_bytes) return "is too large";
-  std::ifstream file(path, std::ios::binary);
-  text.resize(bytes);  // and no more than that, should it never end
-  if (!file.read(text.data(), static_cast<std::streamsize>(bytes))) return "cannot be read";
-  return text.empty() ? "is empty" : nullptr;
+struct Arguments {
+  std::string certificate;
+  std::optional<std::string> network, relation, dead, expect;
+};
+
+std::optional<Arguments> arguments_of(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    std::optional<std::string>* option = word == "--network"    ? &arguments.network
+                                         : word == "--relation" ? &arguments.relation
+                                         : word == "--dead"     ? &arguments.dead
+                                         : word == "--expect"   ? &arguments.expect
+                                                                : nullptr;
+    if (option != nullptr && i + 1 < argc)
+      *option = argv[++i];
+    else if (option == nullptr && !word.starts_with("--") && arguments.certificate.empty())
+      arguments.certificate = word;
+    else
+      return std::nullopt;
+  }
+  if (arguments.certificate.empty()) return std::nullopt;
+  return arguments;
 }
+
+constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 36;
 
 /// On one line, whatever the path holds.
 int complain(const std::string& path, const char* reason) {
@@ -33,28 +57,86 @@ int complain(const std::string& path, const char* reason) {
   return 2;
 }
 
+/// Null, or why there is nothing to check. An endless file is none that faultline wrote.
+const char* read(const std::string& path, std::string& text) {
+  std::error_code failure;
+  const auto status = std::filesystem::status(path, failure);
+  if (!std::filesystem::exists(status)) return "is missing";
+  if (!std::filesystem::is_regular_file(status)) return "is not a regular file";
+  const auto bytes = std::filesystem::file_size(path, failure);
+  if (failure || bytes > most_bytes) return "is too large";
+  std::ifstream file(path, std::ios::binary);
+  text.resize(bytes);  // and no more than that, should it never end
+  if (!file.read(text.data(), static_cast<std::streamsize>(bytes))) return "cannot be read";
+  return text.empty() ? "is empty" : nullptr;
+}
+
+/// Nothing for a file that cannot be read, or is empty.
+std::optional<std::string> content(const std::string& path) {
+  std::string text;
+  const char* const reason = read(path, text);
+  if (reason == nullptr) return text;
+  (void)complain(path, reason);
+  return std::nullopt;
+}
+
+using Compare = void (*)(const checker::Certificate&, std::string_view);
+
+/// False where the reader's file cannot be read.
+bool compare(const checker::Certificate& certificate, const std::optional<std::string>& path,
+             Compare compare_with) {
+  if (!path) return true;
+  const auto text = content(*path);
+  if (!text) return false;
+  try {
+    compare_with(certificate, *text);
+  } catch (const checker::Refused& refused) {
+    throw std::runtime_error(*path + ", " + refused.what());
+  }
+  return true;
+}
+
+int run(const Arguments& arguments) {
+  const auto text = content(arguments.certificate);
+  if (!text) return 2;
+  if (text->starts_with(checker::switches_keyword)) {
+    std::printf("accepted: %s\n", checker::check(*text).c_str());
+    return 0;
+  }
+  const checker::Certificate certificate = checker::read_certificate(*text);
+  if (!compare(certificate, arguments.network, checker::compare_network) ||
+      !compare(certificate, arguments.relation, checker::compare_relation) ||
+      !compare(certificate, arguments.dead, checker::compare_dead))
+    return 2;
+  if (arguments.expect && *arguments.expect != certificate.topology &&
+      *arguments.expect != certificate.routing)
+    throw std::runtime_error("it is labelled '" + certificate.topology + "' with '" + certificate.routing +
+                             "', not '" + *arguments.expect + "'");
+  std::printf("accepted: %s\n", checker::check(certificate).c_str());
+  if (!arguments.network && !arguments.relation)
+    std::printf("of the relation that it quotes; bring --network or --relation to tie it to a network\n");
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2 || std::string_view(argv[1]) == "--help") {
-    std::fputs(
-        "faultline-check FILE: checks a certificate of 'faultline verify --certificate FILE', or of\n"
-        "'faultline design switches --certificate FILE'.\n"
-        "Exits 0 when all that it says is proved, 1 when it is not, 2 when there is nothing to read.\n",
-        argc == 2 ? stdout : stderr);
-    return argc == 2 ? 0 : 2;
+  if (argc == 2 && std::string_view(argv[1]) == "--help") {
+    std::fputs(usage, stdout);
+    return 0;
+  }
+  const auto arguments = arguments_of(argc, argv);
+  if (!arguments) {
+    std::fputs(usage, stderr);
+    return 2;
   }
   try {
-    std::string text;
-    if (const char* reason = read(argv[1], text)) return complain(argv[1], reason);
-    try {
-      std::printf("accepted: %s\n", checker::check(text).c_str());
-      return std::fflush(stdout) == 0 ? 0 : complain("standard output", "cannot be written");
-    } catch (const checker::Refused& refused) {
-      std::printf("rejected: %s\n", refused.what());
-      return 1;
-    }
-  } catch (const std::exception& error) {  // of memory, above all
-    return complain(argv[1], error.what());
+    const int status = run(*arguments);
+    return std::fflush(stdout) == 0 ? status : complain("standard output", "cannot be written");
+  } catch (const std::bad_alloc& error) {
+    return complain(arguments->certificate, error.what());
+  } catch (const std::exception& refused) {
+    std::printf("rejected: %s\n", refused.what());
+    return 1;
   }
 }

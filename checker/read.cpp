@@ -1,187 +1,137 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <charconv>
-
 #include "certificate.h"
+
+#include <algorithm>
+#include <limits>
 
 namespace checker {
 namespace {
 
-constexpr Number most = Number{1} << 40;  // of totals, which are compared and nothing else
+constexpr Number most = std::numeric_limits<Number>::max() - 1;
+constexpr Number most_radius = 64;
 
-Number to_number(std::string_view text, bool& good) {
-  Number value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  good = parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size();
-  return value;
+std::string label(Lines& lines, std::string_view keyword) {
+  lines.expect(keyword);
+  std::string text(lines.rest_of_line());
+  lines.end_line();
+  return text;
+}
+
+std::vector<Number> numbers(Lines& lines) {
+  std::vector<Number> result;
+  while (!lines.at_line_end()) result.push_back(lines.number(0, most));
+  lines.end_line();
+  return result;
+}
+
+void read_circumstances(Lines& lines, Certificate& certificate) {
+  certificate.topology = label(lines, "topology");
+  certificate.routing = label(lines, "routing");
+  certificate.switching = lines.choice("switching", {"wormhole", "cut-through"});
+  lines.expect("dead");
+  if (lines.take("-"))
+    lines.end_line();
+  else
+    certificate.dead = numbers(lines);
+  lines.expect("knowledge");
+  if (lines.take("all"))
+    certificate.given.knowledge = Circumstances::all;
+  else if (!lines.take("none"))
+    certificate.given.knowledge = lines.number(1, most_radius);
+  lines.end_line();
+  certificate.given.plans = lines.choice("source", {"any", "plan"}) == "plan";
+  certificate.selection = lines.choice("selection", {"asks-all", "commits"});
+  certificate.stuck = lines.choice("stuck", {"dropped", "waits"});
+  certificate.time = lines.choice("time", {"static", "any"});
+}
+
+void read_verdict(Lines& lines, Certificate& certificate) {
+  certificate.verdict = lines.choice("verdict", {"acyclic-dependencies", "escape", "bubble", "deadlock"});
+  lines.expect("pairs");
+  for (Number& count : certificate.pairs) count = lines.number(0, most);
+  lines.end_line();
+  certificate.unreachable_pairs = lines.entry("unreachable-pairs", 0, most);
+  lines.expect("max-hops");
+  if (!lines.take("unbounded")) certificate.max_hops = lines.number(0, most);
+  lines.end_line();
+  certificate.states = lines.entry("states", 0, most);
+  certificate.moves = lines.entry("moves", 0, most);
+  certificate.dependencies = lines.entry("dependencies", 0, most);
+  if (lines.choice("destinations", {"all"}) != "all") lines.refuse("only whole relations are checked");
+}
+
+void read_dead(const Lines& lines, Certificate& certificate) {
+  certificate.given.dead.assign(certificate.relation.channels.size(), false);
+  for (const Number channel : certificate.dead) {
+    if (channel >= certificate.relation.channels.size() || certificate.given.dead[channel])
+      throw Refused(lines.line(), "a dead channel does not exist, or is named twice");
+    certificate.given.dead[channel] = true;
+  }
+}
+
+void read_classes(Lines& lines, Certificate& certificate) {
+  const Relation& relation = certificate.relation;
+  for (Number d = 0; d < relation.terminals; ++d) {
+    lines.expect("classes");
+    if (lines.number(0, most) != d) lines.refuse("classes are not in the order of the destinations");
+    certificate.classes.emplace_back(lines.word());
+    if (certificate.classes.back().size() != relation.terminals)
+      lines.refuse("there are not as many classes as terminals");
+    lines.end_line();
+    while (lines.take("unused")) {
+      const Number source = lines.number(0, relation.terminals - 1);
+      auto& channels = certificate.unused[{d, source}];
+      if (!channels.empty()) lines.refuse("a source's unused channels come twice");
+      channels = numbers(lines);
+      if (channels.empty()) lines.refuse("a line of unused channels names none");
+    }
+  }
+}
+
+void read_proof(Lines& lines, Certificate& certificate) {
+  const Relation& relation = certificate.relation;
+  if (lines.take("ranks")) {
+    while (!lines.at_line_end()) {
+      const std::string_view word = lines.word();
+      certificate.ranks.push_back(word == "-" ? Certificate::unranked : lines.number_of(word, 0, most));
+    }
+    lines.end_line();
+  }
+  for (; lines.take("packet"); lines.end_line()) {
+    const Number source = lines.number(0, relation.terminals - 1);
+    certificate.packets.push_back({source, lines.number(0, relation.terminals - 1)});
+  }
+  for (; lines.take("step"); lines.end_line()) {
+    Certificate::Step step{lines.line(), 0, 0, 0, 0};
+    if (certificate.packets.empty() || relation.channels.empty()) lines.refuse("a step of no packet");
+    step.packet = lines.number(0, certificate.packets.size() - 1);
+    step.channel = lines.number(0, relation.channels.size() - 1);
+    step.vc = lines.number(0, relation.virtual_channels - 1);
+    step.tag = lines.number(0, relation.tags - 1);
+    certificate.steps.push_back(step);
+  }
 }
 
 }  // namespace
 
-/// The next word of the line; empty at its end.
-std::string_view Reader::word() {
-  if (!rest_.empty() && rest_.front() == ' ') rest_.remove_prefix(1);
-  const std::string_view found = rest_.substr(0, rest_.find_first_of(" \n"));
-  rest_.remove_prefix(found.size());
-  return found;
-}
-
-std::string_view Reader::rest_of_line() {
-  const std::string_view found = rest_.substr(0, rest_.find('\n'));
-  rest_.remove_prefix(found.size());
-  return found;
-}
-
-void Reader::end_line() {
-  if (rest_.empty() || rest_.front() != '\n') refuse("has more, or less, than it should");
-  rest_.remove_prefix(1);
-  ++line_;
-}
-
-/// Takes the line's first word if it is `keyword`.
-bool Reader::take(std::string_view keyword) {
-  const std::string_view before = rest_;
-  if (word() == keyword) return true;
-  rest_ = before;
-  return false;
-}
-
-void Reader::expect(std::string_view keyword) {
-  if (!take(keyword)) refuse("'" + std::string(keyword) + "' is missing");
-}
-
-Number Reader::number(Number below) {
-  bool good = false;
-  const Number value = to_number(word(), good);
-  if (!good || value >= below) refuse("a number is missing or out of range");
-  return value;
-}
-
-Number Reader::count(std::string_view keyword, Number below) {
-  expect(keyword);
-  const Number value = number(below);
-  end_line();
-  return value;
-}
-
-std::vector<Number> Reader::comma_list(Number below) {
-  std::string_view text = word();
-  std::vector<Number> numbers;
-  if (text == "-") return numbers;
-  for (bool more = true; more;) {
-    const std::size_t comma = text.find(',');
-    bool good = false;
-    numbers.push_back(to_number(text.substr(0, comma), good));
-    if (!good || numbers.back() >= below) refuse("a list has a bad number");
-    more = comma != std::string_view::npos;
-    if (more) text.remove_prefix(comma + 1);
-  }
-  return numbers;
-}
-
-Header Reader::header() {
-  Header header;
-  expect("faultline-certificate");
-  if (number(most) != 1) refuse("is of an unknown version");
-  end_line();
-  expect("network");
-  (void)rest_of_line();
-  end_line();
-  expect("switching");
-  header.switching = word();
-  if (header.switching != "wormhole" && header.switching != "cut-through") refuse("names no switching");
-  end_line();
-  expect("verdict");
-  header.verdict = word();
-  end_line();
-  header.unreachable_pairs = count("unreachable-pairs", most);
-  expect("max-hops");
-  header.bounded = !take("unbounded");
-  if (header.bounded) header.max_hops = number(most);
-  end_line();
-  header.states = count("states", most);
-  header.moves = count("moves", most);
-  header.dependencies = count("dependencies", most);
-  read_network(header);
-  read_proof(header);
-  return header;
-}
-
-void Reader::read_network(Header& header) {
-  header.virtual_channels = count("virtual-channels", bytes_);
-  header.switches = count("switches", bytes_);
-  const Number channels = count("channels", bytes_);
-  for (Number i = 0; i < channels; ++i) {
-    expect("c");
-    const Number from = number(header.switches);
-    header.channels.push_back({from, number(header.switches)});
-    (void)rest_of_line();
-    end_line();
-  }
-  const Number terminals = count("terminals", bytes_);
-  for (Number i = 0; i < terminals; ++i) {
-    expect("t");
-    const auto in = comma_list(header.switches);
-    const auto out = comma_list(header.switches);
-    header.terminals.push_back({{in.begin(), in.end()}, {out.begin(), out.end()}});
-    end_line();
-  }
-}
-
-void Reader::read_proof(Header& header) {
-  for (; take("ring"); end_line()) {
-    auto& ring = header.rings.emplace_back();
-    while (rest_.starts_with(' ')) ring.push_back(number(header.buffers()));
-  }
-  if (take("ranks")) {
-    while (rest_.starts_with(' ')) header.ranks.push_back(take("-") ? Header::unranked : number(most));
-    end_line();
-  }
-  for (; take("packet"); end_line()) {
-    Packet packet{};
-    packet.source = number(header.terminals.size());
-    packet.destination = number(header.terminals.size());
-    packet.buffer = number(header.buffers());
-    expect("waits");
-    while (rest_.starts_with(' ')) packet.waits.insert(number(header.buffers()));
-    header.packets.push_back(std::move(packet));
-  }
-}
-
-Move Reader::move(const Header& header) {
-  const std::string_view text = word();
-  if (text == "e") return {.ejects = true, .escape = true};
-  const std::size_t mark = text.find_first_of("!>");
-  if (mark == std::string_view::npos) refuse("a move is malformed");
-  bool good_buffer = false, good_next = false;
-  Move move{.ejects = false, .escape = text[mark] == '!'};
-  move.buffer = to_number(text.substr(0, mark), good_buffer);
-  move.next = to_number(text.substr(mark + 1), good_next);
-  if (!good_buffer || !good_next || move.buffer >= header.buffers()) refuse("a move is malformed");
-  return move;
-}
-
-bool Reader::next_destination(const Header& header, Destination& destination) {
-  if (take("end")) {
-    end_line();
-    if (!rest_.empty()) refuse("follows the end");
-    return false;
-  }
-  destination = {};
-  destination.line = line_;
-  expect("destination");
-  destination.terminal = number(header.terminals.size());
-  end_line();
-  for (; take("i"); end_line()) {
-    Injection& injection = destination.injections.emplace_back();
-    injection.states = comma_list(most);
-    while (rest_.starts_with(' ')) injection.terminals.push_back(number(header.terminals.size()));
-  }
-  for (; take("s"); end_line()) {
-    State& state = destination.states.emplace_back();
-    state.at = number(header.switches);
-    while (rest_.starts_with(' ')) state.moves.push_back(move(header));
-  }
-  return true;
+Certificate read_certificate(std::string_view text) {
+  Lines lines(text);
+  Certificate certificate;
+  (void)lines.entry("faultline-certificate", 2, 2);
+  read_circumstances(lines, certificate);
+  read_verdict(lines, certificate);
+  certificate.relation_line = lines.line();
+  certificate.relation = read_relation(lines);
+  read_dead(lines, certificate);
+  certificate.destinations = skip_destinations(lines, certificate.relation);
+  read_classes(lines, certificate);
+  read_proof(lines, certificate);
+  lines.expect("end");
+  lines.end_line();
+  if (!lines.at_end()) lines.refuse("something follows the end");
+  if (certificate.relation.network != "-" && certificate.relation.network != certificate.topology)
+    throw Refused(certificate.relation_line, "the relation is of another network than the topology named");
+  return certificate;
 }
 
 }  // namespace checker

@@ -5,148 +5,120 @@
 
 namespace checker {
 
-Rule::Rule(const Header& header, std::size_t line) : header_(header), confirmed_(header.packets.size()) {
-  const bool refutes = header.verdict == "deadlock";
-  if (!refutes && header.verdict != "acyclic-dependencies" && header.verdict != "escape" &&
-      header.verdict != "bubble")
-    throw Refused(line, "the verdict is none that a certificate can have");
-  if (refutes == header.packets.empty())
-    throw Refused(line, "a deadlock needs packets, and only a deadlock has any");
-  if (header.ranks.size() != (refutes ? 0 : header.buffers()))
+Rule::Rule(const Certificate& certificate) : certificate_(certificate), relation_(certificate.relation) {
+  const std::size_t line = certificate.relation_line;
+  const bool acyclic = certificate.verdict == "acyclic-dependencies";
+  if (certificate.ranks.size() != relation_.buffers())
     throw Refused(line, "the ranks are not as many as the buffers");
-  if (header.rings.empty() != (header.verdict != "bubble"))
-    throw Refused(line, "rings belong to the verdict bubble");
-  if (header.verdict == "bubble" && header.switching != "cut-through")
+  if (certificate.selection == "commits" && !acyclic)
+    throw Refused(line,
+                  "with a selection that commits to one option, only acyclic dependencies prove anything");
+  if (certificate.time == "any" && (!acyclic || !certificate.dead.empty()))
+    throw Refused(line, "only acyclic dependencies with nothing dead hold at any time");
+  if (certificate.verdict == "bubble" && certificate.switching != "cut-through")
     throw Refused(line, "a bubble needs cut-through switching");
-  check_rings(line);
+  if (certificate.verdict == "bubble" && relation_.rings.empty())
+    throw Refused(line, "a bubble needs a ring");
+  for (Number buffer = 0; buffer < relation_.buffers(); ++buffer) ring_successor_.push_back(buffer);
+  if (certificate.verdict == "bubble") check_rings();
 }
 
-void Rule::check_rings(std::size_t line) {
-  // Without rings nothing bounds the number of buffers; with them, all are ranked.
-  for (Number buffer = 0; buffer < header_.ranks.size(); ++buffer) ring_successor_.push_back(buffer);
-  for (const auto& ring : header_.rings)
+void Rule::check_rings() {
+  for (const auto& ring : relation_.rings)
     for (std::size_t i = 0; i < ring.size(); ++i) {
       const Number next = ring[(i + 1) % ring.size()];
-      if (header_.channel_of(ring[i]).to != header_.channel_of(next).from)
-        throw Refused(line, "a ring is not closed");
-      if (header_.ranks[ring[i]] != header_.ranks[next])
-        throw Refused(line, "the members of a ring differ in rank");
-      if (ring.size() < 2 || ring_successor_[ring[i]] != ring[i])
-        throw Refused(line, "rings overlap, or have one member");
+      if (certificate_.ranks[ring[i]] != certificate_.ranks[next])
+        throw Refused(certificate_.relation_line, "the members of a ring differ in rank");
       ring_successor_[ring[i]] = next;
     }
 }
 
 Number Rule::rank(const Destination& destination, Number buffer) const {
-  if (header_.ranks[buffer] == Header::unranked)
+  if (certificate_.ranks[buffer] == Certificate::unranked)
     throw Refused(destination.line, "a buffer that matters has no rank");
-  return header_.ranks[buffer];
+  return certificate_.ranks[buffer];
 }
 
-void Rule::check(const Destination& destination, const std::vector<std::vector<Number>>& entering) {
-  if (header_.verdict == "deadlock")
-    check_packets(destination);
-  else if (header_.verdict == "acyclic-dependencies")
-    check_acyclic(destination, entering);
-  else if (header_.switching == "wormhole")
-    check_escape_wormhole(destination, entering);
+void Rule::check(const Destination& destination, const Plays& plays) const {
+  if (certificate_.stuck == "waits")
+    for (std::size_t s = 0; s < plays.reached.size(); ++s)
+      if (plays.reached[s] && plays.moves(s, certificate_.given).empty())
+        throw Refused(destination.line, "a packet may be stuck, and waits for ever");
+  if (certificate_.time == "any") check_any_time(destination);
+  if (certificate_.verdict == "acyclic-dependencies")
+    check_acyclic(destination, plays);
+  else if (certificate_.verdict == "escape" && certificate_.switching == "wormhole")
+    check_escape_wormhole(destination, plays);
   else
-    check_descent(destination, entering);
+    check_descent(destination, plays);
 }
 
-void Rule::check_acyclic(const Destination& destination,
-                         const std::vector<std::vector<Number>>& entering) const {
-  for (std::size_t s = 0; s < destination.states.size(); ++s)
-    for (const Move& move : destination.states[s].moves)
-      for (const Number held : entering[s])
-        if (!move.ejects && rank(destination, move.buffer) >= rank(destination, held))
+/// All options of all tiers, whatever leads there.
+void Rule::check_any_time(const Destination& destination) const {
+  for (const auto& moves : destination.states)
+    for (const Move& into : moves) {
+      if (into.ejects) continue;
+      for (const Move& move : destination.states[into.next])
+        if (!move.ejects &&
+            rank(destination, relation_.buffer(move)) >= rank(destination, relation_.buffer(into)))
+          throw Refused(destination.line, "a dependency between options of some tier goes up in rank");
+    }
+}
+
+void Rule::check_acyclic(const Destination& destination, const Plays& plays) const {
+  for (std::size_t s = 0; s < plays.reached.size(); ++s) {
+    if (plays.entering[s].empty()) continue;
+    for (const Move& move : plays.moves(s, certificate_.given))
+      for (const Number held : plays.entering[s])
+        if (!move.ejects && rank(destination, relation_.buffer(move)) >= rank(destination, held))
           throw Refused(destination.line, "a dependency goes up in rank");
+  }
 }
 
-void Rule::check_escape_wormhole(const Destination& destination,
-                                 const std::vector<std::vector<Number>>& entering) const {
-  const std::size_t count = destination.states.size();
+void Rule::check_escape_wormhole(const Destination& destination, const Plays& plays) const {
+  const std::size_t count = plays.reached.size();
   // bound[s]: one above the highest escape buffer that is asked for in s or after more moves that are no
   // escapes.
   std::vector<Number> bound(count, 0);
+  std::vector<std::vector<Move>> moves(count);
   for (std::size_t s = 0; s < count; ++s) {
-    bool open = false;
-    for (const Move& move : destination.states[s].moves) {
-      open = open || move.escape;
-      if (move.escape && !move.ejects) bound[s] = std::max(bound[s], rank(destination, move.buffer) + 1);
-    }
-    if (!open) throw Refused(destination.line, "a state has no escape");
+    if (!plays.reached[s]) continue;
+    moves[s] = plays.moves(s, certificate_.given);
+    for (const Move& move : moves[s])
+      if (move.escape && !move.ejects)
+        bound[s] = std::max(bound[s], rank(destination, relation_.buffer(move)) + 1);
+    if (!moves[s].empty() && std::ranges::none_of(moves[s], &Move::escape))
+      throw Refused(destination.line, "a state has no escape");
   }
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t s = count; s-- > 0;)
-      for (const Move& move : destination.states[s].moves)
+      for (const Move& move : moves[s])
         if (!move.escape && bound[move.next] > bound[s]) {
           bound[s] = bound[move.next];
           changed = true;
         }
   }
   for (std::size_t s = 0; s < count; ++s)
-    for (const Number held : entering[s])
-      if (header_.ranks[held] != Header::unranked && bound[s] > header_.ranks[held])
+    for (const Number held : plays.entering[s])
+      if (certificate_.ranks[held] != Certificate::unranked && bound[s] > certificate_.ranks[held])
         throw Refused(destination.line, "an extended dependency goes up in rank");
 }
 
-void Rule::check_descent(const Destination& destination,
-                         const std::vector<std::vector<Number>>& entering) const {
-  for (std::size_t s = 0; s < destination.states.size(); ++s) {
-    const auto& moves = destination.states[s].moves;
-    for (const Number held : entering[s]) {
+void Rule::check_descent(const Destination& destination, const Plays& plays) const {
+  for (std::size_t s = 0; s < plays.reached.size(); ++s) {
+    if (plays.entering[s].empty()) continue;
+    const std::vector<Move> moves = plays.moves(s, certificate_.given);
+    for (const Number held : plays.entering[s]) {
       const bool descends = std::ranges::any_of(moves, [&](const Move& move) {
-        if (move.ejects || rank(destination, move.buffer) < rank(destination, held)) return true;
-        return ring_successor_[held] == move.buffer && move.buffer != held;
+        if (move.ejects) return true;
+        const Number buffer = relation_.buffer(move);
+        return rank(destination, buffer) < rank(destination, held) ||
+               (ring_successor_[held] == buffer && buffer != held);
       });
       if (!descends && !moves.empty())
         throw Refused(destination.line, "a packet has no option of lower rank");
     }
-  }
-}
-
-void Rule::check_packets(const Destination& destination) {
-  for (std::size_t p = 0; p < header_.packets.size(); ++p) {
-    const Packet& packet = header_.packets[p];
-    if (packet.destination != destination.terminal) continue;
-    std::vector<bool> seen(destination.states.size());
-    std::vector<Number> todo;
-    for (const Injection& injection : destination.injections)
-      if (std::ranges::find(injection.terminals, packet.source) != injection.terminals.end())
-        todo.insert(todo.end(), injection.states.begin(), injection.states.end());
-    while (!todo.empty()) {
-      const Number s = todo.back();
-      todo.pop_back();
-      if (seen[s]) continue;
-      seen[s] = true;
-      for (const Move& move : destination.states[s].moves) {
-        if (move.ejects) continue;
-        todo.push_back(move.next);
-        if (move.buffer != packet.buffer) continue;
-        std::set<Number> options;
-        bool ejects = false;
-        for (const Move& option : destination.states[move.next].moves) {
-          ejects = ejects || option.ejects;
-          if (!option.ejects) options.insert(option.buffer);
-        }
-        if (!ejects && !options.empty() && options == packet.waits) confirmed_[p] = true;
-      }
-    }
-  }
-}
-
-void Rule::finish(std::size_t line) const {
-  std::set<Number> filled;
-  for (const Packet& packet : header_.packets)
-    if (!filled.insert(packet.buffer).second)
-      throw Refused(line, "two packets of the deadlock fill one buffer");
-  for (std::size_t p = 0; p < header_.packets.size(); ++p) {
-    if (!confirmed_[p])
-      throw Refused(line, "packet " + std::to_string(p) + " of the deadlock does not wait as stated");
-    if (!std::ranges::includes(filled, header_.packets[p].waits))
-      throw Refused(line, "packet " + std::to_string(p) + " of the deadlock has a way out");
   }
 }
 

@@ -5,28 +5,28 @@
 
 namespace checker {
 
-/// The rule by which a verdict holds, checked destination by destination. `entering[s]`: the different
-/// buffers by which a packet may enter state s.
+/// The rule by which freedom of deadlock holds, checked destination by destination.
 class Rule {
  public:
-  /// Throws Refused for ranks or rings that cannot serve.
-  Rule(const Header& header, std::size_t line);
-  void check(const Destination& destination, const std::vector<std::vector<Number>>& entering);
-  /// Throws Refused for a packet of a deadlock that was not found to be as stated.
-  void finish(std::size_t line) const;
+  /// Throws Refused for ranks, rings or circumstances that cannot serve.
+  explicit Rule(const Certificate& certificate);
+  void check(const Destination& destination, const Plays& plays) const;
 
  private:
-  void check_rings(std::size_t line);
-  void check_acyclic(const Destination& destination, const std::vector<std::vector<Number>>& entering) const;
-  void check_escape_wormhole(const Destination& destination,
-                             const std::vector<std::vector<Number>>& entering) const;
-  void check_descent(const Destination& destination, const std::vector<std::vector<Number>>& entering) const;
-  void check_packets(const Destination& destination);
+  void check_rings();
+  void check_any_time(const Destination& destination) const;
+  void check_acyclic(const Destination& destination, const Plays& plays) const;
+  void check_escape_wormhole(const Destination& destination, const Plays& plays) const;
+  void check_descent(const Destination& destination, const Plays& plays) const;
   [[nodiscard]] Number rank(const Destination& destination, Number buffer) const;
 
-  const Header& header_;
+  const Certificate& certificate_;
+  const Relation& relation_;
   std::vector<Number> ring_successor_;  ///< by buffer, itself where it is in no ring
-  std::vector<bool> confirmed_;         ///< by packet
 };
+
+/// Replays the schedule of a deadlock from the empty network. Throws Refused where a step is not possible, or
+/// where a packet can still move in the end.
+void check_schedule(const Certificate& certificate);
 
 }  // namespace checker

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "certificate.h"
+#include "lines.h"
 
 namespace checker {
 namespace {
@@ -29,9 +29,9 @@ struct Design {
 };
 
 /// Words of one line after another.
-class Lines {
+class Words {
  public:
-  explicit Lines(std::string_view text) : rest_(text) {}
+  explicit Words(std::string_view text) : rest_(text) {}
 
   [[noreturn]] void refuse(const std::string& reason) const { throw Refused(line_, reason); }
 
@@ -82,7 +82,7 @@ class Lines {
   std::size_t line_ = 1;
 };
 
-void read_network(Lines& lines, Design& design) {
+void read_network(Words& lines, Design& design) {
   lines.expect(switches_keyword);
   lines.expect("1");
   lines.end_line();
@@ -124,7 +124,7 @@ void read_network(Lines& lines, Design& design) {
   }
 }
 
-void read_claims(Lines& lines, Design& design, Number components) {
+void read_claims(Words& lines, Design& design, Number components) {
   lines.expect("worst-cases");
   design.claims.resize(lines.number(64));
   lines.end_line();
@@ -282,7 +282,7 @@ void try_all(const Claim& claim, Remains& remains, std::size_t line) {
 }  // namespace
 
 std::string check_switches(std::string_view text) {
-  Lines lines(text);
+  Words lines(text);
   Design design;
   read_network(lines, design);
   check_ports(design, lines.line());

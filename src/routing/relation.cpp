@@ -32,6 +32,15 @@ RelationPtr build_healthy_relation(TopologyPtr topology, Description description
   return kind.build({std::move(topology), none, switching}, description);
 }
 
+OfferedRelation build_offered_relation(TopologyPtr topology, const Damage& damage, Description description,
+                                       Switching switching) {
+  const RoutingKind& kind = find_routing(*topology, description);
+  if (!is_computed_anew(kind.survival, damage.knowledge, damage.source))
+    return {build_healthy_relation(std::move(topology), std::move(description), switching), damage};
+  return {kind.build({std::move(topology), damage.dead, switching}, description),
+          {damage.dead, Knowledge::none(), damage.source}};
+}
+
 RelationPtr build_relation(TopologyPtr topology, const Damage& damage, Description description,
                            Switching switching, SourceOffers offers) {
   const RoutingKind& kind = find_routing(*topology, description);

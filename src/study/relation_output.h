@@ -13,11 +13,6 @@ namespace faultline {
 inline constexpr std::string_view relation_out_help =
     "write the routing to this file, for --routing relation:file=FILE";
 
-/// The relation of a routing before switches rule out what they know to be dead; one that is computed anew
-/// after faults has been computed without `known`.
-[[nodiscard]] RelationPtr build_offered_relation(const TopologyPtr& topology, const Damage& damage,
-                                                 Description routing, Switching switching);
-
 /// Writes `offered` to `path`, where one is given, and says in `result` what was written ("relation") and
 /// what is odd about the relation ("remarks").
 void report_relation(const RoutingRelation& offered, const std::optional<std::string>& path,

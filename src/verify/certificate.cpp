@@ -3,11 +3,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
-#include <map>
 
-#include "base/sort_unique.h"
-#include "faultline/routing/states.h"
+#include "faultline/routing/relation_text.h"
 #include "faultline/verify/verify.h"
 #include "verify/buffers.h"
 
@@ -18,19 +17,25 @@ using Move = DestinationStates::Move;
 
 class Writer {
  public:
-  Writer(const RoutingRelation& relation, const FaultSet& dead, Switching switching, const Verdict& verdict)
-      : relation_(relation),
-        topology_(relation.topology()),
-        dead_(dead),
-        switching_(switching),
+  Writer(const RelationPtr& offered, const Damage& damage, const Verdict& verdict,
+         const CertificateSpec& spec)
+      : offered_(*offered),
+        used_(admissible_relation(offered, damage, SourceOffers::every_start)),
+        topology_(offered->topology()),
+        damage_(damage),
         verdict_(verdict),
-        buffers_(relation) {}
+        spec_(spec),
+        buffers_(*offered),
+        any_time_(verdict.method == DeadlockMethod::acyclic_dependencies && damage.dead.empty()) {}
 
   std::string text() && {
-    write_header();
-    write_network();
+    for (const TerminalId destination : topology_.terminals()) write_classes(destination);
+    const std::string classes = std::exchange(text_, {});
+    write_circumstances();
+    write_verdict();
+    text_ += relation_text(offered_);
+    text_ += classes;
     write_proof();
-    for (const TerminalId destination : topology_.terminals()) write_destination(destination);
     add("end\n");
     return std::move(text_);
   }
@@ -41,48 +46,75 @@ class Writer {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
   }
 
-  void write_header() {
-    add("faultline-certificate 1\n");
-    add("network {}\n", topology_.name());
-    add("switching {}\n", switching_ == Switching::wormhole ? "wormhole" : "cut-through");
-    add("verdict {}\n", name(verdict_.method));
+  void write_circumstances() {
+    add("faultline-certificate 2\ntopology {}\nrouting {}\n", topology_.name(), spec_.routing);
+    add("switching {}\ndead", spec_.switching == Switching::wormhole ? "wormhole" : "cut-through");
+    for (const ChannelId channel : topology_.channels())
+      if (damage_.dead.failed(channel)) add(" {}", channel.value());
+    if (damage_.dead.failed_channel_count() == 0) add(" -");
+    const Knowledge known = damage_.knowledge;
+    add("\nknowledge {}\n", known.is_none()  ? "none"
+                            : known.is_all() ? "all"
+                                             : std::to_string(known.radius()));
+    add("source {}\n", to_string(damage_.source));
+    add("selection {}\nstuck dropped\n", spec_.selection_commits ? "commits" : "asks-all");
+    add("time {}\n", any_time_ ? "any" : "static");
+  }
+
+  void write_verdict() {
+    add("verdict {}\npairs {}\n", name(verdict_.method), fmt::join(verdict_.pairs.of, " "));
     add("unreachable-pairs {}\n", verdict_.unreachable_pairs);
-    if (verdict_.max_hops)
-      add("max-hops {}\n", *verdict_.max_hops);
-    else
-      add("max-hops unbounded\n");
+    add("max-hops {}\n", verdict_.max_hops ? std::to_string(*verdict_.max_hops) : "unbounded");
     add("states {}\nmoves {}\ndependencies {}\n", verdict_.states, verdict_.moves, verdict_.dependencies);
+    add("destinations all\n");
   }
 
-  void write_network() {
-    add("virtual-channels {}\nswitches {}\n", buffers_.virtual_channels(), topology_.switch_count());
-    add("channels {}\n", topology_.network_channel_count());
-    for (const ChannelId channel : id_range<ChannelId>(0, topology_.network_channel_count()))
-      add("c {} {} {}\n", topology_.source(channel).value(), topology_.target(channel).value(),
-          topology_.name(channel));
-    add("terminals {}\n", topology_.terminal_count());
-    for (const TerminalId terminal : topology_.terminals())
-      add("t {} {}\n", switches_of(topology_.injection(terminal)), switches_of(topology_.ejection(terminal)));
+  void write_classes(TerminalId destination) {
+    const DestinationStates plays = enumerate_plays(*used_, destination, damage_.dead);
+    const std::vector<PairClass> states = classes_of_states(plays);
+    add("classes {} ", destination.value());
+    for (const TerminalId source : topology_.terminals())
+      text_ += source == destination ? '-' : letter(class_of_pair(plays, states, source, damage_.source));
+    add("\n");
+    for (const TerminalId source : topology_.terminals())
+      if (source != destination) write_unused(source, destination);
+    if (any_time_) any_time_ = descends_in_every_tier(enumerate_states(offered_, destination));
   }
 
-  /// The switches at the ends of a terminal's healthy channels.
-  [[nodiscard]] std::string switches_of(std::span<const ChannelId> channels) const {
-    std::vector<std::uint32_t> switches;
-    for (const ChannelId channel : channels)
-      if (!dead_.failed(channel))
-        switches.push_back((topology_.kind(channel) == ChannelKind::injection ? topology_.target(channel)
-                                                                              : topology_.source(channel))
-                               .value());
-    return switches.empty() ? "-" : fmt::format("{}", fmt::join(switches, ","));
+  static char letter(PairClass of) {
+    constexpr std::array<char, pair_class_count> letters{'s', 'p', 'l', 't', 'r'};
+    return letters[static_cast<std::size_t>(of)];
+  }
+
+  /// The living injection channels of a source that it does not offer.
+  void write_unused(TerminalId source, TerminalId destination) {
+    options_.clear();
+    offered_.inject(source, destination, options_);
+    bool any = false;
+    for (const ChannelId channel : topology_.injection(source)) {
+      if (damage_.dead.failed(channel) ||
+          std::ranges::find(options_, channel, &RouteOption::channel) != options_.end())
+        continue;
+      if (!any) add("unused {}", source.value());
+      any = true;
+      add(" {}", channel.value());
+    }
+    if (any) add("\n");
+  }
+
+  [[nodiscard]] std::uint32_t rank(const Move& move) const {
+    return verdict_.ranks[buffers_.number(move.channel, move.vc)];
+  }
+
+  [[nodiscard]] bool descends_in_every_tier(const DestinationStates& states) const {
+    return std::ranges::all_of(states.moves, [&](const Move& into) {
+      return !into.enters() || std::ranges::all_of(states.moves_of(into.next), [&](const Move& move) {
+        return !move.enters() || rank(move) < rank(into);
+      });
+    });
   }
 
   void write_proof() {
-    if (verdict_.method == DeadlockMethod::bubble)
-      for (const BubbleRing& ring : relation_.bubble_rings()) {
-        add("ring");
-        for (const VirtualChannel at : ring) add(" {}", buffers_.number(at.channel, at.vc));
-        add("\n");
-      }
     if (!verdict_.ranks.empty()) {
       add("ranks");
       for (const std::uint32_t rank : verdict_.ranks)
@@ -92,62 +124,31 @@ class Writer {
           add(" {}", rank);
       add("\n");
     }
-    for (const WaitingPacket& packet : verdict_.deadlock) {
-      add("packet {} {} {} waits", packet.source.value(), packet.destination.value(),
-          buffers_.number(packet.holds.channel, packet.holds.vc));
-      for (const std::uint32_t other : packet.waits_for) {
-        const VirtualChannel held = verdict_.deadlock[other].holds;
-        add(" {}", buffers_.number(held.channel, held.vc));
-      }
-      add("\n");
-    }
+    for (const WaitingPacket& packet : verdict_.deadlock)
+      add("packet {} {}\n", packet.source.value(), packet.destination.value());
+    for (const ScheduledStep& step : verdict_.schedule)
+      add("step {} {} {} {}\n", step.packet, step.channel.value(), step.vc, step.tag);
   }
 
-  void write_destination(TerminalId destination) {
-    const DestinationStates states = enumerate_states(relation_, destination, dead_);
-    add("destination {}\n", destination.value());
-    write_injections(states);
-    for (std::size_t state = 0; state < states.count(); ++state) {
-      add("s {}", states.switches[state].value());
-      for (const Move& move : states.moves_of(state)) {
-        if (move.next == DestinationStates::ejected)
-          add(" e");
-        else
-          add(" {}{}{}", buffers_.number(move.channel, move.vc), move.escape ? '!' : '>', move.next);
-      }
-      add("\n");
-    }
-  }
-
-  /// Terminals whose packets start in the same states share a line.
-  void write_injections(const DestinationStates& states) {
-    std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> sources;
-    for (const TerminalId source : topology_.terminals()) {
-      std::vector<std::uint32_t> first;
-      for (const Move& move : states.injections_of(source)) first.push_back(move.next);
-      sort_unique(first);
-      if (!first.empty()) sources[first].push_back(source.value());
-    }
-    for (const auto& [first, terminals] : sources)
-      add("i {} {}\n", fmt::join(first, ","), fmt::join(terminals, " "));
-  }
-
-  const RoutingRelation& relation_;
+  const RoutingRelation& offered_;
+  RelationPtr used_;
   const Topology& topology_;
-  const FaultSet& dead_;
-  Switching switching_;
+  const Damage& damage_;
   const Verdict& verdict_;
+  const CertificateSpec& spec_;
   Buffers buffers_;
+  bool any_time_;
+  RouteOptions options_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string certificate_text(const RoutingRelation& relation, const FaultSet& dead, Switching switching,
-                             const Verdict& verdict) {
+std::string certificate_text(const RelationPtr& offered, const Damage& damage, const Verdict& verdict,
+                             const CertificateSpec& spec) {
   if (verdict.method == DeadlockMethod::unproved)
     throw Error("verify.certificate", "unproved", "needs a proof or a deadlock to certify; none was found");
-  return Writer(relation, dead, switching, verdict).text();
+  return Writer(offered, damage, verdict, spec).text();
 }
 
 }  // namespace faultline

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/sort_unique.h"
+#include "verify/deadlock_schedule.h"
 
 namespace faultline {
 namespace {
@@ -57,10 +58,18 @@ class Search {
     while (shrink()) {
     }
     DeadlockSet result;
-    if (std::ranges::find(ranks_, Verdict::unranked) == ranks_.end())
+    if (std::ranges::find(ranks_, Verdict::unranked) == ranks_.end()) {
       result.ranks = std::move(ranks_);
-    else
-      result.packets = smallest_closed(candidates());
+      return result;
+    }
+    const auto packets = candidates();
+    result.members = everything(packets);
+    auto filled = fill(smallest_closed(packets), packets);
+    if (!filled) filled = fill(result.members, packets);
+    if (filled) {
+      result.packets = std::move(filled->packets);
+      result.schedule = std::move(filled->schedule);
+    }
     return result;
   }
 
@@ -135,23 +144,29 @@ class Search {
     return members;
   }
 
-  std::vector<WaitingPacket> smallest_closed(const std::map<std::uint32_t, Candidate>& packets) const {
+  using Candidates = std::map<std::uint32_t, Candidate>;
+
+  static std::vector<std::uint32_t> smallest_closed(const Candidates& packets) {
     std::vector<std::uint32_t> smallest;
     for (const auto& [start, candidate] : packets) {
       std::vector<std::uint32_t> members =
           closure(start, packets, smallest.empty() ? packets.size() + 1 : smallest.size());
       if (smallest.empty() || members.size() < smallest.size()) smallest = std::move(members);
     }
-    std::vector<WaitingPacket> deadlock;
-    for (const std::uint32_t buffer : smallest) {
-      const Candidate& candidate = packets.at(buffer);
-      WaitingPacket packet{buffers_.at(buffer), candidate.source, candidate.destination, {}};
-      for (const std::uint32_t option : candidate.options)
-        packet.waits_for.push_back(
-            static_cast<std::uint32_t>(std::ranges::find(smallest, option) - smallest.begin()));
-      deadlock.push_back(std::move(packet));
-    }
-    return deadlock;
+    return smallest;
+  }
+
+  static std::vector<std::uint32_t> everything(const Candidates& packets) {
+    std::vector<std::uint32_t> members;
+    for (const auto& [buffer, candidate] : packets) members.push_back(buffer);
+    return members;
+  }
+
+  [[nodiscard]] std::optional<FilledBuffers> fill(const std::vector<std::uint32_t>& members,
+                                                  const Candidates& packets) const {
+    std::vector<TerminalId> likely;
+    for (const std::uint32_t buffer : members) likely.push_back(packets.at(buffer).destination);
+    return fill_buffers(relation_, dead_, buffers_, members, likely);
   }
 
   const RoutingRelation& relation_;

@@ -24,6 +24,16 @@ DependencyGraph contracted(const DependencyGraph& graph, const Rings& rings) {
   return result;
 }
 
+/// A ring of which faults leave a part unused still has one place in the order.
+std::vector<bool> with_whole_rings(const std::vector<bool>& escape_buffers, const Rings& rings) {
+  std::vector<bool> members = escape_buffers;
+  for (std::uint32_t buffer = 0; buffer < members.size(); ++buffer)
+    if (escape_buffers[buffer]) members[rings.node(buffer)] = true;
+  for (std::uint32_t buffer = 0; buffer < members.size(); ++buffer)
+    if (members[rings.node(buffer)]) members[buffer] = true;
+  return members;
+}
+
 /// Without the rows of the other buffers, which come last in the order whatever they ask for.
 DependencyGraph among(const DependencyGraph& graph, const std::vector<bool>& members) {
   DependencyGraph result;
@@ -46,15 +56,12 @@ std::optional<std::vector<std::uint32_t>> escape_order_cut_through(const Routing
     dependencies.add(enumerate_states(relation, destination, dead),
                      [](const DestinationStates::Move& move) { return move.escape; });
   const Rings rings(buffers, relation.bubble_rings());
-  const DrainOrder order = drain_order(contracted(among(dependencies.graph(), survey.escape_buffers), rings));
+  const std::vector<bool> members = with_whole_rings(survey.escape_buffers, rings);
+  const DrainOrder order = drain_order(contracted(among(dependencies.graph(), members), rings));
   if (!order.complete()) return std::nullopt;
-  // A ring has one rank, also for those of its buffers that no packet uses because faults are known.
-  std::vector<bool> ranked(buffers.count());
-  for (std::uint32_t buffer = 0; buffer < ranked.size(); ++buffer)
-    if (survey.escape_buffers[buffer]) ranked[rings.node(buffer)] = true;
   std::vector<std::uint32_t> ranks(buffers.count());
   for (std::uint32_t buffer = 0; buffer < ranks.size(); ++buffer)
-    ranks[buffer] = ranked[rings.node(buffer)] ? order.ranks[rings.node(buffer)] : order.ranked;
+    ranks[buffer] = members[buffer] ? order.ranks[rings.node(buffer)] : order.ranked;
   return ranks;
 }
 

@@ -31,7 +31,8 @@ class DeadlockProof {
     if (!set.packets.empty()) {
       verdict.method = DeadlockMethod::deadlock;
       verdict.deadlock = std::move(set.packets);
-    } else if (switching_ == Switching::cut_through && !commits_) {
+      verdict.schedule = std::move(set.schedule);
+    } else if (switching_ == Switching::cut_through && !commits_ && !set.ranks.empty()) {
       prove(verdict, DeadlockMethod::escape, std::move(set.ranks));
     }
   }

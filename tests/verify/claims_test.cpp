@@ -131,7 +131,7 @@ TEST_P(Claims, AreKeptByEveryRoutingOnEverySample) {
       EXPECT_TRUE(is_minimal(*relation));
     }
     if (verdict.method != DeadlockMethod::unproved) {
-      EXPECT_EQ(rejection(certificate_text(*relation, none, GetParam(), verdict)), "");
+      EXPECT_EQ(rejection(certificate_text(relation, {none}, verdict, {.switching = GetParam()})), "");
     }
   }
   EXPECT_GT(fitting, 40U);

@@ -9,18 +9,24 @@
 
 namespace faultline {
 
-/// A relation, the channels that are dead, and what was found about them.
+/// A relation before switches rule out anything, what is dead and who knows it, and what was found.
 struct Example {
-  RelationPtr relation;
-  FaultSet dead;
+  RelationPtr offered, relation;
+  Damage damage;
   Verdict verdict;
 };
 
+inline Example verified_under(const TopologyPtr& topology, const Damage& damage, const Description& routing,
+                              Switching switching) {
+  OfferedRelation offered = build_offered_relation(topology, damage, routing, switching);
+  RelationPtr relation = build_relation(topology, damage, routing, switching, SourceOffers::every_start);
+  Verdict verdict = verify(*relation, damage.dead, {.switching = switching, .source = damage.source});
+  return {std::move(offered.relation), std::move(relation), std::move(offered.damage), std::move(verdict)};
+}
+
 inline Example verified_on(const TopologyPtr& topology, const FaultSet& dead, std::string_view routing,
                            Switching switching) {
-  RelationPtr relation = build_relation(topology, dead, parse_compact("routing", routing), switching);
-  Verdict verdict = verify(*relation, dead, {.switching = switching});
-  return {std::move(relation), dead, std::move(verdict)};
+  return verified_under(topology, {dead}, parse_compact("routing", routing), switching);
 }
 
 inline Example verified(std::string_view topology, std::string_view routing, Switching switching) {
@@ -29,7 +35,7 @@ inline Example verified(std::string_view topology, std::string_view routing, Swi
 }
 
 inline std::string certificate_of(const Example& example, Switching switching) {
-  return certificate_text(*example.relation, example.dead, switching, example.verdict);
+  return certificate_text(example.offered, example.damage, example.verdict, {.switching = switching});
 }
 
 /// Why the independent checker refuses `certificate`; empty where it accepts it.

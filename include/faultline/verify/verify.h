@@ -10,6 +10,7 @@
 
 #include "faultline/base/progress.h"
 #include "faultline/base/stop.h"
+#include "faultline/routing/admissible.h"
 #include "faultline/routing/pair_classes.h"
 #include "faultline/routing/switching.h"
 
@@ -32,6 +33,14 @@ struct WaitingPacket {
   VirtualChannel holds;
   TerminalId source, destination;
   std::vector<std::uint32_t> waits_for;
+};
+
+/// A packet moves its head to the end of `channel`, on virtual channel `vc`, with `tag`.
+struct ScheduledStep {
+  std::uint32_t packet = 0;  ///< its position in Verdict::deadlock
+  ChannelId channel;         ///< first an injection channel, then network channels
+  std::uint8_t vc = 0;
+  Tag tag = 0;
 };
 
 struct VerifySpec {
@@ -59,6 +68,8 @@ struct Verdict {
   bool deadlock_free = false;  ///< proved
   DeadlockMethod method = DeadlockMethod::unproved;
   std::vector<WaitingPacket> deadlock;
+  /// From the empty network to the deadlock, where each buffer holds one packet.
+  std::vector<ScheduledStep> schedule;
   /// Where proved: the position of each virtual channel (channel * virtual channels + vc) in the order that
   /// proves it, `unranked` where it plays no part.
   std::vector<std::uint32_t> ranks;
@@ -89,9 +100,17 @@ struct Verdict {
 [[nodiscard]] std::vector<std::pair<TerminalId, TerminalId>> packets_of(
     const std::vector<WaitingPacket>& deadlock, std::uint32_t copies = 1);
 
-/// The certificate of a verdict of this relation, in the format of checker/FORMAT.md. Throws
-/// Error("verify.certificate") for the method `unproved`, which there is nothing to certify about.
-[[nodiscard]] std::string certificate_text(const RoutingRelation& relation, const FaultSet& dead,
-                                           Switching switching, const Verdict& verdict);
+/// What a certificate says beside the verdict.
+struct CertificateSpec {
+  Switching switching = Switching::cut_through;
+  bool selection_commits = false;  ///< a waiting packet asks for one of its options only
+  std::string routing = "-";       ///< a label
+};
+
+/// The certificate of the verdict of `offered` under `damage`, in the format of checker/FORMAT.md. It quotes
+/// `offered`, the relation before switches rule out anything. Throws Error("verify.certificate") for the method
+/// `unproved`, which there is nothing to certify about.
+[[nodiscard]] std::string certificate_text(const RelationPtr& offered, const Damage& damage,
+                                           const Verdict& verdict, const CertificateSpec& spec);
 
 }  // namespace faultline

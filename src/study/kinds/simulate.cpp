@@ -168,7 +168,8 @@ struct SimulateVerb {
                        : ideal_throughput(*relation, *pattern,
                                           {.gap = ideal_gap, .channels_fail = schedule.has_value()}));
     report_relation(
-        *build_offered_relation(context.topology, {chosen.set, known, role}, routing, switching_model()),
+        *build_offered_relation(context.topology, {chosen.set, known, role}, routing, switching_model())
+             .relation.relation,
         relation_out, "simulate.relation-out", json);
     if (!chosen.names.empty()) {
       json["knowledge"] = to_string(known);

@@ -72,22 +72,26 @@ struct VerifyVerb {
     const ChosenFaults chosen = choose_faults(
         context.topology, routing,
         {faults, unit, scope, tolerated_only, known, role, seed, "verify", context.options.files});
-    const RelationPtr relation = build_relation(context.topology, Damage{chosen.set, known, role}, routing,
-                                                model, SourceOffers::every_start);
+    const Damage damage{chosen.set, known, role};
+    const RelationPtr relation =
+        build_relation(context.topology, damage, routing, model, SourceOffers::every_start);
     const Verdict verdict = faultline::verify(
         *relation, chosen.set,
         {.switching = model, .source = role, .threads = context.threads, .stop = context.stop},
         context.progress);
+    const OfferedRelation offered = build_offered_relation(context.topology, damage, routing, model);
     Json json = faultline::to_json(verdict, *context.topology);
     json["knowledge"] = to_string(known);
     json["source"] = to_string(role);
     json["certificate"] = nullptr;
     if (certificate && verdict.method != DeadlockMethod::unproved) {
-      write_file(*certificate, certificate_text(*relation, chosen.set, model, verdict), "verify.certificate");
+      write_file(*certificate,
+                 certificate_text(offered.relation, offered.damage, verdict,
+                                  {.switching = model, .routing = to_compact(routing)}),
+                 "verify.certificate");
       json["certificate"] = *certificate;
     }
-    report_relation(*build_offered_relation(context.topology, {chosen.set, known, role}, routing, model),
-                    relation_out, "verify.relation-out", json);
+    report_relation(*offered.relation, relation_out, "verify.relation-out", json);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     if (const PlanFigures* const plans = relation->plan_figures()) json["plans"] = faultline::to_json(*plans);
     const bool faults_hold =

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A text line by line and word by word; whatever does not fit is refused with its line.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace checker {
+
+/// Why a certificate is refused; `what()` names the line.
+class Refused : public std::runtime_error {
+ public:
+  Refused(std::size_t line, const std::string& reason)
+      : std::runtime_error("line " + std::to_string(line) + ": " + reason) {}
+};
+
+using Number = std::uint64_t;
+
+/// A place in a text. Words are separated by single spaces, lines end with a line feed. A copy is a bookmark.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : rest_(text) {}
+
+  [[nodiscard]] std::size_t line() const { return line_; }
+  [[nodiscard]] bool at_end() const { return rest_.empty(); }
+  [[nodiscard]] bool at_line_end() const { return rest_.empty() || rest_.front() == '\n'; }
+  /// Bytes still to come: no more lines, or words, than that can follow.
+  [[nodiscard]] std::size_t left() const { return rest_.size(); }
+
+  /// The next word of the line. Refused where there is none, or more than one space before it.
+  std::string_view word();
+  /// True where the line begins so; takes nothing.
+  [[nodiscard]] bool begins(std::string_view text) const { return !inside_ && rest_.starts_with(text); }
+  /// Takes the next word of the line if it is `keyword`.
+  bool take(std::string_view keyword);
+  void expect(std::string_view keyword);
+  void end_line();
+  void skip_line();
+  std::string_view rest_of_line();
+
+  Number number(Number least, Number most) { return number_of(word(), least, most); }
+  [[nodiscard]] Number number_of(std::string_view word, Number least, Number most) const;
+  /// A line of `keyword` and a number.
+  Number entry(std::string_view keyword, Number least, Number most);
+  /// A line of `keyword` and one of `words`.
+  std::string choice(std::string_view keyword, const std::vector<std::string>& words);
+
+  [[noreturn]] void refuse(const std::string& reason) const { throw Refused(line_, reason); }
+
+ private:
+  std::string_view rest_;
+  std::size_t line_ = 1;
+  bool inside_ = false;  ///< behind the first word of a line
+};
+
+}  // namespace checker

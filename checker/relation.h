@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The relation file as the checker reads it, by itself: src/formats/RELATION.md describes the lines.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lines.h"
+
+namespace checker {
+
+enum class Kind : char { network = 'n', injection = 'i', ejection = 'e' };
+
+struct Channel {
+  Kind kind;
+  Number from, to;
+  std::optional<Number> link;
+  Number cycles = 1;
+  friend bool operator==(const Channel&, const Channel&) = default;
+};
+
+/// One option on one virtual channel.
+struct Move {
+  Number channel = 0, vc = 0, tag = 0, tier = 0;
+  bool escape = true;
+  bool ejects = false;
+  std::size_t next = 0;  ///< index of a state; says nothing where it ejects
+  friend bool operator==(const Move&, const Move&) = default;
+};
+
+/// (switch, 0, tag) or, where the held channel is read, (channel, virtual channel, tag).
+struct Key {
+  Number place, vc, tag;
+  friend auto operator<=>(const Key&, const Key&) = default;
+};
+
+struct Destination {
+  std::size_t line = 0;
+  Number terminal = 0;
+  std::vector<Key> keys;                  ///< of the states, in rising order
+  std::vector<std::vector<Move>> states;  ///< what may be done in each
+  std::vector<std::vector<Move>> starts;  ///< by source
+
+  [[nodiscard]] std::optional<std::size_t> find(const Key& key) const;
+};
+
+/// Everything but the destinations.
+struct Relation {
+  std::string network;
+  Number switches = 0, terminals = 0, virtual_channels = 0, tags = 0;
+  bool reads_held = false;
+  std::vector<Channel> channels;
+  std::vector<std::vector<Number>> rings;  ///< of buffers: channel * virtual channels + virtual channel
+
+  [[nodiscard]] Number network_channels() const;
+  [[nodiscard]] Number buffers() const { return network_channels() * virtual_channels; }
+  [[nodiscard]] Number buffer(const Move& move) const { return move.channel * virtual_channels + move.vc; }
+  /// The state behind a move that does not eject.
+  [[nodiscard]] Key behind(const Move& move) const {
+    return reads_held ? Key{move.channel, move.vc, move.tag} : Key{channels[move.channel].to, 0, move.tag};
+  }
+};
+
+/// Reads a line `n`, `i` or `e`.
+[[nodiscard]] Channel read_channel(Lines& lines, const Relation& relation);
+
+/// Reads up to the first destination. Refused: all that the format does not allow.
+[[nodiscard]] Relation read_relation(Lines& lines);
+
+/// Reads destination `number` with its sources and states, which keep the contract of a relation.
+[[nodiscard]] Destination read_destination(Lines& lines, const Relation& relation, Number number);
+
+/// Leaves the lines of the destinations, and `end`, out; where each destination begins.
+[[nodiscard]] std::vector<Lines> skip_destinations(Lines& lines, const Relation& relation);
+
+}  // namespace checker

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "rules.h"
+
+namespace checker {
+namespace {
+
+/// A network of which every buffer, and every virtual channel of an injection channel, holds one packet.
+class Replay {
+ public:
+  explicit Replay(const Certificate& certificate)
+      : certificate_(certificate), relation_(certificate.relation), places_(certificate.packets.size()) {
+    for (const auto& ring : relation_.rings)
+      for (std::size_t i = 0; i < ring.size(); ++i) ring_of_[ring[i]] = &ring;
+  }
+
+  void run() {
+    for (const Certificate::Step& step : certificate_.steps) take(step);
+    std::size_t waiting = 0;
+    for (std::size_t packet = 0; packet < places_.size(); ++packet)
+      if (places_[packet].in_network) {
+        require_blocked(packet);
+        ++waiting;
+      }
+    if (waiting == 0) refuse("the schedule leaves no packet in the network");
+  }
+
+ private:
+  struct Place {
+    bool started = false, in_network = false;
+    std::size_t state = 0;
+    std::pair<Number, Number> holds;  ///< channel, virtual channel
+  };
+
+  struct Known {
+    Destination destination;
+    Plays plays;
+  };
+
+  [[noreturn]] void refuse(const std::string& reason) const {
+    throw Refused(certificate_.relation_line, reason);
+  }
+
+  /// What packets to a destination may do, worked out when it is first asked for.
+  const Known& known(Number terminal) {
+    const auto [entry, is_new] = known_.try_emplace(terminal);
+    if (is_new) {
+      Lines lines = certificate_.destinations[terminal];
+      entry->second.destination = read_destination(lines, relation_, terminal);
+      entry->second.plays = plays_of(entry->second.destination, relation_, certificate_.given);
+    }
+    return entry->second;
+  }
+
+  [[nodiscard]] std::vector<Move> moves_of(std::size_t packet) {
+    const Certificate::Packet& who = certificate_.packets[packet];
+    const Known& of = known(who.destination);
+    if (places_[packet].started) return of.plays.moves(places_[packet].state, certificate_.given);
+    std::vector<Move> starts = of.plays.starts[who.source];
+    std::erase_if(starts, [&](const Move& move) { return !certificate_.given.alive(move); });
+    return starts;
+  }
+
+  void take(const Certificate::Step& step) {
+    Place& place = places_[step.packet];
+    if (place.started && !place.in_network) throw Refused(step.line, "a packet moves that has left");
+    const auto moves = moves_of(step.packet);
+    const auto move = std::ranges::find_if(moves, [&](const Move& m) {
+      return m.channel == step.channel && m.vc == step.vc && m.tag == step.tag;
+    });
+    if (move == moves.end()) throw Refused(step.line, "a packet may not make this step");
+    const std::pair<Number, Number> buffer{step.channel, step.vc};
+    if (!move->ejects && filled_.contains(buffer)) throw Refused(step.line, "a packet enters a full buffer");
+    if (!move->ejects && needs_bubble(place, buffer))
+      throw Refused(step.line, "a packet enters a ring that keeps a bubble, without room for two");
+    if (place.in_network) filled_.erase(place.holds);
+    place.started = true;
+    place.in_network = !move->ejects;
+    if (move->ejects) return;
+    filled_.insert(buffer);
+    place.holds = buffer;
+    place.state = move->next;
+  }
+
+  /// Under cut-through switching a ring is entered from outside only where two packets fit.
+  [[nodiscard]] bool needs_bubble(const Place& from, std::pair<Number, Number> to) const {
+    if (certificate_.switching != "cut-through") return false;
+    const auto ring = ring_of_.find(to.first * relation_.virtual_channels + to.second);
+    if (ring == ring_of_.end()) return false;
+    if (!from.in_network) return true;
+    const auto left = ring_of_.find(from.holds.first * relation_.virtual_channels + from.holds.second);
+    return left == ring_of_.end() || left->second != ring->second;
+  }
+
+  void require_blocked(std::size_t packet) {
+    const std::string who = "packet " + std::to_string(packet) + " of the deadlock ";
+    const auto moves = moves_of(packet);
+    if (moves.empty() && certificate_.stuck == "dropped") refuse(who + "is stuck, and removed");
+    for (const Move& move : moves) {
+      if (move.ejects) refuse(who + "has arrived");
+      if (!filled_.contains({move.channel, move.vc})) refuse(who + "has a way out");
+    }
+  }
+
+  const Certificate& certificate_;
+  const Relation& relation_;
+  std::vector<Place> places_;
+  std::set<std::pair<Number, Number>> filled_;
+  std::map<Number, const std::vector<Number>*> ring_of_;  ///< by buffer
+  std::map<Number, Known> known_;
+};
+
+}  // namespace
+
+void check_schedule(const Certificate& certificate) {
+  if (certificate.packets.empty() || certificate.steps.empty())
+    throw Refused(certificate.relation_line, "a deadlock needs packets and a schedule");
+  Replay(certificate).run();
+}
+
+}  // namespace checker

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every certificate that the program writes is accepted: all sample networks, both switching models, faults
+// and what is known of them.
+#include <gtest/gtest.h>
+
+#include "faultline/fault/sampler.h"
+#include "verify/examples.h"
+
+namespace faultline {
+namespace {
+
+struct Sample {
+  TopologyPtr topology;
+  Description routing;
+};
+
+std::vector<Sample> samples() {
+  std::vector<Sample> all;
+  for (const TopologyKind* topology_kind : topology_kinds())
+    for (Description description : topology_kind->info.samples()) {
+      description.kind = topology_kind->info.name;
+      const TopologyPtr topology = build_topology(description);
+      for (const RoutingKind* kind : routing_kinds())
+        for (Description routing : kind->info.samples()) {
+          routing.path = "routing";
+          routing.kind = kind->info.name;
+          try {
+            (void)build_healthy_relation(topology, routing);
+            all.push_back({topology, routing});
+          } catch (const Error&) {  // the routing does not fit the topology
+          }
+        }
+    }
+  return all;
+}
+
+FaultSet drawn(const Topology& topology, std::uint32_t faults, std::uint64_t seed) {
+  FaultSet dead(topology);
+  const FaultSampler sampler(topology.channel_count(), seed);
+  for (const std::uint32_t channel : sampler.draw(faults, seed)) dead.fail(ChannelId(channel));
+  return dead;
+}
+
+class Matrix : public testing::TestWithParam<Switching> {};
+
+TEST_P(Matrix, EveryCertificateIsAccepted) {
+  const std::vector<Sample> all = samples();
+  const auto seed = static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed());
+  std::size_t written = 0, unproved = 0;
+  for (const Sample& sample : all)
+    for (std::uint32_t faults = 0; faults <= 3; ++faults)
+      for (const Knowledge knowledge :
+           {Knowledge::none(), Knowledge::neighbours(), Knowledge::within(2), Knowledge::all()})
+        for (const SourceRole role : {SourceRole::any, SourceRole::plan}) {
+          const Damage damage{drawn(*sample.topology, faults, seed + written), knowledge, role};
+          const Example example = verified_under(sample.topology, damage, sample.routing, GetParam());
+          ++(example.verdict.method == DeadlockMethod::unproved ? unproved : written);
+          if (example.verdict.method == DeadlockMethod::unproved) continue;
+          EXPECT_EQ(rejection(certificate_of(example, GetParam())), "")
+              << sample.topology->name() << " " << to_compact(sample.routing) << ", " << faults
+              << " faults, knowledge " << to_string(knowledge) << ", source " << to_string(role)
+              << ", --gtest_random_seed=" << seed;
+        }
+  EXPECT_GT(written, 1000U);
+  RecordProperty("written", static_cast<int>(written));
+  RecordProperty("unproved", static_cast<int>(unproved));
+}
+
+INSTANTIATE_TEST_SUITE_P(Switchings, Matrix, testing::Values(Switching::wormhole, Switching::cut_through));
+
+}  // namespace
+}  // namespace faultline

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random relations under damage, knowledge and choice: the library against the reference oracle in Python,
+// where it is there, and against the certificate checker, which shares no code with it either.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "support/random_relations.h"
+#include "support/shared_folder.h"
+#include "support/temporary_folder.h"
+#include "verify/deadlock_set.h"
+#include "verify/examples.h"
+
+namespace faultline {
+namespace {
+
+/// A seed of its own each ISO week, so that other instances are tried in time; FAULTLINE_ORACLE_SEED sets it.
+std::uint64_t weekly_seed() {
+  if (const char* asked = std::getenv("FAULTLINE_ORACLE_SEED")) return std::stoull(asked);
+  const std::time_t now = std::time(nullptr);
+  std::array<char, 16> text{};
+  (void)std::strftime(text.data(), text.size(), "%G%V", std::gmtime(&now));
+  return std::stoull(text.data()) * 10'000;
+}
+
+/// FAULTLINE_ORACLE_INSTANCES asks for more.
+std::size_t instance_count(std::size_t usual) {
+  const char* asked = std::getenv("FAULTLINE_ORACLE_INSTANCES");
+  return asked == nullptr ? usual : std::stoul(asked);
+}
+
+struct Instance {
+  TopologyPtr topology;
+  RelationPtr relation;
+};
+
+Instance instance_of(const TemporaryFolder& folder, const std::string& text) {
+  const std::string path = folder.file("instance.relation", text);
+  const TopologyPtr topology = build_topology(parse_compact("topology", "relation:file=" + path));
+  return {topology, build_healthy_relation(topology, {"routing", "", {}, {}})};
+}
+
+std::string output_of(const std::string& command) {
+  std::string output;
+  FILE* const pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) return output;
+  std::array<char, 4096> block{};
+  for (std::size_t size = 0; (size = std::fread(block.data(), 1, block.size(), pipe)) > 0;)
+    output.append(block.data(), size);
+  (void)::pclose(pipe);
+  return output;
+}
+
+Knowledge knowledge_of(const nlohmann::json& word) {
+  if (word == "none") return Knowledge::none();
+  if (word == "all") return Knowledge::all();
+  return Knowledge::within(word.get<std::uint32_t>());
+}
+
+/// The oracle lets sources and switches know different things, and lets switches plan; relations are used in
+/// those ways that the command line offers.
+std::optional<SourceRole> role_of(const nlohmann::json& answer) {
+  if (answer["switch"] != "forall") return std::nullopt;
+  if (answer["source"] == "forall" && answer["know_source"] == answer["know_switch"]) return SourceRole::any;
+  if (answer["source"] == "exists" && answer["know_source"] == "all") return SourceRole::plan;
+  return std::nullopt;
+}
+
+/// What the library says, in the oracle's words.
+nlohmann::json answer_of(const Instance& instance, const Damage& damage) {
+  const RelationPtr relation = admissible_relation(instance.relation, damage);
+  const Buffers buffers(*relation);
+  DirectDependencies dependencies(buffers);
+  nlohmann::json answer{{"classes", nlohmann::json::object()}, {"states", 0}, {"moves", 0}};
+  for (const TerminalId destination : instance.topology->terminals()) {
+    DestinationStates plays = enumerate_plays(*relation, destination, damage.dead);
+    const std::vector<PairClass> classes = classes_of_states(plays);
+    for (const TerminalId source : instance.topology->terminals())
+      if (source != destination)
+        answer["classes"][std::to_string(source.value()) + ">" + std::to_string(destination.value())] =
+            name(class_of_pair(plays, classes, source, damage.source));
+    drop_lost(plays);
+    answer["states"] = answer["states"].get<std::size_t>() + plays.count();
+    answer["moves"] = answer["moves"].get<std::size_t>() + plays.moves.size();
+    dependencies.add(plays, [](const DestinationStates::Move&) { return true; });
+  }
+  const DependencyGraph graph = dependencies.graph();
+  const DrainOrder order = drain_order(graph);
+  answer["dependencies"] = graph.successors.size();
+  answer["acyclic"] = order.complete();
+  answer["deadlock_set"] = nlohmann::json::array();
+  if (!order.complete()) {
+    const DeadlockSet set = find_deadlock_set(*relation, damage.dead, buffers, order);
+    answer["deadlock_set"] = set.members;
+    EXPECT_EQ(set.members.empty(), set.packets.empty()) << "a deadlock without a schedule";
+  }
+  return answer;
+}
+
+TEST(Oracle, AgreesOnRandomRelations) {
+  FAULTLINE_SHARED_FILE(oracle, "oracle/oracle.py");
+  if (output_of("python3 -c 'print(1)'") != "1\n") GTEST_SKIP() << "python3 is not there";
+  const std::uint64_t seed = weekly_seed();
+  const std::size_t count = instance_count(40);
+  std::istringstream lines(
+      output_of("python3 '" + oracle.string() + "' " + std::to_string(seed) + " " + std::to_string(count)));
+  const TemporaryFolder folder;
+  std::size_t instances = 0, compared = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto said = nlohmann::json::parse(line);
+    ++instances;
+    if (said["relation"].get<std::string>().find("\nterminals 0\n") != std::string::npos ||
+        said["relation"].get<std::string>().find("\nterminals 1\n") != std::string::npos)
+      continue;  // no pair
+    const Instance instance = instance_of(folder, said["relation"]);
+    FaultSet dead(*instance.topology);
+    for (const std::uint32_t channel : said["dead"]) dead.fail(ChannelId(channel));
+    for (const auto& theirs : said["answers"]) {
+      const auto role = role_of(theirs);
+      if (!role) continue;
+      const auto ours = answer_of(instance, {dead, knowledge_of(theirs["know_switch"]), *role});
+      for (const auto& [key, value] : ours.items())
+        ASSERT_EQ(value, theirs[key])
+            << key << ": oracle.py " << said["seed"] << ", sources know " << theirs["know_source"]
+            << ", switches " << theirs["know_switch"] << ", source " << theirs["source"];
+      ++compared;
+    }
+  }
+  EXPECT_EQ(instances, count);
+  std::printf("%zu instances from seed %llu: %zu settings agree\n", instances,
+              static_cast<unsigned long long>(seed), compared);
+}
+
+TEST(RandomRelations, ComeBackAsTheyWereWritten) {
+  const std::uint64_t seed = weekly_seed();
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    const std::string text = formats::relation_text(RandomRelation(seed + i).draw());
+    EXPECT_EQ(formats::relation_text(formats::parse_relation(text, "F", "test")), text)
+        << "seed " << seed + i;
+  }
+}
+
+TEST(RandomRelations, CertificatesAreAcceptedUnderAnyKnowledge) {
+  const std::uint64_t seed = weekly_seed();
+  const TemporaryFolder folder;
+  std::map<std::string, std::size_t> methods;
+  for (std::uint64_t i = 0; i < instance_count(150); ++i) {
+    const std::string text = formats::relation_text(RandomRelation(seed + i).draw());
+    const Instance instance = instance_of(folder, text);
+    RandomStream random(seed + i, 1);
+    FaultSet dead(*instance.topology);
+    for (std::uint32_t faults = random.next_below(4); faults > 0; --faults)
+      dead.fail(ChannelId(random.next_below(static_cast<std::uint32_t>(instance.topology->channel_count()))));
+    for (const Knowledge knowledge :
+         {Knowledge::none(), Knowledge::neighbours(), Knowledge::within(2), Knowledge::all()})
+      for (const SourceRole role : {SourceRole::any, SourceRole::plan})
+        for (const Switching switching : {Switching::wormhole, Switching::cut_through}) {
+          const Example example =
+              verified_under(instance.topology, {dead, knowledge, role}, {"routing", "", {}, {}}, switching);
+          ++methods[std::string(name(example.verdict.method))];
+          if (example.verdict.method == DeadlockMethod::unproved) continue;
+          ASSERT_EQ(rejection(certificate_of(example, switching)), "")
+              << "seed " << seed + i << ", knowledge " << to_string(knowledge) << ", source "
+              << to_string(role) << "\n"
+              << text;
+        }
+  }
+  for (const char* method : {"acyclic-dependencies", "escape", "deadlock"})
+    EXPECT_GT(methods[method], 0U) << method;
+}
+
+}  // namespace
+}  // namespace faultline
