@@ -131,7 +131,9 @@ TEST_P(Claims, AreKeptByEveryRoutingOnEverySample) {
       EXPECT_TRUE(is_minimal(*relation));
     }
     if (verdict.method != DeadlockMethod::unproved) {
-      EXPECT_EQ(rejection(certificate_text(relation, {none}, verdict, {.switching = GetParam()})), "");
+      EXPECT_EQ(rejection(certificate_text(relation, {none, Knowledge::none()}, verdict,
+                                           {.switching = GetParam()})),
+                "");
     }
   }
   EXPECT_GT(fitting, 40U);
