@@ -54,10 +54,10 @@ void print_text(const std::vector<SwitchDesign>& designs, const Request& request
                request.attachment);
 }
 
-int run(const Request& request) {
+int run(const Request& request, Interruption& interruption) {
   SwitchDesignSpec spec = request.spec;
   spec.threads = request.jobs;
-  spec.stop = stop_on_signals();
+  spec.stop = interruption.flag();
   std::vector<SwitchDesign> designs;
   {
     ProgressBar bar("design");
@@ -69,6 +69,7 @@ int run(const Request& request) {
     fmt::print(stderr, "faultline: interrupted; nothing is known of some designs\n");
     return failed_run;
   }
+  interruption.begin_output();
   if (!request.certificate.empty())
     write_file(request.certificate, design_certificate(designs.front(), spec), "design.certificate");
   if (!request.attachment.empty())
@@ -111,7 +112,9 @@ Verb add_design(CLI::App& program) {
   switches->add_flag("--json", request->json, "print one JSON value");
   const Verb layout = add_layout(*command);
   command->require_subcommand(1);
-  return {command, [request, layout] { return layout.command->parsed() ? layout.run() : run(*request); }};
+  return {command, [request, layout](Interruption& interruption) {
+            return layout.command->parsed() ? layout.run(interruption) : run(*request, interruption);
+          }};
 }
 
 }  // namespace faultline::app

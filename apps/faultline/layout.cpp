@@ -55,7 +55,7 @@ void print_text(const std::string& name, const SwitchLayout& layout, const Reque
   if (!request.drawing.empty()) fmt::print("  drawn in {}\n", request.drawing);
 }
 
-int run(const Request& request) {
+int run(const Request& request, Interruption& interruption) {
   const Description description = component_from_words("topology", request.topology);
   const TopologyPtr topology = build_topology(description);
   const auto* found = topology->find_labelling<SwitchedLabelling>();
@@ -64,8 +64,9 @@ int run(const Request& request) {
   const SwitchedLabelling& made = *found;
   const Room room = request.room.empty() ? row_of_racks(made.network.switches()) : read_room(request.room);
   LayoutSpec spec = request.spec;
-  spec.stop = stop_on_signals();
+  spec.stop = interruption.flag();
   const SwitchLayout layout = lay_out(made.network, made.attachments, room, spec);
+  interruption.begin_output();
   if (!request.drawing.empty())
     write_file(request.drawing, layout_svg(made.network, made.attachments, room, layout, topology->name()),
                "design.drawing");
@@ -95,7 +96,7 @@ Verb add_layout(CLI::App& design) {
                       "of each search for a shorter longest cable, or a proof that there is none [2000000]");
   command->add_option("--seed", request->spec.seed, "of the exchanges [1]");
   command->add_flag("--json", request->json, "print one JSON value");
-  return {command, [request] { return run(*request); }};
+  return {command, [request](Interruption& interruption) { return run(*request, interruption); }};
 }
 
 }  // namespace faultline::app

@@ -32,7 +32,6 @@ void check_what_plans_allow(const ResilienceSpec& spec) {
   };
   if (spec.method == ResilienceMethod::exact) refuse("resilience.method", "exact");
   if (spec.method == ResilienceMethod::rare) refuse("resilience.method", "rare");
-  if (spec.semantics == Semantics::guaranteed) refuse("resilience.semantics", "guaranteed");
   if (spec.adversary) refuse("resilience.adversary", "true");
   if (spec.lost_terminals) refuse("resilience.lost", "true");
   if (spec.cuts != 0) refuse("resilience.cuts", "true");

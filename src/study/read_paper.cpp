@@ -65,8 +65,12 @@ class ClaimReader {
     Description topology = parse_compact("designs." + design.name, text.substr(0, blank));
     topology.place = place(node);
     const KindInfo& info = find_kind(topology_kinds(), topology).info;
-    for (const Description& one : expand_sweeps(topology, info.fields()))
-      design.topologies.push_back(to_compact(info.canonical(one)));
+    const Sweep sweep(topology, info.fields());
+    constexpr std::uint64_t most = 10'000;
+    if (sweep.count() > most)
+      throw Error(topology.path, text, "must be at most 10000 topologies", topology.place);
+    for (std::uint64_t i = 0; i < sweep.count(); ++i)
+      design.topologies.push_back(to_compact(info.canonical(sweep.at(i))));
     if (blank != text.size()) design.routing = text.substr(blank + 1);
   }
 

@@ -2,6 +2,7 @@
 // What the fuzzers begin with, and whatever they found, is tried again: `make fuzz` looks for more.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "faultline/base/file.h"

@@ -22,7 +22,7 @@ struct Grid {
       : network(make_network(parse_compact("topology", topology), parse_compact("routing", routing))),
         components(network.relation->shared_topology(), units, FaultScope::network) {}
   [[nodiscard]] Subject subject() const {
-    return {network.relation, network.survival, components, Semantics::possible};
+    return {network.relation, network.survival, components, Knowledge::none(), SourceRole::plan};
   }
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(components.count()); }
 

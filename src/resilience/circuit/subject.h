@@ -15,7 +15,7 @@ namespace faultline::survival {
 /// Its relation, what its routing does about faults, and what may fail.
 struct Subject {
   RelationPtr relation;
-  Survival survival;  ///< fixed_paths unless switches know all
+  Survival survival;  ///< fixed_paths unless the routing is computed anew (is_computed_anew)
   const FaultComponents& components;
   Knowledge knowledge = Knowledge::all();
   SourceRole source = SourceRole::any;

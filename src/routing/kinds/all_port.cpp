@@ -18,6 +18,6 @@ struct AllPort {
 
 extern constinit const RoutingKind all_port = routing_kind<AllPort>(
     "all-port", "MiKANT, Clos tree: as minimal; past dead neighbours by any port up, in turn",
-    "paper 3, all-port algorithm", Survival::fixed_paths, "most-free");
+    "paper 3, all-port algorithm", Survival::fixed_paths, "most-free", Knowledge::neighbours());
 
 }  // namespace faultline::routings

@@ -15,10 +15,10 @@ struct GoBack {
 
 }  // namespace
 
-extern constinit const RoutingKind go_back =
-    routing_kind<GoBack>("go-back",
-                         "MiKANT: as all-port; where nothing forward is alive, back one hop and on by "
-                         "another port; one virtual channel, may deadlock",
-                         "paper 3, go-back algorithm", Survival::fixed_paths, "most-free");
+extern constinit const RoutingKind go_back = routing_kind<GoBack>(
+    "go-back",
+    "MiKANT: as all-port; where nothing forward is alive, back one hop and on by "
+    "another port; one virtual channel, may deadlock",
+    "paper 3, go-back algorithm", Survival::fixed_paths, "most-free", Knowledge::neighbours());
 
 }  // namespace faultline::routings

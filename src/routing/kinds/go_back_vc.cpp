@@ -22,6 +22,7 @@ struct GoBackVc {
 extern constinit const RoutingKind go_back_vc = routing_kind<GoBackVc>(
     "go-back-vc",
     "MiKANT: as go-back, free of deadlock: each turn of direction takes the next virtual channel",
-    "paper 3, go-back algorithm; readings.md section 3", Survival::fixed_paths, "most-free");
+    "paper 3, go-back algorithm; readings.md section 3", Survival::fixed_paths, "most-free",
+    Knowledge::neighbours());
 
 }  // namespace faultline::routings

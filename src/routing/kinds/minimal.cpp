@@ -17,6 +17,7 @@ struct Minimal {
 
 extern constinit const RoutingKind minimal = routing_kind<Minimal>(
     "minimal", "MiKANT, Clos tree: up by the destination's digits, then down; one path a pair",
-    "paper 3, minimal per-hop deterministic routing", Survival::fixed_paths, "most-free");
+    "paper 3, minimal per-hop deterministic routing", Survival::fixed_paths, "most-free",
+    Knowledge::neighbours());
 
 }  // namespace faultline::routings

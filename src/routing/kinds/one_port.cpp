@@ -17,6 +17,6 @@ struct OnePort {
 
 extern constinit const RoutingKind one_port = routing_kind<OnePort>(
     "one-port", "MiKANT, Clos tree: as minimal; past a dead neighbour by the next port up",
-    "paper 3, one-port algorithm", Survival::fixed_paths, "most-free");
+    "paper 3, one-port algorithm", Survival::fixed_paths, "most-free", Knowledge::neighbours());
 
 }  // namespace faultline::routings

@@ -24,7 +24,6 @@ constexpr bool checked = true;
 #else
 constexpr bool checked = false;
 #endif
-
 using namespace plain;
 
 class CycleDriven {
@@ -72,10 +71,7 @@ class CycleDriven {
   void step() {
     if (outages_.advance(now_)) ++epoch_;
     gone_ += std::erase_if(landing_, [&](Time tail) { return tail < now_; });
-    for (Channel& channel : channels_) {
-      channel.sending.forget_left(now_);
-      for (Buffer& buffer : channel.receiving) buffer.forget_left(now_);
-    }
+    for (Channel& channel : channels_) channel.forget_left(now_);
     for (const TerminalId terminal : topology_.terminals()) {
       generate(terminal);
       while (inject(terminal)) {
@@ -302,17 +298,19 @@ class CycleDriven {
     std::erase_if(options, [&](const RouteOption& option) { return outages_.is_down(option.channel); });
     if (options.empty()) return {};
     keep_lowest_tier(options);
-    const auto position = [&](ChannelId channel) { return std::ranges::find(order, channel) - order.begin(); };
-    if (!spec_.selection.reads_order) std::ranges::stable_sort(options, {}, [&](const RouteOption& option) {
-      return position(option.channel);
-    });
+    const auto position = [&](ChannelId channel) {
+      return std::ranges::find(order, channel) - order.begin();
+    };
+    if (!spec_.selection.reads_order)
+      std::ranges::stable_sort(options, {},
+                               [&](const RouteOption& option) { return position(option.channel); });
     if (spec_.selection.commits()) options = {picked(options, held, random)};
     Candidates found;
     for (const RouteOption& option : options)
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
         const VirtualChannel taken{option.channel, vc};
-        found.push_back({taken, option.tag, option.cost,
-                         held && rings_.enters(*held, taken) ? std::size_t{2} : 1});
+        found.push_back(
+            {taken, option.tag, option.cost, held && rings_.enters(*held, taken) ? std::size_t{2} : 1});
       });
     std::ranges::stable_sort(found, {}, [&](const Candidate& candidate) {
       return std::pair(position(candidate.taken.channel), candidate.taken.vc);
@@ -325,12 +323,13 @@ class CycleDriven {
     if (options.size() == 1) return options.front();
     std::vector<Way> ways;
     for (const RouteOption& option : options)
-      ways.push_back({.cost = option.cost, .queued = held ? queued(topology_.target(held->channel), option) : 0});
+      ways.push_back(
+          {.cost = option.cost, .queued = held ? queued(topology_.target(held->channel), option) : 0});
     return options[spec_.selection.pick(ways, random)];
   }
 
-  /// Places taken in the buffers that an option leads to, and heads that have waited for these longer than since
-  /// now. While a channel is being written to, so is one place of each of its buffers.
+  /// Places taken in the buffers that an option leads to, and heads that have waited for these longer than
+  /// since now. While a channel is being written to, so is one place of each of its buffers.
   [[nodiscard]] std::uint32_t queued(SwitchId at, const RouteOption& option) const {
     const bool written = channels_[option.channel.index()].written > now_;
     std::size_t packets = 0;
@@ -349,8 +348,8 @@ class CycleDriven {
         if (head == buffer.places.end() || head->arrives + timing_.routing >= now_ ||
             channels_[channel.index()].read >= now_)
           continue;
-        heads += static_cast<std::size_t>(
-            std::ranges::count(head->routed->candidates, output, &Candidate::taken));
+        heads +=
+            static_cast<std::size_t>(std::ranges::count(head->routed->candidates, output, &Candidate::taken));
       }
     return heads;
   }
@@ -405,7 +404,7 @@ class CycleDriven {
     return different[below(random, static_cast<std::uint32_t>(different.size()))];
   }
 
-  /// Too few places are free, and will be unless the head at the other end moves.
+  /// Too few places, unless the head at the other end moves.
   [[nodiscard]] bool shut(const Candidate& candidate) const {
     if (ejects(candidate.taken.channel)) return false;
     const Channel& channel = channels_[candidate.taken.channel.index()];
@@ -422,22 +421,17 @@ class CycleDriven {
     std::vector<Blocked> blocked;
     --now_;
     for (const SwitchId at : topology_.switches())
-      for (const ChannelId channel : topology_.inputs(at))
-        for (std::uint32_t vc = 0; vc < vcs_; ++vc) {
-          const VirtualChannel input{channel, static_cast<std::uint8_t>(vc)};
-          Place* const head = ready_head(input);
-          if (head == nullptr) continue;
-          const Candidates& wants = wanted(at, input, *head).candidates;
-          if (wants.empty() || !std::ranges::all_of(wants, [&](const Candidate& c) { return shut(c); }))
-            continue;
-          Blocked entry{.waits = {rings_.number(input), {}},
-                        .source = head->packet.source,
-                        .destination = head->packet.destination,
-                        .sequence = head->packet.sequence};
-          for (const Candidate& candidate : wants)
-            entry.waits.for_any.push_back(rings_.number(candidate.taken));
-          blocked.push_back(std::move(entry));
-        }
+      for_each_ready(at, [&](VirtualChannel input, Place& head) {
+        const Candidates& wants = wanted(at, input, head).candidates;
+        if (wants.empty() || !std::ranges::all_of(wants, [&](const Candidate& c) { return shut(c); })) return;
+        Blocked entry{.waits = {rings_.number(input), {}},
+                      .source = head.packet.source,
+                      .destination = head.packet.destination,
+                      .sequence = head.packet.sequence};
+        for (const Candidate& candidate : wants)
+          entry.waits.for_any.push_back(rings_.number(candidate.taken));
+        blocked.push_back(std::move(entry));
+      });
     ++now_;
     return blocked;
   }
@@ -447,14 +441,7 @@ class CycleDriven {
     auto count =
         static_cast<std::uint64_t>(std::ranges::count_if(landing_, [&](Time tail) { return tail >= now_; }));
     for (const Source& source : sources_) count += source.queue.size();
-    const auto not_gone = [](const Buffer& buffer) {
-      return static_cast<std::uint64_t>(std::ranges::count_if(
-          buffer.places, [](const Place& place) { return place.leaves == never && place.arrives != never; }));
-    };
-    for (const Channel& channel : channels_) {
-      count += not_gone(channel.sending);
-      for (const Buffer& buffer : channel.receiving) count += not_gone(buffer);
-    }
+    for (const Channel& channel : channels_) count += channel.packets();
     return count;
   }
 
@@ -463,11 +450,9 @@ class CycleDriven {
     if (generated_ != gone_ + packets_in_flight())
       throw std::logic_error("cut-through: a packet was lost or made");
     const std::size_t receiving = timing_.buffers == BufferPlace::output ? 1 : timing_.places;
-    for (const Channel& channel : channels_) {
-      bool fits = channel.sending.places.size() <= timing_.places;
-      for (const Buffer& buffer : channel.receiving) fits &= buffer.places.size() <= receiving;
-      if (!fits) throw std::logic_error("cut-through: a buffer holds more than it has places for");
-    }
+    if (!std::ranges::all_of(channels_,
+                             [&](const Channel& channel) { return channel.fits(timing_.places, receiving); }))
+      throw std::logic_error("cut-through: a buffer holds more than it has places for");
   }
 
   Outcome outcome() {

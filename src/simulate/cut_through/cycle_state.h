@@ -60,6 +60,11 @@ struct Buffer {
     return static_cast<std::size_t>(
         std::ranges::count_if(places, [](const Place& place) { return place.leaves != never; }));
   }
+  /// Those that have arrived, or are arriving, and do not leave yet.
+  [[nodiscard]] std::uint64_t packets() const {
+    return static_cast<std::uint64_t>(std::ranges::count_if(
+        places, [](const Place& place) { return place.leaves == never && place.arrives != never; }));
+  }
 };
 
 /// A channel with the buffer of its sender and those of its receiver, one a virtual channel.
@@ -69,6 +74,21 @@ struct Channel {
   Time written = 0;  ///< the sender's side takes the next packet from here on
   Time sent = 0;     ///< the channel takes the next packet from here on
   Time read = 0;     ///< the receiver's side gives the next packet from here on
+
+  [[nodiscard]] std::uint64_t packets() const {
+    std::uint64_t count = sending.packets();
+    for (const Buffer& buffer : receiving) count += buffer.packets();
+    return count;
+  }
+  void forget_left(Time now) {
+    sending.forget_left(now);
+    for (Buffer& buffer : receiving) buffer.forget_left(now);
+  }
+  [[nodiscard]] bool fits(std::size_t sending_places, std::size_t receiving_places) const {
+    return sending.places.size() <= sending_places &&
+           std::ranges::all_of(
+               receiving, [&](const Buffer& buffer) { return buffer.places.size() <= receiving_places; });
+  }
 };
 
 struct Source {

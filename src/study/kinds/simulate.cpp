@@ -169,7 +169,7 @@ struct SimulateVerb {
                                           {.gap = ideal_gap, .channels_fail = schedule.has_value()}));
     report_relation(
         *build_offered_relation(context.topology, {chosen.set, known, role}, routing, switching_model())
-             .relation.relation,
+             .relation,
         relation_out, "simulate.relation-out", json);
     if (!chosen.names.empty()) {
       json["knowledge"] = to_string(known);
