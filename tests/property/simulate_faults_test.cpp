@@ -76,7 +76,11 @@ TEST(SlowStaticFaults, EveryTopologyAndRoutingTakesThem) {
                                    switching == Switching::wormhole ? "wormhole" : "vct", unit,
                                    tolerated_only));
           const std::string count = tolerated_only ? "1" : "2";
-          const FaultRequest request{count, unit, "network", tolerated_only, 3, "simulate"};
+          const FaultRequest request{.faults = count,
+                                     .unit = unit,
+                                     .tolerated_only = tolerated_only,
+                                     .seed = 3,
+                                     .field = "simulate"};
           try {
             expect_sound(network, choose_faults(network.topology, network.routing, request), tolerated_only,
                          switching);
