@@ -114,9 +114,9 @@ TEST(Resilience, WithoutFaultCountsSaysWhatIsTolerated) {
 }
 
 TEST(Simulate, RefusesASelectionThatTheRoutingIsNotProvedFor) {
-  std::vector<std::string> asked{"simulate", "mesh",         "radix=4x4", "--routing", "duato",  "--selection",
-                                 "random",   "--load",       "0.2",       "--cycles",  "20000",  "--switching",
-                                 "wormhole", "--packet-flits", "8"};
+  std::vector<std::string> asked{
+      "simulate", "mesh",     "radix=4x4", "--routing",   "duato",    "--selection",    "random", "--load",
+      "0.2",      "--cycles", "20000",     "--switching", "wormhole", "--packet-flits", "8"};
   const Outcome refused = run_program(asked);
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.errors.find("escape channels"), std::string::npos) << refused.errors;
@@ -126,7 +126,8 @@ TEST(Simulate, RefusesASelectionThatTheRoutingIsNotProvedFor) {
   const auto forced = answer(asked);
   EXPECT_TRUE(forced.contains("unproved"));
   EXPECT_EQ(forced["engine"], "wormhole, plain");
-  const Outcome verdict = run_program({"verify", "mesh", "radix=4x4", "--routing", "duato", "--selection", "random"});
+  const Outcome verdict =
+      run_program({"verify", "mesh", "radix=4x4", "--routing", "duato", "--selection", "random"});
   EXPECT_EQ(verdict.code, 3);
 }
 

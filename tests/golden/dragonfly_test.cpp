@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kim, Dally, Scott & Abts, ISCA 2008, section 4.2 and Figure 8: what minimal, Valiant and UGAL routing accept on
-// a balanced dragonfly, and that the two switching models agree about it.
+// Kim, Dally, Scott & Abts, ISCA 2008, section 4.2 and Figure 8: what minimal, Valiant and UGAL routing
+// accept on a balanced dragonfly, and that the two switching models agree about it.
 #include <gtest/gtest.h>
 
 #include "faultline/simulate/simulate.h"

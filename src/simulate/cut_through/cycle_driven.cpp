@@ -302,17 +302,19 @@ class CycleDriven {
     std::erase_if(options, [&](const RouteOption& option) { return outages_.is_down(option.channel); });
     if (options.empty()) return {};
     keep_lowest_tier(options);
-    const auto position = [&](ChannelId channel) { return std::ranges::find(order, channel) - order.begin(); };
-    if (!spec_.selection.reads_order) std::ranges::stable_sort(options, {}, [&](const RouteOption& option) {
-      return position(option.channel);
-    });
+    const auto position = [&](ChannelId channel) {
+      return std::ranges::find(order, channel) - order.begin();
+    };
+    if (!spec_.selection.reads_order)
+      std::ranges::stable_sort(options, {},
+                               [&](const RouteOption& option) { return position(option.channel); });
     if (spec_.selection.commits()) options = {picked(options, held, random)};
     Candidates found;
     for (const RouteOption& option : options)
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
         const VirtualChannel taken{option.channel, vc};
-        found.push_back({taken, option.tag, option.cost,
-                         held && rings_.enters(*held, taken) ? std::size_t{2} : 1});
+        found.push_back(
+            {taken, option.tag, option.cost, held && rings_.enters(*held, taken) ? std::size_t{2} : 1});
       });
     std::ranges::stable_sort(found, {}, [&](const Candidate& candidate) {
       return std::pair(position(candidate.taken.channel), candidate.taken.vc);
@@ -325,12 +327,13 @@ class CycleDriven {
     if (options.size() == 1) return options.front();
     std::vector<Way> ways;
     for (const RouteOption& option : options)
-      ways.push_back({.cost = option.cost, .queued = held ? queued(topology_.target(held->channel), option) : 0});
+      ways.push_back(
+          {.cost = option.cost, .queued = held ? queued(topology_.target(held->channel), option) : 0});
     return options[spec_.selection.pick(ways, random)];
   }
 
-  /// Places taken in the buffers that an option leads to, and heads that have waited for these longer than since
-  /// now. While a channel is being written to, so is one place of each of its buffers.
+  /// Places taken in the buffers that an option leads to, and heads that have waited for these longer than
+  /// since now. While a channel is being written to, so is one place of each of its buffers.
   [[nodiscard]] std::uint32_t queued(SwitchId at, const RouteOption& option) const {
     const bool written = channels_[option.channel.index()].written > now_;
     std::size_t packets = 0;
@@ -349,8 +352,8 @@ class CycleDriven {
         if (head == buffer.places.end() || head->arrives + timing_.routing >= now_ ||
             channels_[channel.index()].read >= now_)
           continue;
-        heads += static_cast<std::size_t>(
-            std::ranges::count(head->routed->candidates, output, &Candidate::taken));
+        heads +=
+            static_cast<std::size_t>(std::ranges::count(head->routed->candidates, output, &Candidate::taken));
       }
     return heads;
   }
