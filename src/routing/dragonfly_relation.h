@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Routing of dragonflies (Kim, Dally, Scott & Abts, ISCA 2008, section 4): directly, or by way of another group.
+// Routing of dragonflies (Kim, Dally, Scott & Abts, ISCA 2008, section 4): directly, or by way of another
+// group.
 #pragma once
 
 #include "faultline/routing/relation.h"
@@ -14,8 +15,7 @@ namespace faultline {
 class DragonflyRelation : public RoutingRelation {
  public:
   DragonflyRelation(TopologyPtr topology, std::string_view who)
-      : RoutingRelation(std::move(topology)),
-        groups_(this->topology().labelling<DragonflyLabelling>(who)) {}
+      : RoutingRelation(std::move(topology)), groups_(this->topology().labelling<DragonflyLabelling>(who)) {}
 
  protected:
   [[nodiscard]] const DragonflyLabelling& groups() const { return groups_; }
@@ -32,7 +32,8 @@ class DragonflyRelation : public RoutingRelation {
   }
 
   void eject(const RouteState& state, RouteOptions& options) const {
-    options.push_back({.channel = topology().ejection(state.destination).front(), .vcs = all_vcs(), .cost = 1});
+    options.push_back(
+        {.channel = topology().ejection(state.destination).front(), .vcs = all_vcs(), .cost = 1});
   }
   /// The next channel of the shortest way to `group`, which is another one.
   void leave(SwitchId at, std::uint32_t group, std::uint32_t vc, Tag tag, std::uint32_t hops,
@@ -74,9 +75,8 @@ class ViaDragonfly final : public DragonflyRelation {
                          .cost = cost_of(hops + 2)});
     };
     if (!tags_.chosen_at_source()) return offer(tags_.fresh(), hops_to(from, to));
-    const bool any = for_each_intermediate(from, to, [&](std::uint32_t via) {
-      offer(ViaTags::via(via), hops_via(from, via, to));
-    });
+    const bool any = for_each_intermediate(
+        from, to, [&](std::uint32_t via) { offer(ViaTags::via(via), hops_via(from, via, to)); });
     if (!any) offer(ViaTags::last(), hops_to(from, to));
   }
 

@@ -17,9 +17,9 @@ std::string_view name_of(Switching switching) {
 std::optional<std::string> unproved_because(const SimulatedPair& pair) {
   const RoutingRelation& relation = pair.relation;
   const Claim claim = relation.claim();
-  const bool claimed = pair.known.empty() && (pair.switching == Switching::cut_through
-                                                  ? claim.deadlock_free_cut_through
-                                                  : claim.deadlock_free);
+  const bool claimed =
+      pair.known.empty() &&
+      (pair.switching == Switching::cut_through ? claim.deadlock_free_cut_through : claim.deadlock_free);
   const bool needs_all = relation.relies_on_escape() && pair.rule.commits();
   if (claimed && !needs_all) return std::nullopt;
   if (needs_all)
@@ -29,17 +29,18 @@ std::optional<std::string> unproved_because(const SimulatedPair& pair) {
   const Topology& topology = relation.topology();
   constexpr std::uint64_t most = std::uint64_t{1} << 22;
   if (std::uint64_t{topology.terminal_count()} * topology.switch_count() > most)
-    return fmt::format("{} claims no freedom of deadlock here, and the network is too large to verify it first "
-                       "(faultline verify does)",
-                       pair.routing);
-  const Verdict verdict = verify(
-      relation, pair.known,
-      {.switching = pair.switching, .selection_commits = pair.rule.commits(), .listed_pairs = 0});
+    return fmt::format(
+        "{} claims no freedom of deadlock here, and the network is too large to verify it first "
+        "(faultline verify does)",
+        pair.routing);
+  const Verdict verdict =
+      verify(relation, pair.known,
+             {.switching = pair.switching, .selection_commits = pair.rule.commits(), .listed_pairs = 0});
   if (verdict.deadlock_free) return std::nullopt;
-  return fmt::format("{} with {} {} under {} switching (faultline verify)", pair.routing, pair.selection,
-                     verdict.method == DeadlockMethod::deadlock ? "may deadlock"
-                                                                : "is not proved free of deadlock",
-                     name_of(pair.switching));
+  return fmt::format(
+      "{} with {} {} under {} switching (faultline verify)", pair.routing, pair.selection,
+      verdict.method == DeadlockMethod::deadlock ? "may deadlock" : "is not proved free of deadlock",
+      name_of(pair.switching));
 }
 
 }  // namespace faultline

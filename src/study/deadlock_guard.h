@@ -22,7 +22,8 @@ struct SimulatedPair {
 /// Why the pair is not known to be free of deadlock; nothing where it is. Looked at, in this order:
 /// - the routing's claim, which the tests hold it to on its samples, where no faults are known. A claim that
 ///   relies on escape channels holds only for a selection function that asks for all options.
-/// - where nothing is claimed: verify(), on networks of up to 2^22 pairs of a terminal and a switch (seconds).
+/// - where nothing is claimed: verify(), on networks of up to 2^22 pairs of a terminal and a switch
+/// (seconds).
 [[nodiscard]] std::optional<std::string> unproved_because(const SimulatedPair& pair);
 
 }  // namespace faultline

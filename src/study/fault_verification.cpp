@@ -48,9 +48,12 @@ class Sweep {
     const FaultSet dead = components_.fault_set(set);
     const RelationPtr relation = build_relation(topology_, Damage{dead, spec_.knowledge, spec_.source},
                                                 spec_.routing, spec_.switching, SourceOffers::every_start);
-    const Verdict verdict =
-        verify(*relation, dead,
-               {.switching = spec_.switching, .source = spec_.source, .listed_pairs = 0, .stop = spec_.stop});
+    const Verdict verdict = verify(*relation, dead,
+                                   {.switching = spec_.switching,
+                                    .source = spec_.source,
+                                    .selection_commits = spec_.selection_commits,
+                                    .listed_pairs = 0,
+                                    .stop = spec_.stop});
     ++result.sets;
     result.disconnected += verdict.connected() ? 0 : 1;
     result.not_deadlock_free += verdict.deadlock_free ? 0 : 1;

@@ -37,6 +37,7 @@ struct FaultVerificationSpec {
   std::uint64_t most_sets = 0;  ///< of a size: where there are more, so many are drawn
   std::uint64_t seed = 1;
   StopFlag stop = nullptr;  ///< once set, Stopped is thrown
+  bool selection_commits = false;  ///< VerifySpec::selection_commits
 };
 
 /// Sizes 1 … most_faults. Throws Error("verify.all-faults-up-to") where there

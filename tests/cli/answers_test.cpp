@@ -113,5 +113,23 @@ TEST(Resilience, WithoutFaultCountsSaysWhatIsTolerated) {
   EXPECT_TRUE(answer({"resilience", "ruft", "k=2", "n=2"})["by_faults"].empty());
 }
 
+TEST(Simulate, RefusesASelectionThatTheRoutingIsNotProvedFor) {
+  std::vector<std::string> asked{
+      "simulate", "mesh",     "radix=4x4", "--routing",   "duato",    "--selection",    "random", "--load",
+      "0.2",      "--cycles", "20000",     "--switching", "wormhole", "--packet-flits", "8"};
+  const Outcome refused = run_program(asked);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.errors.find("escape channels"), std::string::npos) << refused.errors;
+  EXPECT_NE(refused.errors.find("force"), std::string::npos) << refused.errors;
+  asked.emplace_back("--force");
+  EXPECT_NE(run_program(asked).output.find("warning: not proved free of deadlock"), std::string::npos);
+  const auto forced = answer(asked);
+  EXPECT_TRUE(forced.contains("unproved"));
+  EXPECT_EQ(forced["engine"], "wormhole, plain");
+  const Outcome verdict =
+      run_program({"verify", "mesh", "radix=4x4", "--routing", "duato", "--selection", "random"});
+  EXPECT_EQ(verdict.code, 3);
+}
+
 }  // namespace
 }  // namespace faultline

@@ -41,8 +41,8 @@ TEST(DeadlockGuard, WhatIsNotClaimedIsVerified) {
   EXPECT_FALSE(refusal("fat-tree:k=2,n=3", "shortest-path", "random", Switching::wormhole));
 }
 
-/// The guard goes by the claim: whatever is claimed, and does not rely on escape channels, has to be proved for
-/// a selection that commits.
+/// The guard goes by the claim: whatever is claimed, and does not rely on escape channels, has to be proved
+/// for a selection that commits.
 TEST(DeadlockGuard, ClaimsHoldForSelectionsThatCommit) {
   for (const TopologyKind* kind : topology_kinds())
     for (Description sample : kind->info.samples()) {
@@ -51,15 +51,15 @@ TEST(DeadlockGuard, ClaimsHoldForSelectionsThatCommit) {
       for (const RoutingKind* routing : routing_kinds())
         for (const Switching switching : {Switching::cut_through, Switching::wormhole}) try {
             const FaultSet none(*topology);
-            const RelationPtr relation =
-                build_relation(topology, none, {"routing", std::string(routing->info.name), {}, {}}, switching);
+            const RelationPtr relation = build_relation(
+                topology, none, {"routing", std::string(routing->info.name), {}, {}}, switching);
             const Claim claim = relation->claim();
             const bool claimed =
                 switching == Switching::cut_through ? claim.deadlock_free_cut_through : claim.deadlock_free;
             if (!claimed || relation->relies_on_escape()) continue;
             SCOPED_TRACE(topology->name() + " " + std::string(routing->info.name));
-            EXPECT_TRUE(verify(*relation, none, {.switching = switching, .selection_commits = true})
-                            .deadlock_free);
+            EXPECT_TRUE(
+                verify(*relation, none, {.switching = switching, .selection_commits = true}).deadlock_free);
           } catch (const Error&) {  // the routing does not fit the topology
           }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What packets do that are alone in a network, against all that they may do: walked by brute force over a random
-// relation's answers, with no code of the library but the relation itself.
+// What packets do that are alone in a network, against all that they may do: walked by brute force over a
+// random relation's answers, with no code of the library but the relation itself.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ RouteOptions lowest(RouteOptions options) {
   return options;
 }
 
-/// Every play of a pair, with its probability when every option has the same, and every virtual channel of it.
+/// Every play of a pair, with its probability when every option has the same, and every virtual channel of
+/// it.
 class Plays {
  public:
   Plays(const RoutingRelation& relation, TerminalId destination)
@@ -108,8 +109,7 @@ class OnePacket final : public TrafficPattern {
  public:
   OnePacket(const Topology& topology, TerminalId source, TerminalId destination) : destination_(destination) {
     trace_.packets.push_back({.time = 0, .destination = destination, .flits = 1});
-    for (const TerminalId terminal : topology.terminals())
-      trace_.first.push_back(terminal > source ? 1 : 0);
+    for (const TerminalId terminal : topology.terminals()) trace_.first.push_back(terminal > source ? 1 : 0);
     trace_.first.push_back(1);
   }
   [[nodiscard]] TerminalId destination(TerminalId, std::uint64_t) const override { return destination_; }
@@ -198,8 +198,8 @@ void compare(const Engine& engine, const RoutingRelation& relation, TerminalId s
     const std::map<Play, double> taken = plays_taken(engine, relation, pattern, selection);
     for (const auto& [play, times] : taken)
       ASSERT_TRUE(expected.contains(play)) << "not an admissible play:" << text(play);
-    // A wormhole switch gives out the virtual channels of an option in turns, so that the first packet gets the
-    // first one; with any-free each virtual channel counts under cut-through switching.
+    // A wormhole switch gives out the virtual channels of an option in turns, so that the first packet gets
+    // the first one; with any-free each virtual channel counts under cut-through switching.
     if (engine.switching == Switching::wormhole && relation.reads_held_channel()) continue;
     if (selection == "random") expect_alike(without_vcs(expected), without_vcs(taken));
     const bool by_vc = engine.switching == Switching::cut_through;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small relations drawn at random from all that the contract allows: several ways to inject and to eject, tags,
-// tiers, several options on one channel, virtual channels, options that depend on the held channel.
+// Small relations drawn at random from all that the contract allows: several ways to inject and to eject,
+// tags, tiers, several options on one channel, virtual channels, options that depend on the held channel.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace faultline::testing_support {
 
-/// Two to five switches with up to two terminals each, one or two channels from a switch to most others, one or
-/// two injection and ejection channels a terminal, which may join different switches.
+/// Two to five switches with up to two terminals each, one or two channels from a switch to most others, one
+/// or two injection and ejection channels a terminal, which may join different switches.
 inline TopologyPtr random_topology(RandomStream& random) {
   TopologyBuilder builder;
   const std::uint32_t switches = 2 + random.next_below(4);
@@ -49,7 +49,8 @@ class RandomRelation final : public RoutingRelation {
     add(topology().injection(source), 0, random, options);
   }
   void route(const RouteState& state, RouteOptions& options) const override {
-    const std::uint64_t place = reads_held_ ? mix(2, state.held.value(), state.vc) : mix(3, state.at.value(), 0);
+    const std::uint64_t place =
+        reads_held_ ? mix(2, state.held.value(), state.vc) : mix(3, state.at.value(), 0);
     RandomStream random(seed_, mix(place, state.tag, state.destination.value()));
     std::vector<ChannelId> ways;
     for (const ChannelId channel : topology().outputs(state.at))
@@ -70,8 +71,10 @@ class RandomRelation final : public RoutingRelation {
         vcs_(1 + random.next_below(2)),
         reads_held_(random.next_below(3) == 0) {}
 
-  /// From none to four options; tags rise from `least_tag` on more often than not, so that most packets arrive.
-  void add(std::span<const ChannelId> ways, Tag least_tag, RandomStream& random, RouteOptions& options) const {
+  /// From none to four options; tags rise from `least_tag` on more often than not, so that most packets
+  /// arrive.
+  void add(std::span<const ChannelId> ways, Tag least_tag, RandomStream& random,
+           RouteOptions& options) const {
     if (ways.empty()) return;
     for (std::uint32_t i = 1 + random.next_below(3); i != 0; --i) {
       RouteOption option{.channel = ways[random.next_below(static_cast<std::uint32_t>(ways.size()))]};

@@ -8,11 +8,11 @@
 
 namespace faultline {
 
-/// An admissible option, as a selection function sees it. A place holds a packet under cut-through switching, a
-/// flit under wormhole switching.
+/// An admissible option, as a selection function sees it. A place holds a packet under cut-through switching,
+/// a flit under wormhole switching.
 struct Way {
-  std::uint32_t cost = 0;    ///< RouteOption::cost
-  std::uint32_t free = 0;    ///< free places in the buffers of the virtual channels that it may take
+  std::uint32_t cost = 0;  ///< RouteOption::cost
+  std::uint32_t free = 0;  ///< free places in the buffers of the virtual channels that it may take
   /// Places taken there, and by packets of which the heads wait at the switch for one of them.
   std::uint32_t queued = 0;
 };
@@ -28,7 +28,7 @@ struct SelectionRule {
   /// What an available way is worth; the best is taken, ties are drawn.
   using Score = std::uint32_t (*)(const Way& way);
 
-  Pick pick = nullptr;   ///< commits; null: asks for all
+  Pick pick = nullptr;    ///< commits; null: asks for all
   Score score = nullptr;  ///< among those that it asks for; null: all are worth the same
   /// pick() depends on the order, which is the routing's then; otherwise an engine may have its own.
   bool reads_order = false;

@@ -16,7 +16,8 @@ std::uint32_t score(const Way& way) {
 }  // namespace
 
 extern constinit const SelectionKind nearest = selection_kind(
-    "nearest", "the available option with fewest hops to go, then most free buffer; asks for all in every cycle",
+    "nearest",
+    "the available option with fewest hops to go, then most free buffer; asks for all in every cycle",
     "Dally & Towles, section 10.3", {.score = score});
 
 }  // namespace faultline::selections

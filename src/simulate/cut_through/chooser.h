@@ -67,8 +67,8 @@ class Chooser {
     return pick(draw(seed_, Decision::route, packet.source, packet.sequence, at), queued);
   }
 
-  /// Where the choice is by option: one with a port among `ports`, the best of them by the rule's score. `free(
-  /// port)`: its free places.
+  /// Where the choice is by option: one with a port among `ports`, the best of them by the rule's score.
+  /// `free( port)`: its free places.
   template <class Free>
   [[nodiscard]] Taken take_injection(const Packet& packet, std::uint64_t ports, Free free) {
     ask_injection(packet);
@@ -212,8 +212,7 @@ class Chooser {
       taken_.clear();
       best = score;
     }
-    const auto begin =
-        taken_.begin() + static_cast<std::ptrdiff_t>(std::min(first_of_port, taken_.size()));
+    const auto begin = taken_.begin() + static_cast<std::ptrdiff_t>(std::min(first_of_port, taken_.size()));
     if (std::find_if(begin, taken_.end(), [&](const Taken& other) { return other.tag == tag; }) ==
         taken_.end())
       taken_.push_back({port, tag});

@@ -123,6 +123,8 @@ class CycleDriven {
   }
 
   void grant_inputs(SwitchId at) {
+    if (spec_.selection.reads_queues)  // as queues are before anything is granted
+      for_each_ready(at, [&](VirtualChannel input, Place& head) { (void)wanted(at, input, head); });
     drop_stuck(at);
     for (bool first = true; match(at, first); first = false) {
     }

@@ -64,13 +64,10 @@ class Switches : protected FabricView<Ports, Plain> {
     const Sight sight = look(at, now);
     const std::uint64_t waiting = look(at, now - 1).ready;
     std::uint64_t heads = sight.ready & entry.open;
-    for (std::uint64_t stuck = sight.ready & entry.stuck; stuck != 0; stuck &= stuck - 1)
-      heads &= ~siblings(static_cast<std::uint32_t>(std::countr_zero(stuck)));
     entry.open &= ~heads;
     for (; heads != 0; heads &= heads - 1) {
       const std::uint32_t index = at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads));
-      Input& input = fabric_.inputs[index];
-      Packet& packet = fabric_.packets[slots(index, input)[input.head].packet];
+      Packet& packet = fabric_.packets[packet_at(index)];
       const Choice choice = chooser_.pick_output(
           at, index, packet, [&](std::uint64_t ports) { return queued(at, ports, waiting, now); });
       fabric_.set_candidates(index, choice.ports);
@@ -270,23 +267,24 @@ class Switches : protected FabricView<Ports, Plain> {
     return Chooser::drawn_port(possible, fabric_.inputs[input].tie);
   }
 
-  /// The same where the port does not say which option it is.
+  /// The same where the port does not say which option it is. The packet keeps its tag until it is granted.
   std::uint32_t option_port(std::uint32_t at, std::uint32_t index, std::uint64_t possible, Time now) {
-    const Input& input = fabric_.inputs[index];
-    Packet& packet = fabric_.packets[slots(index, fabric_.inputs[index])[input.head].packet];
+    const Packet& packet = fabric_.packets[packet_at(index)];
     const Taken taken = chooser_.take_output(at, index, packet, possible, [&](unsigned port) {
       std::uint32_t free = 1;  // it is available
       for (std::uint32_t level = 1; level < places(); ++level)
         free += free_from(at, level)[port] <= now ? 1U : 0U;
       return free;
     });
-    packet.tag = taken.tag;
+    option_tags_[index % Ports] = taken.tag;
     return taken.port;
   }
 
   void grant(std::uint32_t at, std::uint32_t index, std::uint32_t port, Time now) {
     Input& input = fabric_.inputs[index];
     const PacketId packet = slots(index, input)[input.head].packet;
+    if (input.by_option) [[unlikely]]
+      fabric_.packets[packet].tag = option_tags_[index % Ports];
     const Time flits = flits_of(packet);
     leave(at, index, input, now, flits);
     const std::uint32_t out = at * Ports + port;
@@ -471,6 +469,7 @@ class Switches : protected FabricView<Ports, Plain> {
   std::vector<Time> landing_;  ///< tails on their way to terminals, and those that arrived since the last bin
 
  private:
+  Tag option_tags_[Ports] = {};  ///< by input: with the option that its head has asked for
   Chooser& chooser_;
   Measurement& measurement_;
   EventWheel& wheel_;

@@ -41,7 +41,8 @@ class Chooser {
   void inject(const Packet& packet, std::vector<Choice>& choices);
 
   /// Replaces `choices` by the ways on for a packet whose head is at the end of `held`; none: it is stuck, or
-  /// all ways are down(). `queued(choice)`: flits in the buffers that it leads to, as far as the switch knows.
+  /// all ways are down(). `queued(choice)`: flits in the buffers that it leads to, as far as the switch
+  /// knows.
   template <class Queued>
   void route(const Packet& packet, ChannelId held, std::vector<Choice>& choices, Queued queued) {
     const SwitchId at = topology_.target(held);
@@ -60,8 +61,8 @@ class Chooser {
   [[nodiscard]] std::uint8_t class_of(const Choice& choice, std::uint32_t vc) const;
   [[nodiscard]] std::uint8_t class_of_network_vc(std::uint32_t vc) const { return class_of_vc_[vc]; }
 
-  /// The best of `choices` by the rule's score and the free places that `free(choice)` tells; ties are drawn for this packet, place and cycle. Choices with negative places cannot be had:
-  /// nullptr when all.
+  /// The best of `choices` by the rule's score and the free places that `free(choice)` tells; ties are drawn
+  /// for this packet, place and cycle. Choices with negative places cannot be had: nullptr when all.
   template <class Free>
   [[nodiscard]] const Choice* best(const std::vector<Choice>& choices, const Packet& packet,
                                    std::uint32_t place, Time cycle, Free free) const;

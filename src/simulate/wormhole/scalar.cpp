@@ -193,8 +193,7 @@ class Scalar : private EngineBase {
   /// Channels have gone down or come up: heads that have none yet look at what there is now.
   void choose_again() {
     for (VcIndex vc = 0; vc < inputs_.size(); ++vc)
-      if (InputVc& input = inputs_[vc]; input.state == InputVc::State::waiting)
-        choose(vc, input);
+      if (InputVc& input = inputs_[vc]; input.state == InputVc::State::waiting) choose(vc, input);
   }
 
   void choose(VcIndex vc, InputVc& input) {
@@ -203,8 +202,8 @@ class Scalar : private EngineBase {
                    [&](const Choice& choice) { return queued(at, choice); });
   }
 
-  /// Flits in the buffers that a choice leads to, as far as the switch knows, and at its inputs behind heads that
-  /// wait for these.
+  /// Flits in the buffers that a choice leads to, as far as the switch knows, and at its inputs behind heads
+  /// that wait for these.
   [[nodiscard]] std::uint32_t queued(SwitchId at, const Choice& choice) {
     std::uint32_t flits = static_cast<std::uint32_t>(std::popcount(choice.vcs)) * spec_.buffer_flits -
                           static_cast<std::uint32_t>(free_places(choice));

@@ -6,6 +6,7 @@
 #include "faultline/base/file.h"
 #include "faultline/results/json.h"
 #include "faultline/routing/kind.h"
+#include "faultline/selection/selection.h"
 #include "faultline/study/case.h"
 #include "study/fault_verification.h"
 #include "study/knowledge_options.h"
@@ -33,6 +34,7 @@ Json to_json(const VerifiedFaults& point) {
 
 struct VerifyVerb {
   std::string switching = "vct";
+  std::optional<std::string> selection;
   std::string faults = "0";
   std::string unit = "channel";
   std::string scope = "network";
@@ -46,6 +48,9 @@ struct VerifyVerb {
   static void fields(auto& field) {
     using V = VerifyVerb;
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
+    field(
+        "selection", &V::selection, any_text(),
+        "selection function; one that commits to an option needs acyclic dependencies (default: none does)");
     field("faults", &V::faults, count_or_file(), "random static faults, or a file that names them");
     field("unit", &V::unit, sum_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
     field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
@@ -75,10 +80,13 @@ struct VerifyVerb {
     const Damage damage{chosen.set, known, role};
     const RelationPtr relation =
         build_relation(context.topology, damage, routing, model, SourceOffers::every_start);
-    const Verdict verdict = faultline::verify(
-        *relation, chosen.set,
-        {.switching = model, .source = role, .threads = context.threads, .stop = context.stop},
-        context.progress);
+    const Verdict verdict = faultline::verify(*relation, chosen.set,
+                                              {.switching = model,
+                                               .source = role,
+                                               .selection_commits = commits(),
+                                               .threads = context.threads,
+                                               .stop = context.stop},
+                                              context.progress);
     const OfferedRelation offered = build_offered_relation(context.topology, damage, routing, model);
     Json json = faultline::to_json(verdict, *context.topology);
     json["knowledge"] = to_string(known);
@@ -86,8 +94,9 @@ struct VerifyVerb {
     json["certificate"] = nullptr;
     if (certificate && verdict.method != DeadlockMethod::unproved) {
       write_file(*certificate,
-                 certificate_text(offered.relation, offered.damage, verdict,
-                                  {.switching = model, .routing = to_compact(routing)}),
+                 certificate_text(
+                     offered.relation, offered.damage, verdict,
+                     {.switching = model, .selection_commits = commits(), .routing = to_compact(routing)}),
                  "verify.certificate");
       json["certificate"] = *certificate;
     }
@@ -96,13 +105,18 @@ struct VerifyVerb {
     if (const PlanFigures* const plans = relation->plan_figures()) json["plans"] = faultline::to_json(*plans);
     const bool faults_hold =
         all_faults_up_to == 0 ||
-        add_fault_sets(context, {routing, model, known, role, all_faults_up_to, sets, seed, context.stop},
+        add_fault_sets(context,
+                       {routing, model, known, role, all_faults_up_to, sets, seed, context.stop, commits()},
                        json);
     json["holds"] = verdict.positive() && faults_hold;
     return json;
   }
 
  private:
+  [[nodiscard]] bool commits() const {
+    return selection && find_selection(parse_compact("verify.selection", *selection)).commits();
+  }
+
   /// True when every set verified is connected and free of deadlock and livelock.
   bool add_fault_sets(const CaseContext& context, const FaultVerificationSpec& spec, Json& json) const {
     const FaultComponents components(context.topology, fault_units(unit, "verify.unit"),

@@ -77,7 +77,8 @@ struct Dragonfly {
 
   static void fields(auto& field) {
     field("p", &Dragonfly::p, between(1, 1024).required(), "terminals on each switch");
-    field("a", &Dragonfly::a, between(1, 1024).required(), "switches in each group, every two of them linked");
+    field("a", &Dragonfly::a, between(1, 1024).required(),
+          "switches in each group, every two of them linked");
     field("h", &Dragonfly::h, between(1, 1024).required(),
           "global links of each switch; a * h + 1 groups, every two of them linked once");
   }

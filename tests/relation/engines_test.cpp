@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two cut-through engines on random relations under traffic, with every selection function.
+#include <gtest/gtest.h>
+
+#include "simulate/cut_through/model.h"
+#include "support/equal_outcomes.h"
+#include "support/random_relation.h"
+#include "support/simulate_support.h"
+
+namespace faultline {
+namespace {
+
+SimulationSpec drawn_spec(RandomStream& random, const SelectionRule& rule, std::uint32_t vcs) {
+  SimulationSpec spec;
+  spec.selection = rule;
+  spec.packet_flits = 1 + random.next_below(9);
+  spec.load = 0.05 + 0.1 * random.next_below(6);
+  spec.load = std::min<double>(spec.load, spec.packet_flits);
+  spec.cycles = 1200;
+  spec.warmup = 100;
+  spec.buffer_packets = 1 + random.next_below(3);
+  const std::array places{BufferPlace::input, BufferPlace::output, BufferPlace::both};
+  spec.buffers = vcs > 1 ? BufferPlace::input : places[random.next_below(3)];
+  spec.routing_cycles = random.next_below(5);
+  spec.crossbar_cycles = random.next_below(3);
+  spec.seed = random.next();
+  return spec;
+}
+
+TEST(CutThroughEngines, DeliverTheSamePacketsOnRandomRelations) {
+  std::uint64_t delivered = 0;
+  for (const SelectionKind* kind : selection_kinds())
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      SCOPED_TRACE(testing::Message() << "selection " << kind->info.name << ", seed " << seed);
+      RandomStream random(seed, 9);
+      const testing_support::RandomRelation relation(seed);
+      const PatternPtr pattern = build_pattern(relation.topology(), 1, parse_compact("traffic", "uniform"));
+      const SimulationSpec spec =
+          resolved(drawn_spec(random, kind->rule, relation.virtual_channels()), *pattern);
+      const auto event_driven = cut_through::run_event_driven(relation, *pattern, spec);
+      const auto cycle_driven = cut_through::run_cycle_driven(relation, *pattern, spec);
+      ASSERT_EQ(event_driven.checksum, cycle_driven.checksum);
+      testing_support::expect_equal_results(event_driven.result, cycle_driven.result);
+      if (testing::Test::HasFailure()) return;
+      delivered += event_driven.result.delivered;
+    }
+  EXPECT_GT(delivered, 10'000U);
+}
+
+}  // namespace
+}  // namespace faultline
