@@ -97,6 +97,8 @@ class ViaDragonfly final : public DragonflyRelation {
   [[nodiscard]] Claim claim() const override {
     return {.minimal = false, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}};
   }
+  /// Each phase comes nearer to where it leads, and the second follows the first.
+  [[nodiscard]] bool always_progresses() const override { return true; }
 
  private:
   /// True when there is one: a group that is neither end's.

@@ -51,6 +51,8 @@ class ViaGrid final : public GridRelation {
             .deadlock_free_cut_through = no_rings || rule_ == RingRule::bubble,
             .tolerates = {}};
   }
+  /// Each phase comes nearer to where it leads, and the second follows the first.
+  [[nodiscard]] bool always_progresses() const override { return true; }
   /// One ring of each phase where a grid has one.
   [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override {
     if (rule_ != RingRule::bubble) return {};

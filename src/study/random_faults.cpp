@@ -43,7 +43,10 @@ bool tolerates(const TopologyPtr& topology, const RoutingRelation& healthy, cons
                const FaultRequest& request, const FaultSet& dead) {
   const RelationPtr relation =
       build_relation(topology, Damage{dead, request.knowledge, request.source}, routing);
-  if (request.knowledge.is_all()) return all_pairs_connected(*relation, healthy, dead);
+  Description named = routing;
+  const Survival survival = find_routing(*topology, named).survival;
+  if (request.knowledge.is_all() || is_computed_anew(survival, request.knowledge, request.source))
+    return all_pairs_connected(*relation, healthy, dead);
   return std::ranges::all_of(topology->terminals(), [&](TerminalId destination) {
     const DestinationStates plays = enumerate_plays(*relation, destination, dead);
     const std::vector<PairClass> classes = classes_of_states(plays);

@@ -156,7 +156,8 @@ struct SimulateVerb {
     SimulationSpec asked = spec(kind, context.topology);
     asked.threads = context.threads_a_run;
     asked.stop = context.stop;
-    if (known.is_none() && !chosen.set.empty()) asked.unseen_faults = chosen.set;
+    if (known.is_none() && !chosen.set.empty() && !is_computed_anew(kind.survival, known, role))
+      asked.unseen_faults = chosen.set;
     const std::optional<std::string> unproved = unproved_because(
         {*relation, chosen.set, routing.kind, name_of_selection(kind), asked.selection, asked.switching});
     if (unproved && !force)
