@@ -89,7 +89,8 @@ class Statement {
 /// The database, its path for messages, and a lock for the threads of one process.
 struct ResultsStore::Connection {
   Connection(const std::filesystem::path& file, Mode mode) : path(file.string()) {
-    if (mode == Mode::read && !std::filesystem::exists(file))
+    std::error_code unknown;
+    if (mode == Mode::read && !std::filesystem::exists(file, unknown))
       throw Error("results", path, "no such file; give the path of a results file");
     // Reading as well may have to roll back what a killed writer left; a read-only file is opened read-only
     // all the same.
