@@ -77,12 +77,16 @@ struct Dragonfly {
 
   static void fields(auto& field) {
     field("p", &Dragonfly::p, between(1, 1024).required(), "terminals on each switch");
-    field("a", &Dragonfly::a, between(1, 1024).required(), "switches in each group, every two of them linked");
+    field("a", &Dragonfly::a, between(1, 1024).required(),
+          "switches in each group, every two of them linked");
     field("h", &Dragonfly::h, between(1, 1024).required(),
           "global links of each switch; a * h + 1 groups, every two of them linked once");
   }
   static std::vector<Dragonfly> samples() { return {{1, 2, 1}, {2, 2, 1}, {1, 3, 1}}; }
 
+  [[nodiscard]] std::uint64_t terminal_total() const {
+    return saturating_product(std::uint64_t{a} * h + 1, std::uint64_t{a} * p);
+  }
   [[nodiscard]] Topology build(const std::string& name) const {
     const DragonflyLabelling::Shape shape{p, a, h};
     const std::uint64_t switches = std::uint64_t{shape.groups()} * a;
