@@ -28,12 +28,6 @@ sigset_t heeded() {
   return signals;
 }
 
-/// True where `descriptor` has something to read within the time (-1: for ever).
-bool is_readable(int descriptor, int milliseconds) {
-  pollfd one{.fd = descriptor, .events = POLLIN, .revents = 0};
-  return ::poll(&one, 1, milliseconds) > 0;
-}
-
 }  // namespace
 
 Interruption::Interruption() {
