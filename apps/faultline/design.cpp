@@ -66,7 +66,8 @@ int run(const Request& request, Interruption& interruption) {
     });
   }
   if (is_set(spec.stop)) {
-    fmt::print(stderr, "faultline: interrupted; nothing is known of some designs\n");
+    interruption.begin_output();
+    complain("interrupted; nothing is known of some designs");
     return failed_run;
   }
   interruption.begin_output();

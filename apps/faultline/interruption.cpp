@@ -28,12 +28,6 @@ sigset_t heeded() {
   return signals;
 }
 
-/// True where `descriptor` has something to read within the time (-1: for ever).
-bool is_readable(int descriptor, int milliseconds) {
-  pollfd one{.fd = descriptor, .events = POLLIN, .revents = 0};
-  return ::poll(&one, 1, milliseconds) > 0;
-}
-
 }  // namespace
 
 Interruption::Interruption() {
@@ -48,7 +42,7 @@ Interruption::Interruption() {
 Interruption::~Interruption() {
   if (watcher_.joinable()) {
     const std::uint64_t one = 1;
-    if (::write(ended_, &one, sizeof one) != sizeof one) watcher_.detach();
+    if (::write(ended_, &one, sizeof one) != static_cast<ssize_t>(sizeof one)) watcher_.detach();
   }
   if (watcher_.joinable()) watcher_.join();
   ::close(signals_);
@@ -60,7 +54,7 @@ void Interruption::watch() {
   while (::poll(both.data(), both.size(), -1) < 0) continue;
   if (both[1].revents != 0) return;
   signalfd_siginfo came{};
-  if (::read(signals_, &came, sizeof came) != sizeof came) return;
+  if (::read(signals_, &came, sizeof came) != static_cast<ssize_t>(sizeof came)) return;
   const int signal = static_cast<int>(came.ssi_signo);
   signal_ = signal;
   stop_ = true;

@@ -74,7 +74,7 @@ int run(const Request& request, Interruption& interruption) {
     print_json(to_json(layout, room));
   else
     print_text(topology->name(), layout, request);
-  if (is_set(spec.stop)) fmt::print(stderr, "faultline: interrupted; this is the best found so far\n");
+  if (is_set(spec.stop)) complain("interrupted; this is the best found so far");
   return is_set(spec.stop) ? failed_run : success;
 }
 

@@ -23,7 +23,7 @@ void read_pattern(const Topology& topology, const std::string& kind,
   if (!pattern->silent(TerminalId(0)) &&
       pattern->destination(TerminalId(0), ~std::uint64_t{0}).index() >= topology.terminal_count())
     defect("a destination that is none");
-  canary(kind == "matrix" && pattern->silent(TerminalId(2)) );
+  canary(kind == "matrix" && pattern->silent(TerminalId(2)));
 }
 
 void read(std::string_view bytes) {
@@ -46,7 +46,7 @@ void read(std::string_view bytes) {
     }
     default:
       (void)choose_faults(
-          topology, {.path = "routing"},
+          topology, Description{.path = "routing"},
           {.faults = "file", .unit = "link", .scope = "all", .field = "simulate", .files = files});
   }
 }

@@ -19,7 +19,7 @@ void build(std::string_view bytes) {
   given.files->close();
   const TopologyPtr topology = build_topology(given);
   if (topology->terminal_count() > most_terminals) return;
-  const RelationPtr relation = build_relation(topology, FaultSet(*topology), {.path = "routing"});
+  const RelationPtr relation = build_relation(topology, FaultSet(*topology), Description{.path = "routing"});
   (void)enumerate_states(*relation, TerminalId(0));
 }
 

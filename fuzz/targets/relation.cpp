@@ -16,7 +16,7 @@ void build(std::string_view bytes) {
   given.files->add("file", std::string(bytes));
   given.files->close();
   const TopologyPtr topology = build_topology(given);
-  const RelationPtr relation = build_relation(topology, FaultSet(*topology), {.path = "routing"});
+  const RelationPtr relation = build_relation(topology, FaultSet(*topology), Description{.path = "routing"});
   for (const TerminalId destination : topology->terminals()) (void)enumerate_states(*relation, destination);
 }
 

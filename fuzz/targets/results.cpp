@@ -7,6 +7,7 @@
 
 #include <cstdio>
 
+#include "faultline/base/error.h"
 #include "report/cases.h"
 #include "report/networks.h"
 #include "targets.h"

@@ -17,7 +17,8 @@ void read(std::string_view bytes) {
     if (case_hash(canonical_case(one)) != case_hash(one)) defect("a canonical case is none");
     const auto text = nlohmann::json::parse(case_text(one));
     const Description again = parse_compact("topology", text.at("topology").get<std::string>());
-    if (to_compact(again) != text.at("topology")) defect("a topology is not read back as it was written");
+    if (to_compact(again) != text.at("topology").get<std::string>())
+      defect("a topology is not read back as it was written");
     canary(one.options.kind == "resilience" && study.cases.size() == 7);
   }
 }

@@ -94,8 +94,9 @@ TEST_P(SlowFailingFiles, AtEveryCallLoseNoFinishedCase) {
       EXPECT_EQ(after.size(), before.size() + said["computed"].get<std::size_t>());
     }
     for (const char* certificate : {"one.cert", "two.cert"})
-      if (std::filesystem::exists(folder.path / certificate))
+      if (std::filesystem::exists(folder.path / certificate)) {
         EXPECT_THAT(read_file(folder.path / certificate, "test"), testing::EndsWith("\nend\n"));
+      }
     const Outcome again = folder.run({});
     EXPECT_EQ(again.code, 0) << again.errors;
     EXPECT_EQ(answers(folder.records()), expected);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A topology is one file in src/topology/kinds/: a parameter struct with fields(), samples() and build().
-// Optional: terminals(), how many there will be, so that nobody need build the network to find that it is too
-// large; and the constant judged_by_lost_terminals.
+// Optional: terminal_total(), how many terminals there will be, so that nobody need build the network to find
+// that it is too large; and the constant judged_by_lost_terminals.
 #pragma once
 
 #include <optional>
@@ -34,8 +34,8 @@ template <TopologyParams Params>
     judged_by_lost_terminals = Params::judged_by_lost_terminals;
   return {kind_info<Params>(name, summary, source), judged_by_lost_terminals,
           [](const Description& description) -> std::optional<std::uint64_t> {
-            if constexpr (requires(const Params& params) { params.terminals(); })
-              return read_params<Params>(description).terminals();
+            if constexpr (requires(const Params& params) { params.terminal_total(); })
+              return read_params<Params>(description).terminal_total();
             return std::nullopt;
           },
           [](const Description& description) {

@@ -15,6 +15,7 @@ struct ClosTree {
           "two groups of n - 1 levels, and middle switches with 2k ports down; 2k^n terminals");
   }
   static std::vector<ClosTree> samples() { return {{2, 1}, {2, 2}, {2, 3}, {3, 2}}; }
+  [[nodiscard]] std::uint64_t terminal_total() const { return saturating_product(2, saturating_power(k, n)); }
   [[nodiscard]] Topology build(const std::string& name) const {
     return build_mirrored_tree(k, n, true, name);
   }

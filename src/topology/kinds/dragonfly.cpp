@@ -84,6 +84,9 @@ struct Dragonfly {
   }
   static std::vector<Dragonfly> samples() { return {{1, 2, 1}, {2, 2, 1}, {1, 3, 1}}; }
 
+  [[nodiscard]] std::uint64_t terminal_total() const {
+    return saturating_product(std::uint64_t{a} * h + 1, std::uint64_t{a} * p);
+  }
   [[nodiscard]] Topology build(const std::string& name) const {
     const DragonflyLabelling::Shape shape{p, a, h};
     const std::uint64_t switches = std::uint64_t{shape.groups()} * a;

@@ -19,7 +19,7 @@ struct FatTree {
   }
   static std::vector<FatTree> samples() { return {{2, 3}, {3, 2}, {4, 2}}; }
 
-  [[nodiscard]] std::uint64_t terminals() const { return saturating_power(k, n); }
+  [[nodiscard]] std::uint64_t terminal_total() const { return saturating_power(k, n); }
   [[nodiscard]] Topology build(const std::string& name) const {
     require_terminal_count(k, n);
     const StageDigits digits(k, n);

@@ -14,7 +14,7 @@ struct FtRuft222 {
     field("n", &FtRuft222::n, between(2, 20).required(), "stages; k^n terminals");
   }
   static std::vector<FtRuft222> samples() { return {{2, 2}, {2, 3}, {4, 2}}; }
-  [[nodiscard]] std::uint64_t terminals() const { return saturating_power(k, n); }
+  [[nodiscard]] std::uint64_t terminal_total() const { return saturating_power(k, n); }
   [[nodiscard]] Topology build(const std::string& name) const {
     return build_ruft({.k = k, .n = n, .parallel = 2, .attachment = RuftLabelling::Attachment::crossed},
                       name);

@@ -15,7 +15,7 @@ struct Hypercube {
           "terminals on each switch");
   }
   static std::vector<Hypercube> samples() { return {{1, 2}, {3, 1}, {4, 1}}; }
-  [[nodiscard]] std::uint64_t terminals() const {
+  [[nodiscard]] std::uint64_t terminal_total() const {
     return saturating_product(saturating_power(2, n), terminals_per_switch);
   }
   [[nodiscard]] Topology build(const std::string& name) const {

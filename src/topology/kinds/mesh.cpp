@@ -14,7 +14,7 @@ struct Mesh {
     field("terminals_per_switch", &Mesh::terminals_per_switch, between(1, 1024), "terminals on each switch");
   }
   static std::vector<Mesh> samples() { return {{{4}, 1}, {{4, 3}, 1}, {{2, 3}, 2}, {{3, 2, 2}, 1}}; }
-  [[nodiscard]] std::uint64_t terminals() const { return grid_terminals(radix, terminals_per_switch); }
+  [[nodiscard]] std::uint64_t terminal_total() const { return grid_terminals(radix, terminals_per_switch); }
   [[nodiscard]] Topology build(const std::string& name) const {
     return build_grid({.radix = radix, .terminals_per_switch = terminals_per_switch}, name);
   }

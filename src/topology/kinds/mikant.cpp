@@ -14,6 +14,7 @@ struct Mikant {
     field("n", &Mikant::n, between(2, 20).required(), "two groups of n - 1 levels; 2k^n terminals");
   }
   static std::vector<Mikant> samples() { return {{2, 2}, {2, 3}, {3, 2}}; }
+  [[nodiscard]] std::uint64_t terminal_total() const { return saturating_product(2, saturating_power(k, n)); }
   [[nodiscard]] Topology build(const std::string& name) const {
     return build_mirrored_tree(k, n, false, name);
   }

@@ -14,7 +14,7 @@ struct Ruft {
     field("n", &Ruft::n, between(1, 20).required(), "stages; k^n terminals");
   }
   static std::vector<Ruft> samples() { return {{2, 3}, {3, 2}, {4, 2}}; }
-  [[nodiscard]] std::uint64_t terminals() const { return saturating_power(k, n); }
+  [[nodiscard]] std::uint64_t terminal_total() const { return saturating_power(k, n); }
   [[nodiscard]] Topology build(const std::string& name) const { return build_ruft({.k = k, .n = n}, name); }
 };
 

@@ -18,7 +18,7 @@ struct RuftPl {
         "parallel channel: by free buffer, or fixed by the destination (cheaper switch, no fault tolerance)");
   }
   static std::vector<RuftPl> samples() { return {{2, 3, "dynamic"}, {3, 2, "dynamic"}, {4, 2, "static"}}; }
-  [[nodiscard]] std::uint64_t terminals() const { return saturating_power(k, n); }
+  [[nodiscard]] std::uint64_t terminal_total() const { return saturating_power(k, n); }
   [[nodiscard]] Topology build(const std::string& name) const {
     return build_ruft({.k = k,
                        .n = n,

@@ -30,6 +30,10 @@ struct SwitchClique {
     return {{4, 6, 2}, {4, 8, 2}, {5, 7, 3}, {4, 4, 2, "careless"}};
   }
 
+  [[nodiscard]] std::optional<std::uint64_t> terminal_total() const {
+    if (attachment == "file") return std::nullopt;
+    return terminals;
+  }
   [[nodiscard]] Topology build(const std::string& name) const {
     return build_switched({SwitchNetwork::Shape::clique, 1, switches}, attachments(), name);
   }

@@ -29,6 +29,10 @@ struct SwitchRing {
     return {{.n = 5}, {.n = 6, .degree = 3}, {.n = 4, .terminals = 9}, {.n = 5, .attachment = "naive"}};
   }
 
+  [[nodiscard]] std::optional<std::uint64_t> terminal_total() const {
+    if (attachment == "file") return std::nullopt;
+    return terminals.value_or(n);
+  }
   [[nodiscard]] Topology build(const std::string& name) const {
     return build_switched({SwitchNetwork::Shape::ring, 1, n}, attachments(), name);
   }

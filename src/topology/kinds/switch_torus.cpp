@@ -36,6 +36,10 @@ struct SwitchTorus {
     return {{.rows = 3, .columns = 4}, {.rows = 3, .columns = 3, .along = "diagonals"}};
   }
 
+  [[nodiscard]] std::optional<std::uint64_t> terminal_total() const {
+    if (attachment == "file") return std::nullopt;
+    return terminals ? std::uint64_t{*terminals} : std::uint64_t{rows} * columns;
+  }
   [[nodiscard]] Topology build(const std::string& name) const {
     return build_switched({SwitchNetwork::Shape::torus, rows, columns}, attachments(), name);
   }
