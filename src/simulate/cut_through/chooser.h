@@ -196,26 +196,21 @@ class Chooser {
     std::uint32_t best = 0;
     for (; among != 0; among &= among - 1) {
       const auto port = static_cast<unsigned>(std::countr_zero(among));
-      const std::size_t first = taken_.size();
       for (const RouteOption& option : options_) {
         if ((ports(option) & bit(port)) == 0) continue;
         const std::uint32_t score =
             rule_.score == nullptr ? 0 : rule_.score({.cost = option.cost, .free = free(port)});
-        add(port, option.tag, first, score, best);
+        add(port, option.tag, score, best);
       }
     }
     return taken_[below(random, static_cast<std::uint32_t>(taken_.size()))];
   }
-  void add(unsigned port, Tag tag, std::size_t first_of_port, std::uint32_t score, std::uint32_t& best) {
+  void add(unsigned port, Tag tag, std::uint32_t score, std::uint32_t& best) {
     if (score < best) return;
-    if (score > best) {
-      taken_.clear();
-      best = score;
-    }
-    const auto begin = taken_.begin() + static_cast<std::ptrdiff_t>(std::min(first_of_port, taken_.size()));
-    if (std::find_if(begin, taken_.end(), [&](const Taken& other) { return other.tag == tag; }) ==
-        taken_.end())
-      taken_.push_back({port, tag});
+    if (score > best) taken_.clear();
+    best = score;
+    const auto same = [&](const Taken& other) { return other.port == port && other.tag == tag; };
+    if (std::ranges::none_of(taken_, same)) taken_.push_back({port, tag});
   }
 
   const RoutingRelation& relation_;
