@@ -300,9 +300,7 @@ class CycleDriven {
     std::erase_if(options, [&](const RouteOption& option) { return outages_.is_down(option.channel); });
     if (options.empty()) return {};
     keep_lowest_tier(options);
-    const auto position = [&](ChannelId channel) {
-      return std::ranges::find(order, channel) - order.begin();
-    };
+    const auto position = [&](ChannelId c) { return std::ranges::find(order, c) - order.begin(); };
     if (!spec_.selection.reads_order)
       std::ranges::stable_sort(options, {},
                                [&](const RouteOption& option) { return position(option.channel); });
