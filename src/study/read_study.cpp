@@ -182,6 +182,11 @@ class StudyReader {
     options.fields.emplace_back(name, Value{{text}, false, {}});
   }
 
+  /// The same whether the file is there yet or not: a case is known by it.
+  [[nodiscard]] std::string beside_study(const std::string& file) const {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path_.parent_path() / file)).string();
+  }
+
   /// A file named in a study lies beside the study, wherever it is run from.
   void make_paths_absolute(Description& description, const std::vector<FieldInfo>& fields) const {
     for (auto& [name, value] : description.fields) {
@@ -189,7 +194,7 @@ class StudyReader {
       if (field == fields.end()) continue;
       for (Scalar& item : value.items)
         if (names_path(*field, item))
-          item = std::filesystem::weakly_canonical(path_.parent_path() / to_text(item)).string();
+          item = beside_study(to_text(item));
     }
   }
 

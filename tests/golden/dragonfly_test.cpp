@@ -21,6 +21,7 @@ SimulationSpec packet_sized(Switching switching, std::string_view selection) {
   spec.buffer_packets = 1;
   spec.buffer_flits = spec.packet_flits;
   spec.credit_delay_cycles = 0;
+  spec.arbitration = Arbitration::round_robin;  // each model has a default of its own
   return spec;
 }
 
