@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <thread>
 
 #include "faultline/base/error.h"
 #include "results/owner.h"
@@ -13,7 +14,7 @@ namespace faultline {
 namespace {
 
 constexpr int application_id = 0x464c544e;  // "FLTN": tells our files from other SQLite files
-constexpr int busy_milliseconds = 120'000;  // a transaction is short, but a disk may be slow
+constexpr int busy_seconds = 120;           // a transaction is short, but a disk may be slow
 constexpr int most_text_bytes = 1 << 28;    // of one record
 
 constexpr const char* schema =
@@ -43,6 +44,14 @@ constexpr const char* schema =
       throw std::runtime_error("results file " + printable(path) + ": " + detail +
                                "; what was stored before is kept");
   }
+}
+
+/// Called while another process holds the file: asks again soon, and not less and less often, or the one that
+/// works would always be first.
+int wait_a_little(void*, int asked_before) {
+  constexpr std::chrono::milliseconds pause{3};
+  std::this_thread::sleep_for(pause);
+  return asked_before < busy_seconds * (1000 / pause.count()) ? 1 : 0;
 }
 
 /// A prepared statement; values are bound and read by position.
@@ -98,7 +107,7 @@ struct ResultsStore::Connection {
     const int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
     database.reset(raw);
     if (code != SQLITE_OK) refuse(raw, path);
-    sqlite3_busy_timeout(raw, busy_milliseconds);
+    sqlite3_busy_handler(raw, &wait_a_little, nullptr);
     // A file from elsewhere may hold more than data.
     sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);

@@ -182,9 +182,9 @@ class StudyReader {
     options.fields.emplace_back(name, Value{{text}, false, {}});
   }
 
-  /// The same whether the file is there yet or not: a case is known by it.
-  [[nodiscard]] std::string beside_study(const std::string& file) const {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path_.parent_path() / file)).string();
+  /// The same whether or not the file is there yet: it is part of the case's identity.
+  [[nodiscard]] std::string absolute(const std::string& path) const {
+    return std::filesystem::absolute(path_.parent_path() / path).lexically_normal().string();
   }
 
   /// A file named in a study lies beside the study, wherever it is run from.
@@ -193,8 +193,7 @@ class StudyReader {
       const auto field = std::ranges::find(fields, name, &FieldInfo::name);
       if (field == fields.end()) continue;
       for (Scalar& item : value.items)
-        if (names_path(*field, item))
-          item = beside_study(to_text(item));
+        if (names_path(*field, item)) item = absolute(to_text(item));
     }
   }
 
