@@ -139,21 +139,10 @@ class Blocks {
   /// Evaluates the sets `begin` … `end` - 1, and returns the sums over all so far. Once it is to stop, blocks
   /// that no thread has begun are left out.
   Tally run(std::uint64_t begin, std::uint64_t end) {
-    tbb::task_group_context blocks;
-    const auto one = [&](std::uint64_t number) {
-      if (is_set(spec_.stop)) {
-        blocks.cancel_group_execution();  // there may be more blocks left than a second suffices to pass over
-        return;
-      }
-      const std::uint64_t first = begin + number * step_, sets = std::min(step_, end - first);
-      if (on_device_)
-        run_on_device(workers_.local(), {spec_.seed, plan_.faults, first, sets});
-      else
-        run_block(workers_.local(), plan_, first, sets);
-      if (evaluated_) evaluated_(sets);
-    };
-    arena_.execute(
-        [&] { tbb::parallel_for(std::uint64_t{0}, (end - begin + step_ - 1) / step_, one, blocks); });
+    // In parts, so that a stop need not pass over all the blocks that are left out.
+    constexpr std::uint64_t blocks_a_part = 1 << 16;
+    for (std::uint64_t part = begin; part < end && !is_set(spec_.stop); part += blocks_a_part * step_)
+      run_part(part, std::min(end, part + blocks_a_part * step_));
     Tally tally;
     for (const Worker& worker : workers_) tally.add(worker.tally);
     return tally;

@@ -184,7 +184,7 @@ class Chooser {
       choice.ports |= ports(option);
       choice.by_option |= option.tag != choice.tag;
     }
-    choice.by_option |= !is_single(choice.ports) && rule_.score != nullptr && !by_free_places();
+    choice.by_option |= rule_.score != nullptr && !by_free_places() && !is_single(choice.ports);
     return choice;
   }
 
