@@ -42,7 +42,6 @@ struct StatementsVerb {
           "take more is settled by its worst case or left unchecked");
   }
   static std::vector<StatementsVerb> samples() { return {{}}; }
-  static constexpr bool heeds_stop = true;
 
   [[nodiscard]] Json run(const CaseContext& context) const {
     const std::vector<Statement> all = statements_about(*context.topology);
