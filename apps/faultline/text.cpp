@@ -177,7 +177,8 @@ std::string starvation_text(const Json& result) {
 std::string ideal_text(const Json& result) {
   if (result["ideal_throughput"].is_null()) return {};
   return fmt::format(
-      "  full channels allow at most {:.4f} flits/cycle/terminal, however the routing divides the packets over "
+      "  full channels allow at most {:.4f} flits/cycle/terminal, however the routing divides the packets "
+      "over "
       "its paths,\n  and {:.4f} if every choice is made alike\n",
       result["ideal_throughput"].get<double>(), result["even_split_throughput"].get<double>());
 }

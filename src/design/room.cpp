@@ -17,7 +17,8 @@ Room row_of_racks(std::uint32_t places) {
 Room read_room(const std::string& path) {
   const std::string field = "design.room";
   Room room;
-  for_each_csv_line(read_input(path, field), [&](const std::vector<std::string_view>& cells, const Place& place) {
+  for_each_csv_line(read_input(path, field), [&](const std::vector<std::string_view>& cells,
+                                                 const Place& place) {
     const bool is_switch = cells.front() == "switch";
     if ((!is_switch && cells.front() != "terminal") || cells.size() < 3 || cells.size() > 4)
       throw Error(field, std::string(cells.front()),

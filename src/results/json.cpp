@@ -191,8 +191,10 @@ Json to_json(const ChannelLoad& load) {
   Json busiest = Json::array();
   for (const ChannelLoad::Busy& busy : load.busiest)
     busiest.push_back({{"channel", busy.channel}, {"load", busy.load}});
-  return {
-      {"mean", load.mean}, {"max", load.max}, {"even_split_max", or_null(load.even_split_max)}, {"busiest", busiest}};
+  return {{"mean", load.mean},
+          {"max", load.max},
+          {"even_split_max", or_null(load.even_split_max)},
+          {"busiest", busiest}};
 }
 
 Json to_json(const Replications& all) {

@@ -36,7 +36,7 @@ struct FaultVerificationSpec {
   std::uint32_t most_faults = 0;
   std::uint64_t most_sets = 0;  ///< of a size: where there are more, so many are drawn
   std::uint64_t seed = 1;
-  StopFlag stop = nullptr;  ///< once set, Stopped is thrown
+  StopFlag stop = nullptr;         ///< once set, Stopped is thrown
   bool selection_commits = false;  ///< VerifySpec::selection_commits
 };
 

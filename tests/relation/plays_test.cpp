@@ -211,7 +211,7 @@ void compare(const Engine& engine, const RoutingRelation& relation, TerminalId s
 
 TEST(Plays, OfPacketsAloneAreTheAdmissibleOnesInEveryEngine) {
   std::size_t compared = 0, with_choices = 0, on_one_channel = 0;
-  for (std::uint64_t seed = 1; compared < 16; ++seed) {
+  for (std::uint64_t seed = 1; compared < 40; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const RandomRelation relation(seed);
     const TerminalId source(0), destination(1);
@@ -227,8 +227,8 @@ TEST(Plays, OfPacketsAloneAreTheAdmissibleOnesInEveryEngine) {
     for (const Engine& engine : engines) compare(engine, relation, source, destination, *plays);
     if (testing::Test::HasFailure()) return;
   }
-  EXPECT_GT(with_choices, 8U);
-  EXPECT_GT(on_one_channel, 2U);
+  EXPECT_GT(with_choices, 20U);
+  EXPECT_GT(on_one_channel, 5U);
 }
 
 }  // namespace

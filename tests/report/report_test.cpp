@@ -25,7 +25,13 @@ using testing::HasSubstr;
 using testing::Not;
 
 Record record(std::string case_text, std::string result_text, std::string study = "a study") {
-  return {"cafe", std::move(study), std::move(case_text), std::move(result_text), 1, "0.1.0", 0.5,
+  return {"cafe",
+          std::move(study),
+          std::move(case_text),
+          std::move(result_text),
+          1,
+          "0.1.0",
+          0.5,
           std::string(results_generation)};
 }
 
@@ -176,7 +182,8 @@ TEST(Report, SaysWhereGenerationsMix) {
   const std::string notes = data_of(render_report(records)).at("notes").dump();
   EXPECT_THAT(notes, HasSubstr("are of several: 1 of an older program that wrote no generation"));
   records[0].generation = records[1].generation = "0";
-  EXPECT_THAT(data_of(render_report(records)).at("notes").dump(), HasSubstr("are of another one: 2 of generation 0"));
+  EXPECT_THAT(data_of(render_report(records)).at("notes").dump(),
+              HasSubstr("are of another one: 2 of generation 0"));
 }
 
 TEST(Report, ARoutingThatDoesNotFitLeavesTheDrawingWithoutPaths) {

@@ -52,8 +52,8 @@ class Sample {
     const json described{
         {"verb", verb}, {"topology", topology_}, {"routing", routing_}, {"options", std::move(options)}};
     records_.push_back({fmt::format("{:032x}", std::hash<std::string>{}(described.dump())),
-                        "The RUFT family (sample data)", described.dump(), result.dump(), 1, "0.1.0",
-                        seconds, std::string(results_generation)});
+                        "The RUFT family (sample data)", described.dump(), result.dump(), 1, "0.1.0", seconds,
+                        std::string(results_generation)});
   }
 
   void add_topology(const Design& design) {

@@ -27,8 +27,7 @@ Attachments made(const std::string& text) {
 
 std::vector<Set> sets_of(const std::string& text) {
   std::vector<Set> sets;
-  for (const auto& attached : made(text))
-    sets.emplace_back(attached.begin(), attached.end());
+  for (const auto& attached : made(text)) sets.emplace_back(attached.begin(), attached.end());
   return sets;
 }
 

@@ -74,9 +74,9 @@ template <RoutingParams Params>
 [[nodiscard]] RelationPtr build_healthy_relation(TopologyPtr topology, Description description,
                                                  Switching switching = Switching::cut_through);
 
-/// The relation before switches and sources rule out anything, and what they know beside it. A routing that is
-/// computed anew without the dead channels (is_computed_anew) holds all that is known in itself: nothing more
-/// is ruled out, Knowledge::none().
+/// The relation before switches and sources rule out anything, and what they know beside it. A routing that
+/// is computed anew without the dead channels (is_computed_anew) holds all that is known in itself: nothing
+/// more is ruled out, Knowledge::none().
 struct OfferedRelation {
   RelationPtr relation;
   Damage damage;

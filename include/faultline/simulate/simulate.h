@@ -91,8 +91,8 @@ struct SimulationSpec {
   /// are all down waits. What the relation knows stays as it is.
   FaultSchedule outages;
   OnFailure on_failure = OnFailure::complete;
-  /// Channels that are dead from the start without anybody's knowledge (Knowledge::none()): a packet that takes
-  /// one is lost at its other end, and its place there is given back as if it had gone on.
+  /// Channels that are dead from the start without anybody's knowledge (Knowledge::none()): a packet that
+  /// takes one is lost at its other end, and its place there is given back as if it had gone on.
   std::optional<FaultSet> unseen_faults;
   std::uint64_t seed = 1;
   bool channel_load = false;  ///< count flits by channel

@@ -108,8 +108,8 @@ struct CertificateSpec {
 };
 
 /// The certificate of the verdict of `offered` under `damage`, in the format of checker/FORMAT.md. It quotes
-/// `offered`, the relation before switches rule out anything. Throws Error("verify.certificate") for the method
-/// `unproved`, which there is nothing to certify about.
+/// `offered`, the relation before switches rule out anything. Throws Error("verify.certificate") for the
+/// method `unproved`, which there is nothing to certify about.
 [[nodiscard]] std::string certificate_text(const RelationPtr& offered, const Damage& damage,
                                            const Verdict& verdict, const CertificateSpec& spec);
 
