@@ -205,7 +205,9 @@ void compare(const Engine& engine, const RoutingRelation& relation, TerminalId s
     const bool by_vc = engine.switching == Switching::cut_through;
     const auto seen = by_vc ? taken : without_vcs(taken);
     for (const auto& [play, share] : by_vc ? expected : without_vcs(expected))
-      if (share > 0.05) EXPECT_TRUE(seen.contains(play)) << "a play that is never taken:" << text(play);
+      if (share > 0.05) {
+        EXPECT_TRUE(seen.contains(play)) << "a play that is never taken:" << text(play);
+      }
   }
 }
 
