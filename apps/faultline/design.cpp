@@ -98,7 +98,7 @@ Verb add_design(CLI::App& program) {
   switches->add_option("--terminals", spec.terminals, "to connect")->required();
   switches->add_option("--ports", spec.ports, "of a switch")->required();
   switches->add_option("--degree", spec.degree, "network ports of a terminal [2]");
-  switches->add_option("--faults", spec.faults, "any so many at a time [3]")->check(CLI::Range(0U, 16U));
+  switches->add_option("--faults", spec.faults, "simultaneous faults [3]")->check(CLI::Range(0U, 16U));
   switches->add_option("--unit", spec.unit, "what fails: switch, link or switch+link [switch]");
   switches->add_option(
       "--steps", spec.steps,

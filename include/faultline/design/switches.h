@@ -25,7 +25,7 @@ struct SwitchDesignSpec {
   StopFlag stop = nullptr;
 };
 
-/// What any so many faults lose at most.
+/// The most terminals that any set of this many faults loses.
 struct WorstCase {
   std::uint32_t faults = 0;
   std::uint32_t lost = 0;

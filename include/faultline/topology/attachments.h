@@ -67,8 +67,8 @@ struct SwitchNetwork {
   /// Pairs of switches, in the order of the links of the topology.
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> links() const;
   /// Permutations of the switches under which the links stay the same, the identity first: rotations and
-  /// reflections of each dimension. They form a group. Whether terminals stay as they are as well is not
-  /// looked at here.
+  /// reflections of each dimension. They form a group. Whether they also map terminals to terminals is
+  /// not checked here.
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> symmetries() const;
 };
 

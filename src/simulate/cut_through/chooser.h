@@ -68,7 +68,7 @@ class Chooser {
   }
 
   /// Where the choice is by option: one with a port among `ports`, the best of them by the rule's score.
-  /// `free( port)`: its free places.
+  /// `free(port)`: its free places.
   template <class Free>
   [[nodiscard]] Taken take_injection(const Packet& packet, std::uint64_t ports, Free free) {
     ask_injection(packet);
