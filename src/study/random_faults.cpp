@@ -2,6 +2,7 @@
 #include "study/random_faults.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "base/csv.h"
@@ -70,10 +71,13 @@ ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routi
                 "must be at most the number of components, " + std::to_string(components.count()) +
                     " (unit " + request.unit + ", scope " + request.scope + ")");
   const FaultSampler sampler(components.count(), request.seed);
+  if (!request.tolerated_only) return named(components, sampler.draw(static_cast<std::uint32_t>(*count), 0));
   const RelationPtr healthy = build_healthy_relation(topology, routing);
+  std::set<std::vector<std::uint32_t>> refused;  // few faults in a small network: the same sets come again
   for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
-    ChosenFaults faults = named(components, sampler.draw(static_cast<std::uint32_t>(*count), draw));
-    if (!request.tolerated_only) return faults;
+    const std::vector<std::uint32_t> set = sampler.draw(static_cast<std::uint32_t>(*count), draw);
+    if (!refused.insert(set).second) continue;
+    ChosenFaults faults = named(components, set);
     if (tolerates(topology, *healthy, routing, request, faults.set)) return faults;
   }
   throw Error(request.field + ".tolerated-only", request.faults,

@@ -29,11 +29,13 @@ std::vector<std::uint32_t> fewest_hops(const Topology& topology, TerminalId dest
   return hops;
 }
 
+/// With nothing dead, a switch takes the lowest tier that it is offered.
 bool is_minimal(const RoutingRelation& relation) {
   const Topology& topology = relation.topology();
+  const FaultSet none(topology);
   for (const TerminalId destination : topology.terminals()) {
     const auto hops = fewest_hops(topology, destination);
-    const DestinationStates states = enumerate_states(relation, destination);
+    const DestinationStates states = enumerate_states(relation, destination, none);
     for (std::size_t state = 0; state < states.count(); ++state)
       for (const DestinationStates::Move& move : states.moves_of(state)) {
         const std::uint32_t here = hops[states.switches[state].index()];

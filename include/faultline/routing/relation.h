@@ -57,7 +57,7 @@ using BubbleRing = std::vector<VirtualChannel>;
 
 /// What a routing promises; the verifier and the resilience engine hold it to each part.
 struct Claim {
-  bool minimal = false;        ///< every path has the fewest hops of the fault-free network
+  bool minimal = false;        ///< with nothing dead, every path has the fewest hops
   bool deadlock_free = false;  ///< under wormhole switching
   bool deadlock_free_cut_through = false;
   std::optional<std::uint32_t> tolerates;  ///< any so many failed network links leave every pair connected

@@ -6,7 +6,23 @@
 
 namespace faultline {
 
+PlannedGridRelation::PlannedGridRelation(const TopologyPtr& topology, const Mechanisms& mechanisms,
+                                         std::uint32_t adaptive_vcs, const FaultSet& known,
+                                         std::string_view who)
+    : RoutingRelation(topology),
+      grid_(this->topology().labelling<CartesianLabelling>(who)),
+      directions_(grid_),
+      plans_(grid_, mechanisms, known),
+      mechanisms_(mechanisms),
+      adaptive_vcs_(adaptive_vcs) {
+  for (const TerminalId terminal : topology->terminals()) {
+    sends_.push_back(!known.failed(topology->injection(terminal).front()));
+    receives_.push_back(!known.failed(topology->ejection(terminal).front()));
+  }
+}
+
 void PlannedGridRelation::inject(TerminalId source, TerminalId destination, RouteOptions& options) const {
+  if (!sends_[source.index()] || !receives_[destination.index()]) return;
   const SwitchId from = grid_.home(source), to = grid_.home(destination);
   const auto tag = from == to ? Tag{0} : plans_.find(from, to);
   if (tag)

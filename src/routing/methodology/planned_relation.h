@@ -14,14 +14,9 @@ class PlannedGridRelation : public RoutingRelation {
  public:
   static constexpr std::uint32_t escape_vcs = 2;
 
+  /// What is `known` counts for the channels to and from the terminals as well.
   PlannedGridRelation(const TopologyPtr& topology, const Mechanisms& mechanisms, std::uint32_t adaptive_vcs,
-                      const FaultSet& known, std::string_view who)
-      : RoutingRelation(topology),
-        grid_(this->topology().labelling<CartesianLabelling>(who)),
-        directions_(grid_),
-        plans_(grid_, mechanisms, known),
-        mechanisms_(mechanisms),
-        adaptive_vcs_(adaptive_vcs) {}
+                      const FaultSet& known, std::string_view who);
 
   /// The source's plan; nothing where it has none.
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const final;
@@ -50,6 +45,7 @@ class PlannedGridRelation : public RoutingRelation {
   SourcePlans plans_;
   Mechanisms mechanisms_;
   std::uint32_t adaptive_vcs_;
+  std::vector<bool> sends_, receives_;  ///< by terminal: its channel to, from the network works
 };
 
 }  // namespace faultline
