@@ -20,10 +20,10 @@ TEST_P(EmulatedDevice, GivesTheReferencesCounts) {
   }
 }
 
-/// Every fourth: a vote takes an emulated warp as long as 32 changes of context.
+/// Every eighth: a vote takes an emulated warp as long as 32 changes of context.
 std::vector<std::size_t> some_networks() {
   std::vector<std::size_t> some;
-  for (std::size_t i = 0; i < sample_networks().size(); i += 4) some.push_back(i);
+  for (std::size_t i = 0; i < sample_networks().size(); i += 8) some.push_back(i);
   return some;
 }
 

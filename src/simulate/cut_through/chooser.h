@@ -51,11 +51,7 @@ class Chooser {
 #endif
       return choose_bits(at, packet);
     }
-    ask_output(at, input, packet);
-    if (!rule_.reads_queues) return choose(packet, Decision::route, at);
-    Choice choice = all_of_lowest_tier();
-    choice.open = options_.size() > 1;
-    return choice;
+    return choose_output(at, input, packet);
   }
 
   /// Picks the option of an open choice. `queued(ports)`: places taken in the buffers of these ports.
@@ -152,6 +148,16 @@ class Chooser {
   }
   [[nodiscard]] std::uint64_t ports(const RouteOption& option) const {
     return std::uint64_t{option.vcs} << first_port(option);
+  }
+
+  /// Out of line: once for each of the places from which a switch asks, it took a compiler minutes.
+  [[gnu::noinline, nodiscard]] Choice choose_output(std::uint32_t at, std::uint32_t input,
+                                                    const Packet& packet) {
+    ask_output(at, input, packet);
+    if (!rule_.reads_queues) return choose(packet, Decision::route, at);
+    Choice choice = all_of_lowest_tier();
+    choice.open = options_.size() > 1;
+    return choice;
   }
 
   [[nodiscard]] Choice choose(const Packet& packet, Decision decision, std::uint32_t place) {

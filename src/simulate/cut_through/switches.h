@@ -60,7 +60,7 @@ class Switches : protected FabricView<Ports, Plain> {
   }
 
   /// For heads that have been routed by now, all by the queues as they are before anything is granted.
-  void pick_options(std::uint32_t at, Switch& entry, Time now) {
+  [[gnu::noinline]] void pick_options(std::uint32_t at, Switch& entry, Time now) {
     const Sight sight = look(at, now);
     const std::uint64_t waiting = look(at, now - 1).ready;
     std::uint64_t heads = sight.ready & entry.open;
@@ -268,7 +268,8 @@ class Switches : protected FabricView<Ports, Plain> {
   }
 
   /// The same where the port does not say which option it is. The packet keeps its tag until it is granted.
-  std::uint32_t option_port(std::uint32_t at, std::uint32_t index, std::uint64_t possible, Time now) {
+  [[gnu::noinline]] std::uint32_t option_port(std::uint32_t at, std::uint32_t index, std::uint64_t possible,
+                                              Time now) {
     const Packet& packet = fabric_.packets[packet_at(index)];
     const Taken taken = chooser_.take_output(at, index, packet, possible, [&](unsigned port) {
       std::uint32_t free = 1;  // it is available
@@ -336,7 +337,7 @@ class Switches : protected FabricView<Ports, Plain> {
   }
 
   /// The relation offers the head nothing: it leaves, and goes nowhere.
-  void discard(std::uint32_t at, std::uint32_t index, Time now) {
+  [[gnu::noinline]] void discard(std::uint32_t at, std::uint32_t index, Time now) {
     measurement_.dropped(now, chooser_.came_over_dead(index) ? Drop::dead_channel : Drop::stuck);
     Input& input = fabric_.inputs[index];
     fabric_.switches[at].stuck &= ~bit(index % Ports);

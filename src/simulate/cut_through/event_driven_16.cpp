@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/cut_through/event_driven_scans.h"
+
+namespace faultline::cut_through {
+
+Outcome run_with_16_ports(const Run& run, Fabric& fabric) { return run_with_ports<16>(run, fabric); }
+
+}  // namespace faultline::cut_through

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// One event a packet and switch: "the head at an input may be granted". When a channel starts, a tail leaves
+// and a place becomes free follows by arithmetic, as soon as the last grant that it depends on is known:
+//   start of packet k = max(grant_k + crossbar, start_{k-1} + packet, place of packet k at the receiver is
+//   free).
+// "Asks in every cycle" is one wake-up at the first cycle in which an output that a blocked head wants can be
+// had. A switch acts on others no earlier than `lookahead` cycles later. So windows of so many cycles are run
+// switch by switch, and what they do to each other is collected and applied between the windows. Terminals
+// run `ahead` cycles before the switches, because what they inject takes no crossbar and arrives sooner.
+// Switches and terminals are dealt to regions, which threads run at the same time: they meet once a window,
+// and read what the others have sent them. Nothing depends on who was first, so that the answer does not
+// either.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "simulate/cut_through/barrier.h"
+#include "simulate/cut_through/pace.h"
+#include "simulate/cut_through/region.h"
+
+namespace faultline::cut_through {
+
+/// What a run is made of.
+struct Run {
+  const RoutingRelation& relation;
+  const TrafficPattern& pattern;
+  const SimulationSpec& spec;
+  const Progress& progress;
+  std::vector<Delivery>* log;
+};
+
+/// Of switches with up to so many ports. One file each (event_driven_8.cpp and so on): they take a compiler
+/// long.
+Outcome run_with_8_ports(const Run& run, Fabric& fabric);
+Outcome run_with_16_ports(const Run& run, Fabric& fabric);
+Outcome run_with_32_ports(const Run& run, Fabric& fabric);
+Outcome run_with_64_ports(const Run& run, Fabric& fabric);
+
+/// Regions that a window has enough work for. With 77 packets a window (4096 terminals, 128 flits, load 0.4)
+/// two threads took 1.17 times as long as one on an idle machine, with 154 they took 0.8 times as long.
+inline std::uint32_t worthwhile_regions(const Run& run, const Windows& windows) {
+  constexpr double packets_a_region = 50;
+  const double packets = run.spec.load / mean_flits(run.spec) * windows.length *
+                         static_cast<double>(run.relation.topology().terminal_count());
+  const std::size_t switches = run.relation.topology().switch_count();
+  const double most = std::min<double>(run.spec.threads, Territories::most_for(switches));
+  return static_cast<std::uint32_t>(std::clamp(packets / packets_a_region, 1.0, std::max(1.0, most)));
+}
+
+template <class Scan, std::uint32_t Ports, bool Plain>
+class EventDriven {
+ public:
+  EventDriven(const Run& run, Fabric& fabric)
+      : topology_(run.relation.topology()),
+        progress_(run.progress),
+        stop_(run.spec.stop),
+        log_(run.log),
+        arrivals_(run.pattern, run.spec),
+        timeline_(Timeline::of(run.spec)),
+        fabric_(fabric),
+        windows_(fabric.lookahead(topology_)),
+        territories_(fabric, worthwhile_regions(run, windows_)),
+        barrier_(territories_.count()),
+        pace_(territories_.count() > 1) {
+    for (std::uint32_t number = 0; number < territories_.count(); ++number)
+      regions_.push_back(std::make_unique<Part>(run.relation, run.spec, arrivals_, timeline_, windows_,
+                                                fabric, territories_, number, log_ != nullptr));
+  }
+
+  Outcome run() {
+    for (const auto& region : regions_) region->start();
+    for (const auto& region : regions_) region->read_mail(regions_);
+    {
+      std::vector<std::jthread> helpers;
+      guarded([&] {
+        for (std::size_t number = 1; number < regions_.size(); ++number)
+          helpers.emplace_back([this, number] { help(*regions_[number]); });
+        run_bins();
+      });
+      send_helpers(over);
+    }
+    if (failure_) std::rethrow_exception(failure_);
+    return outcome();
+  }
+
+ private:
+  using Part = Region<Scan, Ports, Plain>;
+  static constexpr Time over = -1;
+
+  void run_bins() {
+    for (std::size_t bin = 0; bin < timeline_.bin_count() && !stopped_; ++bin) {
+      const Time edge = timeline_.end_of(bin);
+      while (now_ < edge) {
+        end_if_set(stop_);
+        run_part(now_ + pace_.cycles(edge - now_, windows_.length));
+      }
+      look_at_all(edge);
+    }
+  }
+
+  void run_part(Time end) {
+    pace_.starts();
+    if (pace_.together()) {
+      send_helpers(end);
+      run_until(end, *regions_.front());
+      barrier_.wait();
+    } else
+      run_all_until(end);
+    pace_.ran(end - now_);
+    now_ = end;
+  }
+
+  /// One of several threads.
+  void run_until(Time edge, Part& region) {
+    for (Time now = now_; now < edge;) {
+      now = region.run_window(edge);
+      barrier_.wait();
+      region.read_mail(regions_);
+    }
+  }
+  /// The only one.
+  void run_all_until(Time edge) {
+    for (Time now = now_; now < edge;) {
+      for (const auto& region : regions_) now = region->run_window(edge);
+      for (const auto& region : regions_) region->read_mail(regions_);
+    }
+  }
+
+  void help(Part& region) {
+    guarded([&] {
+      for (std::uint32_t seen = 0;;) {
+        orders_.wait(seen, std::memory_order_acquire);
+        seen = orders_.load(std::memory_order_acquire);
+        const Time edge = edge_.load(std::memory_order_relaxed);
+        if (edge == over) return;
+        run_until(edge, region);
+        barrier_.wait();
+      }
+    });
+    const std::lock_guard lock(mutex_);
+    helper_seconds_ += thread_cpu_seconds();
+  }
+
+  void send_helpers(Time edge) {
+    edge_.store(edge, std::memory_order_relaxed);
+    orders_.fetch_add(1, std::memory_order_release);
+    orders_.notify_all();
+  }
+
+  template <class Work>
+  void guarded(Work work) {
+    try {
+      work();
+    } catch (const Barrier::Abandoned&) {
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      barrier_.abandon();
+    }
+  }
+
+  /// While the other regions wait.
+  void look_at_all(Time edge) {
+    for (const auto& region : regions_) region->forget_landed(edge);
+    if (progress_)
+      progress_("cycles", static_cast<std::uint64_t>(edge), static_cast<std::uint64_t>(timeline_.limit));
+    std::size_t senders = 0;
+    for (const auto& region : regions_) senders += region->senders();
+    collect_measurements();
+    stopped_ = measurement().may_stop(edge, senders);
+    for (std::size_t i = 1; i < regions_.size(); ++i) regions_[i]->measurement.follow(measurement());
+    if (stopped_) return;
+    deadlock_ = find_deadlock(topology_, fabric_.vcs, fabric_.blocked_heads(topology_, edge));
+    stopped_ = !deadlock_.channels.empty();
+  }
+
+  Measurement& measurement() { return regions_.front()->measurement; }
+  void collect_measurements() {
+    for (std::size_t i = 1; i < regions_.size(); ++i) measurement().absorb(regions_[i]->measurement);
+  }
+
+  Outcome outcome() {
+    for (const auto& region : regions_) region->read_mail(regions_);
+    std::uint64_t in_flight = fabric_.packets_generated_before(now_);
+    for (const auto& region : regions_) in_flight += region->drain(now_);
+    collect_measurements();
+    Outcome outcome{measurement().result(now_, in_flight), measurement().checksum(now_)};
+    SimulationResult& result = outcome.result;
+    for (const auto& region : regions_) {
+      result.packet_hops += region->packet_hops();
+      result.flit_hops += region->flit_hops();
+      if (log_ != nullptr) log_->insert(log_->end(), region->log.begin(), region->log.end());
+    }
+    if (!fabric_.output_flits.empty())
+      result.channel_flits = fabric_.flits_by_channel(topology_, arrivals_, now_);
+    result.seconds = helper_seconds_;
+    deadlock_.report(result);
+    return outcome;
+  }
+
+  const Topology& topology_;
+  const Progress& progress_;
+  StopFlag stop_;
+  std::vector<Delivery>* log_;
+  Arrivals arrivals_;
+  Timeline timeline_;
+  Fabric& fabric_;
+  Windows windows_;
+  Territories territories_;
+  std::vector<std::unique_ptr<Part>> regions_;
+  Barrier barrier_;
+  Pace pace_;
+  Time now_ = 0;
+  std::atomic<Time> edge_{
+      0};  ///< to which helpers run; atomic, because after a failure some may read it late
+  std::atomic<std::uint32_t> orders_{0};  ///< how many times edge_ has been given to the helpers
+  bool stopped_ = false;
+  Deadlock deadlock_;
+  std::mutex mutex_;  ///< of what follows
+  std::exception_ptr failure_;
+  double helper_seconds_ = 0;
+};
+
+template <class Scan, std::uint32_t Ports>
+Outcome run_scanning(const Run& run, Fabric& fabric) {
+  const bool plain = fabric.is_plain() && run.spec.packet_mix.empty() && !run.spec.channel_load &&
+                     !run.spec.selection.reads_queues;
+  return plain ? EventDriven<Scan, Ports, true>(run, fabric).run()
+               : EventDriven<Scan, Ports, false>(run, fabric).run();
+}
+
+}  // namespace faultline::cut_through
