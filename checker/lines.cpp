@@ -63,6 +63,19 @@ Number Lines::number_of(std::string_view word, Number least, Number most) const 
   return value;
 }
 
+std::vector<Number> Lines::list(Number end) {
+  std::vector<Number> numbers;
+  std::string_view text = word();
+  if (text == "-") return numbers;
+  if (end == 0) refuse("there is nothing to name");
+  for (;;) {
+    const std::string_view item = text.substr(0, text.find(','));
+    numbers.push_back(number_of(item, 0, end - 1));
+    if (item.size() == text.size()) return numbers;
+    text.remove_prefix(item.size() + 1);
+  }
+}
+
 Number Lines::entry(std::string_view keyword, Number least, Number most) {
   expect(keyword);
   const Number value = number(least, most);

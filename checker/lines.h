@@ -10,11 +10,11 @@
 
 namespace checker {
 
-/// Why a certificate is refused; `what()` names the line.
+/// Why a certificate is refused; `what()` names the line, unless that is 0: a line that is missing.
 class Refused : public std::runtime_error {
  public:
   Refused(std::size_t line, const std::string& reason)
-      : std::runtime_error("line " + std::to_string(line) + ": " + reason) {}
+      : std::runtime_error(line == 0 ? reason : "line " + std::to_string(line) + ": " + reason) {}
 };
 
 using Number = std::uint64_t;
@@ -43,6 +43,8 @@ class Lines {
 
   Number number(Number least, Number most) { return number_of(word(), least, most); }
   [[nodiscard]] Number number_of(std::string_view word, Number least, Number most) const;
+  /// A word "1,2,3" of numbers below `end`, or "-" for none.
+  std::vector<Number> list(Number end);
   /// A line of `keyword` and a number.
   Number entry(std::string_view keyword, Number least, Number most);
   /// A line of `keyword` and one of `words`.

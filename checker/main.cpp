@@ -24,6 +24,8 @@ constexpr const char* usage =
 struct Arguments {
   std::string certificate;
   std::optional<std::string> network, relation, dead, expect;
+
+  [[nodiscard]] bool compares() const { return network || relation || dead || expect; }
 };
 
 std::optional<Arguments> arguments_of(int argc, char** argv) {
@@ -48,12 +50,19 @@ std::optional<Arguments> arguments_of(int argc, char** argv) {
 
 constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 36;
 
-/// On one line, whatever the path holds.
+/// On one line, whatever a path or a label holds.
+std::string printable(const std::string& text) {
+  std::string line = text.substr(0, 1000);
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(line[i]);
+    const bool is_control_of_utf8 = i > 0 && line[i - 1] == '\xc2' && byte >= 0x80 && byte < 0xa0;
+    if (byte < 0x20 || byte == 0x7f || is_control_of_utf8) line[i] = '?';
+  }
+  return line;
+}
+
 int complain(const std::string& path, const char* reason) {
-  std::string line = path.substr(0, 1000);
-  for (char& c : line)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  (void)std::fprintf(stderr, "faultline-check: %s %s\n", line.c_str(), reason);
+  (void)std::fprintf(stderr, "faultline-check: %s %s\n", printable(path).c_str(), reason);
   return 2;
 }
 
@@ -100,6 +109,8 @@ int run(const Arguments& arguments) {
   const auto text = content(arguments.certificate);
   if (!text) return 2;
   if (text->starts_with(checker::switches_keyword)) {
+    if (arguments.compares())
+      return complain(arguments.certificate, "is of a design: there is nothing that it can be compared with");
     std::printf("accepted: %s\n", checker::check(*text).c_str());
     return 0;
   }
@@ -136,7 +147,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc& error) {
     return complain(arguments->certificate, error.what());
   } catch (const std::exception& refused) {
-    std::printf("rejected: %s\n", refused.what());
+    std::printf("rejected: %s\n", printable(refused.what()).c_str());
     return 1;
   }
 }

@@ -2,21 +2,19 @@
 #include "switches.h"
 
 #include <algorithm>
-#include <charconv>
+#include <limits>
 #include <map>
 #include <vector>
-
-#include "lines.h"
 
 namespace checker {
 namespace {
 
 using Numbers = std::vector<Number>;
 
-constexpr Number most_switches = 100'000, most_terminals = 1'000'000, most_sets = 2'000'000'000;
+constexpr Number most_ports = 100'000, most_claims = 64;
 
 struct Claim {
-  Number faults = 0, lost = 0, worst_sets = 0, sets = 0;
+  Number faults = 0, lost = 0, worst_sets = 0;
   Numbers set;  ///< one that loses so many
 };
 
@@ -28,92 +26,26 @@ struct Design {
   std::vector<Claim> claims;
 };
 
-/// Words of one line after another.
-class Words {
- public:
-  explicit Words(std::string_view text) : rest_(text) {}
-
-  [[noreturn]] void refuse(const std::string& reason) const { throw Refused(line_, reason); }
-
-  std::string_view word() {
-    if (!rest_.empty() && rest_.front() == ' ') rest_.remove_prefix(1);
-    const std::string_view found = rest_.substr(0, rest_.find_first_of(" \n"));
-    rest_.remove_prefix(found.size());
-    return found;
-  }
-  void expect(std::string_view keyword) {
-    if (word() != keyword) refuse("must go on with '" + std::string(keyword) + "'");
-  }
-  Number number(Number most) { return to_number(word(), most); }
-  /// "1,2,3", or "-" for none.
-  Numbers list(Number below) {
-    std::string_view text = word();
-    Numbers numbers;
-    if (text == "-") return numbers;
-    for (;;) {
-      const std::string_view item = text.substr(0, text.find(','));
-      if (below == 0) refuse("there is nothing to name");
-      numbers.push_back(to_number(item, below - 1));
-      if (item.size() == text.size()) return numbers;
-      text.remove_prefix(item.size() + 1);
-    }
-  }
-  void skip_line() {
-    rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size()));
-    end_line();
-  }
-  void end_line() {
-    if (rest_.empty() || rest_.front() != '\n') refuse("has more, or less, than it should");
-    rest_.remove_prefix(1);
-    ++line_;
-  }
-  [[nodiscard]] std::size_t line() const { return line_; }
-
- private:
-  [[nodiscard]] Number to_number(std::string_view text, Number most) const {
-    Number value = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failure != std::errc{} || end != text.data() + text.size() || text.empty() || value > most)
-      refuse("'" + std::string(text) + "' is no number up to " + std::to_string(most));
-    return value;
-  }
-
-  std::string_view rest_;
-  std::size_t line_ = 1;
-};
-
-void read_network(Words& lines, Design& design) {
+void read_network(Lines& lines, Design& design) {
   lines.expect(switches_keyword);
   lines.expect("1");
   lines.end_line();
   lines.expect("network");
   lines.skip_line();
-  lines.expect("unit");
-  const std::string_view unit = lines.word();
-  design.switches_fail = unit == "switch" || unit == "switch+link" || unit == "link+switch";
-  design.links_fail = unit == "link" || unit == "switch+link" || unit == "link+switch";
-  if (!design.switches_fail && !design.links_fail) lines.refuse("must be switch, link or switch+link");
-  lines.end_line();
-  lines.expect("switches");
-  design.switches = lines.number(most_switches);
-  lines.end_line();
-  lines.expect("ports");
-  design.ports = lines.number(most_switches);
-  lines.end_line();
-  lines.expect("links");
-  design.links.resize(lines.number(most_terminals));
-  lines.end_line();
+  const std::string unit = lines.choice("unit", {"switch", "link", "switch+link", "link+switch"});
+  design.switches_fail = unit != "link";
+  design.links_fail = unit != "switch";
+  design.switches = lines.entry("switches", 0, lines.left());
+  design.ports = lines.entry("ports", 0, most_ports);
+  design.links.resize(lines.entry("links", 0, design.switches < 2 ? 0 : lines.left()));
   for (auto& [a, b] : design.links) {
     lines.expect("l");
-    if (design.switches == 0) lines.refuse("there are no switches to link");
-    a = lines.number(design.switches - 1);
-    b = lines.number(design.switches - 1);
+    a = lines.number(0, design.switches - 1);
+    b = lines.number(0, design.switches - 1);
     if (a == b) lines.refuse("a link needs two switches");
     lines.end_line();
   }
-  lines.expect("terminals");
-  design.terminals.resize(lines.number(most_terminals));
-  lines.end_line();
+  design.terminals.resize(lines.entry("terminals", 0, lines.left()));
   for (Numbers& terminal : design.terminals) {
     lines.expect("t");
     terminal = lines.list(design.switches);
@@ -124,21 +56,32 @@ void read_network(Words& lines, Design& design) {
   }
 }
 
-void read_claims(Words& lines, Design& design, Number components) {
-  lines.expect("worst-cases");
-  design.claims.resize(lines.number(64));
-  lines.end_line();
+/// How many sets of `size` there are, or most + 1 where there are more.
+Number sets_of(Number components, Number size, Number most) {
+  Number sets = 1;
+  for (Number i = 0; i < std::min(size, components - size); ++i) {
+    if (components - i > std::numeric_limits<Number>::max() / sets) return most + 1;
+    sets = sets * (components - i) / (i + 1);
+    if (sets > most) return most + 1;
+  }
+  return sets;
+}
+
+void read_claims(Lines& lines, Design& design, Number components, Number most_sets) {
+  design.claims.resize(lines.entry("worst-cases", 0, std::min(most_claims, lines.left())));
   for (std::size_t i = 0; i < design.claims.size(); ++i) {
     Claim& claim = design.claims[i];
     lines.expect("w");
-    claim.faults = lines.number(components);
+    claim.faults = lines.number(0, components);
     if (claim.faults != i) lines.refuse("numbers of faults are not 0, 1, 2 …");
+    const Number sets = sets_of(components, claim.faults, most_sets);
+    if (sets > most_sets) lines.refuse("there are more than " + std::to_string(most_sets) + " sets to try");
     lines.expect("lost");
-    claim.lost = lines.number(design.terminals.size());
+    claim.lost = lines.number(0, design.terminals.size());
     lines.expect("sets");
-    claim.worst_sets = lines.number(most_sets);
+    claim.worst_sets = lines.number(0, sets);
     lines.expect("of");
-    claim.sets = lines.number(most_sets);
+    if (lines.number(0, most_sets) != sets) lines.refuse("there are " + std::to_string(sets) + " sets");
     lines.expect("such");
     claim.set = lines.list(components);
     if (claim.set.size() != claim.faults || !std::ranges::is_sorted(claim.set, std::less_equal<>{}))
@@ -263,7 +206,7 @@ void try_all(const Claim& claim, Remains& remains, std::size_t line) {
     refuse("the set that is named loses another number of terminals");
   Numbers set(claim.faults);
   for (Number i = 0; i < claim.faults; ++i) set[i] = i;
-  Number sets = 0, worst_sets = 0;
+  Number worst_sets = 0;
   do {
     const Number lost = remains.lost(set);
     if (lost > claim.lost) {
@@ -272,22 +215,20 @@ void try_all(const Claim& claim, Remains& remains, std::size_t line) {
       refuse("components" + names + " lose " + std::to_string(lost) + " terminals, not " +
              std::to_string(claim.lost));
     }
-    ++sets;
     if (lost == claim.lost) ++worst_sets;
-  } while (sets < most_sets && next_set(set, remains.components()));
-  if (sets != claim.sets) refuse("there are " + std::to_string(sets) + " sets");
+  } while (next_set(set, remains.components()));
   if (worst_sets != claim.worst_sets) refuse(std::to_string(worst_sets) + " sets lose so many terminals");
 }
 
 }  // namespace
 
-std::string check_switches(std::string_view text) {
-  Words lines(text);
+std::string check_switches(std::string_view text, Number most_sets) {
+  Lines lines(text);
   Design design;
   read_network(lines, design);
   check_ports(design, lines.line());
   Remains remains(design);
-  read_claims(lines, design, remains.components());
+  read_claims(lines, design, remains.components(), most_sets);
   for (const Claim& claim : design.claims) try_all(claim, remains, lines.line());
   std::string found = std::to_string(design.terminals.size()) + " terminals on " +
                       std::to_string(design.switches) + " switches; at most lost:";

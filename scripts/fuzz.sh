@@ -48,6 +48,25 @@ canary_of() {  # TARGET: succeeds when the planted defect is found within five m
   rm -r "$work"
 }
 
+# ACTION JOBS ARGUMENTS: the action for each target, so many at a time; fails where one does.
+for_each_target() {
+  local action=$1 jobs=$2 running=0 failed=0
+  shift 2
+  for target in "${targets[@]}"; do
+    if [ "$running" -ge "$jobs" ]; then
+      wait -n || failed=1
+      running=$((running - 1))
+    fi
+    "$action" "$target" "$@" &
+    running=$((running + 1))
+  done
+  while [ "$running" -gt 0 ]; do
+    wait -n || failed=1
+    running=$((running - 1))
+  done
+  return "$failed"
+}
+
 case $1 in
   build)
     scripts/setup.sh fuzz
@@ -55,22 +74,9 @@ case $1 in
     cmake --build --preset fuzz -j "$2" -- $(printf 'fuzz_%s ' "${targets[@]}")
     ;;
   run)
-    jobs=$3
-    seconds=$(($2 * 60 * jobs / ${#targets[@]}))
+    seconds=$(($2 * 60 * $3 / ${#targets[@]}))
     failed=0
-    running=0
-    for target in "${targets[@]}"; do
-      if [ "$running" -ge "$jobs" ]; then
-        wait -n || failed=1
-        running=$((running - 1))
-      fi
-      fuzz_one "$target" "$seconds" &
-      running=$((running + 1))
-    done
-    while [ "$running" -gt 0 ]; do
-      wait -n || failed=1
-      running=$((running - 1))
-    done
+    for_each_target fuzz_one "$3" "$seconds" || failed=1
     awk '{ sum += $3 } END { printf "%d executions so far, in all runs\n", sum }' build-fuzz/executions
     if [ "$failed" -ne 0 ]; then
       echo "found:" && find build-fuzz/found -type f
@@ -78,9 +84,7 @@ case $1 in
     fi
     ;;
   canaries)
-    failed=0
-    for target in "${targets[@]}"; do canary_of "$target" || failed=1; done
-    exit "$failed"
+    for_each_target canary_of "$2"
     ;;
   *)
     sed -n '3,8p' "$0" >&2

@@ -11,7 +11,7 @@ packages=(
   coinor-libclp-dev pkg-config
   libgtest-dev libgmock-dev libbenchmark-dev
 )
-[ "${1:-}" != fuzz ] || packages+=(clang-14 libclang-rt-14-dev)
+[ "${1:-}" != fuzz ] || packages+=(clang-16 libclang-rt-16-dev)
 # Node.js may have come from elsewhere, with npm in its package.
 command -v node >/dev/null || packages+=(nodejs)
 command -v npm >/dev/null || packages+=(npm)

@@ -5,15 +5,46 @@
 
 #include "command_line.h"
 #include "faultline/base/file.h"
+#include "faultline/describe/fields.h"
 #include "faultline/design/switches.h"
 #include "faultline/results/design_json.h"
 
 namespace faultline::app {
 namespace {
 
+struct Options {
+  std::uint32_t terminals = 0, ports = 0, degree = 2, faults = 3;
+  std::string unit = "switch";
+  std::uint32_t steps = 2000;
+  std::uint64_t seed = 1;
+  std::optional<std::string> certificate, attachment;
+
+  static void fields(auto& field) {
+    field("terminals", &Options::terminals, between(2, 100'000).required(), "to connect");
+    field("ports", &Options::ports, between(2, 1024).required(), "of a switch");
+    field("degree", &Options::degree, between(1, 64), "network ports of a terminal");
+    field("faults", &Options::faults, between(0, 16), "simultaneous faults");
+    field("unit", &Options::unit, one_of({"switch", "link", "switch+link"}), "what fails");
+    field("steps", &Options::steps, at_least(0),
+          "exchanges to try to improve the attachment of each shape; 0: constructions only");
+    field("seed", &Options::seed, at_least(0), "of the exchanges");
+    field("certificate", &Options::certificate, output_path(),
+          "write the first design and its worst cases to this file for faultline-check");
+    field("attachment", &Options::attachment, output_path(),
+          "write the first design's attachment to this file, for attachment=file of a topology");
+  }
+  [[nodiscard]] SwitchDesignSpec spec() const {
+    return {.terminals = terminals,
+            .ports = ports,
+            .degree = degree,
+            .faults = faults,
+            .unit = unit,
+            .steps = steps,
+            .seed = seed};
+  }
+};
+
 struct Request {
-  SwitchDesignSpec spec;
-  std::string certificate, attachment;
   std::uint32_t jobs = std::max(1U, std::thread::hardware_concurrency());
   bool json = false;
 };
@@ -28,8 +59,8 @@ std::string short_name(const SwitchDesign& design) {
   return description.kind + text + (design.improved ? ", improved" : "");
 }
 
-void print_text(const std::vector<SwitchDesign>& designs, const Request& request) {
-  const SwitchDesignSpec& spec = request.spec;
+void print_text(const std::vector<SwitchDesign>& designs, const SwitchDesignSpec& spec,
+                const Options& options) {
   fmt::print(
       "{} terminals with {} network ports each, switches with {} ports; any {} faults (unit {}), best first\n"
       "  lost at most         on average   ports    links between   cable length   construction\n"
@@ -47,15 +78,18 @@ void print_text(const std::vector<SwitchDesign>& designs, const Request& request
   for (const WorstCase& worst : designs.front().worst)
     fmt::print(" {} to {} fault{}{}", worst.lost, worst.faults, worst.faults == 1 ? "" : "s",
                worst.faults == spec.faults ? "\n" : ",");
-  if (!request.certificate.empty())
-    fmt::print("certificate of the first: {} (check it with faultline-check)\n", request.certificate);
-  if (!request.attachment.empty())
-    fmt::print("attachment of the first: {}; use it as attachment=file,file={}\n", request.attachment,
-               request.attachment);
+  if (options.certificate)
+    fmt::print("certificate of the first: {} (check it with faultline-check)\n",
+               printable(*options.certificate));
+  if (options.attachment)
+    fmt::print("attachment of the first: {}; use it as attachment=file,file={}\n",
+               printable(*options.attachment), printable(*options.attachment));
 }
 
-int run(const Request& request, Interruption& interruption) {
-  SwitchDesignSpec spec = request.spec;
+int run(const Request& request, const Description& given, Interruption& interruption) {
+  const auto options = read_params<Options>(given);
+  refuse_lost_files({}, outputs_of(given, fields_of<Options>()));
+  SwitchDesignSpec spec = options.spec();
   spec.threads = request.jobs;
   spec.stop = interruption.flag();
   std::vector<SwitchDesign> designs;
@@ -71,16 +105,16 @@ int run(const Request& request, Interruption& interruption) {
     return failed_run;
   }
   interruption.begin_output();
-  if (!request.certificate.empty())
-    write_file(request.certificate, design_certificate(designs.front(), spec), "design.certificate");
-  if (!request.attachment.empty())
-    write_file(request.attachment, attachments_text(designs.front().attachments), "design.attachment");
+  if (options.certificate)
+    write_file(*options.certificate, design_certificate(designs.front(), spec), "design.certificate");
+  if (options.attachment)
+    write_file(*options.attachment, attachments_text(designs.front().attachments), "design.attachment");
   if (request.json) {
     Json json = to_json(designs, spec);
-    json["certificate"] = request.certificate.empty() ? Json() : Json(request.certificate);
+    json["certificate"] = options.certificate ? Json(*options.certificate) : Json();
     print_json(json);
   } else {
-    print_text(designs, request);
+    print_text(designs, spec, options);
   }
   return success;
 }
@@ -94,27 +128,15 @@ Verb add_design(CLI::App& program) {
       "the ring, clique or torus of switches, and the attachment of terminals with several "
       "network ports, that loses the fewest terminals (paper 4)");
   auto request = std::make_shared<Request>();
-  SwitchDesignSpec& spec = request->spec;
-  switches->add_option("--terminals", spec.terminals, "to connect")->required();
-  switches->add_option("--ports", spec.ports, "of a switch")->required();
-  switches->add_option("--degree", spec.degree, "network ports of a terminal [2]");
-  switches->add_option("--faults", spec.faults, "simultaneous faults [3]")->check(CLI::Range(0U, 16U));
-  switches->add_option("--unit", spec.unit, "what fails: switch, link or switch+link [switch]");
-  switches->add_option(
-      "--steps", spec.steps,
-      "exchanges to try to improve the attachment of each shape; 0: constructions only [2000]");
-  switches->add_option("--seed", spec.seed, "of the exchanges [1]");
-  switches->add_option("--certificate", request->certificate,
-                       "write the first design and its worst cases to this file for faultline-check");
-  switches->add_option("--attachment", request->attachment,
-                       "write the first design's attachment to this file, for attachment=file of a topology");
+  const auto options = add_fields(*switches, "design", fields_of<Options>());
   switches->add_option("--jobs", request->jobs, "threads; never changes the answer")
       ->check(CLI::Range(1U, 1024U));
   switches->add_flag("--json", request->json, "print one JSON value");
   const Verb layout = add_layout(*command);
   command->require_subcommand(1);
-  return {command, [request, layout](Interruption& interruption) {
-            return layout.command->parsed() ? layout.run(interruption) : run(*request, interruption);
+  return {command, [request, options, layout](Interruption& interruption) {
+            return layout.command->parsed() ? layout.run(interruption)
+                                            : run(*request, options(), interruption);
           }};
 }
 

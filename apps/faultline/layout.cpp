@@ -3,16 +3,33 @@
 
 #include "command_line.h"
 #include "faultline/base/file.h"
+#include "faultline/describe/fields.h"
 #include "faultline/design/layout.h"
 #include "faultline/topology/kind.h"
 
 namespace faultline::app {
 namespace {
 
+struct Options {
+  std::optional<InputFile> room;
+  std::optional<std::string> drawing;
+  std::uint32_t steps = 200'000;
+  std::uint64_t most_nodes = 2'000'000, seed = 1;
+
+  static void fields(auto& field) {
+    field("room", &Options::room, file_path(),
+          "file of lines switch,x,y[,z] and, where terminals have their places, terminal,x,y[,z] (default: a "
+          "row of racks, one for each switch)");
+    field("drawing", &Options::drawing, output_path(), "write the layout to this file as an SVG image");
+    field("steps", &Options::steps, at_least(0), "exchanges to try");
+    field("most-nodes", &Options::most_nodes, at_least(0),
+          "of each search for a shorter longest cable, or a proof that there is none");
+    field("seed", &Options::seed, at_least(0), "of the exchanges");
+  }
+};
+
 struct Request {
   std::vector<std::string> topology;
-  std::string room, drawing;
-  LayoutSpec spec;
   bool json = false;
 };
 
@@ -34,14 +51,14 @@ Json to_json(const SwitchLayout& layout, const Room& room) {
   return json;
 }
 
-void print_text(const std::string& name, const SwitchLayout& layout, const Request& request) {
+void print_text(const std::string& name, const SwitchLayout& layout, const Options& options) {
   const auto line = [](const char* label, const Cables& cables) {
     fmt::print("  {:<24} {:>16.4g} {:>14.4g} {:>10.5g}\n", label, cables.longest_terminal,
                cables.longest_link, cables.total);
   };
-  fmt::print(
-      "{}: {}\n", name,
-      request.room.empty() ? "a row of racks, lengths in racks" : "lengths in the unit of " + request.room);
+  fmt::print("{}: {}\n", printable(name, 1000),
+             options.room ? "lengths in the unit of " + printable(options.room->path)
+                          : "a row of racks, lengths in racks");
   fmt::print("  {:<24} {:>16} {:>14} {:>10}\n", "", "longest terminal", "longest link", "all cables");
   fmt::print("  {:<24} {:>16} {:>14} {:>10}\n", "", "cable", "of switches", "");
   line("switches in their order", layout.before);
@@ -52,28 +69,42 @@ void print_text(const std::string& name, const SwitchLayout& layout, const Reque
   std::string order;
   for (const std::uint32_t place : layout.place) order += fmt::format(" {}", place);
   fmt::print("  places of the switches, in their order:{}\n", order);
-  if (!request.drawing.empty()) fmt::print("  drawn in {}\n", request.drawing);
+  if (options.drawing) fmt::print("  drawn in {}\n", printable(*options.drawing));
 }
 
-int run(const Request& request, Interruption& interruption) {
-  const Description description = component_from_words("topology", request.topology);
-  const TopologyPtr topology = build_topology(description);
+/// The network with its attachments. Refuses a drawing over a file that is read.
+TopologyPtr build(const Description& topology, const Description& given) {
+  const std::vector<FieldInfo> fields = fields_of<Options>();
+  std::vector<CaseInput> inputs = inputs_of(given, fields);
+  for (CaseInput& input : inputs_of(topology, find_kind(topology_kinds(), topology).info.fields()))
+    inputs.push_back(std::move(input));
+  refuse_lost_files(inputs, outputs_of(given, fields));
+  return build_topology(topology);
+}
+
+int run(const Request& request, Description given, Interruption& interruption) {
+  Description description = component_from_words("topology", request.topology);
+  description.files = given.files = std::make_shared<InputFiles>();
+  const auto options = read_params<Options>(given);
+  const TopologyPtr topology = build(description, given);
   const auto* found = topology->find_labelling<SwitchedLabelling>();
   if (found == nullptr)
     throw Error("topology", topology->name(), "must be a switch-ring, a switch-clique or a switch-torus");
   const SwitchedLabelling& made = *found;
-  const Room room = request.room.empty() ? row_of_racks(made.network.switches()) : read_room(request.room);
-  LayoutSpec spec = request.spec;
-  spec.stop = interruption.flag();
+  const Room room = options.room ? read_room(*options.room) : row_of_racks(made.network.switches());
+  const LayoutSpec spec{.steps = options.steps,
+                        .most_nodes = options.most_nodes,
+                        .seed = options.seed,
+                        .stop = interruption.flag()};
   const SwitchLayout layout = lay_out(made.network, made.attachments, room, spec);
   interruption.begin_output();
-  if (!request.drawing.empty())
-    write_file(request.drawing, layout_svg(made.network, made.attachments, room, layout, topology->name()),
+  if (options.drawing)
+    write_file(*options.drawing, layout_svg(made.network, made.attachments, room, layout, topology->name()),
                "design.drawing");
   if (request.json)
     print_json(to_json(layout, room));
   else
-    print_text(topology->name(), layout, request);
+    print_text(topology->name(), layout, options);
   if (is_set(spec.stop)) complain("interrupted; this is the best found so far");
   return is_set(spec.stop) ? failed_run : success;
 }
@@ -87,16 +118,10 @@ Verb add_layout(CLI::App& design) {
       "section 4.2)");
   auto request = std::make_shared<Request>();
   command->add_option("topology", request->topology, "kind and parameters: switch-ring n=12")->required();
-  command->add_option("--room", request->room,
-                      "file of lines switch,x,y[,z] and, where terminals have their places, terminal,x,y[,z] "
-                      "(default: a row of racks, one for each switch)");
-  command->add_option("--drawing", request->drawing, "write the layout to this file as an SVG image");
-  command->add_option("--steps", request->spec.steps, "exchanges to try [200000]");
-  command->add_option("--most-nodes", request->spec.most_nodes,
-                      "of each search for a shorter longest cable, or a proof that there is none [2000000]");
-  command->add_option("--seed", request->spec.seed, "of the exchanges [1]");
+  const auto options = add_fields(*command, "design", fields_of<Options>());
   command->add_flag("--json", request->json, "print one JSON value");
-  return {command, [request](Interruption& interruption) { return run(*request, interruption); }};
+  return {command,
+          [request, options](Interruption& interruption) { return run(*request, options(), interruption); }};
 }
 
 }  // namespace faultline::app

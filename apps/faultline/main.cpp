@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "command_line.h"
+#include "faultline/base/disk_error.h"
 #include "faultline/base/version.h"
 
 namespace faultline::app {
@@ -92,6 +93,8 @@ int run_and_report(int argc, char** argv, Interruption& interruption) {
   try {
     const int code = run(argc, argv, interruption);
     return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? code : report_unwritten_output();
+  } catch (const DiskError& error) {
+    complain(error.what());
   } catch (const faultline::Error& error) {
     complain(error.what());
     return bad_input;

@@ -263,7 +263,8 @@ std::string topology_text(const Case& one, const Json& result) {
     line("diameter", count_text(result["diameter"]) + " links from terminal to terminal");
     line("average distance", fmt::format("{:.4f} links", result["average_distance"].get<double>()));
   }
-  line("bisection", count_text(result["bisection"]) + " channels each way");
+  line("bisection", result["bisection"].is_null() ? "not computed for more than 2^18 channels"
+                                                  : count_text(result["bisection"]) + " channels each way");
   if (result.contains("routing_memory")) {
     const Json& memory = result["routing_memory"];
     line("routing memory",

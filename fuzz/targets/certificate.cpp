@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates, for the checker.
+// Certificates of both kinds, for the checker.
 #include "certificate.h"
 
 #include <cstring>
 
+#include "switches.h"
 #include "targets.h"
 
 namespace faultline::fuzz {
+namespace {
+
+/// All sets of faults are tried, which takes as long as there are many.
+constexpr checker::Number most_sets = 1000;
+
+std::string check(std::string_view bytes) {
+  return bytes.starts_with(checker::switches_keyword) ? checker::check_switches(bytes, most_sets)
+                                                      : checker::check(bytes);
+}
+
+}  // namespace
 
 extern constinit const Target certificate{
     "certificate", [](std::string_view bytes) {
       try {
-        const std::string said = checker::check(bytes);
+        const std::string said = check(bytes);
         canary(!said.empty() && bytes.find("\nrouting Q") != std::string_view::npos);
       } catch (const checker::Refused& refused) {
         if (std::strncmp(refused.what(), "line ", 5) != 0) defect("a refusal without its line");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of lines: weights of traffic, traces, schedules of faults, and lists of faults. The first byte says
-// which.
+// Files of lines: weights of traffic, traces, schedules of faults, rooms, and lists of faults. The first byte
+// says which.
+#include <cmath>
+
+#include "faultline/design/layout.h"
 #include "faultline/fault/schedule.h"
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
@@ -44,6 +47,11 @@ void read(std::string_view bytes) {
         if (outage.from >= outage.until) defect("an outage that is none");
       return;
     }
+    case 'r':
+      for (const Spot& spot : read_room(files->read("file", "room")).places)
+        for (const double coordinate : spot)
+          if (!std::isfinite(coordinate)) defect("a place that is nowhere");
+      return;
     default:
       (void)choose_faults(
           topology, Description{.path = "routing"},

@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-#include "faultline/base/error.h"
+#include "faultline/base/disk_error.h"
 
 namespace faultline {
 namespace {
@@ -142,6 +142,14 @@ std::filesystem::path without_links(std::filesystem::path path) {
   return path;
 }
 
+[[noreturn]] void refuse_unwritten(const std::filesystem::path& path, std::string_view field, int reason) {
+  const std::string said = std::string("cannot be written (") + std::strerror(reason) + ")";
+  const bool is_full = reason == ENOSPC || reason == EDQUOT;
+  if (is_full || reason == EIO)
+    throw DiskError(std::string(field), path.string(), said + (is_full ? "; make room and try again" : ""));
+  throw Error(std::string(field), path.string(), said + "; give a path in a writable folder");
+}
+
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path, std::string_view field) {
@@ -202,8 +210,12 @@ InputFile read_input(const std::shared_ptr<InputFiles>& files, const std::string
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   std::error_code failure;
   if (std::filesystem::equivalent(a, b, failure)) return true;
-  const std::filesystem::path one = std::filesystem::weakly_canonical(a, failure);
-  return !failure && one == std::filesystem::weakly_canonical(b, failure) && !failure;
+  // Of what is not there yet the end of a path is canonical only where its beginning is: so all of it.
+  const auto place = [&](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(without_links(path)), failure);
+  };
+  const std::filesystem::path one = place(a);
+  return !failure && one == place(b) && !failure;
 }
 
 void write_file(const std::filesystem::path& path, std::string_view content, std::string_view field) {
@@ -225,10 +237,7 @@ void write_file(const std::filesystem::path& path, std::string_view content, std
     NewFile file(target);
     is_written = file.write(content) && file.move_to_target();
   }
-  if (!is_written)
-    throw Error(std::string(field), path.string(),
-                std::string("cannot be written (") + std::strerror(errno) +
-                    (errno == ENOSPC ? "); make room and try again" : "); give a path in a writable folder"));
+  if (!is_written) refuse_unwritten(path, field, errno);
 }
 
 Hash128 hash_of(std::string_view content) {

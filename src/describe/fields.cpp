@@ -94,13 +94,14 @@ bool within(const Scalar& scalar, const FieldInfo& field) {
 }
 
 /// A command line writes a list as "8x8x8" or "0.1,0.2".
-std::vector<Scalar> split_list(const Value& value) {
+std::vector<Scalar> split_list(const Value& value, FieldType type) {
   if (value.is_list || value.items.size() != 1) return value.items;
   const auto* text = std::get_if<std::string>(&value.items.front());
   if (text == nullptr) return value.items;
+  const char* const separators = type == FieldType::text ? "," : "x,";
   std::vector<Scalar> items;
   for (std::size_t start = 0; start <= text->size();) {
-    const std::size_t end = std::min(text->find_first_of("x,", start), text->size());
+    const std::size_t end = std::min(text->find_first_of(separators, start), text->size());
     items.emplace_back(text->substr(start, end - start));
     start = end + 1;
   }
@@ -149,10 +150,11 @@ bool is_count(std::string_view text) {
 namespace detail {
 
 std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, const std::string& path) {
-  std::vector<Scalar> items = field.is_list ? split_list(value) : value.items;
+  std::vector<Scalar> items = field.is_list ? split_list(value, field.type) : value.items;
   const auto refuse = [&](const std::string& text) {
     const std::string suggestion = nearest_name(text, field.rule.names);
-    throw Error(Error::Parts{path, text, "must be " + allowed_text(field), suggestion, value.place});
+    const std::string allowed = "must be " + allowed_text(field) + (text.empty() ? "; it is empty" : "");
+    throw Error(Error::Parts{path, text, allowed, suggestion, value.place});
   };
   if (!field.is_list && (value.is_list || items.size() != 1)) refuse(to_text(value));
   for (Scalar& item : items) {

@@ -14,10 +14,10 @@ Room row_of_racks(std::uint32_t places) {
   return room;
 }
 
-Room read_room(const std::string& path) {
+Room read_room(const InputFile& file) {
   const std::string field = "design.room";
   Room room;
-  for_each_csv_line(read_input(path, field), [&](const std::vector<std::string_view>& cells,
+  for_each_csv_line(file, [&](const std::vector<std::string_view>& cells,
                                                  const Place& place) {
     const bool is_switch = cells.front() == "switch";
     if ((!is_switch && cells.front() != "terminal") || cells.size() < 3 || cells.size() > 4)

@@ -186,9 +186,11 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
                                                 : lost_to_single_faults(*evaluator, components);
   result.critical = critical(components, single, tolerance.cut_share);
   result.minimum_cuts = list_cuts(subject, *evaluator, tolerance, spec.cuts);
-  if (spec.failing_set)
+  if (spec.failing_set) {
     result.smallest_failing =
         smallest_failing(*evaluator, components, {.seed = spec.seed, .stop = spec.stop});
+    result.interrupted = is_set(spec.stop);
+  }
   const SmallFractions small(subject, spec);
   const auto listed = [&](std::uint32_t faults) { return lists_fault_sets(subject, spec, faults); };
   const auto connections = spec.lost_terminals && !std::ranges::all_of(spec.fault_counts, listed)
@@ -219,6 +221,8 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
     result.reliability = reliability(subject, *evaluator, tolerance, spec);
     result.interrupted = !result.reliability;
   }
+  result.interrupted =
+      result.interrupted || is_set(spec.stop);  // what was refined last may be less than asked
   result.sets_per_second = result.seconds > 0 ? static_cast<double>(sets) / result.seconds : 0;
   return result;
 }

@@ -99,12 +99,17 @@ class Statement {
 struct ResultsStore::Connection {
   Connection(const std::filesystem::path& file, Mode mode) : path(file.string()) {
     std::error_code unknown;
-    if (mode == Mode::read && !std::filesystem::exists(file, unknown))
+    const auto status = std::filesystem::status(file, unknown);
+    if (mode == Mode::read && !std::filesystem::exists(status))
       throw Error("results", path, "no such file; give the path of a results file");
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+      throw Error("results", path, "is a folder, a device or a pipe; give the path of a regular file");
     // Reading as well may have to roll back what a killed writer left; a read-only file is opened read-only
     // all the same.
     const int flags = SQLITE_OPEN_READWRITE | (mode == Mode::read ? 0 : SQLITE_OPEN_CREATE);
-    const int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
+    // As a path from the root: to SQLite ":memory:" is no file.
+    const std::string from_root = std::filesystem::absolute(file).string();
+    const int code = sqlite3_open_v2(from_root.c_str(), &raw, flags, nullptr);
     database.reset(raw);
     if (code != SQLITE_OK) refuse(raw, path);
     sqlite3_busy_handler(raw, &wait_a_little, nullptr);

@@ -51,13 +51,12 @@ std::vector<Part> parts_of(const Case& canonical) {
   return parts;
 }
 
-/// visit(part, field, scalar) for each item of each field.
+/// visit(field, scalar) for each item of each field.
 template <class Visit>
-void for_each_item(const Case& canonical, Visit visit) {
-  for (const Part& part : parts_of(canonical))
-    for (const FieldInfo& field : part.fields)
-      if (const Value* value = part.description.find(field.name))
-        for (const Scalar& item : value->items) visit(part.description, field, item);
+void for_each_item(const Description& part, const std::vector<FieldInfo>& fields, Visit visit) {
+  for (const FieldInfo& field : fields)
+    if (const Value* value = part.find(field.name))
+      for (const Scalar& item : value->items) visit(field, item);
 }
 
 /// A path need not be UTF-8, JSON is.
@@ -78,14 +77,6 @@ nlohmann::ordered_json options_json(const Description& options, const std::vecto
   return json;
 }
 
-/// Before anything runs: whoever names the same file twice does not mean to lose it.
-void refuse_output_over_input(const Case& canonical) {
-  for (const CaseOutput& output : case_outputs(canonical))
-    for (const CaseInput& input : case_inputs(canonical))
-      if (is_same_file(output.path, input.path))
-        throw Error(output.field, output.path, "would replace an input of the same case; give another path");
-}
-
 }  // namespace
 
 Case canonical_case(const Case& given) {
@@ -94,26 +85,70 @@ Case canonical_case(const Case& given) {
   one.topology.files = one.routing.files = one.options.files;
   one = {find_kind(topology_kinds(), one.topology).info.canonical(one.topology),
          canonical_routing(one.routing), verb_of(one).info.canonical(one.options)};
-  refuse_output_over_input(one);
+  refuse_lost_files(case_inputs(one), case_outputs(one));
   return one;
+}
+
+namespace {
+
+/// A path that may as well be meant as a number.
+Error unread_count(const Error& error) {
+  Error::Parts parts = error.parts();
+  parts.allowed = "is no whole number, and as a file: " + parts.allowed;
+  return Error(parts);
+}
+
+std::string input_hash(const Description& part, const FieldInfo& field, const std::string& path) try {
+  return content_hash(*read_input(part.files, path, part.path_of(field.name)).content);
+} catch (const Error& error) {
+  if (!field.rule.is_count_or_file) throw;
+  throw unread_count(error);
+}
+
+}  // namespace
+
+std::vector<CaseInput> inputs_of(const Description& part, const std::vector<FieldInfo>& fields) {
+  std::vector<CaseInput> inputs;
+  for_each_item(part, fields, [&](const FieldInfo& field, const Scalar& item) {
+    if (!names_input(field, item)) return;
+    const std::string path = to_text(item);
+    inputs.push_back({path, input_hash(part, field, path)});
+  });
+  return inputs;
+}
+
+std::vector<CaseOutput> outputs_of(const Description& part, const std::vector<FieldInfo>& fields) {
+  std::vector<CaseOutput> outputs;
+  for_each_item(part, fields, [&](const FieldInfo& field, const Scalar& item) {
+    if (field.rule.is_output) outputs.push_back({to_text(item), part.path_of(field.name)});
+  });
+  return outputs;
+}
+
+void refuse_lost_files(const std::vector<CaseInput>& inputs, const std::vector<CaseOutput>& outputs) {
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    const auto is_it = [&](const auto& other) { return is_same_file(output->path, other.path); };
+    if (std::ranges::any_of(inputs, is_it))
+      throw Error(output->field, output->path,
+                  "would replace a file that is read as well; give another path");
+    if (std::any_of(outputs.begin(), output, is_it))
+      throw Error(output->field, output->path, "would be written twice; give each output a file of its own");
+  }
 }
 
 std::vector<CaseInput> case_inputs(const Case& canonical) {
   std::vector<CaseInput> inputs;
-  for_each_item(canonical, [&](const Description& part, const FieldInfo& field, const Scalar& item) {
-    if (!names_input(field, item)) return;
-    const std::string path = to_text(item);
-    if (std::ranges::find(inputs, path, &CaseInput::path) == inputs.end())
-      inputs.push_back({path, content_hash(*read_input(part.files, path, part.path_of(field.name)).content)});
-  });
+  for (const Part& part : parts_of(canonical))
+    for (CaseInput& input : inputs_of(part.description, part.fields))
+      if (std::ranges::find(inputs, input.path, &CaseInput::path) == inputs.end())
+        inputs.push_back(std::move(input));
   return inputs;
 }
 
 std::vector<CaseOutput> case_outputs(const Case& canonical) {
   std::vector<CaseOutput> outputs;
-  for_each_item(canonical, [&](const Description& part, const FieldInfo& field, const Scalar& item) {
-    if (field.rule.is_output) outputs.push_back({to_text(item), part.path_of(field.name)});
-  });
+  for (const Part& part : parts_of(canonical))
+    for (CaseOutput& output : outputs_of(part.description, part.fields)) outputs.push_back(std::move(output));
   return outputs;
 }
 

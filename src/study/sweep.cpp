@@ -130,6 +130,8 @@ std::vector<Scalar> all_values(const Value& value, const std::string& path, cons
     const bool is_text = std::holds_alternative<std::string>(item);
     for (std::size_t start = 0; start <= text.size();) {
       const std::size_t end = is_text ? end_of_item(text, start) : text.size();
+      if (start == end && !text.empty())
+        throw Error(path, text, "lacks a value before or after a comma", value.place);
       const std::vector<Scalar> range =
           range_values(is_text ? Scalar(text.substr(start, end - start)) : item, path, value.place);
       values.insert(values.end(), range.begin(), range.end());

@@ -28,9 +28,65 @@ TEST(Outputs, AnInputIsNeverReplaced) {
     const Outcome outcome = run_program(
         {"verify", "fat-tree", "k=2", "n=2", "--faults", "down.txt", "--certificate", output}, folder.path);
     EXPECT_EQ(outcome.code, 2) << output;
-    EXPECT_THAT(outcome.errors, HasSubstr("would replace an input"));
+    EXPECT_THAT(outcome.errors, HasSubstr("would replace a file that is read"));
   }
   EXPECT_EQ(read_file(down, "test"), "s0.0[2] -> s1.0[0]\n");
+}
+
+TEST(Outputs, OfOneCommandAreFilesOfTheirOwn) {
+  const TemporaryFolder folder;
+  fs::create_symlink("new", folder.path / "link");
+  for (const char* other : {"new", "./new", "link", "sub/../new"}) {
+    const Outcome verified = run_program(
+        {"verify", "ruft", "k=2", "n=2", "--certificate", "new", "--relation-out", other}, folder.path);
+    EXPECT_EQ(verified.code, 2) << other;
+    EXPECT_THAT(verified.errors, HasSubstr("would be written twice"));
+    EXPECT_FALSE(fs::exists(folder.path / "new"));
+  }
+  const Outcome design = run_program({"design", "switches", "--terminals", "8", "--ports", "6", "--steps",
+                                      "0", "--certificate", "d", "--attachment", "./d"},
+                                     folder.path);
+  EXPECT_EQ(design.code, 2);
+  EXPECT_THAT(design.errors, HasSubstr("would be written twice"));
+}
+
+TEST(Outputs, OfExportsAndDrawingsReplaceNoInput) {
+  const TemporaryFolder folder;
+  const std::string rooms = "switch,1,2\nswitch,1,3\nswitch,2,2\n", attached = "0,1\n1,2\n2,0\n";
+  (void)folder.file("room.csv", rooms);
+  (void)folder.file("a.csv", attached);
+  for (const char* drawing : {"room.csv", "./a.csv"}) {
+    const Outcome outcome = run_program({"design", "layout", "switch-ring", "n=3", "attachment=file",
+                                         "file=a.csv", "--room", "room.csv", "--drawing", drawing},
+                                        folder.path);
+    EXPECT_EQ(outcome.code, 2) << drawing;
+    EXPECT_THAT(outcome.errors, HasSubstr("would replace a file that is read"));
+  }
+  EXPECT_EQ(read_file(folder.path / "room.csv", "test"), rooms);
+  EXPECT_EQ(read_file(folder.path / "a.csv", "test"), attached);
+  const Outcome exported = run_program({"topology", "switch-ring", "n=3", "attachment=file", "file=a.csv",
+                                        "--export", "fir", "--output", "a.csv"},
+                                       folder.path);
+  EXPECT_EQ(exported.code, 2);
+  EXPECT_THAT(exported.errors, HasSubstr("would replace a file that is read"));
+  const Outcome nothing = run_program({"topology", "torus", "radix=3x3", "--output", "x"}, folder.path);
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_THAT(nothing.errors, HasSubstr("topology.output = 'x': is for an export"));
+}
+
+TEST(Outputs, ResultsAreAlwaysInAFile) {
+  const TemporaryFolder folder;
+  (void)folder.file("s.toml", small_study);
+  const Outcome outcome = run_program({"study", "s.toml", "--results", ":memory:"}, folder.path);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(ResultsStore(folder.path / ":memory:", ResultsStore::Mode::read).all().size(), 1U);
+  for (const char* special : {"/dev/null", "."})
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"study", "s.toml", "--results", special}, {"report", special}}) {
+      const Outcome refused = run_program(words, folder.path);
+      EXPECT_EQ(refused.code, 2) << special;
+      EXPECT_THAT(refused.errors, HasSubstr("is a folder, a device or a pipe"));
+    }
 }
 
 TEST(Outputs, AReportNeverReplacesTheResults) {

@@ -110,6 +110,13 @@ INSTANTIATE_TEST_SUITE_P(
         LongWork{"saturation",
                  {"simulate", "torus", "radix=16x16", "--find-saturation", "--cycles", "40000000"}},
         LongWork{"compilation", {"resilience", "fat-tree", "k=4", "n=6"}},
+        LongWork{"failing_set",
+                 {"resilience", "torus", "radix=10x10", "--routing", "duato", "--knowledge", "neighbours",
+                  "--failing-set"}},
+        LongWork{"statements", {"statements", "switch-ring", "n=400", "--most-classes", "100000000000"}},
+        LongWork{"design",
+                 {"design", "switches", "--terminals", "400", "--ports", "16", "--faults", "4", "--steps",
+                  "4000000000"}},
         LongWork{"sampling",
                  {"resilience", "ruft", "k=4", "n=3", "--faults", "12", "--samples", "1000000000000"}}),
     [](const auto& work) { return work.param.name; });

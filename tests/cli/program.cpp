@@ -40,8 +40,9 @@ void redirect(const std::string& target, int standard) {
 }
 
 pid_t start(const std::vector<std::string>& arguments, const std::string& folder, const std::string& output,
-            const std::string& errors, const std::vector<std::string>& environment = {}) {
-  std::vector<std::string> words{FAULTLINE_PROGRAM};
+            const std::string& errors, const std::vector<std::string>& environment = {},
+            const std::string& program = FAULTLINE_PROGRAM) {
+  std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -67,6 +68,14 @@ Outcome finish(pid_t child, const TemporaryFolder& scratch) {
 
 Outcome run_program(const std::vector<std::string>& arguments, const std::string& folder) {
   return run_program_into(arguments, {}, folder);
+}
+
+Outcome run_other_program(const std::string& program, const std::vector<std::string>& arguments,
+                          const std::string& folder, const std::string& output) {
+  const TemporaryFolder scratch;
+  return finish(start(arguments, folder, output.empty() ? (scratch.path / "out").string() : output,
+                      scratch.path / "err", {}, program),
+                scratch);
 }
 
 Outcome run_program_with(const std::vector<std::string>& environment,

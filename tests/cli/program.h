@@ -18,6 +18,10 @@ struct Outcome {
 /// `arguments` are passed as they are (no shell). The program runs in `folder`.
 [[nodiscard]] Outcome run_program(const std::vector<std::string>& arguments, const std::string& folder = ".");
 
+/// The same of another program.
+[[nodiscard]] Outcome run_other_program(const std::string& program, const std::vector<std::string>& arguments,
+                                        const std::string& folder, const std::string& output = {});
+
 /// The same, with "NAME=value" in its environment.
 [[nodiscard]] Outcome run_program_with(const std::vector<std::string>& environment,
                                        const std::vector<std::string>& arguments, const std::string& folder);

@@ -20,6 +20,15 @@ TEST(Streams, AFullStandardOutputIsAFailure) {
   }
 }
 
+TEST(Streams, AFullDiskIsAFailureAndNoBadInput) {
+  const Outcome outcome = run_program({"verify", "fat-tree", "k=2", "n=2", "--certificate", "/dev/full"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(
+      outcome.errors,
+      "faultline: verify.certificate = '/dev/full': cannot be written (No space left on device); make room "
+      "and try again\n");
+}
+
 TEST(Streams, AReaderWhoLeavesIsNoCrash) {
   const Outcome outcome = run_program_into({"list", "--json"}, {.output = "broken pipe"});
   EXPECT_EQ(outcome.code, 1);

@@ -108,12 +108,13 @@ TEST(Layout, IsDrawnWithEverySwitchTwice) {
 
 TEST(Room, IsReadOrRefusedWithItsLine) {
   const TemporaryFolder folder;
-  const Room room = read_room(folder.file("r.csv", "# places\nswitch,1,2\nswitch, 3 ,4,5\nterminal,0,0\n"));
+  const Room room = read_room(
+      read_input(folder.file("r.csv", "# places\nswitch,1,2\nswitch, 3 ,4,5\nterminal,0,0\n"), "test"));
   EXPECT_EQ(room.places, (std::vector<Spot>{{1, 2, 0}, {3, 4, 5}}));
   EXPECT_EQ(room.terminals, (std::vector<Spot>{{0, 0, 0}}));
   const auto message = [&](const std::string& content) -> std::string {
     try {
-      const Room read = read_room(folder.file("r.csv", content));
+      const Room read = read_room(read_input(folder.file("r.csv", content), "test"));
       (void)lay_out({SwitchNetwork::Shape::ring, 1, 3}, attach_around(3, {0, 2}, 3), read, {});
       return "accepted";
     } catch (const Error& error) {

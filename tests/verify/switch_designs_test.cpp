@@ -68,6 +68,42 @@ TEST(SwitchDesigns, WithChangedCertificatesAreRefused) {
   EXPECT_NE(rejection("faultline-switches 1\n"), "");
 }
 
+TEST(SwitchDesigns, OfMoreThanTheFileCanHoldAreRefusedAtOnce) {
+  const auto claims = [](const std::string& switches, const std::string& links, const std::string& terminals,
+                         const std::string& worst) {
+    return rejection("faultline-switches 1\nnetwork x\nunit switch\nswitches " + switches +
+                     "\nports 8\nlinks " + links + "\nterminals " + terminals + "\n" + worst + "end\n");
+  };
+  EXPECT_EQ(claims("2", "0", "0", "worst-cases 0\n"), "");
+  EXPECT_EQ(claims("99999", "0", "0", "worst-cases 1\nw 0 lost 0 sets 1 of 1 such -\n"),
+            "line 4: a number is malformed or out of range");
+  EXPECT_EQ(claims("3", "1000000", "0", ""), "line 6: a number is malformed or out of range");
+  EXPECT_EQ(claims("3", "0", "1000000", ""), "line 7: a number is malformed or out of range");
+  EXPECT_EQ(claims("3", "0", "0", "worst-cases 60\n"), "line 8: a number is malformed or out of range");
+  EXPECT_EQ(claims("03", "0", "0", ""), "line 4: a number is malformed or out of range");
+  EXPECT_EQ(claims("3", "0", "1\nt 0,,1", ""), "line 8: a number is malformed or out of range");
+  EXPECT_EQ(claims("3", "0", "1\nt 0, 1", ""), "line 8: a number is malformed or out of range");
+  EXPECT_EQ(claims("3", "0", "1\nt 3", ""), "line 8: a number is malformed or out of range");
+  EXPECT_EQ(
+      claims("3", "0", "0", "worst-cases 2\nw 0 lost 0 sets 1 of 1 such -\nw 1 lost 0 sets 3 of 4 such 0\n"),
+      "line 10: there are 3 sets");
+}
+
+TEST(SwitchDesigns, WithMoreSetsThanCanBeTriedAreRefusedBeforeTheFirst) {
+  std::string text = "faultline-switches 1\nnetwork x\nunit link\nswitches 2\nports 999\nlinks 300\n";
+  for (int i = 0; i < 300; ++i) text += "l 0 1\n";
+  text += "terminals 0\nworst-cases 9\n";
+  std::string set;
+  const std::uint64_t sets[] = {1, 300, 44850, 4455100, 330791175};
+  for (int faults = 0; faults < 9; ++faults) {
+    const std::string all = std::to_string(sets[std::min(faults, 4)]);
+    text += "w " + std::to_string(faults) + " lost 0 sets " + all + " of " + all + " such " +
+            (set.empty() ? "-" : set) + "\n";
+    set += (set.empty() ? "" : ",") + std::to_string(faults);
+  }
+  EXPECT_EQ(rejection(text + "end\n"), "line 314: there are more than 2000000000 sets to try");
+}
+
 TEST(SwitchDesigns, ComeBestFirstAndFitTheirPorts) {
   const SwitchDesignSpec spec{.terminals = 12, .ports = 8, .degree = 2, .faults = 3, .steps = 100};
   const auto designs = design_switches(spec);

@@ -28,7 +28,7 @@ struct Room {
 [[nodiscard]] Room row_of_racks(std::uint32_t places);
 /// Lines "switch,x,y" or "switch,x,y,z" for places, and "terminal,x,y" for terminals in their order, or none.
 /// Throws Error("design.room") with file and line for anything else.
-[[nodiscard]] Room read_room(const std::string& path);
+[[nodiscard]] Room read_room(const InputFile& file);
 
 struct LayoutSpec {
   std::uint32_t steps = 200'000;         ///< exchanges to try

@@ -80,6 +80,15 @@ struct CaseOutput {
 };
 [[nodiscard]] std::vector<CaseOutput> case_outputs(const Case& canonical);
 
+/// The same of one component, or of the options of a verb.
+[[nodiscard]] std::vector<CaseInput> inputs_of(const Description& part, const std::vector<FieldInfo>& fields);
+[[nodiscard]] std::vector<CaseOutput> outputs_of(const Description& part,
+                                                 const std::vector<FieldInfo>& fields);
+
+/// Whoever names a file twice does not mean to lose it: throws Error for an output that is one of the inputs,
+/// and for two outputs that are one file.
+void refuse_lost_files(const std::vector<CaseInput>& inputs, const std::vector<CaseOutput>& outputs);
+
 /// The content hash of a canonical case: same hash, same result. Files count by their content.
 [[nodiscard]] std::string case_hash(const Case& canonical);
 

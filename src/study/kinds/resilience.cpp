@@ -114,6 +114,7 @@ struct ResilienceVerb {
   /// What needs no network to be refused.
   void check(const Description& given) const {
     (void)method();
+    check_knowledge_options(knowledge, source, given);
     (void)rates(fault_units(unit, given.path_of("unit")));
   }
 

@@ -11,6 +11,7 @@
 #include "faultline/simulate/replications.h"
 #include "faultline/simulate/saturation.h"
 #include "faultline/study/case.h"
+#include "simulate/clock.h"
 #include "study/deadlock_guard.h"
 #include "study/knowledge_options.h"
 #include "study/packet_mix.h"
@@ -90,7 +91,7 @@ struct SimulateVerb {
           "auto: random, with wormhole round-robin");
     field("atomic-vcs", &V::atomic_vcs, {},
           "wormhole: a virtual channel takes a packet only when it is empty");
-    field("cycles", &V::cycles, at_least(0),
+    field("cycles", &V::cycles, between(0, max_cycles),
           "length of the run in cycles, warm-up included; 0: chosen from the packet length");
     field("warmup", &V::warmup, any_text(), "cycles left out of the measurement, or auto");
     field("packets-per-source", &V::packets_per_source, at_least(0),
@@ -136,7 +137,8 @@ struct SimulateVerb {
     check_load(pattern.kind == "trace");
     if (selection) (void)find_selection(parse_compact(given.path_of("selection"), *selection));
     (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
-    (void)warmup_cycles();
+    check_knowledge_options(knowledge, source, given);
+    check_warmup(given);
     check_pipeline();
   }
 
@@ -193,6 +195,12 @@ struct SimulateVerb {
     const auto asked = number_of<std::uint64_t>(warmup);
     if (!asked) throw Error("simulate.warmup", warmup, "must be auto or a number of cycles");
     return asked;
+  }
+
+  void check_warmup(const Description& given) const {
+    const std::uint64_t most = cycles == 0 ? std::uint64_t{max_cycles} / 2 : cycles - 1;
+    if (warmup_cycles().value_or(0) > most)
+      throw Error(given.path_of("warmup"), warmup, "must be at most " + std::to_string(most) + " cycles");
   }
 
   void check_pipeline() const {

@@ -43,7 +43,7 @@ struct TopologyVerb {
           "print, instead of figures, the registers of flexible interval routing (routing fir or ft-fir): as "
           "a table, or as a memory image in hexadecimal for $readmemh");
     field("switch", &TopologyVerb::only, at_least(0), "export this switch alone; absent: all of them");
-    field("output", &TopologyVerb::output, any_text(), "write the export to this file");
+    field("output", &TopologyVerb::output, output_path(), "write the export to this file");
     field("vcs", &TopologyVerb::vcs, between(1, 32), "grids: virtual channels in the cost of routing memory");
     field(
         "options", &TopologyVerb::options, at_least(1),
@@ -51,6 +51,13 @@ struct TopologyVerb {
         "and the escape channel");
   }
   static std::vector<TopologyVerb> samples() { return {{}}; }
+
+  void check(const Description& given) const {
+    if (exported != "none") return;
+    for (const char* name : {"switch", "output"})
+      if (const Value* value = given.find(name))
+        throw Error(given.path_of(name), to_text(*value), "is for an export; say which with export");
+  }
 
   [[nodiscard]] Json run(const CaseContext& context) const {
     const RelationPtr relation =

@@ -68,6 +68,12 @@ struct VerifyVerb {
   }
   static std::vector<VerifyVerb> samples() { return {{}}; }
 
+  /// What needs no network to be refused.
+  void check(const Description& given) const {
+    if (selection) (void)find_selection(parse_compact(given.path_of("selection"), *selection));
+    check_knowledge_options(knowledge, source, given);
+  }
+
   [[nodiscard]] Json run(const CaseContext& context) const {
     const Switching model = switching == "vct" ? Switching::cut_through : Switching::wormhole;
     Description routing = context.routing;

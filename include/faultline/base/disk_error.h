@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "faultline/base/error.h"
+
+namespace faultline {
+
+/// What write_file throws where nothing is wrong with the path, but the disk is full or broken.
+class DiskError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace faultline
