@@ -121,8 +121,9 @@ int run(const Arguments& arguments) {
     return 2;
   if (arguments.expect && *arguments.expect != certificate.topology &&
       *arguments.expect != certificate.routing)
-    throw std::runtime_error("it is labelled '" + certificate.topology + "' with '" + certificate.routing +
-                             "', not '" + *arguments.expect + "'");
+    throw std::runtime_error("it is labelled '" + printable(certificate.topology) + "' with '" +
+                             printable(certificate.routing) + "', not '" + printable(*arguments.expect) +
+                             "'");
   std::printf("accepted: %s\n", checker::check(certificate).c_str());
   if (!arguments.network && !arguments.relation)
     std::printf("of the relation that it quotes; bring --network or --relation to tie it to a network\n");

@@ -26,7 +26,10 @@ void read(std::string_view bytes) {
   std::string routing;
   std::uint32_t jobs = 1;
   std::vector<std::pair<CLI::App*, std::function<Description()>>> verbs;
+  std::vector<std::string> words = words_of(bytes);
   for (const VerbKind* kind : verb_kinds()) {
+    if (std::ranges::find(words, kind->info.name) == words.end())
+      continue;  // most of the time goes into these
     CLI::App* command = program.add_subcommand(std::string(kind->info.name));
     command->allow_extras();
     command->add_option("topology", topology)->required();
@@ -34,7 +37,6 @@ void read(std::string_view bytes) {
     command->add_option("--jobs", jobs)->check(CLI::Range(1U, 1024U));
     verbs.emplace_back(command, app::add_fields(*command, std::string(kind->info.name), kind->info.fields()));
   }
-  std::vector<std::string> words = words_of(bytes);
   std::ranges::reverse(words);  // as CLI11 wants them
   try {
     program.parse(words);

@@ -54,7 +54,8 @@ TEST(Store, RefusesWhatIsNoResultsFile) {
     EXPECT_THAT(refusal(path, mode), HasSubstr("not a results file"));
   EXPECT_THAT(refusal(folder.path / "no" / "such" / "folder.db", ResultsStore::Mode::read_write),
               HasSubstr("cannot be written"));
-  EXPECT_THAT(refusal(folder.path, ResultsStore::Mode::read_write), HasSubstr("cannot be written"));
+  for (const auto mode : {ResultsStore::Mode::read, ResultsStore::Mode::read_write})
+    EXPECT_THAT(refusal(folder.path, mode), HasSubstr("is a folder, a device or a pipe"));
 }
 
 TEST(Store, RefusesADamagedFile) {
