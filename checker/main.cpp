@@ -56,6 +56,7 @@ std::string printable(const std::string& text) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     const auto byte = static_cast<unsigned char>(line[i]);
     const bool is_control_of_utf8 = i > 0 && line[i - 1] == '\xc2' && byte >= 0x80 && byte < 0xa0;
+    if (is_control_of_utf8) line[i - 1] = '?';
     if (byte < 0x20 || byte == 0x7f || is_control_of_utf8) line[i] = '?';
   }
   return line;

@@ -133,7 +133,6 @@ Verb add_design(CLI::App& program) {
       ->check(CLI::Range(1U, 1024U));
   switches->add_flag("--json", request->json, "print one JSON value");
   const Verb layout = add_layout(*command);
-  command->require_subcommand(1);
   return {command, [request, options, layout](Interruption& interruption) {
             return layout.command->parsed() ? layout.run(interruption)
                                             : run(*request, options(), interruption);

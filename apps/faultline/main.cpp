@@ -18,27 +18,35 @@
 namespace faultline::app {
 namespace {
 
+/// "faultline design switches".
+std::string full_name(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return parent == nullptr ? "faultline" : full_name(*parent) + " " + command.get_name();
+}
+
+[[noreturn]] void refuse_verb(const CLI::App& command, const std::string& field, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : command.get_subcommands({})) names.push_back(verb->get_name());
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  throw Error(Error::Parts{
+      field, word, fmt::format("must be one of: {}", fmt::join(names, ", ")), nearest_name(word, known), {}});
+}
+
 /// CLI11 lists words that it could not place; a misspelt option deserves its nearest name.
-[[noreturn]] void refuse_extra_words(const CLI::App& command) {
+void refuse_extra_words(const CLI::App& command) {
+  const std::vector<CLI::App*> chosen = command.get_subcommands();
+  if (!chosen.empty()) refuse_extra_words(*chosen.front());
   const std::vector<std::string> extra = command.remaining();
+  const bool lacks_verb = chosen.empty() && !command.get_subcommands({}).empty();
+  if (lacks_verb) refuse_verb(command, command.get_name(), extra.empty() ? "" : extra.front());
+  if (extra.empty()) return;
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) names.push_back(option->get_name());
   const std::vector<std::string_view> known(names.begin(), names.end());
   throw Error(Error::Parts{"command line",
                            extra.front(),
-                           "is no option of 'faultline " + command.get_name() + "'; see --help",
+                           "is no option of '" + full_name(command) + "'; see --help",
                            nearest_name(extra.front(), known),
-                           {}});
-}
-
-[[noreturn]] void refuse_verb(const CLI::App& program, const std::string& word) {
-  std::vector<std::string> names;
-  for (const CLI::App* verb : program.get_subcommands({})) names.push_back(verb->get_name());
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  throw Error(Error::Parts{"verb",
-                           word,
-                           fmt::format("must be one of: {}", fmt::join(names, ", ")),
-                           nearest_name(word, known),
                            {}});
 }
 
@@ -67,10 +75,10 @@ int run(int argc, char** argv, Interruption& interruption) {
   }
   for (const Verb& verb : verbs) {
     if (!verb.command->parsed()) continue;
-    if (!verb.command->remaining().empty()) refuse_extra_words(*verb.command);
+    refuse_extra_words(*verb.command);
     return verb.run(interruption);
   }
-  if (!program.remaining().empty()) refuse_verb(program, program.remaining().front());
+  if (!program.remaining().empty()) refuse_verb(program, "verb", program.remaining().front());
   std::fputs(program.help().c_str(), stdout);
   return success;
 }

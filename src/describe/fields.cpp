@@ -159,7 +159,7 @@ std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, cons
   if (!field.is_list && (value.is_list || items.size() != 1)) refuse(to_text(value));
   for (Scalar& item : items) {
     const std::optional<Scalar> typed = as_type(item, field.type);
-    if (!typed || !within(*typed, field)) refuse(to_text(item));
+    if (!typed || !within(*typed, field)) refuse(to_text(item).empty() ? to_text(value) : to_text(item));
     item = *typed;
   }
   return items;
