@@ -129,6 +129,7 @@ int main(int argc, char** argv) {
   using namespace faultline::app;
   keep_standard_descriptors();
   ::signal(SIGPIPE, SIG_IGN);  // whoever stops reading is told by write()
+  ::signal(SIGXFSZ, SIG_IGN);  // and so is who may write no larger file
   Interruption interruption;
   const int code = run_and_report(argc, argv, interruption);
   interruption.end();

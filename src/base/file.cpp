@@ -11,10 +11,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <system_error>
 #include <utility>
 
+#include "base/number.h"
 #include "faultline/base/disk_error.h"
 
 namespace faultline {
@@ -130,11 +132,20 @@ bool write_in_place(const std::filesystem::path& path, std::string_view content)
   return file.is_open() && write_all(file.number(), content) && file.close();
 }
 
-/// Where the links of `path` lead; `path` itself where they lead nowhere that could be told.
+/// The open descriptor that "/proc/self/fd/5", or "/dev/fd/5", is.
+std::optional<int> open_descriptor(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.parent_path();
+  if (folder != "/proc/self/fd" && folder != "/dev/fd") return std::nullopt;
+  return number_of<int>(path.filename().string());
+}
+
+/// Where the links of `path` lead; `path` itself where they lead nowhere that could be told. Descriptors are
+/// not followed: what they are called there need not be a path.
 std::filesystem::path without_links(std::filesystem::path path) {
   constexpr int most_links = 40;  // as Linux
   std::error_code failure;
-  for (int links = 0; links < most_links && std::filesystem::is_symlink(path, failure); ++links) {
+  for (int links = 0;
+       links < most_links && !open_descriptor(path) && std::filesystem::is_symlink(path, failure); ++links) {
     const std::filesystem::path next = std::filesystem::read_symlink(path, failure);
     if (failure) break;
     path = next.is_absolute() ? next : path.parent_path() / next;
@@ -145,7 +156,7 @@ std::filesystem::path without_links(std::filesystem::path path) {
 [[noreturn]] void refuse_unwritten(const std::filesystem::path& path, std::string_view field, int reason) {
   const std::string said = std::string("cannot be written (") + std::strerror(reason) + ")";
   const bool is_full = reason == ENOSPC || reason == EDQUOT;
-  if (is_full || reason == EIO)
+  if (is_full || reason == EFBIG || reason == EIO)
     throw DiskError(std::string(field), path.string(), said + (is_full ? "; make room and try again" : ""));
   throw Error(std::string(field), path.string(), said + "; give a path in a writable folder");
 }
@@ -227,7 +238,9 @@ void write_file(const std::filesystem::path& path, std::string_view content, std
   const bool is_special =
       std::filesystem::exists(target, failure) && !std::filesystem::is_regular_file(target, failure);
   bool is_written = false;
-  if (std::filesystem::is_symlink(target, failure)) {
+  if (const std::optional<int> descriptor = open_descriptor(target)) {
+    is_written = write_all(*descriptor, content);
+  } else if (std::filesystem::is_symlink(target, failure)) {
     errno = ELOOP;
   } else if (std::filesystem::is_directory(target, failure)) {
     errno = EISDIR;

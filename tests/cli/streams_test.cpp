@@ -29,6 +29,34 @@ TEST(Streams, AFullDiskIsAFailureAndNoBadInput) {
       "and try again\n");
 }
 
+TEST(Streams, AnOutputMayBeAnOpenDescriptor) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> words{"verify", "ruft", "k=2", "n=2", "--certificate"};
+  const auto run = [&](const std::string& path, const std::string& rest) {
+    std::string command = "exec \"$0\"";
+    for (const std::string& word : words) command += " " + word;
+    return run_other_program("/bin/sh", {"-c", command + " " + path + rest, FAULTLINE_PROGRAM}, folder.path);
+  };
+  for (const auto& [path, rest] : std::vector<std::pair<std::string, std::string>>{
+           {"/dev/stdout", ""}, {"/dev/fd/1", ""}, {"/dev/stdout", " | cat"}, {"/dev/fd/7", " 7>&1"}}) {
+    const Outcome outcome = run(path, rest);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, testing::StartsWith("faultline-certificate 2\n")) << path << rest;
+    EXPECT_THAT(outcome.output, testing::HasSubstr("\nend\nruft:k=2,n=2: holds\n")) << path << rest;
+  }
+}
+
+TEST(Streams, AFileThatMayGrowNoFurtherIsAFailure) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_other_program(
+      "/bin/sh",
+      {"-c", "ulimit -f 1; exec \"$0\" verify torus radix=8x8 --certificate c --json", FAULTLINE_PROGRAM},
+      folder.path);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, testing::HasSubstr("verify.certificate = 'c': cannot be written"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path));
+}
+
 TEST(Streams, AReaderWhoLeavesIsNoCrash) {
   const Outcome outcome = run_program_into({"list", "--json"}, {.output = "broken pipe"});
   EXPECT_EQ(outcome.code, 1);
