@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Preloaded into the program, it lets one call to the file system fail: in the manner of SQLite's own tests
-// of what happens when disks are full, broken or slow. Counts the calls that change files of one folder.
+// of what happens when disks are full, broken or slow. Counts the calls that change files of one folder, or
+// those that read them.
 //   FAILING_FOLDER  whose files count
 //   FAILING_CALL    number of the call, from 1; 0: none, calls are only counted
 //   FAILING_HOW     short, eio, enospc, eintr, or kill: the process ends, with half of the data written
 //   FAILING_STAYS   if set, all calls after that one fail as well (not for eintr, short and kill)
+//   FAILING_READS   if set, the calls that read count, and no others
 //   FAILING_COUNT   file for the number of calls, written at the end
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -26,7 +28,7 @@ namespace {
 struct Plan {
   std::string folder, how, count_file;
   long call = 0;
-  bool stays = false;
+  bool stays = false, reads = false;
 };
 
 const Plan& plan() {
@@ -35,8 +37,12 @@ const Plan& plan() {
       const char* value = std::getenv(name);
       return std::string(value == nullptr ? "" : value);
     };
-    return new Plan{text("FAILING_FOLDER"), text("FAILING_HOW"), text("FAILING_COUNT"),
-                    std::atol(text("FAILING_CALL").c_str()), std::getenv("FAILING_STAYS") != nullptr};
+    return new Plan{text("FAILING_FOLDER"),
+                    text("FAILING_HOW"),
+                    text("FAILING_COUNT"),
+                    std::atol(text("FAILING_CALL").c_str()),
+                    std::getenv("FAILING_STAYS") != nullptr,
+                    std::getenv("FAILING_READS") != nullptr};
   }();
   return *the_plan;
 }
@@ -48,13 +54,19 @@ Function real(const char* name) {
   return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
 }
 
-bool counts(std::string_view path) { return !plan().folder.empty() && path.starts_with(plan().folder); }
+bool is_watched(std::string_view path) { return !plan().folder.empty() && path.starts_with(plan().folder); }
 
-bool counts(int descriptor) {
+bool is_watched(int descriptor) {
   char link[64], path[4096];
   std::snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
   const ssize_t length = ::readlink(link, path, sizeof path);
-  return length > 0 && counts(std::string_view(path, static_cast<std::size_t>(length)));
+  return length > 0 && is_watched(std::string_view(path, static_cast<std::size_t>(length)));
+}
+
+/// A call that changes the file.
+template <class File>
+bool counts(File file) {
+  return !plan().reads && is_watched(file);
 }
 
 enum class Fate { good, shortened, failed };
@@ -109,9 +121,33 @@ ssize_t write_at(const char* name, int descriptor, const void* data, std::size_t
                            : finish_short(next(descriptor, data, (size + 1) / 2, offset));
 }
 
+/// Reads, or half of what was asked for.
+template <class Read>
+ssize_t read_counted(int descriptor, std::size_t size, Read next) {
+  if (!plan().reads || !is_watched(descriptor)) return next(size);
+  const Fate now = fate(true);
+  if (now == Fate::failed) return -1;
+  return next(now == Fate::good ? size : (size + 1) / 2);
+}
+
 }  // namespace
 
 extern "C" {
+
+ssize_t read(int descriptor, void* data, std::size_t size) {
+  const auto next = real<ssize_t (*)(int, void*, std::size_t)>("read");
+  return read_counted(descriptor, size, [&](std::size_t asked) { return next(descriptor, data, asked); });
+}
+ssize_t pread(int descriptor, void* data, std::size_t size, off_t offset) {
+  const auto next = real<ssize_t (*)(int, void*, std::size_t, off_t)>("pread");
+  return read_counted(descriptor, size,
+                      [&](std::size_t asked) { return next(descriptor, data, asked, offset); });
+}
+ssize_t pread64(int descriptor, void* data, std::size_t size, off_t offset) {
+  const auto next = real<ssize_t (*)(int, void*, std::size_t, off_t)>("pread64");
+  return read_counted(descriptor, size,
+                      [&](std::size_t asked) { return next(descriptor, data, asked, offset); });
+}
 
 int open(const char* path, int flags, ...) {
   std::va_list arguments;
