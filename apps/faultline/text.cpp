@@ -135,6 +135,22 @@ std::string stop_text(const Case& one, const Json& result) {
   return text;
 }
 
+std::string followed_text(const Json& points) {
+  std::string text =
+      "  packets of all pairs, followed; failures by cause; links from terminal to terminal of pairs served\n"
+      "  faults        sets     served   connected   dead leaf   ping-pong    dead end   links   shortest\n";
+  const auto length = [](const Json& links) {
+    return links.is_number() ? fmt::format("{:.3f}", links.get<double>()) : "-";
+  };
+  for (const Json& point : points)
+    text += fmt::format("  {:>6} {:>11} {:>10}  {:>10}  {:>10}  {:>10}  {:>10}   {:>5}   {:>8}{}\n",
+                        count_text(point["faults"]), count_text(point["sets"]), percent(point["served"]),
+                        percent(point["connected"]), percent(point["dead_leaf"]), percent(point["ping_pong"]),
+                        percent(point["dead_end"]), length(point["links"]), length(point["shortest_links"]),
+                        point["exhaustive"].get<bool>() ? "  exact" : "");
+  return text;
+}
+
 std::string worst_faults_text(const Json& by_faults) {
   std::string text;
   for (const Json& point : by_faults) {
@@ -265,6 +281,13 @@ std::string topology_text(const Case& one, const Json& result) {
   }
   line("bisection", result["bisection"].is_null() ? "not computed for more than 2^18 channels"
                                                   : count_text(result["bisection"]) + " channels each way");
+  if (const Json cube = result.value("hypercube", Json()); !cube.is_null())
+    line("beside a hypercube",
+         fmt::format("{:.3f} times its cost-performance: switch ports x average distance is {} x {:.4f} "
+                     "here, {:.0f} x {:.4f} there ({:.4g} dimensions)",
+                     cube["cost_performance"].get<double>(), count_text(cube["own_switch_ports"]),
+                     result["average_distance"].get<double>(), cube["switch_ports"].get<double>(),
+                     cube["average_distance"].get<double>(), cube["dimensions"].get<double>()));
   if (result.contains("routing_memory")) {
     const Json& memory = result["routing_memory"];
     line("routing memory",
@@ -318,6 +341,7 @@ std::string resilience_text(const Case& one, const Json& result) {
   if (result.contains("reliability")) text += reliability_text(result["reliability"]);
   text += stop_text(one, result);
   text += worst_faults_text(result["by_faults"]);
+  if (result.contains("followed")) text += followed_text(result["followed"]);
   return text;
 }
 
@@ -338,6 +362,15 @@ std::string statements_text(const Case& one, const Json& result) {
       text += fmt::format("            counter-example: {} fail; lost: {}\n",
                           joined(statement["counter_example"]), joined(statement["counter_example_lost"]));
   }
+  return text;
+}
+
+/// A line for every pair, so that a script can read them.
+std::string livelocks_text(const Json& pairs, const std::string& failed) {
+  std::string text;
+  for (const Json& pair : pairs)
+    text += fmt::format("  never arrives          {} -> {}{}\n", pair[0].get<std::string>(),
+                        pair[1].get<std::string>(), failed);
   return text;
 }
 
@@ -369,13 +402,18 @@ std::string verify_text(const Case& one, const Json& result) {
   line("looked at", fmt::format("{} states, {} moves, {} channel dependencies", count_text(result["states"]),
                                 count_text(result["moves"]), count_text(result["dependencies"])));
   if (result.contains("plans")) text += plans_text(result["plans"]);
+  if (result.contains("livelocks")) text += livelocks_text(result["livelocks"], "");
   if (result.contains("by_faults"))
-    for (const Json& point : result["by_faults"])
+    for (const Json& point : result["by_faults"]) {
       line(fmt::format("{} faults", count_text(point["faults"])),
            fmt::format("{}{} sets: {} disconnect, {} not free of deadlock, {} endless",
                        point["exhaustive"].get<bool>() ? "all " : "", count_text(point["sets"]),
                        count_text(point["disconnected_sets"]), count_text(point["not_deadlock_free_sets"]),
                        count_text(point["endless_sets"])));
+      if (point.contains("livelocks"))
+        for (const Json& one_set : point["livelocks"])
+          text += livelocks_text(one_set["pairs"], ", with " + joined(one_set["failed"]) + " failed");
+    }
   if (!result["certificate"].is_null())
     line("certificate",
          printable(result["certificate"].get<std::string>(), 1000) + " (check it with faultline-check)");

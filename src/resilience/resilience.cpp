@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "faultline/resilience/lost_terminals.h"
+#include "faultline/routing/searching.h"
 #include "resilience/cuts/minimum_cuts.h"
 #include "resilience/cuts/tolerance.h"
 #include "resilience/fractions/points.h"
@@ -156,6 +157,23 @@ MeasuredPoint measure_every_set(const FaultComponents& components, std::uint32_t
   return measured;
 }
 
+/// What is asked of `spec`. Where heads search with what their switches see, the ways that they may try are
+/// evaluated in place of the search, but by the reference, which carries it out.
+Subject subject_of(const RelationPtr& relation, Survival survival, const FaultComponents& components,
+                   const ResilienceSpec& spec) {
+  const bool anew = is_computed_anew(survival, spec.knowledge, spec.source);
+  Subject subject{relation, anew ? survival : Survival::fixed_paths, components, spec.knowledge, spec.source};
+  const bool sees_switches =
+      spec.knowledge == Knowledge::neighbours() && components.units() == FaultUnit::switch_;
+  if (!sees_switches || spec.kernel == "reference") return subject;
+  const auto* const searching = dynamic_cast<const Searching*>(relation.get());
+  if (RelationPtr searched = searching == nullptr ? nullptr : searching->searched()) {
+    subject.relation = std::move(searched);
+    subject.knowledge = Knowledge::all();
+  }
+  return subject;
+}
+
 }  // namespace
 
 ResilienceResult resilience(const RelationPtr& relation, Survival survival, const FaultComponents& components,
@@ -165,9 +183,7 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
   ResilienceSpec spec = given;
   spec.samples = std::min(spec.samples, spec.budget.value_or(spec.samples));
   if (spec.knowledge.is_all()) spec.source = SourceRole::any;  // whoever knows all plans
-  const bool anew = is_computed_anew(survival, spec.knowledge, spec.source);
-  const Subject subject{relation, anew ? survival : Survival::fixed_paths, components, spec.knowledge,
-                        spec.source};
+  const Subject subject = subject_of(relation, survival, components, spec);
   if (subject.survival == Survival::plans) check_what_plans_allow(given);
   const std::unique_ptr<Evaluator> evaluator = make_evaluator(subject, spec.kernel, progress);
   ResilienceResult result{.unit = components.units(),
@@ -176,7 +192,7 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
                           .source = given.source,
                           .components = components.count()};
   const Tolerance tolerance = subject.survival == Survival::plans ? tolerance_of_plans(subject, *evaluator)
-                              : spec.knowledge.is_all()
+                              : subject.knowledge.is_all()
                                   ? tolerance_by_cuts(subject, progress)
                                   : tolerance_by_enumeration(*evaluator, components, most_enumerated_sets);
   report(tolerance, components, result);

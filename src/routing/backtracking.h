@@ -3,9 +3,13 @@
 // out with what they see of their own neighbours.
 #pragma once
 
+#include "faultline/routing/searching.h"
 #include "routing/mirrored_tree_relation.h"
 
 namespace faultline {
+
+/// Where a hop leads. Between the groups it keeps the switch's order or changes a digit of it.
+enum class Hop : std::uint8_t { up, cross_changing, cross_keeping, down };
 
 /// What a head remembers, packed into its tag.
 ///
@@ -15,42 +19,63 @@ struct SearchHead {
   std::uint32_t hops = 0;      ///< of the path so far; those taken back do not count
   std::uint64_t replaced = 0;  ///< base k, the last hop's digit first
   std::uint32_t tried = 0;     ///< ways on that failed here; 0: it has just come forward
-  std::uint32_t vc_class = 0;  ///< the virtual channel of the next hop at least
+  std::uint32_t retreat = 0;   ///< goes back past switches from this level on; 0: tries again at any
+  std::uint32_t vc_class = 0;  ///< the virtual channel of the last hop
+  Hop last = Hop::up;          ///< the last hop, forward or back
 };
 
-/// `classes` virtual channels. With one, hops forward and back share it, and may deadlock. With more, the
-/// class rises whenever the direction turns and whenever a packet changes groups again: within a class
-/// packets go up, change groups once, and go down, which is free of cycles. A search that needs more classes
-/// fails.
-class BacktrackingRelation final : public MirroredTreeRelation {
+/// With one virtual channel: plain backtracking. A head goes back one hop at a time and tries every other
+/// port; hops forward and back share the channel, and may deadlock.
+///
+/// With more, two things are added.
+/// - Virtual channels in an order that every packet ascends: within one it goes up, changes groups, and goes
+///   down; a hop against that order takes the next. A search that needs more of them fails.
+/// - So that few are needed, a head learns from what it has met. A dead switch on the way down, at level l,
+///   has digits l - 1 … 0 of the way up: the head goes back to a level where it can choose one of these anew,
+///   past those where every other port leads to the same dead switch. It takes a dead neighbour for a dead
+///   switch, as the paper does, except for the destination's own: that it cannot do without.
+class BacktrackingRelation final : public MirroredTreeRelation, public Searching {
  public:
   /// Throws Error where the topology is no MiKANT, or too large for the tag.
-  BacktrackingRelation(TopologyPtr topology, std::string_view who, std::uint32_t classes);
+  BacktrackingRelation(TopologyPtr topology, std::string_view who, std::uint32_t vcs);
 
   void route(const RouteState& state, RouteOptions& options) const override;
-  [[nodiscard]] std::uint32_t virtual_channels() const override { return classes_; }
+  [[nodiscard]] std::uint32_t virtual_channels() const override { return vcs_; }
   [[nodiscard]] std::uint64_t tag_count() const override { return tag_count_; }
   [[nodiscard]] Claim claim() const override {
     return {.minimal = true, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}};
   }
 
-  /// Changes of group on one path. Two lead to another switch of the same group, and two more make up for a
-  /// digit that had to deviate.
+  /// Not where virtual channels may run out.
+  [[nodiscard]] RelationPtr searched() const override;
+
+  /// Changes of group on one path of a head that does not learn. Two lead to another switch of the same
+  /// group, and two more make up for a digit that had to deviate.
   static constexpr std::uint32_t most_crossings = 4;
+  /// Of one that learns: a third would lead to a switch of which it has seen that it is dead.
+  static constexpr std::uint32_t most_learned_crossings = 2;
 
  private:
   [[nodiscard]] SearchHead unpack(Tag tag) const;
   [[nodiscard]] Tag pack(const SearchHead& head) const;
   void go_forward(const RouteState& state, const SearchHead& head, RouteOptions& options) const;
   void go_back(const RouteState& state, const SearchHead& head, RouteOptions& options) const;
-  void offer(ChannelId channel, SearchHead head, RouteOptions& options) const;
+  /// Ports up that are worth trying, in cyclic order from the destination's digit.
+  [[nodiscard]] std::uint32_t ways_up(const RouteState& state, const SearchHead& head) const;
+  /// From which level on nothing is left to try, once nothing is at this switch.
+  [[nodiscard]] std::uint32_t retreat_from(const RouteState& state, const SearchHead& head) const;
+  void offer(SwitchId at, ChannelId channel, const SearchHead& from, SearchHead next,
+             RouteOptions& options) const;
   [[nodiscard]] SearchHead after(const SearchHead& head, std::uint32_t replaced_digit) const;
   /// Ways that the switch before has tried when its hop to `order` with digit `position` fails.
   [[nodiscard]] std::uint32_t tried_before(SwitchId at, TerminalId destination, std::uint32_t position) const;
+  [[nodiscard]] Hop hop(SwitchId from, SwitchId to) const;
 
+  [[nodiscard]] bool learns() const { return vcs_ > 1; }
   [[nodiscard]] std::uint32_t top() const { return labels().levels() - 1; }
 
-  std::uint32_t classes_;
+  std::uint32_t vcs_;
+  std::uint32_t crossings_;
   std::uint32_t most_hops_;
   std::uint64_t tag_count_ = 1;
 };

@@ -73,4 +73,18 @@ class TieredUpPorts final : public MirroredTreeRelation {
   std::uint32_t alternatives_;
 };
 
+/// Offers every way forward, none before the others.
+class AllWaysForward final : public MirroredTreeRelation {
+ public:
+  using MirroredTreeRelation::MirroredTreeRelation;
+
+  void route(const RouteState& state, RouteOptions& options) const override {
+    if (!goes_up(state.at, state.destination)) {
+      options.push_back({.channel = down(state.at, state.destination)});
+      return;
+    }
+    for (std::uint32_t digit = 0; digit < k(); ++digit) options.push_back({.channel = up(state.at, digit)});
+  }
+};
+
 }  // namespace faultline

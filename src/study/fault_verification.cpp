@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/fault_verification.h"
 
+#include <limits>
 #include <numeric>
 
 #include "faultline/fault/sampler.h"
@@ -19,6 +20,8 @@ bool advance(std::vector<std::uint32_t>& set, std::size_t components) {
   }
   return false;
 }
+
+constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
 class Sweep {
  public:
@@ -53,15 +56,22 @@ class Sweep {
                                     .source = spec_.source,
                                     .selection_commits = spec_.selection_commits,
                                     .listed_pairs = 0,
+                                    .listed_livelocks = spec_.list_livelocks ? no_limit : 0,
                                     .stop = spec_.stop});
     ++result.sets;
     result.disconnected += verdict.connected() ? 0 : 1;
     result.not_deadlock_free += verdict.deadlock_free ? 0 : 1;
     result.likely += verdict.connected() && verdict.pairs[PairClass::likely] != 0 ? 1 : 0;
     result.endless += verdict.livelock_free() ? 0 : 1;
-    if (!verdict.positive() && result.witness.empty())
-      for (const std::uint32_t component : set) result.witness.push_back(components_.name(component));
+    if (!verdict.positive() && result.witness.empty()) result.witness = names(set);
+    if (!verdict.livelocks.empty()) result.livelocks.push_back({names(set), verdict.livelocks});
     if (progress_) progress_("fault sets", ++done_, 0);
+  }
+
+  [[nodiscard]] std::vector<std::string> names(const std::vector<std::uint32_t>& set) const {
+    std::vector<std::string> names;
+    for (const std::uint32_t component : set) names.push_back(components_.name(component));
+    return names;
   }
 
   static Interval interval(std::uint64_t hits, const VerifiedFaults& result) {

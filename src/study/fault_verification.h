@@ -12,6 +12,12 @@
 
 namespace faultline {
 
+/// The pairs whose packets may travel for ever under one fault set.
+struct Livelocks {
+  std::vector<std::string> failed;
+  std::vector<std::pair<TerminalId, TerminalId>> pairs;
+};
+
 /// What verification says about the fault sets of one size. Intervals are of the fraction of all sets of that
 /// size.
 struct VerifiedFaults {
@@ -24,6 +30,7 @@ struct VerifiedFaults {
   std::uint64_t likely = 0;  ///< sets with pairs that arrive only with chance's help, all others served
   Interval disconnected_interval, not_deadlock_free_interval;
   std::vector<std::string> witness;  ///< the components of the first set with any of this; else empty
+  std::vector<Livelocks> livelocks;  ///< of every set that has any, where they are asked for
 
   [[nodiscard]] bool positive() const { return disconnected + not_deadlock_free + endless == 0; }
 };
@@ -38,6 +45,7 @@ struct FaultVerificationSpec {
   std::uint64_t seed = 1;
   StopFlag stop = nullptr;         ///< once set, Stopped is thrown
   bool selection_commits = false;  ///< VerifySpec::selection_commits
+  bool list_livelocks = false;
 };
 
 /// Sizes 1 … most_faults. Throws Error("verify.all-faults-up-to") where there

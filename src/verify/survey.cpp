@@ -69,6 +69,8 @@ class Surveyor {
     verdict.unreachable_pairs += other.unreachable_pairs;
     for (const auto& pair : other.unreachable)
       if (verdict.unreachable.size() < spec_.listed_pairs) verdict.unreachable.push_back(pair);
+    for (const auto& pair : other.livelocks)
+      if (verdict.livelocks.size() < spec_.listed_livelocks) verdict.livelocks.push_back(pair);
     if (verdict.max_hops && !other.max_hops) verdict.endless_walk = other.endless_walk;
     verdict.max_hops = verdict.max_hops && other.max_hops
                            ? std::optional(std::max(*verdict.max_hops, *other.max_hops))
@@ -120,6 +122,8 @@ class Surveyor {
       const TerminalId like = source == last_ ? destination : source;
       const PairClass pair = class_of_pair(plays_, classes_, like, spec_.source);
       counts.add(pair);
+      if (pair == PairClass::livelock && verdict.livelocks.size() < spec_.listed_livelocks)
+        verdict.livelocks.emplace_back(source, destination);
       if (pair <= PairClass::likely || !listening || !any_alive(topology.injection(source), dead_)) continue;
       ++verdict.unreachable_pairs;
       if (verdict.unreachable.size() < spec_.listed_pairs)

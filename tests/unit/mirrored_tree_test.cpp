@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "faultline/cost/cost.h"
+#include "faultline/cost/hypercube.h"
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
 #include "faultline/topology/mirrored_tree.h"
@@ -42,6 +43,34 @@ void expect_properties(const std::string& kind, std::uint32_t stages_factor, dou
 
 TEST(MirroredTree, PropertiesOfMikantAreThePrintedOnes) { expect_properties("mikant", 2, 0.5); }
 TEST(MirroredTree, PropertiesOfTheClosTreeAreThePrintedOnes) { expect_properties("clos-tree", 1, 0); }
+
+TEST(MirroredTree, CostsLessForItsPerformanceThanTheHypercubeAndTheClosTree) {
+  const auto beside = [](const TopologyPtr& topology, const char* routing) {
+    return compare_with_hypercube(*topology, topology_figures(*make_relation(topology, routing)));
+  };
+  for (std::uint32_t k = 2; k <= 4; ++k)
+    for (std::uint32_t n = 3; n <= 4; ++n) {
+      const HypercubeComparison mikant = beside(make("mikant", k, n), "minimal");
+      EXPECT_GT(mikant.cost_performance, beside(make("clos-tree", k, n), "minimal").cost_performance);
+    }
+  // A hypercube is as good as itself, and its figures are those of the graph.
+  const TopologyPtr cube = build_topology(parse_compact("topology", "hypercube:n=5"));
+  const HypercubeComparison itself = beside(cube, "shortest-path");
+  const TopologyFigures figures = topology_figures(*make_relation(cube, "shortest-path"));
+  EXPECT_NEAR(itself.cost_performance, 1, 1e-12);
+  EXPECT_NEAR(itself.average_distance, figures.average_distance, 1e-12);
+  EXPECT_EQ(itself.links, static_cast<double>(figures.links));
+  EXPECT_EQ(itself.switch_ports, static_cast<double>(itself.own_switch_ports));
+}
+
+/// Links and switches saved against the Clos tree: a stage of k^(n-1) switches, and k^n links, whatever n.
+TEST(MirroredTree, SavesAStageAgainstTheClosTreeForEveryN) {
+  for (std::uint32_t n = 2; n <= 8; ++n) {
+    const TopologyPtr mikant = make("mikant", 2, n), clos = make("clos-tree", 2, n);
+    EXPECT_EQ(clos->switch_count() - mikant->switch_count(), std::size_t{1} << (n - 1));
+    EXPECT_EQ(clos->link_count() - mikant->link_count(), std::size_t{1} << n);
+  }
+}
 
 /// The number of a terminal from its printed digits: group, then c_(n-1) … c_0.
 TerminalId terminal(std::string_view printed, std::uint32_t k) {

@@ -49,9 +49,10 @@ struct VerifySpec {
   /// The selection function commits a waiting packet to one of its options: then none of them may be part of
   /// a cycle, and an escape channel that it does not wait for helps nobody.
   bool selection_commits = false;
-  std::uint32_t threads = 1;      ///< never changes the answer
-  std::size_t listed_pairs = 20;  ///< at most so many of the unreachable pairs are listed
-  StopFlag stop = nullptr;        ///< once set, verify() throws Stopped
+  std::uint32_t threads = 1;         ///< never changes the answer
+  std::size_t listed_pairs = 20;     ///< at most so many of the unreachable pairs are listed
+  std::size_t listed_livelocks = 0;  ///< likewise of those that may travel for ever
+  StopFlag stop = nullptr;           ///< once set, verify() throws Stopped
 };
 
 struct Verdict {
@@ -60,6 +61,8 @@ struct Verdict {
   /// does not count.
   std::uint64_t unreachable_pairs = 0;
   std::vector<std::pair<TerminalId, TerminalId>> unreachable;  ///< the first of them, by destination
+  /// The first pairs of the class livelock, by destination; those to a terminal that is cut off count too.
+  std::vector<std::pair<TerminalId, TerminalId>> livelocks;
 
   std::optional<std::uint32_t> max_hops;  ///< most switches that a packet traverses; absent: no bound
   std::vector<ChannelId>

@@ -21,7 +21,8 @@ struct GoBackVc {
 
 extern constinit const RoutingKind go_back_vc = routing_kind<GoBackVc>(
     "go-back-vc",
-    "MiKANT: as go-back, free of deadlock: each turn of direction takes the next virtual channel",
+    "MiKANT: as go-back, free of deadlock: a hop against the order up, across, down takes the next virtual "
+    "channel, and a head goes back at once to where another port can lead past the dead switch that it met",
     "paper 3, go-back algorithm; readings.md section 3", Survival::fixed_paths, "most-free",
     Knowledge::neighbours());
 

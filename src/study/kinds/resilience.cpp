@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "faultline/results/json.h"
 #include "faultline/study/case.h"
+#include "study/journeys.h"
 #include "study/knowledge_options.h"
 #include "study/relation_output.h"
 
@@ -45,6 +46,24 @@ std::map<FaultUnit, double> by_unit(const std::vector<std::string>& items, Fault
   return values;
 }
 
+nlohmann::ordered_json to_json(const Journeys& point) {
+  nlohmann::ordered_json json{
+      {"faults", point.faults}, {"sets", point.sets}, {"exhaustive", point.exhaustive}};
+  const auto add = [&](const std::string& name, const MeanOverSets& value) {
+    json[name] = value.mean;
+    json[name + "_interval"] = {value.interval.low, value.interval.high};
+  };
+  add("served", point.served);
+  add("connected", point.connected);
+  add("likely", point.likely);
+  add("dead_leaf", point.dead_leaf);
+  add("ping_pong", point.ping_pong);
+  add("dead_end", point.dead_end);
+  add("links", point.links);
+  add("shortest_links", point.shortest_links);
+  return json;
+}
+
 struct ResilienceVerb {
   std::string unit = "channel";
   std::string scope = "network";
@@ -65,6 +84,7 @@ struct ResilienceVerb {
   std::string placement = "random";
   std::uint32_t radius = 2;
   bool failing_set = false;
+  std::uint64_t follow = 0;
 
   static void fields(auto& field) {
     field("unit", &ResilienceVerb::unit, sum_of({"channel", "link", "switch", "terminal"}),
@@ -108,6 +128,9 @@ struct ResilienceVerb {
           "clustered: hops from that switch; farther where there are fewer components than faults");
     field("failing-set", &ResilienceVerb::failing_set, {},
           "look for the smallest set that leaves the network connected but a pair without service");
+    field("follow", &ResilienceVerb::follow, between(0, 1e9),
+          "follow the packets of all pairs under so many fault sets of each number: links travelled, and why "
+          "others fail (dead leaf, ping-pong, dead end); all sets where there are no more");
   }
   static std::vector<ResilienceVerb> samples() { return {{}}; }
 
@@ -176,8 +199,29 @@ struct ResilienceVerb {
                             .threads = context.threads,
                             .stop = context.stop},
                            context.progress));
+    if (follow > 0) add_journeys(context, kind, components, json);
     report_relation(*relation, relation_out, "resilience.relation-out", json);
     return json;
+  }
+
+ private:
+  void add_journeys(const CaseContext& context, const RoutingKind& kind, const FaultComponents& components,
+                    nlohmann::ordered_json& json) const {
+    if (placement == "clustered")
+      throw Error("resilience.follow", std::to_string(follow), "must be 0 where the faults are clustered");
+    Description routing = context.routing;
+    (void)find_routing(*context.topology, routing);
+    json["followed"] = nlohmann::ordered_json::array();
+    for (const Journeys& point : follow_packets(context.topology, components, faults,
+                                                {.routing = routing,
+                                                .knowledge = knowledge_of(kind),
+                                                .source = source_asked(source, kind, "resilience"),
+                                                .sets = follow,
+                                                .seed = seed,
+                                                .threads = context.threads,
+                                                .stop = context.stop},
+                                                context.progress))
+      json["followed"].push_back(to_json(point));
   }
 };
 

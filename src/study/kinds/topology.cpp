@@ -4,6 +4,7 @@
 
 #include "faultline/base/file.h"
 #include "faultline/cost/cost.h"
+#include "faultline/cost/hypercube.h"
 #include "faultline/results/json.h"
 #include "faultline/routing/fir.h"
 #include "faultline/routing/kind.h"
@@ -28,8 +29,20 @@ Json routing_memory(const CartesianLabelling& grid, std::size_t switches, std::u
           {"crossover_switches", fir_crossover(ports, vcs, options)}};
 }
 
+Json beside_hypercube(const Topology& topology, const TopologyFigures& figures) {
+  const HypercubeComparison cube = compare_with_hypercube(topology, figures);
+  return {{"dimensions", cube.dimensions},
+          {"switches", cube.switches},
+          {"links", cube.links},
+          {"switch_ports", cube.switch_ports},
+          {"average_distance", cube.average_distance},
+          {"own_switch_ports", cube.own_switch_ports},
+          {"cost_performance", cube.cost_performance}};
+}
+
 struct TopologyVerb {
   bool all_distances = false;
+  bool hypercube = false;
   std::string exported = "none";
   std::optional<std::uint32_t> only;
   std::optional<std::string> output;
@@ -39,6 +52,8 @@ struct TopologyVerb {
   static void fields(auto& field) {
     field("all-distances", &TopologyVerb::all_distances, {},
           "find diameter and average distance however long it takes (default: where a few minutes will do)");
+    field("hypercube", &TopologyVerb::hypercube, {},
+          "compare cost (switch ports) times average distance with the hypercube of as many terminals");
     field("export", &TopologyVerb::exported, one_of({"none", "fir", "fir-image"}),
           "print, instead of figures, the registers of flexible interval routing (routing fir or ft-fir): as "
           "a table, or as a memory image in hexadecimal for $readmemh");
@@ -65,7 +80,12 @@ struct TopologyVerb {
     if (exported != "none") return export_registers(*relation);
     FiguresSpec spec{.progress = context.progress, .stop = context.stop};
     if (all_distances) spec.most_distance_steps = std::numeric_limits<std::uint64_t>::max();
-    Json json = to_json(topology_figures(*relation, spec));
+    const TopologyFigures figures = topology_figures(*relation, spec);
+    Json json = to_json(figures);
+    if (hypercube)
+      json["hypercube"] = figures.has_distances && figures.terminals > 1
+                              ? beside_hypercube(*context.topology, figures)
+                              : Json(nullptr);
     if (const auto* const grid = context.topology->find_labelling<CartesianLabelling>())
       json["routing_memory"] = routing_memory(*grid, context.topology->switch_count(), vcs,
                                               options.value_or(grid->dimensions() + 1));

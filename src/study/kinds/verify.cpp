@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/verify/verify.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "faultline/base/file.h"
@@ -17,6 +18,13 @@ namespace faultline::verbs {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+Json named(const std::vector<std::pair<TerminalId, TerminalId>>& pairs, const Topology& topology) {
+  Json list = Json::array();
+  for (const auto& [source, destination] : pairs)
+    list.push_back({topology.name(source), topology.name(destination)});
+  return list;
+}
 
 Json to_json(const VerifiedFaults& point) {
   const auto interval = [](const Interval& bounds) { return Json::array({bounds.low, bounds.high}); };
@@ -42,6 +50,7 @@ struct VerifyVerb {
   std::optional<std::string> knowledge, source;
   std::uint32_t all_faults_up_to = 0;
   std::uint64_t sets = 1000;
+  bool list_livelocks = false;
   std::optional<std::string> certificate, relation_out;
   std::uint64_t seed = 1;
 
@@ -61,6 +70,8 @@ struct VerifyVerb {
           "verify every fault set of up to so many faults as well");
     field("samples", &V::sets, at_least(1),
           "fault sets drawn for each number, unless there are fewer in all");
+    field("list-livelocks", &V::list_livelocks, {},
+          "list every pair whose packets may travel for ever, for every fault set verified");
     field("certificate", &V::certificate, output_path(),
           "write the proof, or the deadlock, to this file for faultline-check");
     field("relation-out", &V::relation_out, output_path(), relation_out_help);
@@ -86,17 +97,20 @@ struct VerifyVerb {
     const Damage damage{chosen.set, known, role};
     const RelationPtr relation =
         build_relation(context.topology, damage, routing, model, SourceOffers::every_start);
-    const Verdict verdict = faultline::verify(*relation, chosen.set,
-                                              {.switching = model,
-                                               .source = role,
-                                               .selection_commits = commits(),
-                                               .threads = context.threads,
-                                               .stop = context.stop},
-                                              context.progress);
+    const Verdict verdict =
+        faultline::verify(*relation, chosen.set,
+                          {.switching = model,
+                           .source = role,
+                           .selection_commits = commits(),
+                           .threads = context.threads,
+                           .listed_livelocks = list_livelocks ? std::numeric_limits<std::size_t>::max() : 0,
+                           .stop = context.stop},
+                          context.progress);
     const OfferedRelation offered = build_offered_relation(context.topology, damage, routing, model);
     Json json = faultline::to_json(verdict, *context.topology);
     json["knowledge"] = to_string(known);
     json["source"] = to_string(role);
+    if (list_livelocks) json["livelocks"] = named(verdict.livelocks, *context.topology);
     json["certificate"] = nullptr;
     if (certificate && verdict.method != DeadlockMethod::unproved) {
       write_file(*certificate,
@@ -110,10 +124,10 @@ struct VerifyVerb {
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     if (const PlanFigures* const plans = relation->plan_figures()) json["plans"] = faultline::to_json(*plans);
     const bool faults_hold =
-        all_faults_up_to == 0 ||
-        add_fault_sets(context,
-                       {routing, model, known, role, all_faults_up_to, sets, seed, context.stop, commits()},
-                       json);
+        all_faults_up_to == 0 || add_fault_sets(context,
+                                                {routing, model, known, role, all_faults_up_to, sets, seed,
+                                                 context.stop, commits(), list_livelocks},
+                                                json);
     json["holds"] = verdict.positive() && faults_hold;
     return json;
   }
@@ -121,6 +135,13 @@ struct VerifyVerb {
  private:
   [[nodiscard]] bool commits() const {
     return selection && find_selection(parse_compact("verify.selection", *selection)).commits();
+  }
+
+  static Json livelocks_of(const VerifiedFaults& point, const Topology& topology) {
+    Json list = Json::array();
+    for (const Livelocks& one : point.livelocks)
+      list.push_back({{"failed", one.failed}, {"pairs", named(one.pairs, topology)}});
+    return list;
   }
 
   /// True when every set verified is connected and free of deadlock and livelock.
@@ -132,6 +153,7 @@ struct VerifyVerb {
     for (const VerifiedFaults& point :
          verify_fault_sets(context.topology, components, spec, context.progress)) {
       json["by_faults"].push_back(to_json(point));
+      if (list_livelocks) json["by_faults"].back()["livelocks"] = livelocks_of(point, *context.topology);
       holds = holds && point.positive();
     }
     return holds;

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/journeys.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+
+#include "faultline/fault/sampler.h"
+#include "faultline/routing/kind.h"
+#include "faultline/routing/pair_classes.h"
+#include "resilience/circuit/binomial.h"
+#include "resilience/evaluate/fault_sets.h"
+#include "routing/walk.h"
+
+namespace faultline {
+namespace {
+
+/// Of one fault set.
+struct Outcome {
+  std::uint64_t served = 0, likely = 0, dead_leaf = 0, ping_pong = 0, dead_end = 0, connected = 0;
+  double links = 0, shortest_links = 0;  ///< added up over the pairs served
+};
+
+constexpr std::uint32_t unreached = ~std::uint32_t{0};
+
+/// Living channels from each switch to one that ejects to `destination`, that one included.
+std::vector<std::uint32_t> links_to(const Topology& topology, TerminalId destination, const FaultSet& dead) {
+  std::vector<std::uint32_t> links(topology.switch_count(), unreached);
+  std::vector<SwitchId> found;
+  const auto reach = [&](ChannelId channel, std::uint32_t length) {
+    const SwitchId from = topology.source(channel);
+    if (dead.failed(channel) || !from.valid() || links[from.index()] != unreached) return;
+    links[from.index()] = length;
+    found.push_back(from);
+  };
+  for (const ChannelId channel : topology.ejection(destination)) reach(channel, 1);
+  for (std::size_t next = 0; next < found.size(); ++next)
+    for (const ChannelId channel : topology.inputs(found[next]))
+      reach(channel, links[found[next].index()] + 1);
+  return links;
+}
+
+/// The mean over the moves of the mean beyond each. Moves lead on to served states only, and never round.
+std::vector<double> mean_links(const DestinationStates& plays, std::span<const PairClass> classes,
+                               std::span<const std::uint32_t> last_first) {
+  std::vector<double> links(plays.count());
+  for (const std::uint32_t state : last_first) {
+    if (classes[state] != PairClass::served) continue;
+    const auto moves = plays.moves_of(state);
+    for (const auto& move : moves) links[state] += 1 + (move.enters() ? links[move.next] : 0);
+    links[state] /= static_cast<double>(moves.size());
+  }
+  return links;
+}
+
+class FollowedSet {
+ public:
+  FollowedSet(const Topology& topology, const RoutingRelation& relation, const FaultSet& dead,
+              SourceRole role)
+      : topology_(topology), relation_(relation), dead_(dead), role_(role) {}
+
+  Outcome run() {
+    for (const TerminalId destination : topology_.terminals()) follow(destination);
+    return outcome_;
+  }
+
+ private:
+  [[nodiscard]] bool any_alive(std::span<const ChannelId> channels) const {
+    return std::ranges::any_of(channels, [&](ChannelId channel) { return !dead_.failed(channel); });
+  }
+
+  void follow(TerminalId destination) {
+    const DestinationStates plays = enumerate_plays(relation_, destination, dead_);
+    const StateOrder order = order_states(plays, [](const DestinationStates::Move&) { return true; });
+    const auto classes = classes_of_states(plays);
+    const auto links = mean_links(plays, classes, order.last_first);
+    const auto shortest = links_to(topology_, destination, dead_);
+    const bool listening = any_alive(topology_.ejection(destination));
+    for (const TerminalId source : topology_.terminals()) {
+      if (source == destination) continue;
+      const std::uint32_t best = shortest_from(source, shortest);
+      outcome_.connected += best != unreached ? 1 : 0;
+      if (!listening || !any_alive(topology_.injection(source)))
+        ++outcome_.dead_leaf;
+      else
+        judge(class_of_pair(plays, classes, source, role_), best,
+              [&] { return links_of(plays, classes, links, source); });
+    }
+  }
+
+  [[nodiscard]] std::uint32_t shortest_from(TerminalId source,
+                                            const std::vector<std::uint32_t>& shortest) const {
+    std::uint32_t best = unreached;
+    for (const ChannelId channel : topology_.injection(source)) {
+      const std::uint32_t beyond = shortest[topology_.target(channel).index()];
+      if (!dead_.failed(channel) && beyond != unreached) best = std::min(best, beyond + 1);
+    }
+    return best;
+  }
+
+  /// Over the source's ways to inject; one that plans takes those that arrive.
+  [[nodiscard]] double links_of(const DestinationStates& plays, std::span<const PairClass> classes,
+                                std::span<const double> links, TerminalId source) const {
+    double sum = 0, ways = 0;
+    for (const auto& move : plays.injections_of(source)) {
+      if (classes[move.next] != PairClass::served) continue;
+      sum += 1 + links[move.next];
+      ++ways;
+    }
+    return sum / ways;
+  }
+
+  template <class Links>
+  void judge(PairClass pair, std::uint32_t shortest, Links links) {
+    if (pair == PairClass::served) {
+      ++outcome_.served;
+      outcome_.links += links();
+      outcome_.shortest_links += shortest;
+    } else {
+      ++(pair == PairClass::likely     ? outcome_.likely
+         : pair == PairClass::livelock ? outcome_.ping_pong
+                                       : outcome_.dead_end);
+    }
+  }
+
+  const Topology& topology_;
+  const RoutingRelation& relation_;
+  const FaultSet& dead_;
+  SourceRole role_;
+  Outcome outcome_;
+};
+
+/// `value` of each outcome that has one.
+template <class Value>
+MeanOverSets mean_over(const std::vector<Outcome>& outcomes, bool exhaustive, Value value) {
+  double sum = 0, squares = 0, count = 0;
+  for (const Outcome& outcome : outcomes) {
+    const double one = value(outcome);
+    if (std::isnan(one)) continue;
+    sum += one;
+    squares += one * one;
+    ++count;
+  }
+  const double mean = sum / count;
+  if (exhaustive) return {mean, {mean, mean}};
+  constexpr double normal_95 = 1.959964;
+  const double variance = std::max(0.0, squares / count - mean * mean) * count / std::max(1.0, count - 1);
+  const double half = normal_95 * std::sqrt(variance / count);
+  return {mean, {mean - half, mean + half}};
+}
+
+Journeys summary(std::uint32_t faults, const std::vector<Outcome>& outcomes, bool exhaustive,
+                 std::size_t terminals) {
+  const double pairs = static_cast<double>(terminals) * static_cast<double>(terminals - 1);
+  const auto share = [&](std::uint64_t Outcome::*part) {
+    return mean_over(outcomes, exhaustive,
+                     [&](const Outcome& one) { return static_cast<double>(one.*part) / pairs; });
+  };
+  // Sets under which nobody is served have no length to speak of.
+  const auto length = [&](double Outcome::*part) {
+    return mean_over(outcomes, exhaustive,
+                     [&](const Outcome& one) { return one.*part / static_cast<double>(one.served); });
+  };
+  return {.faults = faults,
+          .sets = outcomes.size(),
+          .exhaustive = exhaustive,
+          .served = share(&Outcome::served),
+          .likely = share(&Outcome::likely),
+          .dead_leaf = share(&Outcome::dead_leaf),
+          .ping_pong = share(&Outcome::ping_pong),
+          .dead_end = share(&Outcome::dead_end),
+          .connected = share(&Outcome::connected),
+          .links = length(&Outcome::links),
+          .shortest_links = length(&Outcome::shortest_links)};
+}
+
+}  // namespace
+
+std::vector<Journeys> follow_packets(const TopologyPtr& topology, const FaultComponents& components,
+                                     const std::vector<std::uint32_t>& fault_counts, const JourneysSpec& spec,
+                                     const Progress& progress) {
+  const auto count = static_cast<std::uint32_t>(components.count());
+  const FaultSampler sampler(count, spec.seed);
+  std::vector<Journeys> results;
+  std::mutex telling;
+  std::uint64_t done = 0;
+  tbb::task_arena arena(static_cast<int>(std::max(spec.threads, 1U)));
+  for (const std::uint32_t faults : fault_counts) {
+    const auto all = survival::binomial(count, faults);
+    const bool exhaustive = all <= spec.sets;
+    std::vector<Outcome> outcomes(exhaustive ? static_cast<std::size_t>(all) : spec.sets);
+    const auto follow = [&](std::size_t i) {
+      end_if_set(spec.stop);
+      std::vector<std::uint32_t> set = exhaustive ? std::vector<std::uint32_t>() : sampler.draw(faults, i);
+      if (exhaustive) {
+        survival::FaultBlock block{.faults = faults, .lanes = 1, .members = {}};
+        survival::list_fault_sets(block, count, i);
+        set = block.members;
+      }
+      const FaultSet dead = components.fault_set(set);
+      const RelationPtr relation =
+          build_relation(topology, Damage{dead, spec.knowledge, spec.source}, spec.routing);
+      outcomes[i] = FollowedSet(*topology, *relation, dead, spec.source).run();
+      const std::scoped_lock lock(telling);
+      ++done;
+      if (progress) progress("fault sets followed", done, 0);
+    };
+    arena.execute([&] { tbb::parallel_for(std::size_t{0}, outcomes.size(), follow); });
+    results.push_back(summary(faults, outcomes, exhaustive, topology->terminal_count()));
+  }
+  return results;
+}
+
+}  // namespace faultline

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far packets travel under faults, and what becomes of those that do not arrive.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "faultline/base/interval.h"
+#include "faultline/base/progress.h"
+#include "faultline/base/stop.h"
+#include "faultline/describe/description.h"
+#include "faultline/fault/components.h"
+#include "faultline/routing/knowledge.h"
+
+namespace faultline {
+
+/// A mean over fault sets, and its 95 % interval; the two bounds are the mean where every set was looked at.
+struct MeanOverSets {
+  double mean = 0;
+  Interval interval;
+};
+
+/// What becomes of the ordered pairs of different terminals, as fractions of all, and how far packets travel.
+struct Journeys {
+  std::uint32_t faults = 0;
+  std::uint64_t sets = 0;
+  bool exhaustive = false;  ///< every fault set of this size
+  MeanOverSets served;      ///< every play arrives
+  MeanOverSets likely;      ///< arrive with the help of chance (PairClass::likely)
+  /// The others, each for one reason, the first that applies.
+  MeanOverSets dead_leaf;  ///< the source or the destination has no living switch
+  MeanOverSets ping_pong;  ///< the packet travels for ever
+  MeanOverSets dead_end;   ///< it comes to a switch that has nothing to offer, or is never sent
+  MeanOverSets connected;  ///< what any routing could serve: some path is alive
+  /// Links from terminal to terminal, over the pairs served: those travelled, hops back included (the mean
+  /// where each admissible option is taken as often as the others), and those of the shortest living path.
+  MeanOverSets links, shortest_links;
+};
+
+struct JourneysSpec {
+  Description routing;
+  Knowledge knowledge = Knowledge::all();
+  SourceRole source = SourceRole::any;
+  std::uint64_t sets = 0;  ///< of a size; where there are no more, all of them
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 1;  ///< never changes the answer
+  StopFlag stop = nullptr;    ///< once set, Stopped is thrown
+};
+
+/// Follows the packets of all pairs, one fault set after the other. O(states) for each set.
+[[nodiscard]] std::vector<Journeys> follow_packets(const TopologyPtr& topology,
+                                                   const FaultComponents& components,
+                                                   const std::vector<std::uint32_t>& fault_counts,
+                                                   const JourneysSpec& spec, const Progress& progress);
+
+}  // namespace faultline
