@@ -9,6 +9,8 @@
 
 #include "faultline/base/file.h"
 #include "faultline/report/report.h"
+#include "faultline/topology/kind.h"
+#include "report/drawing.h"
 #include "report/sample_records.h"
 
 namespace faultline {
@@ -168,6 +170,39 @@ TEST_F(Browser, PathsLeaveOutDeadEndsAndMayGoInCircles) {
   )");
   EXPECT_THAT(dom, HasSubstr("a to b: 4 channels.|0136<"));
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
+TEST_F(Browser, DrawsTwoGroupsThatFaceEachOther) {
+  for (const char* const where : {"mikant:k=2,n=3", "clos-tree:k=2,n=3"}) {
+    const TopologyPtr topology = build_topology(parse_compact("topology", where));
+    const nlohmann::json data{{"title", "t"},
+                              {"date", ""},
+                              {"notes", nlohmann::json::array()},
+                              {"cases", nlohmann::json::array()},
+                              {"networks",
+                               {{{"topology", where},
+                                 {"terminals", topology->terminal_count()},
+                                 {"drawing", report::draw_topology(*topology)},
+                                 {"routings", {{{"name", "r"}, {"paths", nullptr}}}}}}}};
+    std::string page = render_report({});
+    const std::string opening = "id=\"data\">";
+    const std::size_t begin = page.find(opening) + opening.size();
+    page.replace(begin, page.find("</script>", begin) - begin, data.dump());
+    const std::string dom = play(page, R"(
+      const middle = (element) => { const box = element.getBoundingClientRect(); return (box.left + box.right) / 2; };
+      const switches = [...document.querySelectorAll('.switches > *')].map(middle);
+      const side = (element) => {
+        const x = middle(element.querySelector('circle') ?? element);
+        return x < Math.min(...switches) ? 'L' : x > Math.max(...switches) ? 'R' : 'between';
+      };
+      see('sides ' + [...document.querySelectorAll('.terminal')]
+        .sort((a, b) => a.dataset.terminal - b.dataset.terminal).map(side).join(''));
+      see('headings ' + [...document.querySelectorAll('.heading')].map((text) => text.textContent).join(','));
+    )");
+    EXPECT_THAT(dom, HasSubstr("sides LLLLLLLLRRRRRRRR|headings group 0,level 0,level 1,"));
+    EXPECT_THAT(dom, HasSubstr("level 1,level 0,group 1"));
+    EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+  }
 }
 
 TEST_F(Browser, AnEmptyFileSaysWhatToDo) {

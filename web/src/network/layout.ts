@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where things stand: stages as columns, terminals left where they inject and, in a unidirectional network, right where
-// they eject; beside their switch where switches of all columns hold terminals; outside of a circle of switches.
+// they eject; left and right of two groups that face each other; beside their switch where switches of all columns hold
+// terminals; outside of a circle of switches.
 import * as d3 from "d3";
 import type {Drawing} from "../data";
 import {curves, type End, type Grid, type Spot} from "./curves";
@@ -44,7 +45,11 @@ function shapeOf(drawing: Drawing, columnOf: (at: number) => number, columns: nu
   const ejecting = d3.range(network + injection, from.length);
   const isStaged = injecting.every((channel) => columnOf(to[channel] ?? 0) === 0);
   const isTwoSided = isStaged && columns > 1 && ejecting.every((channel) => columnOf(from[channel] ?? 0) === columns - 1);
-  return {injecting, ejecting, isStaged, isTwoSided};
+  const isOuter = (at: number) => columnOf(at) === 0 || columnOf(at) === columns - 1;
+  const isFacing = columns > 1 && !isStaged && injecting.every((channel) => isOuter(to[channel] ?? 0))
+    && ejecting.every((channel) => isOuter(from[channel] ?? 0))
+    && d3.range(network).every((channel) => columnOf(from[channel] ?? 0) !== columnOf(to[channel] ?? 0));
+  return {injecting, ejecting, isStaged, isTwoSided, isFacing};
 }
 
 type Shape = ReturnType<typeof shapeOf>;
@@ -60,6 +65,18 @@ function besideStages(drawing: Drawing, {injecting, ejecting, isTwoSided}: Shape
     }));
   };
   return [...column(injecting, from, to, "left"), ...(isTwoSided ? column(ejecting, to, from, "right") : [])];
+}
+
+/** Terminals of two groups that face each other, each in the column outside of its group. */
+function besideGroups(drawing: Drawing, {injecting}: Shape, switches: Spot[], height: number): TerminalSpot[] {
+  const {from, to} = drawing.channels;
+  const switchOf = new Map(injecting.map((channel) => [from[channel] ?? 0, switches[to[channel] ?? 0] ?? {x: 0, y: 0}]));
+  return (["left", "right"] as const).flatMap((label) => {
+    const members = d3.sort([...switchOf].filter(([, at]) => (at.x < width / 2) === (label === "left")), ([, at]) => at.y, ([terminal]) => terminal);
+    return members.map(([terminal], i): TerminalSpot => ({
+      terminal, side: "left", label, x: label === "left" ? edge : width - edge, y: top + height * (i + 0.5) / members.length,
+    }));
+  });
 }
 
 /** Terminals below and left of the switch where they inject. */
@@ -105,21 +122,24 @@ export function layOut(drawing: Drawing): Layout {
   const sizes = d3.rollup(places, (group) => group.length, (place) => place.column);
   const tallest = d3.max(sizes.values()) ?? 1;
   const shape = shapeOf(drawing, (at) => places[at]?.column ?? 0, columns);
-  const {isStaged, isTwoSided} = shape;
+  const {isTwoSided, isFacing} = shape;
+  const isStaged = shape.isStaged || isFacing;
 
-  const pitch = Math.min(30, Math.max(8.5, 712 / Math.max(count, 1)));
-  const usable = isStaged ? Math.max(count * pitch, tallest * 20) : Math.max(tallest * 64, 320);
-  const [left, right] = isStaged ? [150, isTwoSided ? width - 150 : width - 60] : [70, width - 110];
+  const inColumn = isFacing ? Math.ceil(count / 2) : count;
+  const pitch = Math.min(30, Math.max(8.5, 712 / Math.max(inColumn, 1)));
+  const usable = isStaged ? Math.max(inColumn * pitch, tallest * 20) : Math.max(tallest * 64, 320);
+  const [left, right] = isStaged ? [150, isTwoSided || isFacing ? width - 150 : width - 60] : [70, width - 110];
   const columnX = (column: number) => (columns === 1 ? (left + right) / 2 : left + (right - left) * column / (columns - 1));
   const switches = places.map(({column, order}) => ({x: columnX(column), y: top + usable * (order + 0.5) / (sizes.get(column) ?? 1)}));
   const grid: Grid = {
     box: isStaged ? {width: 18, height: Math.max(6, Math.min(44, usable / tallest * 0.72))} : {width: 24, height: 24},
     columnStep: columns === 1 ? width : (right - left) / (columns - 1), rowStep: usable / tallest,
   };
-  const terminals = isStaged ? besideStages(drawing, shape, switches, usable) : besideSwitches(drawing, shape, switches, grid.box);
+  const terminals = isFacing ? besideGroups(drawing, shape, switches, usable)
+    : isStaged ? besideStages(drawing, shape, switches, usable) : besideSwitches(drawing, shape, switches, grid.box);
   return {
     width, height: top + usable + 8, switches, box: grid.box, terminals, channels: curves(endsOf(drawing, switches, terminals, isTwoSided), grid),
-    headings: isStaged ? headings(columns, columnX, isTwoSided) : [], labels: isStaged ? Math.min(10, pitch) : 10,
+    headings: isFacing ? facingHeadings(columns, columnX) : isStaged ? headings(columns, columnX, isTwoSided) : [], labels: isStaged ? Math.min(10, pitch) : 10,
   };
 }
 
@@ -145,5 +165,15 @@ function headings(columns: number, columnX: (column: number) => number, isTwoSid
     {x: edge, text: isTwoSided ? "senders" : "terminals"},
     ...(columns === 1 ? [] : d3.range(columns).map((column) => ({x: columnX(column), text: `stage ${column}`}))),
     ...(isTwoSided ? [{x: width - edge, text: "receivers"}] : []),
+  ];
+}
+
+/** Levels count from the terminals of each group; the column between two groups, if there is one, belongs to neither. */
+function facingHeadings(columns: number, columnX: (column: number) => number): Layout["headings"] {
+  const level = (column: number) => Math.min(column, columns - 1 - column);
+  return [
+    {x: edge, text: "group 0"},
+    ...d3.range(columns).map((column) => ({x: columnX(column), text: 2 * column === columns - 1 ? "middle" : `level ${level(column)}`})),
+    {x: width - edge, text: "group 1"},
   ];
 }
