@@ -10,7 +10,8 @@ namespace faultline {
 /// `hops(radix)`: how far along a dimension of that radix, round its end. A terminal sends to the one at its
 /// own place of the switch that is so far away.
 template <class Hops>
-[[nodiscard]] PatternPtr grid_shift(const Topology& topology, const CartesianLabelling& grid, Hops hops) {
+[[nodiscard]] PatternPtr grid_shift(const Topology& topology, const CartesianLabelling& grid, Hops hops,
+                                    bool self = false) {
   std::vector<std::uint32_t> target(topology.switch_count());
   for (const SwitchId at : topology.switches()) {
     std::uint32_t stride = 1;
@@ -26,7 +27,7 @@ template <class Hops>
   for (const TerminalId source : topology.terminals())
     destinations.emplace_back(target[grid.home(source).index()] * terminals_per_switch +
                               source.value() % terminals_per_switch);
-  return std::make_shared<const FixedDestinations>(std::move(destinations));
+  return std::make_shared<const FixedDestinations>(std::move(destinations), self);
 }
 
 }  // namespace faultline

@@ -86,6 +86,22 @@ TEST(Traffic, FixedPointsAreSilent) {
   EXPECT_THAT(silent, ElementsAre(true, false, false, true));
 }
 
+TEST(Traffic, FixedPointsSendToThemselvesWhereAsked) {
+  const TopologyPtr built = topology("torus:radix=2x2x2x2");
+  for (const std::string name :
+       {"bit-reversal", "butterfly", "perfect-shuffle", "transpose", "tornado", "permutation"}) {
+    const PatternPtr silent = build_pattern(*built, 7, parse_compact("traffic", name));
+    const PatternPtr pattern = build_pattern(*built, 7, parse_compact("traffic", name + ":self=include"));
+    std::size_t fixed = 0;
+    for (const TerminalId source : built->terminals()) {
+      fixed += silent->silent(source) ? 1 : 0;
+      EXPECT_FALSE(pattern->silent(source)) << name;
+      EXPECT_EQ(pattern->destination(source, 0), silent->destination(source, 0)) << name;
+    }
+    EXPECT_TRUE(fixed > 0 || name == "permutation") << name;
+  }
+}
+
 TEST(Traffic, NetworksThatAPatternDoesNotFitAreRefused) {
   for (const char* name : {"bit-reversal", "bit-inversion", "transpose", "butterfly"})
     EXPECT_THAT(refusal("ruft:k=3,n=2", name).allowed, HasSubstr("power of two")) << name;

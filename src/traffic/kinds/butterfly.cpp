@@ -4,14 +4,17 @@
 namespace faultline::patterns {
 namespace {
 
-struct Butterfly {
-  static void fields(auto&) {}
-  static std::vector<Butterfly> samples() { return {{}}; }
+struct Butterfly : SelfTraffic {
+  static void fields(auto& field) { self_field<Butterfly>(field); }
+  static std::vector<Butterfly> samples() { return {{}, {{"include"}}}; }
   [[nodiscard]] PatternPtr build(const Topology& topology, std::uint64_t) const {
-    return bit_permutation(topology, "butterfly", [](std::uint32_t address, std::uint32_t bits) {
-      const std::uint32_t ends = (address ^ (address >> (bits - 1))) & 1U;
-      return address ^ (ends | ends << (bits - 1));
-    });
+    return bit_permutation(
+        topology, "butterfly",
+        [](std::uint32_t address, std::uint32_t bits) {
+          const std::uint32_t ends = (address ^ (address >> (bits - 1))) & 1U;
+          return address ^ (ends | ends << (bits - 1));
+        },
+        included());
   }
 };
 

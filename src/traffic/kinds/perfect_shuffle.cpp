@@ -4,13 +4,16 @@
 namespace faultline::patterns {
 namespace {
 
-struct PerfectShuffle {
-  static void fields(auto&) {}
-  static std::vector<PerfectShuffle> samples() { return {{}}; }
+struct PerfectShuffle : SelfTraffic {
+  static void fields(auto& field) { self_field<PerfectShuffle>(field); }
+  static std::vector<PerfectShuffle> samples() { return {{}, {{"include"}}}; }
   [[nodiscard]] PatternPtr build(const Topology& topology, std::uint64_t) const {
-    return bit_permutation(topology, "perfect-shuffle", [](std::uint32_t address, std::uint32_t bits) {
-      return ((address << 1) | (address >> (bits - 1))) & ((1U << bits) - 1);
-    });
+    return bit_permutation(
+        topology, "perfect-shuffle",
+        [](std::uint32_t address, std::uint32_t bits) {
+          return ((address << 1) | (address >> (bits - 1))) & ((1U << bits) - 1);
+        },
+        included());
   }
 };
 

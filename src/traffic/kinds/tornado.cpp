@@ -4,12 +4,13 @@
 namespace faultline::patterns {
 namespace {
 
-struct Tornado {
-  static void fields(auto&) {}
-  static std::vector<Tornado> samples() { return {{}}; }
+struct Tornado : SelfTraffic {
+  static void fields(auto& field) { self_field<Tornado>(field); }
+  static std::vector<Tornado> samples() { return {{}, {{"include"}}}; }
   [[nodiscard]] PatternPtr build(const Topology& topology, std::uint64_t) const {
-    return grid_shift(topology, topology.labelling<CartesianLabelling>("tornado"),
-                      [](std::uint32_t radix) { return (radix + 1) / 2 - 1; });
+    return grid_shift(
+        topology, topology.labelling<CartesianLabelling>("tornado"),
+        [](std::uint32_t radix) { return (radix + 1) / 2 - 1; }, included());
   }
 };
 
