@@ -431,6 +431,7 @@ std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json
     const Json& latency = result["latency"];
     const std::string_view note = result["deadlock"].get<bool>()    ? "  DEADLOCK"
                                   : result["saturated"].get<bool>() ? "  saturated"
+                                  : result["too_short"].get<bool>() ? "  too short"
                                                                     : "";
     const std::string mean =
         fmt::format("{:.1f} ({:.1f} … {:.1f})", latency["mean"].get<double>(),
@@ -446,6 +447,8 @@ std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json
         text += fmt::format("      waits: {}\n", channel.get<std::string>());
     if (result.contains("saturation")) text += saturation_text(result);
     text += starvation_text(result);
+    if (result.contains("notes"))
+      for (const Json& line : result["notes"]) text += fmt::format("      {}\n", line.get<std::string>());
     if (result.contains("channel_load")) text += channel_load_text(result["channel_load"]);
   }
   if (!results.empty()) text += ideal_text(results.back());

@@ -146,7 +146,9 @@ Json to_json(const SimulationResult& result, const Topology& topology) {
             {"accepted", result.accepted},
             {"accepted_interval", to_json(result.accepted_interval)},
             {"saturated", result.saturated},
+            {"too_short", result.too_short},
             {"deadlock", result.deadlock}};
+  if (!result.notes.empty()) json["notes"] = result.notes;
   if (result.deadlock) json["deadlock_cycle"] = result.deadlock_cycle;
   if (!result.deadlock_packets.empty()) json["deadlock_packets"] = result.deadlock_packets;
   std::uint64_t dropped = 0;

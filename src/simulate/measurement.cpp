@@ -39,6 +39,19 @@ std::vector<double> latency_series(const Bins& bins) {
   return values;
 }
 
+template <class Bins>
+SteadyMean mean_latency(const Bins& bins) {
+  return steady_mean(series(bins, [](const auto& bin) { return static_cast<double>(bin.latency_sum); }),
+                     series(bins, [](const auto& bin) { return static_cast<double>(bin.delivered); }));
+}
+
+/// Of a bin.
+template <class Bins>
+SteadyMean mean_flits(const Bins& bins) {
+  return steady_mean(series(bins, [](const auto& bin) { return static_cast<double>(bin.delivered_flits); }),
+                     std::vector<double>(bins.size(), 1));
+}
+
 /// Packets that the source queues grew by.
 template <class Bin>
 double queue_growth(const Bin& bin) {
@@ -54,6 +67,17 @@ bool queues_grow(const Bins& bins, std::uint64_t generated) {
   double sum = 0;
   for (const double value : growth) sum += value;
   return sum > 0.01 * static_cast<double>(generated) && batch_means_interval(growth).low > 0;
+}
+
+/// Bins that belong to the warm-up: a batch so long that it is not correlated with the next, neither in what
+/// is delivered nor in latency (N-Skart); where source queues grow, and no batch is, what MSER-5 finds.
+template <class Bins>
+std::size_t warmup_bins(const Bins& bins) {
+  std::uint64_t generated = 0;
+  for (const auto& bin : bins) generated += bin.generated;
+  if (!queues_grow(bins, generated)) return std::max(mean_latency(bins).batch, mean_flits(bins).batch);
+  const auto delivered = [](const auto& bin) { return static_cast<double>(bin.delivered); };
+  return std::max(mser5_truncation(series(bins, delivered)), mser5_truncation(latency_series(bins)));
 }
 
 /// While a run goes on, packets that wait behind others need not have been generated yet: what is injected is
@@ -145,10 +169,9 @@ bool Measurement::narrow_enough(Time now, std::size_t sources) {
   Counts sum;
   for (const Counts& counts : part.bins) sum.add(counts);
   if (sum.delivered == 0) return false;
-  const Interval interval = batch_means_interval(latency_series(part.bins));
-  const double mean = static_cast<double>(sum.latency_sum) / static_cast<double>(sum.delivered);
+  const auto [mean, interval, batch, settled] = mean_latency(part.bins);
   const double offered = packets_a_cycle_ * part.cycles_a_bin * static_cast<double>(sources);
-  const bool is_narrow = (interval.high - interval.low) / 2 <= interval_width_ * mean;
+  const bool is_narrow = settled && (interval.high - interval.low) / 2 <= interval_width_ * mean;
   return (std::exchange(was_narrow_, is_narrow) && is_narrow) || falls_behind(part.bins, offered);
 }
 
@@ -190,9 +213,7 @@ Measurement::Measured<Part> Measurement::measured(Time end) const {
                       .warmup = static_cast<double>(timeline_.warmup)};
   for (std::size_t i = 0; i < part.bins.size() * join; ++i) part.bins[i / join].add(bins_[1 + i]);
   if (!timeline_.detect_warmup) return part;
-  const std::size_t cut = std::max(
-      mser5_truncation(series(part.bins, [](const Part& bin) { return static_cast<double>(bin.delivered); })),
-      mser5_truncation(latency_series(part.bins)));
+  const std::size_t cut = warmup_bins(part.bins);
   part.bins.erase(part.bins.begin(), part.bins.begin() + static_cast<std::ptrdiff_t>(cut));
   part.warmup += static_cast<double>(cut) * part.cycles_a_bin;
   return part;
@@ -242,15 +263,24 @@ void Measurement::measure(const Measured<Bin>& part, SimulationResult& result) c
   const auto count = static_cast<double>(sum.delivered);
   result.offered = ratio(static_cast<double>(sum.generated_flits), whole);
   result.accepted = ratio(static_cast<double>(sum.delivered_flits), whole);
-  result.accepted_interval = batch_means_interval(
-      series(part.bins, [&](const Bin& bin) { return static_cast<double>(bin.delivered_flits) / per_bin; }));
+  const SteadyMean flits = mean_flits(part.bins), latency = mean_latency(part.bins);
+  result.accepted_interval = {flits.interval.low / per_bin, flits.interval.high / per_bin};
   result.saturated = queues_grow(part.bins, sum.generated);
   result.latency.mean = ratio(static_cast<double>(sum.latency_sum), count);
   result.latency.network_mean = ratio(static_cast<double>(sum.network_latency_sum), count);
-  result.latency.interval = batch_means_interval(latency_series(part.bins));
+  result.latency.interval = latency.interval;
   result.latency.p50 = sum.latencies.quantile(0.5);
   result.latency.p99 = sum.latencies.quantile(0.99);
   result.hops_mean = ratio(static_cast<double>(sum.hops_sum), count);
+  result.too_short = !flits.settled || (!latency.settled && !result.saturated);
+  if (sum.generated == 0)
+    result.notes.emplace_back("nothing was generated while measuring: run more cycles, or at a higher load");
+  else if (result.too_short)
+    result.notes.push_back(
+        fmt::format("too short: means over {} of {} cycles are still correlated, the intervals may be too "
+                    "narrow; run more cycles, or set an interval width",
+                    static_cast<double>(std::max(flits.batch, latency.batch)) * part.cycles_a_bin,
+                    part.warmup + part.cycles_a_bin * static_cast<double>(part.bins.size())));
 }
 
 }  // namespace faultline

@@ -38,11 +38,16 @@ void check_sizes(const SimulationSpec& spec) {
 }
 
 /// `spec` is resolved.
-void check_common(const RoutingRelation& relation, const SimulationSpec& spec, bool is_trace) {
+void check_common(const RoutingRelation& relation, const TrafficPattern& pattern,
+                  const SimulationSpec& spec) {
+  const bool is_trace = pattern.trace() != nullptr;
   const double most_load = mean_flits(spec);
   require(is_trace || (std::isfinite(spec.load) && spec.load > 0 && spec.load <= most_load), "load",
           spec.load,
           fmt::format("must be above 0 and at most {}, one packet a cycle and terminal", most_load));
+  const auto silent = [&](TerminalId terminal) { return pattern.silent(terminal); };
+  require(!std::ranges::all_of(relation.topology().terminals(), silent), "traffic", "no terminal sends",
+          "must have a terminal that sends (one that would send to itself is silent)");
   require(std::isfinite(spec.interval_width) && spec.interval_width >= 0 && spec.interval_width < 1,
           "interval_width", spec.interval_width, "must be a part of the mean, from 0 to below 1");
   for (const Outage& outage : spec.outages)
@@ -98,7 +103,7 @@ SimulationResult run(const RoutingRelation& relation, const TrafficPattern& patt
   check_sizes(asked);
   SimulationSpec spec = resolved(asked, pattern);
   spec.atomic_vcs |= relation.relies_on_escape();
-  check_common(relation, spec, pattern.trace() != nullptr);
+  check_common(relation, pattern, spec);
   if (spec.switching == Switching::cut_through)
     check_cut_through(relation, spec);
   else

@@ -5,6 +5,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <vector>
 
@@ -29,7 +30,90 @@ double squared_error(std::span<const double> values, double mean) {
                          [mean](double sum, double value) { return sum + (value - mean) * (value - mean); });
 }
 
+/// What batches of `size` bins exceed the mean by; the last bin ends the last batch.
+std::vector<double> residuals(std::span<const double> sums, std::span<const double> counts, double mean,
+                              std::size_t size) {
+  std::vector<double> values;
+  for (std::size_t i = sums.size() % size; i < sums.size(); i += size) {
+    double value = 0;
+    for (std::size_t bin = i; bin < i + size; ++bin) value += sums[bin] - mean * counts[bin];
+    values.push_back(value);
+  }
+  return values;
+}
+
+struct Moments {
+  double variance = 0, skewness = 0;
+  double correlation = 0;  ///< of neighbours
+  double von_neumann = 0;  ///< how many standard deviations its ratio is from that of independent values
+};
+
+Moments moments(const std::vector<double>& values) {
+  const double mean = mean_of(values);
+  const auto count = static_cast<double>(values.size());
+  double squares = 0, cubes = 0, neighbours = 0, steps = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double off = values[i] - mean;
+    squares += off * off;
+    cubes += off * off * off;
+    if (i == 0) continue;
+    neighbours += off * (values[i - 1] - mean);
+    steps += (values[i] - values[i - 1]) * (values[i] - values[i - 1]);
+  }
+  if (squares <= 0) return {};
+  return {.variance = squares / (count - 1),
+          .skewness =
+              cubes / count / std::pow(squares / count, 1.5) * std::sqrt(count * (count - 1)) / (count - 2),
+          .correlation = neighbours / squares,
+          .von_neumann = (1 - steps / (2 * squares)) * std::sqrt((count * count - 1) / (count - 2))};
+}
+
+/// A quantile for means of values that are skewed (Willink, 2005); `bias`: skewness over six roots of the
+/// count.
+double skewed(double quantile, double bias) {
+  if (std::abs(bias) < 0.001) return quantile;
+  return (std::cbrt(1 + 6 * bias * (quantile - bias)) - 1) / (2 * bias);
+}
+
+/// Of the mean of batches with these moments, each of which has `weight` observations.
+Interval adjusted_interval(double mean, const Moments& found, double count, double weight) {
+  // Half a standard error is added because batches are chosen that look uncorrelated.
+  const double unbiased = found.correlation + (1 + 3 * found.correlation) / count + 0.5 / std::sqrt(count);
+  const double correlation = std::clamp(unbiased, 0.0, 0.9);
+  const double error = std::sqrt(found.variance * (1 + correlation) / (1 - correlation) / count) / weight;
+  const double quantile = boost::math::quantile(boost::math::students_t(count - 1), 0.975);
+  const double bias = found.skewness / (6 * std::sqrt(count));
+  return {mean - std::max(0.0, skewed(quantile, bias)) * error,
+          mean - std::min(0.0, skewed(-quantile, bias)) * error};
+}
+
 }  // namespace
+
+SteadyMean steady_mean(std::span<const double> sums, std::span<const double> counts) {
+  constexpr std::size_t enough = 16;  // batches
+  const std::size_t fewest = std::clamp<std::size_t>(sums.size(), 3, 10);
+  constexpr double certain = 0.8416;  // one-sided, level 0.2
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double observations = std::accumulate(counts.begin(), counts.end(), 0.0);
+  SteadyMean result{
+      .mean = 0, .interval = {-infinity, infinity}, .batch = std::max<std::size_t>(1, sums.size())};
+  if (observations <= 0) return result;
+  result.mean = std::accumulate(sums.begin(), sums.end(), 0.0) / observations;
+  for (std::size_t size = 1; sums.size() / size >= fewest;
+       size = static_cast<std::size_t>(std::ceil(static_cast<double>(size) * std::numbers::sqrt2))) {
+    const std::vector<double> batches = residuals(sums, counts, result.mean, size);
+    const Moments found = moments(batches);
+    const auto count = static_cast<double>(batches.size());
+    result.batch = size;
+    result.interval =
+        adjusted_interval(result.mean, found, count,
+                          observations * static_cast<double>(size) / static_cast<double>(sums.size()));
+    if (found.von_neumann >= certain) continue;
+    result.settled = batches.size() >= enough;
+    break;
+  }
+  return result;
+}
 
 std::size_t mser5_truncation(std::span<const double> batch_means) {
   if (batch_means.size() < 4) return 0;

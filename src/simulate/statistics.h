@@ -14,6 +14,24 @@ namespace faultline {
 /// 0 for fewer than four.
 [[nodiscard]] std::size_t mser5_truncation(std::span<const double> batch_means);
 
+/// The mean of a stationary sequence whose neighbours are correlated.
+struct SteadyMean {
+  double mean = 0;        ///< of all: sum of the sums over sum of the counts; 0 without counts
+  Interval interval;      ///< 95 %, of the mean
+  std::size_t batch = 1;  ///< bins a batch, as many as it takes until batch means are not correlated
+  /// Batches enough are not correlated. Otherwise the sequence is too short (or not stationary), and the
+  /// interval may be too narrow.
+  bool settled = false;
+};
+
+/// From the sums and counts of consecutive bins of equal length, by batch means as in N-Skart (Tafazzoli,
+/// Steiger and Wilson, "N-Skart: a nonsequential skewness- and autoregression-adjusted batch-means procedure
+/// for simulation analysis", IEEE Transactions on Automatic Control 56 (2011)): batches grow by √2 until the
+/// von Neumann ratio does not show them to be correlated (at the level 0.2); what correlation is left widens
+/// the interval, and skewness shifts it. Unlike there a batch counts by how many observations it has, and is
+/// not smaller than a bin.
+[[nodiscard]] SteadyMean steady_mean(std::span<const double> sums, std::span<const double> counts);
+
 /// The 95 % interval of the mean of independent values, with Student's t. [-infinity, infinity] for fewer
 /// than two.
 [[nodiscard]] Interval t_interval(std::span<const double> values);

@@ -273,11 +273,83 @@ TEST(Statistics, BatchMeansIntervalIsStudents) {
   EXPECT_TRUE(std::isinf(batch_means_interval(std::vector<double>{1}).high));
 }
 
-TEST(Statistics, HistogramQuantilesAreNearTheTrueOnes) {
-  Histogram histogram;
-  for (std::uint32_t value = 0; value < 100'000; ++value) histogram.add(value);
-  for (const double fraction : {0.0005, 0.01, 0.5, 0.9, 0.99, 1.0})
-    EXPECT_NEAR(histogram.quantile(fraction), fraction * 100'000, 1 + 0.008 * fraction * 100'000);
+TEST(Statistics, HistogramQuantilesAreValuesThatWereSeen) {
+  for (const std::uint32_t range : {1U, 200U, 5'000U, 1'000'000U}) {
+    RandomStream random(range, 0);
+    Histogram first, second;
+    std::vector<std::uint32_t> values;
+    for (int i = 0; i < 3001; ++i) {
+      values.push_back(random.next_below(range) * random.next_below(3));
+      (i % 2 == 0 ? first : second).add(values.back());
+    }
+    first.add(second);
+    std::ranges::sort(values);
+    for (const double fraction : {0.0, 0.0005, 0.01, 0.5, 0.9, 0.99, 1.0}) {
+      const auto rank = static_cast<std::size_t>(std::max(1.0, std::ceil(fraction * 3001)));
+      EXPECT_EQ(first.quantile(fraction), values[rank - 1]) << fraction << " of " << range;
+    }
+  }
+  EXPECT_EQ(Histogram().quantile(0.5), 0U);
+}
+
+/// Of an autoregressive process the mean of which is known.
+TEST(Statistics, SteadyMeanCoversTheMeanOfCorrelatedSequences) {
+  for (const double correlation : {0.0, 0.5, 0.8}) {
+    int covered = 0, settled = 0;
+    constexpr int repeats = 1000;
+    for (std::uint64_t repeat = 0; repeat < repeats; ++repeat) {
+      RandomStream random(repeat, 1);
+      std::vector<double> sums, counts;
+      double value = 0;
+      for (int i = -100; i < 256; ++i) {
+        value = correlation * value - std::log(random.next_unit()) - 1;  // skewed
+        if (i < 0) continue;
+        counts.push_back(1 + random.next_below(3));
+        sums.push_back(counts.back() * (10 + value));
+      }
+      const SteadyMean found = steady_mean(sums, counts);
+      settled += found.settled ? 1 : 0;
+      covered += found.interval.low <= 10 && 10 <= found.interval.high ? 1 : 0;
+    }
+    EXPECT_GE(covered, 930) << correlation;
+    EXPECT_LE(covered, 975) << correlation;
+    EXPECT_GE(settled, correlation < 0.6 ? 800 : 300) << correlation;
+  }
+}
+
+TEST(Statistics, ASequenceThatIsTooShortForItsCorrelationIsNotSettled) {
+  std::vector<double> sums, counts(128, 1);
+  for (int i = 0; i < 128; ++i) sums.push_back(i);
+  EXPECT_FALSE(steady_mean(sums, counts).settled);
+  EXPECT_FALSE(steady_mean({}, {}).settled);
+  EXPECT_TRUE(std::isinf(steady_mean(std::vector<double>(50), std::vector<double>(50)).interval.high));
+  EXPECT_TRUE(steady_mean(std::vector<double>(128, 3), counts).settled);
+}
+
+TEST(Simulate, TrafficThatSendsNothingIsRefused) {
+  const Network built = network("ruft:k=2,n=2");
+  class Silent final : public TrafficPattern {
+   public:
+    [[nodiscard]] TerminalId destination(TerminalId source, std::uint64_t) const override { return source; }
+    [[nodiscard]] bool silent(TerminalId) const override { return true; }
+  };
+  try {
+    (void)simulate(*built.relation, Silent(), {});
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.parts().field, "simulate.traffic");
+  }
+}
+
+TEST(Simulate, ARunInWhichNothingIsGeneratedSaysSo) {
+  const Network built = network("ruft:k=2,n=2");
+  SimulationSpec spec;
+  spec.load = 0.0001;
+  spec.cycles = 500;
+  const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+  ASSERT_EQ(result.generated, 0U);
+  ASSERT_EQ(result.notes.size(), 1U);
+  EXPECT_THAT(result.notes.front(), testing::HasSubstr("nothing was generated"));
 }
 
 }  // namespace

@@ -148,6 +148,10 @@ struct SimulationResult {
       0;  ///< flits/cycle/terminal delivered while measuring; the saturation throughput when saturated
   Interval accepted_interval;
   bool saturated = false;  ///< source queues kept growing while measuring
+  /// The intervals may be too narrow: batches as long as the run allows are still correlated (statistics are
+  /// those of N-Skart, see simulate/statistics.h). Of several runs: never, their intervals are over the runs.
+  bool too_short = false;
+  std::vector<std::string> notes;  ///< what a reader of the numbers should know
   bool deadlock = false;
   std::vector<std::string> deadlock_cycle;    ///< the channels that wait for each other, in order
   std::vector<std::string> deadlock_packets;  ///< the packets whose heads they hold, in the same order
