@@ -1,51 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/study/reproduce.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <ctime>
+#include <filesystem>
 #include <thread>
 
 #include "command_line.h"
+#include "faultline/base/file.h"
+#include "faultline/report/report.h"
+#include "faultline/study/verdicts.h"
 
 namespace faultline::app {
 namespace {
 
+constexpr const char* every_paper = "all";
+
 struct Request {
-  std::string paper, results;
+  std::string paper, results, table, output;
   std::uint32_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  bool with_long = false;
+  bool report = false;
   bool json = false;
 };
 
-std::vector<std::string> wanted(const Request& request) {
-  if (!request.paper.empty()) return {request.paper};
-  std::vector<std::string> names;
-  for (const std::string& name : paper_names())
-    if (!find_paper(name).is_long) names.push_back(name);
-  return names;
+struct Judged {
+  std::string name;
+  Paper paper;
+  std::vector<Record> records;
+  std::vector<Finding> findings;
+};
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  return fmt::format("{:%Y-%m-%d}", fmt::localtime(now));
+}
+
+std::string results_of(const std::string& name, const Request& request) {
+  return request.results.empty() ? name + ".db" : request.results;
+}
+
+/// What was computed before, if anything.
+Judged judge_stored(const std::string& name, const Request& request) {
+  Judged judged{.name = name, .paper = find_paper(name), .records = {}, .findings = {}};
+  if (const std::string file = results_of(name, request); std::filesystem::exists(file))
+    judged.records = ResultsStore(file, ResultsStore::Mode::read).all();
+  judged.findings = judge(judged.paper.claims, judged.records);
+  return judged;
 }
 
 /// Finished cases are kept in the results file, and never computed twice.
-std::vector<Finding> reproduce(const std::string& name, const Request& request, StopFlag stop) {
-  const Paper paper = find_paper(name);
-  ResultsStore store(request.results.empty() ? name + ".db" : request.results,
-                     ResultsStore::Mode::read_write);
+Judged reproduce(const std::string& name, const Request& request, StopFlag stop) {
+  Judged judged{.name = name, .paper = find_paper(name), .records = {}, .findings = {}};
+  ResultsStore store(results_of(name, request), ResultsStore::Mode::read_write);
   ProgressBar bar(name);
   const StudyOutcome outcome = run_study(
-      paper.study, store,
+      judged.paper.study, store,
       {.jobs = request.jobs,
        .finished = [&](std::size_t done, std::size_t total, const Case&) { bar.show("cases", done, total); },
        .stop = stop});
   for (const std::string& failure : outcome.failures) complain(failure);
-  return judge(paper.claims, store.all());
+  judged.records = store.all();
+  judged.findings = judge(judged.paper.claims, judged.records);
+  return judged;
 }
 
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : "-"; }
 
-void print_text(const std::string& name, const std::vector<Finding>& findings) {
-  fmt::print("{}\n  {:<12} {:>18} {:>9} {:>19}  {:<23} {}\n", name, "verdict", "printed", "ours",
+void print_text(const Judged& judged) {
+  fmt::print("{}\n  {:<12} {:>18} {:>9} {:>19}  {:<23} {}\n", judged.name, "verdict", "printed", "ours",
              "(95 % interval)", "source", "claim");
   std::string explained;
-  for (const Finding& finding : findings) {
+  for (const Finding& finding : judged.findings) {
     const std::string range =
         finding.interval ? fmt::format("({:.4g} … {:.4g})", finding.interval->low, finding.interval->high)
                          : "";
@@ -56,40 +84,131 @@ void print_text(const std::string& name, const std::vector<Finding>& findings) {
   }
 }
 
+/// The papers, and what is known about each from its results file.
+int list(const Request& request, Interruption& interruption) {
+  Json all = Json::array();
+  for (const std::string& name : paper_names()) {
+    const Judged judged = judge_stored(name, request);
+    all.push_back({{"paper", name},
+                   {"title", judged.paper.study.title},
+                   {"long", judged.paper.is_long},
+                   {"statements", judged.findings.size()},
+                   {"results", judged.records.empty() ? Json(nullptr) : Json(results_of(name, request))},
+                   {"verdicts", to_json(count_verdicts(judged.findings))}});
+  }
+  interruption.begin_output();
+  if (request.json) {
+    print_json(all);
+    return success;
+  }
+  fmt::print("{:<29} {:>10} {:>7} {:>10} {:>10} {:>7} {:>13}\n", "paper", "statements", "agree", "within 5 %",
+             "undecided", "differ", "not computed");
+  for (const Json& one : all) {
+    const Json& verdicts = one.at("verdicts");
+    fmt::print("{:<29} {:>10} {:>7} {:>10} {:>10} {:>7} {:>13}  {}{}\n", one.at("paper").get<std::string>(),
+               one.at("statements").get<std::size_t>(), verdicts.at("agrees").get<std::size_t>(),
+               verdicts.at("within_5_percent").get<std::size_t>(),
+               verdicts.at("undecided").get<std::size_t>(), verdicts.at("differs").get<std::size_t>(),
+               verdicts.at("not_computed").get<std::size_t>(), one.at("title").get<std::string>(),
+               one.at("long").get<bool>() ? " (long)" : "");
+  }
+  fmt::print(
+      "\nVerdicts are read from the results files in this folder (PAPER.db).\n"
+      "  faultline reproduce PAPER           computes what is missing and judges every statement\n"
+      "  faultline reproduce all --report    does so for all but the long ones (--long: for them too), and "
+      "writes one page\n");
+  return success;
+}
+
 constexpr const char* interrupted =
     "interrupted; finished cases are kept, and the same command goes on from there";
 
+std::vector<std::string> wanted(const Request& request) {
+  return request.paper == every_paper ? paper_names() : std::vector{request.paper};
+}
+
+void check(const Request& request) {
+  if (request.paper != every_paper) {
+    if (!request.paper.empty()) (void)find_paper(request.paper);
+    return;
+  }
+  if (!request.table.empty())
+    throw Error("table", request.table, "is of one paper; name one in place of all");
+  if (!request.results.empty())
+    throw Error("results", request.results, "is of one paper; name one in place of all");
+}
+
+std::string write_page(const Request& request, const std::vector<Judged>& judged) {
+  const std::string output = request.output.empty()
+                                 ? (request.paper == every_paper ? "papers" : request.paper) + ".html"
+                                 : request.output;
+  nlohmann::json papers = nlohmann::json::array();
+  for (const Judged& one : judged) {
+    nlohmann::json findings = nlohmann::json::array();
+    for (const Finding& finding : one.findings) findings.push_back(nlohmann::json(to_json(finding)));
+    papers.push_back({{"name", one.name}, {"title", one.paper.study.title}, {"findings", findings}});
+  }
+  // The cases of one paper can be drawn beside its verdicts; those of all are too many for a page.
+  const std::vector<Record> none;
+  const bool alone = judged.size() == 1;
+  write_file(output,
+             render_report(alone ? judged.front().records : none,
+                           {.title = alone ? judged.front().paper.study.title : "Papers and our results",
+                            .date = today(),
+                            .papers = papers}),
+             "output");
+  return output;
+}
+
 int run(const Request& request, Interruption& interruption) {
+  check(request);
+  if (request.paper.empty()) return list(request, interruption);
   const StopFlag stop = interruption.flag();
   const LastWords words(interruption, [] { return interrupted; });
-  Json all = Json::array();
+  std::vector<Judged> all;
   for (const std::string& name : wanted(request)) {
-    const std::vector<Finding> findings = reproduce(name, request, stop);
+    const bool only_stored = request.paper == every_paper && !request.with_long && find_paper(name).is_long;
+    all.push_back(only_stored ? judge_stored(name, request) : reproduce(name, request, stop));
     if (is_set(stop)) {
       interruption.begin_output();
       complain(interrupted);
-      break;
+      return failed_run;
     }
-    if (!request.json) print_text(name, findings);
-    for (const Finding& finding : findings) all.push_back(to_json(finding));
+    if (!request.json) print_text(all.back());
   }
-  if (request.json) print_json(all);
-  return is_set(stop) ? failed_run : success;
+  if (!request.table.empty())
+    write_file(request.table,
+               verdict_page(all.front().paper, all.front().name, all.front().findings, today()), "table");
+  const std::string page = request.report ? write_page(request, all) : "";
+  Json findings = Json::array();
+  for (const Judged& judged : all)
+    for (const Finding& finding : judged.findings) findings.push_back(to_json(finding));
+  if (request.json)
+    print_json(findings);
+  else if (!page.empty())
+    fmt::print("page in {}\n", printable(page));
+  return success;
 }
 
 }  // namespace
 
 Verb add_reproduce(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
-      "reproduce", "a paper's numbers and orderings beside ours, with a verdict on each");
+      "reproduce",
+      "a paper's numbers and orderings beside ours, with a verdict on each; without a paper: a list");
   command->allow_extras();
   auto request = std::make_shared<Request>();
-  command->add_option("paper", request->paper,
-                      fmt::format("{} (default: all but the long ones)", fmt::join(paper_names(), ", ")));
+  command->add_option("paper", request->paper, fmt::format("{}, or all", fmt::join(paper_names(), ", ")));
   command->add_option("--results", request->results,
                       "results file (default: the paper's name with .db, in this folder)");
   command->add_option("--jobs", request->jobs, "cases run at a time")->check(CLI::Range(1U, 1024U));
-  command->add_flag("--json", request->json, "print one JSON value: a list of findings");
+  command->add_flag("--long", request->with_long,
+                    "all: compute the long ones too, not only judge what their results files hold");
+  command->add_option("--table", request->table, "write the verdicts as a Markdown page to this file");
+  command->add_flag("--report", request->report, "write one page of HTML with the verdicts");
+  command->add_option("-o,--output", request->output,
+                      "page to write (default: the paper's name with .html; papers.html for all)");
+  command->add_flag("--json", request->json, "print one JSON value: a list of findings, or of papers");
   return {command, [request](Interruption& interruption) { return run(*request, interruption); }};
 }
 

@@ -48,9 +48,9 @@ json notes_on_generations(std::span<const Record> records) {
   return notes;
 }
 
-json notes_on(const report::Cases& cases, std::span<const Record> records) {
+json notes_on(const report::Cases& cases, std::span<const Record> records, const ReportOptions& options) {
   json notes = json::array();
-  if (cases.readable.empty())
+  if (cases.readable.empty() && options.papers.empty())
     notes.push_back(
         "This results file holds no finished case yet. Run “faultline study FILE.toml --results FILE.db”, "
         "then "
@@ -114,7 +114,8 @@ std::string render_report(std::span<const Record> records, const ReportOptions& 
   const std::string title = title_of(records, options);
   const json data{{"title", title},
                   {"date", options.date},
-                  {"notes", notes_on(cases, records)},
+                  {"notes", notes_on(cases, records, options)},
+                  {"papers", options.papers},
                   {"cases", cases.readable},
                   {"networks", report::draw_networks(cases.readable, options)}};
   // The data last: what it holds is not searched for marks.

@@ -22,9 +22,34 @@ struct Answer {
   Json asked, result;
 };
 
+/// What stands at "/by_faults/faults=50/sets": a step "name=number" is to the entry of a list that has it.
+/// Null where there is nothing.
+const Json* value_at(const Json& result, std::string_view key) {
+  const Json* here = &result;
+  while (!key.empty() && here != nullptr) {
+    const std::size_t end = std::min(key.find('/', 1), key.size());
+    const std::string step(key.substr(1, end - 1));
+    key.remove_prefix(end);
+    const std::size_t equals = step.find('=');
+    const Json* next = nullptr;
+    if (equals != std::string::npos && here->is_array()) {
+      for (const Json& entry : *here)
+        if (entry.contains(step.substr(0, equals)) &&
+            entry.at(step.substr(0, equals)).dump() == step.substr(equals + 1))
+          next = &entry;
+    } else if (here->is_object() && here->contains(step)) {
+      next = &here->at(step);
+    }
+    here = next;
+  }
+  return here;
+}
+
 std::optional<Interval> interval_in(const Json& result, const std::string& key) {
   if (key.empty()) return std::nullopt;
-  const Json& bounds = result.at(Json::json_pointer(key));
+  const Json* found = value_at(result, key);
+  if (found == nullptr) throw Error("claim.interval", key, "must name what the results hold");
+  const Json& bounds = *found;
   // JSON has no infinity: a null bound is none.
   const auto bound = [](const Json& value, double none) {
     return value.is_null() ? none : value.get<double>();
@@ -66,10 +91,9 @@ class Records {
   [[nodiscard]] std::vector<Json> statements(const Claim& claim) const {
     std::map<std::string, Json> found;
     for (const Answer& answer : answers_)
-      if (const Json::json_pointer key(claim.key);
-          matches_but_topology(answer.asked, claim, claim.design, claim.options) &&
-          answer.result.contains(key))
-        found[answer.asked.at("topology")] = answer.result.at(key);
+      if (const Json* value = value_at(answer.result, claim.key);
+          value != nullptr && matches_but_topology(answer.asked, claim, claim.design, claim.options))
+        found[answer.asked.at("topology")] = *value;
     std::vector<Json> all;
     for (const std::string& topology : claim.design.topologies) all.push_back(found[topology]);
     return all;
@@ -107,7 +131,9 @@ class Records {
     std::optional<Measured> best;
     for (const Answer& answer : answers_) {
       if (!matches(answer.asked, claim, design, options)) continue;
-      const double value = answer.result.at(Json::json_pointer(claim.key)).get<double>();
+      const Json* found = value_at(answer.result, claim.key);
+      if (found == nullptr || !found->is_number()) continue;
+      const auto value = found->get<double>();
       values.push_back(value);
       if (!best || value > best->value)
         best = Measured{value, interval_in(answer.result, claim.interval_key)};
@@ -121,15 +147,24 @@ class Records {
   std::vector<Answer> answers_;
 };
 
-bool near(double ours, double printed) { return std::abs(ours - printed) <= 0.05 * std::abs(printed); }
+bool near(double ours, double printed, double within = 0.05) {
+  return std::abs(ours - printed) <= within * std::abs(printed);
+}
 
 std::string verdict(const Claim& claim, const Measured& ours) {
   const Interval range = ours.interval.value_or(Interval{ours.value, ours.value});
-  if (claim.kind == Claim::Kind::greater)
-    return range.low > claim.printed ? "agrees" : range.high > claim.printed ? "undecided" : "differs";
-  if (claim.kind == Claim::Kind::about) {
-    if (near(range.low, 1) && near(range.high, 1)) return "agrees";
-    return range.low > 1.05 || range.high < 0.95 ? "differs" : "undecided";
+  switch (claim.kind) {
+    case Claim::Kind::greater:
+      return range.low > claim.printed ? "agrees" : range.high > claim.printed ? "undecided" : "differs";
+    case Claim::Kind::at_least:
+      return range.low >= claim.printed ? "agrees" : range.high >= claim.printed ? "undecided" : "differs";
+    case Claim::Kind::at_most:
+      return range.high <= claim.printed ? "agrees" : range.low <= claim.printed ? "undecided" : "differs";
+    case Claim::Kind::about:
+      if (near(range.low, 1, claim.within) && near(range.high, 1, claim.within)) return "agrees";
+      return range.low > 1 + claim.within || range.high < 1 - claim.within ? "differs" : "undecided";
+    default:
+      break;
   }
   if (range.low - claim.rounding <= claim.printed && claim.printed <= range.high + claim.rounding)
     return "agrees";
@@ -138,6 +173,8 @@ std::string verdict(const Claim& claim, const Measured& ours) {
 
 std::string printed_text(const Claim& claim) {
   if (claim.kind == Claim::Kind::number) return fmt::format("{}", claim.printed);
+  if (claim.kind == Claim::Kind::at_least) return fmt::format("at least {}", claim.printed);
+  if (claim.kind == Claim::Kind::at_most) return fmt::format("at most {}", claim.printed);
   if (claim.kind == Claim::Kind::about) return fmt::format("about {}", claim.other.name);
   return claim.printed == 1 ? fmt::format("> {}", claim.other.name)
                             : fmt::format("> {} x {}", claim.printed, claim.other.name);
@@ -180,7 +217,7 @@ Finding judged(const Claim& claim, const Records& records) {
   Finding finding{
       .claim = claim.design.name + ": " + claim.text, .source = claim.source, .printed = printed_text(claim)};
   std::optional<Measured> ours = records.value(claim, claim.design);
-  if (ours && claim.kind != Claim::Kind::number) {
+  if (ours && !claim.other.name.empty()) {
     const std::optional<Measured> other = records.value(claim, claim.other);
     ours = other ? std::optional(quotient(*ours, *other)) : std::nullopt;
   }

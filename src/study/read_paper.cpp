@@ -108,9 +108,10 @@ class ClaimReader {
   }
 
   void refuse_unknown(const toml::table& table) const {
-    constexpr std::array<std::string_view, 17> known{
-        "statement",   "every",   "claim",    "source",  "verb",  "options", "key",    "interval", "take",
-        "relative_to", "printed", "rounding", "greater", "about", "than",    "factor", "note"};
+    constexpr std::array<std::string_view, 20> known{
+        "statement", "every",       "claim",   "source",   "verb",     "options", "key",
+        "interval",  "take",        "printed", "at_least", "at_most",  "greater", "about",
+        "than",      "relative_to", "factor",  "within",   "rounding", "note"};
     for (const auto& [key, node] : table)
       if (std::ranges::find(known, key.str()) == known.end())
         throw Error(Error::Parts{"claim." + std::string(key.str()), "",
@@ -145,16 +146,22 @@ class ClaimReader {
                 .relative_to = options(table["relative_to"]),
                 .takes_maximum = text(table, "take", false) == "max",
                 .rounding = table["rounding"].value_or(0.0)};
-    if (const toml::table* printed = table["printed"].as_table())
-      append_numbers(*printed, claim, claims);
-    else
-      append_comparisons(table, claim, claims);
+    using Kind = Claim::Kind;
+    for (const auto& [key, kind] : {std::pair{"printed", Kind::number}, std::pair{"at_least", Kind::at_least},
+                                    std::pair{"at_most", Kind::at_most}}) {
+      const toml::table* numbers = table[key].as_table();
+      if (numbers == nullptr) continue;
+      claim.kind = kind;
+      return append_numbers(key, *numbers, claim, claims);
+    }
+    append_comparisons(table, claim, claims);
   }
 
-  void append_numbers(const toml::table& printed, Claim claim, std::vector<Claim>& claims) const {
-    for (const auto& [name, node] : printed) {
+  void append_numbers(const std::string& key, const toml::table& numbers, Claim claim,
+                      std::vector<Claim>& claims) const {
+    for (const auto& [name, node] : numbers) {
       const auto value = node.value<double>();
-      if (!value) throw Error("claim.printed", "", "must be numbers by design", place(node));
+      if (!value) throw Error("claim." + key, "", "must be numbers by design", place(node));
       claim.design = design(name.str(), place(node));
       claim.printed = *value;
       claims.push_back(claim);
@@ -169,6 +176,7 @@ class ClaimReader {
     claim.kind = about ? Claim::Kind::about : Claim::Kind::greater;
     claim.design = design(text(table, about ? "about" : "greater"), place(table));
     claim.printed = about ? 1 : table["factor"].value_or(1.0);
+    claim.within = table["within"].value_or(claim.within);
     for (const toml::node& other : *others) {
       claim.other = design(other.value_or(std::string_view()), place(other));
       claims.push_back(claim);

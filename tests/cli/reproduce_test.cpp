@@ -31,8 +31,36 @@ TEST(SlowReproduce, EveryClaimOfTheFirstPaperIsJudged) {
     }
   }
   EXPECT_TRUE(std::filesystem::exists(folder.path / "1-indirect-topologies.db"));
-  EXPECT_EQ(run_program({"reproduce", "1-indirect-topologies", "--json"}, folder.path.string()).output,
-            outcome.output);
+  const Outcome again =
+      run_program({"reproduce", "1-indirect-topologies", "--json", "--report", "--table", "table.md"},
+                  folder.path.string());
+  EXPECT_EQ(again.output, outcome.output);
+  EXPECT_TRUE(std::filesystem::exists(folder.path / "table.md"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path / "1-indirect-topologies.html"));
+}
+
+TEST(Reproduce, WithoutAPaperAllAreListedWithTheirVerdicts) {
+  const TemporaryFolder folder;
+  const Outcome text = run_program({"reproduce"}, folder.path.string());
+  EXPECT_EQ(text.code, 0) << text.errors;
+  EXPECT_THAT(text.output, HasSubstr("1-degradation-512"));
+  const auto papers =
+      nlohmann::json::parse(run_program({"reproduce", "--json"}, folder.path.string()).output);
+  ASSERT_GT(papers.size(), 5U);
+  for (const auto& paper : papers) {
+    EXPECT_GT(paper["statements"], 0) << paper["paper"];
+    EXPECT_EQ(paper["statements"], paper["verdicts"]["not_computed"]) << paper["paper"];
+    EXPECT_TRUE(paper["results"].is_null());
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path));
+}
+
+TEST(Reproduce, WhatConcernsOnePaperIsRefusedForAll) {
+  for (const char* option : {"--table", "--results"}) {
+    const Outcome outcome = run_program({"reproduce", "all", option, "x"});
+    EXPECT_EQ(outcome.code, 2) << option;
+    EXPECT_THAT(outcome.errors, HasSubstr("one paper")) << option;
+  }
 }
 
 TEST(Reproduce, AnUnknownPaperIsRefusedWithTheKnownOnes) {

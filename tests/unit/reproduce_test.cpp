@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "faultline/base/error.h"
+#include "faultline/study/verdicts.h"
 
 namespace faultline {
 namespace {
@@ -81,6 +82,53 @@ TEST(Judge, ComparisonsHoldForAllOfTheInterval) {
   EXPECT_EQ(finding("options = {load = 1}\ngreater = \"B\"\nthan = [\"A\"]").verdict, "differs");
   EXPECT_EQ(finding("options = {load = 1}\nabout = \"A\"\nthan = [\"B\"]").verdict, "differs");
   EXPECT_EQ(finding("options = {load = 1}\nabout = \"A\"\nthan = [\"A\"]").verdict, "undecided");  // 8 % wide
+}
+
+TEST(Judge, WordsAreReadAsBoundsOnAllOfTheInterval) {
+  EXPECT_EQ(finding("options = {load = 1}\nat_least = {A = 0.48}").verdict, "agrees");
+  EXPECT_EQ(finding("options = {load = 1}\nat_least = {A = 0.49}").verdict, "undecided");
+  EXPECT_EQ(finding("options = {load = 1}\nat_least = {A = 0.53}").verdict, "differs");
+  EXPECT_EQ(finding("options = {load = 1}\nat_most = {A = 0.52}").verdict, "agrees");
+  EXPECT_EQ(finding("options = {load = 1}\nat_most = {A = 0.51}").verdict, "undecided");
+  const Finding differs = finding("options = {load = 1}\nat_most = {A = 0.47}");
+  EXPECT_EQ(differs.verdict, "differs");
+  EXPECT_EQ(differs.printed, "at most 0.47");
+  EXPECT_EQ(finding("options = {load = 1}\nabout = \"A\"\nthan = [\"A\"]\nwithin = 0.1").verdict, "agrees");
+}
+
+TEST(Judge, AKeyFindsTheEntryOfAListByItsNumber) {
+  const auto at = [](const std::string& key) {
+    const nlohmann::json asked{{"verb", "simulate"},
+                               {"topology", "ruft:k=2,n=2"},
+                               {"routing", "ruft"},
+                               {"options", nlohmann::json::object()}};
+    const nlohmann::json result{
+        {"by_faults", {{{"faults", 5}, {"sets", 50}}, {{"faults", 50}, {"sets", 500}}}}};
+    const auto found =
+        claims("[[claim]]\nclaim = \"c\"\nsource = \"s\"\nverb = \"simulate\"\nprinted = {A = 1}\nkey = \"" +
+               key + "\"\n");
+    return judge(found, {{.case_text = asked.dump(), .result_text = result.dump()}}).at(0).ours;
+  };
+  EXPECT_EQ(at("/by_faults/faults=50/sets"), 500.0);
+  EXPECT_EQ(at("/by_faults/faults=5/sets"), 50.0);
+  EXPECT_FALSE(at("/by_faults/faults=7/sets"));
+  EXPECT_FALSE(at("/by_faults/faults=5/set"));
+}
+
+TEST(VerdictPage, ListsWhatDiffersFirstAndSaysWhy) {
+  const Paper paper = read_paper(std::string(head) + claim("options = {load = 1}\nprinted = {A = 0.51}") +
+                                     claim("options = {load = 1}\nprinted = {A = 0.6}"),
+                                 "t.toml");
+  const std::vector<Finding> findings = judge(paper.claims, records());
+  const VerdictCounts counts = count_verdicts(findings);
+  EXPECT_EQ(counts.agrees, 1U);
+  EXPECT_EQ(counts.differs, 1U);
+  EXPECT_EQ(counts.total(), 2U);
+  const std::string page = verdict_page(paper, "t", findings, "2026-01-02");
+  EXPECT_THAT(page, HasSubstr("run on 2026-01-02"));
+  EXPECT_THAT(page, HasSubstr("2 statements: 1 agree"));
+  EXPECT_LT(page.find("| differs | 0.6 | 0.5 | 0.48 … 0.52 | s | A: c |"), page.find("| agrees | 0.51 |"));
+  EXPECT_THAT(page, HasSubstr("- **A: c** (s): n"));
 }
 
 TEST(Judge, WithoutARecordNothingIsClaimed) {

@@ -65,6 +65,8 @@ export interface Data {
   title: string;
   date: string;
   notes: string[];
+  /** What papers say beside ours; findings as `faultline reproduce --json` prints them. */
+  papers?: {name: string; title: string; findings: Json[]}[];
   cases: Case[];
   networks: Network[];
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
@@ -18,6 +19,8 @@ struct ReportOptions {
   std::size_t shown_cases = 100'000;  ///< the first ones; the page says how many more there are
   /// Draw networks that are described by files as well, where these still hold what the results were of.
   bool opens_files = false;
+  /// What papers say beside ours: a list of {name, title, findings}, findings as reproduce prints them.
+  nlohmann::json papers = nlohmann::json::array();
 };
 
 /// One HTML page in UTF-8 with its data, styles and scripts inside; it loads nothing. The order of records is

@@ -26,11 +26,17 @@ struct Design {
 ///   [[claim]]
 ///   claim = "tolerated network faults"    source = "Table 2"
 ///   verb = "resilience"                   options = {scope = "network"}     # which records count
-///   key = "/tolerated_faults"             # of their results; the interval stands at interval = "/…", if any
+///   key = "/tolerated_faults"             # of their results; the interval stands at interval = "/…", if
+///   any;
+///                                         # "/by_faults/faults=50/sets" is read from the entry with these
+///                                         faults
 ///   take = "mean"                         # or "max", over the records
 ///   relative_to = {faults = "0"}          # optional: divided by the same with these options instead
 ///   printed = {FTA = 3}                   rounding = 0.005
-/// or, in place of `printed`, greater = "RUFT-PL", than = ["FTA"], factor = 2; or about = "FTA" with than.
+/// or, in place of `printed`,
+///   at_least = {FTA = 0.9}, at_most       # words in numbers: the note says how they are read
+///   greater = "RUFT-PL", than = ["FTA"], factor = 2
+///   about = "FTA", than = ["RUFT"], within = 0.1      # 0.05 unless given
 ///   note = "…"                            # why ours may differ
 /// Or a statement that the verb statements checks, about every network of a design, which may be a sweep:
 ///   [designs]
@@ -39,15 +45,16 @@ struct Design {
 ///   claim = "any 3 failed switches lose at most 6"    source = "Theorem 1"
 ///   statement = "theorem-1-switches"                  every = ["rings, n even"]
 struct Claim {
-  enum class Kind : std::uint8_t { number, greater, about, every };
+  enum class Kind : std::uint8_t { number, at_least, at_most, greater, about, every };
   std::string text, source, note, verb, key, interval_key;
   std::vector<std::pair<std::string, nlohmann::json>> options, relative_to;
   bool takes_maximum = false;
   Kind kind = Kind::number;
   Design design;
-  double printed = 0;   ///< number: the value; greater: the factor; about: 1
-  double rounding = 0;  ///< half a unit of the last printed digit
-  Design other;         ///< greater, about: what `design` is divided by
+  double printed = 0;    ///< number, at_least, at_most: the value; greater: the factor; about: 1
+  double within = 0.05;  ///< about: how far from 1 the quotient may be
+  double rounding = 0;   ///< half a unit of the last printed digit
+  Design other;          ///< greater, about: what `design` is divided by
 };
 
 struct Finding {

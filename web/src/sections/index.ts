@@ -9,7 +9,8 @@ import {reliability} from "./reliability";
 import {resilience} from "./resilience";
 import type {Section} from "./section";
 import {statements} from "./statements";
+import {verdicts} from "./verdicts";
 import {verification} from "./verification";
 
 /** In the order of the page. */
-export const sections: Section[] = [cost, latency, resilience, reliability, critical, statements, verification, networks, other, provenance];
+export const sections: Section[] = [verdicts, cost, latency, resilience, reliability, critical, statements, verification, networks, other, provenance];

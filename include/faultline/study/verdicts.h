@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came out of a paper's claims, for readers.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "faultline/study/reproduce.h"
+
+namespace faultline {
+
+/// How many findings have each verdict.
+struct VerdictCounts {
+  std::size_t agrees = 0, within_5_percent = 0, undecided = 0, differs = 0, not_computed = 0;
+
+  [[nodiscard]] std::size_t total() const {
+    return agrees + within_5_percent + undecided + differs + not_computed;
+  }
+};
+
+[[nodiscard]] VerdictCounts count_verdicts(const std::vector<Finding>& findings);
+/// {agrees, within_5_percent, undecided, differs, not_computed}.
+[[nodiscard]] nlohmann::ordered_json to_json(const VerdictCounts& counts);
+
+/// One paper's findings as a Markdown page: a table, those that do not agree first, and below it why. `date`
+/// is printed as it is.
+[[nodiscard]] std::string verdict_page(const Paper& paper, const std::string& name,
+                                       const std::vector<Finding>& findings, const std::string& date);
+
+}  // namespace faultline

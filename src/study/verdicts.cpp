@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/study/verdicts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "faultline/base/version.h"
+
+namespace faultline {
+namespace {
+
+constexpr std::array<std::string_view, 5> by_interest{"differs", "undecided", "within 5 %", "not computed",
+                                                      "agrees"};
+
+std::size_t rank(const Finding& finding) {
+  return static_cast<std::size_t>(std::ranges::find(by_interest, finding.verdict) - by_interest.begin());
+}
+
+/// A cell must not end early.
+std::string cell(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '|') safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
+
+std::string number(double value) { return fmt::format("{:.4g}", value); }
+
+std::string row(const Finding& finding) {
+  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", finding.verdict, cell(finding.printed),
+                     finding.ours ? number(*finding.ours) : "–",
+                     finding.interval ? number(finding.interval->low) + " … " + number(finding.interval->high)
+                     : finding.ours   ? "exact"
+                                      : "–",
+                     cell(finding.source), cell(finding.claim));
+}
+
+}  // namespace
+
+VerdictCounts count_verdicts(const std::vector<Finding>& findings) {
+  VerdictCounts counts;
+  for (const Finding& finding : findings) {
+    if (finding.verdict == "agrees") ++counts.agrees;
+    if (finding.verdict == "within 5 %") ++counts.within_5_percent;
+    if (finding.verdict == "undecided") ++counts.undecided;
+    if (finding.verdict == "differs") ++counts.differs;
+    if (finding.verdict == "not computed") ++counts.not_computed;
+  }
+  return counts;
+}
+
+nlohmann::ordered_json to_json(const VerdictCounts& counts) {
+  return {{"agrees", counts.agrees},
+          {"within_5_percent", counts.within_5_percent},
+          {"undecided", counts.undecided},
+          {"differs", counts.differs},
+          {"not_computed", counts.not_computed}};
+}
+
+std::string verdict_page(const Paper& paper, const std::string& name, const std::vector<Finding>& findings,
+                         const std::string& date) {
+  const VerdictCounts counts = count_verdicts(findings);
+  std::string page = fmt::format(
+      "# {}\n\n`faultline reproduce {}`, run on {} with results of generation {}. {} statements: {} agree, "
+      "{} are "
+      "within 5 %,\n{} are undecided (they hold for a part of our 95 % interval), {} differ, {} were not "
+      "computed. Generated with `--table`.\n\n",
+      paper.study.title, name, date, results_generation, counts.total(), counts.agrees,
+      counts.within_5_percent, counts.undecided, counts.differs, counts.not_computed);
+  page += "| verdict | printed | ours | 95 % interval | source | claim |\n|---|---|---|---|---|---|\n";
+  std::vector<Finding> ordered = findings;
+  std::ranges::stable_sort(ordered, {}, rank);
+  for (const Finding& finding : ordered) page += row(finding);
+  std::vector<std::string> told;
+  for (const Finding& finding : ordered) {
+    if (finding.verdict == "agrees" || finding.explanation.empty()) continue;
+    const std::string line =
+        fmt::format("- **{}** ({}): {}\n", finding.claim, finding.source, finding.explanation);
+    if (told.empty()) page += "\n## Why\n\n";
+    if (std::ranges::find(told, line) == told.end()) page += told.emplace_back(line);
+  }
+  return page;
+}
+
+}  // namespace faultline
