@@ -239,6 +239,15 @@ std::string smallest_failing_text(const Json& failing) {
   return text;
 }
 
+std::string not_counted_text(const Json& points) {
+  std::string text;
+  for (const Json& point : points)
+    if (point.contains("not_counted"))
+      text += fmt::format("  {:>6} faults were sampled, not counted: {}\n", count_text(point["faults"]),
+                          point["not_counted"].get<std::string>());
+  return text;
+}
+
 std::string unserved_text(const Json& points) {
   std::string text;
   for (const Json& point : points)
@@ -337,6 +346,7 @@ std::string resilience_text(const Case& one, const Json& result) {
                     share("connected_pairs_fraction", "connected_pairs_interval"));
   }
   text += unserved_text(result["by_faults"]);
+  text += not_counted_text(result["by_faults"]);
   text += lost_terminals_text(result);
   if (result.contains("reliability")) text += reliability_text(result["reliability"]);
   text += stop_text(one, result);

@@ -33,6 +33,7 @@ Json to_json(const FaultPoint& point) {
             {"connected_pairs_fraction", point.connected_pairs_fraction},
             {"connected_pairs_interval", to_json(point.connected_pairs_interval)},
             {"connected_live_pairs_fraction", point.connected_live_pairs_fraction}};
+  if (point.not_counted) json["not_counted"] = *point.not_counted;
   if (point.unserved) {
     json["disconnected_sets"] = point.unserved->disconnected;
     json["unserved_sets"] = point.unserved->sets;

@@ -107,8 +107,7 @@ TEST_F(SlowTree, EightFaultsAreCountedAndEstimatedAlike) {
     const BigInteger total = binomial(256, faults);
     const double exact =
         BigInteger(total - tolerable->at(faults)).convert_to<double>() / total.convert_to<double>();
-    const RareEstimate estimate =
-        estimate_rare(Derivations(*requirements, largest_derivation(faults)), faults, 20'000, 1, 1);
+    const RareEstimate estimate = RareEvents(*requirements, faults).estimate(faults, 20'000, 1, 1);
     EXPECT_LT(estimate.relative_error, 0.02);
     EXPECT_LT(std::abs(estimate.fraction - exact), 4 * estimate.relative_error * exact) << faults;
   }

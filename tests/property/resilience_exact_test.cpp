@@ -26,7 +26,7 @@ TEST_P(EverySmallNetwork, CountsWhatEnumerationFinds) {
                                   ? compile_requirements(subject)
                                   : cut_requirements(subject, most).circuit;
     if (!requirements) continue;  // paths in circles
-    const auto counted = count_tolerable_sets(*requirements, most, 500);
+    const auto counted = count_tolerable_sets(*requirements, most, {.steps = 500});
     if (!counted) continue;
     const auto evaluator = make_evaluator(subject, "word");
     for (std::uint32_t faults = 0; faults <= most; ++faults) {
@@ -86,8 +86,8 @@ TEST(ExactCounts, GiveUpRatherThanRunForEver) {
   const SampleNetwork network = make_network("fat-tree:k=4,n=3");
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
                                    FaultScope::network);
-  EXPECT_FALSE(
-      count_tolerable_sets(*compile_requirements({network.relation, network.survival, components}), 20, 100));
+  EXPECT_FALSE(count_tolerable_sets(*compile_requirements({network.relation, network.survival, components}),
+                                    20, {.steps = 100}));
 }
 
 /// How many of 100 estimates cover the exact value with their 95 % interval.
@@ -102,10 +102,10 @@ int covering(const std::string& topology, std::uint32_t faults, const std::strin
   const BigInteger total = binomial(components.count(), faults);
   const BigInteger bad = total - count_tolerable_sets(*requirements, faults)->at(faults);
   const double exact = bad.convert_to<double>() / total.convert_to<double>();
-  const Derivations derivations(*requirements, largest_derivation(faults));
+  const RareEvents rare(*requirements, faults);
   int covered = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    const RareEstimate estimate = estimate_rare(derivations, faults, 1000, seed, 1);
+    const RareEstimate estimate = rare.estimate(faults, 1000, seed, 1);
     covered += estimate.interval.low <= exact && exact <= estimate.interval.high ? 1 : 0;
   }
   return covered;

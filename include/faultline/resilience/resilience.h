@@ -20,8 +20,10 @@ enum class ResilienceMethod : std::uint8_t {
   automatic,  ///< exhaustive where all fault sets are at most `samples`, else sampled
   exhaustive,
   sampled,
-  exact,  ///< intolerable sets counted exactly, without listing them; connected pairs as by automatic
-  rare,   ///< intolerable fraction by an estimator for small probabilities; connected pairs as by automatic
+  /// Intolerable sets counted exactly, without listing them, for as many of the numbers of faults as take
+  /// about a minute together; the others say so (FaultPoint::not_counted). Connected pairs as by automatic.
+  exact,
+  rare,  ///< intolerable fraction by an estimator for small probabilities; connected pairs as by automatic
 };
 
 /// Where the faults of a drawn set are.
@@ -34,7 +36,8 @@ struct Placement {
 struct ResilienceSpec {
   std::vector<std::uint32_t> fault_counts;  ///< points to evaluate; may be empty
   ResilienceMethod method = ResilienceMethod::automatic;
-  std::uint64_t samples = 100'000;  ///< fault sets a point
+  std::uint64_t samples = 100'000;          ///< fault sets a point
+  std::uint64_t exact_steps = 200'000'000;  ///< exact: work for all points together; about a minute
   /// Sampling ends a point once the 95 % interval of its intolerable fraction is narrower than this
   /// (absolute: 0.01 is one percentage point), however many sets that takes, up to `budget`. Looked at at
   /// fixed numbers of sets, at most an eighth apart.
@@ -98,9 +101,11 @@ struct FaultPoint {
   double connected_live_pairs_fraction =
       0;  ///< among pairs whose own terminals still have a living switch each
   std::optional<std::string> intolerable_sets, sets_total;  ///< exact counts, decimal
-  std::optional<UnservedSets> unserved;                     ///< where sources plan (Survival::plans)
-  std::optional<LostTerminalsFigure> lost_terminals;        ///< where asked for
-  std::optional<WorstFaults> worst_faults;                  ///< where asked for
+  /// Exact: why this number of faults was sampled in place of counted; others were counted.
+  std::optional<std::string> not_counted;
+  std::optional<UnservedSets> unserved;               ///< where sources plan (Survival::plans)
+  std::optional<LostTerminalsFigure> lost_terminals;  ///< where asked for
+  std::optional<WorstFaults> worst_faults;            ///< where asked for
 };
 
 /// Every set of `size` components that disconnects a pair; no smaller set does.
@@ -151,8 +156,9 @@ struct ResilienceResult {
 /// switches know: with less knowledge, they keep to the paths of the healthy network.
 /// `progress` counts fault sets over all points. Throws Error("resilience.…") for a fault count above the
 /// number of components, a budget of 0, an interval width outside 0 … 1, or a method that cannot do this
-/// (exact: too large; exact and rare: too many minimal cuts where the routing is computed anew after
-/// faults; rare and reliability: knowledge within a radius, where a further fault may reconnect a pair).
+/// (exact: too large for any number of faults; exact and rare: too many minimal cuts where the routing is
+/// computed anew after faults; rare and reliability: knowledge within a radius, where a further fault may
+/// reconnect a pair).
 [[nodiscard]] ResilienceResult resilience(const RelationPtr& relation, Survival survival,
                                           const FaultComponents& components, const ResilienceSpec& spec,
                                           const Progress& progress = {});

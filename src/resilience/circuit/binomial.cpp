@@ -13,9 +13,8 @@ BigInteger binomial(std::uint64_t n, std::uint64_t k) {
   return result;
 }
 
-Interval clopper_pearson(std::uint64_t hits, std::uint64_t trials) {
+Interval clopper_pearson(std::uint64_t hits, std::uint64_t trials, double tail) {
   using Distribution = boost::math::binomial_distribution<>;
-  constexpr double tail = 0.025;
   const auto n = static_cast<double>(trials), k = static_cast<double>(hits);
   return {hits == 0
               ? 0.0

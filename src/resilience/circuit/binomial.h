@@ -13,7 +13,8 @@ using BigInteger = boost::multiprecision::cpp_int;
 /// n choose k, exactly.
 [[nodiscard]] BigInteger binomial(std::uint64_t n, std::uint64_t k);
 
-/// Clopper–Pearson 95 % interval of a probability of which `hits` of `trials` were seen.
-[[nodiscard]] Interval clopper_pearson(std::uint64_t hits, std::uint64_t trials);
+/// Clopper–Pearson interval of a probability of which `hits` of `trials` were seen: missed on either side
+/// with a probability of at most `tail`.
+[[nodiscard]] Interval clopper_pearson(std::uint64_t hits, std::uint64_t trials, double tail = 0.025);
 
 }  // namespace faultline::survival

@@ -168,10 +168,10 @@ using Support = std::vector<std::uint32_t>;  // variables, in rising order
 
 class Counter {
  public:
-  Counter(Reduction& reduction, std::size_t most_steps)
+  Counter(Reduction& reduction, CountBudget& budget)
       : circuit_(reduction.circuit()),
         variables_(reduction.variables()),
-        most_steps_(most_steps),
+        budget_(budget),
         met_(variables_.size()),
         met_in_(variables_.size()) {}
 
@@ -298,8 +298,8 @@ class Counter {
     if (!std::ranges::binary_search(support(node), variable)) return node;
     if (const auto found = memo.find(node); found != memo.end()) return found->second;
     std::vector<Node> operands(circuit_.operands(node).begin(), circuit_.operands(node).end());
-    steps_ += operands.size();
-    if (steps_ > most_steps_) throw TooMany{};
+    if (operands.size() > budget_.steps || is_set(budget_.stop)) throw TooMany{};
+    budget_.steps -= operands.size();
     for (Node& operand : operands) operand = restrict(operand, variable, alive, memo);
     return memo[node] = gate == Circuit::Gate::all ? circuit_.all(operands) : circuit_.any(operands);
   }
@@ -367,8 +367,7 @@ class Counter {
 
   Circuit& circuit_;
   const std::vector<Variable>& variables_;
-  std::size_t most_steps_;
-  std::size_t steps_ = 0;                           // operands rewritten: the work, nearly all of it
+  CountBudget& budget_;
   std::deque<std::optional<Support>> supports_;     // by node
   std::vector<std::uint32_t> fewest_deaths_;        // by node
   std::unordered_map<std::uint64_t, Node> within_;  // by node and budget
@@ -381,11 +380,10 @@ class Counter {
 }  // namespace
 
 std::optional<std::vector<BigInteger>> count_tolerable_sets(const Circuit& requirements,
-                                                            std::uint32_t most_faults,
-                                                            std::size_t most_steps) {
+                                                            std::uint32_t most_faults, CountBudget& budget) {
   const std::size_t terms = std::size_t{most_faults} + 1;
   Reduction reduction(requirements, terms);
-  Counter counter(reduction, most_steps);
+  Counter counter(reduction, budget);
   try {
     Polynomial result = counter.count(reduction.roots(), terms, requirements.components());
     result.resize(terms);
@@ -393,6 +391,11 @@ std::optional<std::vector<BigInteger>> count_tolerable_sets(const Circuit& requi
   } catch (const Counter::TooMany&) {
     return std::nullopt;
   }
+}
+
+std::optional<std::vector<BigInteger>> count_tolerable_sets(const Circuit& requirements,
+                                                            std::uint32_t most_faults, CountBudget&& budget) {
+  return count_tolerable_sets(requirements, most_faults, budget);
 }
 
 }  // namespace faultline::survival

@@ -30,7 +30,7 @@ MinimumCuts by_enumeration(const Evaluator& evaluator, std::uint32_t components,
 }
 
 std::optional<BigInteger> count_sets(const Circuit& requirements, std::uint32_t size) {
-  const auto tolerable = count_tolerable_sets(requirements, size, 20'000'000);
+  const auto tolerable = count_tolerable_sets(requirements, size, {.steps = 20'000'000});
   if (!tolerable) return std::nullopt;
   return binomial(requirements.components(), size) - tolerable->at(size);
 }

@@ -5,14 +5,17 @@
 
 namespace faultline::survival {
 
-DerivationChoices::DerivationChoices(const Derivations& derivations, std::vector<double> weight_by_size)
-    : weight_(std::move(weight_by_size)) {
+DerivationChoices::DerivationChoices(const Derivations& derivations,
+                                     const std::function<double(Node, std::uint32_t)>& weight) {
   for (const Circuit::Output& output : derivations.circuit().outputs())
-    for (std::uint32_t size = 0; size <= derivations.largest(); ++size)
-      if (const double ways = derivations.of(output.node).at(size); ways > 0) {
-        total_ += ways * weight_[size];
-        choices_.push_back({total_, output.node, size});
-      }
+    for (std::uint32_t size = 0; size <= derivations.largest(); ++size) {
+      const double ways = derivations.of(output.node).at(size);
+      if (ways <= 0) continue;
+      const double each = weight(output.node, size);
+      if (each <= 0) continue;
+      total_ += ways * each;
+      choices_.push_back({total_, output.node, size, each});
+    }
 }
 
 const DerivationChoices::Choice& DerivationChoices::pick(double unit) const {

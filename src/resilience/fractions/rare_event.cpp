@@ -9,12 +9,11 @@
 #include <cmath>
 
 #include "base/sort_unique.h"
+#include "resilience/fractions/bounded_mean.h"
 #include "resilience/fractions/derivation_choices.h"
 
 namespace faultline::survival {
 namespace {
-
-constexpr std::uint64_t samples_a_chunk = 256;
 
 /// The share of the sets of `faults` of n components that contain k given ones.
 double containing(std::uint32_t k, std::uint32_t n, std::uint32_t faults) {
@@ -22,14 +21,6 @@ double containing(std::uint32_t k, std::uint32_t n, std::uint32_t faults) {
   for (std::uint32_t i = 0; i < std::min(k, faults); ++i)
     share *= static_cast<double>(faults - i) / static_cast<double>(n - i);
   return share;
-}
-
-/// Derivations by size are as likely as a set of so many faults contains given components.
-std::vector<double> weights(const Derivations& derivations, std::uint32_t faults) {
-  std::vector<double> result;
-  for (std::uint32_t size = 0; size <= derivations.largest(); ++size)
-    result.push_back(containing(size, derivations.circuit().components(), faults));
-  return result;
 }
 
 class Estimator {
@@ -41,6 +32,7 @@ class Estimator {
         contained_(derivations),
         failed_(derivations.circuit().components()) {}
 
+  /// As a part of the sum of all weights: 0 … 1.
   double sample(RandomStream random) {
     const auto& choice = choices_.pick(random.next_unit());
     set_.clear();
@@ -50,8 +42,7 @@ class Estimator {
     if (distinct > faults_) return 0;
     fill_up(random);
     const std::uint32_t n = derivations_.circuit().components();
-    return choices_.total() * containing(distinct, n, faults_) / choices_.weight(choice.size) /
-           contained_.count(set_);
+    return containing(distinct, n, faults_) / choice.weight / contained_.count(set_);
   }
 
  private:
@@ -74,43 +65,54 @@ class Estimator {
   std::vector<std::uint32_t> set_;
 };
 
-struct Sums {
-  double values = 0, squares = 0;
-};
+/// Means of neighbours, so that there are no more than somebody can hold.
+std::vector<double> grouped(const std::vector<double>& sums, std::uint64_t samples, std::uint64_t a_group) {
+  std::vector<double> means;
+  means.reserve(sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    means.push_back(sums[i] / static_cast<double>(std::min(a_group, samples - i * a_group)));
+  return means;
+}
 
 }  // namespace
 
 std::uint32_t largest_derivation(std::uint32_t faults) { return faults + 8; }
 
-RareEstimate estimate_rare(const Derivations& derivations, std::uint32_t faults, std::uint64_t samples,
-                           std::uint64_t seed, std::uint32_t threads) {
-  const DerivationChoices choices(derivations, weights(derivations, faults));
-  if (choices.total() == 0) return {};
-  std::vector<Sums> chunks((samples + samples_a_chunk - 1) / samples_a_chunk);
+RareEvents::RareEvents(const Circuit& requirements, std::uint32_t most_faults)
+    : derivations_(requirements, largest_derivation(most_faults)),
+      distinct_(requirements, 2 * largest_derivation(most_faults)) {}
+
+RareEstimate RareEvents::estimate(std::uint32_t faults, std::uint64_t samples, std::uint64_t seed,
+                                  std::uint32_t threads) const {
+  const DerivationChoices choices(derivations_, [&](Node output, std::uint32_t size) {
+    const std::uint32_t fewest = distinct_.fewest(output, size);
+    return fewest > faults ? 0.0 : containing(fewest, derivations_.circuit().components(), faults);
+  });
+  const bool all_seen = distinct_.largest_of(faults) <= derivations_.largest();
+  if (choices.total() == 0) return {0, {0, all_seen ? 0.0 : 1.0}, 0};
+  constexpr std::uint64_t most_values = std::uint64_t{1} << 20;
+  const std::uint64_t a_group = (samples + most_values - 1) / most_values;
+  std::vector<double> sums((samples + a_group - 1) / a_group);
   tbb::task_arena arena(static_cast<int>(std::max(1U, threads)));
   arena.execute([&] {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, chunks.size(), 16), [&](const auto& range) {
-      Estimator estimator(derivations, choices, faults);
-      for (std::size_t chunk = range.begin(); chunk != range.end(); ++chunk)
-        for (std::uint64_t i = chunk * samples_a_chunk; i < std::min(samples, (chunk + 1) * samples_a_chunk);
-             ++i) {
-          const double value = estimator.sample(RandomStream(seed, (std::uint64_t{faults} << 40) | i));
-          chunks[chunk].values += value;
-          chunks[chunk].squares += value * value;
-        }
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sums.size(), 4096), [&](const auto& range) {
+      Estimator estimator(derivations_, choices, faults);
+      for (std::size_t group = range.begin(); group != range.end(); ++group)
+        for (std::uint64_t i = group * a_group; i < std::min(samples, (group + 1) * a_group); ++i)
+          sums[group] += estimator.sample(RandomStream(seed, (std::uint64_t{faults} << 40) | i));
     });
   });
-  Sums all;
-  for (const Sums& chunk : chunks) {
-    all.values += chunk.values;
-    all.squares += chunk.squares;
-  }
-  const auto n = static_cast<double>(samples);
-  const double mean = all.values / n;
-  const double error = std::sqrt(std::max(0.0, all.squares / n - mean * mean) / std::max(1.0, n - 1));
-  // Where every sample has the same value only rounding is left.
-  const double half = 1.96 * error + 1e-12 * mean;
-  return {mean, {std::max(0.0, mean - half), std::min(1.0, mean + half)}, mean > 0 ? error / mean : 0};
+  const std::vector<double> values = grouped(sums, samples, a_group);
+  const auto count = static_cast<double>(values.size());
+  double mean = 0, squares = 0;
+  for (const double value : values) mean += value / count;
+  for (const double value : values) squares += (value - mean) * (value - mean) / count;
+  const double error = std::sqrt(squares / std::max(1.0, count - 1));
+  const Interval interval = bounded_mean_interval(values, tail);
+  return {std::min(1.0, mean * choices.total()),
+          {std::min(1.0, interval.low * choices.total()),
+           all_seen ? std::min(1.0, interval.high * choices.total()) : 1.0},
+          mean > 0 ? error / mean : 0};
 }
 
 }  // namespace faultline::survival

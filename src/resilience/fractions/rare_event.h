@@ -3,12 +3,13 @@
 
 #include "faultline/base/interval.h"
 #include "resilience/fractions/derivations.h"
+#include "resilience/fractions/distinct_picks.h"
 
 namespace faultline::survival {
 
 struct RareEstimate {
   double fraction = 0;        ///< of the fault sets that are intolerable
-  Interval interval;          ///< 95 %
+  Interval interval;          ///< missed on either side with a probability of at most RareEvents::tail
   double relative_error = 0;  ///< standard error / fraction
 };
 
@@ -17,10 +18,28 @@ struct RareEstimate {
 [[nodiscard]] std::uint32_t largest_derivation(std::uint32_t faults);
 
 /// Karp and Luby's coverage estimator (J. Algorithms 1989) with derivations for the clauses: draw a
-/// derivation, fill up with random faults, divide by the number of derivations that the set contains.
-/// Unbiased, also where derivations pick a component twice, as long as each intolerable set contains one
-/// within the limit. A function of the seed alone.
-[[nodiscard]] RareEstimate estimate_rare(const Derivations& derivations, std::uint32_t faults,
-                                         std::uint64_t samples, std::uint64_t seed, std::uint32_t threads);
+/// derivation d with a weight w(d), fill up with random faults to a set S, and take
+///   X = T P(d) / (w(d) D(S)),
+/// T the sum of all weights, P(d) the probability that a set of so many faults contains the components of d
+/// (0 where they are more than the faults), D(S) the number of derivations in S. Its mean is the fraction of
+/// intolerable sets, also where derivations pick a component twice, as long as each intolerable set contains
+/// a derivation of `largest_derivation` picks; where that is not certain, the interval ends at 1. Weights are
+/// w(d) = P(the fewest components that a derivation of the output and size of d picks), so that P(d)
+/// <= w(d) and 0 <= X <= T: T bounds the fraction itself (it is the union bound), and the interval is that of
+/// the mean of values within known bounds (bounded_mean.h), which needs no hit to be right. Derivations that
+/// pick more components than there are faults are not drawn. A function of the seed alone.
+class RareEvents {
+ public:
+  static constexpr double tail = 0.02;
+  /// For at most `most_faults` faults.
+  RareEvents(const Circuit& requirements, std::uint32_t most_faults);
+
+  [[nodiscard]] RareEstimate estimate(std::uint32_t faults, std::uint64_t samples, std::uint64_t seed,
+                                      std::uint32_t threads) const;
+
+ private:
+  Derivations derivations_;
+  DistinctPicks distinct_;
+};
 
 }  // namespace faultline::survival

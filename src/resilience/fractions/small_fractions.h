@@ -6,14 +6,14 @@
 
 #include "resilience/circuit/exact_count.h"
 #include "resilience/circuit/subject.h"
-#include "resilience/fractions/derivations.h"
+#include "resilience/fractions/rare_event.h"
 
 namespace faultline::survival {
 
 /// Does nothing unless the method is exact or rare.
 class SmallFractions {
  public:
-  /// Throws Error("resilience.method") where the method cannot do it.
+  /// Throws Error("resilience.method") where the method cannot do it for any of the numbers of faults.
   SmallFractions(const Subject& subject, const ResilienceSpec& spec);
 
   /// Puts the exact or estimated intolerable fraction into a point that was not evaluated exhaustively.
@@ -22,12 +22,15 @@ class SmallFractions {
  private:
   void require(const Subject& subject);
   void count(const Subject& subject);
-  void refine_intolerable(FaultPoint& point) const;
+  void refine_exactly(FaultPoint& point) const;
+  void refine_rare(FaultPoint& point) const;
 
   const ResilienceSpec& spec_;
   std::optional<Circuit> requirements_;
-  std::optional<Derivations> derivations_;
-  std::vector<BigInteger> tolerable_sets_;  // by number of faults
+  std::uint32_t most_faults_ = ~std::uint32_t{0};  // that the requirements are true to
+  std::optional<RareEvents> rare_;
+  std::vector<BigInteger> tolerable_sets_;  // by number of faults, as far as they were counted
+  std::string not_counted_;                 // why there are no more
 };
 
 }  // namespace faultline::survival

@@ -131,10 +131,7 @@ class Study {
     if (!requirements_) return false;
     derivations_.emplace(*requirements_, largest_derivation(rare_faults_));
     const double likely = std::pow(witness, 1 / static_cast<double>(tolerance_.witness.size()));
-    std::vector<double> weights;
-    for (std::uint32_t size = 0; size <= derivations_->largest(); ++size)
-      weights.push_back(std::pow(likely, size));
-    choices_.emplace(*derivations_, std::move(weights));
+    choices_.emplace(*derivations_, [&](Node, std::uint32_t size) { return std::pow(likely, size); });
     return choices_->total() > 0;
   }
 
@@ -157,7 +154,7 @@ class Study {
     const auto& choice = choices_->pick(random.next_unit());
     derivations_->draw(choice.output, choice.size, random, failed);
     sort_unique(failed);
-    double weight = choices_->total() / choices_->weight(choice.size);
+    double weight = choices_->total() / choice.weight;
     for (const std::uint32_t component : failed) weight *= own.class_of(component).failed;
     own.draw_others(random, failed);
     return weight / contained.count(failed);

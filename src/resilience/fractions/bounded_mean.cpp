@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resilience/fractions/bounded_mean.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace faultline::survival {
+namespace {
+
+constexpr double most = 0.9;  // of the stake that may be lost in one bet
+
+/// What is bet on each value, to gain a factor of e^goal: a function of the values before it.
+std::vector<double> bets(std::span<const double> values, double goal) {
+  const auto count = static_cast<double>(values.size());
+  std::vector<double> result;
+  result.reserve(values.size());
+  double sum = 0.5, squares = 0.25, seen = 1;  // as if one half had been seen, with the largest variance
+  for (const double value : values) {
+    result.push_back(std::sqrt(2 * goal * seen / (count * squares)));
+    sum += value;
+    ++seen;
+    const double off = value - sum / seen;
+    squares += off * off;
+  }
+  return result;
+}
+
+struct Game {
+  std::span<const double> values, bets;
+  double goal;
+  bool mirrored;  ///< 1 - value in place of each value
+};
+
+/// Whether the stake grows by e^goal where the mean is `mean` and values are bet to be above it.
+bool excludes(const Game& game, double mean) {
+  double logarithm = 0, stake = 1;
+  const double cap = most / mean;
+  for (std::size_t i = 0; i < game.values.size(); ++i) {
+    const double value = game.mirrored ? 1 - game.values[i] : game.values[i];
+    stake *= 1 + std::min(game.bets[i], cap) * (value - mean);
+    if (stake > 1e-100 && stake < 1e100) continue;
+    logarithm += std::log(stake);
+    stake = 1;
+  }
+  return logarithm + std::log(stake) >= game.goal;
+}
+
+/// The largest mean that is excluded; the stake falls where the mean rises.
+double lower_end(const Game& game) {
+  double excluded = 0, allowed = 1;
+  for (int step = 0; step < 50; ++step) {
+    const double middle = (excluded + allowed) / 2;
+    (excludes(game, middle) ? excluded : allowed) = middle;
+  }
+  return excluded;
+}
+
+}  // namespace
+
+Interval bounded_mean_interval(std::span<const double> values, double tail) {
+  if (values.empty()) return {0, 1};
+  const double goal = -std::log(tail);
+  const std::vector<double> above = bets(values, goal);
+  return {lower_end({values, above, goal, false}), 1 - lower_end({values, above, goal, true})};
+}
+
+}  // namespace faultline::survival

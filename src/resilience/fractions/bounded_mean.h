@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "faultline/base/interval.h"
+
+namespace faultline::survival {
+
+/// An interval of the mean of independent, equally distributed values in 0 … 1, missed on either side with a
+/// probability of at most `tail` for any number of values, however skewed they are: the hedged bets of
+/// Waudby-Smith and Ramdas ("Estimating means of bounded random variables by betting", J. Royal Statistical
+/// Society B 86 (2024), section 4), at a fixed number of values. A gambler bets on or against each value
+/// before seeing it, as much as the spread of those before it suggests; a mean for which the stake would have
+/// grown by a factor of 1 / tail is excluded, which by Markov's inequality happens to the true one with a
+/// probability of at most tail. Values that are all 0 give the exact one-sided bound but for a tenth: the
+/// upper end m has (1 + 0.9 m / (1 - m))^n = 1 / tail, where the exact one has (1 / (1 - m))^n.
+[[nodiscard]] Interval bounded_mean_interval(std::span<const double> values, double tail);
+
+}  // namespace faultline::survival

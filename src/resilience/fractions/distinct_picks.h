@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "resilience/circuit/circuit.h"
+
+namespace faultline::survival {
+
+/// How few components a derivation (derivations.h) of a size picks, where it picks some of them repeatedly: a
+/// lower bound. Operands of an OR that share no component pick different ones; of those that do, the one that
+/// picks most counts.
+class DistinctPicks {
+ public:
+  /// Of at most `largest` picks. The circuit has neither NOT nor loops.
+  DistinctPicks(const Circuit& requirements, std::uint32_t largest);
+
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  /// `none` where there is no derivation of the size.
+  [[nodiscard]] std::uint32_t fewest(Node node, std::uint32_t size) const {
+    return size < by_size_[node].size() ? by_size_[node][size] : none;
+  }
+  /// The largest size of a derivation of an output that picks at most so many components.
+  [[nodiscard]] std::uint32_t largest_of(std::uint32_t components) const;
+
+ private:
+  using BySize = std::vector<std::uint32_t>;
+  [[nodiscard]] BySize together(const BySize& a, const BySize& b, bool apart) const;
+  [[nodiscard]] BySize of_any(std::span<const Node> operands);
+  const std::vector<std::uint32_t>& support(Node node);
+
+  const Circuit& circuit_;
+  std::uint32_t largest_;
+  std::vector<BySize> by_size_;  // by node
+  std::vector<std::vector<std::uint32_t>>
+      support_;  // by node, components in rising order; empty: not needed yet
+};
+
+}  // namespace faultline::survival

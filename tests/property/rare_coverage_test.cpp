@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intervals of rare events against exact answers, over many seeds and few samples; intervals of means of
+// bounded values against closed forms and known means.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "faultline/base/random.h"
+#include "resilience/circuit/exact_count.h"
+#include "resilience/fractions/bounded_mean.h"
+#include "support/sample_networks.h"
+
+namespace faultline::survival {
+namespace {
+
+TEST(BoundedMean, ZerosOnlyGiveNearlyTheExactBound) {
+  for (const std::size_t count : {1U, 20U, 1000U}) {
+    const Interval found = bounded_mean_interval(std::vector<double>(count, 0.0), 0.025);
+    EXPECT_EQ(found.low, 0);
+    const double exact = 1 - std::pow(0.025, 1 / static_cast<double>(count));
+    EXPECT_GE(found.high, exact) << count;
+    EXPECT_LE(found.high, 1.12 * exact) << count;
+    const Interval ones = bounded_mean_interval(std::vector<double>(count, 1.0), 0.025);
+    EXPECT_NEAR(ones.low, 1 - found.high, 1e-9);
+    EXPECT_EQ(ones.high, 1);
+  }
+}
+
+TEST(BoundedMean, CoversMeansOfSkewedValues) {
+  // 1 with probability p, else a tenth of it: mean p + 0.1 (1 - p).
+  for (const double p : {0.001, 0.02, 0.3})
+    for (const std::uint64_t count : {3U, 30U, 300U}) {
+      int missed = 0;
+      for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+        std::vector<double> values;
+        for (std::uint64_t i = 0; i < count; ++i)
+          values.push_back(RandomStream(seed, i).next_unit() < p ? 1 : 0.1);
+        const Interval found = bounded_mean_interval(values, 0.025);
+        const double mean = p + 0.1 * (1 - p);
+        missed += found.low <= mean && mean <= found.high ? 0 : 1;
+      }
+      EXPECT_LE(missed, 33) << p << ' ' << count;  // 20 expected at most, with a deviation of 4.4
+    }
+}
+
+TEST(BoundedMean, IsHardlyWiderThanANormalIntervalOfManyValues) {
+  std::vector<double> values;
+  for (std::uint64_t i = 0; i < 20'000; ++i) values.push_back(RandomStream(1, i).next_unit());
+  const Interval found = bounded_mean_interval(values, 0.025);
+  const double normal = 2 * 1.96 * std::sqrt(1.0 / 12 / 20'000);
+  EXPECT_LT(found.high - found.low, 1.6 * normal);
+  EXPECT_GT(found.high - found.low, normal);
+}
+
+struct Asked {
+  const char* topology;
+  const char* routing;
+  std::uint32_t faults;
+};
+
+void PrintTo(const Asked& asked, std::ostream* out) {
+  *out << asked.topology << ' ' << asked.routing << ' ' << asked.faults << " faults";
+}
+
+class SlowRareIntervals : public testing::TestWithParam<Asked> {};
+
+/// 20 samples are fewer than derivations that pick a component repeatedly need to be seen at all.
+TEST_P(SlowRareIntervals, CoverTheExactValueAndAreNeverEmpty) {
+  const SampleNetwork network = make_network(GetParam().topology, GetParam().routing);
+  const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
+                                   FaultScope::network);
+  const std::uint32_t faults = GetParam().faults;
+  const auto result = [&](const ResilienceSpec& spec) {
+    return resilience(network.relation, network.survival, components, spec).by_faults.front();
+  };
+  const FaultPoint exact =
+      result({.fault_counts = {faults}, .method = ResilienceMethod::exact, .samples = 1});
+  ASSERT_TRUE(exact.intolerable_sets.has_value());
+  const double truth = exact.intolerable_fraction;
+  ASSERT_GT(truth, 0);
+  for (const std::uint64_t samples : {1U, 20U, 400U}) {
+    constexpr std::uint64_t seeds = 100;
+    std::uint64_t covered = 0;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      const FaultPoint point = result(
+          {.fault_counts = {faults}, .method = ResilienceMethod::rare, .samples = samples, .seed = seed});
+      const Interval found = point.intolerable_interval;
+      ASSERT_LE(found.low, point.intolerable_fraction);
+      ASSERT_LE(point.intolerable_fraction, found.high);
+      ASSERT_GT(found.high, 0) << "seed " << seed << ", " << samples << " samples";
+      covered += found.low <= truth && truth <= found.high ? 1 : 0;
+    }
+    EXPECT_GE(covered, seeds * 9 / 10) << samples << " samples, truth " << truth;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, SlowRareIntervals,
+                         testing::Values(Asked{"ft-ruft-212:k=4,n=3", "", 6},
+                                         Asked{"fat-tree:k=2,n=3", "", 3}, Asked{"fat-tree:k=4,n=3", "", 6},
+                                         Asked{"ruft-pl:k=4,n=2", "", 3}, Asked{"mesh:radix=3x3", "duato", 2},
+                                         Asked{"torus:radix=3x3", "duato", 3},
+                                         Asked{"torus:radix=3x3", "minimal-adaptive", 2},
+                                         Asked{"torus:radix=4x4", "up-down", 5}));
+
+TEST(SlowExactCounts, NumbersOfFaultsThatCannotBeCountedSayWhy) {
+  const SampleNetwork network = make_network("fat-tree:k=4,n=4");
+  const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
+                                   FaultScope::network);
+  const auto result = resilience(
+      network.relation, network.survival, components,
+      {.fault_counts = {40, 4, 3}, .method = ResilienceMethod::exact, .samples = 10, .exact_steps = 100'000});
+  ASSERT_EQ(result.by_faults.size(), 3U);
+  EXPECT_FALSE(result.by_faults[0].intolerable_sets);
+  ASSERT_TRUE(result.by_faults[0].not_counted);
+  EXPECT_NE(result.by_faults[0].not_counted->find("40 faults or more"), std::string::npos);
+  for (const std::size_t i : {1U, 2U}) {
+    EXPECT_TRUE(result.by_faults[i].intolerable_sets);
+    EXPECT_FALSE(result.by_faults[i].not_counted);
+  }
+  EXPECT_EQ(result.by_faults[2].intolerable_sets, "0");
+}
+
+}  // namespace
+}  // namespace faultline::survival
