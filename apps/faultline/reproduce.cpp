@@ -22,6 +22,7 @@ struct Request {
   std::string paper, results, table, output;
   std::uint32_t jobs = std::max(1U, std::thread::hardware_concurrency());
   bool with_long = false;
+  bool only_stored = false;
   bool report = false;
   bool json = false;
 };
@@ -167,7 +168,8 @@ int run(const Request& request, Interruption& interruption) {
   const LastWords words(interruption, [] { return interrupted; });
   std::vector<Judged> all;
   for (const std::string& name : wanted(request)) {
-    const bool only_stored = request.paper == every_paper && !request.with_long && find_paper(name).is_long;
+    const bool only_stored = request.only_stored ||
+                             (request.paper == every_paper && !request.with_long && find_paper(name).is_long);
     all.push_back(only_stored ? judge_stored(name, request) : reproduce(name, request, stop));
     if (is_set(stop)) {
       interruption.begin_output();
@@ -204,6 +206,7 @@ Verb add_reproduce(CLI::App& program) {
   command->add_option("--jobs", request->jobs, "cases run at a time")->check(CLI::Range(1U, 1024U));
   command->add_flag("--long", request->with_long,
                     "all: compute the long ones too, not only judge what their results files hold");
+  command->add_flag("--stored", request->only_stored, "judge what the results files hold; compute nothing");
   command->add_option("--table", request->table, "write the verdicts as a Markdown page to this file");
   command->add_flag("--report", request->report, "write one page of HTML with the verdicts");
   command->add_option("-o,--output", request->output,

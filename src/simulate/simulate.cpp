@@ -73,6 +73,14 @@ void check_common(const RoutingRelation& relation, const TrafficPattern& pattern
                   fmt::format("a simulated channel takes from 1 to {} cycles", max_delay_cycles));
 }
 
+void check_speedup(const Speedup& speedup) {
+  constexpr std::uint32_t most = 16;
+  for (const auto& [name, value] :
+       {std::pair{"input-speedup", speedup.input}, std::pair{"output-speedup", speedup.output},
+        std::pair{"internal-speedup", speedup.internal}})
+    require(value >= 1 && value <= most, name, value, fmt::format("must be from 1 to {}", most));
+}
+
 void check_cut_through(const RoutingRelation& relation, const SimulationSpec& spec) {
   const std::uint32_t vcs = relation.virtual_channels();
   require(spec.virtual_channels == 0 || spec.virtual_channels == vcs, "virtual_channels",
@@ -84,6 +92,13 @@ void check_cut_through(const RoutingRelation& relation, const SimulationSpec& sp
           spec.buffer_packets, fmt::format("must be from 1 to {}", most_places));
   require(spec.buffer_packets >= 2 || relation.bubble_rings().empty(), "buffer_packets", spec.buffer_packets,
           "must be at least 2: one packet and the bubble of a ring");
+  const BufferPlace place = cut_through::buffer_place(relation, spec);
+  require(spec.speedup.input == 1 || place != BufferPlace::output, "input-speedup", spec.speedup.input,
+          "must be 1 without buffers at the inputs");
+  require((spec.speedup.output == 1 && spec.speedup.internal == 1) || place == BufferPlace::both,
+          spec.speedup.output == 1 ? "internal-speedup" : "output-speedup",
+          std::max(spec.speedup.output, spec.speedup.internal),
+          "must be 1 without buffers at the inputs and outputs: it fills the one from the other");
   const std::string delays = fmt::format("must be at most {}", max_delay_cycles);
   require(spec.routing_cycles <= max_delay_cycles, "routing_cycles", spec.routing_cycles, delays);
   require(spec.crossbar_cycles <= max_delay_cycles, "crossbar_cycles", spec.crossbar_cycles, delays);
@@ -91,7 +106,7 @@ void check_cut_through(const RoutingRelation& relation, const SimulationSpec& sp
 
 SimulationResult run_cut_through(const RoutingRelation& relation, const TrafficPattern& pattern,
                                  const SimulationSpec& spec, const Progress& progress) {
-  const bool fits = cut_through::fits_event_driven(relation) && spec.outages.empty();
+  const bool fits = cut_through::fits_event_driven(relation) && spec.outages.empty() && spec.speedup.none();
   const auto run = fits ? cut_through::run_event_driven : cut_through::run_cycle_driven;
   SimulationResult result = run(relation, pattern, spec, progress, nullptr).result;
   result.engine = fits ? "cut-through, event-driven" : "cut-through, cycle-driven";
@@ -104,6 +119,7 @@ SimulationResult run(const RoutingRelation& relation, const TrafficPattern& patt
   SimulationSpec spec = resolved(asked, pattern);
   spec.atomic_vcs |= relation.relies_on_escape();
   check_common(relation, pattern, spec);
+  check_speedup(spec.speedup);
   if (spec.switching == Switching::cut_through)
     check_cut_through(relation, spec);
   else

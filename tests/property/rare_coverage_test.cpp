@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "faultline/base/random.h"
-#include "resilience/circuit/exact_count.h"
+#include "faultline/resilience/resilience.h"
 #include "resilience/fractions/bounded_mean.h"
 #include "support/sample_networks.h"
 

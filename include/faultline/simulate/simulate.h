@@ -57,6 +57,22 @@ enum class OnFailure : std::uint8_t {
              ///< delivered (InfiniBand: the far end marks the packet bad, its receiver discards it)
 };
 
+/// How much faster the inside of a switch is than its channels (Dally & Towles, section 17.2; the terms of
+/// other simulators). All 1: an input sends one flit a cycle into the crossbar, an output takes one.
+struct Speedup {
+  /// Ways of an input into the crossbar. Cut-through: packets that leave its buffers at a time; wormhole: way
+  /// i serves the virtual channels v with v mod input = i.
+  std::uint32_t input = 1;
+  /// Ways out of the crossbar to an output, into a buffer before its channel. Wormhole: way j takes from ways
+  /// of inputs i with i mod output = j, and the buffer has a place for each credit.
+  std::uint32_t output = 1;
+  /// Crossbar cycles a cycle. Cut-through: flits of a packet that pass in a cycle, as far as they have
+  /// arrived; wormhole: rounds of allocation in a cycle.
+  std::uint32_t internal = 1;
+
+  [[nodiscard]] bool none() const { return input == 1 && output == 1 && internal == 1; }
+};
+
 /// A size of packets, and their share: of all packets, as a part of the sum of all shares.
 struct PacketShare {
   std::uint32_t flits = 0;
@@ -100,6 +116,8 @@ struct SimulationSpec {
   std::uint32_t threads = 1;
   /// Once set, simulate() throws Stopped.
   StopFlag stop = nullptr;
+
+  Speedup speedup;
 
   std::uint32_t buffer_packets = 2;  ///< cut-through: a buffer's size
   BufferPlace buffers = BufferPlace::automatic;

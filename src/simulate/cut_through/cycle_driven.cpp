@@ -40,7 +40,10 @@ class CycleDriven {
         outages_(topology_, spec.outages),
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
-        channels_(topology_.channel_count(), Channel{.sending = {}, .receiving = std::vector<Buffer>(vcs_)}),
+        channels_(topology_.channel_count(), Channel{.sending = {},
+                                                     .receiving = std::vector<Buffer>(vcs_),
+                                                     .written = Ways(spec.speedup.output),
+                                                     .read = Ways(spec.speedup.input)}),
         sources_(topology_.terminal_count()),
         arbiters_(topology_, vcs_, spec) {
     if (spec.channel_load) channel_flits_.resize(topology_.channel_count());
@@ -176,9 +179,10 @@ class CycleDriven {
     ++packet_hops_;
     flit_hops_ += static_cast<std::uint64_t>(packet.flits);
     count_flits(chosen.taken.channel, packet);
+    const Time passed = passed_at(*head, now_, spec_.speedup.internal);
     leave(input.channel, *head);
     Channel& output = channels_[chosen.taken.channel.index()];
-    output.written = now_ + packet.flits;
+    output.written.take(passed);
     if (timing_.buffers == BufferPlace::input)
       send(chosen.taken, packet, now_ + timing_.crossbar);
     else
@@ -188,16 +192,17 @@ class CycleDriven {
   Place* ready_head(VirtualChannel input) {
     Channel& channel = channels_[input.channel.index()];
     Place* const head = channel.receiving[input.vc].head();
-    return head != nullptr && head->arrives + timing_.routing <= now_ && channel.read <= now_ ? head
-                                                                                              : nullptr;
+    return head != nullptr && head->arrives + timing_.routing <= now_ && channel.read.free_from() <= now_
+               ? head
+               : nullptr;
   }
 
   /// The packet in `place` starts to leave the input buffer of `input`.
   void leave(ChannelId input, Place& place) {
     Channel& channel = channels_[input.index()];
-    const Time flits = place.packet.flits;
-    channel.read = now_ + flits;
-    place.leaves = now_ + flits;
+    const Time flits = place.packet.flits, passed = passed_at(place, now_, spec_.speedup.internal);
+    channel.read.take(passed);
+    place.leaves = passed;
     if (timing_.buffers != BufferPlace::output) return;
     // No buffer here: the tail leaves the sender as much earlier as the head did, and not before the sender
     // can know.
@@ -212,7 +217,7 @@ class CycleDriven {
   }
 
   [[nodiscard]] bool can_be_had(const Candidate& candidate) const {
-    return channels_[candidate.taken.channel.index()].written <= now_ &&
+    return channels_[candidate.taken.channel.index()].written.free_from() <= now_ &&
            free_at_output(candidate.taken) >= candidate.needed;
   }
 
@@ -331,7 +336,7 @@ class CycleDriven {
   /// Places taken in the buffers that an option leads to, and heads that have waited for these longer than
   /// since now. While a channel is being written to, so is one place of each of its buffers.
   [[nodiscard]] std::uint32_t queued(SwitchId at, const RouteOption& option) const {
-    const bool written = channels_[option.channel.index()].written > now_;
+    const bool written = channels_[option.channel.index()].written.free_from() > now_;
     std::size_t packets = 0;
     for_each_vc(option.vcs, [&](std::uint8_t vc) {
       const std::size_t free = free_at_output({option.channel, vc});
@@ -346,7 +351,7 @@ class CycleDriven {
       for (const Buffer& buffer : channels_[channel.index()].receiving) {
         const auto head = std::ranges::find(buffer.places, never, &Place::leaves);
         if (head == buffer.places.end() || head->arrives + timing_.routing >= now_ ||
-            channels_[channel.index()].read >= now_)
+            channels_[channel.index()].read.free_from() >= now_)
           continue;
         heads +=
             static_cast<std::size_t>(std::ranges::count(head->routed->candidates, output, &Candidate::taken));
@@ -395,12 +400,7 @@ class CycleDriven {
       for (const Candidate& candidate : candidates) best = std::max(best, score(candidate));
       std::erase_if(candidates, [&](const Candidate& candidate) { return score(candidate) != best; });
     }
-    Candidates different;  // options that do not differ in virtual channel or tag count once
-    for (const Candidate& candidate : candidates)
-      if (std::ranges::none_of(different, [&](const Candidate& other) {
-            return other.taken == candidate.taken && other.tag == candidate.tag;
-          }))
-        different.push_back(candidate);
+    const Candidates different = distinct(candidates);
     return different[below(random, static_cast<std::uint32_t>(different.size()))];
   }
 

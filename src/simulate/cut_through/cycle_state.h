@@ -31,6 +31,17 @@ struct Candidate {
 };
 using Candidates = std::vector<Candidate>;
 
+/// Options that do not differ in virtual channel or tag count once.
+[[nodiscard]] inline Candidates distinct(const Candidates& candidates) {
+  Candidates different;
+  for (const Candidate& candidate : candidates)
+    if (std::ranges::none_of(different, [&](const Candidate& other) {
+          return other.taken == candidate.taken && other.tag == candidate.tag;
+        }))
+      different.push_back(candidate);
+  return different;
+}
+
 /// What a head competes for until a channel goes down or comes up.
 struct Routed {
   bool stuck = false;  ///< the relation offers nothing
@@ -45,6 +56,13 @@ struct Place {
   Time leaves = never;
   std::optional<Routed> routed;
 };
+
+/// When a packet that is granted now has passed a crossbar that takes so many flits a cycle: not before its
+/// tail has arrived.
+[[nodiscard]] inline Time passed_at(const Place& place, Time now, std::uint32_t flits_a_cycle) {
+  const Time flits = place.packet.flits, at_once = flits_a_cycle;
+  return std::max(now + (flits + at_once - 1) / at_once, place.arrives + flits);
+}
 
 struct Buffer {
   std::deque<Place> places;
@@ -67,13 +85,25 @@ struct Buffer {
   }
 };
 
+/// The ways of a port into the crossbar, or out of it.
+class Ways {
+ public:
+  explicit Ways(std::uint32_t count = 1) : busy_until_(count) {}
+  /// From when on the next packet may take one.
+  [[nodiscard]] Time free_from() const { return *std::ranges::min_element(busy_until_); }
+  void take(Time until) { *std::ranges::min_element(busy_until_) = until; }
+
+ private:
+  std::vector<Time> busy_until_;
+};
+
 /// A channel with the buffer of its sender and those of its receiver, one a virtual channel.
 struct Channel {
   Buffer sending;
   std::vector<Buffer> receiving;
-  Time written = 0;  ///< the sender's side takes the next packet from here on
-  Time sent = 0;     ///< the channel takes the next packet from here on
-  Time read = 0;     ///< the receiver's side gives the next packet from here on
+  Ways written;   ///< into the sender's side
+  Time sent = 0;  ///< the channel takes the next packet from here on
+  Ways read;      ///< from the receiver's side
 
   [[nodiscard]] std::uint64_t packets() const {
     std::uint64_t count = sending.packets();

@@ -28,8 +28,9 @@ class Scalar : private EngineBase {
         outputs_(inputs_.size()),
         queues_(inputs_.size(), spec.buffer_flits, least_flits(spec)),
         senders_(topology_.injection_channel_count()),
-        flits_(longest_delay(&Timing::flit_delay)),
-        credits_(longest_delay(&Timing::credit_delay)) {
+        flits_(longest_delay(&Timing::flit_delay) + most_before_a_channel(spec, vc_count_)),
+        credits_(longest_delay(&Timing::credit_delay)),
+        channel_free_from_(topology_.channel_count()) {
     for (OutputVc& output : outputs_) output.credits = spec_.buffer_flits;
     for (Sender& sender : senders_) sender.vc = vc_count_ - 1;
     if (spec.channel_load) channel_flits_.resize(topology_.channel_count());
@@ -53,13 +54,14 @@ class Scalar : private EngineBase {
   void add_switch(SwitchId at) {
     const auto inputs = static_cast<std::uint32_t>(topology_.inputs(at).size());
     const auto outputs = static_cast<std::uint32_t>(topology_.outputs(at).size());
+    const std::uint32_t ways_in = inputs * spec_.speedup.input, ways_out = outputs * spec_.speedup.output;
     const std::uint32_t guesses = spec_.pipeline.speculative ? 1 : 0;
     constexpr std::uint32_t apart = std::uint32_t{1} << 28;  // of the arbiters of one allocator and the next
     const auto arbiter = [&](std::uint32_t number) { return ArbiterPlace{spec_.seed, at.value(), number}; };
     switches_.push_back({Allocator(inputs * vc_count_, outputs * vc_count_, spec_, arbiter(0)),
-                         Allocator(inputs, outputs, spec_, arbiter(apart)),
-                         Allocator(inputs * guesses, outputs * guesses, spec_, arbiter(2 * apart)),
-                         std::vector<std::uint32_t>(inputs), 0});
+                         Allocator(ways_in, ways_out, spec_, arbiter(apart)),
+                         Allocator(ways_in * guesses, ways_out * guesses, spec_, arbiter(2 * apart)),
+                         std::vector<std::uint32_t>(ways_in), 0});
     std::uint32_t port = 0;
     ports_.resize(topology_.channel_count());
     for (const ChannelId channel : topology_.inputs(at)) ports_[channel.index()].input = port++;
@@ -75,7 +77,9 @@ class Scalar : private EngineBase {
     credits_.at(now_).clear();
     for (const TerminalId terminal : topology_.terminals()) send_from(terminal);
     for (const SwitchId at : topology_.switches())
-      if (switches_[at.index()].busy != 0) run_switch(at);
+      for (std::uint32_t round = 0; round < spec_.speedup.internal && switches_[at.index()].busy != 0;
+           ++round)
+        run_switch(at);
     if constexpr (checked) check_conservation();
   }
 
@@ -159,7 +163,10 @@ class Scalar : private EngineBase {
   void send(ChannelId channel, VcIndex vc) {
     --outputs_[vc].credits;
     if (spec_.channel_load) ++channel_flits_[channel.index()];
-    flits_.add(now_ + timing_.flit_delay(topology_, channel), vc);
+    Time& free_from = channel_free_from_[channel.index()];
+    const Time leaves = std::max(now_, free_from);
+    free_from = leaves + 1;
+    flits_.add(leaves + timing_.flit_delay(topology_, channel), vc);
   }
 
   /// One cycle of a switch. Both allocations see the state before it, but for what has just arrived.
@@ -245,29 +252,44 @@ class Scalar : private EngineBase {
     if (--input.left == 0) input.state = InputVc::State::idle;
   }
 
-  /// An input asks for an output once, for the first of its VCs from its pointer that has a flit and a credit
-  /// for it.
+  /// A way into the crossbar asks for a way out of it once, for the first of its VCs from its pointer that
+  /// has a flit and a credit for it.
   void ask_for_crossbar(SwitchId at) {
     crossbar_requests_.clear();
     asking_.clear();
     const Switch& here = switches_[at.index()];
-    for (const ChannelId channel : topology_.inputs(at)) {
-      const std::uint32_t port = ports_[channel.index()].input;
-      const std::size_t first = crossbar_requests_.size();
-      for (std::uint32_t step = 0; step < vc_count_; ++step) {
-        const VcIndex vc = vc_of(channel, (here.next_vc[port] + step) % vc_count_);
-        const InputVc& input = inputs_[vc];
-        if (input.state != InputVc::State::active || input.flits == 0 || outputs_[input.output].credits == 0)
-          continue;
-        const std::uint32_t output = ports_[channel_of(input.output).index()].output;
-        const auto same = [&](const Request& request) { return request.output == output; };
-        if (std::any_of(crossbar_requests_.begin() + static_cast<std::ptrdiff_t>(first),
-                        crossbar_requests_.end(), same))
-          continue;
-        crossbar_requests_.push_back({port, output, packets_[input.front].generated});
-        asking_.push_back({{port, output}, vc});
-      }
+    for (const ChannelId channel : topology_.inputs(at))
+      for (std::uint32_t way = 0; way < std::min(vc_count_, spec_.speedup.input); ++way)
+        ask_for_crossbar(here, channel, way);
+  }
+
+  void ask_for_crossbar(const Switch& here, ChannelId channel, std::uint32_t way) {
+    const std::uint32_t ways = spec_.speedup.input;
+    const std::uint32_t port = ports_[channel.index()].input * ways + way;
+    const std::size_t first = crossbar_requests_.size();
+    for (std::uint32_t step = 0; step < vc_count_; ++step) {
+      const std::uint32_t number = (here.next_vc[port] + step) % vc_count_;
+      if (number % ways != way) continue;
+      const VcIndex vc = vc_of(channel, number);
+      const InputVc& input = inputs_[vc];
+      if (input.state != InputVc::State::active || input.flits == 0 || outputs_[input.output].credits == 0)
+        continue;
+      const std::uint32_t output = way_out(channel_of(input.output), port);
+      const auto same = [&](const Request& request) { return request.output == output; };
+      if (std::any_of(crossbar_requests_.begin() + static_cast<std::ptrdiff_t>(first),
+                      crossbar_requests_.end(), same))
+        continue;
+      crossbar_requests_.push_back({port, output, packets_[input.front].generated});
+      asking_.push_back({{port, output}, vc});
     }
+  }
+
+  /// Ways into and out of the crossbar (Speedup).
+  [[nodiscard]] std::uint32_t way_in(VcIndex vc) const {
+    return ports_[channel_of(vc).index()].input * spec_.speedup.input + vc % vc_count_ % spec_.speedup.input;
+  }
+  [[nodiscard]] std::uint32_t way_out(ChannelId channel, std::uint32_t way_in) const {
+    return ports_[channel.index()].output * spec_.speedup.output + way_in % spec_.speedup.output;
   }
 
   void allocate_vcs(SwitchId at) {
@@ -341,7 +363,7 @@ class Scalar : private EngineBase {
     for (const VcIndex vc : guessing_) {
       const auto wanted = std::ranges::find(wanted_, vc, &Wanted::vc);
       if (wanted == wanted_.end()) continue;
-      const Port port{ports_[channel_of(vc).index()].input, ports_[wanted->choice.channel.index()].output};
+      const Port port{way_in(vc), way_out(wanted->choice.channel, way_in(vc))};
       const auto taken = [&](const Request& grant) {
         return grant.input == port.input || grant.output == port.output;
       };
@@ -407,19 +429,9 @@ class Scalar : private EngineBase {
   std::vector<VcState> vc_states() const {
     std::vector<VcState> states(inputs_.size());
     for (VcIndex vc = 0; vc < inputs_.size(); ++vc) {
-      const InputVc& input = inputs_[vc];
-      VcState& state = states[vc];
-      state.empty = input.flits == 0;
-      state.full = input.flits == spec_.buffer_flits;
-      state.free = is_free(vc);
-      state.holder = outputs_[vc].holder;
-      state.output = input.output;
-      if (input.state == InputVc::State::active) state.front = VcState::Front::active;
-      if (input.state != InputVc::State::waiting || input.choices.empty()) continue;
-      state.front = VcState::Front::waiting;
-      for (const Choice& choice : input.choices)
-        for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1)
-          state.wants.push_back(vc_of(choice.channel, static_cast<std::uint32_t>(std::countr_zero(vcs))));
+      states[vc] = state_of(inputs_[vc], outputs_[vc], vc_count_);
+      states[vc].full = inputs_[vc].flits == spec_.buffer_flits;
+      states[vc].free = is_free(vc);
     }
     return states;
   }
@@ -456,18 +468,6 @@ class Scalar : private EngineBase {
     return outcome;
   }
 
-  struct Port {
-    std::uint32_t input = 0, output = 0;
-  };
-  struct Asking {
-    Port port;
-    VcIndex vc;
-  };
-  struct Wanted {
-    VcIndex vc;
-    Choice choice;
-  };
-
   std::vector<InputVc> inputs_;    // by VC
   std::vector<OutputVc> outputs_;  // by VC
   PacketPool packets_;
@@ -477,6 +477,7 @@ class Scalar : private EngineBase {
   std::vector<Port> ports_;                   // by channel
   std::vector<std::uint64_t> channel_flits_;  // by channel, where asked for
   Flights flits_, credits_;
+  std::vector<Time> channel_free_from_;  // by channel
   std::uint64_t packet_hops_ = 0, flit_hops_ = 0, started_ = 0, gone_ = 0;
 
   // Of the switch being looked at; kept, so that no cycle allocates.

@@ -26,6 +26,11 @@ class Flights {
   std::vector<std::vector<VcIndex>> due_;
 };
 
+/// Flits in the buffer before a channel: none without a speed-up, else at most one for each credit.
+[[nodiscard]] inline Time most_before_a_channel(const SimulationSpec& spec, std::uint32_t vcs) {
+  return spec.speedup.none() ? 0 : static_cast<Time>(vcs) * spec.buffer_flits;
+}
+
 /// The buffer of a virtual channel, at the receiving end.
 struct InputVc {
   enum class State : std::uint8_t {
@@ -51,6 +56,36 @@ struct OutputVc {
   bool allocated = false;
   VcIndex holder = no_vc;  ///< the input VC whose packet has it
   Time given = 0;          ///< when it was given to the packet that has it
+};
+
+/// What the search for a deadlock looks at; whether the buffer is full and the virtual channel free, its
+/// owner says.
+[[nodiscard]] inline VcState state_of(const InputVc& input, const OutputVc& output, std::uint32_t vc_count) {
+  VcState state;
+  state.empty = input.flits == 0;
+  state.holder = output.holder;
+  state.output = input.output;
+  if (input.state == InputVc::State::active) state.front = VcState::Front::active;
+  if (input.state != InputVc::State::waiting || input.choices.empty()) return state;
+  state.front = VcState::Front::waiting;
+  for (const Choice& choice : input.choices)
+    for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1)
+      state.wants.push_back(choice.channel.value() * vc_count +
+                            static_cast<std::uint32_t>(std::countr_zero(vcs)));
+  return state;
+}
+
+/// Of a channel at its switches; of the crossbar, a way into it and one out.
+struct Port {
+  std::uint32_t input = 0, output = 0;
+};
+struct Asking {
+  Port port;
+  VcIndex vc;
+};
+struct Wanted {
+  VcIndex vc;
+  Choice choice;
 };
 
 /// What a terminal is sending on an injection channel.

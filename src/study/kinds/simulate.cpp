@@ -40,6 +40,7 @@ struct SimulateVerb {
   std::string allocation = "islip";
   std::uint32_t iterations = 1;
   std::string arbitration = "auto";
+  std::uint32_t input_speedup = 1, output_speedup = 1, internal_speedup = 1;
   bool atomic_vcs = false;
   std::uint64_t cycles = 0;
   std::string warmup = "auto";
@@ -89,6 +90,15 @@ struct SimulateVerb {
     field("arbitration", &V::arbitration, one_of({"auto", "round-robin", "matrix", "oldest", "random"}),
           "who goes first among those that ask for the same output (matrix: the one served least recently); "
           "auto: random, with wormhole round-robin");
+    field("input-speedup", &V::input_speedup, between(1, 16),
+          "flits (vct: packets) that an input sends into the crossbar at a time; wormhole: of different "
+          "virtual "
+          "channels");
+    field("output-speedup", &V::output_speedup, between(1, 16),
+          "flits (vct: packets) that an output takes from the crossbar at a time, into a buffer before its "
+          "channel");
+    field("internal-speedup", &V::internal_speedup, between(1, 16),
+          "how many times as fast as its channels a switch runs inside");
     field("atomic-vcs", &V::atomic_vcs, {},
           "wormhole: a virtual channel takes a packet only when it is empty");
     field("cycles", &V::cycles, between(0, max_cycles),
@@ -303,6 +313,7 @@ struct SimulateVerb {
                          : arbitration == "matrix"    ? Arbitration::matrix
                          : arbitration == "oldest"    ? Arbitration::oldest
                                                       : Arbitration::random;
+    spec.speedup = {input_speedup, output_speedup, internal_speedup};
     spec.atomic_vcs = atomic_vcs;
     return spec;
   }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Speed-ups of a switch against what is known of one switch under uniform traffic: with one queue an input it
+// carries 2 - sqrt(2) = 0.586 of its channels (0.60 for 16 inputs: Karol, Hluchyj and Morgan, IEEE Trans.
+// Communications 1987), with queues at the outputs alone nearly all of it.
+#include <gtest/gtest.h>
+
+#include "faultline/base/error.h"
+#include "faultline/simulate/simulate.h"
+#include "support/simulate_support.h"
+
+namespace faultline {
+namespace {
+
+using testing_support::network;
+using testing_support::Network;
+
+double accepted(Switching switching, Speedup speedup, BufferPlace buffers = BufferPlace::both,
+                std::uint32_t vcs = 1) {
+  const Network one_switch = network("fat-tree:k=16,n=1");
+  SimulationSpec spec{.load = 1, .packet_flits = 4, .switching = switching};
+  spec.speedup = speedup;
+  if (switching == Switching::wormhole) {
+    spec.virtual_channels = vcs;
+    spec.buffer_flits = 64;
+  } else {
+    spec.buffers = buffers;
+    spec.buffer_packets = 64;
+    spec.routing_cycles = 0;
+  }
+  spec.cycles = 20'000;
+  const SimulationResult result = simulate(*one_switch.relation, *one_switch.pattern, spec);
+  EXPECT_EQ(result.generated, result.delivered + result.in_flight);
+  return result.accepted;
+}
+
+TEST(Speedup, OneQueueAnInputBlocksBehindItsHead) {
+  EXPECT_NEAR(accepted(Switching::cut_through, {}, BufferPlace::input), 0.60, 0.04);
+}
+
+TEST(Speedup, QueuesAtTheOutputsCarryNearlyEverything) {
+  EXPECT_GT(accepted(Switching::cut_through, {.output = 16}), 0.97);
+  EXPECT_GT(accepted(Switching::wormhole, {.output = 16}), 0.95);
+  EXPECT_LT(accepted(Switching::wormhole, {}), 0.75);
+}
+
+TEST(Speedup, TwiceAsFastInsideIsNearlyAsGood) {
+  EXPECT_GT(accepted(Switching::cut_through, {.internal = 2}), 0.93);
+  EXPECT_GT(accepted(Switching::wormhole, {.internal = 2}), 0.85);
+}
+
+TEST(Speedup, MoreWaysIntoTheCrossbarLetPacketsPassTheHead) {
+  const double one = accepted(Switching::cut_through, {}, BufferPlace::input);
+  const double two = accepted(Switching::cut_through, {.input = 2}, BufferPlace::input);
+  const double eight = accepted(Switching::cut_through, {.input = 8}, BufferPlace::input);
+  EXPECT_GT(two, one + 0.05);
+  EXPECT_GT(eight, two + 0.02);
+  // Ways are of virtual channels: as many as there are of these.
+  const double single = accepted(Switching::wormhole, {}, BufferPlace::automatic, 4);
+  EXPECT_GT(accepted(Switching::wormhole, {.input = 2}, BufferPlace::automatic, 4), single + 0.02);
+  EXPECT_EQ(accepted(Switching::wormhole, {.input = 8}, BufferPlace::automatic, 1),
+            accepted(Switching::wormhole, {}, BufferPlace::automatic, 1));
+}
+
+TEST(Speedup, WhatHasNoBufferToFillIsRefused) {
+  EXPECT_THROW((void)accepted(Switching::cut_through, {.output = 2}, BufferPlace::input), Error);
+  EXPECT_THROW((void)accepted(Switching::cut_through, {.internal = 2}, BufferPlace::input), Error);
+  EXPECT_THROW((void)accepted(Switching::cut_through, {.input = 2}, BufferPlace::output), Error);
+  EXPECT_THROW((void)accepted(Switching::wormhole, {.input = 0}), Error);
+  EXPECT_THROW((void)accepted(Switching::wormhole, {.internal = 17}), Error);
+}
+
+TEST(Speedup, ALonelyPacketIsNoFaster) {
+  const Network mesh = network("mesh:radix=4x4", "dimension-order");
+  for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
+    SimulationSpec spec{.load = 0.001, .packet_flits = 16, .switching = switching, .cycles = 100'000};
+    if (switching == Switching::cut_through) spec.buffers = BufferPlace::both;
+    const SimulationResult plain = simulate(*mesh.relation, *mesh.pattern, spec);
+    spec.speedup = {4, 4, 1};
+    const SimulationResult fast = simulate(*mesh.relation, *mesh.pattern, spec);
+    EXPECT_EQ(plain.delivered, fast.delivered);
+    EXPECT_NEAR(plain.latency.mean, fast.latency.mean, 0.02 * plain.latency.mean);
+    EXPECT_EQ(plain.hops_mean, fast.hops_mean);
+  }
+}
+
+}  // namespace
+}  // namespace faultline
