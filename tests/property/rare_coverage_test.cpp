@@ -19,7 +19,7 @@ TEST(BoundedMean, ZerosOnlyGiveNearlyTheExactBound) {
     EXPECT_EQ(found.low, 0);
     const double exact = 1 - std::pow(0.025, 1 / static_cast<double>(count));
     EXPECT_GE(found.high, exact) << count;
-    EXPECT_LE(found.high, 1.12 * exact) << count;
+    EXPECT_LE(found.high, 1.15 * exact) << count;
     const Interval ones = bounded_mean_interval(std::vector<double>(count, 1.0), 0.025);
     EXPECT_NEAR(ones.low, 1 - found.high, 1e-9);
     EXPECT_EQ(ones.high, 1);
@@ -103,16 +103,18 @@ INSTANTIATE_TEST_SUITE_P(Networks, SlowRareIntervals,
                                          Asked{"torus:radix=4x4", "up-down", 5}));
 
 TEST(SlowExactCounts, NumbersOfFaultsThatCannotBeCountedSayWhy) {
-  const SampleNetwork network = make_network("fat-tree:k=4,n=4");
+  const SampleNetwork network = make_network("fat-tree:k=4,n=3");
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
                                    FaultScope::network);
-  const auto result = resilience(
-      network.relation, network.survival, components,
-      {.fault_counts = {40, 4, 3}, .method = ResilienceMethod::exact, .samples = 10, .exact_steps = 100'000});
+  const auto result = resilience(network.relation, network.survival, components,
+                                 {.fault_counts = {7, 4, 3},
+                                  .method = ResilienceMethod::exact,
+                                  .samples = 10,
+                                  .exact_steps = 1'000'000});
   ASSERT_EQ(result.by_faults.size(), 3U);
   EXPECT_FALSE(result.by_faults[0].intolerable_sets);
   ASSERT_TRUE(result.by_faults[0].not_counted);
-  EXPECT_NE(result.by_faults[0].not_counted->find("40 faults or more"), std::string::npos);
+  EXPECT_NE(result.by_faults[0].not_counted->find("7 faults or more"), std::string::npos);
   for (const std::size_t i : {1U, 2U}) {
     EXPECT_TRUE(result.by_faults[i].intolerable_sets);
     EXPECT_FALSE(result.by_faults[i].not_counted);

@@ -38,9 +38,9 @@ TEST(Speedup, OneQueueAnInputBlocksBehindItsHead) {
 }
 
 TEST(Speedup, QueuesAtTheOutputsCarryNearlyEverything) {
-  EXPECT_GT(accepted(Switching::cut_through, {.output = 16}), 0.97);
-  EXPECT_GT(accepted(Switching::wormhole, {.output = 16}), 0.95);
-  EXPECT_LT(accepted(Switching::wormhole, {}), 0.75);
+  EXPECT_GT(accepted(Switching::cut_through, {.output = 16}), 0.95);
+  EXPECT_GT(accepted(Switching::wormhole, {.output = 8}, BufferPlace::automatic, 8), 0.95);
+  EXPECT_LT(accepted(Switching::wormhole, {}, BufferPlace::automatic, 8), 0.75);
 }
 
 TEST(Speedup, TwiceAsFastInsideIsNearlyAsGood) {

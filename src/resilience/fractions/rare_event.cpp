@@ -109,10 +109,12 @@ RareEstimate RareEvents::estimate(std::uint32_t faults, std::uint64_t samples, s
   for (const double value : values) squares += (value - mean) * (value - mean) / count;
   const double error = std::sqrt(squares / std::max(1.0, count - 1));
   const Interval interval = bounded_mean_interval(values, tail);
-  return {std::min(1.0, mean * choices.total()),
-          {std::min(1.0, interval.low * choices.total()),
-           all_seen ? std::min(1.0, interval.high * choices.total()) : 1.0},
-          mean > 0 ? error / mean : 0};
+  constexpr double rounding = 1e-12;  // all that is left where every sample has the same value
+  const double high = interval.high * choices.total() * (1 + rounding);
+  return {
+      std::min(1.0, mean * choices.total()),
+      {std::min(1.0, interval.low * choices.total() * (1 - rounding)), all_seen ? std::min(1.0, high) : 1.0},
+      mean > 0 ? error / mean : 0};
 }
 
 }  // namespace faultline::survival
