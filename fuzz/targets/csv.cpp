@@ -26,7 +26,7 @@ void read_pattern(const Topology& topology, const std::string& kind,
   if (!pattern->silent(TerminalId(0)) &&
       pattern->destination(TerminalId(0), ~std::uint64_t{0}).index() >= topology.terminal_count())
     defect("a destination that is none");
-  canary(kind == "matrix" && pattern->silent(TerminalId(2)));
+  canary(kind == "matrix" && pattern->share(TerminalId(2), TerminalId(1)) == 0);
 }
 
 void read(std::string_view bytes) {
