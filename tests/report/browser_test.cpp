@@ -61,6 +61,8 @@ TEST_F(Browser, DrawsEverySectionAndFollowsTheReader) {
     const lit = () => document.querySelectorAll('.channel.lit').length;
     const terminal = (number) => document.querySelector(`.terminal[data-terminal="${number}"]`);
     see('idle ' + lit());
+    for (const row of document.querySelectorAll('[aria-label="Packets followed"] tbody tr'))
+      see([...row.querySelectorAll('th, td')].map((cell) => cell.textContent).join(';'));
     terminal(5).dispatchEvent(new Event('pointerenter'));
     see('pointed ' + lit());
     terminal(5).dispatchEvent(new Event('pointerleave'));
@@ -83,6 +85,7 @@ TEST_F(Browser, DrawsEverySectionAndFollowsTheReader) {
   )");
   EXPECT_THAT(dom, HasSubstr("sections designs latency resilience critical networks cases"));
   EXPECT_THAT(dom, HasSubstr("figures 8"));
+  EXPECT_THAT(dom, HasSubstr(";2;40 (sample);75 %;87.5 %;12.5 %;6.25 %;6.25 %;–;5.25|"));
   // 4-ary 3-tree: up 1 + 4 + 16 channels; down 16 * 3 (not back into the own subtree), 12 * 4 + 4 * 3,
   // and 63.
   EXPECT_THAT(dom, HasSubstr("|idle 0|"));

@@ -142,7 +142,18 @@ class Sample {
            {"witness", witness},
            {"witness_pair", "terminal 0 -> terminal 7"},
            {"critical", critical},
-           {"by_faults", points}},
+           {"by_faults", points},
+           {"followed",
+            {{{"faults", 2},
+              {"sets", 40},
+              {"exhaustive", false},
+              {"served", 0.75},
+              {"connected", 0.875},
+              {"dead_leaf", 0.125},
+              {"ping_pong", 0.0625},
+              {"dead_end", 0.0625},
+              {"links", nullptr},
+              {"shortest_links", 5.25}}}}},
           2.5);
     }
   }

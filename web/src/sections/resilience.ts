@@ -11,6 +11,7 @@ import {integer, percent} from "../format";
 import {legend} from "../legend";
 import {frame, tooltip} from "../plot";
 import type {Column} from "../table";
+import {journeys} from "./journeys";
 import type {Context, Section} from "./section";
 
 interface Point {
@@ -152,7 +153,7 @@ export const resilience: Section = {
       ...one,  // unit and scope always tell figures apart, and results name them even where options do not
       options: {...one.options, unit: text(one.result, "unit") ?? one.options["unit"], scope: text(one.result, "scope") ?? one.options["scope"]},
     }));
-    const plan = facet(cases, context.designs, ["faults", "samples", "exhaustive", "method", "kernel", "budget", "interval-width", "lost", "cuts", "adversary", "failure-rate", "repair-time"], ["unit", "scope"]);
+    const plan = facet(cases, context.designs, ["faults", "samples", "exhaustive", "method", "kernel", "budget", "interval-width", "lost", "cuts", "adversary", "failure-rate", "repair-time", "follow"], ["unit", "scope"]);
     const {facets} = plan;
     if (facets.length === 0) return null;
     const view: View = {scale: "linear", hidden: new Set()};
@@ -167,6 +168,6 @@ export const resilience: Section = {
              h("div", {class: "tools"}, legend(designs, view.hidden, redraw),
                chooser<Scale>("Scale", [{value: "linear", label: "linear"}, {value: "log", label: "logarithmic"}], view.scale,
                               (value) => { view.scale = value; redraw(); })),
-             place, sharedOptions(plan));
+             place, sharedOptions(plan), journeys(cases, context));
   },
 };

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of the packets of all pairs under faults: served, or why not, and how far they travel.
+import {type Case, type Json, number, objects} from "../data";
+import {h} from "../dom";
+import {fixed, integer, percent} from "../format";
+import {type Column, csvButton, table} from "../table";
+import type {Context} from "./section";
+
+interface Row {
+  design: string;
+  point: Json;
+}
+
+const share = (label: string, key: string): Column<Row> => ({
+  label, unit: "of all pairs", numeric: true, value: ({point}) => number(point, key), show: ({point}) => percent(number(point, key)),
+});
+const links = (label: string, unit: string, key: string): Column<Row> => ({
+  label, unit, numeric: true, value: ({point}) => number(point, key), show: ({point}) => fixed(number(point, key), 2),
+});
+
+const columns: Column<Row>[] = [
+  {label: "Design", value: ({design}) => design},
+  {label: "Faults", numeric: true, value: ({point}) => number(point, "faults")},
+  {label: "Fault sets", numeric: true, value: ({point}) => number(point, "sets"),
+   show: ({point}) => `${integer(number(point, "sets"))} ${point["exhaustive"] === true ? "(all)" : "(sample)"}`},
+  share("Served", "served"), share("Connected", "connected"), share("Dead leaf", "dead_leaf"),
+  share("Ping-pong", "ping_pong"), share("Dead end", "dead_end"),
+  links("Links travelled", "mean, pairs served", "links"), links("Shortest", "mean, same pairs", "shortest_links"),
+];
+
+/** Null where no packets were followed. */
+export function journeys(cases: Case[], {designs}: Context): HTMLElement | null {
+  const rows = cases.flatMap((one) => objects(one.result, "followed").map((point): Row => ({design: designs.of(one).label, point})));
+  if (rows.length === 0) return null;
+  return h("div", {},
+           h("h3", {}, "Packets followed"),
+           h("p", {class: "note"}, "Connected: some path is alive. Pairs that are not served fail for one reason: a terminal's own switch is dead, ",
+             "the packet travels for ever, or it comes to a switch that has nothing to offer."),
+           h("div", {class: "tools"}, csvButton("packets-followed", () => columns, () => rows)),
+           table("Packets followed", columns, rows));
+}
