@@ -62,7 +62,7 @@ Measured quotient(const Measured& above, const Measured& below) {
   if (!above.interval && !below.interval) return result;
   const Interval a = above.interval.value_or(Interval{above.value, above.value});
   const Interval b = below.interval.value_or(Interval{below.value, below.value});
-  result.interval = Interval{a.low / std::max(b.high, 1e-300), a.high / std::max(b.low, 1e-300)};
+  result.interval = Interval{a.low / std::max(b.high, 1e-300), b.low > 0 ? a.high / b.low : HUGE_VAL};
   return result;
 }
 
@@ -223,7 +223,7 @@ Finding judged(const Claim& claim, const Records& records) {
   }
   finding.verdict = ours ? verdict(claim, *ours) : "not computed";
   if (ours) {
-    finding.ours = ours->value;
+    if (std::isfinite(ours->value)) finding.ours = ours->value;  // nothing by nothing is no number
     finding.interval = ours->interval;
   }
   if (finding.verdict != "agrees") finding.explanation = claim.note;
