@@ -11,7 +11,7 @@ import {themeToggle} from "./theme";
 function summary(data: Data, designs: Designs): string {
   const sizes = [...new Set(data.networks.map((network) => designs.size(network.topology)).filter((size) => size.label !== "")
                                 .sort((a, b) => a.order - b.order).map((size) => size.label))];
-  const compared = designs.all.length === 1 ? designs.all[0]?.label ?? "" : plural(designs.all.length, "design");
+  const compared = designs.all.length === 0 ? "" : designs.all.length === 1 ? designs.all[0]?.label ?? "" : plural(designs.all.length, "design");
   return [compared, list(sizes)].filter((part) => part !== "").join(" at ");
 }
 
