@@ -65,6 +65,7 @@ class Search {
     const auto packets = candidates();
     result.members = everything(packets);
     auto filled = fill(smallest_closed(packets), packets);
+    if (!filled) filled = fill_any(all_closed(packets), packets);
     if (!filled) filled = fill(result.members, packets);
     if (filled) {
       result.packets = std::move(filled->packets);
@@ -156,10 +157,27 @@ class Search {
     return smallest;
   }
 
+  /// Of small sets only: each closed part, the smallest first. One may be out of reach where another is not.
+  static std::vector<std::vector<std::uint32_t>> all_closed(const Candidates& packets) {
+    constexpr std::size_t small = 256;
+    std::vector<std::vector<std::uint32_t>> parts;
+    if (packets.size() > small) return parts;
+    for (const auto& [start, candidate] : packets) parts.push_back(closure(start, packets, small));
+    std::ranges::stable_sort(parts, {}, &std::vector<std::uint32_t>::size);
+    return parts;
+  }
+
   static std::vector<std::uint32_t> everything(const Candidates& packets) {
     std::vector<std::uint32_t> members;
     for (const auto& [buffer, candidate] : packets) members.push_back(buffer);
     return members;
+  }
+
+  [[nodiscard]] std::optional<FilledBuffers> fill_any(const std::vector<std::vector<std::uint32_t>>& parts,
+                                                      const Candidates& packets) const {
+    for (const std::vector<std::uint32_t>& members : parts)
+      if (auto filled = fill(members, packets)) return filled;
+    return std::nullopt;
   }
 
   [[nodiscard]] std::optional<FilledBuffers> fill(const std::vector<std::uint32_t>& members,

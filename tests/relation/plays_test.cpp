@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "faultline/routing/admissible.h"
 #include "faultline/traffic/trace.h"
 #include "simulate/cut_through/model.h"
 #include "support/random_relation.h"
@@ -38,8 +39,8 @@ RouteOptions lowest(RouteOptions options) {
 /// it.
 class Plays {
  public:
-  Plays(const RoutingRelation& relation, TerminalId destination)
-      : relation_(relation), destination_(destination) {}
+  Plays(const RoutingRelation& relation, TerminalId destination, const FaultSet& dead)
+      : relation_(relation), destination_(destination), dead_(dead) {}
 
   /// Nothing where a packet may get stuck or take more than a few hops.
   std::optional<std::map<Play, double>> of(TerminalId source) {
@@ -49,6 +50,7 @@ class Plays {
     if (options.empty() || !follow(lowest(options), play, 1)) return std::nullopt;
     return plays_;
   }
+  [[nodiscard]] bool lose_and_arrive() const { return lost_ && arriving_; }
 
  private:
   static constexpr std::size_t most_hops = 7, most_plays = 200;
@@ -57,8 +59,10 @@ class Plays {
     if (options.empty() || play.size() > most_hops || plays_.size() > most_plays) return false;
     for (const RouteOption& option : options) {
       const double share = probability / static_cast<double>(options.size());
-      if (relation_.topology().kind(option.channel) == ChannelKind::ejection) {
-        plays_[play] += share;
+      if (dead_.failed(option.channel) ||
+          relation_.topology().kind(option.channel) == ChannelKind::ejection) {
+        (dead_.failed(option.channel) ? lost_ : arriving_) = true;
+        plays_[play] += share;  // ends here
         continue;
       }
       for (std::uint32_t vc = 0; vc < 32; ++vc) {
@@ -77,18 +81,22 @@ class Plays {
 
   const RoutingRelation& relation_;
   TerminalId destination_;
+  const FaultSet& dead_;
   std::map<Play, double> plays_;
+  bool lost_ = false, arriving_ = false;
 };
 
-/// Notes the states in which it is asked, which is once or more in a row.
+/// Notes the states in which it is asked, which is once or more in a row. A packet that has come over a
+/// channel of `dead` is lost: nothing leads on.
 class Observed final : public RoutingRelation {
  public:
-  explicit Observed(const RoutingRelation& relation)
-      : RoutingRelation(relation.shared_topology()), relation_(relation) {}
+  Observed(const RoutingRelation& relation, const FaultSet& dead)
+      : RoutingRelation(relation.shared_topology()), relation_(relation), dead_(dead) {}
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
     relation_.inject(source, destination, options);
   }
   void route(const RouteState& state, RouteOptions& options) const override {
+    if (dead_.failed(state.held)) return;
     relation_.route(state, options);
     const Step step{state.held.value(), state.vc, state.tag};
     if (play_.empty() || play_.back() != step) play_.push_back(step);
@@ -101,6 +109,7 @@ class Observed final : public RoutingRelation {
 
  private:
   const RoutingRelation& relation_;
+  const FaultSet& dead_;
   mutable Play play_;
 };
 
@@ -155,16 +164,20 @@ constexpr std::uint32_t runs = 300;
 
 /// How often each play is taken by a packet alone, over the seeds.
 std::map<Play, double> plays_taken(const Engine& engine, const RoutingRelation& relation,
-                                   const TrafficPattern& pattern, std::string_view selection) {
+                                   const FaultSet& dead, const TrafficPattern& pattern,
+                                   std::string_view selection) {
   SimulationSpec spec;
   spec.switching = engine.switching;
   spec.cycles = 128;  // more than the longest play takes
   spec.warmup = 0;
   spec.selection = testing_support::selection(selection);
+  if (!dead.empty()) spec.unseen_faults = dead;
   std::map<Play, double> taken;
   for (spec.seed = 1; spec.seed <= runs; ++spec.seed) {
-    const Observed observed(relation);
-    EXPECT_EQ(engine.run(observed, pattern, resolved(spec, pattern)).delivered, 1U);
+    const Observed observed(relation, dead);
+    const SimulationResult result = engine.run(observed, pattern, resolved(spec, pattern));
+    const auto lost = result.dropped.find("dead_channel");
+    EXPECT_EQ(result.delivered + (lost == result.dropped.end() ? 0 : lost->second), 1U);
     ++taken[observed.play()];
   }
   return taken;
@@ -190,12 +203,12 @@ void expect_alike(const std::map<Play, double>& expected, const std::map<Play, d
   }
 }
 
-void compare(const Engine& engine, const RoutingRelation& relation, TerminalId source, TerminalId destination,
-             const std::map<Play, double>& expected) {
+void compare(const Engine& engine, const RoutingRelation& relation, const FaultSet& dead, TerminalId source,
+             TerminalId destination, const std::map<Play, double>& expected) {
   const OnePacket pattern(relation.topology(), source, destination);
   for (const std::string_view selection : {"random", "any-free"}) {
     SCOPED_TRACE(testing::Message() << engine.name << ", " << selection);
-    const std::map<Play, double> taken = plays_taken(engine, relation, pattern, selection);
+    const std::map<Play, double> taken = plays_taken(engine, relation, dead, pattern, selection);
     for (const auto& [play, times] : taken)
       ASSERT_TRUE(expected.contains(play)) << "not an admissible play:" << text(play);
     // A wormhole switch gives out the virtual channels of an option in turns, so that the first packet gets
@@ -217,7 +230,8 @@ TEST(Plays, OfPacketsAloneAreTheAdmissibleOnesInEveryEngine) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const RandomRelation relation(seed);
     const TerminalId source(0), destination(1);
-    const auto plays = Plays(relation, destination).of(source);
+    const FaultSet none(relation.topology());
+    const auto plays = Plays(relation, destination, none).of(source);
     if (!plays || (plays->size() < 2 && seed % 8 != 0)) continue;
     ++compared;
     with_choices += plays->size() > 1 ? 1 : 0;
@@ -226,11 +240,94 @@ TEST(Plays, OfPacketsAloneAreTheAdmissibleOnesInEveryEngine) {
     options = lowest(options);
     for (std::size_t i = 1; i < options.size(); ++i)
       on_one_channel += options[i].channel == options[0].channel && options[i].tag != options[0].tag ? 1 : 0;
-    for (const Engine& engine : engines) compare(engine, relation, source, destination, *plays);
+    for (const Engine& engine : engines) compare(engine, relation, none, source, destination, *plays);
     if (testing::Test::HasFailure()) return;
   }
   EXPECT_GT(with_choices, 20U);
   EXPECT_GT(on_one_channel, 5U);
+}
+
+FaultSet some_dead(const Topology& topology, std::uint64_t seed) {
+  RandomStream random(seed, 1);
+  FaultSet dead(topology);
+  for (std::uint32_t i = 1 + random.next_below(2); i != 0; --i)
+    dead.fail(ChannelId(random.next_below(static_cast<std::uint32_t>(topology.channel_count()))));
+  return dead;
+}
+
+/// What switches and sources rule out has its own oracle (differential/knowledge_test.cpp); here engines are
+/// to take what is left of it, and to lose a packet where it takes a dead channel.
+TEST(Plays, WithDeadChannelsAreTheAdmissibleOnesOfAnyKnowledge) {
+  std::size_t compared = 0, lose_some = 0;
+  std::map<std::string, std::size_t> by_knowledge;
+  for (std::uint64_t seed = 1; compared < 60; ++seed) {
+    const auto healthy = std::make_shared<const RandomRelation>(seed);
+    const FaultSet dead = some_dead(healthy->topology(), seed);
+    for (const Knowledge knowledge : {Knowledge::none(), Knowledge::neighbours(), Knowledge::all()}) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", knowledge " << to_string(knowledge));
+      const RelationPtr relation = admissible_relation(healthy, {dead, knowledge, SourceRole::any});
+      const TerminalId source(0), destination(1);
+      Plays walked(*relation, destination, dead);
+      const auto plays = walked.of(source);
+      if (!plays || plays->size() < 2) continue;
+      ++compared;
+      ++by_knowledge[to_string(knowledge)];
+      lose_some += walked.lose_and_arrive() ? 1 : 0;
+      for (const Engine& engine : engines) compare(engine, *relation, dead, source, destination, *plays);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+  EXPECT_GT(lose_some, 3U);
+  for (const auto& [knowledge, count] : by_knowledge) EXPECT_GT(count, 5U) << knowledge;
+}
+
+/// Switches 0 and 1 with a terminal each; whoever is to leave the network at 1 may go round by 0 instead.
+class Roundabout final : public RoutingRelation {
+ public:
+  Roundabout() : RoutingRelation(network()) {}
+  void route(const RouteState& state, RouteOptions& options) const override {
+    for (const ChannelId channel : topology().outputs(state.at))
+      if (topology().kind(channel) == ChannelKind::network ||
+          topology().terminal(channel) == state.destination)
+        options.push_back({.channel = channel});
+  }
+
+ private:
+  static TopologyPtr network() {
+    TopologyBuilder builder;
+    for (std::uint32_t i = 0; i < 2; ++i) builder.add_switch({i, 0});
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      builder.connect({SwitchId(i), 0}, {SwitchId(1 - i), 0});
+      const TerminalId terminal = builder.add_terminal();
+      builder.connect_injection(terminal, {SwitchId(i), 1});
+      builder.connect_ejection({SwitchId(i), 1}, terminal);
+    }
+    return std::make_shared<const Topology>(std::move(builder).build("roundabout", "none"));
+  }
+};
+
+TEST(Plays, APacketThatComesToASwitchAgainDrawsAgain) {
+  const Roundabout relation;
+  const FaultSet none(relation.topology());
+  const OnePacket pattern(relation.topology(), TerminalId(0), TerminalId(1));
+  for (const Engine& engine : engines) {
+    SCOPED_TRACE(engine.name);
+    SimulationSpec spec;
+    spec.switching = engine.switching;
+    spec.cycles = 1000;
+    spec.warmup = 0;
+    spec.selection = testing_support::selection("random");
+    std::map<std::uint64_t, double>
+        rounds;  // of two hops each: geometric, half of the packets leave each time
+    for (spec.seed = 1; spec.seed <= runs; ++spec.seed) {
+      const Observed observed(relation, none);
+      ASSERT_EQ(engine.run(observed, pattern, resolved(spec, pattern)).delivered, 1U);
+      ++rounds[(observed.play().size() - 2) / 2];
+    }
+    double share = 0.5;
+    for (std::uint64_t round = 0; round < 4; ++round, share /= 2)
+      EXPECT_NEAR(rounds[round], share * runs, 5 * std::sqrt(share * runs)) << round << " rounds";
+  }
 }
 
 }  // namespace

@@ -30,26 +30,34 @@ inline SampleNetwork make_network(const std::string& topology, const std::string
                       {.path = "routing", .kind = routing, .fields = {}, .place = {}});
 }
 
-inline std::vector<SampleNetwork> make_sample_networks() {
-  std::vector<SampleNetwork> networks;
+/// Compact descriptions, cheap enough to be the parameters of tests.
+inline std::vector<std::string> sample_topologies() {
+  std::vector<std::string> topologies;
   for (const TopologyKind* kind : topology_kinds())
     for (Description sample : kind->info.samples()) {
       sample.kind = kind->info.name;
-      for (const RoutingKind* routing : routing_kinds()) {
-        if (routing->survival == Survival::plans) continue;  // no circuit: see plan_search_test.cpp
-        try {
-          networks.push_back(make_network(
-              sample,
-              {.path = "routing", .kind = std::string(routing->info.name), .fields = {}, .place = {}}));
-        } catch (const Error&) {  // the routing does not fit the topology
-        }
-      }
+      topologies.push_back(to_compact(sample));
     }
+  return topologies;
+}
+
+/// One topology with every routing that fits it.
+inline std::vector<SampleNetwork> sample_networks(const std::string& topology) {
+  std::vector<SampleNetwork> networks;
+  for (const RoutingKind* routing : routing_kinds()) {
+    if (routing->survival == Survival::plans) continue;  // no circuit: see plan_search_test.cpp
+    try {
+      networks.push_back(make_network(topology, std::string(routing->info.name)));
+    } catch (const Error&) {  // the routing does not fit the topology
+    }
+  }
   return networks;
 }
 
-inline const std::vector<SampleNetwork>& sample_networks() {
-  static const std::vector<SampleNetwork> networks = make_sample_networks();
+inline std::vector<SampleNetwork> sample_networks() {
+  std::vector<SampleNetwork> networks;
+  for (const std::string& topology : sample_topologies())
+    for (SampleNetwork& network : sample_networks(topology)) networks.push_back(std::move(network));
   return networks;
 }
 

@@ -120,6 +120,7 @@ TEST(Oracle, AgreesOnRandomRelations) {
     for (const auto& theirs : said["answers"]) {
       const auto role = role_of(theirs);
       if (!role) continue;
+      SCOPED_TRACE(theirs["know_switch"].dump() + " known, instance " + said["seed"].dump());
       const auto ours = answer_of(instance, {dead, knowledge_of(theirs["know_switch"]), *role});
       for (const auto& [key, value] : ours.items())
         ASSERT_EQ(value, theirs[key])

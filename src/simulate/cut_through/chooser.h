@@ -54,13 +54,14 @@ class Chooser {
     return choose_output(at, input, packet);
   }
 
-  /// Picks the option of an open choice. `queued(ports)`: places taken in the buffers of these ports.
+  /// Picks the option of an open choice of a packet that has been routed here, which counts as a hop of it.
+  /// `queued(ports)`: places taken in the buffers of these ports.
   template <class Queued>
   [[nodiscard]] Choice pick_output(std::uint32_t at, std::uint32_t input, const Packet& packet,
                                    Queued queued) {
     ask_output(at, input, packet);
     keep_lowest_tier(options_);
-    return pick(draw(seed_, Decision::route, packet.source, packet.sequence, at), queued);
+    return pick(draw_at(packet, Decision::route, at, packet.hops - 1), queued);
   }
 
   /// Where the choice is by option: one with a port among `ports`, the best of them by the rule's score.
@@ -68,14 +69,13 @@ class Chooser {
   template <class Free>
   [[nodiscard]] Taken take_injection(const Packet& packet, std::uint64_t ports, Free free) {
     ask_injection(packet);
-    return take(ports, draw(seed_, Decision::injection_tie, packet.source, packet.sequence, packet.source),
-                free);
+    return take(ports, draw_at(packet, Decision::injection_tie, packet.source, 0), free);
   }
   template <class Free>
   [[nodiscard]] Taken take_output(std::uint32_t at, std::uint32_t input, const Packet& packet,
                                   std::uint64_t ports, Free free) {
     ask_output(at, input, packet);
-    return take(ports, draw_tie(packet, at), free);
+    return take(ports, draw_at(packet, Decision::tie, at, packet.hops - 1), free);
   }
 
   /// Channels that are dead without the switches' knowledge.
@@ -93,17 +93,21 @@ class Chooser {
   [[nodiscard]] unsigned break_tie(std::uint64_t ports, const Packet& packet, Decision decision,
                                    std::uint32_t place) const {
     if (is_single(ports)) return static_cast<unsigned>(std::countr_zero(ports));
-    return drawn_port(ports, draw(seed_, decision, packet.source, packet.sequence, place));
+    return drawn_port(ports, draw_at(packet, decision, place, packet.hops));
   }
   /// The same in two steps.
   [[nodiscard]] std::uint32_t draw_tie(const Packet& packet, std::uint32_t at) const {
-    return draw(seed_, Decision::tie, packet.source, packet.sequence, at);
+    return draw_at(packet, Decision::tie, at, packet.hops);
   }
   [[nodiscard]] static unsigned drawn_port(std::uint64_t ports, std::uint32_t random) {
     return nth_bit(ports, below(random, count(ports)));
   }
 
  private:
+  [[nodiscard]] std::uint32_t draw_at(const Packet& packet, Decision decision, std::uint32_t place,
+                                      std::uint32_t hops) const {
+    return draw(seed_, decision, packet.source, packet.sequence, place, hops);
+  }
   void ask_injection(const Packet& packet) {
     options_.clear();
     const TerminalId source(packet.source), destination(packet.destination);
@@ -136,7 +140,7 @@ class Chooser {
         channels |= bit(static_cast<unsigned>(std::countr_zero(ports)) / vcs_);
       if (is_single(channels)) return choice;
     }
-    const std::uint32_t random = draw(seed_, Decision::route, packet.source, packet.sequence, at);
+    const std::uint32_t random = draw_at(packet, Decision::route, at, packet.hops);
     static constexpr Way of_unknown_cost[64] = {};
     const auto picked = static_cast<std::uint32_t>(rule_.pick({of_unknown_cost, count(channels)}, random));
     choice.ports &= (bit(vcs_) - 1) << (nth_bit(channels, picked) * vcs_);
@@ -164,8 +168,7 @@ class Chooser {
     if (options_.size() > 1 && rule_.commits()) {
       keep_lowest_tier(options_);
       if (options_.size() > 1)
-        return pick(draw(seed_, decision, packet.source, packet.sequence, place),
-                    [](std::uint64_t) { return 0U; });
+        return pick(draw_at(packet, decision, place, packet.hops), [](std::uint64_t) { return 0U; });
     }
     return all_of_lowest_tier();
   }

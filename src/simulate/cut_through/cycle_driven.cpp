@@ -295,7 +295,7 @@ class CycleDriven {
   [[nodiscard]] Time fly(ChannelId channel) const { return static_cast<Time>(topology_.fly_cycles(channel)); }
 
   std::uint32_t draw_for(const Packet& packet, Decision decision, std::uint32_t place) const {
-    return draw(spec_.seed, decision, packet.source.value(), packet.sequence, place);
+    return draw(spec_.seed, decision, packet.source.value(), packet.sequence, place, packet.hops);
   }
 
   /// What a packet that holds `held` competes for among what is not down, in the order of `order` and of the

@@ -65,13 +65,15 @@ struct Timing {
         buffers(buffer_place(relation, spec)) {}
 };
 
-/// What a random number decides. Each is a function of the seed, the packet and the place.
+/// What a random number decides. Each is a function of the seed, the packet, the place and the hops before
+/// it: a packet that comes to a switch again draws again.
 enum class Decision : std::uint8_t { injection_route, injection_tie, route, tie };
 
-/// For packet (source, sequence) at `place`, the number of a switch or a terminal.
+/// For packet (source, sequence) at `place`, the number of a switch or a terminal, after `hops` switches.
 [[nodiscard]] inline std::uint32_t draw(std::uint64_t seed, Decision decision, std::uint32_t source,
-                                        std::uint32_t sequence, std::uint32_t place) {
-  const std::uint64_t where = std::uint64_t{place} << 8 | static_cast<std::uint64_t>(decision);
+                                        std::uint32_t sequence, std::uint32_t place, std::uint32_t hops) {
+  const std::uint64_t where =
+      std::uint64_t{hops} << 40 | std::uint64_t{place} << 8 | static_cast<std::uint64_t>(decision);
   return static_cast<std::uint32_t>(mix(seed, std::uint64_t{source} << 32 | sequence, where) >> 32);
 }
 

@@ -234,10 +234,11 @@ class Engine : private EngineBase {
       const std::uint32_t bit = next_index(fresh);
       Front& front = heads.fronts[bit];
       Packet& packet = packets_[front.packet];
-      if (packet.hops++ != 0) packet.vc_class = chooser_.class_of_network_vc(bit % port_bits);
+      if (packet.hops != 0) packet.vc_class = chooser_.class_of_network_vc(bit % port_bits);
       const std::optional<Choice> choice =
           chooser_.only_route(packet, SwitchId(at), heads.input[bit / port_bits]);
       if (!choice) throw NeedsPlainEngine{};
+      ++packet.hops;
       if (mixed_) set_flits_left(here, bit, flits_of(packet));
       front.port = output_ports_[choice->channel.index()];
       front.vcs = static_cast<std::uint8_t>(choice->vcs);

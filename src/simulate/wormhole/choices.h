@@ -81,11 +81,12 @@ class Chooser {
   template <class Queued>
   [[nodiscard]] std::size_t picked(const Packet& packet, std::uint32_t place, Queued queued);
   [[nodiscard]] Choice choice_of(const RouteOption& option) const;
-  /// For one of `count`, for a packet at a switch or terminal in a cycle.
-  [[nodiscard]] std::uint32_t draw(const Packet& packet, std::uint32_t place, Time cycle,
+  /// For one of `count`, for a packet at a switch or terminal; `time` is the cycle or, where a draw is to
+  /// last, the hops so far: a packet that comes again draws again.
+  [[nodiscard]] std::uint32_t draw(const Packet& packet, std::uint32_t place, Time time,
                                    std::uint32_t count) const {
     const std::uint64_t who = std::uint64_t{packet.source.value()} << 32 | packet.sequence;
-    const std::uint64_t where = std::uint64_t{place} << 32 | static_cast<std::uint32_t>(cycle);
+    const std::uint64_t where = std::uint64_t{place} << 32 | static_cast<std::uint32_t>(time);
     return static_cast<std::uint32_t>(mix(seed_ + count, who, where) >> 32);
   }
 
@@ -118,7 +119,7 @@ std::size_t Chooser::picked(const Packet& packet, std::uint32_t place, Queued qu
   for (const RouteOption& option : options_)
     ways_.push_back(
         {.cost = option.cost, .queued = rule_.reads_queues ? queued(choice_of(option)) : std::uint32_t{0}});
-  return rule_.pick(ways_, draw(packet, place, 0, static_cast<std::uint32_t>(ways_.size())));
+  return rule_.pick(ways_, draw(packet, place, packet.hops, static_cast<std::uint32_t>(ways_.size())));
 }
 
 template <class Free>
