@@ -230,6 +230,8 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
       if (!result.interrupted) small.refine(measured.point);
       if (!result.interrupted && adversary)
         measured.point.worst_faults = named(adversary->worst(faults), components);
+      result.interrupted =
+          result.interrupted || is_set(spec.stop);  // what was refined may be less than asked
       result.by_faults.push_back(std::move(measured.point));
     }
   }
@@ -237,8 +239,6 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
     result.reliability = reliability(subject, *evaluator, tolerance, spec);
     result.interrupted = !result.reliability;
   }
-  result.interrupted =
-      result.interrupted || is_set(spec.stop);  // what was refined last may be less than asked
   result.sets_per_second = result.seconds > 0 ? static_cast<double>(sets) / result.seconds : 0;
   return result;
 }
