@@ -13,7 +13,8 @@ for source in fuzz/targets/*.cpp; do targets+=("$(basename "$source" .cpp)"); do
 
 # Containers that libraries without instrumentation made have no bounds that can be checked.
 export ASAN_OPTIONS=detect_container_overflow=0:allocator_may_return_null=0:detect_leaks=1
-common=(-rss_limit_mb=2560 -timeout=30 -print_final_stats=1)
+# The limit is of wall-clock time: a process that others keep from running is none that hangs.
+common=(-rss_limit_mb=2560 -timeout=300 -print_final_stats=1)
 
 fuzz_one() {  # TARGET SECONDS: one line of what happened
   local target=$1 seconds=$2 log=build-fuzz/log/$1
