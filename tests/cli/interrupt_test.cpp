@@ -79,6 +79,7 @@ TEST_P(HeedsSignals, WithinASecondAndInOneLine) {
   for (const int signal : {SIGINT, SIGTERM})
     for (const int milliseconds : {150, 900}) {
       Running program(GetParam().arguments, ".");
+      program.wait_until_handled(signal);
       std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
       const auto start = std::chrono::steady_clock::now();
       program.signal(signal);

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -100,6 +101,18 @@ Running::~Running() {
   if (process_ <= 0) return;
   ::kill(process_, SIGKILL);
   ::waitpid(process_, nullptr, 0);
+}
+
+void Running::wait_until_handled(int number) const {
+  const auto handled = [&] {
+    std::ifstream status("/proc/" + std::to_string(process_) + "/status");
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("SigCgt:"))
+        return (std::stoull(line.substr(7), nullptr, 16) >> (number - 1) & 1U) != 0;
+    return false;
+  };
+  for (int tries = 0; tries < 1000 && !handled(); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
 void Running::signal(int number) const { ::kill(process_, number); }

@@ -40,6 +40,9 @@ class Running {
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
   ~Running();
+  /// Waits, for ten seconds at most, until it handles `number`: before, the loader is at work, and a signal
+  /// kills.
+  void wait_until_handled(int number) const;
   void signal(int number) const;
   /// Waits for its end.
   [[nodiscard]] Outcome finish();
