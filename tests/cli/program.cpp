@@ -107,8 +107,10 @@ void Running::wait_until_handled(int number) const {
   const auto handled = [&] {
     std::ifstream status("/proc/" + std::to_string(process_) + "/status");
     for (std::string line; std::getline(status, line);)
-      if (line.starts_with("SigCgt:"))
-        return (std::stoull(line.substr(7), nullptr, 16) >> (number - 1) & 1U) != 0;
+      if ((line.starts_with("SigCgt:") ||
+           line.starts_with("SigBlk:")) &&  // caught, or waited for by a thread
+          (std::stoull(line.substr(7), nullptr, 16) >> (number - 1) & 1U) != 0)
+        return true;
     return false;
   };
   for (int tries = 0; tries < 1000 && !handled(); ++tries)
