@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "faultline/base/random.h"
+#include "resilience/circuit/canonical_forms.h"
 #include "resilience/circuit/exact_count.h"
 #include "resilience/cuts/minimum_cuts.h"
 #include "resilience/fractions/rare_event.h"
@@ -54,15 +58,20 @@ bool holds(const Circuit& circuit, Node node, std::uint32_t failed) {
   }
 }
 
+std::vector<std::uint64_t> tolerable_by_trying(const Circuit& circuit) {
+  std::vector<std::uint64_t> sets(circuit.components() + std::size_t{1});
+  for (std::uint32_t failed = 0; failed < 1U << circuit.components(); ++failed)
+    if (std::ranges::all_of(circuit.outputs(), [&](const Circuit::Output& output) {
+          return holds(circuit, output.node, failed);
+        }))
+      ++sets[static_cast<std::size_t>(std::popcount(failed))];
+  return sets;
+}
+
 TEST(ExactCount, OfRandomCircuitsIsThatOfTryingEverySet) {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     const Circuit circuit = random_circuit(RandomStream(seed, 0));
-    std::vector<std::uint64_t> expected(components + 1);
-    for (std::uint32_t failed = 0; failed < 1U << components; ++failed)
-      if (std::ranges::all_of(circuit.outputs(), [&](const Circuit::Output& output) {
-            return holds(circuit, output.node, failed);
-          }))
-        ++expected[static_cast<std::size_t>(std::popcount(failed))];
+    const std::vector<std::uint64_t> expected = tolerable_by_trying(circuit);
     for (const std::uint32_t most : {components, components / 2, 2U}) {
       const auto counted = count_tolerable_sets(circuit, most);
       ASSERT_TRUE(counted);
@@ -70,6 +79,117 @@ TEST(ExactCount, OfRandomCircuitsIsThatOfTryingEverySet) {
         ASSERT_EQ((*counted)[faults], expected[faults]) << "seed " << seed << ", " << faults << " faults";
     }
   }
+}
+
+/// Gates over five components, and the same gates over others; some components are pairs of parallel ones.
+Circuit copies_of_random_gates(RandomStream random, std::uint32_t copies) {
+  constexpr std::uint32_t each = 5, pairs = 2;
+  Circuit circuit(copies * (each + pairs));
+  const std::uint64_t seed = random.next_below(1U << 30);
+  for (std::uint32_t copy = 0; copy < copies; ++copy) {
+    RandomStream same(seed, 0);
+    std::vector<std::uint32_t> names(each + pairs);
+    for (std::uint32_t i = 0; i < names.size(); ++i) names[i] = copy * (each + pairs) + i;
+    std::vector<Node> nodes;
+    for (std::uint32_t i = 0; i < each; ++i) {
+      nodes.push_back(circuit.alive(names[i]));
+      if (i < pairs) nodes.back() = circuit.any(std::array{nodes.back(), circuit.alive(names[each + i])});
+    }
+    // Copies list their components in another order.
+    std::vector<std::size_t> place(each);
+    for (std::size_t i = 0; i < each; ++i) place[i] = i < pairs ? (i + copy) % pairs : i;
+    for (int gate = 0; gate < 6; ++gate) {
+      std::vector<Node> operands;
+      for (int i = 0; i < 3; ++i) {
+        const std::size_t drawn = same.next_below(static_cast<std::uint32_t>(nodes.size()));
+        operands.push_back(nodes[drawn < each ? place[drawn] : drawn]);
+      }
+      nodes.push_back(same.next_below(2) == 0 ? circuit.all(operands) : circuit.any(operands));
+    }
+    circuit.require(circuit.any(std::array{nodes[each + 5], nodes[each + 4]}));
+    circuit.require(nodes[each + 3]);
+  }
+  return circuit;
+}
+
+TEST(ExactCount, OfPartsThatAreAlikeIsThatOfTryingEverySet) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Circuit circuit = copies_of_random_gates(RandomStream(seed, 1), 2);
+    const std::vector<std::uint64_t> expected = tolerable_by_trying(circuit);
+    const auto counted = count_tolerable_sets(circuit, circuit.components());
+    ASSERT_TRUE(counted);
+    for (std::uint32_t faults = 0; faults <= circuit.components(); ++faults)
+      ASSERT_EQ((*counted)[faults], expected[faults]) << "seed " << seed << ", " << faults << " faults";
+  }
+}
+
+std::vector<Node> roots_of(const Circuit& circuit) {
+  std::vector<Node> roots;
+  for (const Circuit::Output& output : circuit.outputs()) roots.push_back(output.node);
+  std::ranges::sort(roots);
+  return roots;
+}
+
+/// Components become others, each one of its own kind, and gates list their operands the other way round.
+Circuit renamed(const Circuit& circuit, const std::vector<std::uint32_t>& names) {
+  Circuit result(circuit.components());
+  std::vector<Node> image(circuit.node_count());
+  for (Node node = 0; node < circuit.node_count(); ++node) {
+    const auto gate = circuit.gate(node);
+    std::vector<Node> operands;
+    if (gate == Circuit::Gate::all || gate == Circuit::Gate::any)
+      for (const Node operand : circuit.operands(node)) operands.insert(operands.begin(), image[operand]);
+    image[node] = gate == Circuit::Gate::alive  ? result.alive(names[circuit.operands(node).front()])
+                  : gate == Circuit::Gate::dead ? result.dead(names[circuit.operands(node).front()])
+                  : gate == Circuit::Gate::all  ? result.all(operands)
+                  : gate == Circuit::Gate::any  ? result.any(operands)
+                                                : node;
+  }
+  for (const Circuit::Output& output : circuit.outputs()) result.require(image[output.node]);
+  return result;
+}
+
+TEST(CanonicalForms, AreTheSameForFunctionsThatDifferInNamesAlone) {
+  std::vector<std::uint32_t> kinds(components);
+  for (std::uint32_t component = 0; component < components; ++component) kinds[component] = component % 2;
+  CanonicalForms forms(kinds);
+  int same = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const Circuit circuit = random_circuit(RandomStream(seed, 2));
+    RandomStream random(seed, 3);
+    std::vector<std::uint32_t> names(components);
+    for (std::uint32_t i = 0; i < components; ++i) names[i] = i;
+    for (std::uint32_t i = components; i-- > 2;)
+      std::swap(names[i], names[i - 2 * random.next_below(i / 2 + 1)]);
+    const Circuit other = renamed(circuit, names);
+    same += forms.form(circuit, roots_of(circuit)) == forms.form(other, roots_of(other)) ? 1 : 0;
+  }
+  EXPECT_EQ(same, 200);
+}
+
+TEST(CanonicalForms, AreDifferentForFunctionsWithDifferentCounts) {
+  // Alike components, so that equal forms mean equal numbers of tolerable sets.
+  CanonicalForms forms{std::vector<std::uint32_t>(components)};
+  std::map<std::vector<Node>, std::vector<std::uint64_t>> by_form;
+  std::set<std::vector<std::uint64_t>> different;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Circuit circuit = random_circuit(RandomStream(seed, 4));
+    const std::vector<std::uint64_t> sets = tolerable_by_trying(circuit);
+    const auto [known, is_new] = by_form.emplace(forms.form(circuit, roots_of(circuit)), sets);
+    EXPECT_EQ(known->second, sets) << "seed " << seed;
+    different.insert(sets);
+  }
+  EXPECT_GT(different.size(), 50U);
+}
+
+TEST(CanonicalForms, DoNotMixKinds) {
+  CanonicalForms forms({0, 1, 0});
+  Circuit circuit(3);
+  const auto form = [&](std::uint32_t component) {
+    return forms.form(circuit, std::array{circuit.alive(component)});
+  };
+  EXPECT_EQ(form(0), form(2));
+  EXPECT_NE(form(0), form(1));
 }
 
 class SlowTree : public testing::Test {
@@ -99,11 +219,11 @@ TEST_F(SlowTree, FiveFaultsAreAMinimumCutAndOneMore) {
   EXPECT_EQ(binomial(256, 5) - count_tolerable_sets(*compile_requirements(subject), 5)->at(5), sets.size());
 }
 
-TEST_F(SlowTree, EightFaultsAreCountedAndEstimatedAlike) {
+TEST_F(SlowTree, TenFaultsAreCountedAndEstimatedAlike) {
   const auto requirements = compile_requirements(subject);
-  const auto tolerable = count_tolerable_sets(*requirements, 8);
+  const auto tolerable = count_tolerable_sets(*requirements, 10);
   ASSERT_TRUE(tolerable);
-  for (const std::uint32_t faults : {6U, 7U, 8U}) {
+  for (const std::uint32_t faults : {6U, 8U, 10U}) {
     const BigInteger total = binomial(256, faults);
     const double exact =
         BigInteger(total - tolerable->at(faults)).convert_to<double>() / total.convert_to<double>();
@@ -111,6 +231,35 @@ TEST_F(SlowTree, EightFaultsAreCountedAndEstimatedAlike) {
     EXPECT_LT(estimate.relative_error, 0.02);
     EXPECT_LT(std::abs(estimate.fraction - exact), 4 * estimate.relative_error * exact) << faults;
   }
+}
+
+TEST(SlowExactCount, OfTenFaultsIsWithinTheIntervalOfSampledSets) {
+  const SampleNetwork network = make_network("fat-tree:k=4,n=3");
+  const FaultComponents channels{network.relation->shared_topology(), FaultUnit::channel,
+                                 FaultScope::network};
+  ResilienceSpec spec{.fault_counts = {10}, .method = ResilienceMethod::sampled, .samples = 400'000};
+  const FaultPoint sampled = resilience(network.relation, network.survival, channels, spec).by_faults.front();
+  const auto tolerable =
+      count_tolerable_sets(*compile_requirements({network.relation, network.survival, channels}), 10);
+  const BigInteger total = binomial(256, 10);
+  const double exact =
+      BigInteger(total - tolerable->at(10)).convert_to<double>() / total.convert_to<double>();
+  EXPECT_LT(sampled.intolerable_interval.low, exact);
+  EXPECT_GT(sampled.intolerable_interval.high, exact);
+}
+
+TEST(SlowExactCount, EightFaultsOfAFaultTolerantRuftOf512Terminals) {
+  const SampleNetwork network = make_network("ft-ruft-212:k=8,n=3");
+  const FaultComponents channels{network.relation->shared_topology(), FaultUnit::channel,
+                                 FaultScope::network};
+  const auto requirements = compile_requirements({network.relation, network.survival, channels});
+  const auto tolerable = count_tolerable_sets(*requirements, 8);
+  ASSERT_TRUE(tolerable);
+  const BigInteger total = binomial(1024, 8);
+  const double exact = BigInteger(total - tolerable->at(8)).convert_to<double>() / total.convert_to<double>();
+  const RareEstimate estimate = RareEvents(*requirements, 8).estimate(8, 20'000, 1, 1);
+  EXPECT_LT(estimate.relative_error, 0.05);
+  EXPECT_LT(std::abs(estimate.fraction - exact), 4 * estimate.relative_error * exact);
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ TEST(SlowExactCounts, NumbersOfFaultsThatCannotBeCountedSayWhy) {
                                  {.fault_counts = {7, 4, 3},
                                   .method = ResilienceMethod::exact,
                                   .samples = 10,
-                                  .exact_steps = 1'000'000});
+                                  .exact_steps = 20'000'000});
   ASSERT_EQ(result.by_faults.size(), 3U);
   EXPECT_FALSE(result.by_faults[0].intolerable_sets);
   ASSERT_TRUE(result.by_faults[0].not_counted);

@@ -37,7 +37,7 @@ struct ResilienceSpec {
   std::vector<std::uint32_t> fault_counts;  ///< points to evaluate; may be empty
   ResilienceMethod method = ResilienceMethod::automatic;
   std::uint64_t samples = 100'000;          ///< fault sets a point
-  std::uint64_t exact_steps = 200'000'000;  ///< exact: work for all points together; about a minute
+  std::uint64_t exact_steps = 2'000'000'000;  ///< exact: work for all points together; about a minute
   /// Sampling ends a point once the 95 % interval of its intolerable fraction is narrower than this
   /// (absolute: 0.01 is one percentage point), however many sets that takes, up to `budget`. Looked at at
   /// fixed numbers of sets, at most an eighth apart.

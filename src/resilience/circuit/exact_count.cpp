@@ -3,168 +3,30 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
 #include "base/sort_unique.h"
 #include "faultline/base/random.h"
+#include "resilience/circuit/canonical_forms.h"
+#include "resilience/circuit/reduction.h"
 
 namespace faultline::survival {
 namespace {
 
-/// Coefficient i: sets of i faults.
-using Polynomial = std::vector<BigInteger>;
-
-Polynomial product(const Polynomial& a, const Polynomial& b, std::size_t terms) {
-  Polynomial result(std::min(terms, a.size() + b.size() - 1));
-  for (std::size_t i = 0; i < std::min(a.size(), terms); ++i)
-    for (std::size_t j = 0; j < b.size() && i + j < terms; ++j) result[i + j] += a[i] * b[j];
-  return result;
-}
-
-Polynomial sum(Polynomial a, const Polynomial& b) {
-  a.resize(std::max(a.size(), b.size()));
-  for (std::size_t i = 0; i < b.size(); ++i) a[i] += b[i];
-  return a;
-}
-
-/// `b` has no more terms, and none of its coefficients is larger.
-Polynomial difference(Polynomial a, const Polynomial& b) {
-  for (std::size_t i = 0; i < b.size(); ++i) a[i] -= b[i];
-  return a;
-}
-
-/// (1 + z)^n, `terms` of it.
-Polynomial all_sets(std::uint64_t n, std::size_t terms) {
-  Polynomial result;
-  for (std::size_t i = 0; i < std::min<std::size_t>(terms, n + 1); ++i) result.push_back(binomial(n, i));
-  return result;
-}
-
-/// A component, or a part of the circuit that nothing else reads a piece of, and that reads each of its own
-/// components once.
-struct Variable {
-  std::uint32_t size = 1;  ///< components
-  Polynomial alive{1}, dead{0, 1};
-  std::uint32_t fewest_deaths = 1;  ///< that make it dead
-};
-
-/// The requirements over variables instead of components.
-class Reduction {
- public:
-  Reduction(const Circuit& given, std::size_t terms)
-      : given_(given),
-        terms_(terms),
-        readers_(given.node_count()),
-        image_(given.node_count(), unmapped),
-        circuit_(0) {
-    count_readers();
-    find_parts();
-    circuit_ = Circuit(static_cast<std::uint32_t>(variables_.size()));
-    for (const Circuit::Output& output : given.outputs()) append_root(map(output.node));
-  }
-
-  [[nodiscard]] std::vector<Node> roots() const { return roots_; }
-  [[nodiscard]] Circuit& circuit() { return circuit_; }
-  [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
-
- private:
-  static constexpr std::uint32_t unmapped = ~std::uint32_t{0};
-
-  [[nodiscard]] bool is_gate(Node node) const {
-    return given_.gate(node) == Circuit::Gate::all || given_.gate(node) == Circuit::Gate::any;
-  }
-
-  void count_readers() {
-    for (const Circuit::Output& output : given_.outputs()) ++readers_[output.node];
-    for (auto node = static_cast<Node>(given_.node_count()); node-- > 0;)
-      if (readers_[node] != 0 && is_gate(node))
-        for (const Node operand : given_.operands(node)) ++readers_[operand];
-    // What reads a component's death reads the component.
-    for (Node node = 0; node < given_.node_count(); ++node)
-      if (given_.gate(node) == Circuit::Gate::dead && readers_[node] != 0)
-        readers_[given_.alive(given_.operands(node).front())] += 2;
-  }
-
-  void find_parts() {
-    std::vector<bool> read_once(given_.node_count());
-    for (Node node = 0; node < given_.node_count(); ++node) {
-      const auto only_here = [&](Node operand) { return read_once[operand] && readers_[operand] == 1; };
-      read_once[node] = given_.gate(node) == Circuit::Gate::alive ||
-                        (is_gate(node) && std::ranges::all_of(given_.operands(node), only_here));
-    }
-    std::vector<bool> inside(given_.node_count());
-    for (auto node = static_cast<Node>(given_.node_count()); node-- > 0;)
-      if (readers_[node] != 0 && read_once[node] && is_gate(node))
-        for (const Node operand : given_.operands(node)) inside[operand] = true;
-    for (Node node = 0; node < given_.node_count(); ++node) {
-      if (readers_[node] == 0 || !read_once[node] || inside[node]) continue;
-      part_at_.emplace(node, static_cast<std::uint32_t>(variables_.size()));
-      variables_.push_back(part(node));
-    }
-  }
-
-  [[nodiscard]] Variable part(Node node) const {
-    if (!is_gate(node)) return {};
-    const bool all = given_.gate(node) == Circuit::Gate::all;
-    Variable result{.size = 0, .alive = {1}, .dead = {1}, .fewest_deaths = 0};
-    Polynomial& both = all ? result.alive : result.dead;
-    for (const Node operand : given_.operands(node)) {
-      const Variable one = part(operand);
-      result.size += one.size;
-      both = product(both, all ? one.alive : one.dead, terms_);
-      result.fewest_deaths = !all                        ? result.fewest_deaths + one.fewest_deaths
-                             : result.fewest_deaths == 0 ? one.fewest_deaths
-                                                         : std::min(result.fewest_deaths, one.fewest_deaths);
-    }
-    (all ? result.dead : result.alive) = difference(all_sets(result.size, terms_), both);
-    return result;
-  }
-
-  Node map(Node node) {
-    if (image_[node] != unmapped) return image_[node];
-    return image_[node] = map_anew(node);
-  }
-
-  Node map_anew(Node node) {
-    if (const auto part = part_at_.find(node); part != part_at_.end()) return circuit_.alive(part->second);
-    switch (given_.gate(node)) {
-      case Circuit::Gate::zero:
-        return Circuit::zero;
-      case Circuit::Gate::dead:
-        return circuit_.dead(part_at_.at(given_.alive(given_.operands(node).front())));
-      case Circuit::Gate::all:
-      case Circuit::Gate::any:
-        break;
-      default:
-        return Circuit::one;
-    }
-    std::vector<Node> operands;
-    for (const Node operand : given_.operands(node)) operands.push_back(map(operand));
-    return given_.gate(node) == Circuit::Gate::all ? circuit_.all(operands) : circuit_.any(operands);
-  }
-
-  void append_root(Node node) {
-    if (circuit_.gate(node) == Circuit::Gate::all) {
-      for (const Node factor :
-           std::vector<Node>(circuit_.operands(node).begin(), circuit_.operands(node).end()))
-        append_root(factor);
-    } else if (node != Circuit::one) {
-      roots_.push_back(node);
-    }
-  }
-
-  const Circuit& given_;
-  std::size_t terms_;
-  std::vector<std::uint32_t> readers_;  // by given node
-  std::vector<Node> image_;             // by given node
-  std::unordered_map<Node, std::uint32_t> part_at_;
-  std::vector<Variable> variables_;
-  Circuit circuit_;
-  std::vector<Node> roots_;
-};
-
 using Support = std::vector<std::uint32_t>;  // variables, in rising order
+
+/// By variable: alike ones have the same number.
+std::vector<std::uint32_t> kinds(const std::vector<Variable>& variables) {
+  std::vector<std::uint32_t> result;
+  std::map<std::pair<Polynomial, Polynomial>, std::uint32_t> known;
+  for (const Variable& variable : variables)
+    result.push_back(
+        known.try_emplace({variable.alive, variable.dead}, static_cast<std::uint32_t>(known.size()))
+            .first->second);
+  return result;
+}
 
 class Counter {
  public:
@@ -172,6 +34,7 @@ class Counter {
       : circuit_(reduction.circuit()),
         variables_(reduction.variables()),
         budget_(budget),
+        forms_(kinds(variables_)),
         met_(variables_.size()),
         met_in_(variables_.size()) {}
 
@@ -190,13 +53,25 @@ class Counter {
     for (auto& part : parts(roots)) {
       universe -= part.components;
       std::ranges::sort(part.nodes);
-      result = product(result, count_part(std::move(part), terms), terms);
+      result = product(result, count_part(part, terms), terms);
       if (result.empty()) return result;
     }
     return product(result, all_sets(universe, terms), terms);
   }
 
  private:
+  struct NodesHash {
+    std::size_t operator()(const std::vector<Node>& nodes) const {
+      std::uint64_t hash = nodes.size();
+      for (const Node node : nodes) hash = mix(hash ^ node);
+      return hash;
+    }
+  };
+  struct Counted {
+    std::size_t terms = 0;
+    Polynomial polynomial;
+  };
+
   /// Nodes that share variables, directly or through others.
   struct Part {
     std::vector<Node> nodes;
@@ -251,15 +126,30 @@ class Counter {
     return *(known = std::move(result));
   }
 
-  Polynomial count_part(Part part, std::size_t terms) {
-    if (const auto known = counted_.find(part.nodes);
-        known != counted_.end() && known->second.terms >= terms) {
-      const Polynomial& all = known->second.polynomial;
-      return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(terms, all.size()))};
+  Polynomial count_part(const Part& part, std::size_t terms) {
+    Counted& known = counted(part.nodes);
+    if (known.terms < terms) {
+      Polynomial result = branch(part, terms);
+      known = {terms, std::move(result)};
     }
-    Polynomial result = branch(part, terms);
-    counted_[std::move(part.nodes)] = {terms, result};
-    return result;
+    const Polynomial& all = known.polynomial;
+    return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(terms, all.size()))};
+  }
+
+  /// One entry for all that is equal but for the names of variables.
+  Counted& counted(const std::vector<Node>& nodes) {
+    Counted*& entry = entries_[nodes];
+    if (entry == nullptr) {
+      const std::size_t before = forms_.steps();
+      entry = &counted_[forms_.form(circuit_, nodes)];
+      spend(forms_.steps() - before);
+    }
+    return *entry;
+  }
+
+  void spend(std::size_t steps) {
+    if (steps > budget_.steps || is_set(budget_.stop)) throw TooMany{};
+    budget_.steps -= steps;
   }
 
   /// On the first of the variables: with a fixed order, what is left after different choices is often equal.
@@ -298,8 +188,7 @@ class Counter {
     if (!std::ranges::binary_search(support(node), variable)) return node;
     if (const auto found = memo.find(node); found != memo.end()) return found->second;
     std::vector<Node> operands(circuit_.operands(node).begin(), circuit_.operands(node).end());
-    if (operands.size() > budget_.steps || is_set(budget_.stop)) throw TooMany{};
-    budget_.steps -= operands.size();
+    spend(operands.size());
     for (Node& operand : operands) operand = restrict(operand, variable, alive, memo);
     return memo[node] = gate == Circuit::Gate::all ? circuit_.all(operands) : circuit_.any(operands);
   }
@@ -353,25 +242,15 @@ class Counter {
 
   static constexpr std::uint32_t unknown = ~std::uint32_t{0};
 
-  struct NodesHash {
-    std::size_t operator()(const std::vector<Node>& nodes) const {
-      std::uint64_t hash = nodes.size();
-      for (const Node node : nodes) hash = mix(hash ^ node);
-      return hash;
-    }
-  };
-  struct Counted {
-    std::size_t terms = 0;
-    Polynomial polynomial;
-  };
-
   Circuit& circuit_;
   const std::vector<Variable>& variables_;
   CountBudget& budget_;
   std::deque<std::optional<Support>> supports_;     // by node
   std::vector<std::uint32_t> fewest_deaths_;        // by node
   std::unordered_map<std::uint64_t, Node> within_;  // by node and budget
-  std::unordered_map<std::vector<Node>, Counted, NodesHash> counted_;
+  CanonicalForms forms_;
+  std::unordered_map<std::vector<Node>, Counted, NodesHash> counted_;   // by canonical form
+  std::unordered_map<std::vector<Node>, Counted*, NodesHash> entries_;  // by nodes: their form's
   std::uint32_t epoch_ = 0;
   std::vector<std::uint32_t> met_;   // by variable: the epoch in which a part last had it
   std::vector<std::size_t> met_in_;  // by variable: the node that had it first
