@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "game.h"
+#include "orbits.h"
 
 namespace checker {
 
@@ -20,12 +21,15 @@ struct Certificate {
   Number unreachable_pairs = 0;
   std::optional<Number> max_hops;
   Number states = 0, moves = 0, dependencies = 0;
+  bool by_classes = false;  ///< the relation is stated for one destination of each class
 
   Relation relation;
   std::size_t relation_line = 0;
-  std::vector<Lines> destinations;  ///< where each begins
+  std::vector<Number> stated;       ///< the destinations for which the relation is stated, in rising order
+  std::vector<Lines> destinations;  ///< where each of them begins
+  Orbits orbits;                    ///< what carries the relation to the other destinations
 
-  std::vector<std::string> classes;  ///< by destination, a letter for each source
+  std::vector<std::string> classes;  ///< by destination stated, a letter for each source
   /// By (destination, source): the living injection channels that the source does not offer.
   std::map<std::pair<Number, Number>, std::vector<Number>> unused;
   static constexpr Number unranked = ~Number{0};

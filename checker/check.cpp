@@ -11,7 +11,10 @@ namespace {
 class Totals {
  public:
   explicit Totals(const Certificate& certificate)
-      : certificate_(certificate), relation_(certificate.relation), asked_(relation_.buffers()) {
+      : certificate_(certificate),
+        relation_(certificate.relation),
+        asked_(relation_),
+        at_any_time_(relation_) {
     injections_.resize(relation_.terminals);
     listens_.resize(relation_.terminals);
     for (Number c = 0; c < relation_.channels.size(); ++c) {
@@ -22,21 +25,32 @@ class Totals {
     }
   }
 
-  void add(const Destination& destination, const Plays& plays) {
-    check_classes(destination, plays);
+  /// `position`: among the destinations stated.
+  void add(const Destination& destination, const Plays& plays, std::size_t position) {
+    check_classes(destination, plays, certificate_.classes[position]);
     check_unused(destination);
     count(plays);
     count_hops(plays);
+    if (certificate_.by_classes && certificate_.time == "any") count_at_any_time(destination);
   }
 
+  /// What holds of the destinations stated holds of their images.
+  void carry_to_all() {
+    asked_.close_under(certificate_.orbits);
+    at_any_time_.close_under(certificate_.orbits);
+  }
+  [[nodiscard]] const Dependencies& dependencies() const { return asked_; }
+  [[nodiscard]] const Dependencies& dependencies_at_any_time() const { return at_any_time_; }
+
   void compare() const {
-    same(states_, certificate_.states, "states");
-    same(moves_, certificate_.moves, "moves");
-    same(dependencies_, certificate_.dependencies, "dependencies");
-    same(unreachable_, certificate_.unreachable_pairs, "unreachable pairs");
+    const Number words = certificate_.orbits.words();
+    same(states_ * words, certificate_.states, "states");
+    same(moves_ * words, certificate_.moves, "moves");
+    same(asked_.count(), certificate_.dependencies, "dependencies");
+    same(unreachable_ * words, certificate_.unreachable_pairs, "unreachable pairs");
     constexpr std::array<const char*, 5> names{"served", "likely", "livelock", "stalled", "refused"};
     for (std::size_t i = 0; i < names.size(); ++i)
-      same(pairs_[i], certificate_.pairs[i], (std::string(names[i]) + " pairs").c_str());
+      same(pairs_[i] * words, certificate_.pairs[i], (std::string(names[i]) + " pairs").c_str());
     if (bounded_ != certificate_.max_hops.has_value())
       throw Refused(certificate_.relation_line, "the number of hops is bounded, or not, unlike stated");
     if (bounded_) same(max_hops_, *certificate_.max_hops, "hops at most");
@@ -49,9 +63,8 @@ class Totals {
                     "there are " + std::to_string(ours) + " " + what + ", not " + std::to_string(stated));
   }
 
-  void check_classes(const Destination& destination, const Plays& plays) {
+  void check_classes(const Destination& destination, const Plays& plays, const std::string& stated) {
     constexpr std::string_view letters = "spltr";
-    const std::string& stated = certificate_.classes[destination.terminal];
     for (Number source = 0; source < relation_.terminals; ++source) {
       if (source == destination.terminal) {
         if (stated[source] != '-') throw Refused(destination.line, "a terminal has a class to itself");
@@ -87,16 +100,19 @@ class Totals {
       ++states_;
       moves_ += moves.size();
       for (const Number held : plays.entering[s])
-        for (const Move& move : moves) {
-          if (move.ejects) continue;
-          auto& asked = asked_[held];
-          const Number buffer = relation_.buffer(move);
-          const auto place = std::ranges::lower_bound(asked, buffer);
-          if (place != asked.end() && *place == buffer) continue;
-          asked.insert(place, buffer);
-          ++dependencies_;
-        }
+        for (const Move& move : moves)
+          if (!move.ejects) asked_.add(held, relation_.buffer(move));
     }
+  }
+
+  /// All options of all tiers, whatever leads there.
+  void count_at_any_time(const Destination& destination) {
+    for (const auto& moves : destination.states)
+      for (const Move& into : moves) {
+        if (into.ejects) continue;
+        for (const Move& move : destination.states[into.next])
+          if (!move.ejects) at_any_time_.add(relation_.buffer(into), relation_.buffer(move));
+      }
   }
 
   /// Switches that packets traverse: states are settled from their last ones on.
@@ -129,11 +145,12 @@ class Totals {
 
   const Certificate& certificate_;
   const Relation& relation_;
-  std::vector<std::vector<Number>> asked_;       ///< by buffer: the dependencies so far, in rising order
+  Dependencies asked_;                           ///< so far
+  Dependencies at_any_time_;                     ///< gathered where the relation is stated by classes
   std::vector<std::vector<Number>> injections_;  ///< by terminal: living channels
   std::vector<bool> listens_;                    ///< by terminal: some ejection channel lives
   std::array<Number, 5> pairs_{};
-  Number states_ = 0, moves_ = 0, dependencies_ = 0, unreachable_ = 0, max_hops_ = 0;
+  Number states_ = 0, moves_ = 0, unreachable_ = 0, max_hops_ = 0;
   bool bounded_ = true;
 };
 
@@ -161,14 +178,19 @@ std::string check(const Certificate& certificate) {
   std::optional<Rule> rule;
   if (!certificate.refutes()) rule.emplace(certificate);
   Totals totals(certificate);
-  for (Number d = 0; d < certificate.relation.terminals; ++d) {
-    Lines lines = certificate.destinations[d];
-    const Destination destination = read_destination(lines, certificate.relation, d);
+  for (std::size_t i = 0; i < certificate.stated.size(); ++i) {
+    Lines lines = certificate.destinations[i];
+    const Destination destination = read_destination(lines, certificate.relation, certificate.stated[i]);
     if (!lines.take("destination") && !lines.take("end"))
       lines.refuse("must be a line of a destination, or its end");
     const Plays plays = plays_of(destination, certificate.relation, certificate.given);
-    totals.add(destination, plays);
+    totals.add(destination, plays, i);
     if (rule) rule->check(destination, plays);
+  }
+  if (certificate.by_classes) {
+    totals.carry_to_all();
+    rule->check_acyclic(totals.dependencies());
+    rule->check_acyclic(totals.dependencies_at_any_time());
   }
   totals.compare();
   if (certificate.refutes()) check_schedule(certificate);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace checker {
 namespace {
@@ -25,6 +26,29 @@ void compare_destination(const Destination& ours, const Destination& theirs) {
     if (ours.states[s] != theirs.states[s])
       refuse("state (" + std::to_string(theirs.keys[s].place) + ", " + std::to_string(theirs.keys[s].vc) +
              ", " + std::to_string(theirs.keys[s].tag) + ")");
+}
+
+/// A renaming changes the order of options.
+void sort_options(Destination& destination) {
+  const auto key = [](const Move& move) { return std::tuple(move.channel, move.vc, move.tag, move.tier); };
+  for (auto* table : {&destination.states, &destination.starts})
+    for (auto& moves : *table) std::ranges::sort(moves, {}, key);
+}
+
+/// Which destination that is stated a word carries to another one.
+struct Place {
+  std::size_t stated = 0;
+  Number word = 0;
+};
+
+std::vector<Place> places_of_destinations(const Certificate& certificate) {
+  std::vector<Place> places(certificate.relation.terminals);
+  for (Number word = 0; word < certificate.orbits.words(); ++word) {
+    const Renaming whole = certificate.orbits.word(word, certificate.relation);
+    for (std::size_t i = 0; i < certificate.stated.size(); ++i)
+      places[whole.terminals[certificate.stated[i]]] = {i, word};
+  }
+  return places;
 }
 
 }  // namespace
@@ -67,9 +91,17 @@ void compare_relation(const Certificate& certificate, std::string_view text) {
     same(theirs.channels[c] == ours.channels[c], "channel " + std::to_string(c));
   same(theirs.channels.size() == ours.channels.size(), "the number of channels");
   same(theirs.rings == ours.rings, "a ring");
+  const std::vector<Place> places = places_of_destinations(certificate);
   for (Number d = 0; d < theirs.terminals; ++d) {
-    Lines quoted = certificate.destinations[d];
-    compare_destination(read_destination(quoted, ours, d), read_destination(lines, theirs, d));
+    Lines quoted = certificate.destinations[places[d].stated];
+    Destination stated = read_destination(quoted, ours, certificate.stated[places[d].stated]);
+    Destination installed = read_destination(lines, theirs, d);
+    if (places[d].word != 0) {
+      stated = certificate.orbits.word(places[d].word, ours).image(stated, ours);
+      sort_options(stated);
+      sort_options(installed);
+    }
+    compare_destination(stated, installed);
   }
   lines.expect("end");
   lines.end_line();

@@ -57,7 +57,7 @@ void read_verdict(Lines& lines, Certificate& certificate) {
   certificate.states = lines.entry("states", 0, most);
   certificate.moves = lines.entry("moves", 0, most);
   certificate.dependencies = lines.entry("dependencies", 0, most);
-  if (lines.choice("destinations", {"all"}) != "all") lines.refuse("only whole relations are checked");
+  certificate.by_classes = lines.choice("destinations", {"all", "classes"}) == "classes";
 }
 
 void read_dead(const Lines& lines, Certificate& certificate) {
@@ -69,9 +69,29 @@ void read_dead(const Lines& lines, Certificate& certificate) {
   }
 }
 
+/// Where the destinations begin, and what carries them to the others.
+void read_destinations(Lines& lines, Certificate& certificate) {
+  const Relation& relation = certificate.relation;
+  certificate.destinations = skip_destinations(lines);
+  if (!certificate.by_classes && certificate.destinations.size() != relation.terminals)
+    lines.refuse("there are not as many destinations as terminals");
+  for (Lines here : certificate.destinations) {
+    here.expect("destination");
+    if (relation.terminals == 0) here.refuse("there is no terminal");
+    const Number number = here.number(0, relation.terminals - 1);
+    if (!certificate.stated.empty() && number <= certificate.stated.back())
+      here.refuse("destinations are not in order");
+    certificate.stated.push_back(number);
+  }
+  if (!certificate.by_classes) return;
+  if (certificate.verdict != "acyclic-dependencies" || !certificate.dead.empty())
+    lines.refuse("one destination of each class is enough for acyclic dependencies with nothing dead only");
+  certificate.orbits = Orbits(lines, relation, certificate.stated);
+}
+
 void read_classes(Lines& lines, Certificate& certificate) {
   const Relation& relation = certificate.relation;
-  for (Number d = 0; d < relation.terminals; ++d) {
+  for (const Number d : certificate.stated) {
     lines.expect("classes");
     if (lines.number(0, most) != d) lines.refuse("classes are not in the order of the destinations");
     certificate.classes.emplace_back(lines.word());
@@ -123,7 +143,7 @@ Certificate read_certificate(std::string_view text) {
   certificate.relation_line = lines.line();
   certificate.relation = read_relation(lines);
   read_dead(lines, certificate);
-  certificate.destinations = skip_destinations(lines, certificate.relation);
+  read_destinations(lines, certificate);
   read_classes(lines, certificate);
   read_proof(lines, certificate);
   lines.expect("end");

@@ -73,7 +73,8 @@ struct Relation {
 /// Reads destination `number` with its sources and states, which keep the contract of a relation.
 [[nodiscard]] Destination read_destination(Lines& lines, const Relation& relation, Number number);
 
-/// Leaves the lines of the destinations, and `end`, out; where each destination begins.
-[[nodiscard]] std::vector<Lines> skip_destinations(Lines& lines, const Relation& relation);
+/// Leaves the lines of the destinations, and `end`, out; where each destination begins. There may be fewer
+/// than terminals.
+[[nodiscard]] std::vector<Lines> skip_destinations(Lines& lines);
 
 }  // namespace checker

@@ -75,6 +75,19 @@ void Rule::check_acyclic(const Destination& destination, const Plays& plays) con
   }
 }
 
+void Rule::check_acyclic(const Dependencies& dependencies) const {
+  const auto rank = [&](Number buffer) {
+    if (certificate_.ranks[buffer] == Certificate::unranked)
+      throw Refused(certificate_.relation_line, "a buffer that matters has no rank");
+    return certificate_.ranks[buffer];
+  };
+  for (Number held = 0; held < dependencies.asked().size(); ++held)
+    for (const Number asked : dependencies.asked()[held])
+      if (rank(asked) >= rank(held))
+        throw Refused(certificate_.relation_line,
+                      "a dependency of some destination that is not stated goes up in rank");
+}
+
 void Rule::check_escape_wormhole(const Destination& destination, const Plays& plays) const {
   const std::size_t count = plays.reached.size();
   // bound[s]: one above the highest escape buffer that is asked for in s or after more moves that are no

@@ -11,6 +11,8 @@ class Rule {
   /// Throws Refused for ranks, rings or circumstances that cannot serve.
   explicit Rule(const Certificate& certificate);
   void check(const Destination& destination, const Plays& plays) const;
+  /// For acyclic dependencies, of all destinations at once.
+  void check_acyclic(const Dependencies& dependencies) const;
 
  private:
   void check_rings();

@@ -113,10 +113,15 @@ class Gathering {
 }  // namespace
 
 std::string relation_text(const RoutingRelation& relation) {
+  const auto all = relation.topology().terminals();
+  return relation_text(relation, std::vector<TerminalId>(all.begin(), all.end()));
+}
+
+std::string relation_text(const RoutingRelation& relation, const std::vector<TerminalId>& destinations) {
   const RelationFile head = head_of(relation);
   std::string text;
   append_relation_head(text, head);
-  for (const TerminalId destination : relation.topology().terminals())
+  for (const TerminalId destination : destinations)
     append_relation_destination(text, head, destination.value(), Gathering(relation, destination).run());
   formats::append_relation_end(text);
   return text;

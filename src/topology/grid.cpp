@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "faultline/topology/automorphism.h"
 #include "faultline/topology/builder.h"
 #include "faultline/topology/limits.h"
 
@@ -55,6 +56,43 @@ CartesianLabelling::CartesianLabelling(std::vector<std::uint32_t> radix, bool wr
   for (std::size_t at = 0; at < switches; ++at)
     for (const std::uint32_t coordinate : coordinates_of(at, radix_))
       coordinates_.push_back(static_cast<std::uint16_t>(coordinate));
+}
+
+std::vector<Automorphism> CartesianLabelling::automorphisms(const Topology& topology) const {
+  std::vector<Automorphism> all;
+  const std::uint32_t at_each = terminals_per_switch_;
+  std::uint32_t stride = 1;
+  for (std::uint32_t dimension = 0; dimension < dimensions(); stride *= radix_[dimension++]) {
+    if (!wraps_ && radix_[dimension] != 2) continue;
+    const auto next = [&](SwitchId at) {
+      const std::uint32_t here = coordinate(at, dimension);
+      return SwitchId(here + 1 == radix_[dimension] ? at.value() - here * stride : at.value() + stride);
+    };
+    const auto terminal = [&](TerminalId one) {
+      return TerminalId(next(home(one)).value() * at_each + one.value() % at_each);
+    };
+    const auto port = [&](SwitchId at, std::uint32_t output) {
+      if (wraps_) return output;
+      const bool up = coordinate(at, dimension) == 0;  // and comes to lie at the other end
+      const ChannelId here = this->output(at, dimension, up ? Direction::plus : Direction::minus);
+      if (topology.output_port(here) != output) return output;
+      return topology.output_port(this->output(next(at), dimension, up ? Direction::minus : Direction::plus));
+    };
+    all.push_back(renaming(topology, next, terminal, port));
+  }
+  if (at_each == 1) return all;
+  const auto turned = [&](std::uint32_t place) { return (place + 1) % at_each; };
+  all.push_back(renaming(
+      topology, [](SwitchId at) { return at; },
+      [&](TerminalId one) {
+        return TerminalId(one.value() - one.value() % at_each + turned(one.value() % at_each));
+      },
+      [&](SwitchId at, std::uint32_t output) {
+        const ChannelId first = topology.ejection(TerminalId(at.value() * at_each)).front();
+        const std::uint32_t from = topology.output_port(first);
+        return output < from ? output : from + turned(output - from);
+      }));
+  return all;
 }
 
 std::uint64_t grid_terminals(const std::vector<std::uint32_t>& radix, std::uint32_t terminals_per_switch) {

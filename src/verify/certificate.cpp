@@ -8,6 +8,7 @@
 
 #include "faultline/routing/relation_text.h"
 #include "faultline/verify/verify.h"
+#include "routing/destination_orbits.h"
 #include "verify/buffers.h"
 
 namespace faultline {
@@ -26,14 +27,18 @@ class Writer {
         verdict_(verdict),
         spec_(spec),
         buffers_(*offered),
-        any_time_(verdict.method == DeadlockMethod::acyclic_dependencies && damage.dead.empty()) {}
+        any_time_(verdict.method == DeadlockMethod::acyclic_dependencies && damage.dead.empty()) {
+    for (const TerminalId destination : topology_.terminals()) stated_.push_back(destination);
+    if (any_time_ && verdict.states > spec.states_in_full) find_classes();
+  }
 
   std::string text() && {
-    for (const TerminalId destination : topology_.terminals()) write_classes(destination);
+    for (const TerminalId destination : stated_) write_classes(destination);
     const std::string classes = std::exchange(text_, {});
     write_circumstances();
     write_verdict();
-    text_ += relation_text(offered_);
+    text_ += relation_text(offered_, stated_);
+    write_automorphisms();
     text_ += classes;
     write_proof();
     add("end\n");
@@ -44,6 +49,25 @@ class Writer {
   template <class... Args>
   void add(fmt::format_string<Args...> format, Args&&... args) {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+  }
+
+  void find_classes() {
+    DestinationOrbits orbits(topology_);
+    const std::vector<TerminalId> first = orbits.representatives(topology_);
+    for (const TerminalId one : first)
+      if (!follows(offered_, orbits, orbits.members(one), spec_.threads, nullptr)) return;
+    if (orbits.words() == 1) return;
+    stated_ = first;
+    orbits_ = std::move(orbits);
+  }
+
+  void write_automorphisms() {
+    if (!orbits_) return;
+    for (const Automorphism& one : orbits_->generators()) {
+      add("automorphism");
+      for (const ChannelId image : one.channels) add(" {}", image.value());
+      add("\n");
+    }
   }
 
   void write_circumstances() {
@@ -66,7 +90,7 @@ class Writer {
     add("unreachable-pairs {}\n", verdict_.unreachable_pairs);
     add("max-hops {}\n", verdict_.max_hops ? std::to_string(*verdict_.max_hops) : "unbounded");
     add("states {}\nmoves {}\ndependencies {}\n", verdict_.states, verdict_.moves, verdict_.dependencies);
-    add("destinations all\n");
+    add("destinations {}\n", orbits_ ? "classes" : "all");
   }
 
   void write_classes(TerminalId destination) {
@@ -138,6 +162,8 @@ class Writer {
   const CertificateSpec& spec_;
   Buffers buffers_;
   bool any_time_;
+  std::vector<TerminalId> stated_;           ///< the destinations for which the relation is written
+  std::optional<DestinationOrbits> orbits_;  ///< what carries it to the others
   RouteOptions options_;
   std::string text_;
 };

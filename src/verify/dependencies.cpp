@@ -37,6 +37,41 @@ DirectDependencies::DirectDependencies(const Buffers& buffers)
   bits_.assign(words, 0);
 }
 
+void DirectDependencies::close_under(const Automorphism& one) {
+  const Topology& topology = buffers_.topology();
+  const std::uint32_t vcs = buffers_.virtual_channels();
+  // Along its cycles, so that a pass or two carry everything all the way round.
+  std::vector<ChannelId> round;
+  std::vector<bool> seen(position_.size());
+  for (std::size_t first = 0; first < seen.size(); ++first)
+    for (ChannelId at(first); !seen[at.index()]; at = one.channels[at.index()]) {
+      seen[at.index()] = true;
+      round.push_back(at);
+    }
+  std::vector<std::uint32_t> images;  // by bit of a row
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const ChannelId held : round) {
+      const ChannelId image = one.channels[held.index()];
+      images.clear();
+      for (const ChannelId output : network_outputs(topology, topology.target(held)))
+        for (std::uint32_t vc = 0; vc < vcs; ++vc)
+          images.push_back(position_[one.channels[output.index()].index()] * vcs + vc);
+      for (std::uint32_t vc = 0; vc < vcs; ++vc) {
+        const auto from = row(held, vc), to = row(image, vc);
+        for (std::uint32_t word = 0; word < from.size(); ++word)
+          for (std::uint64_t rest = from[word]; rest != 0; rest &= rest - 1) {
+            const std::uint32_t bit = images[word * 64 + static_cast<std::uint32_t>(std::countr_zero(rest))];
+            const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
+            if ((to[bit / 64] & mask) != 0) continue;
+            to[bit / 64] |= mask;
+            changed = true;
+          }
+      }
+    }
+  }
+}
+
 DependencyGraph DirectDependencies::graph() const {
   const std::uint32_t vcs = buffers_.virtual_channels();
   DependencyGraph graph;

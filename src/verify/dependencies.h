@@ -5,6 +5,7 @@
 #include <span>
 
 #include "faultline/routing/states.h"
+#include "faultline/topology/automorphism.h"
 #include "verify/buffers.h"
 
 namespace faultline {
@@ -35,9 +36,18 @@ class DirectDependencies {
     for (std::size_t word = 0; word < bits_.size(); ++word) bits_[word] |= other.bits_[word];
   }
 
+  /// Adds the image of each dependency under every power of `one`.
+  void close_under(const Automorphism& one);
+
   [[nodiscard]] DependencyGraph graph() const;
 
  private:
+  /// The row of a virtual channel: which of the outputs of the switch where it ends are asked for.
+  [[nodiscard]] std::span<std::uint64_t> row(ChannelId channel, std::uint32_t vc) {
+    return std::span(bits_).subspan(row_[channel.index()] + std::uint64_t{words_[channel.index()]} * vc,
+                                    words_[channel.index()]);
+  }
+
   const Buffers& buffers_;
   std::vector<std::uint32_t> position_;  ///< by channel: its place among its switch's network outputs
   std::vector<std::uint64_t> row_;       ///< by channel: where the first of its buffers' rows starts

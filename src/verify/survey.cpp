@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "routing/alike.h"
+#include "routing/destination_orbits.h"
 #include "routing/walk.h"
 
 namespace faultline {
@@ -56,6 +57,34 @@ class Surveyor {
         judge_pairs(destination);
     } else {
       enumerate(destination);
+    }
+  }
+
+  /// Visits a destination that stands for `copies`, itself included. False where it cannot: not all pairs
+  /// arrive, and each that does not is to be named.
+  bool visit_for(TerminalId representative, std::uint64_t copies) {
+    const Verdict before = survey_.verdict;
+    enumerate(representative);
+    if (!all_arrive_) return false;
+    Verdict& verdict = survey_.verdict;
+    verdict.states += (copies - 1) * (verdict.states - before.states);
+    verdict.moves += (copies - 1) * (verdict.moves - before.moves);
+    for (std::size_t i = 0; i < pair_class_count; ++i)
+      verdict.pairs.of[i] += (copies - 1) * (verdict.pairs.of[i] - before.pairs.of[i]);
+    return true;
+  }
+
+  /// What holds of the destinations visited holds of their orbits.
+  void close_under(const DestinationOrbits& orbits) {
+    for (std::size_t i = orbits.generators().size(); i-- > 0;) {  // the word's last letter acts first
+      const Automorphism& one = orbits.generators()[i];
+      dependencies_.close_under(one);
+      for (std::uint32_t power = 1; power < orbits.orders()[i]; ++power)
+        for (std::uint32_t buffer = 0; buffer < survey_.escape_buffers.size(); ++buffer)
+          if (survey_.escape_buffers[buffer]) {
+            const VirtualChannel at = buffers_.at(buffer);
+            survey_.escape_buffers[buffers_.number(one.channels[at.channel.index()], at.vc)] = true;
+          }
     }
   }
 
@@ -171,30 +200,81 @@ class Surveyor {
 
 }  // namespace
 
+namespace {
+
+/// Counts destinations for whoever watches.
+class Finished {
+ public:
+  Finished(const Progress& progress, std::size_t destinations)
+      : progress_(progress), destinations_(destinations) {}
+
+  void add(std::size_t destinations) {
+    const std::uint64_t so_far = done_ += destinations;
+    if (!progress_) return;
+    const std::scoped_lock lock(telling_);
+    progress_("destinations", so_far, destinations_);
+  }
+
+ private:
+  const Progress& progress_;
+  std::size_t destinations_;
+  std::atomic<std::uint64_t> done_ = 0;
+  std::mutex telling_;
+};
+
+/// Visits one destination of each orbit that `relation` follows, and names those that remain to be visited:
+/// all, and nothing was visited, where not every pair arrives.
+std::vector<TerminalId> visit_orbits(std::unique_ptr<Surveyor>& surveyor, const RoutingRelation& relation,
+                                     const FaultSet& dead, const Buffers& buffers, const VerifySpec& spec,
+                                     Finished& finished) {
+  const auto all = relation.topology().terminals();
+  std::vector<TerminalId> rest(all.begin(), all.end());
+  if (!dead.empty() || !relation.offers_output_bits()) return rest;
+  const DestinationOrbits orbits(relation.topology());
+  if (orbits.words() == 1) return rest;
+  std::vector<bool> visited(rest.size());
+  for (const TerminalId representative : orbits.representatives(relation.topology())) {
+    const std::vector<TerminalId> members = orbits.members(representative);
+    if (!follows(relation, orbits, members, spec.threads, spec.stop)) continue;
+    if (!surveyor->visit_for(representative, members.size())) {
+      surveyor = std::make_unique<Surveyor>(relation, dead, buffers, spec);
+      return rest;
+    }
+    for (const TerminalId member : members) visited[member.index()] = true;
+    finished.add(members.size());
+  }
+  surveyor->close_under(orbits);
+  std::erase_if(rest, [&](TerminalId one) { return visited[one.index()]; });
+  return rest;
+}
+
+}  // namespace
+
 Survey survey(const RoutingRelation& relation, const FaultSet& dead, const Buffers& buffers,
               const VerifySpec& spec, const Progress& progress) {
-  const auto destinations = static_cast<std::uint32_t>(relation.topology().terminal_count());
-  const std::uint32_t parts = std::clamp(spec.threads, 1U, std::max(destinations, 1U));
+  Finished finished(progress, relation.topology().terminal_count());
   std::vector<std::unique_ptr<Surveyor>> surveyors;
-  for (std::uint32_t part = 0; part < parts; ++part)
-    surveyors.push_back(std::make_unique<Surveyor>(relation, dead, buffers, spec));
-  std::atomic<std::uint64_t> done = 0;
-  std::mutex telling;
-  const auto survey_part = [&](std::uint32_t part) {
-    const auto first = static_cast<std::uint32_t>(std::uint64_t{destinations} * part / parts);
-    const auto end = static_cast<std::uint32_t>(std::uint64_t{destinations} * (part + 1) / parts);
-    for (const TerminalId destination : id_range<TerminalId>(first, end)) {
+  surveyors.push_back(std::make_unique<Surveyor>(relation, dead, buffers, spec));
+  const std::vector<TerminalId> rest =
+      visit_orbits(surveyors.front(), relation, dead, buffers, spec, finished);
+  const std::size_t parts = std::clamp<std::size_t>(spec.threads, 1, std::max<std::size_t>(rest.size(), 1));
+  const std::size_t first_part = surveyors.size();
+  if (!rest.empty())
+    for (std::size_t part = 0; part < parts; ++part)
+      surveyors.push_back(std::make_unique<Surveyor>(relation, dead, buffers, spec));
+  const auto survey_part = [&](std::size_t part) {
+    for (std::size_t i = rest.size() * part / parts; i < rest.size() * (part + 1) / parts; ++i) {
       end_if_set(spec.stop);
-      surveyors[part]->visit(destination);
-      const std::uint64_t so_far = ++done;
-      if (!progress) continue;
-      const std::scoped_lock lock(telling);
-      progress("destinations", so_far, destinations);
+      surveyors[first_part + part]->visit(rest[i]);
+      finished.add(1);
     }
   };
   tbb::task_arena arena(static_cast<int>(parts));
-  arena.execute([&] { tbb::parallel_for(0U, parts, survey_part, tbb::simple_partitioner{}); });
-  for (std::uint32_t part = 1; part < parts; ++part) surveyors.front()->absorb(*surveyors[part]);
+  arena.execute([&] {
+    tbb::parallel_for(std::size_t{0}, surveyors.size() - first_part, survey_part, tbb::simple_partitioner{});
+  });
+  for (std::size_t part = first_part; part < surveyors.size(); ++part)
+    surveyors.front()->absorb(*surveyors[part]);
   return std::move(*surveyors.front()).result();
 }
 

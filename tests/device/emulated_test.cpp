@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include "support/device_checks.h"
+#include "support/effort.h"
 
 namespace faultline::survival {
 namespace {
@@ -16,16 +17,16 @@ TEST_P(EmulatedDevice, GivesTheReferencesCounts) {
   // Two of them: a vote takes an emulated warp as long as 32 changes of context.
   for (const SampleNetwork& network : {make_network(GetParam()), sample_networks(GetParam()).back()})
     for (const Failing& failing : all_failing(network.survival)) {
-      expect_device_agrees(network, failing, 70);
+      expect_device_agrees(network, failing, effort(70U, 34U));
       if (HasFatalFailure()) return;
     }
 }
 
-/// Every other.
+/// Every other, and fewer under sanitizers.
 std::vector<std::string> some_topologies() {
   std::vector<std::string> some;
   const std::vector<std::string> all = sample_topologies();
-  for (std::size_t i = 0; i < all.size(); i += 2) some.push_back(all[i]);
+  for (std::size_t i = 0; i < all.size(); i += effort(2U, 8U)) some.push_back(all[i]);
   return some;
 }
 
@@ -36,7 +37,7 @@ TEST(EmulatedDevice, TakesMoreSetsThanItHoldsAtOnce) {
 }
 
 TEST(EmulatedDevice, CountsRandomCircuits) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed)
+  for (std::uint64_t seed = 0; seed < effort(60U, 10U); ++seed)
     for (const bool counting : {false, true}) {
       expect_device_counts_circuit(seed, 2100, counting);
       if (HasFatalFailure()) return;

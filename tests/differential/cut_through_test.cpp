@@ -8,6 +8,7 @@
 
 #include "faultline/base/random.h"
 #include "simulate/cut_through/model.h"
+#include "support/effort.h"
 #include "support/equal_outcomes.h"
 #include "support/simulate_support.h"
 
@@ -189,8 +190,8 @@ INSTANTIATE_TEST_SUITE_P(CutThrough, LargerNetworks,
                          testing::Values("fat-tree:k=64,n=1", "fat-tree:k=16,n=2", "fat-tree:k=8,n=3",
                                          "ft-ruft-222:k=8,n=3"));
 
-INSTANTIATE_TEST_SUITE_P(CutThrough, RandomConfigurations, testing::Range<std::uint64_t>(0, 10));
-INSTANTIATE_TEST_SUITE_P(CutThrough, RandomGrids, testing::Range<std::uint64_t>(0, 10));
+INSTANTIATE_TEST_SUITE_P(CutThrough, RandomConfigurations, testing::Range<std::uint64_t>(0, effort(10, 2)));
+INSTANTIATE_TEST_SUITE_P(CutThrough, RandomGrids, testing::Range<std::uint64_t>(0, effort(10, 2)));
 
 }  // namespace
 }  // namespace faultline

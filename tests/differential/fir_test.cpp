@@ -9,7 +9,7 @@
 #include "faultline/topology/grid.h"
 #include "faultline/topology/kind.h"
 #include "routing/methodology/header.h"
-#include "support/long_tests.h"
+#include "support/effort.h"
 
 namespace faultline {
 namespace {

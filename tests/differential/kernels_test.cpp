@@ -5,6 +5,7 @@
 
 #include "resilience/evaluate/evaluator.h"
 #include "resilience/evaluate/fault_sets.h"
+#include "support/effort.h"
 #include "support/failing.h"
 #include "support/sample_networks.h"
 
@@ -44,9 +45,16 @@ Verdicts evaluate_all(Evaluator& evaluator, const FaultBlock& block) {
 
 class EveryNetwork : public testing::TestWithParam<std::string> {};
 
+/// The reference walks through every state: where virtual channels and tags multiply them, fewer sets will
+/// do.
+std::uint32_t sets_within_reach(const RoutingRelation& relation) {
+  const std::uint64_t states =
+      relation.topology().channel_count() * relation.virtual_channels() * relation.tag_count();
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(30'000 / states, 8, 150));
+}
+
 void expect_all_kernels_agree(const SampleNetwork& network) {
-  // The reference walks through every state: where a tag multiplies them, fewer sets will do.
-  const std::uint32_t sets = network.relation->tag_count() > 1 ? 30 : 150;
+  const std::uint32_t sets = effort(sets_within_reach(*network.relation), 8U);
   for (const Failing& failing : all_failing(network.survival)) {
     const FaultComponents components(network.relation->shared_topology(), failing.unit, failing.scope);
     const auto count = static_cast<std::uint32_t>(components.count());

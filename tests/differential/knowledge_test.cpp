@@ -10,6 +10,7 @@
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/pair_classes.h"
 #include "resilience/evaluate/evaluator.h"
+#include "support/effort.h"
 #include "support/tiny_relation.h"
 
 namespace faultline {
@@ -246,7 +247,7 @@ void compare(const std::shared_ptr<const TinyRelation>& relation, const FaultSet
 
 TEST(Knowledge, EveryPairIsWhatWalkingEveryPlaySays) {
   Tally tally;
-  for (std::uint64_t seed = 1; seed <= 400 && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= effort(400U, 100U) && !testing::Test::HasFailure(); ++seed) {
     TinyNetworks networks(seed);
     const auto relation = networks.draw();
     const FaultSet dead = networks.draw_dead(relation->topology());
@@ -258,7 +259,7 @@ TEST(Knowledge, EveryPairIsWhatWalkingEveryPlaySays) {
         compare(relation, dead, knowledge, role, tally);
       }
   }
-  for (const std::uint64_t pairs : tally.pairs.of) EXPECT_GT(pairs, 50U);
+  for (const std::uint64_t pairs : tally.pairs.of) EXPECT_GT(pairs, effort(50U, 10U));
   EXPECT_LT(tally.too_long, 400);
 }
 
@@ -300,7 +301,7 @@ void expect_circuits_agree(const std::shared_ptr<const TinyRelation>& relation, 
 }
 
 TEST(Knowledge, CircuitsLoseThePairsThatTheGameLoses) {
-  for (std::uint64_t seed = 1; seed <= 25 && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= effort(25U, 6U) && !testing::Test::HasFailure(); ++seed) {
     TinyNetworks networks(seed);
     const auto relation = networks.draw();
     for (const Knowledge knowledge :

@@ -11,6 +11,7 @@
 #include "faultline/routing/searching.h"
 #include "faultline/topology/kind.h"
 #include "study/journeys.h"
+#include "support/effort.h"
 #include "support/paper_mikant.h"
 
 namespace faultline {
@@ -277,7 +278,7 @@ TEST_F(MikantUnderFaults, RandomSetsOfManySwitches) {
   std::mt19937 draw(14);
   for (const auto& [k, n] : std::vector<std::pair<unsigned, unsigned>>{{2, 4}, {3, 3}, {4, 2}}) {
     const Pair pair(k, n);
-    for (int i = 0; i < 12 && !HasFailure(); ++i) {
+    for (int i = 0; i < effort(12, 3) && !HasFailure(); ++i) {
       std::vector<std::size_t> dead;
       for (std::size_t left = 3 + draw() % 6; left > 0; --left) dead.push_back(draw() % pair.switches.size());
       check(pair, pair.dead_switches(dead));
@@ -291,7 +292,8 @@ TEST_F(MikantUnderFaults, RandomSetsOfLinks) {
   std::mt19937 draw(15);
   for (const auto& [k, n] : std::vector<std::pair<unsigned, unsigned>>{{2, 2}, {2, 3}, {3, 2}, {3, 3}}) {
     const Pair pair(k, n);
-    for (int i = 0; i < 20 && !HasFailure(); ++i) check(pair, pair.dead_links(draw, 1 + draw() % 5));
+    for (int i = 0; i < effort(20, 4) && !HasFailure(); ++i)
+      check(pair, pair.dead_links(draw, 1 + draw() % 5));
   }
 }
 

@@ -9,7 +9,7 @@
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
 #include "routing/methodology/grid_plan_search.h"
-#include "support/long_tests.h"
+#include "support/effort.h"
 
 namespace faultline {
 namespace {
@@ -44,7 +44,7 @@ class PlanSearches : public testing::TestWithParam<Campaign> {
     mechanisms_.tie_choice = GetParam().tie_choice;
   }
   [[nodiscard]] std::uint64_t sets() const {
-    return long_tests() ? GetParam().sets_in_full : GetParam().sets;
+    return long_tests() ? GetParam().sets_in_full : effort(GetParam().sets, GetParam().sets / 8 + 1);
   }
 
   /// Random sets, every other one close together: those lose pairs.

@@ -11,6 +11,7 @@
 #include "faultline/base/random.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/wormhole/model.h"
+#include "support/effort.h"
 #include "support/simulate_support.h"
 
 namespace faultline {
@@ -208,7 +209,7 @@ std::vector<Asking> all_askings() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Arbitration, Fairness, testing::ValuesIn(all_askings()), [](const auto& parameter) {
+INSTANTIATE_TEST_SUITE_P(Arbitration, Fairness, testing::ValuesIn(thinned(all_askings(), 3)), [](const auto& parameter) {
   return fmt::format("{}_{}", engine_names[static_cast<std::size_t>(parameter.param.engine)],
                      name_of(parameter.param.rule));
 });

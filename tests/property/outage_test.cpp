@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "faultline/simulate/simulate.h"
+#include "support/effort.h"
 #include "support/simulate_support.h"
 
 namespace faultline {
@@ -87,7 +88,7 @@ TEST_P(OutageUnderWay, TakesThePathThatTheRelationOffers) {
     for (const ChannelId channel : topology->inputs(gone))
       if (topology->kind(channel) == ChannelKind::network) dead.fail(channel);
     std::size_t seen_before = 0;
-    for (std::uint64_t cycle = 0; cycle < 90; ++cycle) {
+    for (std::uint64_t cycle = 0; cycle < 90; cycle += effort(1U, 6U)) {
       outages.clear();
       for (const ChannelId channel : topology->channels())
         if (dead.failed(channel)) outages.push_back({channel, cycle, Outage::forever});

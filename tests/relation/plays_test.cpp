@@ -12,6 +12,7 @@
 #include "faultline/routing/admissible.h"
 #include "faultline/traffic/trace.h"
 #include "simulate/cut_through/model.h"
+#include "support/effort.h"
 #include "support/random_relation.h"
 #include "support/wormhole_support.h"
 
@@ -226,7 +227,7 @@ void compare(const Engine& engine, const RoutingRelation& relation, const FaultS
 
 TEST(Plays, OfPacketsAloneAreTheAdmissibleOnesInEveryEngine) {
   std::size_t compared = 0, with_choices = 0, on_one_channel = 0;
-  for (std::uint64_t seed = 1; compared < 40; ++seed) {
+  for (std::uint64_t seed = 1; compared < effort(40U, 8U); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const RandomRelation relation(seed);
     const TerminalId source(0), destination(1);
@@ -243,8 +244,8 @@ TEST(Plays, OfPacketsAloneAreTheAdmissibleOnesInEveryEngine) {
     for (const Engine& engine : engines) compare(engine, relation, none, source, destination, *plays);
     if (testing::Test::HasFailure()) return;
   }
-  EXPECT_GT(with_choices, 20U);
-  EXPECT_GT(on_one_channel, 5U);
+  EXPECT_GT(with_choices, effort(20U, 4U));
+  EXPECT_GT(on_one_channel, effort(5U, 0U));
 }
 
 FaultSet some_dead(const Topology& topology, std::uint64_t seed) {
@@ -260,7 +261,7 @@ FaultSet some_dead(const Topology& topology, std::uint64_t seed) {
 TEST(Plays, WithDeadChannelsAreTheAdmissibleOnesOfAnyKnowledge) {
   std::size_t compared = 0, lose_some = 0;
   std::map<std::string, std::size_t> by_knowledge;
-  for (std::uint64_t seed = 1; compared < 60; ++seed) {
+  for (std::uint64_t seed = 1; compared < effort(60U, 12U); ++seed) {
     const auto healthy = std::make_shared<const RandomRelation>(seed);
     const FaultSet dead = some_dead(healthy->topology(), seed);
     for (const Knowledge knowledge : {Knowledge::none(), Knowledge::neighbours(), Knowledge::all()}) {
@@ -277,8 +278,8 @@ TEST(Plays, WithDeadChannelsAreTheAdmissibleOnesOfAnyKnowledge) {
       if (testing::Test::HasFailure()) return;
     }
   }
-  EXPECT_GT(lose_some, 3U);
-  for (const auto& [knowledge, count] : by_knowledge) EXPECT_GT(count, 5U) << knowledge;
+  EXPECT_GT(lose_some, effort(3U, 0U));
+  for (const auto& [knowledge, count] : by_knowledge) EXPECT_GT(count, effort(5U, 0U)) << knowledge;
 }
 
 /// Switches 0 and 1 with a terminal each; whoever is to leave the network at 1 may go round by 0 instead.

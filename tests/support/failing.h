@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "faultline/resilience/resilience.h"
+#include "support/effort.h"
 
 namespace faultline {
 
@@ -44,7 +45,7 @@ inline std::vector<Failing> all_failing(Survival survival) {
       all.push_back({unit, scope, Knowledge::none(), SourceRole::plan});
       all.push_back({unit, scope, Knowledge::neighbours(), SourceRole::plan});
     }
-  return all;
+  return thinned(std::move(all), 5);
 }
 
 }  // namespace faultline

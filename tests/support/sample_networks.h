@@ -7,6 +7,7 @@
 
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
+#include "support/effort.h"
 
 namespace faultline {
 
@@ -30,13 +31,14 @@ inline SampleNetwork make_network(const std::string& topology, const std::string
                       {.path = "routing", .kind = routing, .fields = {}, .place = {}});
 }
 
-/// Compact descriptions, cheap enough to be the parameters of tests.
+/// Compact descriptions, cheap enough to be the parameters of tests. Under sanitizers the first of each kind.
 inline std::vector<std::string> sample_topologies() {
   std::vector<std::string> topologies;
   for (const TopologyKind* kind : topology_kinds())
     for (Description sample : kind->info.samples()) {
       sample.kind = kind->info.name;
       topologies.push_back(to_compact(sample));
+      if (under_sanitizers) break;
     }
   return topologies;
 }

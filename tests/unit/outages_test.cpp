@@ -10,6 +10,7 @@
 #include "faultline/base/random.h"
 #include "faultline/fault/schedule.h"
 #include "simulate/cut_through/model.h"
+#include "support/effort.h"
 #include "support/temporary_folder.h"
 #include "support/wormhole_support.h"
 
@@ -247,7 +248,7 @@ TEST(Outages, EveryPacketIsAccountedForInEveryCycle) {
       SimulationSpec spec = random_spec(random, switching);
       spec.outages = random_outages(*built.topology, random, 200);
       spec.on_failure = seed % 2 == 0 ? OnFailure::drop : OnFailure::complete;
-      for (spec.cycles = 1; spec.cycles < 250; ++spec.cycles) {
+      for (spec.cycles = 1; spec.cycles < 250; spec.cycles += effort(1, 9)) {
         SCOPED_TRACE(fmt::format("seed {}, {} cycles", seed, spec.cycles));
         const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
         std::uint64_t dropped = 0;
@@ -275,7 +276,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, Time> delivered(const Network&
 
 TEST(Outages, WhatIsNotLostArrivesAsIfNothingWere) {
   std::uint64_t all_lost = 0;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (std::uint64_t seed = 0; seed < effort(20U, 4U); ++seed) {
     RandomStream random(seed, 8);
     const Network built = network(seed % 2 == 0 ? "ft-ruft-222:k=2,n=3" : "fat-tree:k=4,n=2");
     SimulationSpec spec = random_spec(random, seed % 4 < 2 ? Switching::cut_through : Switching::wormhole);
@@ -290,7 +291,7 @@ TEST(Outages, WhatIsNotLostArrivesAsIfNothingWere) {
     EXPECT_EQ(result.dropped.contains("link_failed") ? result.dropped.at("link_failed") : 0, lost);
     all_lost += lost;
   }
-  EXPECT_GT(all_lost, 100U);
+  EXPECT_GT(all_lost, effort(100U, 10U));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "faultline/fault/sampler.h"
 #include "study/fault_verification.h"
+#include "support/effort.h"
 #include "support/paper_mikant.h"
 #include "verify/examples.h"
 
@@ -129,7 +130,7 @@ TEST(Backtracking, WithVirtualChannelsIsProvedForRandomSetsOfUpToEightSwitches) 
                                                        .switching = Switching::wormhole,
                                                        .knowledge = Knowledge::neighbours(),
                                                        .most_faults = 8,
-                                                       .most_sets = 25},
+                                                       .most_sets = effort(25U, 3U)},
                                                        {}))
     EXPECT_EQ(point.not_deadlock_free, 0U) << point.faults;
 }

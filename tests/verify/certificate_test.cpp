@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "faultline/fault/sampler.h"
+#include "support/effort.h"
 #include "verify/examples.h"
 
 namespace faultline {
@@ -31,7 +32,7 @@ std::vector<Sample> samples() {
           }
         }
     }
-  return all;
+  return thinned(std::move(all), 8);
 }
 
 FaultSet drawn(const Topology& topology, std::uint32_t faults, std::uint64_t seed) {
@@ -61,7 +62,7 @@ TEST_P(Matrix, EveryCertificateIsAccepted) {
               << " faults, knowledge " << to_string(knowledge) << ", source " << to_string(role)
               << ", --gtest_random_seed=" << seed;
         }
-  EXPECT_GT(written, 1000U);
+  EXPECT_GT(written, effort(1000U, 100U));
   RecordProperty("written", static_cast<int>(written));
   RecordProperty("unproved", static_cast<int>(unproved));
 }

@@ -5,7 +5,7 @@
 
 #include "faultline/fault/components.h"
 #include "faultline/fault/sampler.h"
-#include "support/long_tests.h"
+#include "support/effort.h"
 #include "verify/examples.h"
 
 namespace faultline {
@@ -61,7 +61,7 @@ TEST(Methodology, IsProvedForAllSetsOfUpToTwoLinks) {
   EXPECT_GT(pairs, 10U);
 }
 
-TEST(Methodology, IsProvedForRandomToleratedSetsOf8x8x8) {
+TEST(SlowMethodology, IsProvedForRandomToleratedSetsOf8x8x8) {
   KnownFaults torus("torus:radix=8x8x8", "methodology");
   const std::uint64_t wanted = long_tests() ? 1000 : 1;
   std::uint64_t tolerated = 0;

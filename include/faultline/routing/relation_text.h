@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "faultline/formats/relation_file.h"
 #include "faultline/routing/relation.h"
@@ -13,6 +14,9 @@ namespace faultline {
 /// The relation as a text of the format faultline-relation 1: every state that packets can come to by any
 /// option of any tier. Memory: the text, and one destination's states.
 [[nodiscard]] std::string relation_text(const RoutingRelation& relation);
+/// The same for some destinations, in rising order: part of a certificate, no relation file.
+[[nodiscard]] std::string relation_text(const RoutingRelation& relation,
+                                        const std::vector<TerminalId>& destinations);
 
 /// What `file` says, on a topology of the same channels; `path` for errors. Throws Error("routing.file") with
 /// the first channel that is not the topology's.

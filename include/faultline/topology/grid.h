@@ -24,6 +24,9 @@ class CartesianLabelling final : public Labelling {
                      std::vector<ChannelId> outputs);
 
   [[nodiscard]] std::string_view name() const override { return needed; }
+  /// One step in each dimension that is closed or has two switches only. Terminals on a switch: each takes
+  /// the next one's place.
+  [[nodiscard]] std::vector<Automorphism> automorphisms(const Topology& topology) const override;
   [[nodiscard]] std::uint32_t dimensions() const { return static_cast<std::uint32_t>(radix_.size()); }
   [[nodiscard]] std::uint32_t radix(std::uint32_t dimension) const { return radix_[dimension]; }
   /// True for a torus: every line of switches is closed to a ring.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "faultline/formats/relation_file.h"
 #include "faultline/infiniband/fabric.h"
 #include "faultline/infiniband/forwarding_tables.h"
+#include "faultline/topology/automorphism.h"
 #include "faultline/topology/topology.h"
 
 namespace faultline {
@@ -48,12 +50,23 @@ class StageDigits {
   std::vector<Divisor> powers_;  ///< k^0 … k^n
 };
 
+/// A permutation of one digit of every terminal's address. For networks whose stage s replaces digit s of the
+/// switches' order: order digit j stands for address digit j from stage j + 1 on, for digit j + 1 before.
+struct DigitChange {
+  std::uint32_t digit;
+  std::function<std::uint32_t(std::uint32_t)> image;
+  std::uint32_t copies = 1;  ///< stage `digit` has so many neighbouring output ports for each value
+};
+[[nodiscard]] Automorphism renaming(const Topology& topology, const StageDigits& digits,
+                                    const DigitChange& change);
+
 /// k-ary n-tree (paper 1, section 3.1): ports 0 … k-1 lead down (towards terminals), k … 2k-1 lead up.
 class TreeLabelling final : public Labelling {
  public:
   static constexpr std::string_view needed = "levels of a k-ary n-tree (topology fat-tree)";
   explicit TreeLabelling(StageDigits stage_digits) : digits(std::move(stage_digits)) {}
   [[nodiscard]] std::string_view name() const override { return needed; }
+  [[nodiscard]] std::vector<Automorphism> automorphisms(const Topology& topology) const override;
   StageDigits digits;
 };
 
@@ -74,6 +87,7 @@ class RuftLabelling final : public Labelling {
         attachment(terminals),
         static_selection(by_destination) {}
   [[nodiscard]] std::string_view name() const override { return needed; }
+  [[nodiscard]] std::vector<Automorphism> automorphisms(const Topology& topology) const override;
 
   StageDigits digits;
   std::uint32_t parallel;

@@ -24,12 +24,18 @@ struct Position {
   std::uint32_t row = 0;
 };
 
+class Topology;
+struct Automorphism;
+
 /// A typed reading of the switches' numbers (levels, coordinates, …) that a routing may ask for.
 class Labelling {
  public:
   virtual ~Labelling() = default;
   /// As an error names it: "levels of a k-ary n-tree".
   [[nodiscard]] virtual std::string_view name() const = 0;
+  /// Generators of a group of automorphisms (automorphism.h) of the network that has this labelling. They are
+  /// a hint: whoever relies on one checks it.
+  [[nodiscard]] virtual std::vector<Automorphism> automorphisms(const Topology& topology) const;
 };
 
 /// Channels are numbered network first, then injection, then ejection, each group without a gap; links
@@ -109,6 +115,9 @@ class Topology {
   [[nodiscard]] const L* find_labelling() const {
     return dynamic_cast<const L*>(labelling_.get());
   }
+
+  /// What the labelling names and is_automorphism() confirms, but for the identity.
+  [[nodiscard]] std::vector<Automorphism> automorphisms() const;
 
   /// The labelling that `who` (a routing) needs. Throws Error naming what this topology offers instead.
   template <std::derived_from<Labelling> L>

@@ -108,6 +108,10 @@ struct CertificateSpec {
   Switching switching = Switching::cut_through;
   bool selection_commits = false;  ///< a waiting packet asks for one of its options only
   std::string routing = "-";       ///< a label
+  /// Of more states than these the relation is stated for one destination of each class, where automorphisms
+  /// of the network carry it to the others and dependencies are acyclic.
+  std::uint64_t states_in_full = 20'000'000;
+  std::uint32_t threads = 1;
 };
 
 /// The certificate of the verdict of `offered` under `damage`, in the format of checker/FORMAT.md. It quotes

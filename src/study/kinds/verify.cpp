@@ -116,7 +116,8 @@ struct VerifyVerb {
       write_file(*certificate,
                  certificate_text(
                      offered.relation, offered.damage, verdict,
-                     {.switching = model, .selection_commits = commits(), .routing = to_compact(routing)}),
+                     {.switching = model, .selection_commits = commits(), .routing = to_compact(routing),
+                      .threads = context.threads}),
                  "verify.certificate");
       json["certificate"] = *certificate;
     }

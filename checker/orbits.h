@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A certificate that states its relation for some destinations, and renamings of the network that carry it to
+// the others.
+#pragma once
+
+#include "relation.h"
+
+namespace checker {
+
+/// A renaming under which the network stays as it is: the image of each channel, switch and terminal.
+struct Renaming {
+  std::vector<Number> channels, switches, terminals;
+  Number order = 0;  ///< so many applications bring every channel back
+
+  /// What packets to the image of `destination` may do.
+  [[nodiscard]] Destination image(const Destination& destination, const Relation& relation) const;
+};
+
+/// The words g0^e0 g1^e1 … of some renamings, ei below the order of gi. Together they carry the destinations
+/// that are stated to every destination exactly once.
+class Orbits {
+ public:
+  /// Every destination is stated.
+  Orbits() = default;
+  /// Reads the lines `automorphism IMAGE …`. Refused: one under which the network does not stay as it is;
+  /// words that leave a destination out or come to one twice.
+  Orbits(Lines& lines, const Relation& relation, const std::vector<Number>& stated);
+
+  [[nodiscard]] Number words() const { return words_; }
+  [[nodiscard]] const std::vector<Renaming>& renamings() const { return renamings_; }
+  /// A whole word as one renaming.
+  [[nodiscard]] Renaming word(Number number, const Relation& relation) const;
+
+ private:
+  void require_each_once(const std::vector<Number>& stated, const Relation& relation, std::size_t line) const;
+
+  std::vector<Renaming> renamings_;
+  Number words_ = 1;
+};
+
+/// Pairs of buffers, the first held by a packet that may ask for the second.
+class Dependencies {
+ public:
+  explicit Dependencies(const Relation& relation) : relation_(&relation), asked_(relation.buffers()) {}
+
+  void add(Number held, Number asked);
+  /// Adds the images of all under the words.
+  void close_under(const Orbits& orbits);
+  [[nodiscard]] Number count() const { return count_; }
+  [[nodiscard]] const std::vector<std::vector<Number>>& asked() const { return asked_; }  ///< by buffer held
+
+ private:
+  const Relation* relation_;
+  std::vector<std::vector<Number>> asked_;  ///< in rising order
+  Number count_ = 0;
+};
+
+}  // namespace checker

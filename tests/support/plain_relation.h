@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "faultline/routing/relation.h"
+
+namespace faultline {
+
+/// Says what another relation says, but nothing that would let destinations be compared.
+class Plain final : public RoutingRelation {
+ public:
+  explicit Plain(RelationPtr base) : RoutingRelation(base->shared_topology()), base_(std::move(base)) {}
+  void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
+    base_->inject(source, destination, options);
+  }
+  void route(const RouteState& state, RouteOptions& options) const override { base_->route(state, options); }
+  [[nodiscard]] std::uint64_t tag_count() const override { return base_->tag_count(); }
+  [[nodiscard]] std::uint32_t virtual_channels() const override { return base_->virtual_channels(); }
+  [[nodiscard]] bool reads_held_channel() const override { return base_->reads_held_channel(); }
+  [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override { return base_->bubble_rings(); }
+  [[nodiscard]] bool is_escape(const RouteState& state, const RouteOption& option,
+                               std::uint8_t vc) const override {
+    return base_->is_escape(state, option, vc);
+  }
+  [[nodiscard]] bool relies_on_escape() const override { return base_->relies_on_escape(); }
+
+ private:
+  RelationPtr base_;
+};
+
+}  // namespace faultline

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Certificates that state the relation for one destination of each class.
+#include <compare.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "faultline/routing/relation_text.h"
+#include "verify/examples.h"
+
+namespace faultline {
+namespace {
+
+std::string by_classes(const Example& example, std::uint64_t states_in_full = 0) {
+  return certificate_text(example.offered, example.damage, example.verdict,
+                          {.switching = Switching::wormhole, .states_in_full = states_in_full});
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string text_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+std::size_t find(const std::vector<std::string>& lines, std::string_view keyword, std::size_t from = 0) {
+  while (from < lines.size() && !lines[from].starts_with(keyword)) ++from;
+  return from;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  std::istringstream stream(line);
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+std::string line_of(const std::vector<std::string>& words) {
+  std::string line = words.front();
+  for (std::size_t i = 1; i < words.size(); ++i) line += ' ' + words[i];
+  return line;
+}
+
+struct Network {
+  const char *topology, *routing;
+};
+
+class Classes : public testing::TestWithParam<Network> {
+ protected:
+  Example example_ = verified(GetParam().topology, GetParam().routing, Switching::wormhole);
+  std::vector<std::string> lines_ = lines_of(by_classes(example_));
+
+  void SetUp() override { ASSERT_LT(find(lines_, "destinations classes"), lines_.size()); }
+
+  [[nodiscard]] std::string rejected() const { return rejection(text_of(lines_)); }
+};
+
+TEST_P(Classes, AreAcceptedWithTheFiguresOfTheWholeRelation) {
+  EXPECT_EQ(rejected(), "");
+  const std::vector<std::string> whole = lines_of(by_classes(example_, ~std::uint64_t{0}));
+  ASSERT_LT(find(whole, "destinations all"), whole.size());
+  EXPECT_EQ(rejection(text_of(whole)), "");
+  for (const char* figure : {"pairs", "states", "moves", "dependencies", "max-hops", "time"})
+    EXPECT_EQ(lines_[find(lines_, figure)], whole[find(whole, figure)]);
+  EXPECT_LT(text_of(lines_).size(), text_of(whole).size());
+}
+
+TEST_P(Classes, AreOfTheRelationInstalledOrTheDestinationThatDiffersIsNamed) {
+  const std::string text = text_of(lines_);
+  const checker::Certificate certificate = checker::read_certificate(text);
+  const std::string installed = relation_text(*example_.offered);
+  EXPECT_NO_THROW(checker::compare_relation(certificate, installed));
+  // One option less for the last destination, which is not stated.
+  std::vector<std::string> lines = lines_of(installed);
+  const std::string last = "destination " + std::to_string(example_.offered->topology().terminal_count() - 1);
+  std::size_t state = find(lines, "s ", find(lines, last));
+  while (words_of(lines[state]).size() < 4) ++state;
+  std::vector<std::string> words = words_of(lines[state]);
+  words.pop_back();
+  lines[state] = line_of(words);
+  try {
+    checker::compare_relation(certificate, text_of(lines));
+    ADD_FAILURE() << "a relation that differs is taken for the same";
+  } catch (const checker::Refused& refused) {
+    EXPECT_NE(std::string(refused.what()).find(last), std::string::npos) << refused.what();
+  }
+}
+
+TEST_P(Classes, NeedEveryAutomorphism) {
+  for (std::size_t line; (line = find(lines_, "automorphism")) < lines_.size();) {
+    lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(line));
+    EXPECT_NE(rejected().find("no word leads to some destination"), std::string::npos);
+  }
+}
+
+TEST_P(Classes, NeedAutomorphismsOfTheNetwork) {
+  const std::size_t line = find(lines_, "automorphism");
+  const std::string good = lines_[line];
+  for (std::size_t i = 1; i + 1 < words_of(good).size(); i += 5) {
+    std::vector<std::string> words = words_of(good);
+    std::swap(words[i], words[i + 1]);
+    lines_[line] = line_of(words);
+    EXPECT_NE(rejected(), "") << i;
+    words = words_of(good);
+    words[i] = words[i + 1];
+    lines_[line] = line_of(words);
+    EXPECT_NE(rejected().find("image of two"), std::string::npos) << i;
+  }
+  lines_[line] = good + " 0";
+  EXPECT_NE(rejected(), "");
+  lines_[line] = good;
+  lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(line), good);
+  EXPECT_NE(rejected(), "");  // each word twice
+}
+
+/// Ranks that only destinations that are not stated hold to: each dependency counts.
+TEST_P(Classes, RankTheDependenciesOfAllDestinations) {
+  const std::size_t line = find(lines_, "ranks");
+  const std::vector<std::string> good = words_of(lines_[line]);
+  const checker::Certificate certificate = checker::read_certificate(text_of(lines_));
+  checker::Dependencies own(certificate.relation), all(certificate.relation);
+  for (std::size_t i = 0; i < certificate.stated.size(); ++i) {
+    checker::Lines here = certificate.destinations[i];
+    const auto destination = checker::read_destination(here, certificate.relation, certificate.stated[i]);
+    for (const auto& moves : destination.states)
+      for (const checker::Move& into : moves)
+        if (!into.ejects)
+          for (const checker::Move& move : destination.states[into.next])
+            if (!move.ejects)
+              for (auto* set : {&own, &all})
+                set->add(certificate.relation.buffer(into), certificate.relation.buffer(move));
+  }
+  all.close_under(certificate.orbits);
+  std::size_t tried = 0;
+  for (std::size_t held = 0; held < all.asked().size(); ++held)
+    for (const checker::Number asked : all.asked()[held]) {
+      if (std::ranges::binary_search(own.asked()[held], asked) || (held + asked) % 7 != 0) continue;
+      std::vector<std::string> words = good;
+      words[held + 1] = words[asked + 1];
+      lines_[line] = line_of(words);
+      EXPECT_NE(rejected(), "") << held << ' ' << asked;
+      ++tried;
+    }
+  EXPECT_GT(tried, 0U);
+}
+
+TEST_P(Classes, CountEveryDestination) {
+  for (const char* figure : {"pairs", "states", "moves", "dependencies"}) {
+    const std::size_t line = find(lines_, figure);
+    const std::string good = lines_[line];
+    std::vector<std::string> words = words_of(good);
+    words[1] = std::to_string(std::stoull(words[1]) - 1);
+    lines_[line] = line_of(words);
+    EXPECT_NE(rejected(), "") << figure;
+    lines_[line] = good;
+  }
+  lines_[find(lines_, "destinations")] = "destinations all";
+  EXPECT_NE(rejected(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, Classes,
+                         testing::Values(Network{"fat-tree:k=3,n=3", "fta"},
+                                         Network{"fat-tree:k=4,n=2", "nca"}, Network{"ruft:k=2,n=4", "ruft"},
+                                         Network{"ft-ruft-222:k=2,n=4", "ruft"},
+                                         Network{"ft-ruft-212:k=4,n=3", "ruft"}),
+                         [](const auto& info) { return "N" + std::to_string(info.index); });
+
+}  // namespace
+}  // namespace faultline
