@@ -51,6 +51,9 @@ std::string line_of(const std::vector<std::string>& words) {
 struct Network {
   const char *topology, *routing;
 };
+void PrintTo(const Network& network, std::ostream* out) {
+  *out << network.topology << ' ' << network.routing;
+}
 
 class Classes : public testing::TestWithParam<Network> {
  protected:
@@ -124,7 +127,8 @@ TEST_P(Classes, NeedAutomorphismsOfTheNetwork) {
 TEST_P(Classes, RankTheDependenciesOfAllDestinations) {
   const std::size_t line = find(lines_, "ranks");
   const std::vector<std::string> good = words_of(lines_[line]);
-  const checker::Certificate certificate = checker::read_certificate(text_of(lines_));
+  const std::string text = text_of(lines_);
+  const checker::Certificate certificate = checker::read_certificate(text);
   checker::Dependencies own(certificate.relation), all(certificate.relation);
   for (std::size_t i = 0; i < certificate.stated.size(); ++i) {
     checker::Lines here = certificate.destinations[i];
