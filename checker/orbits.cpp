@@ -78,13 +78,13 @@ Destination Renaming::image(const Destination& destination, const Relation& rela
   Destination result;
   result.line = destination.line;
   result.terminal = terminals[destination.terminal];
-  std::map<Key, std::size_t> order;
+  std::map<Key, std::size_t> sorted;
   for (std::size_t s = 0; s < destination.keys.size(); ++s) {
     Key key = destination.keys[s];
     key.place = relation.reads_held ? channels[key.place] : switches[key.place];
-    order.emplace(key, s);
+    sorted.emplace(key, s);
   }
-  for (const auto& [key, s] : order) {
+  for (const auto& [key, s] : sorted) {
     result.keys.push_back(key);
     result.states.push_back(destination.states[s]);
   }

@@ -174,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, Classes,
                                          Network{"fat-tree:k=4,n=2", "nca"}, Network{"ruft:k=2,n=4", "ruft"},
                                          Network{"ft-ruft-222:k=2,n=4", "ruft"},
                                          Network{"ft-ruft-212:k=4,n=3", "ruft"}),
-                         [](const auto& info) { return "N" + std::to_string(info.index); });
+                         [](const auto& parameter) { return "N" + std::to_string(parameter.index); });
 
 }  // namespace
 }  // namespace faultline
