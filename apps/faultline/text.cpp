@@ -248,6 +248,21 @@ std::string not_counted_text(const Json& points) {
   return text;
 }
 
+std::string likely_pairs_text(const Json& by_faults) {
+  std::string text;
+  for (const Json& point : by_faults) {
+    if (!point.contains("likely_pairs_fraction") || point["likely_pairs_fraction"] == 0) continue;
+    if (text.empty())
+      text =
+          "  faults        sets   likely pairs: arrive in the end, without a bound on hops (95 % interval)\n";
+    text +=
+        fmt::format("  {:>6} {:>11}   {} ({} %)\n", point["faults"].get<std::uint64_t>(),
+                    point["likely_pairs_sets"].get<std::uint64_t>(), percent(point["likely_pairs_fraction"]),
+                    interval(point["likely_pairs_interval"], 100));
+  }
+  return text;
+}
+
 std::string unserved_text(const Json& points) {
   std::string text;
   for (const Json& point : points)
@@ -345,6 +360,7 @@ std::string resilience_text(const Case& one, const Json& result) {
                     point["sets"].get<std::uint64_t>(), share("intolerable_fraction", "intolerable_interval"),
                     share("connected_pairs_fraction", "connected_pairs_interval"));
   }
+  text += likely_pairs_text(result["by_faults"]);
   text += unserved_text(result["by_faults"]);
   text += not_counted_text(result["by_faults"]);
   text += lost_terminals_text(result);

@@ -9,6 +9,7 @@
 #include "faultline/routing/searching.h"
 #include "resilience/cuts/minimum_cuts.h"
 #include "resilience/cuts/tolerance.h"
+#include "resilience/fractions/likely_pairs.h"
 #include "resilience/fractions/points.h"
 #include "resilience/fractions/small_fractions.h"
 #include "resilience/fractions/tally.h"
@@ -208,6 +209,9 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
     result.interrupted = is_set(spec.stop);
   }
   const SmallFractions small(subject, spec);
+  const Subject asked{relation, subject.survival, components, spec.knowledge, spec.source};
+  std::optional<LikelyPairs> likely;
+  if (!spec.fault_counts.empty()) likely.emplace(asked, spec);
   const auto listed = [&](std::uint32_t faults) { return lists_fault_sets(subject, spec, faults); };
   const auto connections = spec.lost_terminals && !std::ranges::all_of(spec.fault_counts, listed)
                                ? compile_connections(subject)
@@ -228,6 +232,7 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
     sets += measured.point.sets;
     if (measured.point.sets != 0) {
       if (!result.interrupted) small.refine(measured.point);
+      if (!result.interrupted) measured.point.likely_pairs = likely->measure(faults, spec.samples);
       if (!result.interrupted && adversary)
         measured.point.worst_faults = named(adversary->worst(faults), components);
       result.interrupted =

@@ -34,6 +34,11 @@ Json to_json(const FaultPoint& point) {
             {"connected_pairs_interval", to_json(point.connected_pairs_interval)},
             {"connected_live_pairs_fraction", point.connected_live_pairs_fraction}};
   if (point.not_counted) json["not_counted"] = *point.not_counted;
+  if (point.likely_pairs) {
+    json["likely_pairs_fraction"] = point.likely_pairs->fraction;
+    json["likely_pairs_interval"] = to_json(point.likely_pairs->interval);
+    json["likely_pairs_sets"] = point.likely_pairs->sets;
+  }
   if (point.unserved) {
     json["disconnected_sets"] = point.unserved->disconnected;
     json["unserved_sets"] = point.unserved->sets;

@@ -36,7 +36,7 @@ struct Placement {
 struct ResilienceSpec {
   std::vector<std::uint32_t> fault_counts;  ///< points to evaluate; may be empty
   ResilienceMethod method = ResilienceMethod::automatic;
-  std::uint64_t samples = 100'000;          ///< fault sets a point
+  std::uint64_t samples = 100'000;            ///< fault sets a point
   std::uint64_t exact_steps = 2'000'000'000;  ///< exact: work for all points together; about a minute
   /// Sampling ends a point once the 95 % interval of its intolerable fraction is narrower than this
   /// (absolute: 0.01 is one percentage point), however many sets that takes, up to `budget`. Looked at at
@@ -90,6 +90,14 @@ struct UnservedSets {
 
 /// What `faults` simultaneous faults do. Fractions are of fault sets or of ordered pairs of different
 /// terminals.
+/// Pairs that arrive with chance's help alone, without a bound on hops (pair_classes.h): they do not count as
+/// connected.
+struct LikelyPairsFigure {
+  double fraction = 0;  ///< mean over the sets, of all ordered pairs
+  Interval interval;
+  std::uint64_t sets = 0;  ///< enumerated
+};
+
 struct FaultPoint {
   std::uint32_t faults = 0;
   std::uint64_t sets = 0;           ///< fault sets evaluated
@@ -103,6 +111,7 @@ struct FaultPoint {
   std::optional<std::string> intolerable_sets, sets_total;  ///< exact counts, decimal
   /// Exact: why this number of faults was sampled in place of counted; others were counted.
   std::optional<std::string> not_counted;
+  std::optional<LikelyPairsFigure> likely_pairs;      ///< where packets may pass a state twice
   std::optional<UnservedSets> unserved;               ///< where sources plan (Survival::plans)
   std::optional<LostTerminalsFigure> lost_terminals;  ///< where asked for
   std::optional<WorstFaults> worst_faults;            ///< where asked for

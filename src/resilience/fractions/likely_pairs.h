@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs that arrive with chance's help alone: not connected, and not lost either.
+#pragma once
+
+#include <optional>
+
+#include "resilience/circuit/subject.h"
+
+namespace faultline::survival {
+
+class LikelyPairs {
+ public:
+  /// Of a relation over fixed paths, with the knowledge and the source's role of `subject`. O(states).
+  LikelyPairs(const Subject& subject, const ResilienceSpec& spec);
+
+  /// The mean fraction of ordered pairs of the class `likely` (pair_classes.h) over sets of `faults`
+  /// components, each enumerated: all sets, or as many drawn ones as come to some millions of states, and no
+  /// more than `sets`. Nothing where no packet can pass a state twice, so that no pair is, or once it is to
+  /// stop.
+  [[nodiscard]] std::optional<LikelyPairsFigure> measure(std::uint32_t faults, std::uint64_t sets) const;
+
+ private:
+  [[nodiscard]] double fraction(const FaultSet& dead) const;
+
+  const Subject& subject_;
+  const ResilienceSpec& spec_;
+  bool has_circles_ = false;
+  std::uint64_t states_ = 0;  ///< of all destinations, with nothing dead
+};
+
+}  // namespace faultline::survival

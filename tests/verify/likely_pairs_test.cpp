@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs that arrive with chance's help alone are counted apart in resilience as they are in verify, whose
+// counts the certificate checker confirms.
+#include <gtest/gtest.h>
+
+#include "faultline/fault/components.h"
+#include "faultline/resilience/resilience.h"
+#include "support/effort.h"
+#include "support/random_relations.h"
+#include "support/temporary_folder.h"
+#include "verify/examples.h"
+
+namespace faultline {
+namespace {
+
+/// Mean fractions of the pairs of each class, over all sets of so many dead channels.
+struct Shares {
+  double served = 0, likely = 0;
+};
+
+Shares by_certificates(const TopologyPtr& topology, std::uint32_t faults, Knowledge knowledge) {
+  Shares sum;
+  double sets = 0;
+  const auto add = [&](const FaultSet& dead) {
+    const Example example = verified_under(topology, {dead, knowledge, SourceRole::any},
+                                           {"routing", "", {}, {}}, Switching::wormhole);
+    if (example.verdict.method != DeadlockMethod::unproved) {
+      EXPECT_EQ(rejection(certificate_of(example, Switching::wormhole)), "");
+    }
+    const PairCounts& pairs = example.verdict.pairs;
+    sum.served += static_cast<double>(pairs[PairClass::served]) / static_cast<double>(pairs.total());
+    sum.likely += static_cast<double>(pairs[PairClass::likely]) / static_cast<double>(pairs.total());
+    ++sets;
+  };
+  if (faults == 0) add(FaultSet(*topology));
+  for (const ChannelId channel : topology->channels()) {
+    if (faults == 0) break;
+    FaultSet dead(*topology);
+    dead.fail(channel);
+    add(dead);
+  }
+  return {sum.served / sets, sum.likely / sets};
+}
+
+TEST(LikelyPairs, AreCountedApartInResilienceAsInCertificates) {
+  const TemporaryFolder folder;
+  std::size_t with_some = 0;
+  for (std::uint64_t seed = 1; seed <= effort(60U, 10U); ++seed) {
+    const std::string path =
+        folder.file("instance.relation", formats::relation_text(RandomRelation(seed).draw()));
+    const TopologyPtr topology = build_topology(parse_compact("topology", "relation:file=" + path));
+    const RelationPtr relation = build_healthy_relation(topology, {"routing", "", {}, {}});
+    const FaultComponents channels(topology, FaultUnit::channel, FaultScope::all);
+    for (const Knowledge knowledge : {Knowledge::none(), Knowledge::neighbours(), Knowledge::all()}) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", knowledge " << to_string(knowledge));
+      const ResilienceResult result = resilience(relation, Survival::fixed_paths, channels,
+                                                 {.fault_counts = {0, 1},
+                                                  .method = ResilienceMethod::exhaustive,
+                                                  .knowledge = knowledge,
+                                                  .source = SourceRole::any});
+      for (const FaultPoint& point : result.by_faults) {
+        const Shares shares = by_certificates(topology, point.faults, knowledge);
+        EXPECT_NEAR(point.connected_pairs_fraction, shares.served, 1e-12) << point.faults;
+        EXPECT_NEAR(point.likely_pairs ? point.likely_pairs->fraction : 0, shares.likely, 1e-12)
+            << point.faults;
+        with_some += shares.likely > 0 ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(with_some, effort(20U, 2U));
+}
+
+TEST(LikelyPairs, AreNoneWhereEveryWayLeadsNearer) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "fat-tree:k=2,n=3"));
+  const ResilienceResult result = resilience(
+      build_healthy_relation(topology, {"routing", "", {}, {}}), Survival::fixed_paths,
+      FaultComponents(topology, FaultUnit::channel, FaultScope::network), {.fault_counts = {1, 2}});
+  for (const FaultPoint& point : result.by_faults) EXPECT_FALSE(point.likely_pairs);
+}
+
+}  // namespace
+}  // namespace faultline
