@@ -18,6 +18,7 @@ struct Request {
   bool json = false;
   std::uint32_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint32_t threads = 1;
+  WorkLimits limits;
 };
 
 void print_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
@@ -110,7 +111,7 @@ void compute(const Request& request, Answers& answers, StopFlag stop) {
       bar.show(what, done, total);
     };
     try {
-      answers.add(run_case(one, topology, {request.jobs, show, stop, request.threads}));
+      answers.add(run_case(one, topology, {request.jobs, show, stop, request.threads, request.limits}));
     } catch (const Stopped&) {
       return;
     }
@@ -158,6 +159,7 @@ std::vector<Verb> add_case_verbs(CLI::App& program) {
           ->add_option("--threads", request->threads,
                        "vct: threads that share one run of a large network; never changes the answer")
           ->check(CLI::Range(1U, 255U));
+    add_limits(*command, request->limits);
     command->add_flag("--json", request->json, "print one JSON value");
     auto options = add_fields(*command, name, kind->info.fields());
     verbs.push_back({command, [request, options](Interruption& interruption) {

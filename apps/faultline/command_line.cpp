@@ -71,6 +71,20 @@ void print_json(const Json& json) {
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
+void add_limits(CLI::App& command, WorkLimits& limits) {
+  constexpr double day = 24;
+  limits = {day, machine_memory_gib()};
+  const auto above_zero = CLI::Range(1e-9, 1e12);
+  command
+      .add_option("--cpu-hours", limits.cpu_hours,
+                  "refuse what is estimated to take more CPU time (default: 24)")
+      ->check(above_zero);
+  command
+      .add_option("--memory-gib", limits.memory_gib,
+                  "refuse what is estimated to take more memory (default: what this machine has)")
+      ->check(above_zero);
+}
+
 namespace {
 
 /// "45 s", "3 min 20 s", "2 h 5 min".

@@ -32,6 +32,9 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] std::function<Description()> add_fields(CLI::App& command, const std::string& verb,
                                                       const std::vector<FieldInfo>& fields);
 
+/// Adds --cpu-hours and --memory-gib, which fill `limits`.
+void add_limits(CLI::App& command, WorkLimits& limits);
+
 /// One line on standard error, after the program's name. Never throws: there may be nobody to read it.
 void complain(std::string_view line) noexcept;
 

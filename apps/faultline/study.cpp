@@ -14,6 +14,7 @@ struct Request {
   std::string file, results;
   std::vector<std::string> set;
   std::uint32_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  WorkLimits limits;
   bool json = false;
 };
 
@@ -50,7 +51,8 @@ int run(const Request& request, Interruption& interruption) {
                         {.jobs = request.jobs,
                          .finished = [&](std::size_t done, std::size_t total,
                                          const Case&) { bar.show("cases", done, total); },
-                         .stop = stop});
+                         .stop = stop,
+                         .limits = request.limits});
   }
   interruption.begin_output();
   for (const std::string& failure : outcome.failures) complain(failure);
@@ -87,6 +89,7 @@ Verb add_study(CLI::App& program) {
   command->add_option("--results", request->results,
                       "results file (default: the study's name with .db, in this folder)");
   command->add_option("--jobs", request->jobs, "cases run at a time")->check(CLI::Range(1U, 1024U));
+  add_limits(*command, request->limits);
   command->add_option("--set", request->set, "name=value: replace an option in every experiment that has it")
       ->allow_extra_args(false);
   command->add_flag("--json", request->json, "print one JSON value");

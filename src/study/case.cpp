@@ -175,9 +175,14 @@ nlohmann::ordered_json run_case(const Case& canonical, const TopologyPtr& topolo
                                 const RunSettings& settings) {
   Description routing = canonical.routing;
   (void)find_routing(*topology, routing);
-  nlohmann::ordered_json result = verb_of(canonical).run(
-      {topology, find_kind(topology_kinds(), canonical.topology), routing, canonical.options,
-       settings.threads, settings.progress, settings.stop, settings.threads_a_run});
+  const VerbKind& verb = verb_of(canonical);
+  const CaseContext context{topology,         find_kind(topology_kinds(), canonical.topology),
+                            routing,          canonical.options,
+                            settings.threads, settings.progress,
+                            settings.stop,    settings.threads_a_run,
+                            settings.limits};
+  require_within(settings.limits, verb.estimate(context), canonical.options.kind, *topology);
+  nlohmann::ordered_json result = verb.run(context);
   for (const CaseInput& input : case_inputs(canonical))
     result["inputs"].push_back({{"file", input.path}, {"hash", input.hash}});
   return result;

@@ -136,7 +136,8 @@ class StudyRun {
     std::optional<Record> record;
     std::string failure;
     try {
-      record = run_to_record(one, topologies_.get(one.topology), study_.title, {.stop = settings_.stop});
+      record = run_to_record(one, topologies_.get(one.topology), study_.title,
+                             {.stop = settings_.stop, .limits = settings_.limits});
     } catch (const Stopped&) {
       record.reset();
     } catch (const std::bad_alloc&) {

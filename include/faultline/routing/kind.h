@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A routing is one file in src/routing/kinds/: a parameter struct with fields(), samples() and build().
+// Optional: the constant table_bytes.
 #pragma once
 
 #include "faultline/describe/kind.h"
@@ -38,6 +39,9 @@ struct RoutingKind {
   std::string_view selection;              ///< the selection function used unless another is asked for
   Knowledge knowledge = Knowledge::all();  ///< what it was designed for: used unless another is asked for
   SourceRole source = SourceRole::any;     ///< likewise
+  /// Of the tables that building it computes, for each switch and each set of switches that terminals are
+  /// attached to.
+  std::uint32_t table_bytes = 0;
   RelationPtr (*build)(const RoutingContext& context, const Description& description);
 };
 
@@ -53,11 +57,14 @@ template <RoutingParams Params>
                                                  std::string_view selection,
                                                  Knowledge knowledge = Knowledge::all(),
                                                  SourceRole role = SourceRole::any) {
+  std::uint32_t table_bytes = 0;
+  if constexpr (requires { Params::table_bytes; }) table_bytes = Params::table_bytes;
   return {kind_info<Params>(name, summary, source),
           survival,
           selection,
           knowledge,
           role,
+          table_bytes,
           [](const RoutingContext& context, const Description& description) {
             return read_params<Params>(description).build(context);
           }};

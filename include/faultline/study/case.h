@@ -11,6 +11,7 @@
 #include "faultline/base/stop.h"
 #include "faultline/describe/kind.h"
 #include "faultline/results/record.h"
+#include "faultline/study/work_estimate.h"
 #include "faultline/topology/kind.h"
 
 namespace faultline {
@@ -32,6 +33,7 @@ struct CaseContext {
   const Progress& progress;
   StopFlag stop = nullptr;
   std::uint32_t threads_a_run = 1;  ///< that share one simulation; never changes the answer
+  WorkLimits limits = {};
 };
 
 /// How a case is run; never changes the answer.
@@ -41,18 +43,26 @@ struct RunSettings {
   /// Once set, a verb answers with what it has and "interrupted": true, or run_case throws Stopped.
   StopFlag stop = nullptr;
   std::uint32_t threads_a_run = 1;
+  WorkLimits limits = {};  ///< a case that would cost more is refused before it begins
 };
 
 /// A verb that answers a case is one file in src/study/kinds/: a parameter struct with fields(), samples()
-/// and run(context) → JSON object.
+/// run(context) → JSON object, and estimate(context), which is asked first, where its cost grows with more
+/// than the network.
 struct VerbKind {
   KindInfo info;
+  WorkEstimate (*estimate)(const CaseContext& context);
   nlohmann::ordered_json (*run)(const CaseContext& context);
 };
 
 template <class Params>
 [[nodiscard]] consteval VerbKind verb_kind(std::string_view name, std::string_view summary) {
   return {kind_info<Params>(name, summary, {}),
+          [](const CaseContext& context) -> WorkEstimate {
+            if constexpr (requires(const Params& params) { params.estimate(context); })
+              return read_params<Params>(context.options).estimate(context);
+            return {};
+          },
           [](const CaseContext& context) { return read_params<Params>(context.options).run(context); }};
 }
 

@@ -48,6 +48,7 @@ struct StudySettings {
   std::function<void(std::size_t done, std::size_t total, const Case& finished)> finished;
   /// Once set, no further case is started, and those whose verb heeds it are given up.
   StopFlag stop = nullptr;
+  WorkLimits limits = {};  ///< a case that would cost more fails
 };
 
 /// Runs the cases that `store` lacks and puts each record into it at once. Each case is claimed first: one

@@ -70,6 +70,7 @@ class ShortestPathRelation final : public RoutingRelation {
 };
 
 struct ShortestPath {
+  static constexpr std::uint32_t table_bytes = 2;  // hops
   static void fields(auto&) {}
   static std::vector<ShortestPath> samples() { return {{}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {

@@ -93,6 +93,7 @@ class UpDownRelation final : public RoutingRelation {
 };
 
 struct UpDown {
+  static constexpr std::uint32_t table_bytes = 4;  // hops, by tag
   static void fields(auto&) {}
   static std::vector<UpDown> samples() { return {{}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {

@@ -11,6 +11,7 @@
 #include "study/journeys.h"
 #include "study/knowledge_options.h"
 #include "study/relation_output.h"
+#include "study/work_sizes.h"
 
 namespace faultline::verbs {
 namespace {
@@ -174,6 +175,22 @@ struct ResilienceVerb {
     return *semantics == "guaranteed" ? Knowledge::neighbours() : Knowledge::all();
   }
 
+  [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
+    Description routing = context.routing;
+    const RoutingKind& kind = find_routing(*context.topology, routing);
+    const FaultComponents components(context.topology, fault_units(unit, "resilience.unit"),
+                                     fault_scope(scope, "resilience.scope"));
+    const RelationSize size = relation_size(context);
+    double drawn = 0;
+    for (const std::uint32_t count : faults) drawn += expected_sets(context, kind, components, count);
+    const bool plans =
+        is_computed_anew(kind.survival, knowledge_of(kind), source_asked(source, kind, "resilience")) &&
+        kind.survival == Survival::plans;
+    const double followed = static_cast<double>(follow) * static_cast<double>(faults.size());
+    return (plans ? plan_evaluation(size, drawn) : compilation(size, drawn)) +
+           enumeration(size, followed, int{relation_out.has_value()});
+  }
+
   [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
@@ -205,6 +222,22 @@ struct ResilienceVerb {
   }
 
  private:
+  /// None where the classes of symmetric sets are evaluated in place of sets: how many there are is not known
+  /// yet.
+  [[nodiscard]] double expected_sets(const CaseContext& context, const RoutingKind& kind,
+                                     const FaultComponents& components, std::uint32_t count) const {
+    const bool by_class = (lost || context.topology_kind.judged_by_lost_terminals) &&
+                          kind.survival != Survival::fixed_paths && knowledge_of(kind).is_all();
+    if (by_class) return 0;
+    if (exhaustive) return fault_sets_of(components.count(), count, WorkLimits::none);
+    const auto most = static_cast<double>(
+        interval_width ? budget.value_or(10'000'000) : std::min(sample_count, budget.value_or(sample_count)));
+    constexpr double widest = 1.96 * 1.96;  // of an interval of width 1, for a fraction of one half
+    const double needed =
+        interval_width ? std::min(most, widest / (*interval_width * *interval_width)) : most;
+    return fault_sets_of(components.count(), count, needed);
+  }
+
   void add_journeys(const CaseContext& context, const RoutingKind& kind, const FaultComponents& components,
                     nlohmann::ordered_json& json) const {
     if (placement == "clustered")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/simulate/simulate.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/number.h"
@@ -12,11 +13,13 @@
 #include "faultline/simulate/saturation.h"
 #include "faultline/study/case.h"
 #include "simulate/clock.h"
+#include "simulate/packet_sizes.h"
 #include "study/deadlock_guard.h"
 #include "study/knowledge_options.h"
 #include "study/packet_mix.h"
 #include "study/random_faults.h"
 #include "study/relation_output.h"
+#include "study/work_sizes.h"
 
 namespace faultline::verbs {
 namespace {
@@ -152,6 +155,19 @@ struct SimulateVerb {
     check_pipeline();
   }
 
+  [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
+    Description routing = context.routing;
+    const RoutingKind& kind = find_routing(*context.topology, routing);
+    const Knowledge known = knowledge_asked(knowledge, kind, "simulate");
+    require_room_for_tables(context);
+    WorkEstimate estimate = simulated(*context.topology);
+    const bool rules_out = faults != "0" && known != Knowledge::none() && known != Knowledge::neighbours();
+    if (rules_out || tolerated_only || relation_out)
+      estimate = estimate + enumeration(relation_size(context), rules_out || tolerated_only ? 1 : 0,
+                                        int{relation_out.has_value()});
+    return estimate;
+  }
+
   [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
@@ -194,6 +210,21 @@ struct SimulateVerb {
   }
 
  private:
+  /// The runs, as long as is set or usual. A trace has the length that it has.
+  [[nodiscard]] WorkEstimate simulated(const Topology& topology) const {
+    if (!load && !find_saturation) return {};
+    SimulationSpec sizes;
+    sizes.packet_mix = parse_packet_mix(packet_flits, "simulate.packet-flits");
+    sizes.packet_flits = std::ranges::max(sizes.packet_mix, {}, &PacketShare::flits).flits;
+    constexpr double runs_of_a_search = 12, carried_load = 1;
+    const double runs = find_saturation ? runs_of_a_search : replications;
+    const auto length = static_cast<double>(cycles != 0 ? cycles : default_cycles(sizes));
+    const double packets = std::min(load.value_or(carried_load), carried_load) / mean_flits(sizes) * length *
+                           static_cast<double>(topology.terminal_count());
+    return simulation(runs * packets * hops_from_one_terminal(topology), mean_flits(sizes),
+                      switching_model() == Switching::wormhole);
+  }
+
   [[nodiscard]] Description pattern_of(std::string path, std::shared_ptr<InputFiles> files) const {
     Description pattern = parse_compact(std::move(path), traffic);
     pattern.files = std::move(files);

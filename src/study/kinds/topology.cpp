@@ -10,6 +10,7 @@
 #include "faultline/routing/kind.h"
 #include "faultline/study/case.h"
 #include "faultline/topology/grid.h"
+#include "study/work_sizes.h"
 
 namespace faultline::verbs {
 namespace {
@@ -72,6 +73,12 @@ struct TopologyVerb {
     for (const char* name : {"switch", "output"})
       if (const Value* value = given.find(name))
         throw Error(given.path_of(name), to_text(*value), "is for an export; say which with export");
+  }
+
+  /// Distances are left out where they would take long, unless they are asked for however long it takes.
+  [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
+    require_room_for_tables(context);
+    return {};
   }
 
   [[nodiscard]] Json run(const CaseContext& context) const {

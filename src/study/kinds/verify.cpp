@@ -13,6 +13,7 @@
 #include "study/knowledge_options.h"
 #include "study/random_faults.h"
 #include "study/relation_output.h"
+#include "study/work_sizes.h"
 
 namespace faultline::verbs {
 namespace {
@@ -83,6 +84,16 @@ struct VerifyVerb {
   void check(const Description& given) const {
     if (selection) (void)find_selection(parse_compact(given.path_of("selection"), *selection));
     check_knowledge_options(knowledge, source, given);
+  }
+
+  [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
+    const FaultComponents components(context.topology, fault_units(unit, "verify.unit"),
+                                     fault_scope(scope, "verify.scope"));
+    double runs = 1;
+    for (std::uint32_t count = 1; count <= all_faults_up_to; ++count)
+      runs += fault_sets_of(components.count(), count, static_cast<double>(sets));
+    return enumeration(relation_size(context), runs,
+                       int{certificate.has_value()} + int{relation_out.has_value()});
   }
 
   [[nodiscard]] Json run(const CaseContext& context) const {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/study/work_estimate.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <vector>
+
+#include "faultline/base/error.h"
+
+namespace faultline {
+namespace {
+
+constexpr double gib = 1024.0 * 1024 * 1024, hour = 3600;
+
+/// What takes so long: "1.1e+12 states to 1048576 destinations, for each of 1000 fault sets".
+std::string what_is_done(const WorkEstimate& estimate) {
+  std::vector<std::string> parts;
+  if (estimate.states > 0)
+    parts.push_back(fmt::format("{:.2g} states of packets to {:.0f} destinations", estimate.states,
+                                estimate.destinations));
+  else if (estimate.destinations > 0)
+    parts.push_back(fmt::format("{:.2g} pairs of terminals", estimate.destinations * estimate.destinations));
+  if (estimate.fault_sets > 1) parts.push_back(fmt::format("{:.3g} fault sets", estimate.fault_sets));
+  if (estimate.packet_hops > 0) parts.push_back(fmt::format("{:.2g} packet hops", estimate.packet_hops));
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+/// The limit to ask for, with room for a poor estimate.
+std::string asked(double needed) { return fmt::format("{:.0f}", std::ceil(2 * needed)); }
+
+std::string how_long(double hours) {
+  constexpr double day = 24, year = 365 * day;
+  if (hours >= 2 * year) return fmt::format("{:.2g} years", hours / year);
+  if (hours >= 2 * day) return fmt::format("{:.2g} days", hours / day);
+  return fmt::format("{:.2g} hours", hours);
+}
+
+}  // namespace
+
+double machine_memory_gib() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES), bytes = ::sysconf(_SC_PAGESIZE);
+  return pages <= 0 || bytes <= 0 ? WorkLimits::none
+                                  : static_cast<double>(pages) * static_cast<double>(bytes) / gib;
+}
+
+void require_within(const WorkLimits& limits, const WorkEstimate& estimate, const std::string& verb,
+                    const Topology& topology) {
+  const double hours = estimate.cpu_seconds / hour, memory = estimate.bytes / gib;
+  std::string excess;
+  if (hours > limits.cpu_hours)
+    excess = fmt::format("at most {:.4g} hours of CPU time (--cpu-hours {} would allow it)", limits.cpu_hours,
+                         asked(hours));
+  if (memory > limits.memory_gib)
+    excess += fmt::format("{}at most {:.3g} GiB of memory (--memory-gib {} would allow it)",
+                          excess.empty() ? "" : " and ", limits.memory_gib, asked(memory));
+  if (excess.empty()) return;
+  throw Error(verb, topology.name(),
+              fmt::format("would take about {} of CPU time and {:.2g} GiB of memory ({}); the limit is {}",
+                          how_long(hours), memory, what_is_done(estimate), excess));
+}
+
+}  // namespace faultline

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the estimates of all verbs are made of: sizes of relations, and how fast this library goes through
+// them.
+#pragma once
+
+#include <cstdint>
+
+#include "faultline/routing/relation.h"
+#include "faultline/study/case.h"
+#include "faultline/study/work_estimate.h"
+
+namespace faultline {
+
+/// The states that packets to one destination reach, all of them or, in a large network, those of one
+/// destination counted.
+struct RelationSize {
+  double destinations = 0;
+  double classes = 0;  ///< of destinations on the same switches, which resilience compiles together
+  double states = 0;   ///< of one destination
+  double moves = 0;    ///< likewise
+};
+
+/// Throws Error where the tables that the routing computes are beyond what is allowed: they are made before
+/// any state can be counted.
+void require_room_for_tables(const CaseContext& context);
+
+/// Throws as require_room_for_tables does.
+[[nodiscard]] RelationSize relation_size(const CaseContext& context);
+
+/// Channels on the shortest paths from one terminal to the others, on average.
+[[nodiscard]] double hops_from_one_terminal(const Topology& topology);
+
+/// How many sets of `faults` there are among so many components; at most `most` of them.
+[[nodiscard]] double fault_sets_of(std::size_t components, std::uint32_t faults, double most);
+
+/// Every state of every destination visited once, for each of `fault_sets` sets, and `written_copies` of it
+/// all as text.
+[[nodiscard]] WorkEstimate enumeration(const RelationSize& size, double fault_sets, int written_copies);
+
+/// Paths of all pairs compiled into a circuit, which is evaluated for `fault_sets` sets.
+[[nodiscard]] WorkEstimate compilation(const RelationSize& size, double fault_sets);
+
+/// `fault_sets` sets evaluated by a search over the plans of all pairs.
+[[nodiscard]] WorkEstimate plan_evaluation(const RelationSize& size, double fault_sets);
+
+/// Packets of `flits` flits, followed over `packet_hops` channels.
+[[nodiscard]] WorkEstimate simulation(double packet_hops, double flits, bool is_wormhole);
+
+/// One after the other.
+[[nodiscard]] WorkEstimate operator+(const WorkEstimate& first, const WorkEstimate& then);
+
+}  // namespace faultline

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What would take days or more memory than there is says so before it begins, and which option allows it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "program.h"
+#include "support/temporary_folder.h"
+
+namespace faultline {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+using Words = std::vector<std::string>;
+
+/// One command for each verb, and for each thing that takes long.
+const std::vector<Words> commands{
+    {"verify", "torus", "radix=4x4"},
+    {"verify", "torus", "radix=4x4", "--all-faults-up-to", "2"},
+    {"resilience", "torus", "radix=4x4", "--faults", "2"},
+    {"resilience", "torus", "radix=4x4", "--faults", "1..3", "--exhaustive"},
+    {"resilience", "torus", "radix=4x4", "--routing", "methodology", "--faults", "2"},
+    {"resilience", "mikant", "k=4", "n=2", "--unit", "switch", "--faults", "1", "--follow", "5"},
+    {"simulate", "torus", "radix=4x4", "--load", "0.2"},
+    {"simulate", "torus", "radix=4x4", "--load", "0.2", "--switching", "wormhole"},
+    {"simulate", "torus", "radix=4x4", "--find-saturation"},
+    {"topology", "torus", "radix=4x4", "--routing", "shortest-path"},
+    {"topology", "torus", "radix=4x4", "--routing", "up-down"},
+};
+
+Words with(Words command, const Words& more) {
+  command.insert(command.end(), more.begin(), more.end());
+  return command;
+}
+
+TEST(CostLimit, EveryVerbSaysWhatItWouldCostBeforeItBegins) {
+  for (const Words& command : commands) {
+    const Outcome refused = run_program(with(command, {"--cpu-hours", "1e-9"}));
+    EXPECT_EQ(refused.code, 2) << testing::PrintToString(command);
+    EXPECT_EQ(refused.output, "");
+    EXPECT_THAT(refused.errors, AllOf(HasSubstr("would take about"), HasSubstr("of CPU time"),
+                                      HasSubstr("(--cpu-hours "), HasSubstr("GiB of memory")));
+  }
+}
+
+TEST(CostLimit, MemoryIsLimitedAsWell) {
+  for (const Words& command : {commands[2], commands[9], commands[10],
+                               Words{"verify", "torus", "radix=4x4", "--certificate", "proof"}}) {
+    const TemporaryFolder folder;
+    const Outcome refused = run_program(with(command, {"--memory-gib", "1e-8"}), folder.path.string());
+    EXPECT_EQ(refused.code, 2) << testing::PrintToString(command);
+    EXPECT_THAT(refused.errors, AllOf(HasSubstr("(--memory-gib "), Not(HasSubstr("(--cpu-hours "))));
+  }
+}
+
+/// The option that a refusal names, with the value that it names, is enough.
+TEST(CostLimit, WhatTheRefusalSaysAllowsIt) {
+  const Words command{"verify", "hypercube", "n=9"};
+  const Outcome refused = run_program(with(command, {"--cpu-hours", "1e-6"}));
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(refused.errors, found, std::regex("\\((--cpu-hours) ([0-9]+) would")))
+      << refused.errors;
+  EXPECT_EQ(run_program(with(command, {found[1], found[2]})).code, 0);
+}
+
+/// In a large network the states of one destination are counted: on a hypercube it is one a switch.
+TEST(CostLimit, CountsTheStatesOfLargeNetworks) {
+  const Outcome refused = run_program({"verify", "hypercube", "n=13", "--cpu-hours", "1e-6"});
+  EXPECT_THAT(refused.errors, HasSubstr("6.7e+07 states of packets to 8192 destinations"));
+}
+
+double hours_of(const Words& command) {
+  const Outcome refused = run_program(with(command, {"--cpu-hours", "1e-9"}));
+  std::smatch found;
+  if (!std::regex_search(refused.errors, found, std::regex("about ([0-9.e+-]+) (hours|days|years)")))
+    return -1;
+  const double unit = found[2] == "hours" ? 1 : found[2] == "days" ? 24 : 24 * 365;
+  return std::stod(found[1]) * unit;
+}
+
+/// These take minutes (340 s the first of them), which is no reason to refuse them.
+TEST(CostLimit, AllowsWhatRunsInMinutes) {
+  for (const Words& command :
+       {Words{"verify", "fat-tree", "k=8", "n=5"}, Words{"verify", "fat-tree", "k=16", "n=4"}}) {
+    EXPECT_GT(hours_of(command), 0.01);
+    EXPECT_LT(hours_of(command), 6);
+  }
+}
+
+TEST(CostLimit, AStudyKeepsTheCasesThatAreAllowed) {
+  const TemporaryFolder folder;
+  (void)folder.file("study.toml",
+                    "[[experiment]]\nverb = \"verify\"\n"
+                    "topology = [\"hypercube:n=2\", \"hypercube:n=9\"]\n");
+  const Outcome refused = run_program({"study", "study.toml", "--cpu-hours", "1e-6"}, folder.path.string());
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.output, AllOf(HasSubstr("1 computed"), HasSubstr("1 failed")));
+  EXPECT_THAT(refused.errors, AllOf(HasSubstr("hypercube:n=9"), HasSubstr("(--cpu-hours ")));
+}
+
+}  // namespace
+}  // namespace faultline
