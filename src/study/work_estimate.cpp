@@ -34,9 +34,12 @@ std::string asked(double needed) { return fmt::format("{:.0f}", std::ceil(2 * ne
 
 std::string how_long(double hours) {
   constexpr double day = 24, year = 365 * day;
-  if (hours >= 2 * year) return fmt::format("{:.2g} years", hours / year);
-  if (hours >= 2 * day) return fmt::format("{:.2g} days", hours / day);
-  return fmt::format("{:.2g} hours", hours);
+  const auto in = [&](double unit, std::string_view name) {
+    const double number = hours / unit;
+    return number >= 10 ? fmt::format("{:.0f} {}", number, name) : fmt::format("{:.2g} {}", number, name);
+  };
+  if (hours >= 2 * year) return in(year, "years");
+  return hours >= 2 * day ? in(day, "days") : in(1, "hours");
 }
 
 }  // namespace
@@ -58,9 +61,11 @@ void require_within(const WorkLimits& limits, const WorkEstimate& estimate, cons
     excess += fmt::format("{}at most {:.3g} GiB of memory (--memory-gib {} would allow it)",
                           excess.empty() ? "" : " and ", limits.memory_gib, asked(memory));
   if (excess.empty()) return;
+  const std::string room =
+      memory >= 1 || memory > limits.memory_gib ? fmt::format(" and {:.2g} GiB of memory", memory) : "";
   throw Error(verb, topology.name(),
-              fmt::format("would take about {} of CPU time and {:.2g} GiB of memory ({}); the limit is {}",
-                          how_long(hours), memory, what_is_done(estimate), excess));
+              fmt::format("would take about {} of CPU time{} ({}); the limit is {}", how_long(hours), room,
+                          what_is_done(estimate), excess));
 }
 
 }  // namespace faultline
