@@ -74,7 +74,12 @@ void print_json(const Json& json) {
 void add_limits(CLI::App& command, WorkLimits& limits) {
   constexpr double day = 24;
   limits = {day, machine_memory_gib()};
-  const auto above_zero = CLI::Range(1e-9, 1e12);
+  const CLI::Validator above_zero(
+      [](const std::string& text) -> std::string {
+        double value = 0;
+        return CLI::detail::lexical_cast(text, value) && value > 0 ? "" : "must be a number above 0, or inf";
+      },
+      "ABOVE 0");
   command
       .add_option("--cpu-hours", limits.cpu_hours,
                   "refuse what is estimated to take more CPU time (default: 24)")

@@ -7,15 +7,17 @@
 #include "faultline/routing/kind.h"
 #include "faultline/routing/states.h"
 #include "resilience/circuit/binomial.h"
+#include "routing/destination_orbits.h"
 
 namespace faultline {
 namespace {
 
 // Measured on one core at 2 to 3 GHz, on networks that do not fit its cache.
-constexpr double moves_enumerated_a_second = 6e6;  // hypercube n=14: 5e6; fat-tree k=8 n=5: 12e6
-constexpr double moves_compiled_a_second = 3e5;    // hypercube n=11: 2e5; fat-tree k=8 n=4: 5e5
-constexpr double bytes_a_compiled_state = 350;     // hypercube n=11: 300; fat-tree k=8 n=4: 490
-constexpr double bytes_a_written_move = 30;        // certificates and relation files
+constexpr double moves_enumerated_a_second = 6e6;   // hypercube n=14: 5e6; fat-tree k=8 n=5: 12e6
+constexpr double states_compared_a_second = 1.8e8;  // fat-tree k=8 n=5
+constexpr double moves_compiled_a_second = 3e5;     // hypercube n=11: 2e5; fat-tree k=8 n=4: 5e5
+constexpr double bytes_a_compiled_state = 350;      // hypercube n=11: 300; fat-tree k=8 n=4: 490
+constexpr double bytes_a_written_move = 30;         // certificates and relation files
 constexpr double bytes_a_move = 2 * sizeof(DestinationStates::Move);
 constexpr double states_evaluated_a_second = 5e10;  // times fault sets; torus 8x8x8: 9e10
 constexpr double plans_evaluated_a_second = 1.5e9;  // pairs times fault sets; torus 8x8x8
@@ -56,13 +58,16 @@ RelationSize relation_size(const CaseContext& context) {
   RelationSize size{.destinations = static_cast<double>(topology.terminal_count()),
                     .classes = classes_of_destinations(topology),
                     .states = static_cast<double>(topology.switch_count()),
-                    .moves = static_cast<double>(topology.network_channel_count())};
+                    .moves = static_cast<double>(topology.network_channel_count()),
+                    .representatives = static_cast<double>(topology.terminal_count())};
   constexpr double small = 1 << 26;
   if (size.destinations * size.states < small) return size;
   const RelationPtr relation = build_healthy_relation(context.topology, context.routing);
   const DestinationStates one = enumerate_states(*relation, TerminalId(0));
   size.states = static_cast<double>(one.count());
   size.moves = static_cast<double>(one.moves.size());
+  if (relation->offers_output_bits() && relation->injects_by_any_channel() && !relation->relies_on_escape())
+    size.representatives /= static_cast<double>(DestinationOrbits(topology).words());
   return size;
 }
 
@@ -94,13 +99,29 @@ double fault_sets_of(std::size_t components, std::uint32_t faults, double most) 
   return std::min(most, survival::binomial(components, faults).convert_to<double>());
 }
 
-WorkEstimate enumeration(const RelationSize& size, double fault_sets, int written_copies) {
+WorkEstimate enumeration(const RelationSize& size, int written_copies) {
+  const double states = size.destinations * size.states, moves = size.representatives * size.moves;
+  const double compared = size.representatives < size.destinations ? states : 0;
+  return {.destinations = size.destinations,
+          .states = states,
+          .bytes = size.moves * bytes_a_move + moves * bytes_a_written_move * written_copies,
+          .cpu_seconds = (1 + written_copies) *
+                         (moves / moves_enumerated_a_second + compared / states_compared_a_second)};
+}
+
+WorkEstimate enumeration_with_faults(const RelationSize& size, double fault_sets) {
   const double moves = size.destinations * size.moves;
   return {.destinations = size.destinations,
           .states = size.destinations * size.states,
           .fault_sets = fault_sets,
-          .bytes = size.moves * bytes_a_move + moves * bytes_a_written_move * written_copies,
-          .cpu_seconds = (fault_sets + written_copies) * moves / moves_enumerated_a_second};
+          .bytes = size.moves * bytes_a_move,
+          .cpu_seconds = fault_sets * moves / moves_enumerated_a_second};
+}
+
+WorkEstimate writing(const RelationSize& size) {
+  WorkEstimate work = enumeration_with_faults(size, 1);
+  work.bytes += size.destinations * size.moves * bytes_a_written_move;
+  return work;
 }
 
 WorkEstimate compilation(const RelationSize& size, double fault_sets) {

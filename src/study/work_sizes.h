@@ -18,6 +18,8 @@ struct RelationSize {
   double classes = 0;  ///< of destinations on the same switches, which resilience compiles together
   double states = 0;   ///< of one destination
   double moves = 0;    ///< likewise
+  /// Destinations that stand for all others in a network without faults (routing/destination_orbits.h).
+  double representatives = 0;
 };
 
 /// Throws Error where the tables that the routing computes are beyond what is allowed: they are made before
@@ -33,9 +35,15 @@ void require_room_for_tables(const CaseContext& context);
 /// How many sets of `faults` there are among so many components; at most `most` of them.
 [[nodiscard]] double fault_sets_of(std::size_t components, std::uint32_t faults, double most);
 
-/// Every state of every destination visited once, for each of `fault_sets` sets, and `written_copies` of it
-/// all as text.
-[[nodiscard]] WorkEstimate enumeration(const RelationSize& size, double fault_sets, int written_copies);
+/// Every state of every destination visited once in the network without faults, where symmetric destinations
+/// are compared; written as text so many times.
+[[nodiscard]] WorkEstimate enumeration(const RelationSize& size, int written_copies);
+
+/// Every state of every destination visited for each of `fault_sets` sets.
+[[nodiscard]] WorkEstimate enumeration_with_faults(const RelationSize& size, double fault_sets);
+
+/// Every state of every destination written to a relation file.
+[[nodiscard]] WorkEstimate writing(const RelationSize& size);
 
 /// Paths of all pairs compiled into a circuit, which is evaluated for `fault_sets` sets.
 [[nodiscard]] WorkEstimate compilation(const RelationSize& size, double fault_sets);

@@ -187,8 +187,9 @@ struct ResilienceVerb {
         is_computed_anew(kind.survival, knowledge_of(kind), source_asked(source, kind, "resilience")) &&
         kind.survival == Survival::plans;
     const double followed = static_cast<double>(follow) * static_cast<double>(faults.size());
-    return (plans ? plan_evaluation(size, drawn) : compilation(size, drawn)) +
-           enumeration(size, followed, int{relation_out.has_value()});
+    WorkEstimate work = plans ? plan_evaluation(size, drawn) : compilation(size, drawn);
+    if (followed > 0) work = work + enumeration_with_faults(size, followed);
+    return relation_out ? work + writing(size) : work;
   }
 
   [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {

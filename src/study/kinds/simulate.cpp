@@ -162,10 +162,10 @@ struct SimulateVerb {
     require_room_for_tables(context);
     WorkEstimate estimate = simulated(*context.topology);
     const bool rules_out = faults != "0" && known != Knowledge::none() && known != Knowledge::neighbours();
-    if (rules_out || tolerated_only || relation_out)
-      estimate = estimate + enumeration(relation_size(context), rules_out || tolerated_only ? 1 : 0,
-                                        int{relation_out.has_value()});
-    return estimate;
+    if (!rules_out && !tolerated_only && !relation_out) return estimate;
+    const RelationSize size = relation_size(context);
+    if (rules_out || tolerated_only) estimate = estimate + enumeration_with_faults(size, 1);
+    return relation_out ? estimate + writing(size) : estimate;
   }
 
   [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {

@@ -89,11 +89,15 @@ struct VerifyVerb {
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
     const FaultComponents components(context.topology, fault_units(unit, "verify.unit"),
                                      fault_scope(scope, "verify.scope"));
-    double runs = 1;
+    double fault_sets = faults == "0" ? 0 : 1;
     for (std::uint32_t count = 1; count <= all_faults_up_to; ++count)
-      runs += fault_sets_of(components.count(), count, static_cast<double>(sets));
-    return enumeration(relation_size(context), runs,
-                       int{certificate.has_value()} + int{relation_out.has_value()});
+      fault_sets += fault_sets_of(components.count(), count, static_cast<double>(sets));
+    const RelationSize size = relation_size(context);
+    // A relation file names every state; of a certificate symmetric destinations are left out.
+    const int written = int{certificate.has_value()};
+    WorkEstimate work = faults == "0" ? enumeration(size, written) : WorkEstimate{};
+    if (fault_sets > 0) work = work + enumeration_with_faults(size, fault_sets);
+    return relation_out ? work + writing(size) : work;
   }
 
   [[nodiscard]] Json run(const CaseContext& context) const {
@@ -125,10 +129,11 @@ struct VerifyVerb {
     json["certificate"] = nullptr;
     if (certificate && verdict.method != DeadlockMethod::unproved) {
       write_file(*certificate,
-                 certificate_text(
-                     offered.relation, offered.damage, verdict,
-                     {.switching = model, .selection_commits = commits(), .routing = to_compact(routing),
-                      .threads = context.threads}),
+                 certificate_text(offered.relation, offered.damage, verdict,
+                                  {.switching = model,
+                                   .selection_commits = commits(),
+                                   .routing = to_compact(routing),
+                                   .threads = context.threads}),
                  "verify.certificate");
       json["certificate"] = *certificate;
     }
