@@ -73,7 +73,7 @@ class Records {
       answers_.push_back({Json::parse(record.case_text), Json::parse(record.result_text)});
   }
 
-  [[nodiscard]] std::optional<Measured> value(const Claim& claim, const Design& design) const {
+  [[nodiscard]] std::optional<Measured> value(const PaperClaim& claim, const Design& design) const {
     const std::optional<Measured> plain = taken(claim, design, claim.options);
     if (!plain || claim.relative_to.empty()) return plain;
     auto options = claim.options;
@@ -88,7 +88,7 @@ class Records {
 
   /// What the verb statements found out about each network of the claim's design, in its order; null where
   /// it was not asked.
-  [[nodiscard]] std::vector<Json> statements(const Claim& claim) const {
+  [[nodiscard]] std::vector<Json> statements(const PaperClaim& claim) const {
     std::map<std::string, Json> found;
     for (const Answer& answer : answers_)
       if (const Json* value = value_at(answer.result, claim.key);
@@ -110,12 +110,13 @@ class Records {
     return a == b || text(a) == text(b);
   }
 
-  static bool matches(const Json& asked, const Claim& claim, const Design& design, const Options& options) {
+  static bool matches(const Json& asked, const PaperClaim& claim, const Design& design,
+                      const Options& options) {
     if (asked.at("topology") != design.topology) return false;
     return matches_but_topology(asked, claim, design, options);
   }
 
-  static bool matches_but_topology(const Json& asked, const Claim& claim, const Design& design,
+  static bool matches_but_topology(const Json& asked, const PaperClaim& claim, const Design& design,
                                    const Options& options) {
     if (asked.at("verb") != claim.verb) return false;
     if (!design.routing.empty() && asked.at("routing") != design.routing) return false;
@@ -125,7 +126,7 @@ class Records {
     });
   }
 
-  [[nodiscard]] std::optional<Measured> taken(const Claim& claim, const Design& design,
+  [[nodiscard]] std::optional<Measured> taken(const PaperClaim& claim, const Design& design,
                                               const Options& options) const {
     std::vector<double> values;
     std::optional<Measured> best;
@@ -151,16 +152,16 @@ bool near(double ours, double printed, double within = 0.05) {
   return std::abs(ours - printed) <= within * std::abs(printed);
 }
 
-std::string verdict(const Claim& claim, const Measured& ours) {
+std::string verdict(const PaperClaim& claim, const Measured& ours) {
   const Interval range = ours.interval.value_or(Interval{ours.value, ours.value});
   switch (claim.kind) {
-    case Claim::Kind::greater:
+    case PaperClaim::Kind::greater:
       return range.low > claim.printed ? "agrees" : range.high > claim.printed ? "undecided" : "differs";
-    case Claim::Kind::at_least:
+    case PaperClaim::Kind::at_least:
       return range.low >= claim.printed ? "agrees" : range.high >= claim.printed ? "undecided" : "differs";
-    case Claim::Kind::at_most:
+    case PaperClaim::Kind::at_most:
       return range.high <= claim.printed ? "agrees" : range.low <= claim.printed ? "undecided" : "differs";
-    case Claim::Kind::about:
+    case PaperClaim::Kind::about:
       if (near(range.low, 1, claim.within) && near(range.high, 1, claim.within)) return "agrees";
       return range.low > 1 + claim.within || range.high < 1 - claim.within ? "differs" : "undecided";
     default:
@@ -171,11 +172,11 @@ std::string verdict(const Claim& claim, const Measured& ours) {
   return ours.interval && near(ours.value, claim.printed) ? "within 5 %" : "differs";
 }
 
-std::string printed_text(const Claim& claim) {
-  if (claim.kind == Claim::Kind::number) return fmt::format("{}", claim.printed);
-  if (claim.kind == Claim::Kind::at_least) return fmt::format("at least {}", claim.printed);
-  if (claim.kind == Claim::Kind::at_most) return fmt::format("at most {}", claim.printed);
-  if (claim.kind == Claim::Kind::about) return fmt::format("about {}", claim.other.name);
+std::string printed_text(const PaperClaim& claim) {
+  if (claim.kind == PaperClaim::Kind::number) return fmt::format("{}", claim.printed);
+  if (claim.kind == PaperClaim::Kind::at_least) return fmt::format("at least {}", claim.printed);
+  if (claim.kind == PaperClaim::Kind::at_most) return fmt::format("at most {}", claim.printed);
+  if (claim.kind == PaperClaim::Kind::about) return fmt::format("about {}", claim.other.name);
   return claim.printed == 1 ? fmt::format("> {}", claim.other.name)
                             : fmt::format("> {} x {}", claim.printed, claim.other.name);
 }
@@ -187,7 +188,7 @@ std::string listed(const Json& names) {
 }
 
 /// Ours is the number of networks that contradict the statement; printed, in effect, is 0.
-Finding judged_everywhere(const Claim& claim, const Records& records) {
+Finding judged_everywhere(const PaperClaim& claim, const Records& records) {
   const std::vector<Json> answers = records.statements(claim);
   Finding finding{.claim = fmt::format("{}: {} (exceptions among {} networks)", claim.design.name, claim.text,
                                        answers.size()),
@@ -212,8 +213,8 @@ Finding judged_everywhere(const Claim& claim, const Records& records) {
   return finding;
 }
 
-Finding judged(const Claim& claim, const Records& records) {
-  if (claim.kind == Claim::Kind::every) return judged_everywhere(claim, records);
+Finding judged(const PaperClaim& claim, const Records& records) {
+  if (claim.kind == PaperClaim::Kind::every) return judged_everywhere(claim, records);
   Finding finding{
       .claim = claim.design.name + ": " + claim.text, .source = claim.source, .printed = printed_text(claim)};
   std::optional<Measured> ours = records.value(claim, claim.design);
@@ -232,11 +233,11 @@ Finding judged(const Claim& claim, const Records& records) {
 
 }  // namespace
 
-std::vector<Finding> judge(const std::vector<Claim>& claims, const std::vector<Record>& records) {
+std::vector<Finding> judge(const std::vector<PaperClaim>& claims, const std::vector<Record>& records) {
   const Records answers(records);
   std::vector<Finding> findings;
   findings.reserve(claims.size());
-  for (const Claim& claim : claims) findings.push_back(judged(claim, answers));
+  for (const PaperClaim& claim : claims) findings.push_back(judged(claim, answers));
   return findings;
 }
 

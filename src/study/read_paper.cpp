@@ -20,8 +20,8 @@ class ClaimReader {
     read_designs();
   }
 
-  [[nodiscard]] std::vector<Claim> claims() const {
-    std::vector<Claim> claims;
+  [[nodiscard]] std::vector<PaperClaim> claims() const {
+    std::vector<PaperClaim> claims;
     const toml::array* tables = root_["claim"].as_array();
     if (tables == nullptr)
       throw Error("claim", "", "is required: a paper has at least one [[claim]]", {file_, 0});
@@ -119,7 +119,7 @@ class ClaimReader {
                                  nearest_name(key.str(), known), place(node)});
   }
 
-  void append_statement(const toml::table& table, std::vector<Claim>& claims) const {
+  void append_statement(const toml::table& table, std::vector<PaperClaim>& claims) const {
     const toml::array* designs = table["every"].as_array();
     if (designs == nullptr)
       throw Error("claim.every", "", "must be a list of designs, where a statement is named", place(table));
@@ -129,24 +129,24 @@ class ClaimReader {
                         .note = text(table, "note", false),
                         .verb = "statements",
                         .key = "/statements/" + text(table, "statement"),
-                        .kind = Claim::Kind::every,
+                        .kind = PaperClaim::Kind::every,
                         .design = design(one.value_or(std::string_view()), place(table))});
   }
 
-  void append(const toml::table& table, std::vector<Claim>& claims) const {
+  void append(const toml::table& table, std::vector<PaperClaim>& claims) const {
     refuse_unknown(table);
     if (table.contains("statement")) return append_statement(table, claims);
-    Claim claim{.text = text(table, "claim"),
-                .source = text(table, "source"),
-                .note = text(table, "note", false),
-                .verb = text(table, "verb"),
-                .key = text(table, "key"),
-                .interval_key = text(table, "interval", false),
-                .options = options(table["options"]),
-                .relative_to = options(table["relative_to"]),
-                .takes_maximum = text(table, "take", false) == "max",
-                .rounding = table["rounding"].value_or(0.0)};
-    using Kind = Claim::Kind;
+    PaperClaim claim{.text = text(table, "claim"),
+                     .source = text(table, "source"),
+                     .note = text(table, "note", false),
+                     .verb = text(table, "verb"),
+                     .key = text(table, "key"),
+                     .interval_key = text(table, "interval", false),
+                     .options = options(table["options"]),
+                     .relative_to = options(table["relative_to"]),
+                     .takes_maximum = text(table, "take", false) == "max",
+                     .rounding = table["rounding"].value_or(0.0)};
+    using Kind = PaperClaim::Kind;
     for (const auto& [key, kind] : {std::pair{"printed", Kind::number}, std::pair{"at_least", Kind::at_least},
                                     std::pair{"at_most", Kind::at_most}}) {
       const toml::table* numbers = table[key].as_table();
@@ -157,8 +157,8 @@ class ClaimReader {
     append_comparisons(table, claim, claims);
   }
 
-  void append_numbers(const std::string& key, const toml::table& numbers, Claim claim,
-                      std::vector<Claim>& claims) const {
+  void append_numbers(const std::string& key, const toml::table& numbers, PaperClaim claim,
+                      std::vector<PaperClaim>& claims) const {
     for (const auto& [name, node] : numbers) {
       const auto value = node.value<double>();
       if (!value) throw Error("claim." + key, "", "must be numbers by design", place(node));
@@ -168,12 +168,12 @@ class ClaimReader {
     }
   }
 
-  void append_comparisons(const toml::table& table, Claim claim, std::vector<Claim>& claims) const {
+  void append_comparisons(const toml::table& table, PaperClaim claim, std::vector<PaperClaim>& claims) const {
     const bool about = table.contains("about");
     const toml::array* others = table["than"].as_array();
     if (others == nullptr)
       throw Error("claim.than", "", "must be a list of designs, where nothing is printed", place(table));
-    claim.kind = about ? Claim::Kind::about : Claim::Kind::greater;
+    claim.kind = about ? PaperClaim::Kind::about : PaperClaim::Kind::greater;
     claim.design = design(text(table, about ? "about" : "greater"), place(table));
     claim.printed = about ? 1 : table["factor"].value_or(1.0);
     claim.within = table["within"].value_or(claim.within);

@@ -24,7 +24,7 @@ verb = "topology"
 topology = ["ruft:k=2,n=2", "fat-tree:k=2,n=2"]
 )";
 
-std::vector<Claim> claims(const std::string& text) {
+std::vector<PaperClaim> claims(const std::string& text) {
   return read_paper(std::string(head) + text, "t.toml").claims;
 }
 
@@ -192,7 +192,7 @@ TEST(Papers, EveryClaimOfABuiltInPaperIsAskedByItsStudy) {
     const Paper paper = find_paper(name);
     std::vector<nlohmann::json> asked;
     for (const Case& one : paper.study.cases) asked.push_back(nlohmann::json::parse(case_text(one)));
-    for (const Claim& one : paper.claims)
+    for (const PaperClaim& one : paper.claims)
       EXPECT_TRUE(std::ranges::any_of(
           asked,
           [&](const nlohmann::json& candidate) {

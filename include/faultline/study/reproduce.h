@@ -44,7 +44,7 @@ struct Design {
 ///   [[claim]]
 ///   claim = "any 3 failed switches lose at most 6"    source = "Theorem 1"
 ///   statement = "theorem-1-switches"                  every = ["rings, n even"]
-struct Claim {
+struct PaperClaim {
   enum class Kind : std::uint8_t { number, at_least, at_most, greater, about, every };
   std::string text, source, note, verb, key, interval_key;
   std::vector<std::pair<std::string, nlohmann::json>> options, relative_to;
@@ -72,7 +72,7 @@ struct Finding {
 struct Paper {
   Study study;
   bool is_long = false;  ///< only on request
-  std::vector<Claim> claims;
+  std::vector<PaperClaim> claims;
 };
 
 /// Those built in (studies/papers/*.toml), sorted.
@@ -83,7 +83,7 @@ struct Paper {
 [[nodiscard]] Paper read_paper(const std::string& content, const std::filesystem::path& path);
 
 /// One finding a claim, from the records that answer it.
-[[nodiscard]] std::vector<Finding> judge(const std::vector<Claim>& claims,
+[[nodiscard]] std::vector<Finding> judge(const std::vector<PaperClaim>& claims,
                                          const std::vector<Record>& records);
 
 /// {claim, source, printed, ours, interval, verdict, explanation}; ours and interval null where absent.
