@@ -73,8 +73,8 @@ class Answers {
     const bool is_partial = !results_.empty() && is_unfinished(results_.back());
     const std::size_t finished = results_.size() - (is_partial ? 1 : 0);
     if (results_.empty()) return "interrupted; nothing was finished";
-    return fmt::format("interrupted; {} of {} answers finished{} and printed", finished, cases_.size(),
-                       is_partial ? ", what was found of one more" : "");
+    return fmt::format("interrupted; printed {} of {} answers{}", finished, cases_.size(),
+                       is_partial ? " and the unfinished part of one more" : "");
   }
 
   [[nodiscard]] bool is_complete() const {
