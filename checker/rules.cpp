@@ -33,9 +33,9 @@ void Rule::check_rings() {
     }
 }
 
-Number Rule::rank(const Destination& destination, Number buffer) const {
+Number Rule::rank(std::size_t line, Number buffer) const {
   if (certificate_.ranks[buffer] == Certificate::unranked)
-    throw Refused(destination.line, "a buffer that matters has no rank");
+    throw Refused(line, "a buffer that matters has no rank");
   return certificate_.ranks[buffer];
 }
 
@@ -60,7 +60,7 @@ void Rule::check_any_time(const Destination& destination) const {
       if (into.ejects) continue;
       for (const Move& move : destination.states[into.next])
         if (!move.ejects &&
-            rank(destination, relation_.buffer(move)) >= rank(destination, relation_.buffer(into)))
+            rank(destination.line, relation_.buffer(move)) >= rank(destination.line, relation_.buffer(into)))
           throw Refused(destination.line, "a dependency between options of some tier goes up in rank");
     }
 }
@@ -70,22 +70,17 @@ void Rule::check_acyclic(const Destination& destination, const Plays& plays) con
     if (plays.entering[s].empty()) continue;
     for (const Move& move : plays.moves(s, certificate_.given))
       for (const Number held : plays.entering[s])
-        if (!move.ejects && rank(destination, relation_.buffer(move)) >= rank(destination, held))
+        if (!move.ejects && rank(destination.line, relation_.buffer(move)) >= rank(destination.line, held))
           throw Refused(destination.line, "a dependency goes up in rank");
   }
 }
 
 void Rule::check_acyclic(const Dependencies& dependencies) const {
-  const auto rank = [&](Number buffer) {
-    if (certificate_.ranks[buffer] == Certificate::unranked)
-      throw Refused(certificate_.relation_line, "a buffer that matters has no rank");
-    return certificate_.ranks[buffer];
-  };
+  const std::size_t line = certificate_.relation_line;
   for (Number held = 0; held < dependencies.asked().size(); ++held)
     for (const Number asked : dependencies.asked()[held])
-      if (rank(asked) >= rank(held))
-        throw Refused(certificate_.relation_line,
-                      "a dependency of some destination that is not stated goes up in rank");
+      if (rank(line, asked) >= rank(line, held))
+        throw Refused(line, "a dependency of some destination that is not stated goes up in rank");
 }
 
 void Rule::check_escape_wormhole(const Destination& destination, const Plays& plays) const {
@@ -99,7 +94,7 @@ void Rule::check_escape_wormhole(const Destination& destination, const Plays& pl
     moves[s] = plays.moves(s, certificate_.given);
     for (const Move& move : moves[s])
       if (move.escape && !move.ejects)
-        bound[s] = std::max(bound[s], rank(destination, relation_.buffer(move)) + 1);
+        bound[s] = std::max(bound[s], rank(destination.line, relation_.buffer(move)) + 1);
     if (!moves[s].empty() && std::ranges::none_of(moves[s], &Move::escape))
       throw Refused(destination.line, "a state has no escape");
   }
@@ -126,7 +121,7 @@ void Rule::check_descent(const Destination& destination, const Plays& plays) con
       const bool descends = std::ranges::any_of(moves, [&](const Move& move) {
         if (move.ejects) return true;
         const Number buffer = relation_.buffer(move);
-        return rank(destination, buffer) < rank(destination, held) ||
+        return rank(destination.line, buffer) < rank(destination.line, held) ||
                (ring_successor_[held] == buffer && buffer != held);
       });
       if (!descends && !moves.empty())

@@ -20,7 +20,7 @@ class Rule {
   void check_acyclic(const Destination& destination, const Plays& plays) const;
   void check_escape_wormhole(const Destination& destination, const Plays& plays) const;
   void check_descent(const Destination& destination, const Plays& plays) const;
-  [[nodiscard]] Number rank(const Destination& destination, Number buffer) const;
+  [[nodiscard]] Number rank(std::size_t line, Number buffer) const;
 
   const Certificate& certificate_;
   const Relation& relation_;

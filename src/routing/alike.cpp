@@ -17,11 +17,12 @@ std::vector<SwitchId> ends(const Topology& topology, std::span<const ChannelId> 
 
 }  // namespace
 
+bool compares_by_output_bits(const RoutingRelation& relation) {
+  return relation.offers_output_bits() && relation.injects_by_any_channel() && !relation.relies_on_escape();
+}
+
 AlikeDestinations::AlikeDestinations(const RoutingRelation& relation)
-    : relation_(relation),
-      topology_(relation.topology()),
-      applicable_(relation.offers_output_bits() && relation.injects_by_any_channel() &&
-                  !relation.relies_on_escape()) {}
+    : relation_(relation), topology_(relation.topology()), applicable_(compares_by_output_bits(relation)) {}
 
 bool AlikeDestinations::attached_alike(TerminalId known, TerminalId other) const {
   return ends(topology_, topology_.ejection(known), true) ==

@@ -7,6 +7,10 @@
 
 namespace faultline {
 
+/// Whether output_bits() says all that two destinations are to be compared by: every source injects by any
+/// channel, and every move is an escape.
+[[nodiscard]] bool compares_by_output_bits(const RoutingRelation& relation);
+
 /// Tells destinations apart from one that has been enumerated: packets for a destination that is alike move
 /// among the same states by the same moves, but for the last, over its own ejection channels. Every state is
 /// compared; nothing is taken for granted.

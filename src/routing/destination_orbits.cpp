@@ -9,6 +9,8 @@
 #include <bit>
 #include <map>
 
+#include "routing/alike.h"
+
 namespace faultline {
 
 DestinationOrbits::DestinationOrbits(const Topology& topology) {
@@ -180,8 +182,7 @@ class Comparison {
 bool follows(const RoutingRelation& relation, const DestinationOrbits& orbits,
              const std::vector<TerminalId>& members, std::uint32_t threads, StopFlag stop) {
   if (members.size() == 1) return true;
-  if (!relation.offers_output_bits() || !relation.injects_by_any_channel() || relation.relies_on_escape())
-    return false;
+  if (!compares_by_output_bits(relation)) return false;
   const Comparison comparison(relation, orbits, members);
   std::atomic<bool> differs = false;
   const std::size_t row = orbits.orders().front();

@@ -2,12 +2,13 @@
 #include "study/work_sizes.h"
 
 #include <algorithm>
-#include <set>
 
 #include "faultline/routing/kind.h"
 #include "faultline/routing/states.h"
 #include "resilience/circuit/binomial.h"
+#include "routing/alike.h"
 #include "routing/destination_orbits.h"
+#include "routing/ejection_classes.h"
 
 namespace faultline {
 namespace {
@@ -26,14 +27,7 @@ constexpr double hops_simulated_a_second = 1.4e6;       // virtual cut-through, 
 constexpr double flit_hops_simulated_a_second = 5.5e7;  // wormhole, vector lanes
 
 double classes_of_destinations(const Topology& topology) {
-  std::set<std::vector<SwitchId>> classes;
-  for (const TerminalId terminal : topology.terminals()) {
-    std::vector<SwitchId> switches;
-    for (const ChannelId channel : topology.ejection(terminal)) switches.push_back(topology.source(channel));
-    std::ranges::sort(switches);
-    classes.insert(std::move(switches));
-  }
-  return static_cast<double>(classes.size());
+  return static_cast<double>(EjectionClasses(topology, FaultSet(topology)).switches.size());
 }
 
 }  // namespace
@@ -66,7 +60,7 @@ RelationSize relation_size(const CaseContext& context) {
   const DestinationStates one = enumerate_states(*relation, TerminalId(0));
   size.states = static_cast<double>(one.count());
   size.moves = static_cast<double>(one.moves.size());
-  if (relation->offers_output_bits() && relation->injects_by_any_channel() && !relation->relies_on_escape())
+  if (compares_by_output_bits(*relation))
     size.representatives /= static_cast<double>(DestinationOrbits(topology).words());
   return size;
 }

@@ -198,10 +198,6 @@ class Surveyor {
   bool all_arrive_ = false;
 };
 
-}  // namespace
-
-namespace {
-
 /// Counts destinations for whoever watches.
 class Finished {
  public:
@@ -229,7 +225,7 @@ std::vector<TerminalId> visit_orbits(std::unique_ptr<Surveyor>& surveyor, const 
                                      Finished& finished) {
   const auto all = relation.topology().terminals();
   std::vector<TerminalId> rest(all.begin(), all.end());
-  if (!dead.empty() || !relation.offers_output_bits()) return rest;
+  if (!dead.empty() || !compares_by_output_bits(relation)) return rest;
   const DestinationOrbits orbits(relation.topology());
   if (orbits.words() == 1) return rest;
   std::vector<bool> visited(rest.size());
@@ -253,29 +249,24 @@ std::vector<TerminalId> visit_orbits(std::unique_ptr<Surveyor>& surveyor, const 
 Survey survey(const RoutingRelation& relation, const FaultSet& dead, const Buffers& buffers,
               const VerifySpec& spec, const Progress& progress) {
   Finished finished(progress, relation.topology().terminal_count());
-  std::vector<std::unique_ptr<Surveyor>> surveyors;
-  surveyors.push_back(std::make_unique<Surveyor>(relation, dead, buffers, spec));
-  const std::vector<TerminalId> rest =
-      visit_orbits(surveyors.front(), relation, dead, buffers, spec, finished);
-  const std::size_t parts = std::clamp<std::size_t>(spec.threads, 1, std::max<std::size_t>(rest.size(), 1));
-  const std::size_t first_part = surveyors.size();
-  if (!rest.empty())
-    for (std::size_t part = 0; part < parts; ++part)
-      surveyors.push_back(std::make_unique<Surveyor>(relation, dead, buffers, spec));
+  auto whole = std::make_unique<Surveyor>(relation, dead, buffers, spec);
+  const std::vector<TerminalId> rest = visit_orbits(whole, relation, dead, buffers, spec, finished);
+  std::vector<std::unique_ptr<Surveyor>> parts(
+      std::min<std::size_t>(std::max(spec.threads, 1U), rest.size()));
+  for (auto& part : parts) part = std::make_unique<Surveyor>(relation, dead, buffers, spec);
   const auto survey_part = [&](std::size_t part) {
-    for (std::size_t i = rest.size() * part / parts; i < rest.size() * (part + 1) / parts; ++i) {
+    for (std::size_t i = rest.size() * part / parts.size(); i < rest.size() * (part + 1) / parts.size();
+         ++i) {
       end_if_set(spec.stop);
-      surveyors[first_part + part]->visit(rest[i]);
+      parts[part]->visit(rest[i]);
       finished.add(1);
     }
   };
-  tbb::task_arena arena(static_cast<int>(parts));
-  arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, surveyors.size() - first_part, survey_part, tbb::simple_partitioner{});
-  });
-  for (std::size_t part = first_part; part < surveyors.size(); ++part)
-    surveyors.front()->absorb(*surveyors[part]);
-  return std::move(*surveyors.front()).result();
+  tbb::task_arena arena(static_cast<int>(std::max<std::size_t>(parts.size(), 1)));
+  arena.execute(
+      [&] { tbb::parallel_for(std::size_t{0}, parts.size(), survey_part, tbb::simple_partitioner{}); });
+  for (const auto& part : parts) whole->absorb(*part);
+  return std::move(*whole).result();
 }
 
 }  // namespace faultline

@@ -4,24 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "faultline/verify/verify.h"
+#include "support/equal_verdicts.h"
 #include "support/plain_relation.h"
 #include "support/sample_networks.h"
 
 namespace faultline {
 namespace {
-
-void expect_equal(const Verdict& a, const Verdict& b, const std::string& what) {
-  EXPECT_EQ(a.pairs, b.pairs) << what;
-  EXPECT_EQ(a.unreachable, b.unreachable) << what;
-  EXPECT_EQ(a.unreachable_pairs, b.unreachable_pairs) << what;
-  EXPECT_EQ(a.max_hops, b.max_hops) << what;
-  EXPECT_EQ(a.endless_walk, b.endless_walk) << what;
-  EXPECT_EQ(a.method, b.method) << what;
-  EXPECT_EQ(a.ranks, b.ranks) << what;
-  EXPECT_EQ(a.states, b.states) << what;
-  EXPECT_EQ(a.moves, b.moves) << what;
-  EXPECT_EQ(a.dependencies, b.dependencies) << what;
-}
 
 TEST(Survey, ComparedDestinationsAndThreadsChangeNothing) {
   for (const SampleNetwork& network : sample_networks()) {

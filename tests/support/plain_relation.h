@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+
 #include "faultline/routing/relation.h"
 
 namespace faultline {
@@ -22,6 +24,31 @@ class Plain final : public RoutingRelation {
     return base_->is_escape(state, option, vc);
   }
   [[nodiscard]] bool relies_on_escape() const override { return base_->relies_on_escape(); }
+
+ private:
+  RelationPtr base_;
+};
+
+/// What another relation says that has no tags, asked by output_bits() and entered by any channel.
+class ByOutputBits final : public RoutingRelation {
+ public:
+  explicit ByOutputBits(RelationPtr base)
+      : RoutingRelation(base->shared_topology()), base_(std::move(base)) {}
+  void route(const RouteState& state, RouteOptions& options) const override { base_->route(state, options); }
+  [[nodiscard]] std::uint32_t virtual_channels() const override { return base_->virtual_channels(); }
+  [[nodiscard]] bool injects_by_any_channel() const override { return true; }
+  [[nodiscard]] bool offers_output_bits() const override { return true; }
+  [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
+    RouteOptions options;
+    base_->route({.at = at, .destination = destination, .held = topology().inputs(at).front()}, options);
+    std::uint64_t bits = 0;
+    for (const RouteOption& option : options) {
+      const auto outputs = topology().outputs(at);
+      const auto place = std::ranges::find(outputs, option.channel) - outputs.begin();
+      bits |= std::uint64_t{option.vcs} << (static_cast<std::uint32_t>(place) * virtual_channels());
+    }
+    return bits;
+  }
 
  private:
   RelationPtr base_;

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "faultline/routing/relation_text.h"
+#include "support/plain_relation.h"
 #include "verify/examples.h"
 
 namespace faultline {
@@ -167,6 +168,31 @@ TEST_P(Classes, CountEveryDestination) {
   }
   lines_[find(lines_, "destinations")] = "destinations all";
   EXPECT_NE(rejected(), "");
+}
+
+/// A mesh has no automorphism that moves switches: one destination of each switch is stated.
+TEST(SeveralClasses, AreAcceptedWithTheFiguresOfTheWholeRelation) {
+  const TopologyPtr mesh = build_topology(parse_compact("topology", "mesh:radix=3x3,terminals_per_switch=2"));
+  const auto relation = std::make_shared<const ByOutputBits>(
+      build_healthy_relation(mesh, parse_compact("routing", "dimension-order"), Switching::wormhole));
+  const FaultSet none(*mesh);
+  const Verdict verdict = verify(*relation, none, {.switching = Switching::wormhole});
+  const Example example{relation, relation, {none}, verdict};
+  const std::string text = by_classes(example);
+  std::vector<std::string> lines = lines_of(text);
+  ASSERT_LT(find(lines, "destinations classes"), lines.size());
+  const checker::Certificate certificate = checker::read_certificate(text);
+  EXPECT_EQ(certificate.stated.size(), 9U);
+  EXPECT_EQ(certificate.orbits.words(), 2U);
+  EXPECT_EQ(rejection(text_of(lines)), "");
+  const std::vector<std::string> whole = lines_of(by_classes(example, ~std::uint64_t{0}));
+  for (const char* figure : {"pairs", "states", "moves", "dependencies", "max-hops", "time"})
+    EXPECT_EQ(lines[find(lines, figure)], whole[find(whole, figure)]);
+  // Without one of the destinations stated nothing leads to it, nor to its image.
+  const std::size_t first = find(lines, "destination 4"), next = find(lines, "destination 6");
+  lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(first),
+              lines.begin() + static_cast<std::ptrdiff_t>(next));
+  EXPECT_NE(rejection(text_of(lines)).find("no word leads to some destination"), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, Classes,
