@@ -88,8 +88,6 @@ struct UnservedSets {
   Interval interval;
 };
 
-/// What `faults` simultaneous faults do. Fractions are of fault sets or of ordered pairs of different
-/// terminals.
 /// Pairs that arrive with chance's help alone, without a bound on hops (pair_classes.h): they do not count as
 /// connected.
 struct LikelyPairsFigure {
@@ -98,6 +96,8 @@ struct LikelyPairsFigure {
   std::uint64_t sets = 0;  ///< enumerated
 };
 
+/// What `faults` simultaneous faults do. Fractions are of fault sets or of ordered pairs of different
+/// terminals.
 struct FaultPoint {
   std::uint32_t faults = 0;
   std::uint64_t sets = 0;           ///< fault sets evaluated

@@ -47,8 +47,8 @@ struct RunSettings {
 };
 
 /// A verb that answers a case is one file in src/study/kinds/: a parameter struct with fields(), samples()
-/// run(context) → JSON object, and estimate(context), which is asked first, where its cost grows with more
-/// than the network.
+/// and run(context) → JSON object. A verb whose cost grows faster than the network has estimate(context) as
+/// well, which is asked before run().
 struct VerbKind {
   KindInfo info;
   WorkEstimate (*estimate)(const CaseContext& context);

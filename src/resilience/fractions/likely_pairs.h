@@ -14,9 +14,9 @@ class LikelyPairs {
   LikelyPairs(const Subject& subject, const ResilienceSpec& spec);
 
   /// The mean fraction of ordered pairs of the class `likely` (pair_classes.h) over sets of `faults`
-  /// components, each enumerated: all sets, or as many drawn ones as come to some millions of states, and no
-  /// more than `sets`. Nothing where no packet can pass a state twice, so that no pair is, or once it is to
-  /// stop.
+  /// components: over all sets where they are few, else over drawn ones, at most `sets` of them and a few
+  /// million states in total. Nothing if no packet can visit a state twice (then no pair is likely), or if
+  /// stopped.
   [[nodiscard]] std::optional<LikelyPairsFigure> measure(std::uint32_t faults, std::uint64_t sets) const;
 
  private:
