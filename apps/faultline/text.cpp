@@ -31,16 +31,6 @@ std::string count_text(const Json& count) {
   return count.is_null() ? "not computed" : fmt::format("{}", count.get<std::uint64_t>());
 }
 
-std::string saturation_text(const Json& result) {
-  const Json& found = result["saturation"];
-  if (found["load"].is_null())
-    return fmt::format("  not saturated by {:.4f} flits/cycle/terminal, the most that terminals can send\n",
-                       found["sustained_load"].get<double>());
-  return fmt::format("  saturates between loads {:.4f} and {:.4f}, at a throughput of {:.4f}; {} runs\n",
-                     found["sustained_load"].get<double>(), found["load"].get<double>(),
-                     found["throughput"].get<double>(), found["runs"].size());
-}
-
 std::string joined(const Json& names) {
   std::string text;
   for (const Json& name : names) text += (text.empty() ? "" : ", ") + name.get<std::string>();
@@ -179,35 +169,6 @@ std::string cuts_text(const Json& cuts) {
                           listed[i][k].get<std::string>());
   if (cuts["count"].is_null() || cuts["count"].get<std::string>() != std::to_string(listed.size()))
     text += fmt::format("  {:>22} {}\n", "…", "and more: --cuts N lists N");
-  return text;
-}
-
-std::string starvation_text(const Json& result) {
-  const Json& starvation = result["starvation"];
-  const auto sources = starvation["starved_sources"].get<std::size_t>();
-  if (sources == 0) return {};
-  return fmt::format("      starved: {} of the sources sent nothing while measuring, such as {}\n", sources,
-                     starvation["starved"].at(0).get<std::string>());
-}
-
-std::string ideal_text(const Json& result) {
-  if (result["ideal_throughput"].is_null()) return {};
-  return fmt::format(
-      "  full channels allow at most {:.4f} flits/cycle/terminal, however the routing divides the packets "
-      "over "
-      "its paths,\n  and {:.4f} if every choice is made alike\n",
-      result["ideal_throughput"].get<double>(), result["even_split_throughput"].get<double>());
-}
-
-std::string channel_load_text(const Json& load) {
-  const Json& ideal = load["even_split_max"];
-  std::string text =
-      fmt::format("      channels: mean {:.3f}, max {:.3f} flits/cycle{}\n", load["mean"].get<double>(),
-                  load["max"].get<double>(),
-                  ideal.is_null() ? "" : fmt::format("; spread evenly at most {:.3f}", ideal.get<double>()));
-  for (const Json& busy : load["busiest"])
-    text +=
-        fmt::format("        {:.3f}  {}\n", busy["load"].get<double>(), busy["channel"].get<std::string>());
   return text;
 }
 
@@ -443,44 +404,6 @@ std::string verify_text(const Case& one, const Json& result) {
   if (!result["certificate"].is_null())
     line("certificate",
          printable(result["certificate"].get<std::string>(), 1000) + " (check it with faultline-check)");
-  return text;
-}
-
-std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
-  std::string text = fmt::format("{}\n", printable(to_compact(cases.front().topology), 1000));
-  text +=
-      "  offered  accepted   mean latency (95 % interval)      p50      p99   hops   delivered   in flight   "
-      "dropped\n"
-      "  flits/cycle/terminal   cycles                      cycles   cycles             packets     packets  "
-      " packets\n";
-  for (const Json& result : results) {
-    const Json& latency = result["latency"];
-    const std::string_view note = result["deadlock"].get<bool>()    ? "  DEADLOCK"
-                                  : result["saturated"].get<bool>() ? "  saturated"
-                                  : result["too_short"].get<bool>() ? "  too short"
-                                                                    : "";
-    const std::string mean =
-        fmt::format("{:.1f} ({:.1f} … {:.1f})", latency["mean"].get<double>(),
-                    latency["interval"][0].get<double>(), latency["interval"][1].get<double>());
-    text += fmt::format(
-        "  {:>7.4f}  {:>8.4f}   {:<28}  {:>5.0f}  {:>7.0f}   {:>4.2f}   {:>9}   {:>9}   {:>7}{}\n",
-        result["offered"].get<double>(), result["accepted"].get<double>(), mean, latency["p50"].get<double>(),
-        latency["p99"].get<double>(), result["hops_mean"].get<double>(),
-        result["delivered"].get<std::uint64_t>(), result["in_flight"].get<std::uint64_t>(),
-        result["dropped"].get<std::uint64_t>(), note);
-    if (result.contains("deadlock_cycle") && result["deadlock"].get<bool>())
-      for (const Json& channel : result["deadlock_cycle"])
-        text += fmt::format("      waits: {}\n", channel.get<std::string>());
-    if (result.contains("saturation")) text += saturation_text(result);
-    text += starvation_text(result);
-    if (result.contains("notes"))
-      for (const Json& line : result["notes"]) text += fmt::format("      {}\n", line.get<std::string>());
-    if (result.contains("channel_load")) text += channel_load_text(result["channel_load"]);
-  }
-  if (!results.empty()) text += ideal_text(results.back());
-  if (!results.empty() && results.front().contains("unproved"))
-    text += fmt::format("  warning: not proved free of deadlock: {}\n",
-                        results.front()["unproved"].get<std::string>());
   return text;
 }
 

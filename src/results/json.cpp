@@ -169,6 +169,8 @@ Json to_json(const SimulationResult& result, const Topology& topology) {
                      {"p50", result.latency.p50},
                      {"p99", result.latency.p99},
                      {"network_mean", result.latency.network_mean}};
+  for (const auto& [from, until, accepted] : result.throughput)
+    json["throughput"].push_back({{"from", from}, {"until", until}, {"accepted", accepted}});
   json["starvation"] = to_json(result.starvation, topology);
   json["hops_mean"] = result.hops_mean;
   json["cycles"] = result.cycles;
@@ -178,6 +180,18 @@ Json to_json(const SimulationResult& result, const Topology& topology) {
   json["seconds"] = result.seconds;
   json["engine"] = result.engine;
   return json;
+}
+
+Json to_json(const std::vector<Recovery>& recoveries) {
+  Json all = Json::array();
+  for (const Recovery& one : recoveries)
+    all.push_back({{"at", one.at},
+                   {"channels_down", one.channels_down},
+                   {"before", or_null(one.before)},
+                   {"lowest", one.lowest},
+                   {"after", one.after},
+                   {"back_after", or_null(one.back_after)}});
+  return all;
 }
 
 Json to_json(const SaturationSearch& search) {

@@ -31,15 +31,15 @@ std::uint32_t beyond(std::uint32_t virtual_channels) {
 }  // namespace
 
 Contract::Contract(const RoutingRelation& relation)
-    : relation_(relation),
-      topology_(relation.topology()),
-      channels_(topology_.channel_count()),
+    : relation_(&relation),
+      topology_(&relation.topology()),
+      channels_(topology_->channel_count()),
       tags_(relation.tag_count()),
       no_vcs_(beyond(relation.virtual_channels())) {}
 
 std::string Contract::name(const RouteOption& option) const {
   const std::string channel = option.channel.index() < channels_
-                                  ? topology_.name(option.channel)
+                                  ? topology_->name(option.channel)
                                   : fmt::format("channel {}", option.channel.value());
   return fmt::format("option {} (virtual channels {:#x}, tag {}, tier {})", channel, option.vcs, option.tag,
                      option.tier);
@@ -50,7 +50,7 @@ std::string Contract::unsound_or(const RouteOption& option, const std::string& o
     return fmt::format("must be on a channel of the network, below {}", channels_);
   if (option.vcs == 0 || (option.vcs & no_vcs_) != 0)
     return fmt::format("must take virtual channels that the routing declares: at least one of 0 to {}",
-                       relation_.virtual_channels() - 1);
+                       relation_->virtual_channels() - 1);
   if (option.tag >= tags_) return fmt::format("must carry a tag that the routing declares, below {}", tags_);
   return otherwise;
 }
@@ -58,66 +58,66 @@ std::string Contract::unsound_or(const RouteOption& option, const std::string& o
 void Contract::refuse_injection(TerminalId source, TerminalId destination, const RouteOption& option) const {
   throw Error(
       std::string(field),
-      fmt::format("{} from {} to {}", name(option), topology_.name(source), topology_.name(destination)),
-      unsound_or(option, fmt::format("must be on an injection channel of {}", topology_.name(source))));
+      fmt::format("{} from {} to {}", name(option), topology_->name(source), topology_->name(destination)),
+      unsound_or(option, fmt::format("must be on an injection channel of {}", topology_->name(source))));
 }
 
 void Contract::refuse_route(const RouteState& state, const RouteOption& option) const {
   const auto misplaced = [&] {
     const bool ejects_elsewhere = option.channel.index() < channels_ &&
-                                  topology_.kind(option.channel) == ChannelKind::ejection &&
-                                  topology_.terminal(option.channel) != state.destination;
-    return ejects_elsewhere ? fmt::format("must eject at {}", topology_.name(state.destination))
-                            : fmt::format("must be on an output of {}", topology_.name(state.at));
+                                  topology_->kind(option.channel) == ChannelKind::ejection &&
+                                  topology_->terminal(option.channel) != state.destination;
+    return ejects_elsewhere ? fmt::format("must eject at {}", topology_->name(state.destination))
+                            : fmt::format("must be on an output of {}", topology_->name(state.at));
   };
-  throw Error(std::string(field), fmt::format("{} {}", name(option), place_of(topology_, state)),
+  throw Error(std::string(field), fmt::format("{} {}", name(option), place_of(*topology_, state)),
               unsound_or(option, misplaced()));
 }
 
 void Contract::refuse_ejection(SwitchId at, TerminalId source, TerminalId destination) const {
   throw Error(std::string(field),
-              fmt::format("output bits at {} for packets from {} to {}", topology_.name(at),
-                          topology_.name(source), topology_.name(destination)),
-              fmt::format("must eject at {}", topology_.name(destination)));
+              fmt::format("output bits at {} for packets from {} to {}", topology_->name(at),
+                          topology_->name(source), topology_->name(destination)),
+              fmt::format("must eject at {}", topology_->name(destination)));
 }
 
 void Contract::inject_again(TerminalId source, TerminalId destination, const RouteOptions& options) const {
   RouteOptions again;
-  relation_.inject(source, destination, again);
+  relation_->inject(source, destination, again);
   if (again != options)
     throw Error(std::string(field),
-                fmt::format("options from {} to {}", topology_.name(source), topology_.name(destination)),
+                fmt::format("options from {} to {}", topology_->name(source), topology_->name(destination)),
                 "must be the same however often they are asked for");
-  if (!relation_.injects_by_any_channel()) return;
+  if (!relation_->injects_by_any_channel()) return;
   again.clear();
-  relation_.RoutingRelation::inject(source, destination, again);
+  relation_->RoutingRelation::inject(source, destination, again);
   if (again != options)
     throw Error(std::string(field),
-                fmt::format("options from {} to {}", topology_.name(source), topology_.name(destination)),
+                fmt::format("options from {} to {}", topology_->name(source), topology_->name(destination)),
                 "must be all injection channels, as the routing declares");
 }
 
 void Contract::route_again(const RouteState& state, const RouteOptions& options) const {
   RouteState other = state;
-  if (!relation_.reads_held_channel()) {
-    const auto inputs = topology_.inputs(state.at);
+  if (!relation_->reads_held_channel()) {
+    const auto inputs = topology_->inputs(state.at);
     other.held = inputs.back() == state.held ? inputs.front() : inputs.back();
-    other.vc = static_cast<std::uint8_t>(relation_.virtual_channels() - 1);
+    other.vc = static_cast<std::uint8_t>(relation_->virtual_channels() - 1);
   }
   RouteOptions again;
-  relation_.route(other, again);
+  relation_->route(other, again);
   if (again != options)
-    throw Error(std::string(field), "options " + place_of(topology_, state),
-                relation_.reads_held_channel()
+    throw Error(std::string(field), "options " + place_of(*topology_, state),
+                relation_->reads_held_channel()
                     ? "must be the same however often they are asked for"
                     : "must be the same however often they are asked for, and on whatever channel the packet "
                       "came, unless the routing declares that it reads the held channel");
-  if (relation_.offers_output_bits()) check_output_bits(state, options);
+  if (relation_->offers_output_bits()) check_output_bits(state, options);
 }
 
 void Contract::check_output_bits(const RouteState& state, const RouteOptions& options) const {
-  const auto outputs = topology_.outputs(state.at);
-  const std::uint32_t vcs = relation_.virtual_channels();
+  const auto outputs = topology_->outputs(state.at);
+  const std::uint32_t vcs = relation_->virtual_channels();
   std::uint64_t bits = 0;
   bool fits = outputs.size() * vcs <= 64;
   for (const RouteOption& option : options) {
@@ -126,8 +126,8 @@ void Contract::check_output_bits(const RouteState& state, const RouteOptions& op
     fits = fits && option.tag == 0 && option.tier == 0;
     if (fits) bits |= std::uint64_t{option.vcs} << (position * vcs);
   }
-  if (!fits || bits != relation_.output_bits(state.at, state.destination))
-    throw Error(std::string(field), "options " + place_of(topology_, state),
+  if (!fits || bits != relation_->output_bits(state.at, state.destination))
+    throw Error(std::string(field), "options " + place_of(*topology_, state),
                 "must be the same as list and as output bits, which know no tag and no tier");
 }
 

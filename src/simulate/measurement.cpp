@@ -100,6 +100,7 @@ Measurement::Measurement(const Timeline& timeline, std::size_t terminals, const 
       packets_per_source_(spec.packets_per_source),
       packets_(spec.packets),
       interval_width_(spec.interval_width),
+      in_time_(!spec.outages.empty()),
       packets_a_cycle_(spec.load / mean_flits(spec)),
       bins_(timeline.bin_count()),
       log_(log) {
@@ -238,7 +239,21 @@ SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
   result.warmup_cycles = static_cast<std::uint64_t>(part.warmup);
   measure(part, result);
   result.starvation = starvation(part, end);
+  if (in_time_) result.throughput = throughput(end);
   return result;
+}
+
+std::vector<ThroughputBin> Measurement::throughput(Time end) const {
+  std::vector<ThroughputBin> bins;
+  for (Time from = 0; from < end;) {
+    const std::size_t number = timeline_.bin(from);
+    const Time until = std::min(timeline_.end_of(number), end);
+    bins.push_back({static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(until),
+                    static_cast<double>(bins_[number].delivered_flits) /
+                        (static_cast<double>(until - from) * terminals_)});
+    from = until;
+  }
+  return bins;
 }
 
 Starvation Measurement::starvation(const Measured<Bin>& part, Time end) const {

@@ -120,12 +120,14 @@ class Measurement {
   template <class Part>
   [[nodiscard]] Measured<Part> measured(Time end) const;
   void measure(const Measured<Bin>& part, SimulationResult& result) const;
+  [[nodiscard]] std::vector<ThroughputBin> throughput(Time end) const;
   [[nodiscard]] Starvation starvation(const Measured<Bin>& part, Time end) const;
 
   Timeline timeline_;
   double terminals_;
   std::uint64_t packets_per_source_, packets_;
   double interval_width_;
+  bool in_time_;                       ///< the throughput in time is asked for
   double packets_a_cycle_;             ///< a source
   Time earliest_end_ = 0;              ///< of the run: the next edge of a bin
   std::vector<Departure> departures_;  ///< of packets that may still have waited at the end

@@ -51,6 +51,15 @@ void add_counts(SimulationResult& sum, const SimulationResult& run) {
   sum.deadlock_packets = run.deadlock_packets;
 }
 
+/// Runs that a stop rule ended have different lengths: up to the end of the shortest.
+std::vector<ThroughputBin> mean_throughput(const std::vector<Run>& runs) {
+  std::vector<ThroughputBin> mean = runs.front().result.throughput;
+  for (const Run& run : runs) mean.resize(std::min(mean.size(), run.result.throughput.size()));
+  for (std::size_t i = 0; i < mean.size(); ++i)
+    mean[i].accepted = mean_of(runs, [&](const SimulationResult& run) { return run.throughput[i].accepted; });
+  return mean;
+}
+
 SimulationResult combine(const std::vector<Run>& runs) {
   if (runs.size() == 1) return runs.front().result;
   const auto accepted = [](const SimulationResult& run) { return run.accepted; };
@@ -70,6 +79,7 @@ SimulationResult combine(const std::vector<Run>& runs) {
       .p50 = mean_of(runs, [](const SimulationResult& run) { return run.latency.p50; }),
       .p99 = mean_of(runs, [](const SimulationResult& run) { return run.latency.p99; }),
       .network_mean = mean_of(runs, [](const SimulationResult& run) { return run.latency.network_mean; })};
+  all.throughput = mean_throughput(runs);
   all.hops_mean = mean_of(runs, [](const SimulationResult& run) { return run.hops_mean; });
   all.engine = runs.front().result.engine;
   return all;

@@ -73,6 +73,21 @@ void check_common(const RoutingRelation& relation, const TrafficPattern& pattern
                   fmt::format("a simulated channel takes from 1 to {} cycles", max_delay_cycles));
 }
 
+void check_reroutings(const RoutingRelation& relation, const SimulationSpec& spec) {
+  for (std::size_t i = 0; i < spec.reroutings.size(); ++i) {
+    const auto& [at, changed] = spec.reroutings[i];
+    require(i == 0 || spec.reroutings[i - 1].at < at, "reroutings", at, "must be in the order of time");
+    require(changed != nullptr && &changed->topology() == &relation.topology() &&
+                changed->virtual_channels() == relation.virtual_channels() &&
+                changed->tag_count() == relation.tag_count(),
+            "reroutings", at,
+            "must change to a relation of the same network, with as many virtual channels and tags");
+    check_contract(*changed, sampled_states);
+  }
+  require(spec.reroutings.empty() || !spec.unseen_faults, "reroutings", spec.reroutings.size(),
+          "must be none where nobody knows of the faults");
+}
+
 void check_speedup(const Speedup& speedup) {
   constexpr std::uint32_t most = 16;
   for (const auto& [name, value] :
@@ -106,7 +121,8 @@ void check_cut_through(const RoutingRelation& relation, const SimulationSpec& sp
 
 SimulationResult run_cut_through(const RoutingRelation& relation, const TrafficPattern& pattern,
                                  const SimulationSpec& spec, const Progress& progress) {
-  const bool fits = cut_through::fits_event_driven(relation) && spec.outages.empty() && spec.speedup.none();
+  const bool fits = cut_through::fits_event_driven(relation) && spec.outages.empty() &&
+                    spec.reroutings.empty() && spec.speedup.none();
   const auto run = fits ? cut_through::run_event_driven : cut_through::run_cycle_driven;
   SimulationResult result = run(relation, pattern, spec, progress, nullptr).result;
   result.engine = fits ? "cut-through, event-driven" : "cut-through, cycle-driven";
@@ -120,6 +136,7 @@ SimulationResult run(const RoutingRelation& relation, const TrafficPattern& patt
   spec.atomic_vcs |= relation.relies_on_escape();
   check_common(relation, pattern, spec);
   check_speedup(spec.speedup);
+  check_reroutings(relation, spec);
   if (spec.switching == Switching::cut_through)
     check_cut_through(relation, spec);
   else

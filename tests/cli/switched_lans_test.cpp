@@ -75,5 +75,41 @@ TEST(SwitchedLans, ALayoutIsDrawn) {
   EXPECT_EQ(run_program({"design", "layout", "switch-ring", "n=5", "--room", "absent.csv"}).code, 2);
 }
 
+TEST(SwitchedLans, ThroughputComesBackWhenTablesAreComputedAnew) {
+  const TemporaryFolder folder;
+  const std::string schedule = folder.file("fails.csv", "20000,down,s0\n");
+  const std::vector<std::string> asked{"simulate", "switch-ring", "n=12",     "--routing", "up-down",
+                                       "--load",   "0.3",         "--cycles", "40000",     "--packet-flits",
+                                       "16",       "--schedule",  schedule,   "--json",    "--replications",
+                                       "8"};
+  const auto recovery = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = asked;
+    all.insert(all.end(), more.begin(), more.end());
+    const json answer = json::parse(run_program(all).output);
+    EXPECT_GT(answer.at("throughput").size(), 100U);
+    return answer.at("recovery").at(0);
+  };
+  EXPECT_TRUE(recovery({})["back_after"].is_null());
+  const auto soon = recovery({"--reroute-after", "500"})["back_after"].get<std::uint64_t>();
+  const auto late = recovery({"--reroute-after", "4000"})["back_after"].get<std::uint64_t>();
+  EXPECT_GT(soon, 0U);
+  EXPECT_LT(soon, 2'000U);
+  EXPECT_GE(late, 4'000U);
+  EXPECT_LT(late, 8'000U);
+}
+
+TEST(SwitchedLans, NewTablesNeedAScheduleAndSomebodyWhoKnows) {
+  const TemporaryFolder folder;
+  const Outcome alone =
+      run_program({"simulate", "switch-ring", "n=12", "--load", "0.1", "--reroute-after", "500"});
+  EXPECT_EQ(alone.code, 2);
+  EXPECT_THAT(alone.errors, HasSubstr("without a schedule"));
+  const Outcome unknown =
+      run_program({"simulate", "switch-ring", "n=12", "--load", "0.1", "--reroute-after", "500",
+                   "--knowledge", "none", "--schedule", folder.file("fails.csv", "2000,down,s0\n")});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.errors, HasSubstr("knowledge none"));
+}
+
 }  // namespace
 }  // namespace faultline

@@ -14,7 +14,7 @@ SimulationSpec packet_sized(Switching switching, std::string_view selection) {
   SimulationSpec spec;
   spec.switching = switching;
   spec.load = 1;
-  spec.cycles = 40'000;
+  spec.cycles = 250'000;
   spec.warmup = 10'000;
   spec.selection = testing_support::selection(selection);
   spec.buffers = BufferPlace::input;
@@ -39,8 +39,8 @@ Accepted accepted(std::string_view traffic, Switching switching) {
 void expect_near(const Accepted& a, const Accepted& b) {
   EXPECT_NEAR(a.minimal, b.minimal, 0.05 * b.minimal);
   EXPECT_NEAR(a.valiant, b.valiant, 0.05 * b.valiant);
-  // Measured: 5.3 % apart at uniform traffic, 4.7 % at the other; the goal for all is 5 %.
-  EXPECT_NEAR(a.ugal, b.ugal, 0.06 * b.ugal);
+  // Over six seeds 4.8 % apart at uniform traffic, 4.2 % at the other.
+  EXPECT_NEAR(a.ugal, b.ugal, 0.05 * b.ugal);
 }
 
 TEST(SlowDragonfly, UniformTrafficIsBestServedDirectly) {

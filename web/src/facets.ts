@@ -4,6 +4,7 @@ import * as d3 from "d3";
 import {type Case, plain} from "./data";
 import {h} from "./dom";
 import {scopeName} from "./faults";
+import {integer} from "./format";
 import {type Designs, parseCompact} from "./designs";
 
 export interface Facet {
@@ -26,6 +27,7 @@ const phrases: Record<string, (value: string) => string> = {
   faults: (value) => (value === "1" ? "1 fault" : `${value} faults`),
   unit: (value) => `${value} faults`,
   scope: (value) => `faults ${scopeName(value)}`,
+  reroute_after: (value) => `new forwarding tables after ${integer(Number(value))} cycles`,
   switching: (value) => ({vct: "virtual cut-through", wormhole: "wormhole"})[value] ?? value,
 };
 

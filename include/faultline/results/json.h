@@ -7,6 +7,7 @@
 #include "faultline/cost/cost.h"
 #include "faultline/resilience/resilience.h"
 #include "faultline/simulate/channel_load.h"
+#include "faultline/simulate/recovery.h"
 #include "faultline/simulate/replications.h"
 #include "faultline/simulate/saturation.h"
 #include "faultline/verify/verify.h"
@@ -18,6 +19,8 @@ namespace faultline {
 /// `topology` names the terminals that starve.
 [[nodiscard]] nlohmann::ordered_json to_json(const SimulationResult& result, const Topology& topology);
 [[nodiscard]] nlohmann::ordered_json to_json(const ChannelLoad& load);
+/// A list, one for each failure.
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<Recovery>& recoveries);
 /// A list of the runs: their seeds and main figures.
 [[nodiscard]] nlohmann::ordered_json to_json(const Replications& all);
 /// The search alone, without the decisive run's other figures.

@@ -7,7 +7,7 @@
 
 namespace faultline {
 
-/// Refers to the relation. Safe to use from several threads.
+/// Refers to the relation; assigning another one changes which. Safe to use from several threads.
 class Contract {
  public:
   explicit Contract(const RoutingRelation& relation);
@@ -15,7 +15,7 @@ class Contract {
   /// RoutingRelation::inject(); throws Error unless each option is on an injection channel of `source`.
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const {
     const std::size_t first = options.size();
-    relation_.inject(source, destination, options);
+    relation_->inject(source, destination, options);
     for (std::size_t i = first; i < options.size(); ++i)
       if (!is_sound(options[i]) || !injects(source, options[i].channel)) [[unlikely]]
         refuse_injection(source, destination, options[i]);
@@ -25,7 +25,7 @@ class Contract {
   /// ejection channel of the destination.
   void route(const RouteState& state, RouteOptions& options) const {
     const std::size_t first = options.size();
-    relation_.route(state, options);
+    relation_->route(state, options);
     for (std::size_t i = first; i < options.size(); ++i)
       if (!is_sound(options[i]) || !leads_on(state, options[i].channel)) [[unlikely]]
         refuse_route(state, options[i]);
@@ -47,11 +47,11 @@ class Contract {
            option.tag < tags_;
   }
   [[nodiscard]] bool injects(TerminalId source, ChannelId channel) const {
-    return topology_.kind(channel) == ChannelKind::injection && topology_.terminal(channel) == source;
+    return topology_->kind(channel) == ChannelKind::injection && topology_->terminal(channel) == source;
   }
   [[nodiscard]] bool leads_on(const RouteState& state, ChannelId channel) const {
-    return topology_.source(channel) == state.at && (topology_.kind(channel) == ChannelKind::network ||
-                                                     topology_.terminal(channel) == state.destination);
+    return topology_->source(channel) == state.at && (topology_->kind(channel) == ChannelKind::network ||
+                                                     topology_->terminal(channel) == state.destination);
   }
   [[noreturn]] void refuse_injection(TerminalId source, TerminalId destination,
                                      const RouteOption& option) const;
@@ -61,8 +61,8 @@ class Contract {
   /// What is wrong with an option that is not is_sound(), or `otherwise`.
   [[nodiscard]] std::string unsound_or(const RouteOption& option, const std::string& otherwise) const;
 
-  const RoutingRelation& relation_;
-  const Topology& topology_;
+  const RoutingRelation* relation_;
+  const Topology* topology_;
   std::size_t channels_;
   std::uint64_t tags_;
   std::uint32_t no_vcs_;  ///< bit v: there is no virtual channel v

@@ -11,9 +11,9 @@ struct Replications {
     std::uint64_t seed = 0;
     SimulationResult result;
   };
-  /// Means over the runs of what is a mean, a rate or a percentile, with the 95 % intervals of Student's t
-  /// over the runs; sums of packets, hops, cycles, flits by channel and CPU time; the longest wait. Saturated
-  /// when most runs are. A deadlock is that of the first run that has one.
+  /// Means over the runs of what is a mean, a rate (in time as well) or a percentile, with the 95 % intervals
+  /// of Student's t over the runs; sums of packets, hops, cycles, flits by channel and CPU time; the longest
+  /// wait. Saturated when most runs are. A deadlock is that of the first run that has one.
   SimulationResult combined;
   std::vector<Run> runs;  ///< in the order of their numbers
 };

@@ -79,6 +79,15 @@ struct PacketShare {
   double share = 1;
 };
 
+/// From a cycle on, switches and sources ask another relation: forwarding tables have been computed anew and
+/// installed everywhere at once.
+struct Rerouting {
+  std::uint64_t at = 0;
+  /// Of the same network, with as many virtual channels and tags. A packet under way keeps its tag; where the
+  /// relation offers it nothing it is dropped.
+  RelationPtr relation;
+};
+
 /// Times in cycles, sizes in flits, load in flits/cycle/terminal. The defaults are Table 1 of paper 1.
 struct SimulationSpec {
   double load = 0.1;
@@ -107,6 +116,7 @@ struct SimulationSpec {
   /// are all down waits. What the relation knows stays as it is.
   FaultSchedule outages;
   OnFailure on_failure = OnFailure::complete;
+  std::vector<Rerouting> reroutings;  ///< in the order of time, one a cycle at most
   /// Channels that are dead from the start without anybody's knowledge (Knowledge::none()): a packet that
   /// takes one is lost at its other end, and its place there is given back as if it had gone on.
   std::optional<FaultSet> unseen_faults;
@@ -151,6 +161,12 @@ struct LatencySummary {
   double network_mean = 0;
 };
 
+/// Throughput in a part of a run.
+struct ThroughputBin {
+  std::uint64_t from = 0, until = 0;  ///< cycles
+  double accepted = 0;                ///< flits/cycle/terminal
+};
+
 /// Who is not served.
 struct Starvation {
   /// The most cycles for which a packet was the first of its source's queue: until its injection while
@@ -176,6 +192,8 @@ struct SimulationResult {
   std::uint64_t generated = 0, delivered = 0, in_flight = 0;  ///< packets, over the whole run
   std::map<std::string, std::uint64_t> dropped;               ///< packets, by reason
   LatencySummary latency;
+  /// Of a run with outages, from the first cycle to the last; else empty. See recovery.h.
+  std::vector<ThroughputBin> throughput;
   Starvation starvation;
   double hops_mean = 0;  ///< switches traversed by a delivered packet
   std::uint64_t cycles = 0, warmup_cycles = 0;

@@ -4,16 +4,15 @@
 #include <optional>
 #include <stdexcept>
 
-#include "faultline/routing/admissible.h"
-#include "faultline/routing/contract.h"
 #include "faultline/routing/states.h"
 #include "simulate/arrivals.h"
 #include "simulate/cut_through/cycle_arbiters.h"
+#include "simulate/cut_through/cycle_choice.h"
 #include "simulate/cut_through/cycle_state.h"
 #include "simulate/cut_through/deadlock.h"
 #include "simulate/cut_through/model.h"
-#include "simulate/cut_through/rings.h"
 #include "simulate/outages.h"
+#include "simulate/reroutings.h"
 #include "simulate/timeline.h"
 
 namespace faultline::cut_through {
@@ -30,14 +29,14 @@ class CycleDriven {
  public:
   CycleDriven(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec,
               std::vector<Delivery>* log)
-      : contract_(relation),
-        topology_(relation.topology()),
+      : topology_(relation.topology()),
         spec_(spec),
         vcs_(relation.virtual_channels()),
-        rings_(relation),
         timing_(relation, spec),
         arrivals_(pattern, spec),
         outages_(topology_, spec.outages),
+        reroutings_(spec),
+        choice_(relation, spec, outages_),
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
         channels_(topology_.channel_count(), Channel{.sending = {},
@@ -73,6 +72,7 @@ class CycleDriven {
 
   void step() {
     if (outages_.advance(now_)) ++epoch_;
+    if (const RoutingRelation* changed = reroutings_.advance(now_)) reroute(*changed);
     gone_ += std::erase_if(landing_, [&](Time tail) { return tail < now_; });
     for (Channel& channel : channels_) channel.forget_left(now_);
     for (const TerminalId terminal : topology_.terminals()) {
@@ -83,6 +83,16 @@ class CycleDriven {
     for (const SwitchId at : topology_.switches()) grant_inputs(at);
     for (const ChannelId channel : topology_.channels()) start_channel(channel);
     if constexpr (checked) check_conservation();
+  }
+
+  void reroute(const RoutingRelation& relation) {
+    choice_.ask(relation);
+    ++epoch_;
+    for (Source& source : sources_) {
+      const std::size_t lost =
+          std::erase_if(source.queue, [&](const Packet& packet) { return !choice_.is_reachable(packet); });
+      for (std::size_t i = 0; i < lost; ++i) drop(Drop::unreachable);
+    }
   }
 
   void generate(TerminalId terminal) {
@@ -96,7 +106,7 @@ class CycleDriven {
                           .sequence = source.sequence,
                           .generated = now_,
                           .flits = static_cast<Time>(flits)};
-      if (offered(packet).empty())
+      if (!choice_.is_reachable(packet))
         drop(Drop::unreachable);
       else
         source.queue.push_back(packet);
@@ -108,13 +118,14 @@ class CycleDriven {
     Source& source = sources_[terminal.index()];
     if (source.queue.empty()) return false;
     Packet packet = source.queue.front();
-    Candidates candidates = injection_options(packet);
+    Candidates candidates = choice_.injection(packet);
     std::erase_if(candidates, [&](const Candidate& candidate) {
       return channels_[candidate.taken.channel.index()].sent > now_ || free_at_receiver(candidate.taken) == 0;
     });
     if (candidates.empty()) return false;
-    const Candidate chosen = pick(candidates, draw_for(packet, Decision::injection_tie, terminal.value()),
-                                  [&](VirtualChannel at) { return free_at_receiver(at); });
+    const Candidate chosen =
+        choice_.pick(candidates, choice_.draw_for(packet, Decision::injection_tie, terminal.value()),
+                     [&](VirtualChannel at) { return free_at_receiver(at); });
     packet.injected = now_;
     packet.tag = chosen.tag;
     measurement_.injected({terminal.value(), now_, std::max(packet.generated, source.first_since)});
@@ -158,8 +169,9 @@ class CycleDriven {
       Candidates candidates = wanted(at, input, head).candidates;
       std::erase_if(candidates, [&](const Candidate& candidate) { return !can_be_had(candidate); });
       if (candidates.empty()) return;
-      const Candidate chosen = pick(candidates, draw_for(head.packet, Decision::tie, at.value()),
-                                    [&](VirtualChannel output) { return free_at_output(output); });
+      const Candidate chosen =
+          choice_.pick(candidates, choice_.draw_for(head.packet, Decision::tie, at.value()),
+                       [&](VirtualChannel output) { return free_at_output(output); });
       asking.push_back({input, &head, chosen});
     });
     for (const Request& request : arbiters_.accepted(asking, now_)) {
@@ -294,45 +306,6 @@ class CycleDriven {
   }
   [[nodiscard]] Time fly(ChannelId channel) const { return static_cast<Time>(topology_.fly_cycles(channel)); }
 
-  std::uint32_t draw_for(const Packet& packet, Decision decision, std::uint32_t place) const {
-    return draw(spec_.seed, decision, packet.source.value(), packet.sequence, place, packet.hops);
-  }
-
-  /// What a packet that holds `held` competes for among what is not down, in the order of `order` and of the
-  /// virtual channels. Of an option that is picked, all virtual channels that it names compete.
-  [[nodiscard]] Candidates candidates(RouteOptions options, std::span<const ChannelId> order,
-                                      std::optional<VirtualChannel> held, std::uint32_t random) const {
-    std::erase_if(options, [&](const RouteOption& option) { return outages_.is_down(option.channel); });
-    if (options.empty()) return {};
-    keep_lowest_tier(options);
-    const auto position = [&](ChannelId c) { return std::ranges::find(order, c) - order.begin(); };
-    if (!spec_.selection.reads_order)
-      std::ranges::stable_sort(options, {},
-                               [&](const RouteOption& option) { return position(option.channel); });
-    if (spec_.selection.commits()) options = {picked(options, held, random)};
-    Candidates found;
-    for (const RouteOption& option : options)
-      for_each_vc(option.vcs, [&](std::uint8_t vc) {
-        const VirtualChannel taken{option.channel, vc};
-        found.push_back(
-            {taken, option.tag, option.cost, held && rings_.enters(*held, taken) ? std::size_t{2} : 1});
-      });
-    std::ranges::stable_sort(found, {}, [&](const Candidate& candidate) {
-      return std::pair(position(candidate.taken.channel), candidate.taken.vc);
-    });
-    return found;
-  }
-
-  [[nodiscard]] RouteOption picked(const RouteOptions& options, const std::optional<VirtualChannel>& held,
-                                   std::uint32_t random) const {
-    if (options.size() == 1) return options.front();
-    std::vector<Way> ways;
-    for (const RouteOption& option : options)
-      ways.push_back(
-          {.cost = option.cost, .queued = held ? queued(topology_.target(held->channel), option) : 0});
-    return options[spec_.selection.pick(ways, random)];
-  }
-
   /// Places taken in the buffers that an option leads to, and heads that have waited for these longer than
   /// since now. While a channel is being written to, so is one place of each of its buffers.
   [[nodiscard]] std::uint32_t queued(SwitchId at, const RouteOption& option) const {
@@ -359,49 +332,13 @@ class CycleDriven {
     return heads;
   }
 
-  [[nodiscard]] RouteOptions offered(const Packet& packet) const {
-    RouteOptions options;
-    contract_.inject(packet.source, packet.destination, options);
-    if constexpr (checked) contract_.inject_again(packet.source, packet.destination, options);
-    return options;
-  }
-
-  [[nodiscard]] Candidates injection_options(const Packet& packet) const {
-    return candidates(offered(packet), topology_.injection(packet.source), {},
-                      draw_for(packet, Decision::injection_route, packet.source.value()));
-  }
-
   const Routed& wanted(SwitchId at, VirtualChannel input, Place& place) const {
     if (!place.routed || place.routed->epoch != epoch_) {
-      RouteOptions options;
-      const RouteState state{.at = at,
-                             .destination = place.packet.destination,
-                             .held = input.channel,
-                             .vc = input.vc,
-                             .tag = place.packet.tag};
-      contract_.route(state, options);
-      if constexpr (checked) contract_.route_again(state, options);
-      place.routed = {.stuck = options.empty(),
-                      .candidates = candidates(options, topology_.outputs(at), input,
-                                               draw_for(place.packet, Decision::route, at.value())),
-                      .epoch = epoch_};
+      place.routed = choice_.output(at, input, place.packet,
+                                    [&](const RouteOption& option) { return queued(at, option); });
+      place.routed->epoch = epoch_;
     }
     return *place.routed;
-  }
-
-  template <class Free>
-  Candidate pick(Candidates candidates, std::uint32_t random, Free free) const {
-    if (spec_.selection.score != nullptr) {
-      const auto score = [&](const Candidate& candidate) {
-        return spec_.selection.score(
-            {.cost = candidate.cost, .free = static_cast<std::uint32_t>(free(candidate.taken))});
-      };
-      std::uint32_t best = 0;
-      for (const Candidate& candidate : candidates) best = std::max(best, score(candidate));
-      std::erase_if(candidates, [&](const Candidate& candidate) { return score(candidate) != best; });
-    }
-    const Candidates different = distinct(candidates);
-    return different[below(random, static_cast<std::uint32_t>(different.size()))];
   }
 
   /// Too few places, unless the head at the other end moves.
@@ -415,21 +352,22 @@ class CycleDriven {
            free_at_output(candidate.taken) + channel.sending.places_that_will_be_free() < candidate.needed;
   }
 
-  /// As they were in the last cycle. None while a channel may still come up: nobody waits for ever then.
+  /// As they were in the last cycle. None while a channel may still come up, or the relation change: nobody
+  /// waits for ever then.
   std::vector<Blocked> blocked_heads() {
-    if (now_ == 0 || outages_.any_ahead()) return {};
+    if (now_ == 0 || outages_.any_ahead() || reroutings_.any_ahead()) return {};
     std::vector<Blocked> blocked;
     --now_;
     for (const SwitchId at : topology_.switches())
       for_each_ready(at, [&](VirtualChannel input, Place& head) {
         const Candidates& wants = wanted(at, input, head).candidates;
         if (wants.empty() || !std::ranges::all_of(wants, [&](const Candidate& c) { return shut(c); })) return;
-        Blocked entry{.waits = {rings_.number(input), {}},
+        Blocked entry{.waits = {choice_.rings().number(input), {}},
                       .source = head.packet.source,
                       .destination = head.packet.destination,
                       .sequence = head.packet.sequence};
         for (const Candidate& candidate : wants)
-          entry.waits.for_any.push_back(rings_.number(candidate.taken));
+          entry.waits.for_any.push_back(choice_.rings().number(candidate.taken));
         blocked.push_back(std::move(entry));
       });
     ++now_;
@@ -468,15 +406,15 @@ class CycleDriven {
     return outcome;
   }
 
-  Contract contract_;
   const Topology& topology_;
   const SimulationSpec& spec_;
   std::uint32_t vcs_;
-  Rings rings_;
   Timing timing_;
   Arrivals arrivals_;
   Outages outages_;
-  std::uint32_t epoch_ = 0;  // how many times channels went down or came up
+  Reroutings reroutings_;
+  CycleChoice choice_;
+  std::uint32_t epoch_ = 0;  // how many times channels went down or came up, or the relation changed
   Timeline timeline_;
   Measurement measurement_;
   std::vector<Channel> channels_;

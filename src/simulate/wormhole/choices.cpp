@@ -54,7 +54,6 @@ void Chooser::leave_out_what_is_down() {
 std::optional<Choice> Chooser::only_route(const Packet& packet, SwitchId at, ChannelId held) {
   ask(packet, at, held);
   if (options_.size() == 1) return choice_of(options_.front());
-  if (options_.size() == 1) return choice_of(options_.front());
   keep_lowest_tier(options_);
   if (options_.empty()) return {};
   if (options_.size() == 1) return choice_of(options_.front());

@@ -35,14 +35,16 @@ class Chooser {
   Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint32_t vcs, std::uint64_t seed,
           const Outages* outages = nullptr);
 
+  /// Another relation is asked from now on.
+  void ask(const RoutingRelation& relation) { contract_ = Contract(relation); }
+
   /// Replaces `choices` by the ways in which a packet may leave its source; none: its destination cannot be
-  /// reached,
-  /// or all ways are down().
+  /// reached, or all ways are down().
   void inject(const Packet& packet, std::vector<Choice>& choices);
 
   /// Replaces `choices` by the ways on for a packet whose head is at the end of `held`; none: it is stuck, or
-  /// all ways are down(). `queued(choice)`: flits in the buffers that it leads to, as far as the switch
-  /// knows.
+  /// all ways are down(). `queued(choice)`: flits that are ahead of the packet on that way, as far
+  /// as the switch knows.
   template <class Queued>
   void route(const Packet& packet, ChannelId held, std::vector<Choice>& choices, Queued queued) {
     const SwitchId at = topology_.target(held);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulate/outages.h"
+#include "simulate/reroutings.h"
 #include "simulate/timeline.h"
 #include "simulate/waiting.h"
 #include "simulate/wormhole/model.h"
@@ -21,6 +22,7 @@ class EngineBase {
         timing_(spec),
         vc_count_(vc_count(relation, spec)),
         outages_(topology_, spec.outages),
+        reroutings_(spec),
         chooser_(relation, spec.selection, vc_count_, spec.seed, spec.outages.empty() ? nullptr : &outages_),
         arrivals_(pattern, spec),
         timeline_(Timeline::of(spec)),
@@ -50,11 +52,21 @@ class EngineBase {
     return deadlock();
   }
 
+  /// In every cycle: true when channels have gone down or come up, or another relation is asked from now on.
+  [[nodiscard]] bool network_changes() {
+    const bool channels_changed = outages_.advance(now_);
+    const RoutingRelation* const changed = reroutings_.advance(now_);
+    if (changed != nullptr) chooser_.ask(*changed);
+    return channels_changed || changed != nullptr;
+  }
+  [[nodiscard]] bool network_will_change() const { return outages_.any_ahead() || reroutings_.any_ahead(); }
+
   const Topology& topology_;
   const SimulationSpec& spec_;
   Timing timing_;
   std::uint32_t vc_count_;
   Outages outages_;
+  Reroutings reroutings_;
   Chooser chooser_;
   Arrivals arrivals_;
   Timeline timeline_;

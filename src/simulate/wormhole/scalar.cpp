@@ -70,7 +70,7 @@ class Scalar : private EngineBase {
   }
 
   void step() {
-    if (outages_.advance(now_)) choose_again();
+    if (network_changes()) choose_again();
     for (const VcIndex vc : flits_.at(now_)) arrive(vc);
     flits_.at(now_).clear();
     for (const VcIndex vc : credits_.at(now_)) ++outputs_[vc].credits;
@@ -193,11 +193,9 @@ class Scalar : private EngineBase {
     input.left = flits_of(packets_[input.front]);
     input.asks_from = now_ + timing_.head;
     choose(vc, input);
-    const bool stuck = input.choices.empty() && !chooser_.down();
-    input.state = stuck ? InputVc::State::discard : InputVc::State::waiting;
   }
 
-  /// Channels have gone down or come up: heads that have none yet look at what there is now.
+  /// Heads that have no virtual channel yet look at what there is now.
   void choose_again() {
     for (VcIndex vc = 0; vc < inputs_.size(); ++vc)
       if (InputVc& input = inputs_[vc]; input.state == InputVc::State::waiting) choose(vc, input);
@@ -207,17 +205,23 @@ class Scalar : private EngineBase {
     const SwitchId at = topology_.target(channel_of(vc));
     chooser_.route(packets_[input.front], channel_of(vc), input.choices,
                    [&](const Choice& choice) { return queued(at, choice); });
+    const bool stuck = input.choices.empty() && !chooser_.down();
+    input.state = stuck ? InputVc::State::discard : InputVc::State::waiting;
   }
 
-  /// Flits in the buffers that a choice leads to, as far as the switch knows, and at its inputs behind heads
-  /// that wait for these.
+  /// Flits in the buffers that a choice leads to, as far as the switch knows, those that packets which hold
+  /// its virtual channels have still to send, and all of the packets whose heads wait for these.
   [[nodiscard]] std::uint32_t queued(SwitchId at, const Choice& choice) {
     std::uint32_t flits = static_cast<std::uint32_t>(std::popcount(choice.vcs)) * spec_.buffer_flits -
                           static_cast<std::uint32_t>(free_places(choice));
+    for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1)
+      if (const VcIndex holder = outputs_[vc_of(choice.channel, lowest_bit(vcs))].holder; holder != no_vc)
+        flits += inputs_[holder].left;
     for_each_input_vc(at, [&](VcIndex, const InputVc& other) {
       if (other.state != InputVc::State::waiting) return;
       for (const Choice& wanted : other.choices)
-        if (wanted.channel == choice.channel && (wanted.vcs & choice.vcs) != 0) flits += other.flits;
+        if (wanted.channel == choice.channel && (wanted.vcs & choice.vcs) != 0)
+          flits += flits_of(packets_[other.front]);
     });
     return flits;
   }
@@ -314,8 +318,7 @@ class Scalar : private EngineBase {
     const std::uint32_t from = ports_[channel_of(vc).index()].input * vc_count_ + vc % vc_count_;
     const std::uint32_t to = ports_[choice->channel.index()].output * vc_count_;
     for (std::uint32_t free = free_vcs(*choice); free != 0; free &= free - 1)
-      vc_requests_.push_back(
-          {from, to + static_cast<std::uint32_t>(std::countr_zero(free)), packet.generated});
+      vc_requests_.push_back({from, to + lowest_bit(free), packet.generated});
     wanted_.push_back({vc, *choice});
   }
 
@@ -409,21 +412,19 @@ class Scalar : private EngineBase {
   [[nodiscard]] std::uint32_t free_vcs(const Choice& choice) const {
     std::uint32_t free = choice.vcs;
     for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1)
-      if (const auto v = static_cast<std::uint32_t>(std::countr_zero(vcs));
-          !is_free(vc_of(choice.channel, v)))
-        free &= ~(1U << v);
+      if (!is_free(vc_of(choice.channel, lowest_bit(vcs)))) free &= ~(1U << lowest_bit(vcs));
     return free;
   }
   [[nodiscard]] int free_places(const Choice& choice) const {
     std::uint32_t places = 0;
     for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1)
-      places += outputs_[vc_of(choice.channel, static_cast<std::uint32_t>(std::countr_zero(vcs)))].credits;
+      places += outputs_[vc_of(choice.channel, lowest_bit(vcs))].credits;
     return static_cast<int>(places);
   }
 
-  /// None while a channel may still come up: nobody waits for ever then.
+  /// None while the network still changes: nobody waits for ever then.
   [[nodiscard]] std::vector<VcIndex> deadlock() const {
-    return outages_.any_ahead() ? std::vector<VcIndex>{} : find_deadlock(vc_states());
+    return network_will_change() ? std::vector<VcIndex>{} : find_deadlock(vc_states());
   }
 
   std::vector<VcState> vc_states() const {

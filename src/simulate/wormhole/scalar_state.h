@@ -12,6 +12,10 @@
 
 namespace faultline::wormhole::scalar {
 
+[[nodiscard]] inline std::uint32_t lowest_bit(std::uint32_t bits) {
+  return static_cast<std::uint32_t>(std::countr_zero(bits));
+}
+
 /// What is under way, by the cycle of its arrival.
 class Flights {
  public:
@@ -70,8 +74,7 @@ struct OutputVc {
   state.front = VcState::Front::waiting;
   for (const Choice& choice : input.choices)
     for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1)
-      state.wants.push_back(choice.channel.value() * vc_count +
-                            static_cast<std::uint32_t>(std::countr_zero(vcs)));
+      state.wants.push_back(choice.channel.value() * vc_count + lowest_bit(vcs));
   return state;
 }
 

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/number.h"
 #include "faultline/results/json.h"
 #include "faultline/routing/kind.h"
 #include "faultline/simulate/channel_load.h"
 #include "faultline/simulate/ideal.h"
+#include "faultline/simulate/recovery.h"
 #include "faultline/simulate/replications.h"
 #include "faultline/simulate/saturation.h"
 #include "faultline/study/case.h"
@@ -19,6 +21,7 @@
 #include "study/packet_mix.h"
 #include "study/random_faults.h"
 #include "study/relation_output.h"
+#include "study/rerouting.h"
 #include "study/work_sizes.h"
 
 namespace faultline::verbs {
@@ -59,6 +62,7 @@ struct SimulateVerb {
   std::optional<std::string> knowledge, source;
   std::optional<InputFile> schedule;
   std::string on_failure = "complete";
+  std::optional<std::uint64_t> reroute_after;
   std::optional<std::string> relation_out;
   bool force = false;
   std::uint64_t seed = 1;
@@ -132,6 +136,11 @@ struct SimulateVerb {
           "faults in time: lines cycle,down|up,name of a channel, link, switch or terminal");
     field("on-failure", &V::on_failure, one_of({"complete", "drop"}),
           "what becomes of a packet on a channel that goes down");
+    field(
+        "reroute-after", &V::reroute_after, between(0, max_cycles),
+        "cycles from a change of the schedule until forwarding tables that are computed anew for it are "
+        "installed everywhere (else only the switches next to a channel see that it is down); packets of the "
+        "old and the new tables may wait for each other for ever, though each are free of deadlock");
     field("relation-out", &V::relation_out, output_path(), relation_out_help);
     field("force", &V::force, {},
           "run a routing and selection function that are not proved free of deadlock together, and say so");
@@ -153,6 +162,9 @@ struct SimulateVerb {
     check_knowledge_options(knowledge, source, given);
     check_warmup(given);
     check_pipeline();
+    if (reroute_after && !schedule)
+      throw Error(given.path_of("reroute-after"), std::to_string(*reroute_after),
+                  "must be left out without a schedule of faults");
   }
 
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
@@ -161,7 +173,8 @@ struct SimulateVerb {
     const Knowledge known = knowledge_asked(knowledge, kind, "simulate");
     require_room_for_tables(context);
     WorkEstimate estimate = simulated(*context.topology);
-    const bool rules_out = faults != "0" && known != Knowledge::none() && known != Knowledge::neighbours();
+    const bool rules_out =
+        (faults != "0" || reroute_after) && known != Knowledge::none() && known != Knowledge::neighbours();
     if (!rules_out && !tolerated_only && !relation_out) return estimate;
     const RelationSize size = relation_size(context);
     if (rules_out || tolerated_only) estimate = estimate + enumeration_with_faults(size, 1);
@@ -179,15 +192,19 @@ struct SimulateVerb {
     const PatternPtr pattern =
         build_pattern(*context.topology, seed, pattern_of("simulate.traffic", context.options.files));
     check_load(pattern->trace() != nullptr);
-    const RelationPtr relation =
-        build_relation(context.topology, Damage{chosen.set, known, role}, routing, switching_model());
+    const Damage damage{chosen.set, known, role};
+    const RelationPtr relation = build_relation(context.topology, damage, routing, switching_model());
     SimulationSpec asked = spec(kind, context.topology);
     asked.threads = context.threads_a_run;
     asked.stop = context.stop;
     if (known.is_none() && !chosen.set.empty() && !is_computed_anew(kind.survival, known, role))
       asked.unseen_faults = chosen.set;
-    const std::optional<std::string> unproved = unproved_because(
-        {*relation, chosen.set, routing.kind, name_of_selection(kind), asked.selection, asked.switching});
+    if (reroute_after)
+      asked.reroutings =
+          rerouted({context.topology, relation, routing, damage, switching_model()}, asked.outages);
+    const std::optional<std::string> unproved = unproved_with(
+        {*relation, chosen.set, routing.kind, name_of_selection(kind), asked.selection, asked.switching},
+        damage, asked);
     if (unproved && !force)
       throw Error("simulate.selection", name_of_selection(kind),
                   *unproved + "; choose another selection or routing, or run it with force");
@@ -196,10 +213,8 @@ struct SimulateVerb {
     append(json, loses ? std::nullopt
                        : ideal_throughput(*relation, *pattern,
                                           {.gap = ideal_gap, .channels_fail = schedule.has_value()}));
-    report_relation(
-        *build_offered_relation(context.topology, {chosen.set, known, role}, routing, switching_model())
-             .relation,
-        relation_out, "simulate.relation-out", json);
+    report_relation(*build_offered_relation(context.topology, damage, routing, switching_model()).relation,
+                    relation_out, "simulate.relation-out", json);
     if (!chosen.names.empty()) {
       json["knowledge"] = to_string(known);
       json["source"] = to_string(role);
@@ -210,6 +225,29 @@ struct SimulateVerb {
   }
 
  private:
+  [[nodiscard]] std::vector<Rerouting> rerouted(const ReroutedCase& one, const FaultSchedule& outages) const {
+    if (one.damage.knowledge.is_none())
+      throw Error("simulate.reroute-after", std::to_string(*reroute_after),
+                  "must be left out with knowledge none: nobody knows what to route around");
+    return reroutings(one, outages, *reroute_after);
+  }
+
+  /// Why the routing is not proved free of deadlock at the beginning, or after one of the reroutings.
+  [[nodiscard]] std::optional<std::string> unproved_with(const SimulatedPair& first, const Damage& damage,
+                                                         const SimulationSpec& asked) const {
+    if (std::optional<std::string> why = unproved_because(first)) return why;
+    std::set<const RoutingRelation*> seen{&first.relation};
+    for (const auto& [at, relation] : asked.reroutings) {
+      if (!seen.insert(relation.get()).second) continue;
+      const std::uint64_t changed = at - *reroute_after;
+      const std::optional<std::string> why =
+          unproved_because({*relation, damage_at(damage, asked.outages, changed).dead, first.routing,
+                            first.selection, first.rule, first.switching});
+      if (why) return *why + " for the channels that are down in cycle " + std::to_string(changed);
+    }
+    return std::nullopt;
+  }
+
   /// The runs, as long as is set or usual. A trace has the length that it has.
   [[nodiscard]] WorkEstimate simulated(const Topology& topology) const {
     if (!load && !find_saturation) return {};
@@ -281,6 +319,7 @@ struct SimulateVerb {
                                           const TrafficPattern& pattern, const SimulationSpec& spec) {
     nlohmann::ordered_json json = to_json(all.combined, relation.topology());
     if (all.runs.size() > 1) json["replications"] = to_json(all);
+    if (!spec.outages.empty()) json["recovery"] = to_json(recoveries(all.combined.throughput, spec.outages));
     if (spec.channel_load)
       json["channel_load"] = to_json(faultline::channel_load(all.combined, relation, pattern, spec.load));
     return json;

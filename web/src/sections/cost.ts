@@ -10,6 +10,7 @@ import {fixed, integer, significant} from "../format";
 import {sample} from "../legend";
 import {base, saturation, sweep} from "../performance";
 import {type Column, csvButton, table} from "../table";
+import {routingMemory} from "./routing_memory";
 import type {Context, Section} from "./section";
 
 interface Row {
@@ -145,6 +146,6 @@ export const cost: Section = {
                "tolerates the most faults that, wherever they fall, leave every pair of terminals connected."),
              h("div", {class: "tools"}, choices.length > 1 && chooser("Performance with", options, first, choose),
                csvButton("designs", () => columns, () => rows)),
-             place);
+             place, routingMemory(context.cases("topology"), context));
   },
 };

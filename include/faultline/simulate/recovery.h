@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a failure does to throughput, and how long it takes until the throughput is back.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "faultline/simulate/simulate.h"
+
+namespace faultline {
+
+/// Of the cycle `at`, in which channels went down. Throughputs are in flits/cycle/terminal; all that follows
+/// counts up to the next cycle in which channels go down, or the end of the run, whether channels come up
+/// meanwhile or not.
+struct Recovery {
+  std::uint64_t at = 0;
+  std::size_t channels_down = 0;  ///< from then on, those that were down before included
+  /// Mean over the bins since the failure before (or the beginning), without what MSER-5 finds to be a
+  /// warm-up. Absent where fewer than four bins are left to compare with, or nothing was delivered in them:
+  /// then all below is unknown as well.
+  std::optional<double> before;
+  double lowest = 0;  ///< of any bin from the failure on
+  double after = 0;   ///< mean over the second half of the time
+  /// Cycles from the failure to the end of the last bin whose throughput is low: more than four standard
+  /// deviations of the bins before, and more than a hundredth, below `before`. 0 where no bin is low. Absent
+  /// where the throughput does not come back: where the last bin is low, or where `after` is below `before`
+  /// by more than a hundredth and four standard errors of the difference of the two means.
+  std::optional<std::uint64_t> back_after;
+};
+
+/// One for each cycle in which channels of `outages` go down and after which bins are left, in the order of
+/// time. The resolution is the length of a bin.
+[[nodiscard]] std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput,
+                                               const FaultSchedule& outages);
+
+}  // namespace faultline

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/rerouting.h"
+
+#include <map>
+#include <set>
+
+namespace faultline {
+
+namespace {
+
+/// Cycles in which channels go down or come up.
+std::set<std::uint64_t> changes(const FaultSchedule& outages) {
+  std::set<std::uint64_t> cycles;
+  for (const Outage& outage : outages) {
+    cycles.insert(outage.from);
+    if (outage.until != Outage::forever) cycles.insert(outage.until);
+  }
+  return cycles;
+}
+
+std::vector<ChannelId> down_at(const FaultSchedule& outages, std::uint64_t cycle) {
+  std::vector<ChannelId> down;
+  for (const Outage& outage : outages)
+    if (outage.from <= cycle && cycle < outage.until) down.push_back(outage.channel);
+  return down;
+}
+
+}  // namespace
+
+Damage damage_at(const Damage& damage, const FaultSchedule& outages, std::uint64_t cycle) {
+  Damage all = damage;
+  for (const ChannelId channel : down_at(outages, cycle)) all.dead.fail(channel);
+  return all;
+}
+
+std::vector<Rerouting> reroutings(const ReroutedCase& rerouted, const FaultSchedule& outages,
+                                  std::uint64_t delay) {
+  const std::set<std::uint64_t> cycles = changes(outages);
+  constexpr std::size_t most = 256;
+  if (cycles.size() > most)
+    throw Error("simulate.reroute-after", std::to_string(cycles.size()) + " changes of the network",
+                "must be used with a schedule of at most " + std::to_string(most) +
+                    " cycles in which something goes down or comes up: each has tables of its own");
+  std::map<std::vector<ChannelId>, RelationPtr> built{{{}, rerouted.relation}};
+  std::vector<Rerouting> all;
+  for (const std::uint64_t cycle : cycles) {
+    RelationPtr& relation = built[down_at(outages, cycle)];
+    if (relation == nullptr)
+      relation = build_relation(rerouted.topology, damage_at(rerouted.damage, outages, cycle),
+                                rerouted.routing, rerouted.switching);
+    all.push_back({cycle + delay, relation});
+  }
+  return all;
+}
+
+}  // namespace faultline

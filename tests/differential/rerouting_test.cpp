@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Relations that change while packets fly: against runs in which nothing changes, and against the way of a
+// single packet, followed by hand.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "faultline/base/random.h"
+#include "faultline/simulate/simulate.h"
+#include "simulate/cut_through/model.h"
+#include "support/effort.h"
+#include "support/wormhole_support.h"
+
+namespace faultline {
+namespace {
+
+using namespace testing_support;
+
+constexpr Switching models[] = {Switching::cut_through, Switching::wormhole};
+
+SimulationSpec short_run(Switching switching) {
+  SimulationSpec spec;
+  spec.switching = switching;
+  spec.load = 0.3;
+  spec.packet_flits = 8;
+  spec.cycles = 3'000;
+  spec.selection = selection("random");
+  return spec;
+}
+
+std::uint64_t checksum(const Network& built, const SimulationSpec& spec) {
+  return spec.switching == Switching::cut_through
+             ? cut_through::run_cycle_driven(*built.relation, *built.pattern, spec).checksum
+             : wormhole::run_scalar(*built.relation, *built.pattern, spec).checksum;
+}
+
+TEST(Rerouting, ToTheSameRelationChangesNothing) {
+  for (const char* name : {"fat-tree:k=2,n=3", "torus:radix=4x4", "switch-ring:n=8", "mikant:k=2,n=3"})
+    for (const Switching switching : models) {
+      const Network built = network(name, "shortest-path");
+      const SimulationSpec spec = short_run(switching);
+      SimulationSpec rerouted = spec;
+      for (const std::uint64_t at : {1U, 2U, 500U, 1'234U})
+        rerouted.reroutings.push_back({at, built.relation});
+      EXPECT_EQ(checksum(built, spec), checksum(built, rerouted)) << name;
+    }
+}
+
+TEST(Rerouting, InTheFirstCycleIsTheOtherRelation) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "switch-ring:n=8"));
+  FaultSet faults(*topology);
+  faults.fail(*topology, SwitchId(3));
+  const Network healthy = network(topology, FaultSet(*topology), "up-down");
+  const Network without = network(topology, faults, "up-down");
+  for (const Switching switching : models) {
+    SimulationSpec spec = short_run(switching);
+    const std::uint64_t expected = checksum(without, spec);
+    EXPECT_NE(checksum(healthy, spec), expected);
+    spec.reroutings = {{0, without.relation}};
+    EXPECT_EQ(checksum(healthy, spec), expected);
+  }
+}
+
+/// The channels of a packet that is routed by `before` at its first `hops` switches and by `after` from then
+/// on; empty where it gets stuck. Each switch offers one option here.
+std::vector<ChannelId> path(const RoutingRelation& before, const RoutingRelation& after, std::size_t hops,
+                            TerminalId from, TerminalId to) {
+  const Topology& topology = before.topology();
+  RouteOptions options;
+  before.inject(from, to, options);
+  std::vector<ChannelId> channels;
+  while (options.size() == 1) {
+    const RouteOption taken = options.front();
+    channels.push_back(taken.channel);
+    if (topology.kind(taken.channel) == ChannelKind::ejection) return channels;
+    options.clear();
+    const RoutingRelation& asked = channels.size() <= hops ? before : after;
+    asked.route({topology.target(taken.channel), to, taken.channel, 0, taken.tag}, options);
+  }
+  return {};
+}
+
+/// y first, then x.
+class ColumnsFirst final : public RoutingRelation {
+ public:
+  ColumnsFirst(TopologyPtr topology, std::uint32_t width)
+      : RoutingRelation(topology), rows_first_(topology, width), width_(width) {}
+  void route(const RouteState& state, RouteOptions& options) const override {
+    const std::uint32_t here = state.at.value(), there = state.destination.value();
+    RouteState to_the_row = state;
+    if (here / width_ != there / width_)
+      to_the_row.destination = TerminalId(there / width_ * width_ + here % width_);
+    rows_first_.route(to_the_row, options);
+  }
+
+ private:
+  DimensionOrder rows_first_;
+  std::uint32_t width_;
+};
+
+/// Every moment of a packet's journey along a mesh, from going by rows to going by columns.
+TEST(Rerouting, APacketGoesOnByTheRelationThatItFinds) {
+  const TopologyPtr topology = mesh(4, 4);
+  const RelationPtr rows = std::make_shared<DimensionOrder>(topology, 4);
+  const RelationPtr columns = std::make_shared<ColumnsFirst>(topology, 4);
+  const TerminalId from(0), to(15);
+  const OnePair pattern(from, to);
+  for (const Switching switching : models) {
+    SimulationSpec spec = short_run(switching);
+    spec.injection = Injection::constant;
+    spec.load = 0.004;
+    spec.warmup = 0;
+    spec.packets = 1;
+    spec.cycles = 2'400;
+    spec.channel_load = true;
+    spec.buffers = BufferPlace::input;
+    std::size_t changed_paths = 0, hops = 0;
+    const auto flits = [&](const std::vector<ChannelId>& channels) {
+      std::vector<std::uint64_t> all(topology->channel_count());
+      for (const ChannelId channel : channels) all[channel.index()] += spec.packet_flits;
+      return all;
+    };
+    const std::uint64_t start = cut_through::run_cycle_driven(*rows, pattern, spec).result.cycles;
+    ASSERT_LT(start, 2'400U);
+    for (std::uint64_t at = start > 120 ? start - 120 : 0; at < start; ++at) {
+      spec.reroutings = {{at, columns}};
+      const SimulationResult result = simulate(*rows, pattern, spec);
+      ASSERT_EQ(result.delivered, 1U) << at;
+      // Some number of switches was passed when it happened, never fewer than when it happened earlier.
+      while (hops <= 8 && flits(path(*rows, *columns, hops, from, to)) != result.channel_flits) ++hops;
+      ASSERT_LE(hops, 8U) << "cycle " << at;
+      changed_paths += hops > 0 && hops < 4 ? 1 : 0;
+    }
+    EXPECT_GE(hops, 3U);
+    EXPECT_GT(changed_paths, 0U);
+  }
+}
+
+/// Where all switches learn at once what is down, nothing waits before it, and what can arrive does.
+TEST(Rerouting, AtTheMomentOfTheFailureLeavesNobodyWaiting) {
+  const std::uint64_t seeds = effort(20U, 4U);
+  for (std::uint64_t seed = 0; seed < seeds; ++seed)
+    for (const Switching switching : models) {
+      const TopologyPtr topology = build_topology(parse_compact("topology", "switch-ring:n=10"));
+      const SwitchId gone(static_cast<std::uint32_t>(mix(seed, 0, 7) % topology->switch_count()));
+      FaultSet faults(*topology);
+      faults.fail(*topology, gone);
+      const Network healthy = network(topology, FaultSet(*topology), "up-down");
+      const Network without = network(topology, faults, "up-down");
+      SimulationSpec spec = short_run(switching);
+      spec.seed = seed;
+      spec.load = 0.05;
+      spec.cycles = 6'000;
+      spec.buffers = BufferPlace::input;
+      const std::uint64_t at = 1'000 + mix(seed, 0, 8) % 1'000;
+      for (const ChannelId channel : topology->channels())
+        if (faults.failed(channel)) spec.outages.push_back({channel, at, Outage::forever});
+      spec.reroutings = {{at, without.relation}};
+      const SimulationResult result = simulate(*healthy.relation, *healthy.pattern, spec);
+      SCOPED_TRACE(fmt::format("seed {}, switch {} in cycle {}", seed, gone.value(), at));
+      EXPECT_FALSE(result.saturated);
+      EXPECT_LT(result.in_flight, 15U);
+      // Those that were in the switch, or on their way to it, when it failed.
+      const std::uint64_t lost = result.generated - result.delivered - result.in_flight;
+      EXPECT_LT(lost, 12U);
+      EXPECT_EQ(lost, result.dropped.contains("stuck") ? result.dropped.at("stuck") : 0);
+    }
+}
+
+/// Packets that were generated for a terminal that is cut off later are dropped where they wait.
+TEST(Rerouting, WhatCannotArriveAnyMoreIsDroppedAtItsSource) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "mesh:radix=3"));
+  FaultSet faults(*topology);
+  faults.fail(*topology, TerminalId(2));
+  const Network healthy = network(topology, FaultSet(*topology), "shortest-path");
+  const Network without = network(topology, faults, "shortest-path");
+  for (const Switching switching : models) {
+    SimulationSpec spec = short_run(switching);
+    spec.warmup = 0;
+    spec.load = 0.8;
+    for (const ChannelId channel : topology->channels())
+      if (faults.failed(channel)) spec.outages.push_back({channel, 100, Outage::forever});
+    spec.reroutings = {{1'500, without.relation}};
+    const SimulationResult result = simulate(*healthy.relation, *healthy.pattern, spec);
+    EXPECT_GT(result.dropped.at("unreachable"), 100U);
+    ASSERT_FALSE(result.throughput.empty());
+    EXPECT_EQ(result.throughput.front().from, 0U);
+    EXPECT_EQ(result.throughput.back().until, 3'000U);
+    double flits = 0;
+    for (const auto& [from, until, accepted] : result.throughput)
+      flits += accepted * static_cast<double>(until - from) * 3;
+    EXPECT_NEAR(flits, static_cast<double>(result.delivered) * 8, 1e-6);
+    EXPECT_GT(result.throughput.back().accepted, 0.1);  // terminals 0 and 1 go on
+  }
+}
+
+TEST(Rerouting, IsRefusedWhereItDoesNotFit) {
+  const Network built = network("mesh:radix=3", "dimension-order");
+  const Network other = network("mesh:radix=3", "dimension-order");
+  const Network tagged = network(built.topology, FaultSet(*built.topology), "valiant");
+  SimulationSpec spec = short_run(Switching::cut_through);
+  for (const std::vector<Rerouting>& reroutings :
+       {std::vector<Rerouting>{{1, other.relation}}, std::vector<Rerouting>{{1, tagged.relation}},
+        std::vector<Rerouting>{{1, nullptr}},
+        std::vector<Rerouting>{{5, built.relation}, {5, built.relation}}}) {
+    spec.reroutings = reroutings;
+    EXPECT_THROW((void)simulate(*built.relation, *built.pattern, spec), Error);
+  }
+}
+
+}  // namespace
+}  // namespace faultline

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Throughput while parts of the network fail and come back, and how long it takes until it is as it was.
+import * as Plot from "@observablehq/plot";
+import * as d3 from "d3";
+import {type Case, type Json, number, objects} from "../data";
+import type {Design} from "../designs";
+import {h} from "../dom";
+import {type Facet, facet, sharedOptions} from "../facets";
+import {figure} from "../figure";
+import {fixed, integer} from "../format";
+import {legend} from "../legend";
+import {frame, tooltip} from "../plot";
+import type {Column} from "../table";
+import type {Context, Section} from "./section";
+
+interface Curve {
+  design: Design;
+  bins: {from: number; until: number; accepted: number}[];
+}
+
+function curveOf(one: Case, {designs}: Context): Curve {
+  const bins = objects(one.result, "throughput").map((bin) => ({
+    from: number(bin, "from") ?? 0, until: number(bin, "until") ?? 0, accepted: number(bin, "accepted") ?? 0,
+  }));
+  return {design: designs.of(one), bins};
+}
+
+function draw(group: Facet, hidden: Set<Design>, context: Context): SVGSVGElement | HTMLElement {
+  const curves = group.cases.map((one) => curveOf(one, context)).filter(({design}) => !hidden.has(design));
+  const failures = [...new Set(group.cases.flatMap((one) => objects(one.result, "recovery").map((failure) => number(failure, "at"))))];
+  const points = curves.flatMap(({design, bins}) => bins.map((bin) => ({design, bin})));
+  type Point = (typeof points)[number];
+  return frame({
+    x: {label: "cycle →"},
+    y: {label: "↑ throughput (flits/cycle/terminal)", grid: true, zero: true},
+    marks: [
+      Plot.ruleY([0]),
+      Plot.ruleX(failures, {stroke: "var(--ink)", strokeDasharray: "2 3", strokeOpacity: 0.7}),
+      ...curves.map(({design, bins}) => Plot.line(bins, {x: (bin: Curve["bins"][number]) => (bin.from + bin.until) / 2, y: "accepted", stroke: design.color,
+                                                         strokeDasharray: design.dash, strokeWidth: 1.6})),
+      tooltip(points, {
+        x: ({bin}: Point) => (bin.from + bin.until) / 2,
+        y: ({bin}: Point) => bin.accepted,
+        title: ({design, bin}: Point) => `${design.label}\n${fixed(bin.accepted, 4)} flits/cycle/terminal\ncycles ${integer(bin.from)} to ${integer(bin.until)}`,
+      }),
+    ],
+  });
+}
+
+interface Row {
+  design: string;
+  failure: Json;
+  deadlock: boolean;
+}
+
+const throughput = (label: string, key: string): Column<Row> => ({
+  label, unit: "flits/cycle/terminal", numeric: true, value: ({failure}) => number(failure, key), show: ({failure}) => fixed(number(failure, key), 4),
+});
+
+const columns: Column<Row>[] = [
+  {label: "Design", value: (row) => row.design},
+  {label: "Failure", unit: "cycle", numeric: true, value: ({failure}) => number(failure, "at"), show: ({failure}) => integer(number(failure, "at"))},
+  {label: "Channels down", numeric: true, value: ({failure}) => number(failure, "channels_down")},
+  throughput("Before", "before"), throughput("Lowest", "lowest"), throughput("In the end", "after"),
+  {label: "Back after", unit: "cycles", numeric: true, value: ({failure}) => number(failure, "back_after"),
+   show: ({failure}) => integer(number(failure, "back_after"))},
+];
+
+/** "never low", "after 400 cycles": of each design, once a failure. */
+function summary(rows: Row[]): string {
+  const told = rows.map(({design, failure, deadlock}) => {
+    const back = number(failure, "back_after");
+    if (number(failure, "before") === undefined) return `${design}: no time before the failure to compare with`;
+    if (deadlock) return `${design}: ends in a deadlock`;
+    return back === undefined ? `${design}: not back` : back === 0 ? `${design}: never low` : `${design}: back after ${integer(back)} cycles`;
+  });
+  return `${told.join("; ")}.`;
+}
+
+function plate(group: Facet, kept: boolean, hidden: Set<Design>, context: Context): HTMLElement {
+  const rows = group.cases.flatMap((one) => objects(one.result, "recovery").map((failure): Row => ({design: context.designs.of(one).label, failure, deadlock: one.result["deadlock"] === true})));
+  return figure({
+    title: kept ? `${group.title}${group.title === "" ? "" : " · "}forwarding tables kept` : group.title,
+    description: `Throughput in flits per cycle and terminal against time in cycles for ${[...new Set(rows.map((row) => row.design))].join(", ")}`,
+    columns, rows, plot: draw(group, hidden, context), note: summary(rows),
+  });
+}
+
+export const recovery: Section = {
+  id: "recovery",
+  title: "Throughput while parts fail",
+  verbs: ["simulate"],
+  render(context) {
+    const cases = context.cases("simulate").filter((one) => objects(one.result, "throughput").length > 0);
+    if (cases.length === 0) return null;
+    const plan = facet(cases, context.designs, [], ["reroute-after", "traffic"]);
+    const differs = new Set(cases.map((one) => one.options["reroute-after"])).size > 1;
+    const kept = (group: Facet) => differs && group.cases[0]?.options["reroute-after"] === undefined;
+    const hidden = new Set<Design>();
+    const shown = new Set(cases.map((one) => context.designs.of(one)));
+    const place = h("div", {class: "figures"});
+    const redraw = () => place.replaceChildren(...plan.facets.map((group) => plate(group, kept(group), hidden, context)));
+    redraw();
+    return h("div", {},
+             h("p", {class: "intro"}, "A dotted line: channels go down. Throughput is back when no part of the run (a 128th) is lower than chance ",
+               "explains, and neither is the mean in the end. Until new tables are installed, only the switches next to a dead channel know of it."),
+             h("div", {class: "tools"}, legend(d3.sort(shown, (design) => design.index), hidden, redraw)),
+             place, sharedOptions(plan));
+  },
+};
