@@ -67,6 +67,40 @@ TEST(Traffic, GridPatternsShiftEveryDimension) {
   EXPECT_THAT(destinations("ruft:k=2,n=2", "neighbour"), ElementsAre(1, 2, 3, 0));
 }
 
+TEST(Traffic, TransposeOfCoordinatesRotatesThem) {
+  // Terminal x + 3 y sends to y + 3 x: the transpose of a matrix.
+  EXPECT_THAT(destinations("torus:radix=3x3", "transpose:of=coordinates"),
+              ElementsAre(0, 3, 6, 1, 4, 7, 2, 5, 8));
+  // Terminal x + 2 y + 4 z sends to y + 2 z + 4 x.
+  EXPECT_THAT(destinations("mesh:radix=2x2x2", "transpose:of=coordinates"),
+              ElementsAre(0, 4, 1, 5, 2, 6, 3, 7));
+  // The first terminal of a switch sends to the first of another.
+  EXPECT_THAT(destinations("mesh:radix=2x2,terminals_per_switch=2", "transpose:of=coordinates"),
+              ElementsAre(0, 1, 4, 5, 2, 3, 6, 7));
+  // Where radices are powers of two, coordinates are bits.
+  EXPECT_EQ(destinations("torus:radix=8x8", "transpose:of=coordinates"),
+            destinations("torus:radix=8x8", "transpose"));
+}
+
+TEST(Traffic, TransposeOfCoordinatesReachesEveryTerminalOnceAndIsUndoneByAsManyAsDimensions) {
+  const std::vector<std::uint32_t> next = destinations("torus:radix=8x8x8", "transpose:of=coordinates");
+  std::vector<std::uint32_t> all(512);
+  for (std::uint32_t i = 0; i < 512; ++i) all[i] = i;
+  EXPECT_THAT(next, testing::UnorderedElementsAreArray(all));
+  for (const std::uint32_t source : all) EXPECT_EQ(next[next[next[source]]], source);
+}
+
+TEST(Traffic, TransposeOfCoordinatesNeedsAGridOfEqualRadices) {
+  const Error::Parts unequal = refusal("torus:radix=4x4x2", "transpose:of=coordinates");
+  EXPECT_EQ(unequal.field, "traffic.of");
+  EXPECT_EQ(unequal.value, "coordinates");
+  EXPECT_THAT(unequal.allowed, HasSubstr("equal radices; torus:radix=4x4x2"));
+  const Error::Parts tree = refusal("ruft:k=2,n=4", "transpose:of=coordinates");
+  EXPECT_EQ(tree.field, "traffic.of");
+  EXPECT_THAT(tree.allowed, HasSubstr("coordinates of a grid"));
+  EXPECT_THAT(refusal("torus:radix=4x4", "transpose:of=rows").allowed, HasSubstr("coordinates"));
+}
+
 TEST(Traffic, ARandomPermutationReachesEveryTerminalOnceAndFollowsItsSeed) {
   std::vector<std::uint32_t> all(64);
   for (std::uint32_t i = 0; i < 64; ++i) all[i] = i;

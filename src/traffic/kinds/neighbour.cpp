@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "traffic/grid_shift.h"
+#include "traffic/grid_map.h"
 
 namespace faultline::patterns {
 namespace {
