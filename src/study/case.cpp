@@ -18,12 +18,6 @@ namespace {
 
 const VerbKind& verb_of(const Case& given) { return find_kind(verb_kinds(), given.options); }
 
-/// A routing's name may be left to the topology's default only while the topology is not built; it is then
-/// part of the topology's identity, so that an empty name identifies the case as well.
-Description canonical_routing(const Description& given) {
-  return given.kind.empty() ? given : find_kind(routing_kinds(), given).info.canonical(given);
-}
-
 /// A described component and the fields that it has.
 struct Part {
   Description description;
@@ -78,6 +72,12 @@ nlohmann::ordered_json options_json(const Description& options, const std::vecto
 }
 
 }  // namespace
+
+/// A routing's name may be left to the topology's default only while the topology is not built; it is then
+/// part of the topology's identity, so that an empty name identifies the case as well.
+Description canonical_routing(const Description& given) {
+  return given.kind.empty() ? given : find_kind(routing_kinds(), given).info.canonical(given);
+}
 
 Case canonical_case(const Case& given) {
   Case one = given;

@@ -45,6 +45,14 @@ const Json* value_at(const Json& result, std::string_view key) {
   return here;
 }
 
+/// A record names a routing that was left to the topology's default without its fields.
+std::string with_its_fields(const std::string& routing) try {
+  if (routing.find(':') != std::string::npos) return routing;
+  return to_compact(canonical_routing({.path = "routing", .kind = routing}));
+} catch (const Error&) {  // no longer known, or its file stands with the topology
+  return routing;
+}
+
 std::optional<Interval> interval_in(const Json& result, const std::string& key) {
   if (key.empty()) return std::nullopt;
   const Json* found = value_at(result, key);
@@ -69,8 +77,11 @@ Measured quotient(const Measured& above, const Measured& below) {
 class Records {
  public:
   explicit Records(const std::vector<Record>& records) {
-    for (const Record& record : records)
-      answers_.push_back({Json::parse(record.case_text), Json::parse(record.result_text)});
+    for (const Record& record : records) {
+      Json asked = Json::parse(record.case_text);
+      asked["routing"] = with_its_fields(asked.at("routing"));
+      answers_.push_back({std::move(asked), Json::parse(record.result_text)});
+    }
   }
 
   [[nodiscard]] std::optional<Measured> value(const PaperClaim& claim, const Design& design) const {

@@ -46,9 +46,9 @@ class ClaimReader {
       Design& design = designs_[std::string(name.str())];
       design.name = name.str();
       if (const toml::array* texts = node.as_array())
-        for (const toml::node& text : *texts) read_design(text, design);
+        for (const toml::node& text : *texts) read_placed(text, design);
       else
-        read_design(node, design);
+        read_placed(node, design);
       if (design.topologies.empty())
         throw Error("designs." + design.name, "", "must name a topology", place(node));
       // Shorter texts hold smaller numbers.
@@ -58,20 +58,28 @@ class ClaimReader {
     }
   }
 
-  /// "fat-tree:k=4,n=3 fta"; a field may be a sweep.
+  void read_placed(const toml::node& node, Design& design) const try {
+    read_design(node, design);
+  } catch (const Error& error) {
+    Error::Parts parts = error.parts();
+    parts.place = place(node);
+    throw Error(parts);
+  }
+
+  /// "fat-tree:k=4,n=3 fta"; a field of the topology may be a sweep.
   void read_design(const toml::node& node, Design& design) const {
     const std::string text = node.value_or(std::string());
     const std::size_t blank = std::min(text.find(' '), text.size());
     Description topology = parse_compact("designs." + design.name, text.substr(0, blank));
-    topology.place = place(node);
     const KindInfo& info = find_kind(topology_kinds(), topology).info;
     const Sweep sweep(topology, info.fields());
     constexpr std::uint64_t most = 10'000;
-    if (sweep.count() > most)
-      throw Error(topology.path, text, "must be at most 10000 topologies", topology.place);
+    if (sweep.count() > most) throw Error(topology.path, text, "must be at most 10000 topologies");
     for (std::uint64_t i = 0; i < sweep.count(); ++i)
       design.topologies.push_back(to_compact(info.canonical(sweep.at(i))));
-    if (blank != text.size()) design.routing = text.substr(blank + 1);
+    if (blank == text.size()) return;
+    const Description routing = parse_compact(topology.path + ".routing", text.substr(blank + 1));
+    design.routing = to_compact(canonical_routing(routing));
   }
 
   [[nodiscard]] const Design& design(std::string_view name, const Place& where) const {

@@ -73,6 +73,9 @@ template <class Params>
 /// a file that would be written over one that is read.
 [[nodiscard]] Case canonical_case(const Case& given);
 
+/// The routing of canonical_case(): every field written out; as it is where none is named. Throws Error.
+[[nodiscard]] Description canonical_routing(const Description& given);
+
 /// One canonical case for each combination of the fields that hold several values: a list in a study file, or
 /// a range "0.1..1.0:0.1" (step 1 if absent), where the field takes one. Order: the last field varies
 /// fastest. Throws Error as CaseList::add does.

@@ -16,7 +16,7 @@ namespace faultline {
 
 /// What a claim calls by a short name.
 struct Design {
-  std::string name, topology, routing;  ///< topology canonical and compact; routing may be empty: any
+  std::string name, topology, routing;  ///< canonical and compact; routing may be empty: any
   std::vector<std::string> topologies;  ///< all of a sweep, of which `topology` is the first
 };
 
