@@ -9,6 +9,7 @@
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
 #include "report/drawing.h"
+#include "report/failed.h"
 
 namespace faultline::report {
 namespace {
@@ -21,7 +22,7 @@ struct Group {
   std::vector<const json*> cases;
 };
 
-constexpr std::size_t most_routings = 16, most_cuts = 64;  // of a network
+constexpr std::size_t most_routings = 16;  // of a network
 
 std::vector<Group> by_topology(std::span<const json> cases) {
   std::vector<Group> groups;
@@ -106,40 +107,6 @@ json draw_routings(const Group& group, const TopologyPtr& topology,
   return routings;
 }
 
-/// The components that a resilience result names as a minimum cut; null when there are none or they are not
-/// of `topology`.
-json draw_cut(const json& one, const TopologyPtr& topology) {
-  const json& result = one.at("result");
-  try {
-    const auto names = result.at("witness").get<std::vector<std::string>>();
-    const auto unit = result.at("unit").get<std::string>(), scope = result.at("scope").get<std::string>();
-    if (names.empty()) return nullptr;
-    const FaultComponents components(topology, fault_units(unit, "unit"), fault_scope(scope, "scope"));
-    json channels = draw_components(components, names);
-    if (channels.is_null()) return nullptr;
-    return {{"routing", one.at("routing")},
-            {"unit", unit},
-            {"scope", scope},
-            {"pair", result.value("witness_pair", "")},
-            {"names", names},
-            {"channels", std::move(channels)}};
-  } catch (const json::exception&) {
-    return nullptr;
-  } catch (const Error&) {
-    return nullptr;
-  }
-}
-
-json draw_cuts(const Group& group, const TopologyPtr& topology) {
-  json cuts = json::array();
-  for (const json* one : group.cases) {
-    if (cuts.size() == most_cuts) break;
-    if (json cut = draw_cut(*one, topology); !cut.is_null() && std::ranges::find(cuts, cut) == cuts.end())
-      cuts.push_back(std::move(cut));
-  }
-  return cuts;
-}
-
 std::vector<std::size_t> indices(const std::vector<std::string>& names, const std::vector<std::string>& all) {
   std::vector<std::size_t> found;
   for (const std::string& name : names)
@@ -210,7 +177,7 @@ json draw_network(const Group& group, const ReportOptions& options) {
     if (refuse_above(topology->terminal_count())) return network;
     network["drawing"] = draw_topology(*topology);
     network["routings"] = draw_routings(group, topology, files);
-    network["cuts"] = draw_cuts(group, topology);
+    network["failed"] = draw_failed(group.cases, topology, files);
     network["worst"] = draw_worst(group, topology);
   } catch (const Error& error) {
     network["skipped"] = fmt::format("it cannot be built: {}", error.what());

@@ -73,6 +73,7 @@ class Admissible final : public RoutingRelation {
   [[nodiscard]] std::uint64_t tag_count() const override { return base_->tag_count(); }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return base_->virtual_channels(); }
   [[nodiscard]] bool reads_held_channel() const override { return base_->reads_held_channel(); }
+  [[nodiscard]] SwitchId intermediate(Tag tag) const override { return base_->intermediate(tag); }
   [[nodiscard]] Claim claim() const override { return base_->claim(); }
   [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override { return base_->bubble_rings(); }
   [[nodiscard]] bool is_escape(const RouteState& state, const RouteOption& option,

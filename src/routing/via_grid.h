@@ -44,6 +44,10 @@ class ViaGrid final : public GridRelation {
 
   [[nodiscard]] std::uint64_t tag_count() const override { return tags_.count(); }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return 2 * classes(); }
+  [[nodiscard]] SwitchId intermediate(Tag tag) const override {
+    const auto via = tags_.intermediate(tag);
+    return via ? SwitchId(*via) : SwitchId();
+  }
   [[nodiscard]] Claim claim() const override {
     const bool no_rings = !grid().wraps() || rings_are_trivial(grid()) || rule_ == RingRule::dateline;
     return {.minimal = false,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Does the page work in a browser? A script appended to it plays the reader and writes down what it saw.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -172,6 +173,58 @@ TEST_F(Browser, PathsLeaveOutDeadEndsAndMayGoInCircles) {
     see([...document.querySelectorAll('.channel')].map((channel, i) => channel.classList.contains('lit') ? i : '').join(''));
   )");
   EXPECT_THAT(dom, HasSubstr("a to b: 4 channels.|0136<"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
+TEST_F(Browser, ShowsAPathWithFaultsLegByLeg) {
+  const auto set = [](const char* failed, const char* knowledge) {
+    return Record{failed,
+                  "",
+                  R"({"verb":"verify","topology":"torus:radix=4x4","routing":"methodology:mechanisms=id",
+                      "options":{"faults":"2","unit":"link","seed":3}})",
+                  fmt::format(R"({{"failed":[{}],"knowledge":"{}","source":"plan"}})", failed, knowledge),
+                  1,
+                  "9",
+                  0};
+  };
+  const std::vector<Record> records{
+      set(R"("s0.0[0] - s1.0[1]","s0.0[2] - s0.1[3]")", "none"),
+      set(R"("s0.0[0] - s1.0[1]","s3.0[0] - s0.0[1]","s0.0[2] - s0.1[3]","s0.3[2] - s0.0[3]")", "none")};
+  const std::string dom = play(render_report(records), R"(
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    const list = document.querySelector('#networks select');
+    see(all('#networks option').map((option) => option.textContent).join(';'));
+    const choose = (index) => { list.selectedIndex = index; list.dispatchEvent(new Event('change')); };
+    const go = (...terminals) => {
+      for (const terminal of terminals) document.querySelector(`.terminal[data-terminal="${terminal}"]`).dispatchEvent(new Event('click'));
+      see(document.querySelector('.status').textContent);
+      see('legs ' + all('.legs li').slice(1).map((line) => line.textContent).join(';'));
+      see(['leg-0', 'leg-last'].map((kind) => all(`.channels .${kind}`).length).join(' and ') + ' channels');
+      see('by ' + all('rect.via').map((at) => at.textContent).join());
+    };
+    choose(1);
+    see('cut ' + all('.channels .cut').length + ', ' + document.querySelector('.legs li').textContent);
+    go(0, 5);
+    choose(2);
+    see('cut ' + all('.channels .cut').length);
+    go(0, 5);
+    go(1, 2);
+    choose(0);
+    see('cut ' + all('.channels .cut, .leg-0, .leg-last, .legs, .via').length);
+    see(document.querySelector('.status').textContent);
+  )");
+  EXPECT_THAT(dom, HasSubstr("no fault;2 failed links (seed 3);4 failed links (seed 3)|"));
+  EXPECT_THAT(dom, HasSubstr("|cut 4, failed links: s0.0[0] - s1.0[1]; s0.0[2] - s0.1[3]|"));
+  EXPECT_THAT(
+      dom, HasSubstr("|terminal 0 to terminal 5: 4 hops in 2 legs.|legs leg 1, to the intermediate switch "));
+  EXPECT_THAT(dom, HasSubstr("leg 2, to the destination: "));
+  EXPECT_THAT(
+      dom, HasSubstr("|cut 8|terminal 0 to terminal 5: not served: its source knows no path that avoids the "
+                     "faults.|legs |0 and 0 channels|by |"));
+  EXPECT_THAT(dom,
+              HasSubstr("|terminal 1 to terminal 2: 1 hop in 1 leg.|legs to the destination: 1 hop; the only "
+                        "way|0 and 3 channels|by |"));
+  EXPECT_THAT(dom, HasSubstr("|cut 0|terminal 1 to terminal 2: 1 path across 2 switches, 3 channels."));
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 

@@ -5,11 +5,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <map>
 #include <set>
 
+#include "faultline/fault/components.h"
+#include "faultline/fault/sampler.h"
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
+#include "report/failed.h"
 
 namespace faultline {
 namespace {
@@ -129,6 +134,140 @@ TEST(DrawnTopology, EndsAndPlacesAreTheTopologys) {
 
 TEST(DrawnPathsBudget, LeavesPathsOutThatWouldBeTooMany) {
   EXPECT_TRUE(report::draw_paths(*make("fat-tree:k=2,n=3", "fta"), 10).is_null());
+}
+
+/// A torus whose sources plan, with some links dead: what a case says of it, and what is drawn.
+class DrawnFaults : public testing::Test {
+ protected:
+  using Names = std::vector<std::string>;
+
+  void draw(const Names& names) {
+    failed_ = FaultSet(*topology_);
+    for (std::uint32_t link = 0; link < components_.count(); ++link)
+      if (std::ranges::find(names, components_.name(link)) != names.end())
+        for (const ChannelId channel : components_.channels(link)) failed_.fail(channel);
+    const json one{{"verb", "simulate"},
+                   {"routing", "methodology"},
+                   {"options", {{"faults", std::to_string(names.size())}, {"unit", "link"}, {"seed", 7U}}},
+                   {"result", {{"failed", names}, {"knowledge", "none"}, {"source", "plan"}}}};
+    const json drawn = report::draw_failed(std::vector{&one}, topology_, nullptr);
+    ASSERT_EQ(drawn.at("left_out"), 0);
+    ASSERT_EQ(drawn.at("sets").size(), 1U);
+    set_ = drawn.at("sets").at(0);
+  }
+  [[nodiscard]] Names names_of(const std::vector<std::uint32_t>& links) const {
+    Names names;
+    for (const std::uint32_t link : links) names.push_back(components_.name(link));
+    return names;
+  }
+
+  /// Switches that living channels lead to: a breadth-first search.
+  [[nodiscard]] std::vector<bool> reached_from(SwitchId from) const {
+    std::vector<bool> reached(topology_->switch_count());
+    std::vector<SwitchId> found{from};
+    reached[from.index()] = true;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      for (const ChannelId channel : topology_->outputs(found[i])) {
+        if (topology_->kind(channel) != ChannelKind::network || failed_.failed(channel)) continue;
+        const SwitchId next = topology_->target(channel);
+        if (!reached[next.index()]) found.push_back(next);
+        reached[next.index()] = true;
+      }
+    return reached;
+  }
+
+  /// The legs of one pair, joined: living channels, each from where the last one led, a leg ending where it
+  /// says.
+  void expect_path(const json& pair) const {
+    const TerminalId source(pair.at(0)), destination(pair.at(1));
+    std::vector<ChannelId> path;
+    for (std::size_t i = 3; i < pair.size(); ++i) {
+      const json& leg = pair.at(i);
+      for (std::size_t j = 2; j < leg.size(); ++j) {
+        const ChannelId channel(leg.at(j).get<std::size_t>());
+        EXPECT_FALSE(failed_.failed(channel));
+        if (!path.empty()) {
+          EXPECT_EQ(topology_->source(channel), topology_->target(path.back())) << pair;
+        }
+        path.push_back(channel);
+      }
+      const bool is_last = i + 1 == pair.size();
+      EXPECT_EQ(leg.at(1) == -1, is_last) << pair;
+      if (!is_last) {
+        EXPECT_EQ(topology_->target(path.back()).value(), leg.at(1)) << pair;
+      }
+    }
+    ASSERT_FALSE(path.empty());
+    EXPECT_EQ(topology_->kind(path.front()), ChannelKind::injection);
+    EXPECT_EQ(topology_->terminal(path.front()), source);
+    EXPECT_EQ(topology_->kind(path.back()), ChannelKind::ejection);
+    EXPECT_EQ(topology_->terminal(path.back()), destination);
+  }
+
+  TopologyPtr topology_ = build_topology(parse_compact("topology", "torus:radix=4x4x4"));
+  FaultComponents components_{topology_, FaultUnit::link, FaultScope::network};
+  FaultSet failed_{*topology_};
+  json set_;
+};
+
+constexpr int served = 0, refused = 4;
+
+TEST_F(DrawnFaults, PathsAreWholeAndSplitAtTheIntermediateSwitch) {
+  const Names names = names_of(FaultSampler(components_.count(), 7).draw(6, 0));
+  draw(names);
+  EXPECT_EQ(set_.at("origin"), "seed 7");
+  Names sorted = names;
+  std::ranges::sort(sorted);
+  EXPECT_EQ(set_.at("names"), json(sorted));
+  EXPECT_EQ(set_.at("channels").size(), 12U);
+  for (const std::size_t channel : set_.at("channels")) EXPECT_TRUE(failed_.failed(ChannelId(channel)));
+  EXPECT_EQ(set_.at("unserved"), 0);
+  EXPECT_EQ(set_.at("left_out"), 0);
+  EXPECT_EQ(set_.at("pairs").size(), 64U * 63U);
+  std::size_t by_intermediate = 0;
+  for (const json& pair : set_.at("pairs")) {
+    ASSERT_EQ(pair.at(2), served);
+    ASSERT_NO_FATAL_FAILURE(expect_path(pair));
+    by_intermediate += pair.size() > 4 ? 1 : 0;
+  }
+  const RelationPtr relation = build_relation(topology_, failed_, parse_compact("routing", "methodology"));
+  EXPECT_EQ(by_intermediate, relation->plan_figures()->intermediate);
+  EXPECT_GT(by_intermediate, 0U);
+}
+
+TEST_F(DrawnFaults, PairsAreRefusedThatNoLivingChannelsJoin) {
+  Names around;  // switch 21, s1.1.1, loses all of its links
+  for (std::uint32_t link = 0; link < components_.count(); ++link)
+    if (components_.name(link).find("s1.1.1[") != std::string::npos) around.push_back(components_.name(link));
+  ASSERT_EQ(around.size(), 6U);
+  draw(around);
+  std::size_t unserved = 0;
+  for (const json& pair : set_.at("pairs")) {
+    const bool joined =
+        reached_from(SwitchId(pair.at(0).get<std::size_t>())).at(pair.at(1).get<std::size_t>());
+    ASSERT_EQ(pair.at(2), joined ? served : refused) << pair;
+    if (joined)
+      ASSERT_NO_FATAL_FAILURE(expect_path(pair));
+    else
+      ASSERT_EQ(pair.size(), 3U);
+    unserved += joined ? 0 : 1;
+  }
+  EXPECT_EQ(set_.at("pairs").size(), 64U * 63U);
+  EXPECT_EQ(unserved, 2U * 63U);
+  EXPECT_EQ(set_.at("unserved"), unserved);
+}
+
+TEST_F(DrawnFaults, WhatIsLeftOutIsPlainAndCounted) {
+  const FaultSet dead = components_.fault_set(FaultSampler(components_.count(), 7).draw(6, 0));
+  const RelationPtr relation = build_relation(topology_, dead, parse_compact("routing", "methodology"));
+  constexpr std::size_t budget = 20'000;
+  const json drawn = report::draw_legs(*relation, {dead, Knowledge::none(), SourceRole::plan}, budget);
+  const auto& pairs = drawn.at("pairs");
+  EXPECT_EQ(pairs.size() + drawn.at("left_out").get<std::size_t>(), 64U * 63U);
+  EXPECT_GT(drawn.at("left_out"), 0);
+  EXPECT_EQ(static_cast<std::uint64_t>(
+                std::ranges::count_if(pairs, [](const json& pair) { return pair.size() > 4; })),
+            relation->plan_figures()->intermediate);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // What is in the page that a reader is given?
 #include "faultline/report/report.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -195,25 +196,43 @@ TEST(Report, ARoutingThatDoesNotFitLeavesTheDrawingWithoutPaths) {
   EXPECT_EQ(network.at("routings"), json::array());
 }
 
-TEST(Report, CutsAreTheChannelsOfTheWitness) {
-  const auto cuts = [](const json& result) {
-    return data_of(record(R"({"verb":"resilience","topology":"fat-tree:k=2,n=2","routing":"fta"})",
-                          result.dump()))
-        .at("networks")
-        .at(0)
-        .at("cuts");
-  };
+/// The fault sets drawn for one case.
+json failed_of(const std::string& described, const json& result) {
+  return data_of(record(described, result.dump())).at("networks").at(0).at("failed").at("sets");
+}
+
+TEST(Report, AWitnessIsDrawnWithItsDeadChannels) {
+  const std::string described = R"({"verb":"resilience","topology":"fat-tree:k=2,n=2","routing":"fta"})";
   json result{
       {"unit", "link"}, {"scope", "network"}, {"witness", {"s0.0[2] - s1.0[0]"}}, {"witness_pair", "a -> b"}};
-  const json drawn = cuts(result);
+  const json drawn = failed_of(described, result);
   ASSERT_EQ(drawn.size(), 1U) << drawn;
   EXPECT_EQ(drawn.at(0).at("pair"), "a -> b");
-  EXPECT_THAT(drawn.at(0).at("channels").get<std::vector<std::vector<int>>>(),
-              ElementsAre(ElementsAre(0, 1)));
+  EXPECT_EQ(drawn.at(0).at("origin"), "smallest cut");
+  EXPECT_THAT(drawn.at(0).at("channels").get<std::vector<int>>(), ElementsAre(0, 1));
+  EXPECT_TRUE(drawn.at(0).contains("pairs"));
+  result["knowledge"] = "some";
+  EXPECT_FALSE(failed_of(described, result).at(0).contains("pairs"));
   result["witness"] = {"no such link"};
-  EXPECT_EQ(cuts(result), json::array());
+  EXPECT_EQ(failed_of(described, result), json::array());
+  result["witness"] = {1};
+  EXPECT_EQ(failed_of(described, result), json::array());
   result["unit"] = "rope";
-  EXPECT_EQ(cuts(result), json::array());
+  EXPECT_EQ(failed_of(described, result), json::array());
+}
+
+TEST(Report, AFaultSetIsDrawnOnceWhateverElseItsCasesAsk) {
+  std::vector<Record> records;
+  for (const char* load : {"0.1", "0.2"})
+    records.push_back({load, "",
+                       fmt::format(R"({{"verb":"simulate","topology":"fat-tree:k=2,n=2","routing":"fta",
+        "options":{{"load":{},"faults":"/tmp/dead.txt","unit":"link"}}}})",
+                                   load),
+                       R"({"failed":["s0.0[2] - s1.0[0]"],"knowledge":"all","source":"any"})", 1, "9", 0});
+  const json failed = data_of(render_report(records)).at("networks").at(0).at("failed");
+  ASSERT_EQ(failed.at("sets").size(), 1U) << failed;
+  EXPECT_EQ(failed.at("sets").at(0).at("origin"), "dead.txt");
+  EXPECT_EQ(failed.at("left_out"), 0);
 }
 
 TEST(Report, TheOrderInWhichCasesWereFinishedIsOfNoAccount) {

@@ -32,13 +32,22 @@ export interface Drawing {
   circle?: boolean;
 }
 
-export interface Cut {
+/** A fault set that a result names: see src/report/failed.h. */
+export interface FailedSet {
   routing: string;
+  origin: string;
+  pair: string;  // that loses its service; empty where none is named
+  knowledge: string;
+  source: string;
+  switching: string;
   unit: string;
   scope: string;
-  pair: string;
   names: string[];
-  channels: number[][];
+  channels: number[];
+  switches: number[];
+  pairs?: [number, number, number, ...number[][]][];
+  unserved?: number;
+  left_out?: number;
 }
 
 /** Faults that lose most terminals. */
@@ -57,7 +66,7 @@ export interface Network {
   skipped?: string;
   drawing?: Drawing;
   routings?: {name: string; paths: Paths}[];
-  cuts?: Cut[];
+  failed?: {sets: FailedSet[]; left_out: number};
   worst?: WorstSet[];
 }
 

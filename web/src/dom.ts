@@ -47,6 +47,12 @@ export function chooser<T extends string>(
   return h("span", {class: "chooser", role: "group", "aria-label": label}, h("span", {class: "chooser-label"}, label), ...buttons);
 }
 
+/** A list of which one is chosen: for many choices, or long ones. The first one is chosen. */
+export function picker(label: string, choices: Choice<string>[], choose: (value: string) => void): HTMLElement {
+  const list = h("select", {change: () => choose(list.value)}, ...choices.map(({value, label: text}) => h("option", {value}, text)));
+  return h("label", {class: "chooser"}, h("span", {class: "chooser-label"}, label), list);
+}
+
 export function download(name: string, type: string, content: string): void {
   const url = URL.createObjectURL(new Blob([content], {type}));
   h("a", {href: url, download: name}).click();

@@ -108,6 +108,10 @@ class RoutingRelation {
   /// True when route() looks at `held` or `vc`; otherwise (at, destination, tag) determine the options.
   [[nodiscard]] virtual bool reads_held_channel() const { return false; }
 
+  /// The switch that a packet with this tag is to come to before it goes on to its destination; invalid where
+  /// there is none. legs.h splits paths by it.
+  [[nodiscard]] virtual SwitchId intermediate(Tag /*tag*/) const { return {}; }
+
   [[nodiscard]] virtual Claim claim() const { return {}; }
 
   /// True when, with nothing dead, every way that a packet may take leads to its destination and none leads

@@ -23,6 +23,9 @@ class PlannedGridRelation : public RoutingRelation {
 
   [[nodiscard]] std::uint64_t tag_count() const final { return layout().tag_count(); }
   [[nodiscard]] std::uint32_t virtual_channels() const final { return escape_vcs + adaptive_vcs_; }
+  [[nodiscard]] SwitchId intermediate(Tag tag) const final {
+    return layout().has_intermediate(tag) ? layout().intermediate(tag) : SwitchId();
+  }
   [[nodiscard]] Claim claim() const final;
   [[nodiscard]] std::vector<BubbleRing> bubble_rings() const final;
   [[nodiscard]] bool is_escape(const RouteState&, const RouteOption&, std::uint8_t vc) const final {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The drawing of one network. Pointing at a terminal shows every channel its packets can take; choosing a second one
-// shows the paths of that pair.
+// shows the paths of that pair; with faults, one path leg by leg.
 import type {Drawing} from "../data";
 import {h, svg} from "../dom";
 import {integer, plural} from "../format";
+import {type FailedPaths, legClass} from "./failed";
 import {type Layout, layOut, type TerminalSpot} from "./layout";
 import {PathModel} from "./paths";
 
@@ -13,6 +14,8 @@ interface Selection {
   pointed: TerminalSpot | undefined;
 }
 
+const legClasses = ["leg-0", "leg-1", "leg-last"];
+
 export class NetworkView {
   readonly element: HTMLElement;
   private readonly layout: Layout;
@@ -20,8 +23,10 @@ export class NetworkView {
   private readonly switches: SVGRectElement[];
   private readonly terminals: {spot: TerminalSpot; element: SVGGElement}[];
   private readonly status = h("p", {class: "status", "aria-live": "polite"});
+  private readonly legend = h("div");
   private selection: Selection = {source: undefined, destination: undefined, pointed: undefined};
   private paths: PathModel | undefined;
+  private failed: FailedPaths | undefined;
 
   constructor(name: string, private readonly drawing: Drawing) {
     this.layout = layOut(drawing);
@@ -31,12 +36,19 @@ export class NetworkView {
       x: x - box.width / 2, y: y - box.height / 2, width: box.width, height: box.height, rx: 3,
     }, svg("title", {}, drawing.switches.names[at] ?? "")));
     this.terminals = this.layout.terminals.map((spot, index) => ({spot, element: this.terminal(spot, index)}));
-    this.element = h("div", {class: "network"}, this.status, h("div", {class: "canvas"}, this.picture(name)));
+    this.element = h("div", {class: "network"}, this.status, this.legend, h("div", {class: "canvas"}, this.picture(name)));
     this.show();
   }
 
   follow(paths: PathModel | undefined): void {
     this.paths = paths;
+    this.show();
+  }
+
+  /** Shows the network with faults, and the paths that are left; without any where undefined. */
+  fail(failed: FailedPaths | undefined): void {
+    this.failed = failed;
+    this.cut(failed?.set.channels ?? [], failed?.set.switches);
     this.show();
   }
 
@@ -121,8 +133,9 @@ export class NetworkView {
     const {source, destination, pointed} = this.selection;
     const from = source ?? pointed?.terminal;
     const to = destination ?? (source !== undefined && pointed?.terminal !== source ? pointed?.terminal : undefined);
-    const lit = this.lit(from, to);
+    const lit = this.failed ? this.litWithFaults(this.failed, from, to) : this.lit(from, to);
     this.channels.forEach((element, channel) => element.classList.toggle("lit", lit.has(channel)));
+    this.showLegs(from, to);
     this.element.classList.toggle("pair", to !== undefined);
     this.element.classList.toggle("lighting", lit.size > 0);
     for (const {spot: {terminal}, element} of this.terminals) {
@@ -130,6 +143,26 @@ export class NetworkView {
       element.classList.toggle("destination", terminal === to);
       element.setAttribute("aria-pressed", String(terminal === source || terminal === destination));
     }
+  }
+
+  /** The legs' lines, and the switches that they lead to. */
+  private showLegs(from: number | undefined, to: number | undefined): void {
+    const legs = (this.failed && from !== undefined && to !== undefined && this.failed.pair(from, to)?.legs) || [];
+    const kinds = new Map(legs.flatMap((leg, i) => leg.channels.map((channel) => [channel, legClass(leg, i)])));
+    this.channels.forEach((element, channel) => legClasses.forEach((kind) => element.classList.toggle(kind, kinds.get(channel) === kind)));
+    const intermediates = new Set(legs.map((leg) => leg.to));
+    this.switches.forEach((element, at) => element.classList.toggle("via", intermediates.has(at)));
+    this.element.classList.toggle("failed", this.failed !== undefined);
+    this.legend.replaceChildren(...(this.failed ? [this.failed.legend(from, to)] : []));
+  }
+
+  private litWithFaults(failed: FailedPaths, from: number | undefined, to: number | undefined): Set<number> {
+    if (from === undefined || to === undefined) {
+      this.status.textContent = failed.summary(from);
+      return from === undefined ? new Set() : failed.from(from);
+    }
+    this.status.textContent = failed.told(from, to);
+    return new Set(failed.pair(from, to)?.legs.flatMap((leg) => leg.channels));
   }
 
   private lit(from: number | undefined, to: number | undefined): Set<number> {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A drawing of each network.
 import * as d3 from "d3";
-import type {Cut, Drawing, Network, WorstSet} from "../data";
+import type {Drawing, FailedSet, Network, WorstSet} from "../data";
 import {parseCompact} from "../designs";
-import {chooser, h} from "../dom";
+import {chooser, h, picker} from "../dom";
 import {scopeName, unitName} from "../faults";
 import {integer, plural} from "../format";
+import {FailedPaths, setNames} from "../network/failed";
 import {PathModel} from "../network/paths";
 import {NetworkView} from "../network/view";
 import type {Context, Section} from "./section";
@@ -15,37 +16,49 @@ const titleOf = (network: Network) => {
   return {kind, parameters: parameters.map(([name, value]) => `${name} = ${value.split("/").at(-1)}`).join(", ")};
 };
 
-const cutName = (cut: Cut) => `${cut.names.length} ${unitName(cut.unit, cut.names.length)} ${scopeName(cut.scope)}`;
-
 const worstName = (worst: WorstSet) =>
   `${worst.names.length} ${unitName(worst.unit, worst.names.length)} ${scopeName(worst.scope)}: ${plural(worst.lost.length, "terminal")} lost`;
+
+/** What the routing chosen can be seen with: nothing failed, the fault sets of its cases, or those that lose terminals. */
+function faultPicker(network: Network, drawing: Drawing, routing: string, view: NetworkView): HTMLElement | null {
+  const none = {value: "none", label: "no fault", choose: () => view.fail(undefined)};
+  const sets = (network.failed?.sets ?? []).filter((set) => set.routing === routing);
+  const names = setNames(sets);
+  const made = new Map<FailedSet, FailedPaths>();
+  const modelOf = (set: FailedSet) => {
+    const model = made.get(set) ?? new FailedPaths(drawing, set);
+    made.set(set, model);
+    return model;
+  };
+  const failed = sets.map((set, i) => ({value: `failed ${i}`, label: names[i] ?? "", choose: () => view.fail(modelOf(set))}));
+  const worst = (network.worst ?? []).map((set, i) => ({
+    value: `worst ${i}`, label: worstName(set), choose: () => { view.fail(undefined); view.cut(set.channels.flat(), set.switches, set.lost); },
+  }));
+  const choices = [none, ...failed, ...worst];
+  return choices.length === 1 ? null : picker("Faults", choices, (value) => choices.find((one) => one.value === value)?.choose());
+}
 
 function plate(network: Network, drawing: Drawing): HTMLElement {
   const {kind, parameters} = titleOf(network);
   const view = new NetworkView(network.topology, drawing);
   const routings = network.routings ?? [];
+  const names = [...new Set([...routings.map(({name}) => name), ...(network.failed?.sets ?? []).map((set) => set.routing)])];
+  const faults = h("span");
   const choose = (name: string) => {
     const routing = routings.find((one) => one.name === name);
     view.follow(routing && new PathModel(drawing, routing.paths));
+    view.fail(undefined);
+    faults.replaceChildren(faultPicker(network, drawing, name, view) ?? "");
   };
-  choose(routings[0]?.name ?? "");
-  const cuts = network.cuts ?? [];
-  const worst = network.worst ?? [];
-  const none = {value: "", label: "none"};
-  const choices = [none, ...cuts.map((cut, i) => ({value: String(i), label: cutName(cut)}))];
-  const worstChoices = [none, ...worst.map((set, i) => ({value: String(i), label: worstName(set)}))];
-  const chooseWorst = (value: string) => {
-    const set = value === "" ? undefined : worst[Number(value)];
-    view.cut((set?.channels ?? []).flat(), set?.switches, set?.lost);
-  };
+  choose(names[0] ?? "");
+  const leftOut = network.failed?.left_out ?? 0;
   return h("figure", {class: "wide"},
            h("figcaption", {}, h("h3", {}, kind, h("small", {}, parameters)),
              h("p", {class: "note"}, `${plural(drawing.terminals.length, "terminal")}, ${plural(drawing.switches.names.length, "switch", "switches")}, `,
-               `${integer(drawing.channels.from.length)} channels`)),
+               `${integer(drawing.channels.from.length)} channels`, leftOut > 0 && `; ${plural(leftOut, "fault set")} of its results are not drawn`)),
            h("div", {class: "tools"},
-             routings.length > 1 && chooser("Routing", routings.map(({name}) => ({value: name, label: name || "default"})), routings[0]?.name ?? "", choose),
-             cuts.length > 0 && chooser("Smallest cut", choices, "", (value) => view.cut(value === "" ? [] : (cuts[Number(value)]?.channels ?? []).flat())),
-             worst.length > 0 && chooser("Worst faults", worstChoices, "", chooseWorst)),
+             names.length > 1 && chooser("Routing", names.map((name) => ({value: name, label: name || "default"})), names[0] ?? "", choose),
+             faults),
            view.element);
 }
 
