@@ -205,6 +205,7 @@ TEST_F(Browser, ShowsAPathWithFaultsLegByLeg) {
     choose(1);
     see('cut ' + all('.channels .cut').length + ', ' + document.querySelector('.legs li').textContent);
     go(0, 5);
+    see('dead at ' + getComputedStyle(document.querySelector('.channels .cut')).strokeOpacity);
     choose(2);
     see('cut ' + all('.channels .cut').length);
     go(0, 5);
@@ -218,6 +219,7 @@ TEST_F(Browser, ShowsAPathWithFaultsLegByLeg) {
   EXPECT_THAT(
       dom, HasSubstr("|terminal 0 to terminal 5: 4 hops in 2 legs.|legs leg 1, to the intermediate switch "));
   EXPECT_THAT(dom, HasSubstr("leg 2, to the destination: "));
+  EXPECT_THAT(dom, HasSubstr("|dead at 1|"));
   EXPECT_THAT(
       dom, HasSubstr("|cut 8|terminal 0 to terminal 5: not served: its source knows no path that avoids the "
                      "faults.|legs |0 and 0 channels|by |"));
