@@ -3,7 +3,7 @@
 // unnamed namespace.
 //
 // Lanes: a Row type; ones(); both(a, b), either(a, b), without(a, b); contains(a, b): all bits of b are in a;
-// any(a); step(row, direction) and shift(row, residue): bit u of the result is the bit of u's neighbour, or
+// step(row, direction) and shift(row, residue): bit u of the result is the bit of u's neighbour, or
 // of u + residue.
 
 template <class Lanes>
@@ -19,9 +19,11 @@ class LegSearchOf final : public LegSearch {
         adaptive_(geometry.offsets().size()),
         ordered_(geometry.offsets().size()),
         usable_(geometry.switches()),
-        onward_(geometry.directions(), std::vector<Row>(geometry.switches())),
-        run_(onward_) {
+        rest_(geometry.directions(), std::vector<Row>(geometry.switches())),
+        onward_(rest_),
+        run_(rest_) {
     plan_hops();
+    plan_lines();
     plan_intermediates();
     LegSearchOf::revive_all();
   }
@@ -60,11 +62,10 @@ class LegSearchOf final : public LegSearch {
     for (std::uint32_t residue = 0; residue < geometry_.switches(); ++residue)
       usable_[residue] = rest(residue, 0);
     find_needed();
-    find_unserved(mechanisms.intermediate);
-    if (!lost_.empty() && mechanisms.misrouting) {
-      find_misrouted();
-      find_unserved(mechanisms.intermediate);
-    }
+    lost_.clear();
+    if (all_served(mechanisms.intermediate)) return lost_;
+    if (mechanisms.misrouting && find_misrouted(mechanisms.intermediate)) return lost_;
+    note_unserved(mechanisms.intermediate);
     return lost_;
   }
 
@@ -123,6 +124,12 @@ class LegSearchOf final : public LegSearch {
     for (std::uint32_t direction = 0; direction < geometry_.directions(); ++direction)
       whole_.push_back(geometry_.has_ends() ? lanes_.ordinary(direction) : Lanes::ones());
   }
+  void plan_lines() {
+    lines_.resize(geometry_.dimensions());
+    for (std::uint32_t dimension = 0; dimension < geometry_.dimensions(); ++dimension)
+      for (std::uint32_t residue = 0; residue < geometry_.switches(); ++residue)
+        if (geometry_.coordinate(residue, dimension) == 0) lines_[dimension].push_back(residue);
+  }
   void plan_intermediates() {
     const auto nearest = geometry_.residues_by_distance().subspan(1);
     near_ = std::min<std::size_t>(nearest.size(), most_near);
@@ -141,42 +148,54 @@ class LegSearchOf final : public LegSearch {
     return found;
   }
 
-  /// After a run, the next one has a later direction; at most two follow the first.
-  void find_misrouted() {
+  /// After a run, the next one has a later direction; at most two follow the first. As many as it takes: true
+  /// when all pairs are served then.
+  bool find_misrouted(bool intermediate) {
     for (std::uint32_t direction = 0; direction < geometry_.directions(); ++direction)
       for (std::uint32_t residue = 0; residue < geometry_.switches(); ++residue)
-        onward_[direction][residue] = rest(residue, direction);
-    for (std::size_t further = 0; further < Subheader::most_runs; ++further) {
+        onward_[direction][residue] = rest_[direction][residue] = rest(residue, direction);
+    for (std::size_t runs = 1;; ++runs) {
       for (std::uint32_t direction = 0; direction < geometry_.directions(); ++direction) find_runs(direction);
-      if (further + 1 < Subheader::most_runs) allow_a_run_more();
+      for (const std::vector<Row>& legs : run_)
+        for (std::uint32_t residue = 0; residue < geometry_.switches(); ++residue)
+          usable_[residue] = Lanes::either(usable_[residue], legs[residue]);
+      if (all_served(intermediate)) return true;
+      if (runs == Subheader::most_runs) return false;
+      allow_a_run_more();
     }
-    for (const std::vector<Row>& legs : run_)
-      for (std::uint32_t residue = 0; residue < geometry_.switches(); ++residue)
-        usable_[residue] = Lanes::either(usable_[residue], legs[residue]);
   }
   void allow_a_run_more() {
     for (std::uint32_t residue = 0; residue < geometry_.switches(); ++residue) {
       Row later = Lanes::without(valid_, valid_);
       for (std::uint32_t direction = geometry_.directions(); direction-- > 0;) {
-        onward_[direction][residue] = Lanes::either(rest(residue, direction), later);
+        onward_[direction][residue] = Lanes::either(rest_[direction][residue], later);
         later = Lanes::either(later, run_[direction][residue]);
       }
     }
   }
   /// Legs that begin with at least one hop in `direction`: round each ring twice, the first time collecting.
+  /// Several rings at a time, because each step waits for the one before it.
   void find_runs(std::uint32_t direction) {
-    const std::uint32_t dimension = direction % geometry_.dimensions();
-    const std::uint32_t size = geometry_.radix(dimension);
-    for (std::uint32_t line = 0; line < geometry_.switches(); ++line) {
-      if (geometry_.coordinate(line, dimension) != 0) continue;
-      Row found = Lanes::without(valid_, valid_);
-      std::uint32_t residue = line;
-      for (std::uint32_t i = 0; i + 1 < 2 * size; ++i) {
-        found = Lanes::either(found, onward_[direction][residue]);
-        found = Lanes::both(alive_[direction], lanes_.step(found, direction));
-        residue = geometry_.step(residue, direction);
-        run_[direction][residue] = found;
+    constexpr std::size_t at_once = 8;
+    const std::vector<std::uint32_t>& lines = lines_[direction % geometry_.dimensions()];
+    const std::uint32_t size = geometry_.radix(direction % geometry_.dimensions());
+    const Row alive = alive_[direction];
+    Row* const run = run_[direction].data();
+    const Row* const onward = onward_[direction].data();
+    for (std::size_t first = 0; first < lines.size(); first += at_once) {
+      Row found[at_once];
+      std::uint32_t residue[at_once];
+      for (std::size_t i = 0; i < at_once; ++i) {
+        found[i] = Lanes::without(valid_, valid_);
+        residue[i] = lines[std::min(first + i, lines.size() - 1)];
       }
+      for (std::uint32_t hop = 0; hop + 1 < 2 * size; ++hop)
+        for (std::size_t i = 0; i < at_once; ++i) {
+          found[i] = Lanes::either(found[i], onward[residue[i]]);
+          found[i] = Lanes::both(alive, lanes_.step(found[i], direction));
+          residue[i] = geometry_.step(residue[i], direction);
+          run[residue[i]] = found[i];
+        }
     }
   }
 
@@ -195,27 +214,35 @@ class LegSearchOf final : public LegSearch {
     return all_live_ ? valid_ : Lanes::both(sends_, lanes_.shift(receives_, residue));
   }
 
-  void find_unserved(bool intermediate) {
-    lost_.clear();
+  /// Of the pairs of a residue: those that are served.
+  [[nodiscard]] Row served(std::uint32_t residue, const Row& wanted, bool intermediate) const {
+    const Row& directly = usable_[residue];
+    return intermediate && !Lanes::contains(directly, wanted) ? with_intermediates(residue, directly, wanted)
+                                                              : directly;
+  }
+  [[nodiscard]] bool all_served(bool intermediate) const {
+    if (!all_live_) return false;
+    for (std::uint32_t residue = 1; residue < geometry_.switches(); ++residue)
+      if (!Lanes::contains(served(residue, valid_, intermediate), valid_)) return false;
+    return true;
+  }
+  void note_unserved(bool intermediate) {
     for (std::uint32_t residue = 1; residue < geometry_.switches(); ++residue) {
-      Row served = usable_[residue];
-      const Row wanted = needed(residue);
-      if (intermediate && !Lanes::contains(served, wanted))
-        served = with_intermediates(residue, served, wanted);
-      if (!Lanes::contains(served, valid_)) note_lost(residue, Lanes::without(valid_, served));
+      const Row found = served(residue, needed(residue), intermediate);
+      if (!Lanes::contains(found, valid_)) note_lost(residue, Lanes::without(valid_, found));
     }
   }
   [[nodiscard]] Row with_intermediates(std::uint32_t residue, Row served, const Row& wanted) const {
-    const auto try_split = [&](const Split& legs) {
-      const Row second = lanes_.shift(usable_[legs.second], legs.first);
-      served = Lanes::either(served, Lanes::both(usable_[legs.first], second));
-      return Lanes::contains(served, wanted);
-    };
     for (std::size_t i = residue * near_; i < (residue + 1) * near_; ++i)
-      if (try_split(splits_[i])) return served;
+      if (try_split(splits_[i], served, wanted)) return served;
     for (const std::uint32_t first : geometry_.residues_by_distance().subspan(1 + near_))
-      if (try_split(split(residue, first))) return served;
+      if (try_split(split(residue, first), served, wanted)) return served;
     return served;
+  }
+  [[nodiscard]] bool try_split(const Split& legs, Row& served, const Row& wanted) const {
+    const Row second = lanes_.shift(usable_[legs.second], legs.first);
+    served = Lanes::either(served, Lanes::both(usable_[legs.first], second));
+    return Lanes::contains(served, wanted);
   }
   [[nodiscard]] Split split(std::uint32_t residue, std::uint32_t first) const {
     return {first, geometry_.difference(residue, first)};
@@ -240,11 +267,13 @@ class LegSearchOf final : public LegSearch {
   Lanes lanes_;
   Row valid_, sends_, receives_;
   bool all_live_ = true, deterministic_ = true;
-  std::vector<Row> whole_;                      // by direction: switches that have a channel
-  std::vector<Row> alive_;                      // by direction
-  std::vector<Row> adaptive_, ordered_;         // by offset
-  std::vector<Row> usable_;                     // by residue
-  std::vector<std::vector<Row>> onward_, run_;  // by direction and residue: after, and beginning with, a run
+  std::vector<Row> whole_;               // by direction: switches that have a channel
+  std::vector<Row> alive_;               // by direction
+  std::vector<Row> adaptive_, ordered_;  // by offset
+  std::vector<Row> usable_;              // by residue
+  // By direction and residue: without a run before it, after a run, and beginning with one.
+  std::vector<std::vector<Row>> rest_, onward_, run_;
+  std::vector<std::vector<std::uint32_t>> lines_;  // by dimension: the first residue of each line along it
   std::vector<Hop> hops_;
   std::vector<std::uint32_t> first_hop_;  // by offset
   static constexpr std::size_t most_near = 511;
