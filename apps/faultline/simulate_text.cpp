@@ -46,10 +46,14 @@ std::string channel_load_text(const Json& load) {
   return text;
 }
 
-/// What each failure of a schedule did to the throughput.
+/// What each failure in time did to the throughput.
 std::string recovery_text(const Json& recoveries) {
+  constexpr std::size_t most_lines = 12;
   std::string text;
+  std::size_t lines = 0;
   for (const Json& one : recoveries) {
+    if (lines++ == most_lines)
+      return text + fmt::format("  {} later failures are in the JSON\n", recoveries.size() - most_lines);
     text += fmt::format("  cycle {}: {} channels are down; ", one["at"].get<std::uint64_t>(),
                         one["channels_down"].get<std::uint64_t>());
     const double lowest = one["lowest"].get<double>(), after = one["after"].get<double>();

@@ -9,7 +9,13 @@
 
 #include "faultline/base/error.h"
 #include "faultline/base/file.h"
+#include "faultline/fault/process.h"
 #include "faultline/results/store.h"
+#include "faultline/routing/kind.h"
+#include "faultline/selection/selection.h"
+#include "faultline/study/case.h"
+#include "faultline/topology/kind.h"
+#include "faultline/traffic/pattern.h"
 #include "program.h"
 #include "support/temporary_folder.h"
 
@@ -285,10 +291,43 @@ TEST(CommandLine, SimulateTakesFaultsInTimeAndTraces) {
   EXPECT_THAT(unknown.errors, testing::HasSubstr("rubbish.csv"));
 }
 
+/// "name(field, field)" of each, sorted.
+template <class Kinds>
+std::vector<std::string> described(const Kinds& kinds) {
+  std::vector<std::string> all;
+  for (const auto* kind : kinds) {
+    std::string text = std::string(kind->info.name) + ":";
+    for (const FieldInfo& field : kind->info.fields()) text += " " + std::string(field.name);
+    all.push_back(std::move(text));
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
 TEST(CommandLine, ListNamesEveryKindWithItsFields) {
   const auto list = nlohmann::json::parse(run_program({"list", "--json"}).output);
-  for (const char* key : {"topologies", "routings", "selections", "traffic", "verbs"})
-    EXPECT_FALSE(list[key].empty()) << key;
+  const std::string text = run_program({"list"}).output;
+  const auto listed = [&](const char* key) {
+    std::vector<std::string> all;
+    for (const auto& kind : list.at(key)) {
+      std::string one = kind["name"].template get<std::string>() + ":";
+      EXPECT_THAT(text, testing::HasSubstr("  " + kind["name"].template get<std::string>()));
+      EXPECT_NE(kind["summary"], "");
+      for (const auto& field : kind["fields"]) {
+        one += " " + field["name"].template get<std::string>();
+        EXPECT_NE(field["help"], "") << one;
+      }
+      all.push_back(std::move(one));
+    }
+    std::ranges::sort(all);
+    return all;
+  };
+  EXPECT_EQ(listed("topologies"), described(topology_kinds()));
+  EXPECT_EQ(listed("routings"), described(routing_kinds()));
+  EXPECT_EQ(listed("selections"), described(selection_kinds()));
+  EXPECT_EQ(listed("traffic"), described(pattern_kinds()));
+  EXPECT_EQ(listed("fault_processes"), described(fault_process_kinds()));
+  EXPECT_EQ(listed("verbs"), described(verb_kinds()));
 }
 
 }  // namespace

@@ -111,5 +111,50 @@ TEST(SwitchedLans, NewTablesNeedAScheduleAndSomebodyWhoKnows) {
   EXPECT_THAT(unknown.errors, HasSubstr("knowledge none"));
 }
 
+/// Those that are drawn, written to a file and read from it give the same run, under both switching models.
+TEST(FaultsInTime, ThatAreDrawnCanBeReplayed) {
+  const TemporaryFolder folder;
+  for (const char* switching : {"vct", "wormhole"})
+    for (const char* process : {"transient:rate=2e-5,repair=500", "intermittent:faults=2,period=900,duty=0.3",
+                                "permanent:faults=2,together=2,unit=switch"}) {
+      const std::string file = (folder.path / "faults.csv").string();
+      const std::vector<std::string> asked{"simulate", "torus",  "radix=4x4",      "--load", "0.2",
+                                           "--cycles", "12000",  "--packet-flits", "16",     "--switching",
+                                           switching,  "--json", "--seed",         "5"};
+      const auto run = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> all = asked;
+        all.insert(all.end(), more.begin(), more.end());
+        const Outcome outcome = run_program(all);
+        EXPECT_EQ(outcome.code, 0) << outcome.errors;
+        json answer = json::parse(outcome.output);
+        answer.erase("seconds");
+        answer.erase("inputs");
+        return answer;
+      };
+      const json drawn = run({"--fault-process", process, "--schedule-out", file});
+      EXPECT_FALSE(drawn.at("recovery").empty()) << process;
+      EXPECT_TRUE(drawn == run({"--schedule", file})) << process;  // too much to print
+    }
+}
+
+TEST(FaultsInTime, ThatDoNotFitAreRefused) {
+  const TemporaryFolder folder;
+  const std::string schedule = folder.file("s.csv", "10,down,s0\n");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> refused{
+      {{"--fault-process", "transient:rate=1e-6", "--schedule", schedule}, "left out with a schedule"},
+      {{"--schedule-out", "x.csv"}, "without a fault-process"},
+      {{"--fault-process", "transient:rate=1e-6", "--packets-per-source", "10"}, "the length of the run"},
+      {{"--fault-process", "transient"}, "above 0 for one of the two"},
+      {{"--fault-process", "transient:rat=1"}, "rate"},
+      {{"--fault-process", "sometimes"}, "must be one of"}};
+  for (const auto& [more, message] : refused) {
+    std::vector<std::string> all{"simulate", "torus", "radix=4x4", "--load", "0.2"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome outcome = run_program(all, folder.path);
+    EXPECT_EQ(outcome.code, 2) << message;
+    EXPECT_THAT(outcome.errors, HasSubstr(message));
+  }
+}
+
 }  // namespace
 }  // namespace faultline

@@ -7,7 +7,7 @@
 
 #include "faultline/resilience/resilience.h"
 #include "resilience/cuts/tolerance.h"
-#include "resilience/evaluate/clusters.h"
+#include "faultline/fault/clusters.h"
 #include "resilience/evaluate/every_set.h"
 #include "resilience/evaluate/fault_sets.h"
 #include "resilience/worst/failing_set.h"

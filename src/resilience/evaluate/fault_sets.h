@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "resilience/evaluate/clusters.h"
+#include "faultline/fault/clusters.h"
 #include "resilience/evaluate/fault_block.h"
 
 namespace faultline::survival {

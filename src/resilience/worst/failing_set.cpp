@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "resilience/evaluate/clusters.h"
+#include "faultline/fault/clusters.h"
 #include "resilience/evaluate/fault_sets.h"
 
 namespace faultline::survival {

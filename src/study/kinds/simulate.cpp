@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/number.h"
+#include "faultline/fault/process.h"
 #include "faultline/results/json.h"
 #include "faultline/routing/kind.h"
 #include "faultline/simulate/channel_load.h"
@@ -61,6 +62,7 @@ struct SimulateVerb {
   bool tolerated_only = false;
   std::optional<std::string> knowledge, source;
   std::optional<InputFile> schedule;
+  std::optional<std::string> fault_process, schedule_out;
   std::string on_failure = "complete";
   std::optional<std::uint64_t> reroute_after;
   std::optional<std::string> relation_out;
@@ -134,6 +136,10 @@ struct SimulateVerb {
     field("source", &V::source, any_text(), source_help);
     field("schedule", &V::schedule, file_path(),
           "faults in time: lines cycle,down|up,name of a channel, link, switch or terminal");
+    field("fault-process", &V::fault_process, any_text(),
+          "faults in time, drawn with the seed, with parameters: transient:rate=1e-7,repair=2000");
+    field("schedule-out", &V::schedule_out, output_path(),
+          "write the faults that were drawn to this file, which schedule reads again");
     field("on-failure", &V::on_failure, one_of({"complete", "drop"}),
           "what becomes of a packet on a channel that goes down");
     field(
@@ -162,9 +168,7 @@ struct SimulateVerb {
     check_knowledge_options(knowledge, source, given);
     check_warmup(given);
     check_pipeline();
-    if (reroute_after && !schedule)
-      throw Error(given.path_of("reroute-after"), std::to_string(*reroute_after),
-                  "must be left out without a schedule of faults");
+    check_faults_in_time(given, pattern.kind == "trace");
   }
 
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
@@ -212,7 +216,7 @@ struct SimulateVerb {
     const bool loses = asked.unseen_faults.has_value();  // on the way: there is no bound to speak of
     append(json, loses ? std::nullopt
                        : ideal_throughput(*relation, *pattern,
-                                          {.gap = ideal_gap, .channels_fail = schedule.has_value()}));
+                                          {.gap = ideal_gap, .channels_fail = fails_in_time()}));
     report_relation(*build_offered_relation(context.topology, damage, routing, switching_model()).relation,
                     relation_out, "simulate.relation-out", json);
     if (!chosen.names.empty()) {
@@ -251,11 +255,9 @@ struct SimulateVerb {
   /// The runs, as long as is set or usual. A trace has the length that it has.
   [[nodiscard]] WorkEstimate simulated(const Topology& topology) const {
     if (!load && !find_saturation) return {};
-    SimulationSpec sizes;
-    sizes.packet_mix = parse_packet_mix(packet_flits, "simulate.packet-flits");
-    sizes.packet_flits = std::ranges::max(sizes.packet_mix, {}, &PacketShare::flits).flits;
     constexpr double runs_of_a_search = 12, carried_load = 1;
     const double runs = find_saturation ? runs_of_a_search : replications;
+    const SimulationSpec sizes = packet_sizes();
     const auto length = static_cast<double>(cycles != 0 ? cycles : default_cycles(sizes));
     const double packets = std::min(load.value_or(carried_load), carried_load) / mean_flits(sizes) * length *
                            static_cast<double>(topology.terminal_count());
@@ -280,6 +282,25 @@ struct SimulateVerb {
     const std::uint64_t most = cycles == 0 ? std::uint64_t{max_cycles} / 2 : cycles - 1;
     if (warmup_cycles().value_or(0) > most)
       throw Error(given.path_of("warmup"), warmup, "must be at most " + std::to_string(most) + " cycles");
+  }
+
+  [[nodiscard]] bool fails_in_time() const { return schedule || fault_process; }
+
+  void check_faults_in_time(const Description& given, bool is_trace) const {
+    if (reroute_after && !fails_in_time())
+      throw Error(given.path_of("reroute-after"), std::to_string(*reroute_after),
+                  "must be left out without a schedule or process of faults");
+    if (schedule_out && !fault_process)
+      throw Error(given.path_of("schedule-out"), *schedule_out, "must be left out without a fault-process");
+    if (!fault_process) return;
+    const Description process = parse_compact(given.path_of("fault-process"), *fault_process);
+    (void)find_kind(fault_process_kinds(), process).info.canonical(process);
+    if (schedule)
+      throw Error(given.path_of("fault-process"), *fault_process,
+                  "must be left out with a schedule: give one");
+    if (cycles == 0 && (is_trace || packets_per_source > 0 || interval_width > 0 || find_saturation))
+      throw Error(given.path_of("cycles"), "0",
+                  "must be the length of the run, up to which a fault-process is drawn");
   }
 
   void check_pipeline() const {
@@ -345,6 +366,27 @@ struct SimulateVerb {
     return switching == "vct" ? Switching::cut_through : Switching::wormhole;
   }
 
+  /// Only what the length of a run depends on.
+  [[nodiscard]] SimulationSpec packet_sizes() const {
+    SimulationSpec sizes;
+    sizes.packet_mix = parse_packet_mix(packet_flits, "simulate.packet-flits");
+    sizes.packet_flits = std::ranges::max(sizes.packet_mix, {}, &PacketShare::flits).flits;
+    return sizes;
+  }
+
+  [[nodiscard]] FaultHistory drawn_faults(const TopologyPtr& topology) const {
+    const std::uint64_t length =
+        cycles != 0 ? cycles : warmup_cycles().value_or(0) + default_cycles(packet_sizes());
+    FaultHistory history =
+        draw_faults(topology, length, seed, parse_compact("simulate.fault-process", *fault_process));
+    if (schedule_out)
+      write_file(*schedule_out,
+                 fault_schedule_text(history, *fault_process + ", seed " + std::to_string(seed) + ", " +
+                                                  std::to_string(length) + " cycles of " + topology->name()),
+                 "simulate.schedule-out");
+    return history;
+  }
+
   [[nodiscard]] SimulationSpec spec(const RoutingKind& routing, const TopologyPtr& topology) const {
     SimulationSpec spec;
     if (load) spec.load = *load;
@@ -364,6 +406,7 @@ struct SimulateVerb {
     spec.interval_width = interval_width;
     spec.channel_load = channel_load;
     if (schedule) spec.outages = read_fault_schedule(topology, *schedule, "simulate.schedule");
+    if (fault_process) spec.outages = fault_schedule(drawn_faults(topology));
     spec.on_failure = on_failure == "complete" ? OnFailure::complete : OnFailure::drop;
     spec.seed = seed;
     spec.buffer_packets = buffer_packets;

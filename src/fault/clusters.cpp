@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "resilience/evaluate/clusters.h"
+#include "faultline/fault/clusters.h"
 
 #include <algorithm>
 
-namespace faultline::survival {
+namespace faultline {
 namespace {
 
 constexpr std::uint32_t unreached = ~std::uint32_t{0};
@@ -52,4 +52,4 @@ Clusters::Clusters(const FaultComponents& components, std::uint32_t radius, std:
   }
 }
 
-}  // namespace faultline::survival
+}  // namespace faultline

@@ -8,7 +8,7 @@
 
 #include "faultline/fault/components.h"
 
-namespace faultline::survival {
+namespace faultline {
 
 class Clusters {
  public:
@@ -26,4 +26,4 @@ class Clusters {
   std::vector<std::size_t> offsets_{0};
 };
 
-}  // namespace faultline::survival
+}  // namespace faultline

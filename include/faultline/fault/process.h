@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults in time that are drawn at random: what goes down and comes up when.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "faultline/describe/kind.h"
+#include "faultline/fault/components.h"
+#include "faultline/fault/schedule.h"
+
+namespace faultline {
+
+/// A component goes down or comes up.
+struct ComponentEvent {
+  std::uint64_t cycle = 0;
+  bool up = false;
+  std::uint32_t component = 0;
+  friend bool operator==(const ComponentEvent&, const ComponentEvent&) = default;
+};
+
+/// In the order of time; nothing goes down while it is down, or up while it is up.
+struct FaultHistory {
+  FaultComponents components;
+  std::vector<ComponentEvent> events;
+};
+
+/// A process is one file in src/fault/kinds/: a parameter struct with fields(), samples() and draw(), which
+/// gives the events before cycle `end`.
+struct FaultProcessKind {
+  KindInfo info;
+  FaultHistory (*draw)(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
+                       const Description& description);
+};
+
+template <class Params>
+concept FaultProcessParams = requires(const Params& params, TopologyPtr topology, std::uint64_t end,
+                                      std::uint64_t seed) {
+  { params.draw(topology, end, seed) } -> std::same_as<FaultHistory>;
+  { Params::samples() } -> std::same_as<std::vector<Params>>;
+};
+
+template <FaultProcessParams Params>
+[[nodiscard]] consteval FaultProcessKind fault_process_kind(std::string_view name, std::string_view summary,
+                                                            std::string_view source) {
+  return {kind_info<Params>(name, summary, source),
+          [](TopologyPtr topology, std::uint64_t end, std::uint64_t seed, const Description& description) {
+            return read_params<Params>(description).draw(std::move(topology), end, seed);
+          }};
+}
+
+[[nodiscard]] std::span<const FaultProcessKind* const> fault_process_kinds();
+
+/// The events before cycle `end` of the process described; the same for the same seed. Throws Error for an
+/// unknown process, bad parameters, more than a million events, or a network that has not as many components
+/// as shall fail.
+[[nodiscard]] FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
+                                       const Description& description);
+
+[[nodiscard]] FaultSchedule fault_schedule(const FaultHistory& history);
+
+/// Lines "cycle,down|up,name", as read_fault_schedule() reads them, below `comment`, one line.
+[[nodiscard]] std::string fault_schedule_text(const FaultHistory& history, std::string_view comment);
+
+}  // namespace faultline

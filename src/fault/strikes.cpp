@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fault/strikes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "faultline/base/random.h"
+#include "faultline/fault/clusters.h"
+
+namespace faultline {
+namespace {
+
+constexpr std::uint64_t stream = 0x737472696b65;  // "strike"
+constexpr double most_strikes = 1e6;
+
+/// Draws what is struck.
+class Targets {
+ public:
+  Targets(const FaultComponents& components, std::uint32_t together, std::uint32_t radius)
+      : count_(static_cast<std::uint32_t>(components.count())), together_(together) {
+    if (together > 1) clusters_.emplace(components, radius, together);
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> draw(RandomStream& random) const {
+    if (!clusters_) return {random.next_below(count_)};
+    const auto around = clusters_->around(random.next_below(clusters_->centres()));
+    std::vector<std::uint32_t> near(around.begin(), around.end());
+    for (std::uint32_t i = 0; i < together_; ++i)
+      std::swap(near[i], near[i + random.next_below(static_cast<std::uint32_t>(near.size()) - i)]);
+    near.resize(together_);
+    return near;
+  }
+
+ private:
+  std::uint32_t count_, together_;
+  std::optional<Clusters> clusters_;
+};
+
+}  // namespace
+
+void StrikeParams::check(const Description& given) const {
+  if ((rate > 0) == (faults > 0))
+    throw Error(given.path_of("rate"), fmt::format("rate {}, faults {}", rate, faults),
+                "must be above 0 for one of the two: a rate, or a number of faults");
+}
+
+FaultComponents StrikeParams::components(TopologyPtr topology) const {
+  FaultComponents all(std::move(topology), fault_units(unit, "fault-process.unit"),
+                      fault_scope(scope, "fault-process.scope"));
+  if (all.count() < std::max(together, 1U))
+    throw Error("fault-process.together", std::to_string(together),
+                fmt::format("must be at most the number of components, {} (unit {}, scope {})", all.count(),
+                            unit, scope));
+  return all;
+}
+
+std::vector<Strike> StrikeParams::strikes(const FaultComponents& components, std::uint64_t end,
+                                          std::uint64_t seed, bool distinct) const {
+  if (from >= end) return {};
+  if (distinct && faults > components.count())
+    throw Error("fault-process.faults", std::to_string(faults),
+                fmt::format("must be at most the number of components, {} (unit {}, scope {})",
+                            components.count(), unit, scope));
+  const auto length = static_cast<double>(end - from);
+  const double strikes_a_cycle = rate * static_cast<double>(components.count()) / together;
+  if (strikes_a_cycle * length > most_strikes)
+    throw Error("fault-process.rate", fmt::format("{}", rate),
+                fmt::format("must be lower: about {:.3g} failures would be drawn, at most a million are",
+                            strikes_a_cycle * length * together));
+  const Targets targets(components, together, radius);
+  RandomStream random(seed, stream);
+  std::vector<Strike> found;
+  if (faults == 0) {
+    for (double at = 0;;) {
+      at -= std::log(random.next_unit()) / strikes_a_cycle;
+      if (at >= length) return found;
+      found.push_back({from + static_cast<std::uint64_t>(at), targets.draw(random)});
+    }
+  }
+  std::set<std::uint32_t> struck;
+  for (std::uint32_t left = faults; left > 0;) {
+    std::vector<std::uint32_t> hit = targets.draw(random);
+    if (distinct) std::erase_if(hit, [&](std::uint32_t component) { return struck.contains(component); });
+    hit.resize(std::min<std::size_t>(hit.size(), left));
+    if (hit.empty()) continue;
+    struck.insert(hit.begin(), hit.end());
+    left -= static_cast<std::uint32_t>(hit.size());
+    found.push_back({from + static_cast<std::uint64_t>(random.next_unit() * length), std::move(hit)});
+  }
+  std::ranges::stable_sort(found, {}, &Strike::cycle);
+  return found;
+}
+
+std::uint64_t exponential_cycles(double mean, double unit) {
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(-mean * std::log(unit))));
+}
+
+}  // namespace faultline

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// When failures strike, and what: what all fault processes have in common.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "faultline/describe/fields.h"
+#include "faultline/fault/process.h"
+
+namespace faultline {
+
+/// What fails at one time.
+struct Strike {
+  std::uint64_t cycle = 0;
+  std::vector<std::uint32_t> components;
+};
+
+/// Parameters that every process has. A struct that derives from it lists them with strike_fields().
+struct StrikeParams {
+  double rate = 0;
+  std::uint32_t faults = 0;
+  std::string unit = "link", scope = "network";
+  std::uint64_t from = 0;
+  std::uint32_t together = 1, radius = 2;
+
+  /// One of rate and faults, and not both.
+  void check(const Description& given) const;
+
+  [[nodiscard]] FaultComponents components(TopologyPtr topology) const;
+
+  /// In the order of time, in the cycles from `from` on and before `end`. With a rate strikes are a Poisson
+  /// process, so that each component is struck `rate` times a cycle on average, alone or with others; else
+  /// there are as many as it takes to strike `faults` components, at times that are uniform. Where
+  /// `distinct`, these are different ones. Throws Error where there are not so many, or there would be more
+  /// than a million strikes.
+  [[nodiscard]] std::vector<Strike> strikes(const FaultComponents& components, std::uint64_t end,
+                                            std::uint64_t seed, bool distinct) const;
+};
+
+template <class Params>
+void strike_fields(auto& field) {
+  const auto list = [&]<class Member>(std::string_view name, Member StrikeParams::*member, const Rule& rule,
+                                      std::string_view help) {
+    field(name, static_cast<Member Params::*>(member), rule, help);  // as a member of the heir
+  };
+  list("rate", &StrikeParams::rate, between(0, 1), "failures of each component a cycle, on average: 1e-7");
+  list("faults", &StrikeParams::faults, between(0, 1'000'000),
+       "instead of a rate: so many failures in the run");
+  list("unit", &StrikeParams::unit, sum_of({"channel", "link", "switch", "terminal"}),
+       "what fails as one piece");
+  list("scope", &StrikeParams::scope, one_of({"network", "terminal", "all"}), "which may fail");
+  list("from", &StrikeParams::from, at_least(0), "first cycle in which something may fail");
+  list("together", &StrikeParams::together, between(1, 4096),
+       "components that fail in the same cycle, within the radius of a random switch");
+  list("radius", &StrikeParams::radius, between(0, 1000),
+       "hops within which those that fail together lie; more where there are not so many so close");
+}
+
+/// Exponentially distributed, at least one cycle.
+[[nodiscard]] std::uint64_t exponential_cycles(double mean, double unit);
+
+}  // namespace faultline
