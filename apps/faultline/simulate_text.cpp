@@ -67,7 +67,7 @@ std::string recovery_text(const Json& recoveries) {
     if (one["back_after"].is_null())
       text += "it does not come back\n";
     else if (const auto cycles = one["back_after"].get<std::uint64_t>(); cycles == 0)
-      text += "never low\n";
+      text += "no significant drop\n";
     else
       text += fmt::format("back after {} cycles\n", cycles);
   }

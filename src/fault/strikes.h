@@ -47,7 +47,7 @@ void strike_fields(auto& field) {
   };
   list("rate", &StrikeParams::rate, between(0, 1), "failures of each component a cycle, on average: 1e-7");
   list("faults", &StrikeParams::faults, between(0, 1'000'000),
-       "instead of a rate: so many failures in the run");
+       "number of failures in the run, in place of a rate");
   list("unit", &StrikeParams::unit, sum_of({"channel", "link", "switch", "terminal"}),
        "what fails as one piece");
   list("scope", &StrikeParams::scope, one_of({"network", "terminal", "all"}), "which may fail");
@@ -55,7 +55,7 @@ void strike_fields(auto& field) {
   list("together", &StrikeParams::together, between(1, 4096),
        "components that fail in the same cycle, within the radius of a random switch");
   list("radius", &StrikeParams::radius, between(0, 1000),
-       "hops within which those that fail together lie; more where there are not so many so close");
+       "hops within which those that fail together lie (farther if there are too few)");
 }
 
 /// Exponentially distributed, at least one cycle.

@@ -66,13 +66,13 @@ const columns: Column<Row>[] = [
    show: ({failure}) => integer(number(failure, "back_after"))},
 ];
 
-/** "never low", "after 400 cycles": of each design, once a failure. */
+/** "no significant drop", "back after 400 cycles": of each design, once a failure. */
 function summary(rows: Row[]): string {
   const told = rows.map(({design, failure, deadlock}) => {
     const back = number(failure, "back_after");
     if (number(failure, "before") === undefined) return `${design}: no time before the failure to compare with`;
     if (deadlock) return `${design}: ends in a deadlock`;
-    return back === undefined ? `${design}: not back` : back === 0 ? `${design}: never low` : `${design}: back after ${integer(back)} cycles`;
+    return back === undefined ? `${design}: not back` : back === 0 ? `${design}: no significant drop` : `${design}: back after ${integer(back)} cycles`;
   });
   return `${told.join("; ")}.`;
 }
