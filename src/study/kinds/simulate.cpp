@@ -144,8 +144,9 @@ struct SimulateVerb {
           "what becomes of a packet on a channel that goes down");
     field(
         "reroute-after", &V::reroute_after, between(0, max_cycles),
-        "cycles from a change of the schedule until forwarding tables that are computed anew for it are "
-        "installed everywhere (else only the switches next to a channel see that it is down); packets of the "
+        "cycles from each failure or repair until forwarding tables computed anew are installed everywhere; "
+        "without it only the switches next to a dead channel know of it. Packets of old and new tables may "
+        "deadlock together although each set of tables is free of deadlock"); packets of the "
         "old and the new tables may wait for each other for ever, though each are free of deadlock");
     field("relation-out", &V::relation_out, output_path(), relation_out_help);
     field("force", &V::force, {},
