@@ -146,8 +146,7 @@ struct SimulateVerb {
         "reroute-after", &V::reroute_after, between(0, max_cycles),
         "cycles from each failure or repair until forwarding tables computed anew are installed everywhere; "
         "without it only the switches next to a dead channel know of it. Packets of old and new tables may "
-        "deadlock together although each set of tables is free of deadlock"); packets of the "
-        "old and the new tables may wait for each other for ever, though each are free of deadlock");
+        "deadlock together although each set of tables is free of deadlock");
     field("relation-out", &V::relation_out, output_path(), relation_out_help);
     field("force", &V::force, {},
           "run a routing and selection function that are not proved free of deadlock together, and say so");
