@@ -45,7 +45,7 @@ void refuse_extra_words(const CLI::App& command) {
   const std::vector<std::string_view> known(names.begin(), names.end());
   throw Error(Error::Parts{"command line",
                            extra.front(),
-                           "is no option of '" + full_name(command) + "'; see --help",
+                           "is not an option of '" + full_name(command) + "'; see --help",
                            nearest_name(extra.front(), known),
                            {}});
 }

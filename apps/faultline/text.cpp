@@ -289,9 +289,13 @@ std::string resilience_text(const Case& one, const Json& result) {
       fmt::format("{}: {} {} that may fail (scope {})\n", printable(to_compact(one.topology), 1000),
                   result["components"].get<std::uint64_t>(), plural_of(result["unit"].get<std::string>()),
                   result["scope"].get<std::string>());
-  text += fmt::format("  tolerated faults       {}{}: any so many leave every pair of terminals connected\n",
-                      result["tolerated_exact"].get<bool>() ? "" : "at least ",
-                      result["tolerated_faults"].get<std::uint64_t>());
+  const auto tolerated = result["tolerated_faults"].get<std::uint64_t>();
+  text += fmt::format(
+      "  tolerated faults       {}{}{}\n", result["tolerated_exact"].get<bool>() ? "" : "at least ",
+      tolerated,
+      tolerated == 0   ? ""
+      : tolerated == 1 ? ": any single fault leaves every pair of terminals connected"
+                       : fmt::format(": any {} faults leave every pair of terminals connected", tolerated));
   if (!result["witness"].empty()) {
     text += fmt::format("  one more can cut       {}\n", result["witness_pair"].get<std::string>());
     for (const Json& name : result["witness"])
@@ -386,8 +390,8 @@ std::string verify_text(const Case& one, const Json& result) {
                                ? fmt::format("at most {} switches", count_text(result["max_hops"]))
                                : "no: packets may go round and round");
   for (const Json& channel : result["endless_walk"]) line("", channel.get<std::string>());
-  line("looked at", fmt::format("{} states, {} moves, {} channel dependencies", count_text(result["states"]),
-                                count_text(result["moves"]), count_text(result["dependencies"])));
+  line("examined", fmt::format("{} states, {} moves, {} channel dependencies", count_text(result["states"]),
+                               count_text(result["moves"]), count_text(result["dependencies"])));
   if (result.contains("plans")) text += plans_text(result["plans"]);
   if (result.contains("livelocks")) text += livelocks_text(result["livelocks"], "");
   if (result.contains("by_faults"))

@@ -10,7 +10,7 @@
 namespace faultline {
 
 constexpr std::string_view knowledge_help =
-    "which dead channels a switch knows: none, neighbours (its own outputs), those within so many hops: 2, "
+    "which dead channels a switch knows: none, neighbours (its own outputs), those within N hops: 2, "
     "or "
     "all (default: what the routing was designed for)";
 constexpr std::string_view source_help =

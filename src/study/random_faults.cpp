@@ -81,7 +81,7 @@ ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routi
     if (tolerates(topology, *healthy, routing, request, faults.set)) return faults;
   }
   throw Error(request.field + ".tolerated-only", request.faults,
-              "no set of so many faults left every pair connected in " + std::to_string(most_draws) +
+              "no set of that many faults left every pair connected in " + std::to_string(most_draws) +
                   " draws; ask for fewer faults");
 }
 

@@ -164,7 +164,7 @@ class StudyReader {
         throw Error(Error::Parts{
             "--set",
             name + "=" + text,
-            fmt::format("is no option of the study's questions; they have: {}", fmt::join(known, ", ")),
+            fmt::format("is not an option of the study's questions; they have: {}", fmt::join(known, ", ")),
             nearest_name(name, known),
             {}});
   }

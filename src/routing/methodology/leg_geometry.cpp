@@ -38,7 +38,7 @@ LegGeometry::LegGeometry(const CartesianLabelling& grid, bool tie_choice) : has_
     switches *= grid.radix(dimension);
     if (switches > most_switches)
       throw Error("routing.methodology", "a grid of more than " + std::to_string(most_switches) + " switches",
-                  "must be asked for at most so many: sources hold what every pair needs");
+                  "must have no more switches: sources hold what every pair needs");
   }
   switches_ = static_cast<std::uint32_t>(switches);
   for (std::uint32_t at = 0; at < switches_; ++at)

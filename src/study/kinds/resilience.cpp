@@ -105,7 +105,7 @@ struct ResilienceVerb {
     field(
         "lost", &ResilienceVerb::lost, {},
         "count the terminals outside the largest set of which every two are connected both ways; always for "
-        "topologies that are judged by it");
+        "topologies that are compared by it");
     field("failure-rate", &ResilienceVerb::failure_rate, any_text(),
           "reliability: failures an hour of each component, for all units or as link=1e-6,switch=2e-7");
     field("repair-time", &ResilienceVerb::repair_time, any_text(),
@@ -118,9 +118,11 @@ struct ResilienceVerb {
     field("semantics", &ResilienceVerb::semantics, one_of({"possible", "guaranteed"}),
           "older words for knowledge: possible is all, guaranteed is neighbours");
     field("adversary", &ResilienceVerb::adversary, {},
-          "look for the most harmful faults of each number: proved, or the worst found and a bound");
+          "search the most harmful faults of each number: the proven worst case, else the worst found and an "
+          "upper bound");
     field("cuts", &ResilienceVerb::cuts, at_least(0),
-          "count the minimum cuts (the sets of the fewest faults that disconnect a pair) and list so many");
+          "count the minimum cuts (the sets of the fewest faults that disconnect a pair) and list up to this "
+          "many");
     field("relation-out", &ResilienceVerb::relation_out, output_path(), relation_out_help);
     field("seed", &ResilienceVerb::seed, at_least(0), "of the random fault sets");
     field("placement", &ResilienceVerb::placement, one_of({"random", "clustered"}),
@@ -129,9 +131,10 @@ struct ResilienceVerb {
           "clustered: hops from that switch; farther where there are fewer components than faults");
     field("failing-set", &ResilienceVerb::failing_set, {},
           "look for the smallest set that leaves the network connected but a pair without service");
-    field("follow", &ResilienceVerb::follow, between(0, 1e9),
-          "follow the packets of all pairs under so many fault sets of each number: links travelled, and why "
-          "others fail (dead leaf, ping-pong, dead end); all sets where there are no more");
+    field(
+        "follow", &ResilienceVerb::follow, between(0, 1e9),
+        "follow the packets of all pairs under this many fault sets of each number: links travelled, and why "
+        "others fail (dead leaf, ping-pong, dead end); all sets where there are no more");
   }
   static std::vector<ResilienceVerb> samples() { return {{}}; }
 

@@ -114,7 +114,7 @@ struct SimulateVerb {
           "length of the run in cycles, warm-up included; 0: chosen from the packet length");
     field("warmup", &V::warmup, any_text(), "cycles left out of the measurement, or auto");
     field("packets-per-source", &V::packets_per_source, at_least(0),
-          "stop when every source has so many delivered; 0: no");
+          "stop when every source has had that many packets delivered; 0: no such rule");
     field("interval-width", &V::interval_width, between(0, 0.5),
           "stop when the 95 % interval of the mean latency is within this part of it, or the network is "
           "saturated: 0.02; 0: no");

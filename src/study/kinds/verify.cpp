@@ -68,7 +68,7 @@ struct VerifyVerb {
     field("knowledge", &V::knowledge, any_text(), knowledge_help);
     field("source", &V::source, any_text(), source_help);
     field("all-faults-up-to", &V::all_faults_up_to, between(0, 64),
-          "verify every fault set of up to so many faults as well");
+          "also verify every fault set of up to this many faults");
     field("samples", &V::sets, at_least(1),
           "fault sets drawn for each number, unless there are fewer in all");
     field("list-livelocks", &V::list_livelocks, {},

@@ -67,7 +67,7 @@ function toleranceColumns(cases: Case[]): Column<Row>[] {
     return {
       label: "Tolerated faults",
       unit: `${unitName(unit)} ${scopeName(scope)}`,
-      title: "Any so many faults at once leave every pair of terminals connected",
+      title: "Any N faults at once leave every pair of terminals connected, for N up to this number",
       numeric: true,
       value: (row) => number(found(row)?.result, "tolerated_faults"),
       show: (row) => {

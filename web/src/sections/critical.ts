@@ -43,7 +43,7 @@ const worstColumns: Column<WorstRow>[] = [
   {label: "Faults", value: (row) => row.faults},
   {label: "Count", numeric: true, value: (row) => row.count},
   {label: "Pairs lost", numeric: true, value: (row) => row.lost, show: (row) => integer(row.lost)},
-  {label: "At most", unit: "pairs, for any set of so many", numeric: true, value: (row) => row.bound, show: (row) => integer(row.bound)},
+  {label: "At most", unit: "pairs, for any set of that size", numeric: true, value: (row) => row.bound, show: (row) => integer(row.bound)},
   {label: "Components", wraps: true, value: (row) => row.components.join("; "), show: (row) => components(row.components)},
 ];
 
