@@ -111,6 +111,18 @@ TEST(SwitchedLans, NewTablesNeedAScheduleAndSomebodyWhoKnows) {
   EXPECT_THAT(unknown.errors, HasSubstr("knowledge none"));
 }
 
+/// Sources of the methodology plan around what they are told, while switches know nothing.
+TEST(FaultsInTime, SourcesThatPlanAreToldToo) {
+  const Outcome outcome = run_program({"simulate", "torus", "radix=4x4", "--routing", "methodology", "--load",
+                                       "0.1", "--packet-flits", "8", "--cycles", "20000", "--fault-process",
+                                       "permanent:faults=2,from=5000", "--reroute-after", "500", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const json answer = json::parse(outcome.output);
+  EXPECT_FALSE(answer["deadlock"].get<bool>());
+  EXPECT_FALSE(answer["saturated"].get<bool>());
+  EXPECT_LT(answer["in_flight"].get<int>(), 20);
+}
+
 /// Those that are drawn, written to a file and read from it give the same run, under both switching models.
 TEST(FaultsInTime, ThatAreDrawnCanBeReplayed) {
   const TemporaryFolder folder;

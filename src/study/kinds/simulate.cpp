@@ -205,7 +205,7 @@ struct SimulateVerb {
       asked.unseen_faults = chosen.set;
     if (reroute_after)
       asked.reroutings =
-          rerouted({context.topology, relation, routing, damage, switching_model()}, asked.outages);
+          rerouted({context.topology, relation, routing, damage, switching_model()}, kind, asked.outages);
     const std::optional<std::string> unproved = unproved_with(
         {*relation, chosen.set, routing.kind, name_of_selection(kind), asked.selection, asked.switching},
         damage, asked);
@@ -229,8 +229,10 @@ struct SimulateVerb {
   }
 
  private:
-  [[nodiscard]] std::vector<Rerouting> rerouted(const ReroutedCase& one, const FaultSchedule& outages) const {
-    if (one.damage.knowledge.is_none())
+  [[nodiscard]] std::vector<Rerouting> rerouted(const ReroutedCase& one, const RoutingKind& kind,
+                                                const FaultSchedule& outages) const {
+    const auto& [unused, known, role] = one.damage;
+    if (known.is_none() && !is_computed_anew(kind.survival, known, role))
       throw Error("simulate.reroute-after", std::to_string(*reroute_after),
                   "must be left out with knowledge none: nobody knows what to route around");
     return reroutings(one, outages, *reroute_after);
