@@ -53,12 +53,14 @@ std::string recovery_text(const Json& recoveries) {
   std::size_t lines = 0;
   for (const Json& one : recoveries) {
     if (lines++ == most_lines)
-      return text + fmt::format("  {} later failures are in the JSON\n", recoveries.size() - most_lines);
-    text += fmt::format("  cycle {}: {} channels are down; ", one["at"].get<std::uint64_t>(),
-                        one["channels_down"].get<std::uint64_t>());
+      return text + fmt::format("  later failures ({}) are in the JSON\n", recoveries.size() - most_lines);
+    const auto down = one["channels_down"].get<std::uint64_t>();
+    text += fmt::format("  cycle {}: {} {} down; ", one["at"].get<std::uint64_t>(), down,
+                        down == 1 ? "channel is" : "channels are");
     const double lowest = one["lowest"].get<double>(), after = one["after"].get<double>();
     if (one["before"].is_null()) {
-      text += fmt::format("throughput {:.4f} afterwards, not known before: begin failures later\n", after);
+      text += fmt::format("throughput {:.4f} in the end; too little was measured before it to compare with\n",
+                          after);
       continue;
     }
     text += fmt::format(

@@ -3,11 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <unordered_map>
+
 namespace faultline {
 
 FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
-                         const Description& description) {
+                         const Description& description) try {
   return find_kind(fault_process_kinds(), description).draw(std::move(topology), end, seed, description);
+} catch (const Error& error) {
+  constexpr std::string_view root = "fault-process";  // for processes that do not know where they stand
+  Error::Parts parts = error.parts();
+  if (parts.field.starts_with(root)) parts.field.replace(0, root.size(), description.path);
+  throw Error(parts);
 }
 
 FaultSchedule fault_schedule(const FaultHistory& history) {
@@ -22,8 +29,12 @@ FaultSchedule fault_schedule(const FaultHistory& history) {
 
 std::string fault_schedule_text(const FaultHistory& history, std::string_view comment) {
   std::string text = fmt::format("# {}\n", comment);
-  for (const auto& [cycle, up, component] : history.events)
-    text += fmt::format("{},{},{}\n", cycle, up ? "up" : "down", history.components.name(component));
+  std::unordered_map<std::string, int> down;  // a link of one channel has its name, and fails the same
+  for (const auto& [cycle, up, component] : history.events) {
+    const std::string name = history.components.name(component);
+    if (up ? --down[name] == 0 : down[name]++ == 0)
+      text += fmt::format("{},{},{}\n", cycle, up ? "up" : "down", name);
+  }
   return text;
 }
 

@@ -14,7 +14,7 @@ namespace faultline {
 namespace {
 
 constexpr std::uint64_t stream = 0x737472696b65;  // "strike"
-constexpr double most_strikes = 1e6;
+constexpr double most_failures = 1e6;
 
 /// Draws what is struck.
 class Targets {
@@ -22,6 +22,15 @@ class Targets {
   Targets(const FaultComponents& components, std::uint32_t together, std::uint32_t radius)
       : count_(static_cast<std::uint32_t>(components.count())), together_(together) {
     if (together > 1) clusters_.emplace(components, radius, together);
+  }
+
+  /// Components that can be drawn at all.
+  [[nodiscard]] std::size_t count() const {
+    if (!clusters_) return count_;
+    std::set<std::uint32_t> all;
+    for (std::uint32_t centre = 0; centre < clusters_->centres(); ++centre)
+      all.insert(clusters_->around(centre).begin(), clusters_->around(centre).end());
+    return all.size();
   }
 
   [[nodiscard]] std::vector<std::uint32_t> draw(RandomStream& random) const {
@@ -59,18 +68,20 @@ FaultComponents StrikeParams::components(TopologyPtr topology) const {
 
 std::vector<Strike> StrikeParams::strikes(const FaultComponents& components, std::uint64_t end,
                                           std::uint64_t seed, bool distinct) const {
-  if (from >= end) return {};
-  if (distinct && faults > components.count())
-    throw Error("fault-process.faults", std::to_string(faults),
-                fmt::format("must be at most the number of components, {} (unit {}, scope {})",
-                            components.count(), unit, scope));
+  if (from >= end)
+    throw Error("fault-process.from", std::to_string(from),
+                fmt::format("must be below the length of the run, {} cycles", end));
   const auto length = static_cast<double>(end - from);
   const double strikes_a_cycle = rate * static_cast<double>(components.count()) / together;
-  if (strikes_a_cycle * length > most_strikes)
+  if (strikes_a_cycle * length * together > most_failures)
     throw Error("fault-process.rate", fmt::format("{}", rate),
                 fmt::format("must be lower: about {:.3g} failures would be drawn, at most a million are",
                             strikes_a_cycle * length * together));
   const Targets targets(components, together, radius);
+  if (const std::size_t most = targets.count(); distinct && faults > most)
+    throw Error("fault-process.faults", std::to_string(faults),
+                fmt::format("must be at most the number of components{}, {} (unit {}, scope {})",
+                            together > 1 ? " that lie close enough to a switch" : "", most, unit, scope));
   RandomStream random(seed, stream);
   std::vector<Strike> found;
   if (faults == 0) {

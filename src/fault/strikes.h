@@ -33,8 +33,8 @@ struct StrikeParams {
   /// In the order of time, in the cycles from `from` on and before `end`. With a rate strikes are a Poisson
   /// process, so that each component is struck `rate` times a cycle on average, alone or with others; else
   /// there are as many as it takes to strike `faults` components, at times that are uniform. Where
-  /// `distinct`, these are different ones. Throws Error where there are not so many, or there would be more
-  /// than a million strikes.
+  /// `distinct`, these are different ones. Throws Error where there are fewer, where there would be
+  /// more than a million failures, and where the run ends before `from`.
   [[nodiscard]] std::vector<Strike> strikes(const FaultComponents& components, std::uint64_t end,
                                             std::uint64_t seed, bool distinct) const;
 };

@@ -35,10 +35,10 @@ class Walk {
   std::vector<Leg> legs_;
 };
 
-/// Whether two options of those a packet may take now differ in their channels.
+/// Whether two options of those a packet may take now differ in their channels, or in what they lead to.
 bool may_choose(const RouteOptions& options) {
   for (const RouteOption& option : options)
-    if (option.channel != options.front().channel) return true;
+    if (option.channel != options.front().channel || option.tag != options.front().tag) return true;
   return false;
 }
 

@@ -23,8 +23,10 @@ class Outages {
 
   /// As of the last cycle.
   [[nodiscard]] bool is_down(ChannelId channel) const { return !down_.empty() && down_[channel.index()]; }
-  /// Some channel will still go down or come up.
-  [[nodiscard]] bool any_ahead() const { return next_ != changes_.size(); }
+  /// Some channel will still go down or come up before cycle `end`.
+  [[nodiscard]] bool any_ahead(Time end) const {
+    return next_ != changes_.size() && changes_[next_].at < end;
+  }
   /// A channel goes down after cycle `after` and before cycle `before`.
   [[nodiscard]] bool goes_down(ChannelId channel, Time after, Time before) const {
     return !down_.empty() && finds_failure(channel, after, before);

@@ -15,12 +15,15 @@ class Reroutings {
   /// nullptr.
   const RoutingRelation* advance(Time now) {
     const RoutingRelation* changed = nullptr;
-    for (; any_ahead() && all_[next_].at <= static_cast<std::uint64_t>(now); ++next_)
+    for (; next_ != all_.size() && all_[next_].at <= static_cast<std::uint64_t>(now); ++next_)
       changed = all_[next_].relation.get();
     return changed;
   }
 
-  [[nodiscard]] bool any_ahead() const { return next_ != all_.size(); }
+  /// The relation will still change before cycle `end`.
+  [[nodiscard]] bool any_ahead(Time end) const {
+    return next_ != all_.size() && all_[next_].at < static_cast<std::uint64_t>(end);
+  }
 
  private:
   const std::vector<Rerouting>& all_;

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "simulate/clock.h"
+
 namespace faultline {
 
 namespace {
@@ -11,10 +13,9 @@ namespace {
 /// Cycles in which channels go down or come up.
 std::set<std::uint64_t> changes(const FaultSchedule& outages) {
   std::set<std::uint64_t> cycles;
-  for (const Outage& outage : outages) {
-    cycles.insert(outage.from);
-    if (outage.until != Outage::forever) cycles.insert(outage.until);
-  }
+  for (const Outage& outage : outages)
+    for (const std::uint64_t cycle : {outage.from, outage.until})
+      if (cycle < max_cycles) cycles.insert(cycle);  // no run comes to the others
   return cycles;
 }
 

@@ -108,7 +108,7 @@ TEST(SwitchedLans, NewTablesNeedAScheduleAndSomebodyWhoKnows) {
       run_program({"simulate", "switch-ring", "n=12", "--load", "0.1", "--reroute-after", "500",
                    "--knowledge", "none", "--schedule", folder.file("fails.csv", "2000,down,s0\n")});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.errors, HasSubstr("knowledge none"));
+  EXPECT_THAT(unknown.errors, HasSubstr("with knowledge none"));
 }
 
 /// Sources of the methodology plan around what they are told, while switches know nothing.

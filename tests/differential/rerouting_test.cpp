@@ -193,6 +193,23 @@ TEST(Rerouting, WhatCannotArriveAnyMoreIsDroppedAtItsSource) {
   }
 }
 
+/// A change that the run does not come to frees nobody.
+TEST(Rerouting, AfterTheEndHidesNoDeadlock) {
+  const TopologyPtr ring = one_way_ring(4);
+  const Network built{ring, std::make_shared<RoundTheRing>(ring, false),
+                      build_pattern(*ring, 1, parse_compact("traffic", "uniform"))};
+  for (const Switching switching : models) {
+    SimulationSpec spec = short_run(switching);
+    spec.load = 1;
+    spec.buffers = BufferPlace::input;
+    ASSERT_TRUE(simulate(*built.relation, *built.pattern, spec).deadlock);
+    spec.reroutings = {{100'000, built.relation}};
+    EXPECT_TRUE(simulate(*built.relation, *built.pattern, spec).deadlock);
+    spec.outages = {{ChannelId(0), 200'000, Outage::forever}};
+    EXPECT_TRUE(simulate(*built.relation, *built.pattern, spec).deadlock);
+  }
+}
+
 TEST(Rerouting, IsRefusedWhereItDoesNotFit) {
   const Network built = network("mesh:radix=3", "dimension-order");
   const Network other = network("mesh:radix=3", "dimension-order");

@@ -143,6 +143,12 @@ TEST(FaultProcess, WhatFailsTogetherLiesCloseTogether) {
   }
 }
 
+TEST(FaultProcess, LongPeriodsDoNotWrapRound) {
+  const FaultHistory history = drawn("intermittent:faults=3,period=1000000000000,duty=1", 50'000);
+  EXPECT_EQ(history.events.size(), 3U);
+  EXPECT_EQ(drawn("intermittent:faults=1,period=1000,duty=0", 50'000).events.size() % 2, 0U);
+}
+
 TEST(FaultProcess, IsAFunctionOfItsSeed) {
   for (const FaultProcessKind* kind : fault_process_kinds())
     for (const Description& sample : kind->info.samples()) {
@@ -160,7 +166,7 @@ TEST(FaultProcess, IsAFunctionOfItsSeed) {
 TEST(FaultProcess, WhatIsWrittenIsReadAgain) {
   const TemporaryFolder folder;
   for (const char* name : {"torus:radix=4x4", "ft-ruft-222:k=2,n=3", "switch-ring:n=6", "mikant:k=2,n=3"})
-    for (const char* unit : {"channel", "link", "switch", "terminal", "link+switch"})
+    for (const char* unit : {"channel", "link", "switch", "terminal", "link+switch", "channel+link"})
       for (const char* process : {"transient:rate=1e-4,repair=300", "intermittent:faults=2,period=500"}) {
         const TopologyPtr topology = build_topology(parse_compact("topology", name));
         const FaultHistory history =
@@ -182,6 +188,9 @@ TEST(FaultProcess, RubbishIsRefused) {
     return "accepted";
   };
   EXPECT_THAT(refusal("sometimes"), HasSubstr("must be one of"));
+  EXPECT_THAT(refusal("permanent:faults=3,from=1000000"),
+              HasSubstr("fault-process.from must be below the length"));
+  EXPECT_THAT(refusal("transient:rate=1e-2,together=100,radius=9"), HasSubstr("at most a million"));
   EXPECT_THAT(refusal("permanent:faults=129"), HasSubstr("at most the number of components, 128"));
   EXPECT_THAT(refusal("permanent:faults=1,together=129"), HasSubstr("at most the number of components, 128"));
   EXPECT_THAT(refusal("transient:rate=0.9"), HasSubstr("at most a million"));

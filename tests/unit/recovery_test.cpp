@@ -85,24 +85,53 @@ TEST(Recovery, OfEachFailureGoesOnUntilTheNextOneThroughRepairs) {
   EXPECT_THAT(found[1].before, Optional(testing::DoubleNear(0.5, 1e-9)));  // the low bins are its warm-up
 }
 
-/// Independent normal values (Box and Muller) of which nothing happened to: chance alone must seldom be taken
-/// for a loss.
+/// A warm-up that was asked for is one long bin, and the last bin may be a cycle long: with nothing in it.
+TEST(Recovery, LeavesOutBinsOfOtherLengths) {
+  std::vector<ThroughputBin> bins = series(80);
+  bins.front().from = 0;
+  for (ThroughputBin& bin : bins) bin.from += 900, bin.until += 900;
+  bins.insert(bins.begin(), {0, 900, 0.1});
+  bins.push_back({bins.back().until, bins.back().until + 1, 0});
+  const Recovery found = recoveries(bins, down_at(4'900)).at(0);
+  EXPECT_THAT(found.back_after, Optional(0));
+  EXPECT_THAT(found.before, Optional(testing::DoubleNear(0.5, 1e-9)));
+}
+
+/// One independent normal value for each (seed, number), by Box and Muller.
+double normal(std::uint64_t seed, std::uint64_t number) {
+  const double u = unit_interval(mix(seed, number, 1)), v = unit_interval(mix(seed, number, 2));
+  return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
+}
+
+/// Values to which nothing happened: chance alone must seldom be taken for a loss, however few there are to
+/// compare with. Each of two comparisons may be wrong once in a hundred.
 TEST(Recovery, ChanceIsSeldomTakenForALoss) {
   constexpr int series_count = 2'000;
-  int taken_for_low = 0;
-  for (std::uint64_t seed = 0; seed < series_count; ++seed) {
-    std::vector<ThroughputBin> bins = series(120);
-    for (std::uint64_t i = 0; i < bins.size(); ++i) {
-      const double u = (static_cast<double>(mix(seed, i, 1) >> 11) + 1) / 9007199254740993.0;
-      const double v = static_cast<double>(mix(seed, i, 2) >> 11) / 9007199254740992.0;
-      bins[i].accepted = 0.5 + 0.05 * std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
+  for (const std::uint64_t before : {4U, 5U, 8U, 20U, 60U}) {
+    int taken_for_a_loss = 0;
+    for (std::uint64_t seed = 0; seed < series_count; ++seed) {
+      std::vector<ThroughputBin> bins = series(before + 60);
+      for (std::uint64_t i = 0; i < bins.size(); ++i)
+        bins[i].accepted = 0.5 + 0.02 * normal(seed + before, i);
+      const Recovery found = recoveries(bins, down_at(before * width)).at(0);
+      taken_for_a_loss += found.before && found.back_after != std::optional<std::uint64_t>(0) ? 1 : 0;
     }
-    const Recovery found = recoveries(bins, down_at(6'000)).at(0);
-    taken_for_low += found.back_after != std::optional<std::uint64_t>(0) ? 1 : 0;
+    EXPECT_LT(taken_for_a_loss, series_count * 4 / 100) << before;
   }
-  // 60 values below four deviations (as estimated from at least 30), and a mean of 30 below four standard
-  // errors: together less than once in a hundred.
-  EXPECT_LT(taken_for_low, series_count / 50);
+}
+
+/// A drop that is ten times the scatter is seen, and its end is known to the bin.
+TEST(Recovery, FindsTheEndOfADrop) {
+  constexpr int series_count = 500;
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < series_count; ++seed) {
+    const std::uint64_t low = seed % 20;
+    std::vector<ThroughputBin> bins = series(120);
+    for (std::uint64_t i = 0; i < bins.size(); ++i)
+      bins[i].accepted = 0.5 + 0.02 * normal(seed, i) - (i >= 60 && i < 60 + low ? 0.2 : 0);
+    found += recoveries(bins, down_at(6'000)).at(0).back_after == std::optional(low * width) ? 1 : 0;
+  }
+  EXPECT_GT(found, series_count * 96 / 100);
 }
 
 }  // namespace

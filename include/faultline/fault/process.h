@@ -52,9 +52,9 @@ template <FaultProcessParams Params>
 
 [[nodiscard]] std::span<const FaultProcessKind* const> fault_process_kinds();
 
-/// The events before cycle `end` of the process described; the same for the same seed. Throws Error for an
-/// unknown process, bad parameters, more than a million events, or a network that has not as many components
-/// as shall fail.
+/// The events before cycle `end` of the process described; the same for the same seed. Throws Error, with the
+/// description's path, for an unknown process, bad parameters, more than a million failures, a run that ends
+/// before anything may fail, and fewer components than shall fail.
 [[nodiscard]] FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
                                        const Description& description);
 

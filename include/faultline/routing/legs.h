@@ -14,7 +14,7 @@ namespace faultline {
 struct Leg {
   SwitchId to;  ///< the intermediate switch; invalid: the destination
   std::vector<ChannelId> channels;
-  bool may_choose = false;  ///< some switch on it, or the source, offers more than one channel
+  bool may_choose = false;  ///< some switch on it, or the source, offers more than one channel or tag
   friend bool operator==(const Leg&, const Leg&) = default;
 };
 

@@ -22,15 +22,17 @@ struct Recovery {
   std::optional<double> before;
   double lowest = 0;  ///< of any bin from the failure on
   double after = 0;   ///< mean over the second half of the time
-  /// Cycles from the failure to the end of the last bin whose throughput is low: more than four standard
-  /// deviations of the bins before, and more than a hundredth, below `before`. 0 where no bin is low. Absent
-  /// where the throughput does not come back: where the last bin is low, or where `after` is below `before`
-  /// by more than a hundredth and four standard errors of the difference of the two means.
+  /// Cycles from the failure to the end of the last bin whose throughput is low: below `before` by more than
+  /// a hundredth, and by more than chance explains (a prediction limit by Student's t that all bins together
+  /// keep to with a probability of 99 % if nothing has happened). 0 where no bin is low. Absent where the
+  /// throughput does not come back: where the last bin is low, or where `after` is below `before` by more
+  /// than a hundredth and, by Welch's t, by more than chance explains (1 %).
   std::optional<std::uint64_t> back_after;
 };
 
-/// One for each cycle in which channels of `outages` go down and after which bins are left, in the order of
-/// time. The resolution is the length of a bin.
+/// One for each cycle in which channels of `outages` go down, unless no whole bin ends before the next such
+/// cycle; in the order of time. The resolution is the length of a bin; bins that are not as long as the
+/// others (a warm-up that was asked for, the rest at the end) are left out.
 [[nodiscard]] std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput,
                                                const FaultSchedule& outages);
 

@@ -13,8 +13,9 @@ struct Intermittent : StrikeParams {
 
   static void fields(auto& field) {
     strike_fields<Intermittent>(field);
-    field("period", &Intermittent::period, at_least(2), "cycles from going down to going down again");
-    field("duty", &Intermittent::duty, between(0, 1), "part of the period for which it is down");
+    field("period", &Intermittent::period, between(2, 1e12), "cycles from going down to going down again");
+    field("duty", &Intermittent::duty, between(0, 1),
+          "part of the period for which it is down; at least a cycle, and up for at least one");
   }
   static std::vector<Intermittent> samples() {
     Intermittent by_rate, counted;

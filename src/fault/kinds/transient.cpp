@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "fault/strikes.h"
@@ -38,7 +39,7 @@ struct Transient : StrikeParams {
         const double drawn = random.next_unit();
         std::uint64_t& up = up_from[component];
         if (up != 0 && cycle <= up) continue;
-        up = cycle + (repair_times == "constant" ? static_cast<std::uint64_t>(repair)
+        up = cycle + (repair_times == "constant" ? static_cast<std::uint64_t>(std::llround(repair))
                                                  : exponential_cycles(repair, drawn));
         history.events.push_back({cycle, false, component});
         if (up < end) history.events.push_back({up, true, component});

@@ -355,7 +355,7 @@ class CycleDriven {
   /// As they were in the last cycle. None while a channel may still come up, or the relation change: nobody
   /// waits for ever then.
   std::vector<Blocked> blocked_heads() {
-    if (now_ == 0 || outages_.any_ahead() || reroutings_.any_ahead()) return {};
+    if (now_ == 0 || outages_.any_ahead(timeline_.limit) || reroutings_.any_ahead(timeline_.limit)) return {};
     std::vector<Blocked> blocked;
     --now_;
     for (const SwitchId at : topology_.switches())

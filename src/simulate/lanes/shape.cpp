@@ -12,7 +12,8 @@ std::optional<Shape> shape_of(const RoutingRelation& relation, const SimulationS
   const bool reference = Timing(spec).head == 1 && !spec.pipeline.speculative &&
                          spec.allocation == Allocation::islip && spec.allocation_iterations == 1 &&
                          arbitration_of(spec) == Arbitration::round_robin && !spec.atomic_vcs &&
-                         spec.outages.empty() && spec.reroutings.empty() && !spec.unseen_faults && spec.speedup.none();
+                         spec.outages.empty() && spec.reroutings.empty() && !spec.unseen_faults &&
+                         spec.speedup.none();
   if (!reference || vc_count(relation, spec) > port_bits || spec.buffer_flits > most_count ||
       spec.packet_flits > most_count)
     return {};

@@ -59,7 +59,9 @@ class EngineBase {
     if (changed != nullptr) chooser_.ask(*changed);
     return channels_changed || changed != nullptr;
   }
-  [[nodiscard]] bool network_will_change() const { return outages_.any_ahead() || reroutings_.any_ahead(); }
+  [[nodiscard]] bool network_will_change() const {
+    return outages_.any_ahead(timeline_.limit) || reroutings_.any_ahead(timeline_.limit);
+  }
 
   const Topology& topology_;
   const SimulationSpec& spec_;

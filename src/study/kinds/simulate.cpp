@@ -232,9 +232,11 @@ struct SimulateVerb {
   [[nodiscard]] std::vector<Rerouting> rerouted(const ReroutedCase& one, const RoutingKind& kind,
                                                 const FaultSchedule& outages) const {
     const auto& [unused, known, role] = one.damage;
-    if (known.is_none() && !is_computed_anew(kind.survival, known, role))
+    const bool sees_no_more = known.is_none() || known == Knowledge::neighbours();
+    if (sees_no_more && !is_computed_anew(kind.survival, known, role))
       throw Error("simulate.reroute-after", std::to_string(*reroute_after),
-                  "must be left out with knowledge none: nobody knows what to route around");
+                  "must be left out with knowledge " + to_string(known) +
+                      ": no switch learns more than that a channel next to it is down");
     return reroutings(one, outages, *reroute_after);
   }
 

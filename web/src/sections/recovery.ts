@@ -70,7 +70,7 @@ const columns: Column<Row>[] = [
 function summary(rows: Row[]): string {
   const told = rows.map(({design, failure, deadlock}) => {
     const back = number(failure, "back_after");
-    if (number(failure, "before") === undefined) return `${design}: no time before the failure to compare with`;
+    if (number(failure, "before") === undefined) return `${design}: too little was measured before to compare with`;
     if (deadlock) return `${design}: ends in a deadlock`;
     return back === undefined ? `${design}: not back` : back === 0 ? `${design}: no significant drop` : `${design}: back after ${integer(back)} cycles`;
   });
@@ -102,7 +102,7 @@ export const recovery: Section = {
     const redraw = () => place.replaceChildren(...plan.facets.map((group) => plate(group, kept(group), hidden, context)));
     redraw();
     return h("div", {},
-             h("p", {class: "intro"}, "A dotted line: channels go down. Throughput is back when no part of the run (a 128th) is lower than chance ",
+             h("p", {class: "intro"}, "A dotted line: channels go down. Throughput is back when no part of the run is lower than chance ",
                "explains, and neither is the mean in the end. Until new tables are installed, only the switches next to a dead channel know of it."),
              h("div", {class: "tools"}, legend(d3.sort(shown, (design) => design.index), hidden, redraw)),
              place, sharedOptions(plan));
