@@ -72,11 +72,11 @@ std::vector<Strike> StrikeParams::strikes(const FaultComponents& components, std
     throw Error("fault-process.from", std::to_string(from),
                 fmt::format("must be below the length of the run, {} cycles", end));
   const auto length = static_cast<double>(end - from);
-  const double strikes_a_cycle = rate * static_cast<double>(components.count()) / together;
-  if (strikes_a_cycle * length * together > most_failures)
+  const double failures_a_cycle = rate * static_cast<double>(components.count());
+  if (failures_a_cycle * length > most_failures)
     throw Error("fault-process.rate", fmt::format("{}", rate),
                 fmt::format("must be lower: about {:.3g} failures would be drawn, at most a million are",
-                            strikes_a_cycle * length * together));
+                            failures_a_cycle * length));
   const Targets targets(components, together, radius);
   if (const std::size_t most = targets.count(); distinct && faults > most)
     throw Error("fault-process.faults", std::to_string(faults),
@@ -85,6 +85,7 @@ std::vector<Strike> StrikeParams::strikes(const FaultComponents& components, std
   RandomStream random(seed, stream);
   std::vector<Strike> found;
   if (faults == 0) {
+    const double strikes_a_cycle = failures_a_cycle / together;
     for (double at = 0;;) {
       at -= std::log(random.next_unit()) / strikes_a_cycle;
       if (at >= length) return found;

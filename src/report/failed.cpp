@@ -2,9 +2,8 @@
 #include "report/failed.h"
 
 #include <algorithm>
-#include <unordered_map>
 
-#include "faultline/fault/components.h"
+#include "faultline/fault/component_names.h"
 #include "faultline/routing/legs.h"
 #include "faultline/routing/pair_classes.h"
 #include "report/fault_sets.h"
@@ -62,9 +61,7 @@ json drawn(const Leg& leg) {
 /// The components named; nothing where a name is none of them.
 std::optional<std::vector<std::uint32_t>> find_all(const FaultComponents& components,
                                                    const std::vector<std::string>& names) {
-  std::unordered_map<std::string, std::uint32_t> numbers;
-  for (std::uint32_t component = 0; component < components.count(); ++component)
-    numbers.emplace(components.name(component), component);
+  const auto numbers = components_by_name(components);
   std::vector<std::uint32_t> found;
   for (const std::string& name : names) {
     const auto entry = numbers.find(name);

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
 
 #include "base/csv.h"
+#include "faultline/fault/component_names.h"
 #include "faultline/fault/sampler.h"
 #include "faultline/routing/pair_classes.h"
 
@@ -21,9 +21,7 @@ ChosenFaults named(const FaultComponents& components, const std::vector<std::uin
 }
 
 std::vector<std::uint32_t> listed_components(const FaultComponents& components, const FaultRequest& request) {
-  std::unordered_map<std::string, std::uint32_t> numbers;
-  for (std::uint32_t component = 0; component < components.count(); ++component)
-    numbers.emplace(components.name(component), component);
+  const auto numbers = components_by_name(components);
   std::vector<std::uint32_t> chosen;
   const std::string field = request.field + ".faults";
   for_each_line(read_input(request.files, request.faults, field),

@@ -7,7 +7,6 @@
 #include "simulate/clock.h"
 
 namespace faultline {
-
 namespace {
 
 /// Cycles in which channels go down or come up.

@@ -27,6 +27,13 @@ SimulationSpec short_run(Switching switching) {
   return spec;
 }
 
+FaultSchedule down_from(std::uint64_t cycle, const FaultSet& faults, const Topology& topology) {
+  FaultSchedule outages;
+  for (const ChannelId channel : topology.channels())
+    if (faults.failed(channel)) outages.push_back({channel, cycle, Outage::forever});
+  return outages;
+}
+
 std::uint64_t checksum(const Network& built, const SimulationSpec& spec) {
   return spec.switching == Switching::cut_through
              ? cut_through::run_cycle_driven(*built.relation, *built.pattern, spec).checksum
@@ -58,6 +65,21 @@ TEST(Rerouting, InTheFirstCycleIsTheOtherRelation) {
     spec.reroutings = {{0, without.relation}};
     EXPECT_EQ(checksum(healthy, spec), expected);
   }
+}
+
+/// The bubble rule of a ring comes and goes with the relation.
+TEST(Rerouting, BringsItsRingRule) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "torus:radix=4x4"));
+  const Network free = network(topology, FaultSet(*topology), "dimension-order:ring_rule=none");
+  const Network ruled = network(topology, FaultSet(*topology), "dimension-order:ring_rule=bubble");
+  ASSERT_FALSE(ruled.relation->bubble_rings().empty());
+  SimulationSpec spec = short_run(Switching::cut_through);
+  spec.load = 0.8;
+  spec.buffers = BufferPlace::input;
+  const std::uint64_t expected = checksum(ruled, spec);
+  ASSERT_NE(checksum(free, spec), expected);
+  spec.reroutings = {{0, ruled.relation}};
+  EXPECT_EQ(checksum(free, spec), expected);
 }
 
 /// The channels of a packet that is routed by `before` at its first `hops` switches and by `after` from then
@@ -152,8 +174,7 @@ TEST(Rerouting, AtTheMomentOfTheFailureLeavesNobodyWaiting) {
       spec.cycles = 6'000;
       spec.buffers = BufferPlace::input;
       const std::uint64_t at = 1'000 + mix(seed, 0, 8) % 1'000;
-      for (const ChannelId channel : topology->channels())
-        if (faults.failed(channel)) spec.outages.push_back({channel, at, Outage::forever});
+      spec.outages = down_from(at, faults, *topology);
       spec.reroutings = {{at, without.relation}};
       const SimulationResult result = simulate(*healthy.relation, *healthy.pattern, spec);
       SCOPED_TRACE(fmt::format("seed {}, switch {} in cycle {}", seed, gone.value(), at));
@@ -177,8 +198,7 @@ TEST(Rerouting, WhatCannotArriveAnyMoreIsDroppedAtItsSource) {
     SimulationSpec spec = short_run(switching);
     spec.warmup = 0;
     spec.load = 0.8;
-    for (const ChannelId channel : topology->channels())
-      if (faults.failed(channel)) spec.outages.push_back({channel, 100, Outage::forever});
+    spec.outages = down_from(100, faults, *topology);
     spec.reroutings = {{1'500, without.relation}};
     const SimulationResult result = simulate(*healthy.relation, *healthy.pattern, spec);
     EXPECT_GT(result.dropped.at("unreachable"), 100U);

@@ -199,6 +199,8 @@ struct SimulateVerb {
     const Damage damage{chosen.set, known, role};
     const RelationPtr relation = build_relation(context.topology, damage, routing, switching_model());
     SimulationSpec asked = spec(kind, context.topology);
+    const std::optional<FaultHistory> drawn = drawn_faults(context.topology);
+    if (drawn) asked.outages = fault_schedule(*drawn);
     asked.threads = context.threads_a_run;
     asked.stop = context.stop;
     if (known.is_none() && !chosen.set.empty() && !is_computed_anew(kind.survival, known, role))
@@ -219,6 +221,11 @@ struct SimulateVerb {
                                           {.gap = ideal_gap, .channels_fail = fails_in_time()}));
     report_relation(*build_offered_relation(context.topology, damage, routing, switching_model()).relation,
                     relation_out, "simulate.relation-out", json);
+    if (schedule_out)
+      write_file(*schedule_out,
+                 fault_schedule_text(*drawn, *fault_process + ", seed " + std::to_string(seed) + ", of " +
+                                                 context.topology->name()),
+                 "simulate.schedule-out");
     if (!chosen.names.empty()) {
       json["knowledge"] = to_string(known);
       json["source"] = to_string(role);
@@ -378,17 +385,11 @@ struct SimulateVerb {
     return sizes;
   }
 
-  [[nodiscard]] FaultHistory drawn_faults(const TopologyPtr& topology) const {
+  [[nodiscard]] std::optional<FaultHistory> drawn_faults(const TopologyPtr& topology) const {
+    if (!fault_process) return std::nullopt;
     const std::uint64_t length =
         cycles != 0 ? cycles : warmup_cycles().value_or(0) + default_cycles(packet_sizes());
-    FaultHistory history =
-        draw_faults(topology, length, seed, parse_compact("simulate.fault-process", *fault_process));
-    if (schedule_out)
-      write_file(*schedule_out,
-                 fault_schedule_text(history, *fault_process + ", seed " + std::to_string(seed) + ", " +
-                                                  std::to_string(length) + " cycles of " + topology->name()),
-                 "simulate.schedule-out");
-    return history;
+    return draw_faults(topology, length, seed, parse_compact("simulate.fault-process", *fault_process));
   }
 
   [[nodiscard]] SimulationSpec spec(const RoutingKind& routing, const TopologyPtr& topology) const {
@@ -410,7 +411,6 @@ struct SimulateVerb {
     spec.interval_width = interval_width;
     spec.channel_load = channel_load;
     if (schedule) spec.outages = read_fault_schedule(topology, *schedule, "simulate.schedule");
-    if (fault_process) spec.outages = fault_schedule(drawn_faults(topology));
     spec.on_failure = on_failure == "complete" ? OnFailure::complete : OnFailure::drop;
     spec.seed = seed;
     spec.buffer_packets = buffer_packets;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "faultline/fault/components.h"
+
+namespace faultline {
+
+/// The number of each component by its name; where several share one, the first.
+[[nodiscard]] std::unordered_map<std::string, std::uint32_t> components_by_name(
+    const FaultComponents& components);
+
+}  // namespace faultline
