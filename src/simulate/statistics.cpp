@@ -76,12 +76,17 @@ double skewed(double quantile, double bias) {
 }
 
 /// Of the mean of batches with these moments, each of which has `weight` observations.
-Interval adjusted_interval(double mean, const Moments& found, double count, double weight) {
-  // Half a standard error is added because batches are chosen that look uncorrelated.
-  const double unbiased = found.correlation + (1 + 3 * found.correlation) / count + 0.5 / std::sqrt(count);
-  const double correlation = std::clamp(unbiased, 0.0, 0.9);
-  const double error = std::sqrt(found.variance * (1 + correlation) / (1 - correlation) / count) / weight;
-  const double quantile = boost::math::quantile(boost::math::students_t(count - 1), 0.975);
+Interval adjusted_interval(double mean, const Moments& found, double count, double weight, bool correlated) {
+  // Half a standard error is added because batches are chosen that look uncorrelated; a whole one where they
+  // still do not, because then distant batches are correlated as well.
+  const double margin = (correlated ? 1.0 : 0.5) / std::sqrt(count);
+  const double unbiased = found.correlation + (1 + 3 * found.correlation) / count + margin;
+  const double correlation = std::clamp(unbiased, -0.5, 0.9);
+  const double inflation = (1 + correlation) / (1 - correlation);
+  const double error = std::sqrt(found.variance * inflation / count) / weight;
+  // Correlated batches tell as much about their variance as fewer independent ones.
+  const double freedom = std::max(1.0, count / std::max(1.0, inflation) - 1);
+  const double quantile = boost::math::quantile(boost::math::students_t(freedom), 0.975);
   const double bias = found.skewness / (6 * std::sqrt(count));
   return {mean - std::max(0.0, skewed(quantile, bias)) * error,
           mean - std::min(0.0, skewed(-quantile, bias)) * error};
@@ -105,10 +110,10 @@ SteadyMean steady_mean(std::span<const double> sums, std::span<const double> cou
     const Moments found = moments(batches);
     const auto count = static_cast<double>(batches.size());
     result.batch = size;
-    result.interval =
-        adjusted_interval(result.mean, found, count,
-                          observations * static_cast<double>(size) / static_cast<double>(sums.size()));
-    if (found.von_neumann >= certain) continue;
+    const bool correlated = found.von_neumann >= certain;
+    const double weight = observations * static_cast<double>(size) / static_cast<double>(sums.size());
+    result.interval = adjusted_interval(result.mean, found, count, weight, correlated);
+    if (correlated) continue;
     result.settled = batches.size() >= enough;
     break;
   }

@@ -28,8 +28,8 @@ struct SteadyMean {
 /// Steiger and Wilson, "N-Skart: a nonsequential skewness- and autoregression-adjusted batch-means procedure
 /// for simulation analysis", IEEE Transactions on Automatic Control 56 (2011)): batches grow by √2 until the
 /// von Neumann ratio does not show them to be correlated (at the level 0.2); what correlation is left widens
-/// the interval, and skewness shifts it. Unlike there a batch counts by how many observations it has, and is
-/// not smaller than a bin.
+/// the interval (narrows it where it is negative) and takes degrees of freedom from Student's t, and skewness
+/// shifts it. Unlike there a batch counts by how many observations it has, and is not smaller than a bin.
 [[nodiscard]] SteadyMean steady_mean(std::span<const double> sums, std::span<const double> counts);
 
 /// The 95 % interval of the mean of independent values, with Student's t. [-infinity, infinity] for fewer

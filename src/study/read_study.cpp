@@ -74,7 +74,9 @@ class StudyReader {
     if (const auto* v = node.as_integer()) return v->get();
     if (const auto* v = node.as_floating_point()) return v->get();
     if (const auto* v = node.as_string()) return v->get();
-    throw Error(field, "", "must be a number, a text, true or false, or a list of these", place(node));
+    if (node.is_table()) return to_compact(component(node, field));  // a traffic pattern, a fault process
+    throw Error(field, "", "must be a number, a text, true or false, a table with a kind, or a list of these",
+                place(node));
   }
 
   Value value(const toml::node& node, const std::string& field) const {

@@ -220,6 +220,36 @@ TEST(Study, FaultsAndOutagesLieBesideTheStudyAndCountByTheirContent) {
   EXPECT_EQ(computed(), 1);
 }
 
+TEST(Study, AnOptionThatIsAComponentMayBeATable) {
+  const TemporaryFolder folder;
+  const auto case_texts = [&](const std::string& name, const std::string& options) {
+    const std::string file =
+        folder.file(name + ".toml",
+                    "[[experiment]]\nverb = \"simulate\"\ntopology = \"torus:radix=4x4\"\nload = 0.1\n"
+                    "cycles = 5000\nunit = \"link\"\n" +
+                        options);
+    const std::string results = (folder.path / (name + ".db")).string();
+    const Outcome outcome = run_program({"study", file, "--results", results, "--json"});
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    std::set<std::string> texts;
+    for (const Record& record : ResultsStore(results, ResultsStore::Mode::read).all())
+      texts.insert(record.case_text);
+    return texts;
+  };
+  const auto compact = case_texts("compact",
+                                  "fault-process = [\"transient:rate=0.02,repair=50\", "
+                                  "\"intermittent:duty=0.1,period=200,rate=0.01\"]\n"
+                                  "traffic = \"hot-spot:share=0.2\"\n");
+  const auto tables = case_texts("tables",
+                                 "traffic = {kind = \"hot-spot\", share = 0.2}\n"
+                                 "[[experiment.fault-process]]\nkind = \"transient\"\nrate = 0.02\n"
+                                 "repair = 50\n"
+                                 "[[experiment.fault-process]]\nkind = \"intermittent\"\nrate = 0.01\n"
+                                 "duty = 0.1\nperiod = 200\n");
+  EXPECT_EQ(compact.size(), 2U);
+  EXPECT_EQ(tables, compact);
+}
+
 TEST(CommandLine, SearchesTheSaturationLoad) {
   const Outcome outcome =
       run_program({"simulate", "ruft", "k=2", "n=2", "--find-saturation", "--packet-flits", "16", "--traffic",
