@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // faultline-bench [ENGINE…]: measures the engines (all, or those named) and prints a JSON list of
-// {engine, case, figure, value, unit}.
+// {engine, case, figure, value, unit} on standard output, and the same as a table on standard error.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +8,30 @@
 #include <string>
 
 #include "bench/suites.h"
+
+namespace {
+
+using faultline::bench::Figure;
+
+/// A line for each case and engine.
+void print_table(const std::vector<Figure>& figures) {
+  std::size_t engine = 0, name = 0;
+  for (const Figure& figure : figures) {
+    engine = std::max(engine, figure.engine.size());
+    name = std::max(name, figure.case_name.size());
+  }
+  const Figure* last = nullptr;
+  for (const Figure& figure : figures) {
+    if (last == nullptr || last->engine != figure.engine || last->case_name != figure.case_name)
+      fmt::print(stderr, "{}{:<{}}  {:<{}}", last == nullptr ? "" : "\n", figure.case_name, name,
+                 figure.engine, engine);
+    fmt::print(stderr, "  {} {:.4g} {}", figure.figure, figure.value, figure.unit);
+    last = &figure;
+  }
+  fmt::print(stderr, "\n");
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace faultline::bench;
@@ -24,7 +48,9 @@ int main(int argc, char** argv) {
   for (const Suite& suite : all) {
     if (!wanted.empty() && std::ranges::find(wanted, suite.engine) == wanted.end()) continue;
     fmt::print(stderr, "measuring {}\n", suite.engine);
-    for (const Figure& figure : suite.run())
+    const std::vector<Figure> figures = suite.run();
+    print_table(figures);
+    for (const Figure& figure : figures)
       list.push_back({{"engine", figure.engine},
                       {"case", figure.case_name},
                       {"figure", figure.figure},

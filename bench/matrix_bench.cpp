@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user gets from simulate(), whatever is combined: for every cell of the matrix the flit-hops
+// (cut-through: packet-hops) a second of CPU time, as a part of what the mesh cell reaches in the same
+// minute, and the engine that ran. FAULTLINE_MATRIX=TEXT in the environment: cells with TEXT in their names.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+#include <string_view>
+
+#include "bench/figures.h"
+#include "bench/matrix_cells.h"
+#include "faultline/fault/components.h"
+#include "faultline/fault/sampler.h"
+#include "faultline/routing/kind.h"
+#include "faultline/simulate/simulate.h"
+#include "faultline/topology/kind.h"
+
+namespace faultline::bench {
+namespace {
+
+constexpr std::uint64_t shortest_run = 500, longest_run = 1'000'000;  // cycles
+constexpr double cell_seconds = 0.15, mesh_seconds = 0.06;
+
+struct Simulation {
+  RelationPtr relation;
+  PatternPtr pattern;
+  SimulationSpec spec;
+  std::vector<ChannelId> failing;  ///< in time, ascending
+};
+
+FaultSet known_faults(const TopologyPtr& topology) {
+  const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
+  const auto count = static_cast<std::uint32_t>(std::max<std::size_t>(links.count() / 100, 2));
+  return links.fault_set(FaultSampler(links.count(), 1).draw(count, 0));
+}
+
+std::vector<ChannelId> failing_channels(const TopologyPtr& topology) {
+  constexpr std::uint32_t count = 64;
+  const FaultComponents channels(topology, FaultUnit::channel, FaultScope::network);
+  std::vector<ChannelId> failing;
+  for (const std::uint32_t channel : FaultSampler(channels.count(), 1).draw(count, 0))
+    failing.push_back(channels.channels(channel).front());
+  return failing;
+}
+
+/// One after the other over the whole run, each for at most 1000 cycles.
+FaultSchedule outages(const std::vector<ChannelId>& failing, std::uint64_t cycles) {
+  FaultSchedule schedule;
+  for (std::size_t i = 0; i < failing.size(); ++i) {
+    const std::uint64_t from = cycles * i / failing.size();
+    schedule.push_back({failing[i], from, from + std::clamp<std::uint64_t>(cycles / 16, 1, 1000)});
+  }
+  return schedule;
+}
+
+Simulation build(const Cell& cell) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", cell.topology));
+  Description routing = parse_compact("routing", cell.routing);
+  const RoutingKind& kind = find_routing(*topology, routing);
+  Damage damage{FaultSet(*topology), kind.knowledge, kind.source};
+  Simulation simulation;
+  if (cell.faults == CellFaults::known) damage.dead = known_faults(topology);
+  if (cell.faults == CellFaults::in_time || cell.faults == CellFaults::in_time_dropped)
+    simulation.failing = failing_channels(topology);
+  simulation.relation = build_relation(topology, damage, routing, cell.switching);
+  simulation.pattern = build_pattern(*topology, 1, parse_compact("traffic", "uniform"));
+  SimulationSpec& spec = simulation.spec;
+  spec.switching = cell.switching;
+  spec.selection = find_selection(parse_compact("selection", kind.selection));
+  spec.load = cell.load;
+  spec.packet_flits = cell.packet_flits;
+  if (cell.switching == Switching::wormhole) spec.virtual_channels = cell.virtual_channels;
+  spec.pipeline.speculative = cell.speculative;
+  spec.credit_delay_cycles = cell.speculative ? 2 : 1;
+  spec.on_failure = cell.faults == CellFaults::in_time_dropped ? OnFailure::drop : OnFailure::complete;
+  return simulation;
+}
+
+struct Run {
+  double seconds = 0;
+  double hops_a_second = 0;
+  std::string engine;
+};
+
+Run run(Simulation& simulation, std::uint64_t cycles) {
+  SimulationSpec& spec = simulation.spec;
+  spec.cycles = cycles;
+  spec.outages = outages(simulation.failing, cycles);
+  const SimulationResult result = simulate(*simulation.relation, *simulation.pattern, spec);
+  if (result.deadlock) throw std::runtime_error("deadlock");
+  const std::uint64_t hops = spec.switching == Switching::wormhole ? result.flit_hops : result.packet_hops;
+  return {result.seconds, static_cast<double>(hops) / result.seconds, result.engine};
+}
+
+/// The cycles that take about so long, found by longer and longer runs; slow engines get the shortest run. A
+/// relation works out what it knows of faults when it is first asked: a run before does not count.
+std::uint64_t cycles_for(Simulation& simulation, double seconds) {
+  (void)run(simulation, shortest_run / 5);
+  for (std::uint64_t cycles = shortest_run;;) {
+    const double missing = seconds / run(simulation, cycles).seconds;
+    if (missing < 1.5 || cycles == longest_run) return cycles;
+    const double longer = static_cast<double>(cycles) * std::min(missing, 8.0);
+    cycles = std::min(static_cast<std::uint64_t>(longer), longest_run);
+  }
+}
+
+/// The cells of one switching model, and the mesh cell beside each: other programs slow the machine down for
+/// seconds at a time.
+class Measurement {
+ public:
+  explicit Measurement(Switching switching)
+      : mesh_(build(mesh_cell(switching))), mesh_cycles_(cycles_for(mesh_, mesh_seconds)) {}
+
+  void measure(const Cell& cell, std::vector<Figure>& figures) {
+    Simulation simulation = build(cell);
+    const std::uint64_t cycles = cycles_for(simulation, cell_seconds);
+    Run best;
+    double mesh = 0;
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      mesh = std::max(mesh, run(mesh_, mesh_cycles_).hops_a_second);
+      Run another = run(simulation, cycles);
+      if (another.hops_a_second > best.hops_a_second) best = std::move(another);
+      if (best.seconds > 3 * cell_seconds) break;
+    }
+    const bool is_wormhole = cell.switching == Switching::wormhole;
+    figures.push_back({best.engine, name_of(cell),
+                       is_wormhole ? "flit_hops_per_cpu_second" : "packet_hops_per_cpu_second",
+                       best.hops_a_second, "1/s"});
+    const Figure ratio{best.engine, name_of(cell), "ratio_to_mesh", best.hops_a_second / mesh, "times"};
+    figures.push_back(ratio);
+    if (slowest_.case_name.empty() || ratio.value < slowest_.value) slowest_ = ratio;
+  }
+
+  [[nodiscard]] Figure slowest() const {
+    Figure figure = slowest_;
+    figure.figure = "slowest_ratio_to_mesh";
+    return figure;
+  }
+
+ private:
+  Simulation mesh_;
+  std::uint64_t mesh_cycles_;
+  Figure slowest_;
+};
+
+}  // namespace
+
+std::vector<Figure> matrix_figures() {
+  const char* const text = std::getenv("FAULTLINE_MATRIX");
+  std::vector<Cell> cells = matrix_cells();
+  if (text != nullptr)
+    std::erase_if(cells, [&](const Cell& cell) { return name_of(cell).find(text) == std::string::npos; });
+  std::vector<Figure> figures, slowest;
+  for (const Switching switching : {Switching::wormhole, Switching::cut_through}) {
+    if (std::ranges::find(cells, switching, &Cell::switching) == cells.end()) continue;
+    Measurement measurement(switching);
+    for (const Cell& cell : cells)
+      if (cell.switching == switching) measurement.measure(cell, figures);
+    slowest.push_back(measurement.slowest());
+  }
+  figures.insert(figures.end(), slowest.begin(), slowest.end());
+  return figures;
+}
+
+}  // namespace faultline::bench
