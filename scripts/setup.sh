@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(
   g++ cmake ninja-build ccache make git ca-certificates
-  libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libsqlite3-dev libtbb-dev
+  libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libexpat1-dev libsqlite3-dev libtbb-dev
   libboost-dev libboost-graph-dev libboost-math-dev librandom123-dev libxxhash-dev
   coinor-libclp-dev pkg-config
   libgtest-dev libgmock-dev libbenchmark-dev

@@ -38,7 +38,8 @@ std::function<Description()> add_fields(CLI::App& command, const std::string& ve
     Given& slot = (*given)[i];
     slot.name = field.name;
     const std::string preset = field.default_text.empty() ? "" : fmt::format(" [{}]", field.default_text);
-    const std::string option_name = "--" + field.name;
+    // Every verb that writes one file calls it output.
+    const std::string option_name = (field.name == "output" ? "-o,--" : "--") + field.name;
     if (field.type == FieldType::boolean)
       slot.option = command.add_flag(option_name, slot.flag, field.help);
     else

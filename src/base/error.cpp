@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
+
 namespace faultline {
 namespace {
 
@@ -26,28 +28,6 @@ std::string one_line(const Error::Parts& parts) {
   text += ": " + printable(parts.allowed, most_allowed);
   if (!parts.suggestion.empty()) text += " (did you mean '" + printable(parts.suggestion) + "'?)";
   return text;
-}
-
-struct CodePoint {
-  char32_t value = 0;
-  std::size_t bytes = 0;  ///< 0: the text does not begin with one
-};
-
-/// The first code point of `text` in UTF-8 (RFC 3629: shortest form, no surrogates, none above U+10FFFF).
-CodePoint first_code_point(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return {first, 1};
-  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return {};
-  char32_t value = first & (0x7fU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80) return {};
-    value = (value << 6) | (byte(i) & 0x3fU);
-  }
-  constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
-  const bool is_surrogate = value >= 0xd800 && value <= 0xdfff;
-  return value < least[bytes] || is_surrogate || value > 0x10ffff ? CodePoint{} : CodePoint{value, bytes};
 }
 
 /// Controls, line separators, and marks that hide or reorder what stands beside them.

@@ -2,6 +2,7 @@
 // The test matrix: every sample of every topology with every routing that fits it.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -31,13 +32,29 @@ inline SampleNetwork make_network(const std::string& topology, const std::string
                       {.path = "routing", .kind = routing, .fields = {}, .place = {}});
 }
 
+/// The sample with the files that it holds on the disk, so that its compact description is all that is
+/// needed.
+inline Description with_files_on_disk(Description sample, const KindInfo& kind) {
+  if (!sample.files) return sample;
+  for (const FieldInfo& field : kind.fields())
+    for (auto& [name, value] : sample.fields) {
+      if (name != field.name || !field.rule.is_file) continue;
+      const std::string file = std::get<std::string>(value.items.front());
+      const std::filesystem::path path = std::filesystem::path(FAULTLINE_SAMPLE_FOLDER) / file;
+      write_file(path, *sample.files->read(file, "sample").content, "sample");
+      value.items.front() = path.string();
+    }
+  sample.files = nullptr;
+  return sample;
+}
+
 /// Compact descriptions, cheap enough to be the parameters of tests. Under sanitizers the first of each kind.
 inline std::vector<std::string> sample_topologies() {
   std::vector<std::string> topologies;
   for (const TopologyKind* kind : topology_kinds())
     for (Description sample : kind->info.samples()) {
       sample.kind = kind->info.name;
-      topologies.push_back(to_compact(sample));
+      topologies.push_back(to_compact(with_files_on_disk(sample, kind->info)));
       if (under_sanitizers) break;
     }
   return topologies;

@@ -24,7 +24,9 @@ TEST(Topology, CompactNamesBuildTheSameNetworkAgain) {
     for (Description sample : kind->info.samples()) {
       sample.kind = kind->info.name;
       const TopologyPtr topology = build_topology(sample);
-      const TopologyPtr again = make(topology->name());
+      Description named = parse_compact("topology", topology->name());
+      named.files = sample.files;
+      const TopologyPtr again = build_topology(named);
       EXPECT_EQ(again->name(), topology->name());
       EXPECT_EQ(again->channel_count(), topology->channel_count()) << topology->name();
     }

@@ -9,6 +9,7 @@
 #include "faultline/routing/fir.h"
 #include "faultline/routing/kind.h"
 #include "faultline/study/case.h"
+#include "faultline/topology/graph.h"
 #include "faultline/topology/grid.h"
 #include "study/work_sizes.h"
 
@@ -55,10 +56,14 @@ struct TopologyVerb {
           "find diameter and average distance however long it takes (default: where a few minutes will do)");
     field("hypercube", &TopologyVerb::hypercube, {},
           "compare cost (switch ports) times average distance with the hypercube of as many terminals");
-    field("export", &TopologyVerb::exported, one_of({"none", "fir", "fir-image"}),
-          "print, instead of figures, the registers of flexible interval routing (routing fir or ft-fir): as "
-          "a table, or as a memory image in hexadecimal for $readmemh");
-    field("switch", &TopologyVerb::only, at_least(0), "export this switch alone; absent: all of them");
+    field(
+        "export", &TopologyVerb::exported,
+        one_of({"none", "graphml", "json", "dot", "edges", "fir", "fir-image"}),
+        "print, instead of figures, the network as a graph that topology graph reads (graphml, json for "
+        "networkx, edges) or for Graphviz (dot), or the registers of flexible interval routing (routing fir "
+        "or ft-fir): as a table, or as a memory image in hexadecimal for $readmemh");
+    field("switch", &TopologyVerb::only, at_least(0),
+          "export the registers of this switch alone; absent: all of them");
     field("output", &TopologyVerb::output, output_path(), "write the export to this file");
     field("vcs", &TopologyVerb::vcs, between(1, 32), "grids: virtual channels in the cost of routing memory");
     field(
@@ -69,22 +74,26 @@ struct TopologyVerb {
   static std::vector<TopologyVerb> samples() { return {{}}; }
 
   void check(const Description& given) const {
-    if (exported != "none") return;
-    for (const char* name : {"switch", "output"})
-      if (const Value* value = given.find(name))
-        throw Error(given.path_of(name), to_text(*value), "is for an export; say which with export");
+    const Value* const only_given = given.find("switch");
+    if (only_given != nullptr && exported != "fir" && exported != "fir-image")
+      throw Error(given.path_of("switch"), to_text(*only_given), "is for export=fir and export=fir-image");
+    const Value* const output_given = given.find("output");
+    if (output_given != nullptr && exported == "none")
+      throw Error(given.path_of("output"), to_text(*output_given), "is for an export; say which with export");
   }
 
   /// Distances are left out where they would take long, unless they are asked for however long it takes.
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
+    if (writes_graph()) return {};
     require_room_for_tables(context);
     return {};
   }
 
   [[nodiscard]] Json run(const CaseContext& context) const {
+    if (writes_graph()) return written(graph_text(*context.topology));
     const RelationPtr relation =
         build_relation(context.topology, FaultSet(*context.topology), context.routing);
-    if (exported != "none") return export_registers(*relation);
+    if (exported != "none") return written(registers_text(*relation));
     FiguresSpec spec{.progress = context.progress, .stop = context.stop};
     if (all_distances) spec.most_distance_steps = std::numeric_limits<std::uint64_t>::max();
     const TopologyFigures figures = topology_figures(*relation, spec);
@@ -100,7 +109,17 @@ struct TopologyVerb {
   }
 
  private:
-  [[nodiscard]] Json export_registers(const RoutingRelation& relation) const {
+  [[nodiscard]] bool writes_graph() const {
+    return exported == "graphml" || exported == "json" || exported == "dot" || exported == "edges";
+  }
+  [[nodiscard]] std::string graph_text(const Topology& topology) const {
+    const formats::GraphFile graph = graph_of(topology);
+    if (exported == "graphml") return formats::graphml_text(graph);
+    if (exported == "json") return formats::node_link_text(graph);
+    return exported == "dot" ? formats::dot_text(graph) : formats::edge_list_text(graph);
+  }
+
+  [[nodiscard]] std::string registers_text(const RoutingRelation& relation) const {
     const auto* const machine = dynamic_cast<const FirConfigured*>(&relation);
     if (machine == nullptr)
       throw Error("topology.export", exported, "needs a routing that has registers: --routing fir or ft-fir");
@@ -117,6 +136,11 @@ struct TopologyVerb {
       else
         text += "// " + topology.name(at) + "\n" + fir_memory_image(registers);
     }
+    return text;
+  }
+
+  /// To the file, where one is named.
+  [[nodiscard]] Json written(const std::string& text) const {
     if (!output) return {{"export", text}};
     write_file(*output, text, "topology.output");
     return {{"export", nullptr}, {"output", *output}};

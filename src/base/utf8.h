@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace faultline {
+
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t bytes = 0;  ///< 0: the text does not begin with one
+};
+
+/// The first code point of `text`, which is not empty, in UTF-8 (RFC 3629: shortest form, no surrogates, none
+/// above U+10FFFF).
+[[nodiscard]] inline CodePoint first_code_point(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return {first, 1};
+  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return {};
+  char32_t value = first & (0x7fU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) return {};
+    value = (value << 6) | (byte(i) & 0x3fU);
+  }
+  constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
+  const bool is_surrogate = value >= 0xd800 && value <= 0xdfff;
+  return value < least[bytes] || is_surrogate || value > 0x10ffff ? CodePoint{} : CodePoint{value, bytes};
+}
+
+/// Bytes before the first that is not UTF-8; all where there is none.
+[[nodiscard]] inline std::size_t utf8_length(std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size()) {
+    const std::size_t bytes = first_code_point(text.substr(length)).bytes;
+    if (bytes == 0) break;
+    length += bytes;
+  }
+  return length;
+}
+
+/// `text` with U+FFFD for each byte that is not UTF-8.
+[[nodiscard]] inline std::string utf8(std::string_view text) {
+  std::string valid;
+  while (true) {
+    const std::size_t length = utf8_length(text);
+    valid += text.substr(0, length);
+    if (length == text.size()) return valid;
+    valid += "\xef\xbf\xbd";
+    text.remove_prefix(length + 1);
+  }
+}
+
+}  // namespace faultline

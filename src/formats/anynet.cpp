@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// BookSim's anynet: lines of `router 0 node 0 node 1 router 1 15`, each naming what the first one is
+// connected to, and, where a number follows, the cycles that a flit flies: from the first to the other
+// between routers, both ways at a node. The same cable may stand in the lines of both its routers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/number.h"
+#include "formats/graph_reader.h"
+
+namespace faultline::formats {
+namespace {
+
+class AnynetParser {
+ public:
+  explicit AnynetParser(GraphReader reader) : reader_(std::move(reader)) { reader_.require_utf8(); }
+
+  GraphFile parse() && {
+    for (std::string_view text = reader_.text(); !text.empty();) {
+      ++line_;
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      rest_ = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      read_line();
+    }
+    add_cables();
+    return std::move(reader_).finish();
+  }
+
+ private:
+  struct End {
+    std::uint32_t node = 0;
+    bool is_terminal = false;
+  };
+  /// What one of the two ends says of the cables between them, in the order in which it names them.
+  struct Mention {
+    std::uint32_t cycles = 1;
+    int line = 0;
+  };
+
+  std::string_view next_word() {
+    const std::size_t first = std::min(rest_.find_first_not_of(" \t\r"), rest_.size());
+    rest_.remove_prefix(first);
+    const std::string_view word = rest_.substr(0, rest_.find_first_of(" \t\r"));
+    rest_.remove_prefix(word.size());
+    return word;
+  }
+
+  End end_of(std::string_view keyword) {
+    if (keyword != "router" && keyword != "node")
+      reader_.refuse(line_, keyword, "must be router or node, and a number");
+    const std::string_view number = next_word();
+    if (!number_of<std::uint32_t>(number))
+      reader_.refuse(line_, number, fmt::format("must be the number of a {}", keyword));
+    const bool is_terminal = keyword == "node";
+    const std::string id = fmt::format("{} {}", keyword, *number_of<std::uint32_t>(number));
+    const End end{reader_.node(id, line_), is_terminal};
+    reader_.set(reader_.at(end.node), "kind", std::string(is_terminal ? "terminal" : "switch"), line_);
+    return end;
+  }
+
+  void read_line() {
+    std::string_view word = next_word();
+    if (word.empty() || word.front() == '#') return;
+    const End head = end_of(word);
+    for (word = next_word(); !word.empty();) {
+      const End other = end_of(word);
+      if (head.is_terminal && other.is_terminal)
+        reader_.refuse(line_, reader_.at(other.node).id,
+                       "is connected to a node; must be connected to a router");
+      Mention mention{.line = line_};
+      word = next_word();
+      if (!word.empty() && word != "router" && word != "node") {
+        constexpr std::uint32_t most_cycles = 65'536;
+        const auto cycles = number_of<std::uint32_t>(word);
+        if (!cycles || *cycles < 1 || *cycles > most_cycles)
+          reader_.refuse(
+              line_, word,
+              fmt::format("must be router, node, or the latency of the cable before it, from 1 to {}",
+                          most_cycles));
+        mention.cycles = *cycles;
+        word = next_word();
+      }
+      const auto key = std::pair(head.node, other.node);
+      if (!mentions_.contains(key) && !mentions_.contains({other.node, head.node})) order_.push_back(key);
+      mentions_[key].push_back(mention);
+    }
+  }
+
+  /// Between two ends there are as many cables as the one that names more of them says.
+  void add_cables() {
+    for (const auto& [a, b] : order_) {
+      const std::vector<Mention>& there = mentions_[{a, b}];
+      const std::vector<Mention>& back = mentions_[{b, a}];
+      for (std::size_t i = 0; i < std::max(there.size(), back.size()); ++i)
+        add_cable(a, b, i < there.size() ? &there[i] : nullptr, i < back.size() ? &back[i] : nullptr);
+    }
+  }
+
+  void add_cable(std::uint32_t a, std::uint32_t b, const Mention* there, const Mention* back) {
+    const auto cycles = [](const Mention* mention) { return mention == nullptr ? 1U : mention->cycles; };
+    GraphEdge edge;
+    edge.from = a;
+    edge.to = b;
+    edge.line = there != nullptr ? there->line : back->line;
+    edge.cycles = cycles(there);
+    const bool at_terminal = reader_.at(a).kind != reader_.at(b).kind;
+    if (at_terminal) edge.cycles = std::max(cycles(there), cycles(back));
+    if (at_terminal || cycles(there) == cycles(back)) {
+      reader_.add_edge(std::move(edge));
+      return;
+    }
+    edge.directed = true;
+    edge.link = next_link_++;
+    GraphEdge other = edge;
+    std::swap(other.from, other.to);
+    other.cycles = cycles(back);
+    reader_.add_edge(std::move(edge));
+    reader_.add_edge(std::move(other));
+  }
+
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;
+  GraphReader reader_;
+  std::string_view rest_;  // of the line
+  int line_ = 0;
+  std::vector<Pair> order_;
+  std::map<Pair, std::vector<Mention>> mentions_;  // by (first of the line, other)
+  std::uint32_t next_link_ = 0;
+};
+
+}  // namespace
+
+GraphFile parse_anynet(GraphReader reader) { return AnynetParser(std::move(reader)).parse(); }
+
+}  // namespace faultline::formats

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// A list of edges, one a line, as networkx writes it, with ports and kinds beside; and DOT.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/utf8.h"
+#include "formats/graph_reader.h"
+
+namespace faultline::formats {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string json_string(std::string_view text) { return Json(utf8(text)).dump(); }
+
+std::string value_text(const Scalar& value) {
+  return std::visit(
+      []<class Item>(const Item& item) -> std::string {
+        if constexpr (std::is_same_v<Item, std::string>)
+          return json_string(item);
+        else
+          return Json(item).dump();
+      },
+      value);
+}
+
+/// Words that mean something else, or hold what ends a word, are put in quotes.
+std::string word_text(std::string_view word) {
+  const bool is_plain =
+      word != "switch" && word != "terminal" && word != "->" && word != "--" &&
+      word.find_first_of(" \t\r\n\"#={") == std::string_view::npos && !word.empty() &&
+      utf8_length(word) == word.size() &&
+      std::ranges::none_of(word, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+  return is_plain ? std::string(word) : json_string(word);
+}
+
+class EdgeListParser {
+ public:
+  explicit EdgeListParser(GraphReader reader) : reader_(std::move(reader)) { reader_.require_utf8(); }
+
+  GraphFile parse() && {
+    for (std::string_view text = reader_.text(); !text.empty();) {
+      ++line_;
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      rest_ = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      skip_blanks();
+      if (!at_end()) read_line();
+    }
+    return std::move(reader_).finish();
+  }
+
+ private:
+  struct Word {
+    std::string text;
+    bool is_quoted = false;
+    [[nodiscard]] bool is(std::string_view keyword) const { return !is_quoted && text == keyword; }
+  };
+
+  void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r"), rest_.size())); }
+  [[nodiscard]] bool at_end() const { return rest_.empty() || rest_.front() == '#'; }
+
+  /// A word, or a string of JSON.
+  Word word(std::string_view what, std::string_view ends) {
+    if (at_end()) reader_.refuse(line_, "", fmt::format("ends too early; must go on with {}", what));
+    Word result;
+    std::size_t length = std::min(rest_.find_first_of(ends), rest_.size());
+    if (rest_.front() == '"') {
+      length = 1;
+      while (length < rest_.size() && rest_[length] != '"') length += rest_[length] == '\\' ? 2 : 1;
+      length = std::min(length + 1, rest_.size());
+      const Json parsed = Json::parse(rest_.substr(0, length), nullptr, false);
+      if (!parsed.is_string())
+        reader_.refuse(line_, rest_.substr(0, length), "must be a string in quotes, as JSON writes it");
+      result = {parsed.get<std::string>(), true};
+    } else {
+      result.text = rest_.substr(0, length);
+    }
+    rest_.remove_prefix(length);
+    return result;
+  }
+  Word next_word(std::string_view what) {
+    Word result = word(what, " \t\r#");
+    skip_blanks();
+    return result;
+  }
+
+  void read_line() {
+    Word first = next_word("a node");
+    if (first.is("switch") || first.is("terminal")) return read_node(first.text);
+    Word second = next_word("the node at the other end");
+    const bool directed = second.is("->");
+    if (directed || second.is("--")) second = next_word("the node at the other end");
+    GraphEdge edge;
+    edge.from = reader_.node(first.text, line_);
+    edge.to = reader_.node(second.text, line_);
+    edge.directed = directed;
+    edge.line = line_;
+    read_attributes(edge);
+    reader_.add_edge(std::move(edge));
+  }
+
+  void read_node(const std::string& kind) {
+    const std::string id = next_word("its id").text;
+    const bool is_new = !reader_.has(id);
+    GraphNode& node = reader_.at(reader_.node(id, line_));
+    if (!is_new && node.kind != GraphNode::Kind::unsaid)
+      reader_.refuse(line_, id, "was declared before; every node must be declared at most once");
+    reader_.set(node, "kind", kind, line_);
+    read_attributes(node);
+  }
+
+  template <class Part>
+  void read_attributes(Part& part) {
+    if (!at_end() && rest_.front() == '{') return read_dictionary(part);
+    while (!at_end()) {
+      const std::string_view shown = rest_;
+      const std::string name = word("name=value", " \t\r#=").text;
+      if (rest_.empty() || rest_.front() != '=')
+        reader_.refuse(line_, shown, "must be name=value, with blanks between, or the end of the line");
+      rest_.remove_prefix(1);
+      if (rest_.empty()) reader_.refuse(line_, name, "must have a value behind =");
+      const Word value = next_word("a value");
+      reader_.set(part, name, value.is_quoted ? Scalar(value.text) : scalar_of(value.text), line_);
+    }
+  }
+
+  /// As networkx writes the attributes of an edge: {'weight': 3}.
+  template <class Part>
+  void read_dictionary(Part& part) {
+    std::string text(rest_);
+    std::ranges::replace(text, '\'', '"');
+    const Json dictionary = Json::parse(text, nullptr, false);
+    if (!dictionary.is_object())
+      reader_.refuse(line_, rest_, "must be name=value, or a dictionary like {'cycles': 2}");
+    for (const auto& [name, value] : dictionary.items())
+      if (value.is_primitive() && !value.is_null())
+        reader_.set(part, name,
+                    value.is_string() ? Scalar(value.template get<std::string>()) : scalar_of(value.dump()),
+                    line_);
+    rest_ = {};
+  }
+
+  GraphReader reader_;
+  std::string_view rest_;  // of the line
+  int line_ = 0;
+};
+
+template <class Part>
+std::string attributes_text(const Part& part) {
+  std::string text;
+  for_each_attribute(part, [&](std::string_view name, const Scalar& value) {
+    if (name != "kind") text += fmt::format(" {}={}", word_text(name), value_text(value));
+  });
+  return text;
+}
+
+std::string_view kind_text(GraphNode::Kind kind) {
+  return kind == GraphNode::Kind::terminal ? "terminal" : "switch";
+}
+
+}  // namespace
+
+GraphFile parse_edge_list(GraphReader reader) { return EdgeListParser(std::move(reader)).parse(); }
+
+std::string edge_list_text(const GraphFile& given) {
+  const GraphFile graph = with_cables(given);
+  std::string text =
+      "# switch ID, terminal ID, ID ID (a cable), ID -> ID (one channel), each with name=value ...\n";
+  for (const GraphNode& node : graph.nodes)
+    text += fmt::format("{} {}{}\n", kind_text(node.kind), word_text(node.id), attributes_text(node));
+  for (const GraphEdge& edge : graph.edges)
+    text += fmt::format("{} {}{}{}\n", word_text(graph.nodes[edge.from].id), edge.directed ? "-> " : "",
+                        word_text(graph.nodes[edge.to].id), attributes_text(edge));
+  return text;
+}
+
+std::string dot_text(const GraphFile& given) {
+  const GraphFile graph = with_cables(given);
+  std::string text = "digraph {\n  edge [dir=both]\n";
+  for (const GraphNode& node : graph.nodes)
+    text += fmt::format("  {} [label={}, shape={}]\n", json_string(node.id),
+                        json_string(node.name.empty() ? node.id : node.name),
+                        node.kind == GraphNode::Kind::terminal ? "plain" : "box");
+  for (const GraphEdge& edge : graph.edges) {
+    const auto end = [](const char* name, const std::optional<std::uint32_t>& port) {
+      return port ? fmt::format(" {}=\"{}\"", name, *port) : std::string();
+    };
+    text += fmt::format("  {} -> {} [{}{}{}]\n", json_string(graph.nodes[edge.from].id),
+                        json_string(graph.nodes[edge.to].id), edge.directed ? "dir=forward" : "dir=both",
+                        end("taillabel", edge.source_port), end("headlabel", edge.target_port));
+  }
+  return text + "}\n";
+}
+
+}  // namespace faultline::formats

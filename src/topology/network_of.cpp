@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "faultline/topology/builder.h"
+#include "faultline/topology/graph.h"
+#include "faultline/topology/limits.h"
+#include "topology/columns.h"
+#include "topology/free_ports.h"
+
+namespace faultline {
+namespace {
+
+using formats::GraphEdge;
+using formats::GraphFile;
+using formats::GraphNode;
+
+constexpr std::uint32_t most_switches = std::uint32_t{1} << 20;
+
+bool is_terminal(const GraphNode& node) { return node.kind == GraphNode::Kind::terminal; }
+
+std::string name_of(const GraphNode& node) {
+  if (!node.name.empty()) return node.name;
+  const bool is_number = node.id.find_first_not_of("0123456789") == std::string::npos;
+  return (is_number ? is_terminal(node) ? "terminal " : "switch " : "") + node.id;
+}
+
+/// Builds the network of a graph file; channels in the order of the edges.
+class GraphNetwork {
+ public:
+  GraphNetwork(const GraphFile& graph, const GraphReading& reading)
+      : graph_(graph), reading_(reading), labelling_(std::make_unique<GraphLabelling>()) {}
+
+  Topology build(const std::string& name) && {
+    check_edges();
+    add_nodes();
+    FreePorts ports(builder_switches_);
+    claim_ports(ports);
+    for (const GraphEdge& edge : graph_.edges) connect(edge, ports);
+    if (terminals_ == 0) add_terminals(ports);
+    if (terminals_ < 2 || terminals_ > max_terminals)
+      refuse(0, std::to_string(terminals_), fmt::format("must have from 2 to {} terminals", max_terminals));
+    number_links();
+    finish_labelling();
+    builder_.set_labelling(std::move(labelling_));
+    return std::move(builder_).build(name, has_one_way_ ? "shortest-path" : "up-down");
+  }
+
+ private:
+  /// What network_of pushes onto the builder for one channel.
+  struct Channel {
+    std::uint32_t link = 0;  ///< a number of its own until number_links()
+    GraphLabelling::OfChannel label;
+  };
+  enum Group : std::uint8_t { network, injection, ejection };
+
+  [[noreturn]] void refuse(int line, const std::string& value, const std::string& allowed) const {
+    throw Error(reading_.field, value, allowed, {reading_.path, line});
+  }
+  [[nodiscard]] std::string text(const GraphEdge& edge) const {
+    return fmt::format("{} {} {}", graph_.nodes[edge.from].id, edge.directed ? "->" : "--",
+                       graph_.nodes[edge.to].id);
+  }
+
+  void check_edges() const {
+    for (const GraphEdge& edge : graph_.edges) {
+      if (edge.from == edge.to) refuse(edge.line, text(edge), "must join two different nodes");
+      if (is_terminal(graph_.nodes[edge.from]) && is_terminal(graph_.nodes[edge.to]))
+        refuse(edge.line, text(edge), "joins two terminals; must have a switch at one end");
+    }
+  }
+
+  /// Columns of a drawing for switches that the file gives none.
+  [[nodiscard]] std::vector<std::uint32_t> columns() const {
+    std::vector<std::uint32_t> holders;
+    std::vector<std::vector<std::uint32_t>> neighbours(graph_.nodes.size());
+    for (const GraphEdge& edge : graph_.edges) {
+      if (is_terminal(graph_.nodes[edge.from])) {
+        holders.push_back(edge.to);
+      } else if (is_terminal(graph_.nodes[edge.to])) {
+        holders.push_back(edge.from);
+      } else {
+        neighbours[edge.from].push_back(edge.to);
+        neighbours[edge.to].push_back(edge.from);
+      }
+    }
+    return columns_from(holders, neighbours);
+  }
+
+  void add_nodes() {
+    const std::vector<std::uint32_t> columns = this->columns();
+    std::map<std::uint32_t, std::uint32_t> rows;
+    for (std::uint32_t place = 0; place < graph_.nodes.size(); ++place) {
+      const GraphNode& node = graph_.nodes[place];
+      if (is_terminal(node)) {
+        places_.push_back(builder_.add_terminal(name_of(node)).value());
+        labelling_->terminals.push_back(node.attributes);
+        ++terminals_;
+      } else {
+        const std::uint32_t column = node.column.value_or(columns[place]);
+        const std::uint32_t row = node.row.value_or(rows[column]);
+        rows[column] = std::max(rows[column], row) + 1;
+        places_.push_back(builder_.add_switch({column, row}, name_of(node)).value());
+        labelling_->switches.push_back(node.attributes);
+        if (++builder_switches_ > most_switches)
+          refuse(node.line, node.id, fmt::format("must be among the first {} switches", most_switches));
+      }
+    }
+  }
+
+  /// The ports that the file numbers, so that no other cable takes one.
+  void claim_ports(FreePorts& ports) const {
+    const auto claim = [&](bool sends, std::uint32_t node, const std::optional<std::uint32_t>& port,
+                           const GraphEdge& edge) {
+      if (!port || is_terminal(graph_.nodes[node])) return;
+      const std::uint32_t at = places_[node];
+      if (sends ? ports.take_output(at, *port) : ports.take_input(at, *port)) return;
+      refuse(edge.line, text(edge),
+             fmt::format("is on port {} of {}, which holds a cable already; must be on a port of its own",
+                         *port, graph_.nodes[node].id));
+    };
+    for (const GraphEdge& edge : graph_.edges) {
+      claim(true, edge.from, edge.source_port, edge);
+      claim(false, edge.to, edge.target_port, edge);
+      if (edge.directed) continue;
+      claim(false, edge.from, edge.source_port, edge);
+      claim(true, edge.to, edge.target_port, edge);
+    }
+  }
+
+  [[nodiscard]] std::uint32_t cycles_of(const GraphEdge& edge) const {
+    constexpr double most_cycles = 65'536;
+    if (edge.cycles) return *edge.cycles;
+    if (!edge.length || !reading_.metres_per_cycle) return 1;
+    const double cycles = std::ceil(*edge.length / *reading_.metres_per_cycle);
+    if (cycles > most_cycles)
+      refuse(edge.line, fmt::format("{} m", *edge.length),
+             fmt::format("takes {:.0f} cycles; must take at most {:.0f}", cycles, most_cycles));
+    return std::max(1U, static_cast<std::uint32_t>(cycles));
+  }
+
+  /// The port of an edge at a switch; a cable's serves both directions.
+  [[nodiscard]] Port port_at(std::uint32_t node, const std::optional<std::uint32_t>& number, bool is_source,
+                             const GraphEdge& edge, FreePorts& ports) const {
+    const std::uint32_t at = places_[node];
+    if (number) return {SwitchId(at), *number};
+    if (!edge.directed) return {SwitchId(at), ports.next(at)};
+    return {SwitchId(at), is_source ? ports.next_output(at) : ports.next_input(at)};
+  }
+
+  void connect(const GraphEdge& edge, FreePorts& ports) {
+    const bool injects = is_terminal(graph_.nodes[edge.from]), ejects = is_terminal(graph_.nodes[edge.to]);
+    const std::uint32_t cycles = cycles_of(edge);
+    const std::uint32_t link = link_number(edge);
+    const auto terminal = [&](std::uint32_t node) { return TerminalId(places_[node]); };
+    const auto add = [&](Group group, const std::optional<std::uint32_t>& terminal_port) {
+      channels_[group].push_back({link, {edge.length, terminal_port, edge.attributes}});
+    };
+    if (injects) {
+      const Port to = port_at(edge.to, edge.target_port, false, edge, ports);
+      builder_.connect_injection(terminal(edge.from), to, cycles);
+      add(injection, edge.source_port);
+      if (edge.directed) return;
+      builder_.connect_ejection(to, terminal(edge.from), cycles);
+      add(ejection, edge.source_port);
+    } else if (ejects) {
+      const Port from = port_at(edge.from, edge.source_port, true, edge, ports);
+      builder_.connect_ejection(from, terminal(edge.to), cycles);
+      add(ejection, edge.target_port);
+      if (edge.directed) return;
+      builder_.connect_injection(terminal(edge.to), from, cycles);
+      add(injection, edge.target_port);
+    } else {
+      const Port from = port_at(edge.from, edge.source_port, true, edge, ports);
+      const Port to = port_at(edge.to, edge.target_port, false, edge, ports);
+      builder_.connect(from, to, cycles);
+      add(network, {});
+      if (edge.directed) {
+        has_one_way_ = has_one_way_ || !edge.link;
+        return;
+      }
+      builder_.connect(to, from, cycles);
+      add(network, {});
+    }
+  }
+
+  /// Edges of one number share a link.
+  std::uint32_t link_number(const GraphEdge& edge) {
+    if (!edge.link) return next_link_++;
+    const auto [entry, is_new] = numbered_.emplace(*edge.link, next_link_);
+    if (is_new) ++next_link_;
+    return entry->second;
+  }
+
+  void add_terminals(FreePorts& ports) {
+    terminals_ = std::uint64_t{builder_switches_} * reading_.terminals_per_switch;
+    if (terminals_ > max_terminals) return;
+    for (std::uint32_t at = 0; at < builder_switches_; ++at)
+      for (std::uint32_t i = 0; i < reading_.terminals_per_switch; ++i) {
+        builder_.attach(builder_.add_terminal(), {SwitchId(at), ports.next(at)});
+        labelling_->terminals.emplace_back();
+        const std::uint32_t link = next_link_++;
+        channels_[injection].push_back({link, {}});
+        channels_[ejection].push_back({link, {}});
+      }
+  }
+
+  /// In the order of the edges, those first that hold a network channel.
+  void number_links() {
+    constexpr std::uint32_t unnumbered = ~std::uint32_t{0};
+    std::vector<bool> is_network(next_link_);
+    for (const Channel& channel : channels_[network]) is_network[channel.link] = true;
+    std::vector<std::uint32_t> numbers(next_link_, unnumbered);
+    std::uint32_t next = 0;
+    for (const bool pass : {true, false})
+      for (std::uint32_t link = 0; link < next_link_; ++link)
+        if (is_network[link] == pass) numbers[link] = next++;
+    std::vector<LinkId> links;
+    for (const auto& group : channels_)
+      for (const Channel& channel : group) links.emplace_back(numbers[channel.link]);
+    builder_.set_links(std::move(links));
+  }
+
+  void finish_labelling() {
+    for (auto& group : channels_)
+      for (Channel& channel : group) labelling_->channels.push_back(std::move(channel.label));
+  }
+
+  const GraphFile& graph_;
+  const GraphReading& reading_;
+  TopologyBuilder builder_;
+  std::unique_ptr<GraphLabelling> labelling_;
+  std::vector<std::uint32_t> places_;  // by node: the number of its switch or terminal
+  std::uint32_t builder_switches_ = 0;
+  std::uint64_t terminals_ = 0;
+  std::array<std::vector<Channel>, 3> channels_;  // by group
+  std::map<std::uint32_t, std::uint32_t> numbered_;
+  std::uint32_t next_link_ = 0;
+  bool has_one_way_ = false;
+};
+
+}  // namespace
+
+Topology network_of(const GraphFile& graph, const std::string& name, const GraphReading& reading) {
+  return GraphNetwork(graph, reading).build(name);
+}
+
+std::uint64_t terminals_of(const GraphFile& graph, std::uint32_t terminals_per_switch) {
+  const auto named = static_cast<std::uint64_t>(std::ranges::count_if(graph.nodes, is_terminal));
+  return named > 0 ? named : std::uint64_t{graph.nodes.size()} * terminals_per_switch;
+}
+
+}  // namespace faultline

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every network that is written as a graph is the same network when it is read again.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "faultline/base/random.h"
+#include "faultline/routing/relation_text.h"
+#include "faultline/topology/builder.h"
+#include "faultline/topology/graph.h"
+#include "support/sample_networks.h"
+
+namespace faultline {
+namespace {
+
+using formats::GraphFormat;
+
+const std::map<GraphFormat, std::string (*)(const formats::GraphFile&)> writers{
+    {GraphFormat::graphml, &formats::graphml_text},
+    {GraphFormat::json, &formats::node_link_text},
+    {GraphFormat::edges, &formats::edge_list_text}};
+
+InputFile input(std::string text) { return {"file", std::make_shared<const std::string>(std::move(text))}; }
+
+TopologyPtr read_again(const Topology& topology, GraphFormat format) {
+  const InputFile file = input(writers.at(format)(graph_of(topology)));
+  EXPECT_EQ(formats::format_of(file, "file"), format);
+  return std::make_shared<const Topology>(network_of(formats::parse_graph(file, format, "file"),
+                                                     topology.name(), {.path = "file", .field = "file"}));
+}
+
+/// One channel by names and numbers that do not depend on the order of channels.
+using Cable = std::tuple<std::string, std::uint32_t, std::string, std::uint32_t, std::uint32_t>;
+
+Cable cable(const Topology& topology, ChannelId channel) {
+  const auto end = [&](SwitchId at) {
+    return at.valid() ? "switch " + std::to_string(at.value()) + " " + topology.name(at)
+                      : "terminal " + std::to_string(topology.terminal(channel).value()) + " " +
+                            topology.name(topology.terminal(channel));
+  };
+  return {end(topology.source(channel)), topology.source(channel).valid() ? topology.output_port(channel) : 0,
+          end(topology.target(channel)), topology.target(channel).valid() ? topology.input_port(channel) : 0,
+          topology.fly_cycles(channel)};
+}
+
+/// The network as sets of channels that fail together, each sorted: equal for equal multigraphs.
+std::vector<std::vector<Cable>> cables(const Topology& topology) {
+  std::vector<std::vector<Cable>> all;
+  for (const LinkId link : topology.links()) {
+    auto& members = all.emplace_back();
+    for (const ChannelId channel : topology.channels(link)) members.push_back(cable(topology, channel));
+    std::ranges::sort(members);
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+void expect_same_switches(const Topology& a, const Topology& b) {
+  ASSERT_EQ(a.switch_count(), b.switch_count());
+  ASSERT_EQ(a.terminal_count(), b.terminal_count());
+  for (const SwitchId at : a.switches()) {
+    EXPECT_EQ(a.name(at), b.name(at));
+    EXPECT_EQ(a.position(at).column, b.position(at).column) << a.name(at);
+    EXPECT_EQ(a.position(at).row, b.position(at).row) << a.name(at);
+  }
+  for (const TerminalId terminal : a.terminals()) EXPECT_EQ(a.name(terminal), b.name(terminal));
+}
+
+class Exported : public testing::TestWithParam<GraphFormat> {};
+
+TEST_P(Exported, EverySampleComesBackChannelByChannel) {
+  std::size_t compared = 0;
+  for (const std::string& sample : sample_topologies()) {
+    SCOPED_TRACE(sample);
+    const TopologyPtr topology = build_topology(parse_compact("topology", sample));
+    const TopologyPtr again = read_again(*topology, GetParam());
+    expect_same_switches(*topology, *again);
+    ASSERT_EQ(cables(*topology), cables(*again));
+    for (const ChannelId channel : topology->channels()) {
+      EXPECT_EQ(cable(*topology, channel), cable(*again, channel));
+      EXPECT_EQ(topology->link(channel), again->link(channel)) << topology->name(channel);
+    }
+    ++compared;
+  }
+  EXPECT_GE(compared, topology_kinds().size() - 2);
+}
+
+TEST_P(Exported, RoutingsForAnyTopologyAreTheSameOnIt) {
+  for (const char* sample :
+       {"torus:radix=4x3", "fat-tree:k=2,n=3", "switch-ring:n=6", "dragonfly:p=1,a=3,h=1"})
+    for (const char* routing : {"shortest-path", "up-down"}) {
+      SCOPED_TRACE(std::string(sample) + " " + routing);
+      const TopologyPtr topology = build_topology(parse_compact("topology", sample));
+      const TopologyPtr again = read_again(*topology, GetParam());
+      const auto text = [&](const TopologyPtr& network) {
+        return relation_text(*build_healthy_relation(network, parse_compact("routing", routing)));
+      };
+      EXPECT_EQ(text(topology), text(again));
+    }
+}
+
+std::string odd_name(RandomStream& random) {
+  static const std::vector<std::string> parts{"leaf", " ", "\"",  "\\", "<&>", "'",   "\n", "\t",
+                                              "#",    "=", "[3]", "ä",  "→",   "-> ", "7",  "{}"};
+  std::string name;
+  for (std::uint32_t i = 0; i < 1 + random.next_below(6); ++i)
+    name += parts[random.next_below(static_cast<std::uint32_t>(parts.size()))];
+  return name;
+}
+
+/// Whatever the builder takes: one-way and two-way links, gaps between port numbers, flight times, terminals
+/// with any number of channels, and channels that fail together although nothing else joins them.
+TopologyPtr random_network(std::uint64_t seed) {
+  RandomStream random(seed, 0);
+  TopologyBuilder builder;
+  const std::uint32_t switches = 1 + random.next_below(6), terminals = 2 + random.next_below(5);
+  const auto name = [&] { return random.next_below(2) == 0 ? std::string() : odd_name(random); };
+  for (std::uint32_t i = 0; i < switches; ++i)
+    builder.add_switch({random.next_below(4), random.next_below(4)}, name());
+  for (std::uint32_t i = 0; i < terminals; ++i) builder.add_terminal(name());
+  std::vector<std::uint32_t> ports(switches);
+  const auto port = [&](std::uint32_t at) {
+    return Port{SwitchId(at), ports[at] += 1 + random.next_below(3)};
+  };
+  const auto cycles = [&] { return random.next_below(2) == 0 ? 1U : 1 + random.next_below(100); };
+  std::size_t channels = 0, network = 0;
+  for (std::uint32_t i = 0; switches > 1 && i < random.next_below(14); ++i) {
+    const std::uint32_t a = random.next_below(switches);
+    const std::uint32_t b = (a + 1 + random.next_below(switches - 1)) % switches;
+    const Port from = port(a), to = port(b);
+    const bool both = random.next_below(2) == 0;
+    both ? builder.connect_both(from, to, cycles()) : builder.connect(from, to, cycles());
+    network += both ? 2 : 1;
+  }
+  for (std::uint32_t i = 0; i < random.next_below(10); ++i) {
+    const TerminalId terminal(random.next_below(terminals));
+    const Port at = port(random.next_below(switches));
+    const std::uint32_t kind = random.next_below(3);
+    if (kind == 0) builder.connect_injection(terminal, at, cycles());
+    if (kind == 1) builder.connect_ejection(at, terminal, cycles());
+    if (kind == 2) builder.attach(terminal, at, cycles());
+    channels += kind == 2 ? 2 : 1;
+  }
+  channels += network;
+  if (channels > 0 && random.next_below(3) == 0) {
+    // In the order of their numbers, so that links which hold a network channel come first.
+    std::vector<LinkId> links;
+    for (std::size_t i = 0; i < channels; ++i)
+      links.emplace_back(i == 0 ? 0
+                         : random.next_below(2) == 0
+                             ? links.back().index() + 1
+                             : links[random.next_below(static_cast<std::uint32_t>(i))].index());
+    std::vector<std::size_t> used;
+    for (const LinkId link : links) used.push_back(link.index());
+    std::ranges::sort(used);
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    for (LinkId& link : links)
+      link = LinkId(static_cast<std::size_t>(std::ranges::lower_bound(used, link.index()) - used.begin()));
+    builder.set_links(links);
+  }
+  return std::make_shared<const Topology>(std::move(builder).build("random", "shortest-path"));
+}
+
+TEST_P(Exported, AnyNetworkComesBackAsTheSameMultigraph) {
+  std::size_t shared_links = 0, one_way = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const TopologyPtr topology = random_network(seed);
+    const TopologyPtr again = read_again(*topology, GetParam());
+    expect_same_switches(*topology, *again);
+    ASSERT_EQ(cables(*topology), cables(*again));
+    ASSERT_EQ(topology->network_link_count(), again->network_link_count());
+    for (const LinkId link : topology->links()) {
+      shared_links += topology->channels(link).size() > 2 ? 1U : 0U;
+      one_way += topology->channels(link).size() == 1 ? 1U : 0U;
+    }
+  }
+  EXPECT_GT(shared_links, 50U);
+  EXPECT_GT(one_way, 500U);
+}
+
+TEST_P(Exported, AttributesLengthsAndTerminalPortsAreWrittenAgain) {
+  const std::string text =
+      "switch a rack=\"r 1\" slots=36 powered=true price=4.0\nterminal t pci=\"0a:00\"\nterminal u\n"
+      "t a source_port=2 target_port=5 length=1.5 colour=\"light blue\"\nu a\n";
+  const formats::GraphFile graph = formats::parse_graph(input(text), GraphFormat::edges, "file");
+  const Topology topology = network_of(graph, "own", {.path = "file", .field = "file"});
+  const formats::GraphFile first = graph_of(topology);
+  ASSERT_EQ(first.nodes[0].attributes, graph.nodes[0].attributes);
+  ASSERT_EQ(first.nodes[0].attributes.size(), 4U);
+  ASSERT_EQ(first.edges[0].length, 1.5);
+  ASSERT_EQ(first.edges[0].source_port, 2U);
+  const TopologyPtr again = read_again(topology, GetParam());
+  EXPECT_EQ(writers.at(GetParam())(graph_of(*again)), writers.at(GetParam())(first));
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, Exported,
+                         testing::Values(GraphFormat::graphml, GraphFormat::json, GraphFormat::edges));
+
+}  // namespace
+}  // namespace faultline

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "faultline/topology/graph.h"
+#include "faultline/topology/kind.h"
+
+namespace faultline {
+namespace {
+
+using testing::HasSubstr;
+
+/// Topology `graph` on a file with this content, and more parameters.
+TopologyPtr network(const std::string& content, const std::string& parameters = {}) {
+  Description given = parse_compact("topology", "graph:file=net" + parameters);
+  given.files = std::make_shared<InputFiles>();
+  given.files->add("net", content);
+  return build_topology(given);
+}
+
+std::string refusal(const std::string& content, const std::string& parameters = {}) {
+  try {
+    (void)network(content, parameters);
+    return "accepted";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+std::vector<std::string> channel_names(const Topology& topology) {
+  std::vector<std::string> names;
+  for (const ChannelId channel : topology.channels()) names.push_back(topology.name(channel));
+  return names;
+}
+
+TEST(GraphFile, NetworkxGraphsGetATerminalOnEverySwitch) {
+  const std::vector<std::string> wanted{"switch 7[0] -> switch 5[0]", "switch 5[0] -> switch 7[0]",
+                                        "switch 5[1] -> switch 6[0]", "switch 6[0] -> switch 5[1]",
+                                        "terminal 0 -> switch 7[1]",  "terminal 1 -> switch 5[2]",
+                                        "terminal 2 -> switch 6[1]",  "switch 7[1] -> terminal 0",
+                                        "switch 5[2] -> terminal 1",  "switch 6[1] -> terminal 2"};
+  EXPECT_EQ(channel_names(*network("7 5 {'weight': 2, 'new': 'x'}\n5 6 {}\n")), wanted);
+  for (const std::string list : {"links", "edges"})
+    EXPECT_EQ(channel_names(*network(R"({"directed": false, "multigraph": false, "graph": {},
+      "nodes": [{"id": 7}, {"id": 5, "pos": [1, 2], "none": null}, {"id": 6}], ")" +
+                                     list + R"(": [
+      {"source": 7, "target": 5, "weight": 2.5}, {"source": 5, "target": 6}]})")),
+              wanted);
+  EXPECT_EQ(channel_names(*network(R"(<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+      <graph edgedefault="undirected"><node id="7"/><node id="5"/><node id="6"/>
+      <edge source="7" target="5"/><edge source="5" target="6"/></graph></graphml>)")),
+            wanted);
+  EXPECT_EQ(network("a b\n", ",terminals_per_switch=3")->terminal_count(), 6U);
+}
+
+TEST(GraphFile, AnynetLatenciesAreOneWayAndCablesOfBothLinesAreOne) {
+  const TopologyPtr topology = network(
+      "router 0 node 0 router 1 15 router 2\n\nrouter 1 node 1 4 router 0 router 2 2 router 2\n"
+      "node 2 router 2\n");
+  ASSERT_EQ(topology->terminal_count(), 3U);
+  ASSERT_EQ(topology->network_link_count(), 4U);  // 0-1, 0-2 and twice 1-2
+  const auto cycles = [&](std::string_view from, std::string_view to) {
+    std::vector<std::uint32_t> all;
+    for (const ChannelId channel : topology->channels())
+      if (topology->name(channel).starts_with(from) &&
+          topology->name(channel).find(" -> " + std::string(to)) != std::string::npos)
+        all.push_back(topology->fly_cycles(channel));
+    return all;
+  };
+  EXPECT_EQ(cycles("router 0", "router 1"), std::vector{15U});
+  EXPECT_EQ(cycles("router 1", "router 0"), std::vector{1U});
+  EXPECT_EQ(cycles("router 1", "router 2"), (std::vector{2U, 1U}));
+  EXPECT_EQ(cycles("node 1", "router 1"), std::vector{4U});
+  EXPECT_EQ(cycles("router 1", "node 1"), std::vector{4U});
+}
+
+TEST(GraphFile, GraphmlKeysHaveTypesDefaultsAndPorts) {
+  const TopologyPtr topology = network(R"(<?xml version="1.0" encoding="UTF-8"?>
+<graphml><key id="k" for="node" attr.name="kind" attr.type="string"><default>terminal</default></key>
+<key id="c" for="edge" attr.name="cycles" attr.type="int"><default>9</default></key>
+<key id="n" attr.name="name" attr.type="string"/><graph edgedefault="directed">
+<edge source="t" target="s" directed="false" targetport="5"/><edge source="s" target="u"><data key="c">2</data></edge>
+<node id="s"><data key="k">switch</data><data key="n">A &amp; &lt;B&gt;</data><port name="5"/></node>
+<node id="t"/><node id="u"/></graph></graphml>)");
+  EXPECT_EQ(channel_names(*topology),
+            (std::vector<std::string>{"t -> A & <B>[5]", "A & <B>[5] -> t", "A & <B>[0] -> u"}));
+  EXPECT_EQ(topology->fly_cycles(ChannelId(0)), 9U);
+  EXPECT_EQ(topology->fly_cycles(ChannelId(2)), 2U);
+}
+
+TEST(GraphFile, LengthsGiveFlightTimes) {
+  const std::string text = "a b length=2.5\na b length=0\na b length=30 cycles=4\n";
+  const auto cycles = [](const Topology& topology) {
+    std::vector<std::uint32_t> all;
+    for (const LinkId link : id_range<LinkId>(0, topology.network_link_count()))
+      all.push_back(topology.fly_cycles(topology.channels(link).front()));
+    return all;
+  };
+  EXPECT_EQ(cycles(*network(text)), (std::vector{1U, 1U, 4U}));
+  EXPECT_EQ(cycles(*network(text, ",metres_per_cycle=0.5")), (std::vector{5U, 1U, 4U}));
+  EXPECT_THAT(refusal("a b length=9e9\n", ",metres_per_cycle=1"), HasSubstr("must take at most 65536"));
+}
+
+TEST(GraphFile, RefusalsNameFileLineAndWhatIsAllowed) {
+  struct Case {
+    std::string content;
+    std::vector<std::string> said;
+  };
+  const std::vector<Case> cases{
+      {"a b\nb b\n", {"net:2", "'b -- b'", "two different nodes"}},
+      {"a\n", {"net:1", "the node at the other end"}},
+      {"a b cycles=0\n", {"net:1", "'0'", "from 1 to 65536"}},
+      {"a b\na b source_port=x\n", {"net:2", "'x'", "source_port"}},
+      {"a b 3.5\n", {"net:1", "name=value"}},
+      {"a b {oops}\n", {"net:1", "dictionary"}},
+      {"terminal t\nterminal u\nt u\n", {"net:3", "joins two terminals"}},
+      {"switch a kind=leaf\n", {"net:1", "'leaf'", "must be switch or terminal"}},
+      {"switch a\nswitch a\n", {"net:2", "declared before"}},
+      {"a b source_port=1\na c source_port=1\n", {"net:2", "port 1 of a"}},
+      {"a \"b\n", {"net:1", "in quotes"}},
+      {"a b\n\xff\n", {"net:2", "UTF-8"}},
+      {"", {"from 2 to"}},
+      {"switch a\n", {"'1'", "from 2 to"}},
+      {"graph {\n a -- b\n}\n", {"net:1", "DOT"}},
+      {"{\n \"nodes\": [}\n", {"net:2", "JSON"}},
+      {"{\"nodes\": []}", {"links or edges"}},
+      {"{\"nodes\": [\n{\"id\": 1},\n{\"id\": 1}], \"links\": []}", {"net:3", "'1'", "every id"}},
+      {"{\"nodes\": [{\"id\": 1}], \"edges\": [\n\n{\"source\": 1, \"target\": 2}]}",
+       {"net:3", "'2'", "id of a node"}},
+      {"{\"nodes\": [{\"id\": [1]}], \"edges\": []}", {"net:1", "array", "a string or an integer"}},
+      {"<graphml><graph>\n<node/></graph></graphml>", {"net:2", "attribute id"}},
+      {"<graphml><graph>\n<node id='a'>\n</graph></graphml>", {"net:3", "well-formed XML"}},
+      {"<graphml><graph><node id='a'><graph/></node></graph></graphml>", {"second graph"}},
+      {"<graphml/>", {"no <graph>"}},
+      {"<graphml><key id='c' for='edge' attr.name='cycles' attr.type='int'/><graph><node id='a'/><node "
+       "id='b'/>\n"
+       "<edge source='a' target='b'><data key='c'>two</data></edge></graph></graphml>",
+       {"net:2", "'two'", "integer"}},
+      {"router 0 router x\n", {"net:1", "'x'", "number of a router"}},
+      {"router 0 node 0\nnode 0 node 1\n", {"net:2", "connected to a node"}},
+      {"router 0 router 1 0\n", {"net:1", "'0'", "latency"}},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.content);
+    const std::string said = refusal(one.content);
+    EXPECT_THAT(said, HasSubstr("topology.file"));
+    for (const std::string& part : one.said) EXPECT_THAT(said, HasSubstr(part));
+  }
+  EXPECT_THAT(refusal("terminal t\nt a\n", ",terminals_per_switch=2"), HasSubstr("names its own"));
+}
+
+TEST(GraphFile, TheFormatMayBeNamed) {
+  EXPECT_EQ(network("node x\n", ",format=edges")->switch_count(), 2U);
+  EXPECT_THAT(refusal("node x\n"), HasSubstr("number of a node"));
+}
+
+}  // namespace
+}  // namespace faultline
