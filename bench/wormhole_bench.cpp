@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference router (shared/reference: 4 VCs of 16 flits, packets of 16), uniform traffic, one core:
-// flit-hops a CPU second (one flit through one switch) of the fast engine with what vectors there are and
-// without, and of the plain one.
+// The wormhole engines, packets and buffers of 16 flits, uniform traffic, one core: flit-hops a CPU second
+// (one flit through one switch) of the fast engine with what vectors there are and without, and of the plain
+// one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "bench/figures.h"
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
-#include "simulate/lanes/engine.h"
+#include "simulate/planes/engine.h"
 
 namespace faultline::bench {
 namespace {
@@ -18,14 +18,41 @@ namespace {
 struct Case {
   const char* topology;
   const char* routing;
+  const char* selection;
+  std::uint32_t virtual_channels;
   double load;
   std::uint64_t cycles;
+  std::uint32_t outages = 0;
+  std::uint32_t packet_flits = 16;
 };
 
-constexpr Case cases[] = {{"mesh:radix=8x8", "dimension-order", 0.3, 100'000},
-                          {"torus:radix=32x32", "dimension-order", 0.1275, 10'000},
-                          {"torus:radix=8x8x8", "dimension-order", 0.3, 12'000},
-                          {"fat-tree:k=8,n=3", "nca", 0.4, 12'000}};
+constexpr Case cases[] = {
+    {"mesh:radix=8x8", "dimension-order", "random", 4, 0.3, 100'000},
+    {"torus:radix=32x32", "dimension-order", "random", 4, 0.1275, 10'000},
+    {"torus:radix=8x8x8", "dimension-order", "random", 4, 0.3, 12'000},
+    {"fat-tree:k=8,n=3", "nca", "random", 4, 0.4, 12'000},
+    {"torus:radix=32x32", "duato", "most-free", 4, 0.1275, 10'000},
+    {"fat-tree:k=8,n=3", "nca-adaptive", "most-free", 4, 0.4, 12'000},
+    {"fat-tree:k=16,n=3", "nca", "random", 4, 0.4, 1'200},
+    {"mesh:radix=8x8", "dimension-order", "random", 8, 0.3, 100'000},
+    {"torus:radix=32x32", "duato", "most-free", 4, 0.1275, 10'000, 64},
+    {"fat-tree:k=16,n=3", "nca", "random", 8, 0.4, 1'000},
+    {"fat-tree:k=32,n=2", "nca-adaptive", "most-free", 8, 0.4, 4'000},
+    {"torus:radix=32x32", "duato", "most-free", 4, 0.3, 6'000},
+    {"mesh:radix=8x8", "dimension-order", "random", 4, 0.3, 20'000, 0, 1},
+    {"torus:radix=32x32", "duato", "most-free", 4, 0.02, 20'000},
+};
+
+/// Channels that go down for a while, spread over the network and the run.
+FaultSchedule outages_of(const Topology& topology, const Case& run) {
+  FaultSchedule outages;
+  for (std::uint64_t i = 0; i < run.outages; ++i) {
+    const std::uint64_t from = run.cycles / 10 + i * run.cycles / (2 * run.outages);
+    outages.push_back(
+        {ChannelId(i * topology.network_channel_count() / run.outages), from, from + run.cycles / 5});
+  }
+  return outages;
+}
 
 /// The best of `repeats`, because other programs can only make it slower.
 template <class Run>
@@ -47,19 +74,21 @@ void measure(const Case& run, std::vector<Figure>& figures) {
   SimulationSpec spec;
   spec.switching = Switching::wormhole;
   spec.load = run.load;
-  spec.packet_flits = 16;
-  spec.virtual_channels = 4;
+  spec.packet_flits = run.packet_flits;
+  spec.virtual_channels = run.virtual_channels;
   spec.cycles = run.cycles;
-  spec.selection = find_selection(parse_compact("selection", "random"));
-  const std::string name = fmt::format("{} {} load {}", run.topology, run.routing, run.load);
+  spec.selection = find_selection(parse_compact("selection", run.selection));
+  spec.atomic_vcs = relation->relies_on_escape();
+  spec.outages = outages_of(*topology, run);
+  const std::string name =
+      fmt::format("{} {} load {}, {} VCs, {} outages, packets of {}", run.topology, run.routing, run.load,
+                  run.virtual_channels, run.outages, run.packet_flits);
   const auto report = [&](std::string_view engine, double rate) {
     figures.push_back({fmt::format("wormhole {}", engine), name, "flit_hops_per_cpu_second", rate, "1/s"});
   };
-  const wormhole::lanes::Shape shape = wormhole::lanes::shape_of(*relation, spec).value();
-  for (const wormhole::lanes::Kernel* kernel : wormhole::lanes::kernels())
-    report(kernel->name, flit_hops_a_second(5, [&] {
-             return wormhole::lanes::run(*kernel, shape, *relation, *pattern, spec).value();
-           }));
+  for (const wormhole::planes::Kernel* kernel : wormhole::planes::kernels())
+    report(kernel->name,
+           flit_hops_a_second(5, [&] { return wormhole::planes::run(*kernel, *relation, *pattern, spec); }));
   spec.cycles = run.cycles / 10;
   report("plain", flit_hops_a_second(1, [&] { return wormhole::run_scalar(*relation, *pattern, spec); }));
   const wormhole::Outcome outcome = wormhole::run(*relation, *pattern, spec);

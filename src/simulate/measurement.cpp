@@ -213,7 +213,7 @@ Measurement::Measured<Part> Measurement::measured(Time end) const {
                       .cycles_a_bin = static_cast<double>(timeline_.width) * static_cast<double>(join),
                       .warmup = static_cast<double>(timeline_.warmup)};
   for (std::size_t i = 0; i < part.bins.size() * join; ++i) part.bins[i / join].add(bins_[1 + i]);
-  if (!timeline_.detect_warmup) return part;
+  if (!timeline_.detect_warmup || part.bins.empty()) return part;
   const std::size_t cut = warmup_bins(part.bins);
   part.bins.erase(part.bins.begin(), part.bins.begin() + static_cast<std::ptrdiff_t>(cut));
   part.warmup += static_cast<double>(cut) * part.cycles_a_bin;

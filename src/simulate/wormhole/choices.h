@@ -69,6 +69,13 @@ class Chooser {
   [[nodiscard]] const Choice* best(const std::vector<Choice>& choices, const Packet& packet,
                                    std::uint32_t place, Time cycle, Free free) const;
 
+  /// Whether the last of `count` choices that are worth the same replaces the one before: with probability 1
+  /// in `count`.
+  [[nodiscard]] bool replaces(const Packet& packet, std::uint32_t place, Time cycle,
+                              std::uint32_t count) const {
+    return below(draw(packet, place, cycle, count), count) == 0;
+  }
+
   [[nodiscard]] std::uint32_t place_of(TerminalId terminal) const {
     return static_cast<std::uint32_t>(topology_.switch_count()) + terminal.value();
   }
@@ -139,8 +146,7 @@ const Choice* Chooser::best(const std::vector<Choice>& choices, const Packet& pa
     if (chosen != nullptr && value < most) continue;
     ties = chosen != nullptr && value == most ? ties + 1 : 1;
     most = value;
-    // The k-th of several equals replaces the one before with probability 1/k.
-    if (ties == 1 || below(draw(packet, place, cycle, ties), ties) == 0) chosen = &choice;
+    if (ties == 1 || replaces(packet, place, cycle, ties)) chosen = &choice;
   }
   return chosen;
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// 64 switches of up to 8 ports in one register, 8 of up to 64. Compiled for AVX-512 with byte permutations:
+// nothing of it may be called before `available` says so.
+#include "simulate/kernels/planes_kernel.h"
+
+#ifdef __AVX512VBMI__
+#include "simulate/kernels/planes_avx512.h"
+#include "simulate/kernels/planes_select.h"
+#endif
+
+namespace faultline::wormhole::planes {
+
+#ifdef __AVX512VBMI__
+extern constinit const Kernel avx512_kernel{
+    "avx512",
+    [] { return __builtin_cpu_supports("x86-64-v4") != 0 && __builtin_cpu_supports("avx512vbmi") != 0; },
+    64,
+    true,
+    select<Avx512<std::uint8_t>>,
+    select<Avx512<std::uint16_t>>,
+    select<Avx512<std::uint32_t>>,
+    select<Avx512<std::uint64_t>>};
+#else
+extern constinit const Kernel avx512_kernel{
+    "avx512", [] { return false; }, 64, true, nullptr, nullptr, nullptr, nullptr};
+#endif
+
+}  // namespace faultline::wormhole::planes

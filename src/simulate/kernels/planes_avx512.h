@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers of 512 bits as the vector part of the wormhole model uses them. What is one byte a lane fills
+// less of a register than what is one word.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace faultline::wormhole::planes {
+
+template <class LaneWord>
+struct Avx512 {
+  using Word = LaneWord;
+  using Vector = __m512i;
+  static constexpr std::uint32_t lanes = 64 / sizeof(Word);
+  static constexpr bool permutes = true;
+  using Mask =
+      std::conditional_t<sizeof(Word) == 1, __mmask64,
+                         std::conditional_t<sizeof(Word) == 2, __mmask32,
+                                            std::conditional_t<sizeof(Word) == 4, __mmask16, __mmask8>>>;
+
+#define FAULTLINE_INLINE [[gnu::always_inline]] static inline
+  FAULTLINE_INLINE Vector zero() { return _mm512_setzero_si512(); }
+  FAULTLINE_INLINE Vector load(const Word* words) { return _mm512_load_si512(words); }
+  FAULTLINE_INLINE void store(Word* words, Vector vector) { _mm512_store_si512(words, vector); }
+  FAULTLINE_INLINE Vector set1(Word word) {
+    if constexpr (sizeof(Word) == 1) return _mm512_set1_epi8(static_cast<char>(word));
+    if constexpr (sizeof(Word) == 2) return _mm512_set1_epi16(static_cast<short>(word));
+    if constexpr (sizeof(Word) == 4) return _mm512_set1_epi32(static_cast<int>(word));
+    if constexpr (sizeof(Word) == 8) return _mm512_set1_epi64(static_cast<long long>(word));
+  }
+
+  // Logic; the numbers are truth tables.
+  FAULTLINE_INLINE Vector and_not(Vector a, Vector b) { return a & ~b; }
+  FAULTLINE_INLINE Vector or3(Vector a, Vector b, Vector c) { return logic<0xfe>(a, b, c); }
+  FAULTLINE_INLINE Vector and3(Vector a, Vector b, Vector c) { return logic<0x80>(a, b, c); }
+  FAULTLINE_INLINE Vector or_and(Vector a, Vector b, Vector c) { return logic<0xf8>(a, b, c); }
+  FAULTLINE_INLINE Vector and_and_not(Vector a, Vector b, Vector c) { return logic<0x40>(a, b, c); }
+  FAULTLINE_INLINE Vector and_not_not(Vector a, Vector b, Vector c) { return logic<0x10>(a, b, c); }
+
+  // By lane
+  FAULTLINE_INLINE bool any(Vector a) { return _mm512_test_epi64_mask(a, a) != 0; }
+  FAULTLINE_INLINE std::uint64_t lanes_of(Vector a) { return common(a, a); }
+  FAULTLINE_INLINE Word or_of_lanes(Vector a) {
+    alignas(64) std::uint64_t words[8];
+    _mm512_store_si512(words, a);
+    std::uint64_t bits = 0;
+    for (const std::uint64_t word : words) bits |= word;
+    for (std::uint32_t width = 32; width >= sizeof(Word) * 8; width /= 2) bits |= bits >> width;
+    return static_cast<Word>(bits);
+  }
+  FAULTLINE_INLINE Vector lowest_bit(Vector a) { return a & sub(zero(), a); }
+  FAULTLINE_INLINE Vector bits_above(Vector a) { return sub(zero(), sub(a, sub(zero(), a))); }
+  /// All bits of the lanes in which a and b have one in common.
+  FAULTLINE_INLINE Vector spread(Vector a, Vector b) {
+    const Mask mask = common(a, b);
+    if constexpr (sizeof(Word) == 1) return _mm512_movm_epi8(mask);
+    if constexpr (sizeof(Word) == 2) return _mm512_movm_epi16(mask);
+    if constexpr (sizeof(Word) == 4) return _mm512_movm_epi32(mask);
+    if constexpr (sizeof(Word) == 8) return _mm512_movm_epi64(mask);
+  }
+  FAULTLINE_INLINE Vector where(Vector condition, Vector a, Vector b) {
+    const Mask mask = common(condition, condition);
+    if constexpr (sizeof(Word) == 1) return _mm512_mask_blend_epi8(mask, b, a);
+    if constexpr (sizeof(Word) == 2) return _mm512_mask_blend_epi16(mask, b, a);
+    if constexpr (sizeof(Word) == 4) return _mm512_mask_blend_epi32(mask, b, a);
+    if constexpr (sizeof(Word) == 8) return _mm512_mask_blend_epi64(mask, b, a);
+  }
+  FAULTLINE_INLINE Vector nonzero_or(Vector a, Vector b) { return where(a, a, b); }
+  /// `value`, which sum does not hold yet, in the lanes in which a and b have a bit in common.
+  FAULTLINE_INLINE Vector add_where_common(Vector sum, Vector a, Vector b, Vector value) {
+    return add(sum, common(a, b), value);
+  }
+
+  // One byte a lane
+  using Coded =
+      std::conditional_t<sizeof(Word) == 1, __m512i, std::conditional_t<sizeof(Word) == 2, __m256i, __m128i>>;
+  using Codes = Coded;
+  FAULTLINE_INLINE Coded load_bytes(const std::uint8_t* bytes) {
+    if constexpr (sizeof(Word) == 1) return _mm512_loadu_si512(bytes);
+    if constexpr (sizeof(Word) == 2) return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
+    if constexpr (sizeof(Word) == 4) return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
+    if constexpr (sizeof(Word) == 8) return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes));
+  }
+  FAULTLINE_INLINE Coded permute(const std::uint8_t* first, const std::uint8_t* second,
+                                 const std::uint8_t* index, std::uint64_t open) {
+    if constexpr (sizeof(Word) == 1)
+      return _mm512_maskz_permutex2var_epi8(open, load_bytes(first), _mm512_load_si512(index),
+                                            load_bytes(second));
+    else if constexpr (sizeof(Word) == 2)
+      return _mm256_maskz_permutex2var_epi8(static_cast<__mmask32>(open), load_bytes(first),
+                                            _mm256_load_si256(reinterpret_cast<const __m256i*>(index)),
+                                            load_bytes(second));
+    else
+      return _mm_maskz_permutex2var_epi8(static_cast<__mmask16>(open), load_bytes(first),
+                                         _mm_load_si128(reinterpret_cast<const __m128i*>(index)),
+                                         load_bytes(second));
+  }
+  FAULTLINE_INLINE Coded gathered(const std::uint8_t* bytes, std::uint64_t open) {
+    if constexpr (sizeof(Word) == 1)
+      return _mm512_maskz_mov_epi8(open, load_bytes(bytes));
+    else if constexpr (sizeof(Word) == 2)
+      return _mm256_maskz_mov_epi8(static_cast<__mmask32>(open), load_bytes(bytes));
+    else
+      return _mm_maskz_mov_epi8(static_cast<__mmask16>(open), load_bytes(bytes));
+  }
+  /// `value` in the lanes whose byte has a bit in common with `code`.
+  FAULTLINE_INLINE Vector add_where(Vector sum, Coded bytes, unsigned code, Vector value) {
+    return add(sum, with_code(bytes, code), value);
+  }
+  /// The code in the bytes of the lanes in which a and b have a bit in common.
+  FAULTLINE_INLINE Codes mark(Codes codes, Vector a, Vector b, unsigned code) {
+    const Mask mask = common(a, b);
+    if constexpr (sizeof(Word) == 1)
+      return _mm512_mask_add_epi8(codes, mask, codes, _mm512_set1_epi8(static_cast<char>(code)));
+    else if constexpr (sizeof(Word) == 2)
+      return _mm256_mask_add_epi8(codes, mask, codes, _mm256_set1_epi8(static_cast<char>(code)));
+    else
+      return _mm_mask_add_epi8(codes, mask, codes, _mm_set1_epi8(static_cast<char>(code)));
+  }
+  FAULTLINE_INLINE void store_codes(std::uint8_t* bytes, Codes codes) {
+    if constexpr (sizeof(Word) == 1) _mm512_storeu_si512(bytes, codes);
+    if constexpr (sizeof(Word) == 2) _mm256_storeu_si256(reinterpret_cast<__m256i*>(bytes), codes);
+    if constexpr (sizeof(Word) == 4) _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes), codes);
+    if constexpr (sizeof(Word) == 8) _mm_storel_epi64(reinterpret_cast<__m128i*>(bytes), codes);
+  }
+
+ private:
+  template <int Table>
+  FAULTLINE_INLINE Vector logic(Vector a, Vector b, Vector c) {
+    return _mm512_ternarylogic_epi32(a, b, c, Table);
+  }
+  FAULTLINE_INLINE Vector sub(Vector a, Vector b) {
+    if constexpr (sizeof(Word) == 1) return _mm512_sub_epi8(a, b);
+    if constexpr (sizeof(Word) == 2) return _mm512_sub_epi16(a, b);
+    if constexpr (sizeof(Word) == 4) return _mm512_sub_epi32(a, b);
+    if constexpr (sizeof(Word) == 8) return _mm512_sub_epi64(a, b);
+  }
+  FAULTLINE_INLINE Vector add(Vector a, Mask mask, Vector b) {
+    if constexpr (sizeof(Word) == 1) return _mm512_mask_add_epi8(a, mask, a, b);
+    if constexpr (sizeof(Word) == 2) return _mm512_mask_add_epi16(a, mask, a, b);
+    if constexpr (sizeof(Word) == 4) return _mm512_mask_add_epi32(a, mask, a, b);
+    if constexpr (sizeof(Word) == 8) return _mm512_mask_add_epi64(a, mask, a, b);
+  }
+  FAULTLINE_INLINE Mask common(Vector a, Vector b) {
+    if constexpr (sizeof(Word) == 1) return _mm512_test_epi8_mask(a, b);
+    if constexpr (sizeof(Word) == 2) return _mm512_test_epi16_mask(a, b);
+    if constexpr (sizeof(Word) == 4) return _mm512_test_epi32_mask(a, b);
+    if constexpr (sizeof(Word) == 8) return _mm512_test_epi64_mask(a, b);
+  }
+  FAULTLINE_INLINE Mask with_code(Coded bytes, unsigned code) {
+    if constexpr (sizeof(Word) == 1)
+      return _mm512_test_epi8_mask(bytes, _mm512_set1_epi8(static_cast<char>(code)));
+    else if constexpr (sizeof(Word) == 2)
+      return _mm256_test_epi8_mask(bytes, _mm256_set1_epi8(static_cast<char>(code)));
+    else
+      return static_cast<Mask>(_mm_test_epi8_mask(bytes, _mm_set1_epi8(static_cast<char>(code))));
+  }
+#undef FAULTLINE_INLINE
+};
+
+}  // namespace faultline::wormhole::planes

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vector part of the wormhole model, compiled for several processors. All give the same results.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "simulate/planes/fabric.h"
+
+namespace faultline::wormhole::planes {
+
+/// Counts fit in this many bits where they are in registers, else in as many as the run says.
+inline constexpr std::uint32_t few_planes = 5, most_planes = 15;
+inline constexpr std::uint32_t few_vcs = 4, most_vcs = 8;
+
+struct Kernel {
+  const char* name;
+  bool (*available)();
+  std::uint32_t vector_bytes;
+  bool permutes;  ///< pulls by permutation; else all gather
+  /// By the word's width: the instance for so many VCs (few_vcs or most_vcs) and planes (few_planes, or 0
+  /// where the fabric says how many).
+  Advance<std::uint8_t> (*narrow)(std::uint32_t vcs, std::uint32_t planes);
+  Advance<std::uint16_t> (*wide)(std::uint32_t vcs, std::uint32_t planes);
+  Advance<std::uint32_t> (*wider)(std::uint32_t vcs, std::uint32_t planes);
+  Advance<std::uint64_t> (*widest)(std::uint32_t vcs, std::uint32_t planes);
+
+  template <class Word>
+  [[nodiscard]] Advance<Word> advance(std::uint32_t vcs, std::uint32_t planes) const {
+    if constexpr (sizeof(Word) == 1)
+      return narrow(vcs, planes);
+    else if constexpr (sizeof(Word) == 2)
+      return wide(vcs, planes);
+    else if constexpr (sizeof(Word) == 4)
+      return wider(vcs, planes);
+    else
+      return widest(vcs, planes);
+  }
+};
+
+/// Those that this processor runs, the fastest first; never empty.
+[[nodiscard]] std::span<const Kernel* const> kernels();
+
+}  // namespace faultline::wormhole::planes

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors of words as the compiler knows them, for processors without masks of lanes.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+namespace faultline::wormhole::planes {
+
+template <class LaneWord, std::uint32_t VectorBytes>
+struct PlainVectors {
+  using Word = LaneWord;
+  typedef Word Vector __attribute__((vector_size(VectorBytes)));
+  static constexpr std::uint32_t lanes = VectorBytes / sizeof(Word);
+  static constexpr bool permutes = VectorBytes > 16;
+
+  static Vector zero() { return Vector{}; }
+  static Vector load(const Word* words) {
+    Vector vector;
+    std::memcpy(&vector, words, sizeof vector);
+    return vector;
+  }
+  static void store(Word* words, Vector vector) { std::memcpy(words, &vector, sizeof vector); }
+  static Vector set1(Word word) { return Vector{} + word; }
+
+  static Vector and_not(Vector a, Vector b) { return a & ~b; }
+  static Vector or3(Vector a, Vector b, Vector c) { return a | b | c; }
+  static Vector and3(Vector a, Vector b, Vector c) { return a & b & c; }
+  static Vector or_and(Vector a, Vector b, Vector c) { return a | (b & c); }
+  static Vector and_and_not(Vector a, Vector b, Vector c) { return a & b & ~c; }
+  static Vector and_not_not(Vector a, Vector b, Vector c) { return a & ~(b | c); }
+
+  // By lane
+  static bool any(Vector a) {
+#ifdef __AVX2__
+    if constexpr (VectorBytes == 32) return _mm256_testz_si256((__m256i)a, (__m256i)a) == 0;
+#endif
+    return folded(a) != 0;
+  }
+  static std::uint64_t lanes_of(Vector a) {
+#ifdef __AVX2__
+    const auto filled = (__m256i)(a != 0);
+    if constexpr (sizeof(Word) == 1) return static_cast<std::uint32_t>(_mm256_movemask_epi8(filled));
+    if constexpr (sizeof(Word) == 4) return static_cast<std::uint32_t>(_mm256_movemask_ps((__m256)filled));
+    if constexpr (sizeof(Word) == 8) return static_cast<std::uint32_t>(_mm256_movemask_pd((__m256d)filled));
+#endif
+    std::uint64_t found = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) found |= std::uint64_t{a[lane] != 0 ? 1U : 0U} << lane;
+    return found;
+  }
+  static Word or_of_lanes(Vector a) {
+    std::uint64_t bits = folded(a);
+    for (std::uint32_t width = 32; width >= sizeof(Word) * 8; width /= 2) bits |= bits >> width;
+    return static_cast<Word>(bits);
+  }
+  static Vector lowest_bit(Vector a) { return a & -a; }
+  static Vector bits_above(Vector a) { return -(a + a); }
+  /// All bits of the lanes in which a and b have one in common.
+  static Vector spread(Vector a, Vector b) { return (Vector)((a & b) != 0); }
+  static Vector where(Vector condition, Vector a, Vector b) {
+    const Vector chosen = spread(condition, condition);
+    return (a & chosen) | (b & ~chosen);
+  }
+  static Vector nonzero_or(Vector a, Vector b) { return a | (b & (Vector)(a == 0)); }
+  /// `value` in the lanes in which a and b have a bit in common.
+  static Vector add_where_common(Vector sum, Vector a, Vector b, Vector value) {
+    return sum | (value & spread(a, b));
+  }
+
+  // One byte a lane, here as words
+  using Coded = Vector;
+  using Codes = Vector;
+  static Coded permute([[maybe_unused]] const std::uint8_t* first,
+                       [[maybe_unused]] const std::uint8_t* second,
+                       [[maybe_unused]] const std::uint8_t* index, std::uint64_t open) {
+    alignas(VectorBytes) std::uint8_t bytes[VectorBytes];
+#ifdef __AVX2__
+    if constexpr (lanes == 32) {
+      typedef std::uint8_t Bytes __attribute__((vector_size(32)));
+      Bytes a, b, at;
+      std::memcpy(&a, first, 32);
+      std::memcpy(&b, second, 32);
+      std::memcpy(&at, index, 32);
+      const Bytes found = __builtin_shuffle(a, b, at);
+      std::memcpy(bytes, &found, 32);
+    } else {
+      const __m128i at = _mm_loadu_si128(reinterpret_cast<const __m128i*>(index));
+      __m128i a = _mm_setzero_si128(), b = a;  // the index of the second begins at 16
+      std::memcpy(&a, first, lanes);
+      std::memcpy(&b, second, lanes);
+      const __m128i from_second = _mm_cmpgt_epi8(at, _mm_set1_epi8(15));
+      const __m128i found = _mm_blendv_epi8(_mm_shuffle_epi8(a, at), _mm_shuffle_epi8(b, at), from_second);
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes), found);
+    }
+#endif
+    return gathered(bytes, open);
+  }
+  static Coded gathered(const std::uint8_t* bytes, std::uint64_t open) {
+    return widened(bytes) & opened(open);
+  }
+  /// `value` in the lanes whose byte has a bit in common with `code`.
+  static Vector add_where(Vector sum, Coded bytes, unsigned code, Vector value) {
+    return sum | (value & spread(bytes, set1(static_cast<Word>(code))));
+  }
+  /// The code in the bytes of the lanes in which a and b have a bit in common.
+  static Codes mark(Codes codes, Vector a, Vector b, unsigned code) {
+    return codes | (spread(a, b) & set1(static_cast<Word>(code)));
+  }
+  static void store_codes(std::uint8_t* bytes, Codes codes) {
+    if constexpr (sizeof(Word) == 1) {
+      std::memcpy(bytes, &codes, sizeof codes);
+    } else {
+      Word words[lanes];
+      std::memcpy(words, &codes, sizeof codes);
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) bytes[lane] = static_cast<std::uint8_t>(words[lane]);
+    }
+  }
+
+ private:
+  static std::uint64_t folded(Vector a) {
+    std::uint64_t words[VectorBytes / 8], all = 0;
+    std::memcpy(words, &a, sizeof words);
+    for (const std::uint64_t word : words) all |= word;
+    return all;
+  }
+  static Vector widened(const std::uint8_t* bytes) {
+#ifdef __AVX2__
+    if constexpr (sizeof(Word) == 2)
+      return (Vector)_mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)));
+    if constexpr (sizeof(Word) == 4)
+      return (Vector)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes)));
+    if constexpr (sizeof(Word) == 8) return (Vector)_mm256_cvtepu8_epi64(_mm_loadu_si32(bytes));
+#endif
+    Word words[lanes];
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) words[lane] = bytes[lane];
+    return load(words);
+  }
+  /// All bits of the lanes that are set in `open`.
+  static Vector opened(std::uint64_t open) {
+    if (open + 1 == std::uint64_t{1} << (lanes % 64)) return ~Vector{};
+    Word words[lanes];
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+      words[lane] = static_cast<Word>(-static_cast<std::int64_t>(open >> lane & 1));
+    return load(words);
+  }
+};
+
+}  // namespace faultline::wormhole::planes

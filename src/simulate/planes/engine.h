@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fast engine: vectors move flits (cycle.h), and what happens once a packet and switch is done here:
+// routes, VCs, sources. Gives what run_scalar gives, delivery by delivery.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "simulate/kernels/planes_kernel.h"
+#include "simulate/wormhole/model.h"
+
+namespace faultline::wormhole::planes {
+
+/// What of a spec only the plain engine can do; none: this one can.
+[[nodiscard]] std::optional<std::string> obstacle(const RoutingRelation& relation,
+                                                  const SimulationSpec& spec);
+
+/// Of a spec without obstacle().
+[[nodiscard]] Outcome run(const Kernel& kernel, const RoutingRelation& relation,
+                          const TrafficPattern& pattern, const SimulationSpec& spec,
+                          const Progress& progress = {}, std::vector<Delivery>* log = nullptr);
+
+}  // namespace faultline::wormhole::planes

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Terminals that send. What a terminal knows of the buffers at its switch is found in the fabric: flits that
+// have left them less than a flight ago still count, as do those on their way there.
+#pragma once
+
+#include "simulate/planes/network.h"
+
+namespace faultline::wormhole::planes {
+
+template <class Word, std::uint32_t Vcs>
+class Injection : protected Network<Word, Vcs> {
+  using Base = Network<Word, Vcs>;
+
+ protected:
+  Injection(const Kernel& kernel, const RoutingRelation& relation, const TrafficPattern& pattern,
+            const SimulationSpec& spec, std::vector<Delivery>* log)
+      : Base(kernel, relation, pattern, spec, log),
+        senders_(topology_.injection_channel_count()),
+        injected_flits_(senders_.size()),
+        returning_(senders_.size() * Vcs),
+        pushed_(returning_.size()),
+        wake_((topology_.terminal_count() + wake_block - 1) / wake_block * wake_block, never) {
+    Time longest = 1;
+    for (const TerminalId terminal : topology_.terminals()) {
+      wake_[terminal.index()] = sources_.first_generated(terminal);
+      for (const ChannelId channel : topology_.injection(terminal)) connect(channel);
+    }
+    for (const Sender& sender : senders_) longest = std::max(longest, sender.flit_delay);
+    ring_slots_ = std::bit_ceil(static_cast<std::uint32_t>(longest) + longest_burst + 1);
+    ring_.resize(ring_slots_ * senders_.size());
+  }
+
+  using Base::arrivals_, Base::chooser_, Base::fabric_, Base::log_, Base::measurement_, Base::now_,
+      Base::outages_, Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::sources_, Base::spec_,
+      Base::timing_, Base::topology_, Base::vc_count_, Base::wiring_, Base::flits_of;
+
+  void send() {
+    for (std::uint32_t block = 0; block < wake_.size(); block += wake_block)
+      if (anybody_wakes(block))
+        for (std::uint32_t terminal = block; terminal < block + wake_block; ++terminal)
+          if (wake_[terminal] <= now_) send_from(TerminalId(terminal));
+    std::uint8_t* const due = ring_at(now_);
+    std::copy_n(due, senders_.size(), fabric_.log_of(now_) + fabric_.log_offset(fabric_.groups, 0));
+    std::fill_n(due, senders_.size(), std::uint8_t{0});
+  }
+
+  /// A flit of an injection channel's VC was thrown away; its credit is on its way, or has come.
+  void credit_returns(ChannelId channel, std::uint32_t vc, bool has_come) {
+    std::uint32_t& returning = returning_[sender_number(channel) * Vcs + vc];
+    returning = has_come ? returning - 1 : returning + 1;
+  }
+
+  /// Flits that have been sent on an injection channel by now.
+  [[nodiscard]] std::uint64_t flits_sent(ChannelId channel) {
+    const std::size_t number = sender_number(channel);
+    const Sender& sender = senders_[number];
+    std::uint64_t flits = injected_flits_[number] - sender.left;
+    for (Time at = now_ + sender.flit_delay; at < now_ + sender.flit_delay + longest_burst; ++at)
+      flits -= ring_at(at)[number] != 0 ? 1U : 0U;
+    return flits;
+  }
+  /// Flits on their way to input VC `vc` of the channel.
+  [[nodiscard]] std::uint32_t flying(ChannelId channel, std::uint32_t vc) {
+    const std::size_t number = sender_number(channel);
+    std::uint32_t flits = 0;
+    for (Time at = now_; at < now_ + senders_[number].flit_delay; ++at)
+      flits += ring_at(at)[number] == code_of(Vcs, vc) ? 1U : 0U;
+    return flits;
+  }
+
+  [[nodiscard]] std::size_t injection_bytes() const {
+    return senders_.size() * sizeof(Sender) + ring_.size() + wake_.size() * sizeof(Time) + sources_.bytes();
+  }
+
+ private:
+  static constexpr std::uint32_t wake_block = 16;
+  static constexpr Time longest_burst = 16;
+
+  void connect(ChannelId channel) {
+    Sender& sender = senders_[sender_number(channel)];
+    sender.channel = channel;
+    sender.at = topology_.target(channel).value();
+    sender.port = wiring_.input_port[channel.index()];
+    sender.vc = static_cast<std::uint8_t>(vc_count_ - 1);
+    sender.flit_delay = timing_.flit_delay(topology_, channel);
+    sender.credit_delay = timing_.credit_delay(topology_, channel);
+  }
+  [[nodiscard]] std::size_t sender_number(ChannelId injection) const {
+    return injection.index() - topology_.network_channel_count();
+  }
+  [[nodiscard]] Sender& sender_on(ChannelId injection) { return senders_[sender_number(injection)]; }
+  /// By injection channel: the code of the VC of the flit that arrives then, or 0.
+  [[nodiscard]] std::uint8_t* ring_at(Time arrival) {
+    return ring_.data() + (static_cast<std::uint32_t>(arrival) & (ring_slots_ - 1)) * senders_.size();
+  }
+
+  [[nodiscard]] bool anybody_wakes(std::uint32_t block) const {
+    const Time* const wake = wake_.data() + block;
+    std::uint32_t awake = 0;
+    for (std::uint32_t i = 0; i < wake_block; ++i) awake |= wake[i] <= now_ ? 1U : 0U;
+    return awake != 0;
+  }
+
+  void send_from(TerminalId terminal) {
+    const auto channels = topology_.injection(terminal);
+    while (sources_.first_generated(terminal) <= now_ && start_packet(terminal)) {
+    }
+    Time wake = never;
+    bool one_is_free = false;
+    for (const ChannelId channel : channels) {
+      Sender& sender = sender_on(channel);
+      if (sender.left != 0 && sender.free_from <= now_) send_burst(sender);
+      if (sender.left != 0 || sender.free_from > now_)
+        wake = std::min(wake, std::max(sender.free_from, now_ + 1));
+      one_is_free |= sender.left == 0 && sender.free_from <= now_;
+    }
+    const Time next = sources_.first_generated(terminal);
+    // A packet that waits looks again when a channel may have become free, or have got room.
+    if (next != never && (next > now_ || one_is_free || !spec_.reroutings.empty()))
+      wake = std::min(wake, std::max(next, now_ + 1));
+    wake_[terminal.index()] = wake;
+  }
+
+  /// All flits that there is room for already, one a cycle from now on: nothing can take their places.
+  void send_burst(Sender& sender) {
+    const std::uint32_t room = spec_.buffer_flits - places_taken(sender, sender.vc);
+    const auto flits =
+        static_cast<Time>(std::min({room, sender.left, static_cast<std::uint32_t>(longest_burst)}));
+    const std::uint8_t code = code_of(Vcs, sender.vc);
+    const std::size_t number = sender_number(sender.channel);
+    for (Time i = 0; i < flits; ++i) ring_at(now_ + sender.flit_delay + i)[number] = code;
+    sender.left -= static_cast<std::uint32_t>(flits);
+    sender.free_from = now_ + std::max(flits, Time{1});
+    if (flits == 0) return;
+    const Time arrival = now_ + flits - 1 + sender.flit_delay;  // of the last of them
+    this->keep_active(sender.at / this->lanes_, arrival);
+    if (sender.left != 0 || !this->drops()) return;
+    const PacketIndex packet = queues_.at(this->number_of(sender.at, sender.port, sender.vc),
+                                          pushed_[number * Vcs + sender.vc] - 1U);
+    packets_[packet].lost |= outages_.goes_down(sender.channel, packets_[packet].injected, arrival);
+  }
+
+  bool start_packet(TerminalId terminal) {
+    // Without forwarding tables that change, it does not matter when it is found out that a packet can go
+    // nowhere.
+    if (spec_.reroutings.empty() && !anything_has_room(terminal)) return false;
+    Packet packet = sources_.first(terminal, now_, choices_);
+    if (!packet.source.valid()) return false;
+    const auto places = [&](const Choice& choice) {
+      const Sender& sender = sender_on(choice.channel);
+      if (!is_free(sender) || next_with_room(sender, choice.vcs) == no_vc) return -1;
+      return choices_.size() == 1 ? 0 : free_places(sender, choice.vcs);
+    };
+    const Choice* const choice = chooser_.best(choices_, packet, chooser_.place_of(terminal), now_, places);
+    if (choice == nullptr) return false;
+    const std::size_t number = sender_number(choice->channel);
+    Sender& sender = senders_[number];
+    sender.vc = static_cast<std::uint8_t>(next_with_room(sender, choice->vcs));
+    sender.left = flits_of(packet);
+    if (spec_.channel_load) injected_flits_[number] += sender.left;
+    packet.injected = now_;
+    packet.tag = choice->tag;
+    packet.vc_class = chooser_.class_of(*choice, sender.vc);
+    queues_.at(this->number_of(sender.at, sender.port, sender.vc), pushed_[number * Vcs + sender.vc]++) =
+        packets_.add(packet);
+    ++started_;
+    sources_.inject(terminal, now_);
+    return true;
+  }
+
+  [[nodiscard]] bool is_free(const Sender& sender) const {
+    return sender.left == 0 && sender.free_from <= now_;
+  }
+  [[nodiscard]] bool anything_has_room(TerminalId terminal) {
+    return std::ranges::any_of(topology_.injection(terminal), [&](ChannelId channel) {
+      const Sender& sender = sender_on(channel);
+      return is_free(sender) && next_with_room(sender, ~0U) != no_vc;
+    });
+  }
+  /// Round robin from the VC after the last one's.
+  [[nodiscard]] std::uint32_t next_with_room(const Sender& sender, std::uint32_t vcs) {
+    for (std::uint32_t step = 1; step <= vc_count_; ++step) {
+      std::uint32_t vc = sender.vc + step;
+      if (vc >= vc_count_) vc -= vc_count_;
+      if ((vcs >> vc & 1) == 0) continue;
+      const std::uint32_t taken = places_taken(sender, vc);
+      if (spec_.atomic_vcs ? taken == 0 : taken < spec_.buffer_flits) return vc;
+    }
+    return no_vc;
+  }
+  [[nodiscard]] int free_places(const Sender& sender, std::uint32_t vcs) {
+    std::uint32_t places = 0;
+    while (vcs != 0) places += spec_.buffer_flits - places_taken(sender, take_lowest(vcs));
+    return static_cast<int>(places);
+  }
+
+  [[nodiscard]] std::uint32_t places_taken(const Sender& sender, std::uint32_t vc) {
+    const std::size_t number = sender_number(sender.channel);
+    std::uint32_t places = this->lane(sender.at).count(rows_.flits(vc), planes_, sender.port);
+    for (Time at = now_; at < now_ + sender.flit_delay; ++at)
+      places += ring_at(at)[number] == code_of(Vcs, vc) ? 1U : 0U;
+    const std::size_t byte =
+        fabric_.log_offset(sender.at / this->lanes_, sender.port) + sender.at % this->lanes_;
+    for (Time at = now_ - 1; at > now_ - sender.credit_delay; --at)
+      places += names(fabric_.log_of(at)[byte] >> 4, Vcs, vc) ? 1U : 0U;
+    return places + returning_[number * Vcs + vc];
+  }
+
+  std::vector<Sender> senders_;                // by injection channel
+  std::vector<std::uint64_t> injected_flits_;  // by injection channel, where asked for
+  std::vector<std::uint32_t> returning_;       // by injection channel and VC: credits of what was thrown away
+  std::vector<std::uint16_t> pushed_;  // by injection channel and VC: packets that it was given, modulo 2^16
+  std::vector<Time> wake_;             // by terminal: the next cycle in which it has something to do
+  std::vector<std::uint8_t> ring_;
+  std::uint32_t ring_slots_ = 1;
+  std::vector<Choice> choices_;
+
+ protected:
+  std::uint64_t started_ = 0;
+};
+
+}  // namespace faultline::wormhole::planes

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads from the words of the fast engine what is rarely asked for.
+#pragma once
+
+#include <stdexcept>
+
+#include "simulate/planes/heads.h"
+
+namespace faultline::wormhole::planes {
+
+template <class Word, std::uint32_t Vcs>
+class Inspectable : protected Heads<Word, Vcs> {
+  using Base = Heads<Word, Vcs>;
+
+ protected:
+  using Base::Base;
+  using Base::fabric_, Base::heads_, Base::lanes_, Base::now_, Base::planes_, Base::rows_, Base::spec_,
+      Base::timing_, Base::topology_, Base::vc_count_, Base::wiring_, Base::lane, Base::number_of;
+  using typename Base::Place;
+
+  /// For the search for a deadlock: by channel and VC, as the plain engine numbers them.
+  [[nodiscard]] std::vector<VcState> vc_states() {
+    std::vector<VcState> states(topology_.channel_count() * vc_count_);
+    for (const ChannelId channel : topology_.channels())
+      for (std::uint32_t v = 0; v < vc_count_; ++v) {
+        VcState& state = states[channel.value() * vc_count_ + v];
+        if (topology_.target(channel).valid()) describe_input(channel, v, state, states);
+        if (topology_.source(channel).valid()) state.free = is_free(channel, v);
+      }
+    return states;
+  }
+  [[nodiscard]] VcIndex number_of_input(ChannelId channel, std::uint32_t v) const {
+    return number_of(topology_.target(channel).value(), wiring_.input_port[channel.index()], v);
+  }
+
+  /// visit(channel, flits) for each packet that has an output VC: flits that have not left.
+  template <class Visit>
+  void for_each_active(Visit visit) {
+    for (VcIndex number = 0; number < heads_.size(); ++number) {
+      if (this->switch_of(number) >= topology_.switch_count()) return;
+      const Place place = this->place_of(number);
+      if (const auto output = output_of(place))
+        visit(*output, place.here.count(rows_.left(place.vc), planes_, place.port) + heads_[number].rest);
+    }
+  }
+
+  /// Every place of every buffer is free and known to be so, free and not yet known to be so, taken, or
+  /// promised.
+  void check_conservation() {
+    for (const ChannelId channel : topology_.channels())
+      for (std::uint32_t v = 0; v < vc_count_; ++v) {
+        const std::uint32_t places = topology_.kind(channel) == ChannelKind::injection
+                                         ? flits_in(channel, v) + this->flying(channel, v)
+                                         : places_of(channel, v);
+        if (topology_.kind(channel) == ChannelKind::injection ? places > spec_.buffer_flits
+                                                              : places != spec_.buffer_flits)
+          throw std::logic_error("wormhole: a credit was lost or made");
+      }
+    if (this->started_ != this->gone_ + landed_ + this->landings_.size() + this->packets_.count())
+      throw std::logic_error("wormhole: a packet was lost or made");
+  }
+
+  std::uint64_t landed_ = 0;  ///< tails that have arrived at terminals
+
+ private:
+  void describe_input(ChannelId channel, std::uint32_t v, VcState& state, std::vector<VcState>& states) {
+    const Place place = this->place_of(number_of_input(channel, v));
+    const auto& head = heads_[number_of(place.at, place.port, v)];
+    const std::uint32_t flits = flits_in(channel, v);
+    state.empty = flits == 0;
+    state.full = flits == spec_.buffer_flits;
+    if (const auto output = output_of(place)) {
+      state.front = VcState::Front::active;
+      state.output = output->value() * vc_count_ + head.output % Vcs;
+      states[state.output].holder = channel.value() * vc_count_ + v;
+    } else if (place.here.has(rows_.waiting(v), place.port)) {
+      for (std::uint32_t w = 0; w < Vcs; ++w)
+        for (Word ports = head.candidates[w]; ports != 0;)
+          state.wants.push_back(
+              wiring_.output[place.at * wiring_.ports + take_lowest(ports)].value() * vc_count_ + w);
+      if (!state.wants.empty()) state.front = VcState::Front::waiting;
+    }
+  }
+
+  [[nodiscard]] std::optional<ChannelId> output_of(const Place& place) {
+    const std::uint32_t port = heads_[number_of(place.at, place.port, place.vc)].output / Vcs;
+    if (!place.here.has(rows_.to_port(port, place.vc), place.port)) return {};
+    return wiring_.output[place.at * wiring_.ports + port];
+  }
+
+  [[nodiscard]] std::uint32_t credits_of(ChannelId channel, std::uint32_t w) {
+    return lane(topology_.source(channel).value())
+        .count(rows_.credits(w), planes_, wiring_.output_port[channel.index()]);
+  }
+  [[nodiscard]] bool is_free(ChannelId channel, std::uint32_t w) {
+    return !lane(topology_.source(channel).value())
+                .has(rows_.allocated(w), wiring_.output_port[channel.index()]) &&
+           (!spec_.atomic_vcs || credits_of(channel, w) == spec_.buffer_flits);
+  }
+  [[nodiscard]] std::uint32_t flits_in(ChannelId channel, std::uint32_t v) {
+    return lane(topology_.target(channel).value())
+        .count(rows_.flits(v), planes_, wiring_.input_port[channel.index()]);
+  }
+
+  /// Flits that passed in the last `cycles` cycles up to this one; `shift`: 0 by an output, 4 by an input.
+  [[nodiscard]] std::uint32_t passed(SwitchId at, std::uint32_t port, std::uint32_t vc, std::uint32_t shift,
+                                     Time cycles) const {
+    const std::size_t byte = fabric_.log_offset(at.value() / lanes_, port) + at.value() % lanes_;
+    std::uint32_t flits = 0;
+    for (Time at_cycle = now_; at_cycle > now_ - cycles; --at_cycle)
+      flits += names(fabric_.log_of(at_cycle)[byte] >> shift & 15, Vcs, vc) ? 1U : 0U;
+    return flits;
+  }
+  /// At the end of a cycle, of a channel that leaves a switch.
+  [[nodiscard]] std::uint32_t places_of(ChannelId channel, std::uint32_t v) {
+    const Time flit = timing_.flit_delay(topology_, channel),
+               credit = timing_.credit_delay(topology_, channel);
+    const SwitchId from = topology_.source(channel), to = topology_.target(channel);
+    const std::uint32_t output = wiring_.output_port[channel.index()];
+    if (!to.valid()) return credits_of(channel, v) + passed(from, output, v, 0, flit + credit);
+    const auto& thrown = this->returns_at_;
+    std::uint32_t coming = 0;
+    for (const auto& due : thrown)
+      coming += static_cast<std::uint32_t>(std::ranges::count(due, number_of_input(channel, v)));
+    return credits_of(channel, v) + passed(from, output, v, 0, flit) + flits_in(channel, v) + coming +
+           passed(to, wiring_.input_port[channel.index()], v, 4, credit);
+  }
+};
+
+}  // namespace faultline::wormhole::planes

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all parts of the fast engine work on: the fabric, packets and who is at the other end of what.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "simulate/huge_pages.h"
+#include "simulate/kernels/planes_kernel.h"
+#include "simulate/planes/state.h"
+#include "simulate/planes/wiring.h"
+#include "simulate/wormhole/engine_base.h"
+
+namespace faultline::wormhole::planes {
+
+template <class Word, std::uint32_t Vcs>
+class Network : protected EngineBase {
+ protected:
+  Network(const Kernel& kernel, const RoutingRelation& relation, const TrafficPattern& pattern,
+          const SimulationSpec& spec, std::vector<Delivery>* log)
+      : EngineBase(relation, pattern, spec, log),
+        wiring_(topology_),
+        lanes_(kernel.vector_bytes / static_cast<std::uint32_t>(sizeof(Word))),
+        groups_(static_cast<std::uint32_t>((topology_.switch_count() + lanes_ - 1) / lanes_)),
+        planes_(std::max(few_planes, static_cast<std::uint32_t>(std::bit_width(spec.buffer_flits)))),
+        rows_{Vcs, planes_, wiring_.ports},
+        most_counted_((1U << planes_) - 1),
+        advance_(kernel.advance<Word>(vc_count_, planes_ == few_planes ? planes_ : 0)),
+        pulls_(topology_, wiring_, timing_, lanes_, kernel.permutes),
+        heads_(topology_.switch_count() * wiring_.ports * Vcs),
+        outputs_(heads_.size()),
+        queues_(heads_.size(), spec.buffer_flits, least_flits(spec)),
+        downstream_(topology_.switch_count() * wiring_.ports, no_vc),
+        active_until_(groups_, -1),
+        quiet_for_(groups_),
+        returns_(groups_),
+        events_(3 * std::size_t{lanes_} * wiring_.ports * Vcs) {
+    make_fabric();
+    for (std::uint32_t at = 0; at < topology_.switch_count(); ++at) reset(at);
+  }
+
+  [[nodiscard]] Lane<Word> lane(std::uint32_t at) {
+    return {words_.data() + std::size_t{at / lanes_} * rows_.count() * lanes_ + at % lanes_, lanes_};
+  }
+  /// Number of an input or output VC.
+  [[nodiscard]] VcIndex number_of(std::uint32_t at, std::uint32_t port, std::uint32_t vc) const {
+    return (at * wiring_.ports + port) * Vcs + vc;
+  }
+  [[nodiscard]] ChannelId input_channel(VcIndex number) const { return wiring_.input[number / Vcs]; }
+  [[nodiscard]] ChannelId output_channel(VcIndex number) const { return wiring_.output[number / Vcs]; }
+  [[nodiscard]] std::uint32_t switch_of(VcIndex number) const { return number / Vcs / wiring_.ports; }
+  [[nodiscard]] std::uint32_t port_of(VcIndex number) const { return number / Vcs % wiring_.ports; }
+
+  [[nodiscard]] std::uint32_t flits_of(const Packet& packet) const {
+    return arrivals_.flits(packet.source, packet.sequence);
+  }
+  [[nodiscard]] bool drops() const { return spec_.on_failure == OnFailure::drop && !spec_.outages.empty(); }
+  [[nodiscard]] bool is_dead(ChannelId channel) const {
+    return spec_.unseen_faults && spec_.unseen_faults->failed(channel);
+  }
+  /// Something comes to a switch of the group until then.
+  void keep_active(std::uint32_t group, Time until) {
+    active_until_[group] = std::max(active_until_[group], until);
+  }
+
+  [[nodiscard]] std::size_t network_bytes() const {
+    const auto of = [](const auto& values) { return values.size() * sizeof(values[0]); };
+    return of(words_) + of(log_) + of(pulls_.pulls) + of(pulls_.indices) + of(pulls_.gathered) + of(heads_) +
+           of(outputs_) + of(downstream_) + of(events_) + packets_.bytes() + queues_.bytes();
+  }
+
+  Wiring wiring_;
+  std::uint32_t lanes_, groups_, planes_;
+  Rows rows_;
+  std::uint32_t most_counted_;  ///< flits that the planes count
+  Advance<Word> advance_;
+  Pulls pulls_;
+  std::vector<Head<Word, Vcs>> heads_;  // by input VC
+  std::vector<Output> outputs_;         // by output VC
+  PacketPool packets_;
+  PacketQueues queues_;                   // by input VC
+  std::vector<VcIndex> downstream_;       // by output port: VC 0 of the input at its other end, or no_vc
+  std::vector<Time> active_until_;        // by group
+  std::vector<std::uint32_t> quiet_for_;  // by group: cycles
+  std::vector<std::uint8_t> returns_;     // by group
+  std::vector<Event> events_;
+  Fabric<Word> fabric_;
+  HugeVector<Word> words_;
+  HugeVector<std::uint8_t> log_;
+
+ private:
+  void make_fabric() {
+    words_.resize(std::size_t{groups_} * rows_.count() * lanes_);
+    fabric_.groups = groups_;
+    fabric_.lanes = lanes_;
+    fabric_.ports = wiring_.ports;
+    fabric_.planes = planes_;
+    fabric_.rows = words_.data();
+    fabric_.pulls = pulls_.pulls.data();
+    fabric_.pull_indices = pulls_.indices.data();
+    fabric_.gathered = pulls_.gathered.data();
+    Time longest = pulls_.longest;  // what terminals look back is shorter than that of any channel to them
+    for (const ChannelId channel : topology_.channels())
+      longest = std::max(longest, static_cast<Time>(topology_.fly_cycles(channel)) + 1);
+    fabric_.slots = std::bit_ceil(static_cast<std::uint32_t>(longest) + 1);
+    constexpr std::size_t register_bytes = 64;  // read beyond the last byte
+    fabric_.slot_bytes =
+        (fabric_.log_offset(groups_, 0) + topology_.injection_channel_count() + 2 * register_bytes - 1) /
+        register_bytes * register_bytes;
+    log_.resize(fabric_.slots * fabric_.slot_bytes);
+    fabric_.log = log_.data();
+    fabric_.buffer_flits = spec_.buffer_flits;
+    fabric_.first_flits = std::min(spec_.packet_flits, most_counted_);
+    fabric_.iterations = spec_.allocation_iterations;
+    fabric_.inputs_first = spec_.allocation == Allocation::separable;
+    fabric_.atomic = spec_.atomic_vcs;
+    fabric_.returns = returns_.data();
+    fabric_.asking = events_.data();
+    fabric_.fresh = fabric_.asking + events_.size() / 3;
+    fabric_.tails = fabric_.fresh + events_.size() / 3;
+  }
+
+  void reset(std::uint32_t at) {
+    constexpr auto all = static_cast<Word>(~Word{0});
+    const Lane<Word> here = lane(at);
+    for (std::uint32_t v = 0; v < Vcs; ++v) {
+      for (std::uint32_t plane = 0; plane < planes_; ++plane)
+        here[rows_.credits(v) + plane] = (spec_.buffer_flits >> plane & 1) != 0 ? all : Word{0};
+      here[rows_.serve_from(v)] = here[rows_.idle(v)] = here[rows_.has_credit(v)] = all;
+    }
+    for (std::uint32_t port = 0; port < wiring_.ports; ++port) {
+      here[rows_.grant_from(port)] = here[rows_.accept_from(port)] = all;
+      const std::size_t place = std::size_t{at} * wiring_.ports + port;
+      const ChannelId output = wiring_.output[place];
+      if (output.valid() && topology_.kind(output) == ChannelKind::network)
+        downstream_[place] =
+            number_of(topology_.target(output).value(), wiring_.input_port[output.index()], 0);
+    }
+  }
+};
+
+}  // namespace faultline::wormhole::planes

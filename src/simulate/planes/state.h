@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the scalar part of the fast engine keeps beside the fabric's rows, and how it reads their bits.
+#pragma once
+
+#include <cstdint>
+
+#include "faultline/base/ids.h"
+#include "faultline/routing/relation.h"
+#include "simulate/planes/fabric.h"
+#include "simulate/waiting.h"
+#include "simulate/wormhole/packets.h"
+
+namespace faultline::wormhole::planes {
+
+/// The place of the lowest set bit; there is one.
+[[nodiscard]] inline std::uint32_t lowest(std::uint64_t bits) {
+  return static_cast<std::uint32_t>(__builtin_ctzll(bits));
+}
+template <class Bits>
+std::uint32_t take_lowest(Bits& bits) {
+  const std::uint32_t place = lowest(bits);
+  bits = static_cast<Bits>(bits & (bits - 1));
+  return place;
+}
+
+/// The rows of one switch.
+template <class Word>
+struct Lane {
+  Word* first;
+  std::uint32_t stride;
+
+  Word& operator[](std::uint32_t row) const { return first[std::size_t{row} * stride]; }
+  [[nodiscard]] bool has(std::uint32_t row, std::uint32_t port) const {
+    return ((*this)[row] >> port & 1) != 0;
+  }
+  void set(std::uint32_t row, std::uint32_t port) const {
+    (*this)[row] = static_cast<Word>((*this)[row] | Word{1} << port);
+  }
+  void clear(std::uint32_t row, std::uint32_t port) const {
+    (*this)[row] = static_cast<Word>((*this)[row] & ~(Word{1} << port));
+  }
+
+  /// A count whose planes begin at a row.
+  [[nodiscard]] std::uint32_t count(std::uint32_t planes_from, std::uint32_t planes,
+                                    std::uint32_t port) const {
+    std::uint32_t sum = 0;
+    for (std::uint32_t plane = 0; plane < planes; ++plane)
+      sum += static_cast<std::uint32_t>((*this)[planes_from + plane] >> port & 1) << plane;
+    return sum;
+  }
+  void set_count(std::uint32_t planes_from, std::uint32_t planes, std::uint32_t port,
+                 std::uint32_t count) const {
+    for (std::uint32_t plane = 0; plane < planes; ++plane)
+      (count >> plane & 1) != 0 ? set(planes_from + plane, port) : clear(planes_from + plane, port);
+  }
+};
+
+/// An input VC: the packet at its front, and what it wants or has.
+template <class Word, std::uint32_t Vcs>
+struct Head {
+  PacketIndex packet = no_packet;
+  std::uint32_t rest = 0;         ///< flits of the packet beyond those that the planes count
+  Time asks_from = 0;             ///< waiting: the first cycle in which it asks
+  std::uint16_t output = 0;       ///< output VC that it has: port * Vcs + VC
+  std::uint16_t next_output = 0;  ///< accept pointer of VC allocation
+  std::uint16_t popped = 0;       ///< packets that came to the front so far, modulo 2^16
+  bool parked = false;
+  bool listed = false;     ///< its choices are more than the candidates and the tag say
+  Tag tag = 0;             ///< that it will have
+  Word candidates[Vcs]{};  ///< by VC: output ports
+};
+
+struct Output {
+  std::uint16_t next_input = 0;  ///< grant pointer of VC allocation
+  std::uint16_t pushed = 0;      ///< packets that were given the VC so far, modulo 2^16
+  Time given = 0;                ///< when it was given to the packet that has it
+};
+
+/// A terminal's end of an injection channel.
+struct Sender {
+  ChannelId channel;
+  std::uint32_t at = 0;  ///< the switch
+  std::uint8_t port = 0;
+  std::uint8_t vc = 0;     ///< of the packet, or of the last one
+  std::uint32_t left = 0;  ///< flits of the packet that are not on their way
+  Time free_from = 0;      ///< the first cycle in which it can send what is not on its way
+  Time flit_delay = 0, credit_delay = 0;
+};
+
+}  // namespace faultline::wormhole::planes

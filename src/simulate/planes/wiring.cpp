@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/planes/wiring.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+namespace faultline::wormhole::planes {
+
+Wiring::Wiring(const Topology& topology)
+    : input_port(topology.channel_count()), output_port(topology.channel_count()) {
+  for (const SwitchId at : topology.switches())
+    ports = static_cast<std::uint32_t>(
+        std::max({std::size_t{ports}, topology.inputs(at).size(), topology.outputs(at).size()}));
+  input.resize(topology.switch_count() * ports);
+  output.resize(input.size());
+  for (const SwitchId at : topology.switches()) {
+    std::size_t place = at.index() * ports;
+    for (const ChannelId channel : topology.inputs(at)) {
+      input_port[channel.index()] = static_cast<std::uint8_t>(place - at.index() * ports);
+      input[place++] = channel;
+    }
+    place = at.index() * ports;
+    for (const ChannelId channel : topology.outputs(at)) {
+      output_port[channel.index()] = static_cast<std::uint8_t>(place - at.index() * ports);
+      output[place++] = channel;
+    }
+  }
+}
+
+namespace {
+
+/// One lane's view of a port: the byte of the log that it reads, as an offset within a slot, and how old.
+struct LanePull {
+  std::uint32_t offset = 0;
+  Time delay = 0;
+  friend bool operator==(const LanePull&, const LanePull&) = default;
+};
+using LanePulls = std::vector<std::optional<LanePull>>;
+
+/// Looks things up while pulls are made.
+struct Lookup {
+  const Topology& topology;
+  const Wiring& wiring;
+  const Timing& timing;
+  std::uint32_t lanes, injections_from;
+
+  [[nodiscard]] std::uint32_t byte_of(SwitchId at, std::uint32_t port) const {
+    return (at.value() / lanes * wiring.ports + port) * lanes + at.value() % lanes;
+  }
+
+  /// What arrives at an input is what the switch, or the terminal, at its other end sent.
+  [[nodiscard]] std::optional<LanePull> flits(std::size_t place) const {
+    const ChannelId channel = wiring.input[place];
+    if (!channel.valid()) return {};
+    if (topology.kind(channel) == ChannelKind::injection)
+      return LanePull{
+          injections_from + channel.value() - static_cast<std::uint32_t>(topology.network_channel_count()),
+          0};
+    return LanePull{byte_of(topology.source(channel), wiring.output_port[channel.index()]),
+                    timing.flit_delay(topology, channel)};
+  }
+  /// Credits of an output are what left the input of the switch at its other end.
+  [[nodiscard]] std::optional<LanePull> credits(std::size_t place) const {
+    const ChannelId channel = wiring.output[place];
+    if (!channel.valid() || topology.kind(channel) != ChannelKind::network) return {};
+    return LanePull{byte_of(topology.target(channel), wiring.input_port[channel.index()]),
+                    timing.credit_delay(topology, channel)};
+  }
+  /// A terminal takes all that it is sent.
+  [[nodiscard]] std::optional<LanePull> ejections(std::size_t place) const {
+    const ChannelId channel = wiring.output[place];
+    if (!channel.valid() || topology.kind(channel) != ChannelKind::ejection) return {};
+    return LanePull{byte_of(topology.source(channel), wiring.output_port[channel.index()]),
+                    timing.flit_delay(topology, channel) + timing.credit_delay(topology, channel)};
+  }
+  [[nodiscard]] bool from_terminal(std::size_t place) const {
+    const ChannelId channel = wiring.input[place];
+    return channel.valid() && topology.kind(channel) == ChannelKind::injection;
+  }
+};
+
+/// Whether two stretches of the log are all that the lanes look into: where they begin.
+bool find_stretches(const LanePulls& from, std::uint32_t lanes, Pull& pull) {
+  std::vector<LanePull> begins;
+  const auto covered = [&](const LanePull& lane) {
+    return std::ranges::any_of(begins, [&](const LanePull& begin) {
+      return begin.delay == lane.delay && lane.offset >= begin.offset && lane.offset - begin.offset < lanes;
+    });
+  };
+  while (begins.size() <= 2) {
+    std::optional<LanePull> lowest;
+    for (const auto& lane : from)
+      if (lane && !covered(*lane) &&
+          (!lowest || std::pair(lane->delay, lane->offset) < std::pair(lowest->delay, lowest->offset)))
+        lowest = lane;
+    if (!lowest) break;
+    begins.push_back(*lowest);
+  }
+  if (begins.size() > 2) return false;
+  pull.mode = Pull::Mode::permute;
+  pull.first = begins.front().offset;
+  pull.first_delay = begins.front().delay;
+  pull.second = begins.back().offset;
+  pull.second_delay = begins.back().delay;
+  return true;
+}
+
+/// Where a lane's byte is once the two stretches lie side by side, in registers of at least 16 bytes.
+std::uint8_t index_of(const LanePull& lane, const Pull& pull, std::uint32_t lanes) {
+  const bool first =
+      lane.delay == pull.first_delay && lane.offset >= pull.first && lane.offset - pull.first < lanes;
+  return static_cast<std::uint8_t>(first ? lane.offset - pull.first
+                                         : index_bytes(lanes) + lane.offset - pull.second);
+}
+
+}  // namespace
+
+Pulls::Pulls(const Topology& topology, const Wiring& wiring, const Timing& timing, std::uint32_t lanes,
+             bool permutes) {
+  const auto groups = static_cast<std::uint32_t>((topology.switch_count() + lanes - 1) / lanes);
+  const Lookup lookup{topology, wiring, timing, lanes, groups * wiring.ports * lanes};
+  pulls.resize(std::size_t{groups} * wiring.ports);
+  indices.resize(pulls.size() * 3 * index_bytes(lanes));
+  LanePulls flits(lanes), credits(lanes), ejections(lanes);
+  const auto make = [&](const LanePulls& from, Pull& pull, std::uint8_t* index) {
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      if (!from[lane]) continue;
+      pull.open |= std::uint64_t{1} << lane;
+      longest = std::max(longest, from[lane]->delay);
+    }
+    if (pull.open == 0) return;
+    if (permutes && find_stretches(from, lanes, pull)) {
+      for (std::uint32_t lane = 0; lane < lanes; ++lane)
+        if (from[lane]) index[lane] = index_of(*from[lane], pull, lanes);
+      return;
+    }
+    pull.mode = Pull::Mode::gather;
+    pull.gathered = static_cast<std::uint32_t>(gathered.size());
+    for (const auto& lane : from) gathered.push_back(lane ? Gathered{lane->offset, lane->delay} : Gathered{});
+  };
+  for (std::size_t number = 0; number < pulls.size(); ++number) {
+    const std::size_t group = number / wiring.ports, port = number % wiring.ports;
+    bool apart = false;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      const std::size_t at = group * lanes + lane, place = at * wiring.ports + port;
+      flits[lane] = credits[lane] = ejections[lane] = {};
+      if (at >= topology.switch_count()) continue;
+      flits[lane] = lookup.flits(place);
+      credits[lane] = lookup.credits(place);
+      ejections[lane] = lookup.ejections(place);
+      apart |= lookup.from_terminal(place) ? credits[lane].has_value() : flits[lane] != credits[lane];
+    }
+    PortPulls& here = pulls[number];
+    here.apart = apart;
+    std::uint8_t* const index = indices.data() + number * 3 * index_bytes(lanes);
+    make(flits, here.flits, index);
+    if (apart) make(credits, here.credits, index + index_bytes(lanes));
+    make(ejections, here.ejections, index + 2 * index_bytes(lanes));
+  }
+}
+
+}  // namespace faultline::wormhole::planes

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is at the other end of each port, and where a group's lanes find what those grant.
+#pragma once
+
+#include <vector>
+
+#include "simulate/huge_pages.h"
+#include "simulate/planes/fabric.h"
+#include "simulate/wormhole/model.h"
+
+namespace faultline::wormhole::planes {
+
+/// Ports of a switch are numbered by their place among its inputs, or outputs, as arbiters count them.
+struct Wiring {
+  explicit Wiring(const Topology& topology);
+
+  std::uint32_t ports = 0;               ///< of the widest switch
+  std::vector<ChannelId> input, output;  ///< by switch * ports + port; invalid where there is none
+  std::vector<std::uint8_t> input_port, output_port;  ///< by channel
+};
+
+/// The pulls of groups of `lanes` switches.
+struct Pulls {
+  Pulls(const Topology& topology, const Wiring& wiring, const Timing& timing, std::uint32_t lanes,
+        bool permutes);
+
+  std::vector<PortPulls> pulls;
+  HugeVector<std::uint8_t> indices;
+  std::vector<Gathered> gathered;
+  Time longest = 0;  ///< delay
+};
+
+}  // namespace faultline::wormhole::planes
