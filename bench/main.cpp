@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "bench/suites.h"
 
 namespace {
 
 using faultline::bench::Figure;
+using faultline::bench::Suite;
 
 /// A line for each case and engine.
 void print_table(const std::vector<Figure>& figures) {
@@ -31,6 +34,18 @@ void print_table(const std::vector<Figure>& figures) {
   fmt::print(stderr, "\n");
 }
 
+void measure(const Suite& suite, nlohmann::ordered_json& list) {
+  fmt::print(stderr, "measuring {}\n", suite.engine);
+  const std::vector<Figure> figures = suite.run();
+  print_table(figures);
+  for (const Figure& figure : figures)
+    list.push_back({{"engine", figure.engine},
+                    {"case", figure.case_name},
+                    {"figure", figure.figure},
+                    {"value", figure.value},
+                    {"unit", figure.unit}});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -47,15 +62,12 @@ int main(int argc, char** argv) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Suite& suite : all) {
     if (!wanted.empty() && std::ranges::find(wanted, suite.engine) == wanted.end()) continue;
-    fmt::print(stderr, "measuring {}\n", suite.engine);
-    const std::vector<Figure> figures = suite.run();
-    print_table(figures);
-    for (const Figure& figure : figures)
-      list.push_back({{"engine", figure.engine},
-                      {"case", figure.case_name},
-                      {"figure", figure.figure},
-                      {"value", figure.value},
-                      {"unit", figure.unit}});
+    try {
+      measure(suite, list);
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "faultline-bench: {}: {}\n", suite.engine, error.what());
+      return 1;
+    }
   }
   fmt::print("{}\n", list.dump(1));
   return 0;

@@ -24,6 +24,7 @@ constexpr std::uint64_t shortest_run = 500, longest_run = 1'000'000;  // cycles
 constexpr double cell_seconds = 0.15, mesh_seconds = 0.06;
 
 struct Simulation {
+  std::string name;
   RelationPtr relation;
   PatternPtr pattern;
   SimulationSpec spec;
@@ -61,6 +62,7 @@ Simulation build(const Cell& cell) {
   const RoutingKind& kind = find_routing(*topology, routing);
   Damage damage{FaultSet(*topology), kind.knowledge, kind.source};
   Simulation simulation;
+  simulation.name = name_of(cell);
   if (cell.faults == CellFaults::known) damage.dead = known_faults(topology);
   if (cell.faults == CellFaults::in_time || cell.faults == CellFaults::in_time_dropped)
     simulation.failing = failing_channels(topology);
@@ -89,7 +91,7 @@ Run run(Simulation& simulation, std::uint64_t cycles) {
   spec.cycles = cycles;
   spec.outages = outages(simulation.failing, cycles);
   const SimulationResult result = simulate(*simulation.relation, *simulation.pattern, spec);
-  if (result.deadlock) throw std::runtime_error("deadlock");
+  if (result.deadlock) throw std::runtime_error(simulation.name + ": deadlock");
   const std::uint64_t hops = spec.switching == Switching::wormhole ? result.flit_hops : result.packet_hops;
   return {result.seconds, static_cast<double>(hops) / result.seconds, result.engine};
 }
@@ -125,10 +127,10 @@ class Measurement {
       if (best.seconds > 3 * cell_seconds) break;
     }
     const bool is_wormhole = cell.switching == Switching::wormhole;
-    figures.push_back({best.engine, name_of(cell),
+    figures.push_back({best.engine, simulation.name,
                        is_wormhole ? "flit_hops_per_cpu_second" : "packet_hops_per_cpu_second",
                        best.hops_a_second, "1/s"});
-    const Figure ratio{best.engine, name_of(cell), "ratio_to_mesh", best.hops_a_second / mesh, "times"};
+    const Figure ratio{best.engine, simulation.name, "ratio_to_mesh", best.hops_a_second / mesh, "times"};
     figures.push_back(ratio);
     if (slowest_.case_name.empty() || ratio.value < slowest_.value) slowest_ = ratio;
   }
