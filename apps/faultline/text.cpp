@@ -378,7 +378,11 @@ std::string verify_text(const Case& one, const Json& result) {
     line("", fmt::format("{} -> {}", pair[0].get<std::string>(), pair[1].get<std::string>()));
   const auto method = result["method"].get<std::string>();
   if (result["deadlock_free"].get<bool>())
-    line("free of deadlock", "proved by " + method);
+    line("free of deadlock",
+         fmt::format("proved by {}{}", method,
+                     result["virtual_channels"] == 1
+                         ? ""
+                         : fmt::format(", on {} virtual channels", count_text(result["virtual_channels"]))));
   else
     line("free of deadlock", method == "deadlock" ? "no: these packets wait for each other"
                                                   : "not proved, and no deadlock found");

@@ -47,7 +47,7 @@ class GraphNetwork {
     number_links();
     finish_labelling();
     builder_.set_labelling(std::move(labelling_));
-    return std::move(builder_).build(name, has_one_way_ ? "shortest-path" : "up-down");
+    return std::move(builder_).build(name, has_one_way_ ? "lash" : "up-down");
   }
 
  private:

@@ -123,6 +123,7 @@ struct VerifyVerb {
                           context.progress);
     const OfferedRelation offered = build_offered_relation(context.topology, damage, routing, model);
     Json json = faultline::to_json(verdict, *context.topology);
+    json["virtual_channels"] = relation->virtual_channels();
     json["knowledge"] = to_string(known);
     json["source"] = to_string(role);
     if (list_livelocks) json["livelocks"] = named(verdict.livelocks, *context.topology);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "routing/path_layers.h"
+
+#include <fmt/format.h>
+
+#include "base/sort_unique.h"
+#include "faultline/base/error.h"
+
+namespace faultline {
+
+Dependencies::Dependencies(const Topology& topology) : first_{0}, output_(topology.network_channel_count()) {
+  for (const SwitchId at : topology.switches()) {
+    const auto outputs = topology.outputs(at);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (topology.kind(outputs[i]) == ChannelKind::network)
+        output_[outputs[i].index()] = static_cast<std::uint32_t>(i);
+  }
+  for (const ChannelId channel : id_range<ChannelId>(0, topology.network_channel_count()))
+    first_.push_back(first_.back() +
+                     static_cast<std::uint32_t>(topology.outputs(topology.target(channel)).size()));
+}
+
+std::vector<SwitchId> injecting_switches(const Topology& topology, const FaultSet& known) {
+  std::vector<SwitchId> switches;
+  for (const TerminalId terminal : topology.terminals())
+    for (const ChannelId channel : topology.injection(terminal))
+      if (!known.failed(channel)) switches.push_back(topology.target(channel));
+  sort_unique(switches);
+  return switches;
+}
+
+void refuse_layers(const Topology& topology, std::uint32_t most) {
+  throw Error(
+      "routing.vcs", std::to_string(most),
+      fmt::format("are too few virtual channels for shortest paths on {} that are free of deadlock; give "
+                  "more with vcs=N, at most 32",
+                  topology.name()));
+}
+
+}  // namespace faultline

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// One shortest path from every switch to each destination: what forwarding tables hold.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "faultline/fault/fault_set.h"
+
+namespace faultline {
+
+/// Trees that lead to the switches where a destination is ejected. Destinations may share one.
+class PathTrees {
+ public:
+  static constexpr std::uint16_t unreachable = std::numeric_limits<std::uint16_t>::max();
+
+  PathTrees(const Topology& topology, std::vector<std::uint32_t> tree_of)
+      : switches_(topology.switch_count()), tree_of_(std::move(tree_of)) {}
+
+  /// Of the destination.
+  [[nodiscard]] std::uint32_t tree_of(TerminalId destination) const { return tree_of_[destination.index()]; }
+  [[nodiscard]] std::size_t count() const { return next_.size() / switches_; }
+  /// The network channel from `at` towards the root; invalid at a root, and where no path leads to one.
+  [[nodiscard]] ChannelId next(std::size_t tree, SwitchId at) const {
+    return next_[tree * switches_ + at.index()];
+  }
+
+  /// True at a root as well.
+  [[nodiscard]] bool reaches(std::size_t tree, SwitchId at) const {
+    return reaches_[tree * switches_ + at.index()];
+  }
+
+  /// Appends a tree; `next` by switch, `reaching` those that have a path.
+  void add(const std::vector<ChannelId>& next, const std::vector<SwitchId>& reaching) {
+    next_.insert(next_.end(), next.begin(), next.end());
+    reaches_.resize(next_.size());
+    for (const SwitchId at : reaching) reaches_[next_.size() - switches_ + at.index()] = true;
+  }
+
+ private:
+  std::size_t switches_;
+  std::vector<std::uint32_t> tree_of_;  // by terminal
+  std::vector<ChannelId> next_;         // by tree and switch
+  std::vector<bool> reaches_;           // likewise
+};
+
+/// Hops from each switch to the nearest of `ends`, and the switches that reach one, nearest first.
+struct HopsTo {
+  HopsTo(const Topology& topology, const FaultSet& known, const std::vector<SwitchId>& ends);
+
+  std::vector<std::uint16_t> hops;  ///< by switch
+  std::vector<SwitchId> order;
+};
+
+/// Shortest paths by the output port with the lowest number; destinations ejected from the same switches
+/// share a tree.
+[[nodiscard]] PathTrees lowest_port_trees(const Topology& topology, const FaultSet& known);
+
+/// A tree for each destination: of all shortest paths those with the least sum of weights, where a channel
+/// weighs as many sources and destinations as use it so far (Domke, Hoefler & Nagel, IPDPS 2011, section
+/// III). Throws Error("routing") where the tables would not fit.
+[[nodiscard]] PathTrees balanced_trees(const Topology& topology, const FaultSet& known);
+
+}  // namespace faultline
