@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin over CMake presets: see CMakePresets.json.
-.PHONY: run build test bench format lint tsan fuzz fuzz-canaries crash-campaign clean setup
+.PHONY: run build install test bench format lint tsan fuzz fuzz-canaries crash-campaign clean setup
 
 JOBS ?= $(shell nproc)
 
@@ -11,6 +11,11 @@ run: build  ## run the shipped study and write report.html
 build: setup  ## programs in build/bin
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target faultline faultline-check faultline-bench
+
+PREFIX ?= /usr/local
+install: build  ## programs, library, headers and CMake package under PREFIX
+	cmake --build --preset release -j $(JOBS) --target faultline_library
+	cmake --install build --prefix $(PREFIX)
 
 test: build  ## every test: optimised, then the quick ones again under address and undefined-behaviour sanitizers
 	cmake --build --preset release -j $(JOBS)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every fuzz/targets/NAME.cpp defines `extern constinit const Target NAME`; the generated file holds the array of them.
 # faultline_fuzz_targets: the library of all. faultline_fuzz_programs(): one libFuzzer program each, with clang.
-file(GLOB FAULTLINE_FUZZ_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/fuzz/targets/*.cpp)
+file(GLOB FAULTLINE_FUZZ_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/targets/*.cpp)
 set(declarations "")
 set(entries "")
 set(FAULTLINE_FUZZ_NAMES "")
@@ -11,7 +11,7 @@ foreach(file IN LISTS FAULTLINE_FUZZ_SOURCES)
   string(APPEND declarations "extern const Target ${stem};\n")
   string(APPEND entries "${stem}, ")
 endforeach()
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/fuzz_targets.cpp CONTENT "// Generated from fuzz/targets/ by cmake/Fuzz.cmake.
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/fuzz_targets.cpp CONTENT "// Generated from fuzz/targets/ by cmake/Fuzz.cmake.
 #include <array>
 #include \"targets.h\"
 namespace faultline::fuzz {
@@ -23,7 +23,7 @@ std::span<const Target> targets() {
 }
 ")
 add_library(faultline_fuzz_targets STATIC EXCLUDE_FROM_ALL ${FAULTLINE_FUZZ_SOURCES} fuzz/harness.cpp
-            apps/faultline/command_line.cpp ${CMAKE_BINARY_DIR}/fuzz_targets.cpp)
+            apps/faultline/command_line.cpp ${PROJECT_BINARY_DIR}/fuzz_targets.cpp)
 target_include_directories(faultline_fuzz_targets PUBLIC fuzz PRIVATE src)
 target_link_libraries(faultline_fuzz_targets PUBLIC certificate_checker faultline_study faultline_report CLI11::CLI11
                                                     nlohmann_json::nlohmann_json)

@@ -2,7 +2,7 @@
 # faultline_papers(TARGET): builds the studies with claims of studies/papers/ into TARGET, so that `faultline reproduce`
 # needs no file.
 function(faultline_papers target)
-  set(folder ${CMAKE_SOURCE_DIR}/studies/papers)
+  set(folder ${PROJECT_SOURCE_DIR}/studies/papers)
   file(GLOB files CONFIGURE_DEPENDS ${folder}/*.toml)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
   set(entries "")
@@ -14,7 +14,7 @@ function(faultline_papers target)
     endif()
     string(APPEND entries "    {\"${stem}\", R\"toml(${content})toml\"},\n")
   endforeach()
-  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/papers.cpp CONTENT "// Generated from studies/papers/ by cmake/Papers.cmake.
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/papers.cpp CONTENT "// Generated from studies/papers/ by cmake/Papers.cmake.
 #include \"study/papers.h\"
 namespace faultline {
 std::span<const PaperFile> paper_files() {
@@ -24,5 +24,5 @@ ${entries}  };
 }
 }
 " @ONLY)
-  target_sources(${target} PRIVATE ${CMAKE_BINARY_DIR}/papers.cpp)
+  target_sources(${target} PRIVATE ${PROJECT_BINARY_DIR}/papers.cpp)
 endfunction()

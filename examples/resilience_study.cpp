@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many failed links do three networks of 64 terminals survive, and how likely is it that more are too
+// many?
+#include <faultline/faultline.h>
+
+#include <iostream>
+
+using namespace faultline;
+
+int main() try {
+  for (const char* described : {"fat-tree:k=4,n=3", "ft-ruft-222:k=4,n=3", "torus:radix=8x8"}) {
+    const TopologyPtr topology = build_topology(parse_compact("topology", described));
+    Description routing{.path = "routing", .kind = {}, .fields = {}, .place = {}};
+    const RoutingKind& kind = find_routing(*topology, routing);  // the topology's own
+    const RelationPtr relation = build_healthy_relation(topology, routing);
+    const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
+    const ResilienceResult result =
+        resilience(relation, kind.survival, links, {.fault_counts = {2, 8}, .samples = 20'000, .seed = 1});
+    std::cout << described << " with " << routing.kind << ": any " << result.tolerated_faults
+              << " failed links leave every pair connected\n";
+    for (const FaultPoint& point : result.by_faults)
+      std::cout << "  " << point.faults << " faults: " << 100 * point.intolerable_fraction << " % of "
+                << point.sets << " fault sets disconnect a pair\n";
+  }
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 2;
+}
