@@ -19,11 +19,6 @@ Outages::Outages(const Topology& topology, const FaultSchedule& schedule) : by_c
                     [](const Outage& outage) { return std::pair(outage.channel, outage.from); });
 }
 
-void Outages::apply(Time now) {
-  for (; next_ != changes_.size() && changes_[next_].at <= now; ++next_)
-    down_[changes_[next_].channel.index()] = !changes_[next_].up;
-}
-
 bool Outages::finds_failure(ChannelId channel, Time after, Time before) const {
   const auto first =
       std::ranges::upper_bound(by_channel_, std::pair(channel, static_cast<std::uint64_t>(after)), {},

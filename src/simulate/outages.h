@@ -16,9 +16,17 @@ class Outages {
 
   /// Called with cycle after cycle: true when a channel has gone down or come up.
   bool advance(Time now) {
-    if (next_ == changes_.size() || changes_[next_].at > now) return false;
-    apply(now);
-    return true;
+    return advance(now, [](ChannelId) {});
+  }
+  /// The same; visit(channel) for each that has.
+  template <class Visit>
+  bool advance(Time now, Visit visit) {
+    const std::size_t first = next_;
+    for (; next_ != changes_.size() && changes_[next_].at <= now; ++next_) {
+      down_[changes_[next_].channel.index()] = !changes_[next_].up;
+      visit(changes_[next_].channel);
+    }
+    return next_ != first;
   }
 
   /// As of the last cycle.
@@ -39,7 +47,6 @@ class Outages {
     ChannelId channel;
   };
 
-  void apply(Time now);
   [[nodiscard]] bool finds_failure(ChannelId channel, Time after, Time before) const;
 
   std::vector<Change> changes_;  // by time

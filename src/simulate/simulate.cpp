@@ -121,8 +121,7 @@ void check_cut_through(const RoutingRelation& relation, const SimulationSpec& sp
 
 SimulationResult run_cut_through(const RoutingRelation& relation, const TrafficPattern& pattern,
                                  const SimulationSpec& spec, const Progress& progress) {
-  const bool fits = cut_through::fits_event_driven(relation) && spec.outages.empty() &&
-                    spec.reroutings.empty() && spec.speedup.none();
+  const bool fits = cut_through::fits_event_driven(relation, spec);
   const auto run = fits ? cut_through::run_event_driven : cut_through::run_cycle_driven;
   SimulationResult result = run(relation, pattern, spec, progress, nullptr).result;
   result.engine = fits ? "cut-through, event-driven" : "cut-through, cycle-driven";

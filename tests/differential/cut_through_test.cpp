@@ -10,6 +10,7 @@
 #include "simulate/cut_through/model.h"
 #include "support/effort.h"
 #include "support/equal_outcomes.h"
+#include "support/random_cut_through.h"
 #include "support/simulate_support.h"
 
 namespace faultline {
@@ -17,121 +18,7 @@ namespace {
 
 using testing_support::network;
 using testing_support::Network;
-
-constexpr std::array buffer_names{"automatic", "input", "output", "both"};
-constexpr std::array arbitrations{Arbitration::round_robin, Arbitration::matrix, Arbitration::oldest,
-                                  Arbitration::random};
-constexpr std::array arbitration_names{"round robin", "matrix", "oldest", "random"};
-
-struct Configuration {
-  std::string name;
-  Network built;
-  SimulationSpec spec;
-};
-
-template <class Values>
-auto one_of(RandomStream& random, const Values& values) {
-  return values[random.next_below(static_cast<std::uint32_t>(std::size(values)))];
-}
-
-FaultSet random_faults(const Topology& topology, RandomStream& random, std::uint32_t count) {
-  FaultSet faults(topology);
-  for (std::uint32_t i = 0; i < count; ++i)
-    faults.fail(ChannelId(random.next_below(static_cast<std::uint32_t>(topology.channel_count()))));
-  return faults;
-}
-
-SimulationSpec random_spec(RandomStream& random) {
-  SimulationSpec spec;
-  spec.packet_flits = one_of(random, std::array{16U, 128U, 16U, 128U, 1U, 2U, 5U});
-  spec.load = one_of(random, std::array{0.05, 0.2, 0.4, 0.55, 0.8, 1.2, 2.0});
-  spec.load = std::min<double>(spec.load, spec.packet_flits);
-  spec.selection = testing_support::selection(
-      one_of(random, std::array{"most-free", "most-free", "any-free", "random", "first", "nearest", "ugal"}));
-  spec.buffers = one_of(
-      random, std::array{BufferPlace::input, BufferPlace::output, BufferPlace::both, BufferPlace::both});
-  spec.buffer_packets = one_of(random, std::array{1U, 2U, 2U, 3U, 5U});
-  spec.routing_cycles = one_of(random, std::array{4U, 4U, 0U, 9U});
-  spec.crossbar_cycles = one_of(random, std::array{1U, 1U, 0U, 3U});
-  spec.arbitration = one_of(random, arbitrations);
-  spec.cycles = 1500 + 12 * spec.packet_flits + random.next_below(100);
-  spec.channel_load = random.next_below(2) == 0;
-  if (random.next_below(3) == 0) {
-    spec.packet_mix = {
-        {1 + random.next_below(9), 1}, {spec.packet_flits, 2}, {1 + random.next_below(90), 0.5}};
-    spec.load = std::min(spec.load, mean_flits(spec));
-  }
-  if (random.next_below(4) == 0) spec.packets_per_source = 1 + random.next_below(6);
-  if (random.next_below(3) == 0) spec.warmup = random.next_below(700);
-  spec.seed = random.next();
-  return spec;
-}
-
-/// A topology with a routing that it takes.
-struct Kind {
-  const char* topology;
-  const char* routing;
-  bool any_buffers = true;  ///< else input buffers alone
-};
-
-std::string named(const Kind& kind, const SimulationSpec& spec, std::string_view traffic,
-                  std::uint32_t faults, std::uint64_t seed) {
-  return fmt::format(
-      "seed {}: {} {} {}, {} faults, load {}, {} flits of {} sizes, {} buffers of {}, commits {}, reads "
-      "order {} and queues {}, {} arbitration, routing {}, crossbar {}, {} a source",
-      seed, kind.topology, kind.routing, traffic, faults, spec.load, spec.packet_flits,
-      spec.packet_mix.size(), buffer_names[static_cast<std::size_t>(spec.buffers)], spec.buffer_packets,
-      spec.selection.commits(), spec.selection.reads_order, spec.selection.reads_queues,
-      arbitration_names[static_cast<std::size_t>(spec.arbitration.value())], spec.routing_cycles,
-      spec.crossbar_cycles, spec.packets_per_source);
-}
-
-Configuration configured(const Kind& kind, RandomStream& random, std::uint64_t seed) {
-  const std::string_view traffic =
-      one_of(random, std::array{"uniform", "uniform", "complement", "hot-spot:share=0.3", "perfect-shuffle"});
-  const std::uint32_t faults = one_of(random, std::array{0U, 0U, 1U, 4U});
-  const TopologyPtr built = build_topology(parse_compact("topology", kind.topology));
-  const bool power_of_two = std::has_single_bit(built->terminal_count());
-  Configuration configuration{"",
-                              network(built, random_faults(*built, random, faults), kind.routing,
-                                      power_of_two ? traffic : "uniform", seed),
-                              random_spec(random)};
-  SimulationSpec& spec = configuration.spec;
-  if (!kind.any_buffers) spec.buffers = BufferPlace::automatic;
-  if (!configuration.built.relation->bubble_rings().empty())
-    spec.buffer_packets = std::max(2U, spec.buffer_packets);
-  configuration.name = named(kind, spec, traffic, faults, seed);
-  return configuration;
-}
-
-Configuration one_virtual_channel(std::uint64_t seed) {
-  RandomStream random(seed, 0);
-  const char* const topology =
-      one_of(random, std::array{"fat-tree:k=2,n=3", "ruft:k=2,n=3", "ruft-pl:k=2,n=3", "ft-ruft-212:k=2,n=3",
-                                "ft-ruft-222:k=2,n=3", "fat-tree:k=4,n=2", "ft-ruft-222:k=4,n=2",
-                                "ruft-pl:k=3,n=2", "ft-ruft-212:k=4,n=2"});
-  const char* const routing = one_of(random, std::array{"", "", "", "shortest-path", "up-down"});
-  return configured({topology, routing}, random, seed);
-}
-
-/// Rings with a bubble and without anything, several virtual channels, switches with up to 63 of them.
-Configuration grid(std::uint64_t seed) {
-  RandomStream random(seed, 1);
-  const Kind kind = one_of(
-      random, std::array{Kind{"torus:radix=4x4", "dimension-order"}, Kind{"torus:radix=5", "dimension-order"},
-                         Kind{"torus:radix=4x3", "direction-order"},
-                         Kind{"torus:radix=4x4", "dimension-order:ring_rule=none"},
-                         Kind{"torus:radix=4x4", "dimension-order:ring_rule=dateline", false},
-                         Kind{"torus:radix=4x4", "duato", false},
-                         Kind{"torus:radix=3x5", "duato:adaptive_vcs=2", false},
-                         Kind{"torus:radix=4x4", "duato:ring_rule=dateline", false},
-                         Kind{"torus:radix=2x3x2", "duato:adaptive_vcs=8", false},
-                         Kind{"torus:radix=4x4", "minimal-adaptive"},
-                         Kind{"torus:radix=4x4", "minimal-adaptive:vcs=2", false},
-                         Kind{"mesh:radix=4x4", "duato:adaptive_vcs=3", false},
-                         Kind{"mesh:radix=3x4", "minimal-adaptive:vcs=4", false}});
-  return configured(kind, random, seed);
-}
+using testing_support::Configuration;
 
 /// The packets that were delivered.
 std::uint64_t expect_equal_engines(const Configuration& configuration) {
@@ -148,7 +35,7 @@ class RandomConfigurations : public testing::TestWithParam<std::uint64_t> {};
 TEST_P(RandomConfigurations, EventDrivenEqualsCycleDriven) {
   std::uint64_t delivered = 0;
   for (std::uint64_t seed = GetParam() * 50; seed < (GetParam() + 1) * 50; ++seed) {
-    const Configuration configuration = one_virtual_channel(seed);
+    const Configuration configuration = testing_support::one_virtual_channel(seed);
     delivered += expect_equal_engines(configuration);
     ASSERT_FALSE(HasFailure()) << configuration.name;
   }
@@ -160,7 +47,7 @@ class RandomGrids : public testing::TestWithParam<std::uint64_t> {};
 TEST_P(RandomGrids, EventDrivenEqualsCycleDriven) {
   std::uint64_t delivered = 0;
   for (std::uint64_t seed = GetParam() * 30; seed < (GetParam() + 1) * 30; ++seed) {
-    const Configuration configuration = grid(seed);
+    const Configuration configuration = testing_support::grid(seed);
     delivered += expect_equal_engines(configuration);
     ASSERT_FALSE(HasFailure()) << configuration.name;
   }
@@ -176,7 +63,7 @@ TEST_P(LargerNetworks, EventDrivenEqualsCycleDriven) {
   spec.load = 0.7;
   spec.packet_flits = 16;
   spec.cycles = 500;
-  for (const Arbitration arbitration : arbitrations) {
+  for (const Arbitration arbitration : testing_support::arbitrations) {
     spec.arbitration = arbitration;
     spec.buffer_packets = arbitration == Arbitration::random ? 6 : 2;
     const cut_through::Outcome oracle = cut_through::run_cycle_driven(*built.relation, *built.pattern, spec);

@@ -10,6 +10,7 @@
 #include "simulate/cut_through/barrier.h"
 #include "simulate/cut_through/model.h"
 #include "support/equal_outcomes.h"
+#include "support/random_outages.h"
 #include "support/simulate_support.h"
 
 namespace faultline {
@@ -45,6 +46,10 @@ SimulationSpec random_spec(RandomStream& random, const RoutingRelation& relation
   spec.buffer_packets = 2 + random.next_below(3) / 2;
   spec.selection = testing_support::selection(random.next_below(2) == 0 ? "most-free" : "any-free");
   spec.seed = random.next();
+  if (random.next_below(2) == 0) {
+    spec.outages = testing_support::random_outages(relation.topology(), 40, spec.cycles, random);
+    spec.on_failure = random.next_below(2) == 0 ? OnFailure::complete : OnFailure::drop;
+  }
   return spec;
 }
 

@@ -39,27 +39,45 @@ class Chooser {
         position_of_channel_(fabric.position_of_channel) {}
 
   [[nodiscard]] bool by_free_places() const { return rule_.score == free_places; }
+  [[nodiscard]] bool reads_queues() const { return rule_.reads_queues; }
+  [[nodiscard]] const Topology& topology() const { return relation_.topology(); }
 
-  [[nodiscard]] Choice injection(const Packet& packet) {
-    ask_injection(packet);
+  // What is `down` is offered to nobody: ports of the switch, or of the terminal.
+
+  [[nodiscard]] Choice injection(const Packet& packet, std::uint64_t down) {
+    ask_injection(packet, down);
     return choose(packet, Decision::injection_route, packet.source);
   }
-  [[nodiscard]] Choice output(std::uint32_t at, std::uint32_t input, const Packet& packet) {
+  [[nodiscard]] Choice output(std::uint32_t at, std::uint32_t input, const Packet& packet,
+                              std::uint64_t down) {
     if (by_bits_) {
 #ifdef FAULTLINE_CHECKS
-      ask_output(at, input, packet);
+      ask_output(at, input, packet, down);
 #endif
-      return choose_bits(at, packet);
+      return choose_bits(at, packet, down);
     }
-    return choose_output(at, input, packet);
+    return choose_output(at, input, packet, down);
+  }
+
+  /// Of a choice without a port: the relation offers nothing, be it down or not.
+  [[nodiscard]] bool offers_nothing(const Packet& packet) const {
+    RouteOptions options;
+    relation_.inject(TerminalId(packet.source), TerminalId(packet.destination), options);
+    return options.empty();
+  }
+  [[nodiscard]] bool offers_nothing(std::uint32_t at, std::uint32_t input, const Packet& packet) const {
+    RouteOptions options;
+    relation_.route(state_at(at, input, packet), options);
+    return options.empty();
   }
 
   /// Picks the option of an open choice of a packet that has been routed here, which counts as a hop of it.
   /// `queued(ports)`: places taken in the buffers of these ports.
   template <class Queued>
   [[nodiscard]] Choice pick_output(std::uint32_t at, std::uint32_t input, const Packet& packet,
-                                   Queued queued) {
-    ask_output(at, input, packet);
+                                   std::uint64_t down, Queued queued) {
+    ask_output(at, input, packet, down);
+    if (options_.empty()) return {};
     keep_lowest_tier(options_);
     return pick(draw_at(packet, Decision::route, at, packet.hops - 1), queued);
   }
@@ -67,14 +85,15 @@ class Chooser {
   /// Where the choice is by option: one with a port among `ports`, the best of them by the rule's score.
   /// `free(port)`: its free places.
   template <class Free>
-  [[nodiscard]] Taken take_injection(const Packet& packet, std::uint64_t ports, Free free) {
-    ask_injection(packet);
+  [[nodiscard]] Taken take_injection(const Packet& packet, std::uint64_t ports, std::uint64_t down,
+                                     Free free) {
+    ask_injection(packet, down);
     return take(ports, draw_at(packet, Decision::injection_tie, packet.source, 0), free);
   }
   template <class Free>
   [[nodiscard]] Taken take_output(std::uint32_t at, std::uint32_t input, const Packet& packet,
-                                  std::uint64_t ports, Free free) {
-    ask_output(at, input, packet);
+                                  std::uint64_t ports, std::uint64_t down, Free free) {
+    ask_output(at, input, packet, down);
     return take(ports, draw_at(packet, Decision::tie, at, packet.hops - 1), free);
   }
 
@@ -108,30 +127,39 @@ class Chooser {
                                       std::uint32_t hops) const {
     return draw(seed_, decision, packet.source, packet.sequence, place, hops);
   }
-  void ask_injection(const Packet& packet) {
+  [[nodiscard]] RouteState state_at(std::uint32_t at, std::uint32_t input, const Packet& packet) const {
+    const VirtualChannel held = held_[input];
+    return {.at = SwitchId(at),
+            .destination = TerminalId(packet.destination),
+            .held = held.channel,
+            .vc = held.vc,
+            .tag = packet.tag};
+  }
+  void ask_injection(const Packet& packet, std::uint64_t down) {
     options_.clear();
     const TerminalId source(packet.source), destination(packet.destination);
     contract_.inject(source, destination, options_);
 #ifdef FAULTLINE_CHECKS
     contract_.inject_again(source, destination, options_);
 #endif
+    leave_out(down);
   }
-  void ask_output(std::uint32_t at, std::uint32_t input, const Packet& packet) {
+  void ask_output(std::uint32_t at, std::uint32_t input, const Packet& packet, std::uint64_t down) {
     options_.clear();
-    const VirtualChannel held = held_[input];
-    const RouteState state{.at = SwitchId(at),
-                           .destination = TerminalId(packet.destination),
-                           .held = held.channel,
-                           .vc = held.vc,
-                           .tag = packet.tag};
+    const RouteState state = state_at(at, input, packet);
     contract_.route(state, options_);
 #ifdef FAULTLINE_CHECKS
     contract_.route_again(state, options_);
 #endif
+    leave_out(down);
+  }
+  void leave_out(std::uint64_t down) {
+    if (down != 0) [[unlikely]]
+      std::erase_if(options_, [&](const RouteOption& option) { return (ports(option) & down) != 0; });
   }
 
-  [[nodiscard]] Choice choose_bits(std::uint32_t at, const Packet& packet) const {
-    Choice choice{.ports = relation_.output_bits(SwitchId(at), TerminalId(packet.destination))};
+  [[nodiscard]] Choice choose_bits(std::uint32_t at, const Packet& packet, std::uint64_t down) const {
+    Choice choice{.ports = relation_.output_bits(SwitchId(at), TerminalId(packet.destination)) & ~down};
     if (!rule_.commits() || is_single(choice.ports)) return choice;
     std::uint64_t channels = choice.ports;
     if (vcs_ != 1) {
@@ -156,8 +184,8 @@ class Chooser {
 
   /// Out of line: once for each of the places from which a switch asks, it took a compiler minutes.
   [[gnu::noinline, nodiscard]] Choice choose_output(std::uint32_t at, std::uint32_t input,
-                                                    const Packet& packet) {
-    ask_output(at, input, packet);
+                                                    const Packet& packet, std::uint64_t down) {
+    ask_output(at, input, packet, down);
     if (!rule_.reads_queues) return choose(packet, Decision::route, at);
     Choice choice = all_of_lowest_tier();
     choice.open = options_.size() > 1;

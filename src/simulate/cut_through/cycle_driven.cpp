@@ -37,6 +37,7 @@ class CycleDriven {
         outages_(topology_, spec.outages),
         reroutings_(spec),
         choice_(relation, spec, outages_),
+        epochs_(topology_.switch_count()),
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
         channels_(topology_.channel_count(), Channel{.sending = {},
@@ -71,7 +72,9 @@ class CycleDriven {
   }
 
   void step() {
-    if (outages_.advance(now_)) ++epoch_;
+    outages_.advance(now_, [&](ChannelId channel) {
+      if (topology_.kind(channel) != ChannelKind::injection) ++epochs_[topology_.source(channel).index()];
+    });
     if (const RoutingRelation* changed = reroutings_.advance(now_)) reroute(*changed);
     gone_ += std::erase_if(landing_, [&](Time tail) { return tail < now_; });
     for (Channel& channel : channels_) channel.forget_left(now_);
@@ -87,7 +90,7 @@ class CycleDriven {
 
   void reroute(const RoutingRelation& relation) {
     choice_.ask(relation);
-    ++epoch_;
+    for (std::uint32_t& epoch : epochs_) ++epoch;
     for (Source& source : sources_) {
       const std::size_t lost =
           std::erase_if(source.queue, [&](const Packet& packet) { return !choice_.is_reachable(packet); });
@@ -333,10 +336,11 @@ class CycleDriven {
   }
 
   const Routed& wanted(SwitchId at, VirtualChannel input, Place& place) const {
-    if (!place.routed || place.routed->epoch != epoch_) {
+    const std::uint32_t epoch = epochs_[at.index()];
+    if (!place.routed || place.routed->epoch != epoch) {
       place.routed = choice_.output(at, input, place.packet,
                                     [&](const RouteOption& option) { return queued(at, option); });
-      place.routed->epoch = epoch_;
+      place.routed->epoch = epoch;
     }
     return *place.routed;
   }
@@ -414,7 +418,8 @@ class CycleDriven {
   Outages outages_;
   Reroutings reroutings_;
   CycleChoice choice_;
-  std::uint32_t epoch_ = 0;  // how many times channels went down or came up, or the relation changed
+  /// By switch: how many times channels of its outputs went down or came up, or the relation changed.
+  std::vector<std::uint32_t> epochs_;
   Timeline timeline_;
   Measurement measurement_;
   std::vector<Channel> channels_;

@@ -42,7 +42,7 @@ using Candidates = std::vector<Candidate>;
   return different;
 }
 
-/// What a head competes for until a channel goes down or comes up.
+/// What a head competes for until a channel of an output of its switch goes down or comes up.
 struct Routed {
   bool stuck = false;  ///< the relation offers nothing
   Candidates candidates;

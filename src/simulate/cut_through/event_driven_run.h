@@ -165,6 +165,9 @@ class EventDriven {
 
   /// While the other regions wait.
   void look_at_all(Time edge) {
+#ifdef FAULTLINE_CHECKS
+    check_conservation();
+#endif
     for (const auto& region : regions_) region->forget_landed(edge);
     if (progress_)
       progress_("cycles", static_cast<std::uint64_t>(edge), static_cast<std::uint64_t>(timeline_.limit));
@@ -173,9 +176,19 @@ class EventDriven {
     collect_measurements();
     stopped_ = measurement().may_stop(edge, senders);
     for (std::size_t i = 1; i < regions_.size(); ++i) regions_[i]->measurement.follow(measurement());
-    if (stopped_) return;
+    if (stopped_ || fabric_.outages.any_from(edge)) return;  // nobody waits for ever before the last change
     deadlock_ = find_deadlock(topology_, fabric_.vcs, fabric_.blocked_heads(topology_, edge));
     stopped_ = !deadlock_.channels.empty();
+  }
+
+  void check_conservation() const {
+    Conservation conservation(fabric_);
+    std::size_t in_use = fabric_.packets.given();
+    for (const auto& region : regions_) {
+      region->add_to(conservation);
+      in_use -= region->spare_packets();
+    }
+    conservation.check(in_use);
   }
 
   Measurement& measurement() { return regions_.front()->measurement; }

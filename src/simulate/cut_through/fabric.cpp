@@ -16,7 +16,7 @@ std::uint32_t common_ports(const Topology& topology, std::uint32_t vcs) {
 std::vector<std::uint32_t> connect_inputs(const Topology& topology, Fabric& fabric) {
   std::vector<std::uint32_t> input_of(topology.channel_count() * fabric.vcs, Output::ejects);
   for (const SwitchId at : topology.switches()) {
-    fabric.switches[at.index()].inputs = static_cast<std::uint32_t>(topology.inputs(at).size()) * fabric.vcs;
+    fabric.switches[at.index()].inputs = static_cast<std::uint16_t>(topology.inputs(at).size() * fabric.vcs);
     std::uint32_t index = at.value() * fabric.ports;
     for (const ChannelId channel : topology.inputs(at))
       for (std::uint8_t vc = 0; vc < fabric.vcs; ++vc) {
@@ -80,9 +80,18 @@ void find_ring_entries(const Topology& topology, Fabric& fabric) {
   }
 }
 
+void find_failing_outputs(Fabric& fabric) {
+  for (const DownPorts& change : fabric.outages.of_switches()) {
+    fabric.switches[change.owner].changes = true;
+    fabric.switches[change.owner].goes_down |= change.ports;
+    fabric.arrival_tags.resize(fabric.inputs.size());
+  }
+}
+
 }  // namespace
 
-bool fits_event_driven(const RoutingRelation& relation) {
+bool fits_event_driven(const RoutingRelation& relation, const SimulationSpec& spec) {
+  if (!spec.reroutings.empty() || !spec.speedup.none()) return false;
   const Topology& topology = relation.topology();
   const std::size_t most = 64 / relation.virtual_channels();  // ports are bits of a word
   const auto few_ports = [&](SwitchId at) {
@@ -114,7 +123,8 @@ Fabric::Fabric(const RoutingRelation& relation, const SimulationSpec& spec)
       output_slots(places <= near_places ? 0 : outputs.size() * places),
       output_free(outputs.size() * places, never),
       position_of_channel(relation.topology().channel_count()),
-      packets(relation.topology().terminal_count() + inputs.size() * input_places + outputs.size() * places) {
+      packets(relation.topology().terminal_count() + inputs.size() * input_places + outputs.size() * places),
+      outages(relation, spec) {
   const Topology& topology = relation.topology();
   for (std::uint32_t port = 0; port < std::size(first_sibling); ++port)
     first_sibling[port] = static_cast<std::uint8_t>(port / vcs * vcs);
@@ -122,6 +132,7 @@ Fabric::Fabric(const RoutingRelation& relation, const SimulationSpec& spec)
   connect_outputs(topology, input_of, *this);
   connect_injectors(topology, input_of, *this);
   if (rings.any()) find_ring_entries(topology, *this);
+  find_failing_outputs(*this);
 }
 
 std::size_t Fabric::bytes() const {
@@ -212,7 +223,7 @@ std::uint64_t Fabric::flits_injected_from(std::uint32_t input, const Arrivals& a
   for (std::uint32_t i = 0; i < inputs[input].count; ++i) {
     const Packet& packet =
         packets[slots_of_input(input)[in_ring(inputs[input].head + i, input_places)].packet];
-    if (packet.injected >= end) flits += arrivals.flits(TerminalId(packet.source), packet.sequence);
+    if (packet.injected_at() >= end) flits += arrivals.flits(TerminalId(packet.source), packet.sequence);
   }
   return flits;
 }

@@ -11,6 +11,7 @@
 #include "faultline/topology/topology.h"
 #include "simulate/arrivals.h"
 #include "simulate/cut_through/arbiters.h"
+#include "simulate/cut_through/channel_outages.h"
 #include "simulate/cut_through/deadlock.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/cut_through/packets.h"
@@ -50,11 +51,14 @@ inline constexpr std::uint32_t near_places = 2;
 struct Switch {
   Time next =
       never;  ///< when there is something to do: a head becomes eligible, or a blocked one may find an output
-  std::uint32_t inputs = 0;
+  std::uint16_t inputs = 0;
+  bool changes = false;       ///< what its heads may take does, in the course of the run
   std::uint64_t wanted = 0;   ///< the outputs that blocked heads want
   std::uint64_t entered = 0;  ///< those of them that a blocked head would come into a ring with
   std::uint64_t stuck = 0;    ///< the inputs whose heads are offered nothing
   std::uint64_t open = 0;     ///< those for whose heads an option is to be picked once they have been routed
+  std::uint64_t down = 0;     ///< the outputs whose channels are down
+  std::uint64_t goes_down = 0;  ///< those whose channels are, at some time of the run
 };
 
 /// Half a line, like an output: what a packet-hop touches is most of its cost in a large network.
@@ -199,6 +203,7 @@ struct Fabric {
   HugeVector<std::uint32_t> candidates;  ///< by switch: a word an input, or two rows of them for 64 ports
   HugeVector<std::uint64_t> into_rings;  ///< by input, where there are rings: the outputs that enter one
   HugeVector<VirtualChannel> held;       ///< by input
+  HugeVector<Tag> arrival_tags;          ///< by input: its head's; empty where no switch `changes`
   HugeVector<Input> inputs;
   HugeVector<Slot> input_slots;
   HugeVector<Output> outputs;
@@ -213,6 +218,7 @@ struct Fabric {
   HugeVector<std::uint8_t>
       position_of_channel;  ///< among the outputs of its switch or the injection channels of its terminal
   PacketStore packets;
+  ChannelOutages outages;
 
  private:
   [[nodiscard]] std::uint64_t flits_injected_from(std::uint32_t input, const Arrivals& arrivals,

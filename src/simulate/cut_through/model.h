@@ -95,8 +95,8 @@ struct Outcome {
                                        const SimulationSpec& spec, const Progress& progress = {},
                                        std::vector<Delivery>* log = nullptr);
 
-/// True unless a switch has more than 64 virtual channels at its inputs or outputs, or a terminal more than
-/// 64 at its injection channels.
-[[nodiscard]] bool fits_event_driven(const RoutingRelation& relation);
+/// False for relations that change under way, for switches with a speed-up, and where a switch has more than
+/// 64 virtual channels at its inputs or outputs, or a terminal more than 64 at its injection channels.
+[[nodiscard]] bool fits_event_driven(const RoutingRelation& relation, const SimulationSpec& spec);
 
 }  // namespace faultline::cut_through

@@ -61,6 +61,7 @@ class Outbox {
     return parcels_[half][region];
   }
   [[nodiscard]] unsigned filling() const { return filling_; }
+  [[nodiscard]] std::uint32_t regions() const { return territories_.count(); }
 
  private:
   Parcel& parcel(std::uint32_t to) { return parcels_[filling_][to]; }

@@ -18,8 +18,14 @@ namespace faultline::cut_through {
 struct alignas(32) Packet {
   std::uint32_t source, sequence, destination;
   std::uint32_t hops;  ///< switches that it has been routed at
-  Time generated, injected;
+  Time generated;
+  Time injected;  ///< its complement once the packet is lost
   Tag tag;
+
+  /// It was on a channel that went down.
+  [[nodiscard]] bool is_lost() const { return injected < 0; }
+  void lose() { injected = is_lost() ? injected : ~injected; }
+  [[nodiscard]] Time injected_at() const { return is_lost() ? ~injected : injected; }
 };
 static_assert(sizeof(Packet) == 32);
 
@@ -37,6 +43,9 @@ class PacketStore {
 
   [[nodiscard]] Packet& operator[](PacketId id) { return packets_.get()[id]; }
   [[nodiscard]] const Packet& operator[](PacketId id) const { return packets_.get()[id]; }
+
+  /// Given to pools, while none takes or gives back any.
+  [[nodiscard]] std::size_t given() const { return used_ - returned_.size(); }
 
  private:
   friend class PacketPool;
@@ -59,7 +68,7 @@ class PacketStore {
   void take_back(std::vector<PacketId>& from) {
     const std::lock_guard lock(mutex_);
     returned_.insert(returned_.end(), from.end() - step, from.end());
-    from.resize(from.size() - step);
+    from.erase(from.end() - step, from.end());
   }
 
   std::size_t capacity_;
@@ -85,6 +94,7 @@ class PacketPool {
     free_.push_back(id);
     if (free_.size() == 3 * PacketStore::step) store_.take_back(free_);
   }
+  [[nodiscard]] std::size_t spare() const { return free_.size(); }
 
  private:
   PacketStore& store_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "simulate/cut_through/conservation.h"
 #include "simulate/cut_through/prefetch.h"
 #include "simulate/cut_through/switches.h"
 #include "simulate/cut_through/terminals.h"
@@ -44,6 +45,7 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
         number_(number),
         window_cycles_(windows.length),
         prefetches_(fabric.bytes() > cache_bytes),
+        changes_(changes_of(fabric, territories, number)),
         terminals_(relation.topology(), arrivals, fabric, chooser, measurement, windows, timeline.limit, pool,
                    outbox, territories, number) {}
 
@@ -60,6 +62,8 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
       terminals_.open_window();
     }
     now_ = std::min(window_end_, edge);
+    if (changes_[next_change_].at < now_) [[unlikely]]
+      apply_changes();
     if (prefetches_)
       run_with_prefetches();
     else
@@ -77,6 +81,14 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
     for (const auto& from : regions) pass_all(from->outbox.sent_to(number_, full).forwards);
   }
 
+  /// All that it has sent and nobody has read, between windows.
+  void add_to(Conservation& conservation) const {
+    for (std::uint32_t region = 0; region < outbox.regions(); ++region)
+      conservation.add(outbox.sent_to(region, outbox.filling()));
+    conservation.add_packets(terminals_.senders());
+  }
+  [[nodiscard]] std::size_t spare_packets() const { return pool.spare(); }
+
   [[nodiscard]] std::size_t senders() const { return terminals_.senders(); }
   [[nodiscard]] std::uint64_t packet_hops() const { return packet_hops_; }
   [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
@@ -89,6 +101,26 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
 
  private:
   using Crew::fabric_, Crew::landing_, Crew::packet_hops_, Crew::flit_hops_;
+
+  static std::vector<DownPorts> changes_of(const Fabric& fabric, const Territories& territories,
+                                           std::uint32_t region) {
+    std::vector<DownPorts> found;
+    for (const DownPorts& change : fabric.outages.of_switches())
+      if (territories.of_switch(change.owner) == region) found.push_back(change);
+    found.push_back({.at = never, .owner = 0, .ports = 0});
+    return found;
+  }
+
+  /// Runs switches of which channels go down or come up in this window up to then.
+  [[gnu::noinline]] void apply_changes() {
+    for (; changes_[next_change_].at < now_; ++next_change_) {
+      const DownPorts& change = changes_[next_change_];
+      Switch& entry = fabric_.switches[change.owner];
+      while (entry.next < change.at) Crew::visit(change.owner, entry, entry.next);
+      Crew::change(change);
+      items_.push_back(change.owner);
+    }
+  }
 
   void run_switch(std::uint32_t at) {
     Switch& entry = fabric_.switches[at];
@@ -193,6 +225,8 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
   Time now_ = 0, window_end_ = 0;
   std::vector<std::uint32_t> items_;
   Sight previews_[2 * far_ahead] = {};
+  std::vector<DownPorts> changes_;  ///< of its switches, in the order of time; `never` comes last
+  std::size_t next_change_ = 0;
   Terminals terminals_;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <ranges>
 #include <vector>
 
 #include "simulate/arrivals.h"
@@ -27,13 +28,18 @@ class Terminals {
         measurement_(measurement),
         limit_(limit),
         ahead_(windows.ahead),
-        wheel_(with_a_choice(topology, fabric.vcs), windows.length, limit),
+        wheel_(with_a_choice(topology, fabric), windows.length, limit),
         pool_(pool),
         outbox_(outbox),
         territories_(territories),
         region_(region),
-        sources_(topology.terminal_count()) {}
+        sources_(topology.terminal_count()),
+        failures_(fabric.outages.of_terminals().empty() ? 0 : sources_.size()) {
+    for (const DownPorts& change : fabric.outages.of_terminals() | std::views::reverse)
+      set_next_change(change.owner, &change);
+  }
 
+  /// Each has a packet to send next.
   [[nodiscard]] std::size_t senders() const { return senders_; }
 
   /// All that happens before the first window.
@@ -78,19 +84,49 @@ class Terminals {
  private:
   struct Source {
     PacketId next = 0;
+    Time changes = never;  ///< when a channel of the terminal next goes down or comes up
     Choice choice;
     Time earliest = 0;  ///< no injection before this: generation, and the packet before it has gone
     bool exhausted = true;
     bool drained = false;  ///< at the end: its first packet has been reported
   };
 
-  /// Those that need events; where each has one way to inject, none does.
-  static std::size_t with_a_choice(const Topology& topology, std::uint32_t vcs) {
-    return std::ranges::any_of(
-               topology.terminals(),
-               [&](TerminalId terminal) { return topology.injection(terminal).size() * vcs > 1; })
+  /// Those that need events; where each has one way to inject, which is always there, none does.
+  static std::size_t with_a_choice(const Topology& topology, const Fabric& fabric) {
+    const auto has_several = [&](TerminalId terminal) {
+      return topology.injection(terminal).size() * fabric.vcs > 1;
+    };
+    return !fabric.outages.of_terminals().empty() || std::ranges::any_of(topology.terminals(), has_several)
                ? topology.terminal_count()
                : 0;
+  }
+
+  /// Channels of a terminal that fail.
+  struct Failures {
+    std::uint64_t down = 0;  ///< its ports
+    const DownPorts* next = nullptr;
+  };
+
+  [[nodiscard]] std::uint64_t down_at(std::uint32_t terminal) const {
+    return failures_.empty() ? 0 : failures_[terminal].down;
+  }
+  void set_next_change(std::uint32_t terminal, const DownPorts* next) {
+    const std::span<const DownPorts> all = fabric_.outages.of_terminals();
+    const bool is_last = next == all.data() + all.size() || next->owner != terminal;
+    sources_[terminal].changes = is_last ? never : next->at;
+    failures_[terminal].next = next;
+  }
+
+  /// Channels of the terminal go down or come up: its packet chooses anew, and starts on none of them before.
+  void change(TerminalId terminal) {
+    Source& source = sources_[terminal.index()];
+    Failures& failures = failures_[terminal.index()];
+    for (std::uint32_t injector = fabric_.first_injector[terminal.index()];
+         injector < fabric_.first_injector[terminal.index() + 1]; ++injector)
+      fabric_.injectors[injector].sent = std::max(fabric_.injectors[injector].sent, source.changes);
+    failures.down = failures.next->ports;
+    set_next_change(terminal.value(), failures.next + 1);
+    source.choice = chooser_.injection(fabric_.packets[source.next], failures.down);
   }
 
   template <class Visit>
@@ -120,9 +156,10 @@ class Terminals {
       if (source.exhausted) return;
       packet.destination = arrivals_.destination(terminal, packet.sequence).value();
       measurement_.generated(packet.generated, arrivals_.flits(terminal, packet.sequence));
-      source.choice = chooser_.injection(packet);
-      if (source.choice.ports == 0) measurement_.dropped(packet.generated, Drop::unreachable);
-    } while (source.choice.ports == 0);
+      source.choice = chooser_.injection(packet, down_at(terminal.value()));
+      if (source.choice.ports != 0 || !chooser_.offers_nothing(packet)) break;
+      measurement_.dropped(packet.generated, Drop::unreachable);
+    } while (true);
     source.earliest = std::max(source.earliest, packet.generated);
   }
 
@@ -133,18 +170,21 @@ class Terminals {
     while (!source.exhausted && is_single(source.choice.ports)) {
       const auto port = static_cast<unsigned>(std::countr_zero(source.choice.ports));
       const Time time = injection_time(terminal, port);
-      if (time == never) return;
+      if (time >= source.changes) break;
       inject(terminal, taken(terminal, source.choice.ports, time), time);
     }
-    const Time time = source.exhausted ? never : next_injection(terminal);
+    const Time time = source.exhausted ? never : std::min(next_injection(terminal), source.changes);
     if (time != never) wheel_.keep(terminal.value(), std::max<Time>(0, time - ahead_));
   }
 
   void run(TerminalId terminal, Time end) {
-    while (!sources_[terminal.index()].exhausted) {
+    for (const Source& source = sources_[terminal.index()]; !source.exhausted;) {
       const Time now = next_injection(terminal);
-      if (now >= end) break;
-      inject(terminal, injection_port(terminal, now), now);
+      if (std::min(now, source.changes) >= end) break;
+      if (source.changes <= now)
+        change(terminal);
+      else
+        inject(terminal, injection_port(terminal, now), now);
     }
     advance(terminal);
   }
@@ -190,7 +230,7 @@ class Terminals {
     const Source& source = sources_[terminal.index()];
     const Packet& packet = fabric_.packets[source.next];
     if (source.choice.by_option) [[unlikely]]
-      return chooser_.take_injection(packet, ports,
+      return chooser_.take_injection(packet, ports, down_at(terminal.value()),
                                      [&](unsigned port) { return free_places(terminal, port, now); });
     return {chooser_.break_tie(ports, packet, Decision::injection_tie, terminal.value()), source.choice.tag};
   }
@@ -213,12 +253,21 @@ class Terminals {
     std::copy(levels + 1, levels + fabric_.input_places, levels);
     levels[fabric_.input_places - 1] = never;
     ++injector.unknown;
+    if (!failures_.empty() && is_lost(terminal, way.port, now, static_cast<Time>(flits))) packet.lose();
     outbox_.send(Forward{injector.target, source.next, now});
     source.next = pool_.take();
     fabric_.packets[source.next] = {
         .source = packet.source, .sequence = packet.sequence, .generated = packet.generated};
     source.earliest = now;
     generate(terminal);
+  }
+
+  /// Without buffers at the inputs the next switch says so, which takes the packet off the channel.
+  [[nodiscard]] bool is_lost(TerminalId terminal, unsigned port, Time now, Time flits) const {
+    const ChannelId channel = topology_.injection(terminal)[port / fabric_.vcs];
+    const auto fly = static_cast<Time>(topology_.fly_cycles(channel));
+    return fabric_.timing.buffers != BufferPlace::output &&
+           fabric_.outages.loses(channel, now, now + fly + flits);
   }
 
   const Topology& topology_;
@@ -234,6 +283,7 @@ class Terminals {
   const Territories& territories_;
   std::uint32_t region_;
   std::vector<Source> sources_;
+  std::vector<Failures> failures_;  ///< by terminal; empty where no injection channel ever goes down
   std::size_t senders_ = 0;
   std::vector<std::uint32_t> items_;
 };

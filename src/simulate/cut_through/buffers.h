@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// What comes of a grant at the outputs and inputs of switches.
+#pragma once
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "simulate/cut_through/chooser.h"
+#include "simulate/cut_through/event_wheel.h"
+#include "simulate/cut_through/fabric_view.h"
+#include "simulate/cut_through/outbox.h"
+
+namespace faultline::cut_through {
+
+/// Those of one region.
+template <std::uint32_t Ports, bool Plain>
+class Buffers : protected FabricView<Ports, Plain> {
+  using View = FabricView<Ports, Plain>;
+
+ public:
+  Buffers(const View& view, Chooser& chooser, Measurement& measurement, EventWheel& wheel, PacketPool& pool,
+          Outbox& outbox)
+      : View(view),
+        chooser_(chooser),
+        measurement_(measurement),
+        wheel_(wheel),
+        pool_(pool),
+        outbox_(outbox),
+        loses_what_stands_on_channels_(fabric_.outages.any() &&
+                                       fabric_.timing.buffers == BufferPlace::output) {}
+
+ protected:
+  using View::credit_delay;
+  using View::ejection_has_places;
+  using View::fabric_;
+  using View::first_sibling;
+  using View::flits_of;
+  using View::free_from;
+  using View::free_when_credited;
+  using View::has_rings;
+  using View::has_vcs;
+  using View::input_places;
+  using View::places;
+  using View::siblings;
+  using View::slots;
+
+  PacketId packet_at(std::uint32_t index) {
+    Input& input = fabric_.inputs[index];
+    return slots(index, input)[input.head].packet;
+  }
+
+  void grant(std::uint32_t at, std::uint32_t index, std::uint32_t port, Time now) {
+    Input& input = fabric_.inputs[index];
+    const Slot head = slots(index, input)[input.head];
+    const PacketId packet = head.packet;
+    if (input.by_option) [[unlikely]]
+      fabric_.packets[packet].tag = option_tags_[index % Ports];
+    const Time flits = flits_of(packet);
+    if (!Plain && loses_what_stands_on_channels_) lose_if_failed(index, input, head, now + flits);
+    leave(at, index, input, now, flits);
+    const std::uint32_t out = at * Ports + port;
+    count(out, flits);
+    Output& output = fabric_.outputs[out];
+    take_place(at, port, output, now + flits);
+    const Time ready = now + fabric_.timing.crossbar;
+    Slot* const ring = slots(out, output);
+    if (output.target >= Output::ejects)
+      eject(at, port, output, packet, ready, flits);
+    else if (output.credits != 0) {
+      const Time place = ring[output.head].time;
+      output.head = next_in_ring(output.head, places());
+      --output.credits;
+      start_channel(at, port, output, {packet, ready}, place);
+    } else
+      ring[in_ring(output.head + std::uint32_t{output.waiting++}, places())] = {packet, ready};
+  }
+
+  void count(std::uint32_t output, Time flits) {
+    ++packet_hops_;
+    flit_hops_ += static_cast<std::uint64_t>(flits);
+    if (!Plain && !fabric_.output_flits.empty())
+      fabric_.output_flits[output] += static_cast<std::uint64_t>(flits);
+  }
+
+  /// The head of an input starts to leave it.
+  void leave(std::uint32_t at, std::uint32_t index, Input& input, Time now, Time flits) {
+    const Time read = now + flits;
+    input.head = next_in_ring(input.head, input_places());
+    outbox_.send(Credit{input.sender, now + credit_delay(flits, input.fly_less_one + 1)});
+    fabric_.inputs[first_sibling(index)].read = read;
+    input.count = (input.count - 1U) & 0x7fU;
+    if (input.count != 0) {
+      const Slot next = slots(index, input)[input.head];
+      fabric_.eligible[index] = std::max(next.time, read);
+      route_head(at, index, input, fabric_.packets[next.packet]);
+    } else {
+      fabric_.eligible[index] = never;
+      fabric_.set_candidates(index, 0);
+    }
+    if (has_vcs()) delay_siblings(first_sibling(index), read);
+  }
+
+  /// The other virtual channels of an input take turns with it.
+  void delay_siblings(std::uint32_t first, Time read) {
+    for (std::uint32_t sibling = first; sibling < first + fabric_.vcs; ++sibling)
+      fabric_.eligible[sibling] = std::max(fabric_.eligible[sibling], read);
+  }
+
+  /// The relation offers the head nothing: it leaves, and goes nowhere.
+  [[gnu::noinline]] void discard(std::uint32_t at, std::uint32_t index, Time now) {
+    measurement_.dropped(now, chooser_.came_over_dead(index) ? Drop::dead_channel : Drop::stuck);
+    Input& input = fabric_.inputs[index];
+    fabric_.switches[at].stuck &= ~bit(index % Ports);
+    const PacketId packet = slots(index, input)[input.head].packet;
+    leave(at, index, input, now, flits_of(packet));
+    pool_.release(packet);
+  }
+
+  // ---- outputs
+
+  /// A packet is written into the buffer of an output until `written`; meanwhile no other virtual channel of
+  /// that channel takes one.
+  void take_place(std::uint32_t at, std::uint32_t port, Output& output, Time written) {
+    Time* const first = free_from(at, 0);
+    if (output.target < Output::ejects || ejection_has_places()) {
+      Time* level = first + port;
+      for (std::uint32_t above = 1; above < places(); ++above, level += Ports) *level = level[Ports];
+      *level = never;
+      ++output.unknown;
+    }
+    fabric_.outputs[first_sibling(at * Ports + port)].written = written;
+    if (has_vcs())
+      for (std::uint64_t all = siblings(port); all != 0; all &= all - 1)
+        first[std::countr_zero(all)] = std::max(first[std::countr_zero(all)], written);
+    else
+      first[port] = std::max(first[port], written);
+  }
+
+  /// It becomes known from when on the oldest place of which it was not known is free. Returns true when a
+  /// head may have waited for that: when no other is free, or no two that it takes to enter a ring.
+  bool free_place(std::uint32_t at, std::uint32_t port, Output& output, Time free) {
+    const std::uint32_t level = places() - output.unknown--;
+    if (level == 0) free = std::max(free, fabric_.outputs[first_sibling(at * Ports + port)].written);
+    free_from(at, level)[port] = free;
+    return level <= (has_rings() ? 1U : 0U);
+  }
+
+  void eject(std::uint32_t at, std::uint32_t port, Output& output, PacketId id, Time ready, Time flits) {
+    const Time start = between_outages(at, port, std::max(ready, output.sent), id, flits);
+    output.sent = start + flits;
+    if (ejection_has_places()) free_place(at, port, output, output.sent);
+    const Time tail = output.sent + static_cast<Time>(output.target - Output::ejects);
+    landing_.push_back(tail);
+    const Packet& packet = fabric_.packets[id];
+    if (packet.destination != output.near[0].packet) [[unlikely]]
+      chooser_.refuse_ejection(at, packet);
+    if (packet.is_lost()) [[unlikely]]
+      measurement_.dropped(tail, Drop::link_failed);
+    else if (chooser_.ejects_onto_dead(at, port)) [[unlikely]]
+      measurement_.dropped(tail, Drop::dead_channel);
+    else
+      measurement_.delivered({.source = packet.source,
+                              .sequence = packet.sequence,
+                              .destination = packet.destination,
+                              .generated = packet.generated,
+                              .injected = packet.injected,
+                              .delivered = tail,
+                              .hops = packet.hops,
+                              .flits = static_cast<std::uint32_t>(flits)});
+    pool_.release(id);
+  }
+
+  /// `place` is free at the receiver from then on. Returns true when the output's only free place became
+  /// known.
+  bool start_channel(std::uint32_t at, std::uint32_t port, Output& output, Slot waiting, Time place) {
+    const Time flits = flits_of(waiting.packet);
+    const Time start =
+        between_outages(at, port, std::max({waiting.time, output.sent, place}), waiting.packet, flits);
+    output.sent = start + flits;
+    outbox_.send(Forward{output.target, waiting.packet, start});
+    return !free_when_credited() && free_place(at, port, output, output.sent);
+  }
+
+  /// When a packet that could start at `start` does. It is lost if the channel goes down before its tail has
+  /// left it.
+  Time between_outages(std::uint32_t at, std::uint32_t port, Time start, PacketId id, Time flits) {
+    if ((fabric_.switches[at].goes_down & bit(port)) == 0) [[likely]]
+      return start;
+    return start_on_failing_channel(at, port, start, id, flits);
+  }
+  [[gnu::noinline]] Time start_on_failing_channel(std::uint32_t at, std::uint32_t port, Time start,
+                                                  PacketId id, Time flits) {
+    const ChannelId channel = chooser_.topology().outputs(SwitchId(at))[port / fabric_.vcs];
+    const auto fly = static_cast<Time>(chooser_.topology().fly_cycles(channel));
+    const BufferPlace buffers = fabric_.timing.buffers;
+    Time given = start;
+    if (buffers == BufferPlace::input)  // with the grant
+      given -= fabric_.timing.crossbar;
+    else
+      start = given = fabric_.outages.up_from(channel, start);
+    const bool stays =
+        buffers == BufferPlace::output && fabric_.outputs[at * Ports + port].target < Output::ejects;
+    if (!stays && fabric_.outages.loses(channel, given, start + fly + flits)) fabric_.packets[id].lose();
+    return start;
+  }
+
+  /// Without a buffer at the input the head has stood on the channel until now, and its tail leaves that at
+  /// `until`.
+  [[gnu::noinline]] void lose_if_failed(std::uint32_t index, const Input& input, const Slot& head,
+                                        Time until) {
+    const Time start = head.time - fabric_.timing.routing - (input.fly_less_one + 1);
+    if (fabric_.outages.loses(fabric_.held[index].channel, start, until)) fabric_.packets[head.packet].lose();
+  }
+
+  void credit_output(std::uint32_t index, Time place) {
+    Output& output = fabric_.outputs[index];
+    const std::uint32_t at = index / Ports, port = index % Ports;
+    bool opened = free_when_credited() && free_place(at, port, output, place);
+    Slot* const ring = slots(index, output);
+    if (output.waiting != 0) {
+      const Slot waiting = ring[output.head];
+      output.head = next_in_ring(output.head, places());
+      --output.waiting;
+      opened |= start_channel(at, port, output, waiting, place);
+    } else
+      ring[in_ring(output.head + std::uint32_t{output.credits++}, places())].time = place;
+    if (opened) wake(at, port);
+  }
+
+  void wake(std::uint32_t at, std::uint32_t port) {
+    Switch& entry = fabric_.switches[at];
+    if (((entry.wanted | entry.entered) & bit(port)) == 0) return;
+    const Time free = (entry.wanted & bit(port)) != 0 ? free_from(at, 0)[port] : two_free(at, port);
+    schedule(at, entry, free);
+  }
+
+  void schedule(std::uint32_t at, Switch& entry, Time time) {
+    if (time >= entry.next) return;
+    entry.next = time;
+    wheel_.schedule(at, time);
+  }
+
+  // ---- inputs
+
+  void arrive(const Forward& forward) {
+    const std::uint32_t index = forward.input;
+    Input& input = fabric_.inputs[index];
+    if (input.count == input_places())
+      throw std::logic_error("cut-through: an input holds more than it has places");
+    const Time routed = forward.start + input.fly_less_one + 1 + fabric_.timing.routing;
+    const std::uint32_t last = in_ring(std::uint32_t{input.head} + input.count, input_places());
+    slots(index, input)[last] = {forward.packet, routed};
+    input.count = (input.count + 1U) & 0x7fU;
+    if (input.count != 1) return;
+    const std::uint32_t at = index / Ports;
+    const Time eligible = std::max(routed, fabric_.inputs[first_sibling(index)].read);
+    fabric_.eligible[index] = eligible;
+    route_head(at, index, input, fabric_.packets[forward.packet]);
+    schedule(at, fabric_.switches[at], eligible);
+  }
+
+  /// At once: the options do not depend on the cycle, but for changes, after which it is done again.
+  void route_head(std::uint32_t at, std::uint32_t index, Input& input, Packet& packet) {
+    Switch& entry = fabric_.switches[at];
+    if (entry.changes) [[unlikely]]
+      fabric_.arrival_tags[index] = packet.tag;
+    const Choice choice = chooser_.output(at, index, packet, entry.down);
+    fabric_.set_candidates(index, choice.ports);
+    input.by_option = choice.by_option && !choice.open ? 1 : 0;
+    if (!is_single(choice.ports)) input.tie = chooser_.draw_tie(packet, at);
+    if (!choice.by_option && !choice.open) packet.tag = choice.tag;
+    ++packet.hops;
+    if (!Plain && choice.open) entry.open |= bit(index % Ports);
+    if (choice.ports == 0) [[unlikely]]
+      find_whether_stuck(at, index, packet);
+  }
+
+  /// A head that is offered nothing, unless it is only that all it is offered is down.
+  [[gnu::noinline]] void find_whether_stuck(std::uint32_t at, std::uint32_t index, Packet& packet) {
+    Switch& entry = fabric_.switches[at];
+    if (entry.down != 0) {
+      packet.tag = fabric_.arrival_tags[index];
+      if (!chooser_.offers_nothing(at, index, packet)) return;
+    }
+    entry.stuck |= bit(index % Ports);
+  }
+
+  // ---- channels that fail
+
+  /// Channels of the switch's outputs go down or come up: its heads choose anew, before anything else in that
+  /// cycle.
+  [[gnu::noinline]] void change(const DownPorts& change) {
+    Switch& entry = fabric_.switches[change.owner];
+    entry.down = change.ports;
+    entry.next = std::min(entry.next, change.at);
+    for (std::uint32_t head = 0; head < entry.inputs; ++head)
+      route_again(change.owner, change.owner * Ports + head, entry);
+  }
+
+  void route_again(std::uint32_t at, std::uint32_t index, Switch& entry) {
+    Input& input = fabric_.inputs[index];
+    if (input.count == 0) return;
+    Packet& packet = fabric_.packets[packet_at(index)];
+    packet.tag = fabric_.arrival_tags[index];
+    --packet.hops;
+    if (chooser_.reads_queues()) {  // when it may be granted; until then the others count it as before
+      input.tie = chooser_.draw_tie(packet, at);
+      ++packet.hops;
+      entry.open |= bit(index % Ports);
+      return;
+    }
+    entry.stuck &= ~bit(index % Ports);
+    route_head(at, index, input, packet);
+  }
+
+  Time two_free(std::uint32_t at, std::uint32_t port) {
+    return std::max(free_from(at, 0)[port], free_from(at, 1)[port]);
+  }
+
+  std::uint64_t packet_hops_ = 0, flit_hops_ = 0;
+  std::vector<Time> landing_;  ///< tails on their way to terminals, and those that arrived since the last bin
+  Tag option_tags_[Ports] = {};  ///< by input: with the option that its head has asked for
+  Chooser& chooser_;
+
+ private:
+  Measurement& measurement_;
+  EventWheel& wheel_;
+  PacketPool& pool_;
+  Outbox& outbox_;
+  bool loses_what_stands_on_channels_;  ///< when they fail: no input has a buffer
+};
+
+}  // namespace faultline::cut_through

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A schedule of faults as the event-driven engine asks for it: of any cycle, before it comes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "faultline/simulate/simulate.h"
+#include "simulate/clock.h"
+
+namespace faultline::cut_through {
+
+/// From cycle `at` on these ports of a switch or terminal are down, until the next one of the same.
+struct DownPorts {
+  Time at;
+  std::uint32_t owner;
+  std::uint64_t ports;  ///< every virtual channel of the channels
+};
+
+class ChannelOutages {
+ public:
+  ChannelOutages(const RoutingRelation& relation, const SimulationSpec& spec);
+
+  [[nodiscard]] bool any() const { return !spans_.empty(); }
+  /// Some channel goes down or comes up in cycle `from` or later in the run.
+  [[nodiscard]] bool any_from(Time from) const { return last_change_ >= from; }
+
+  /// The first cycle from `from` on in which the channel is up; the end of the run where there is none in it.
+  [[nodiscard]] Time up_from(ChannelId channel, Time from) const;
+  /// A packet that is on the channel from cycle `from` until before `until` is lost.
+  [[nodiscard]] bool loses(ChannelId channel, Time from, Time until) const;
+
+  /// Of switches, in the order of time.
+  [[nodiscard]] std::span<const DownPorts> of_switches() const { return switches_; }
+  /// Of terminals, by terminal and time.
+  [[nodiscard]] std::span<const DownPorts> of_terminals() const { return terminals_; }
+
+ private:
+  struct Span {
+    ChannelId channel;
+    Time from, until;
+  };
+
+  /// The first that begins after `time`, of the channel or one behind it.
+  [[nodiscard]] std::vector<Span>::const_iterator first_after(ChannelId channel, Time time) const;
+
+  bool drops_;
+  Time last_change_ = -1;
+  std::vector<Span> spans_;  // by channel and time
+  std::vector<DownPorts> switches_, terminals_;
+};
+
+}  // namespace faultline::cut_through

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the event-driven engine may neither lose nor make: places of buffers, and packets.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "simulate/cut_through/fabric.h"
+#include "simulate/cut_through/outbox.h"
+
+namespace faultline::cut_through {
+
+/// Adds up, between two windows, what is in buffers and what has been sent and not been read yet.
+class Conservation {
+ public:
+  explicit Conservation(const Fabric& fabric)
+      : fabric_(fabric),
+        packets_to_(fabric.inputs.size()),
+        credits_to_output_(fabric.outputs.size()),
+        credits_to_injector_(fabric.injectors.size()) {}
+
+  void add(const Outbox::Parcel& sent) {
+    for (std::size_t i = 0; i < sent.forwards.size(); ++i) ++packets_to_[sent.forwards[i].input];
+    for (std::size_t i = 0; i < sent.credits.size(); ++i) ++credits_to(sent.credits[i].to);
+    packets_ += sent.forwards.size();
+  }
+  void add_packets(std::size_t count) { packets_ += count; }
+
+  /// `in_use`: packets that pools have given away. Throws std::logic_error.
+  void check(std::size_t in_use) {
+    for (std::uint32_t at = 0; at < fabric_.switches.size(); ++at)
+      for (std::uint32_t port = 0; port < fabric_.switches[at].inputs; ++port)
+        check_input(at * fabric_.ports + port);
+    for (const Output& output : fabric_.outputs) packets_ += output.waiting;
+    if (packets_ != in_use) throw std::logic_error("cut-through: a packet was lost or made");
+  }
+
+ private:
+  std::uint32_t& credits_to(Sender sender) {
+    return (sender.is_injector() ? credits_to_injector_ : credits_to_output_)[sender.index()];
+  }
+
+  /// Each of its places is free for the sender, holds a packet, or one is on its way there or back.
+  void check_input(std::uint32_t index) {
+    const Input& input = fabric_.inputs[index];
+    packets_ += input.count;
+    const std::uint32_t taken = input.count + packets_to_[index] + credits_to(input.sender);
+    bool right = true;
+    if (input.sender.is_injector())
+      right = taken == fabric_.injectors[input.sender.index()].unknown;
+    else {
+      const Output& output = fabric_.outputs[input.sender.index()];
+      right = taken + output.credits == fabric_.input_places &&
+              output.unknown == output.waiting + (fabric_.placement.free_when_credited ? taken : 0);
+    }
+    if (!right) throw std::logic_error("cut-through: a place of a buffer was lost or made");
+  }
+
+  const Fabric& fabric_;
+  std::vector<std::uint32_t> packets_to_, credits_to_output_, credits_to_injector_;
+  std::size_t packets_ = 0;
+};
+
+}  // namespace faultline::cut_through

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The event-driven engine against the cycle-driven one while channels go down and come up: every packet is
+// delivered in the same cycle, or lost in both.
+#include <gtest/gtest.h>
+
+#include "simulate/cut_through/model.h"
+#include "simulate/lossy.h"
+#include "support/effort.h"
+#include "support/equal_outcomes.h"
+#include "support/random_cut_through.h"
+#include "support/random_relation.h"
+
+namespace faultline {
+namespace {
+
+using namespace testing_support;
+
+/// Tiers, tags, virtual channels that a packet goes through in turn, terminals with several channels.
+Configuration irregular(std::uint64_t seed) {
+  RandomStream random(seed, 2);
+  constexpr std::array kinds{Kind{"mikant:k=2,n=3", "one-port"},
+                             Kind{"mikant:k=2,n=3", "go-back-vc"},
+                             Kind{"mikant:k=3,n=2", "all-port"},
+                             Kind{"dragonfly:p=2,a=3,h=1", "dragonfly-minimal"},
+                             Kind{"dragonfly:p=1,a=2,h=2", "valiant"},
+                             Kind{"dragonfly:p=1,a=2,h=2", "ugal"},
+                             Kind{"mesh:radix=4x4", "valiant"},
+                             Kind{"torus:radix=4x4", "ugal"},
+                             Kind{"switch-ring:n=6", "ring-turn"},
+                             Kind{"switch-ring:n=7", "up-down"},
+                             Kind{"switch-clique:switches=5,terminals=6", "shortest-path"},
+                             Kind{"clos-tree:k=2,n=3", ""}};
+  return configured(one_of(random, kinds), random, seed);
+}
+
+/// All that the contract of a relation allows, on a network of a few switches.
+Configuration any_relation(std::uint64_t seed) {
+  RandomStream random(seed, 3);
+  const auto relation = std::make_shared<RandomRelation>(seed);
+  Configuration configuration{fmt::format("random relation of seed {}", seed),
+                              {relation->shared_topology(), relation,
+                               build_pattern(relation->topology(), 1, parse_compact("traffic", "uniform"))},
+                              random_spec(random)};
+  if (relation->virtual_channels() > 1) configuration.spec.buffers = BufferPlace::input;
+  return configuration;
+}
+
+struct Family {
+  const char* name;
+  Configuration (*draw)(std::uint64_t seed);
+};
+
+/// What became of the packets of all runs.
+struct Fates {
+  std::uint64_t delivered = 0, lost = 0, deadlocks = 0;
+};
+
+void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
+  RandomStream random(seed, 7);
+  SimulationSpec& asked = configuration.spec;
+  const Topology& topology = *configuration.built.topology;
+  asked.outages = random_outages(topology, one_of(random, std::array{1U, 3U, 10U}), asked.cycles, random);
+  asked.on_failure = one_of(random, std::array{OnFailure::complete, OnFailure::drop});
+  RelationPtr relation = configuration.built.relation;
+  if (random.next_below(8) == 0) {
+    asked.unseen_faults = random_faults(topology, random, 2);
+    relation = std::make_shared<Lossy>(*relation, *asked.unseen_faults);
+  }
+  const SimulationSpec spec = resolved(asked, *configuration.built.pattern);
+  ASSERT_TRUE(cut_through::fits_event_driven(*relation, spec));
+  const cut_through::Outcome oracle =
+      cut_through::run_cycle_driven(*relation, *configuration.built.pattern, spec);
+  const cut_through::Outcome ours =
+      cut_through::run_event_driven(*relation, *configuration.built.pattern, spec);
+  expect_equal(ours, oracle);
+  fates.delivered += oracle.result.delivered;
+  const auto lost = oracle.result.dropped.find("link_failed");
+  if (lost != oracle.result.dropped.end()) fates.lost += lost->second;
+  fates.deadlocks += oracle.result.deadlock ? 1 : 0;
+}
+
+class CutThroughOutages : public testing::TestWithParam<Family> {};
+
+TEST_P(CutThroughOutages, EventDrivenEqualsCycleDriven) {
+  Fates fates;
+  const std::uint64_t seeds = long_tests() ? 5'000U : effort(250U, 25U);
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    const Configuration configuration = GetParam().draw(seed);
+    run_both(configuration, seed, fates);
+    ASSERT_FALSE(HasFailure()) << configuration.name << ", outages of seed " << seed;
+  }
+  EXPECT_GT(fates.delivered, 20 * seeds);
+  EXPECT_GT(fates.lost, seeds / 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(, CutThroughOutages,
+                         testing::Values(Family{"OneVirtualChannel", &one_virtual_channel},
+                                         Family{"Grids", &grid}, Family{"Irregular", &irregular},
+                                         Family{"RandomRelations", &any_relation}),
+                         [](const auto& family) { return std::string(family.param.name); });
+
+}  // namespace
+}  // namespace faultline
