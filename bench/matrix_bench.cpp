@@ -20,7 +20,7 @@
 namespace faultline::bench {
 namespace {
 
-constexpr std::uint64_t shortest_run = 500, longest_run = 1'000'000;  // cycles
+constexpr std::uint64_t shortest_run = 250, longest_run = 1'000'000;  // cycles
 constexpr double cell_seconds = 0.15, mesh_seconds = 0.06;
 
 struct Simulation {
@@ -122,7 +122,7 @@ class Measurement {
   void measure(const Cell& cell, std::vector<Figure>& figures) {
     Simulation simulation = build(cell);
     // a relation works out what it knows of faults when it is first asked
-    if (cell.faults == CellFaults::known) (void)run(simulation, shortest_run / 5);
+    if (cell.faults == CellFaults::known) (void)run(simulation, shortest_run);
     auto [cycles, best] = sized_run(simulation, cell_seconds);
     double mesh = run(mesh_, mesh_cycles_).hops_a_second;
     if (best.seconds < 3 * cell_seconds) {
