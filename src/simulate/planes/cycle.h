@@ -32,7 +32,7 @@ class Cycle {
       : fabric_(fabric),
         ports_(fabric.ports),
         planes_(Planes != 0 ? Planes : fabric.planes),
-        rows_{Vcs, planes_, ports_},
+        rows_(Vcs, planes_, ports_),
         group_(group),
         now_(now),
         words_(fabric.rows + std::size_t{group} * rows_.count() * lanes) {}

@@ -79,7 +79,7 @@ class Engine : private Inspectable<Word, Vcs> {
   }
 
   /// Packets that have arrived at terminals.
-  [[nodiscard]] std::uint64_t landed() {
+  std::uint64_t landed() {
     return this->landed_ += std::erase_if(this->landings_, [this](Time at) { return at < now_; });
   }
 

@@ -16,15 +16,25 @@ namespace faultline::wormhole::planes {
 
 /// Where a group's rows are. "Input VC v" is a row with a bit for each input port, "output VC w" one with a
 /// bit for each output port.
-struct Rows {
-  std::uint32_t vcs, planes, ports;
+class Rows {
+ public:
+  constexpr Rows(std::uint32_t vcs, std::uint32_t planes, std::uint32_t ports)
+      : vcs_(vcs),
+        planes_(planes),
+        to_vc_(3 * vcs * planes),
+        single_(to_vc_ + vcs * vcs),
+        to_port_(single_ + singles * vcs),
+        parked_(to_port_ + ports * vcs),
+        grant_from_(parked_ + ports * vcs),
+        accept_from_(grant_from_ + ports),
+        count_(accept_from_ + ports) {}
 
-  [[nodiscard]] constexpr std::uint32_t flits(std::uint32_t v) const { return v * planes; }
-  [[nodiscard]] constexpr std::uint32_t credits(std::uint32_t w) const { return (vcs + w) * planes; }
-  [[nodiscard]] constexpr std::uint32_t left(std::uint32_t v) const { return (2 * vcs + v) * planes; }
+  [[nodiscard]] constexpr std::uint32_t flits(std::uint32_t v) const { return v * planes_; }
+  [[nodiscard]] constexpr std::uint32_t credits(std::uint32_t w) const { return (vcs_ + w) * planes_; }
+  [[nodiscard]] constexpr std::uint32_t left(std::uint32_t v) const { return (2 * vcs_ + v) * planes_; }
   /// Input VCs v whose packet has VC w of whatever output.
   [[nodiscard]] constexpr std::uint32_t to_vc(std::uint32_t w, std::uint32_t v) const {
-    return 3 * vcs * planes + w * vcs + v;
+    return to_vc_ + w * vcs_ + v;
   }
   /// Inputs that serve VC v before those below it: their pointer is not past it.
   [[nodiscard]] constexpr std::uint32_t serve_from(std::uint32_t v) const { return single(0, v); }
@@ -52,24 +62,23 @@ struct Rows {
   /// Input VCs v whose packet has a VC of output `port`; waiting heads that look at it again only when one of
   /// its VCs comes free.
   [[nodiscard]] constexpr std::uint32_t to_port(std::uint32_t port, std::uint32_t v) const {
-    return single(14, 0) + port * vcs + v;
+    return to_port_ + port * vcs_ + v;
   }
   [[nodiscard]] constexpr std::uint32_t parked(std::uint32_t port, std::uint32_t v) const {
-    return to_port(ports, 0) + port * vcs + v;
+    return parked_ + port * vcs_ + v;
   }
   /// Inputs from an output's grant pointer on; inputs whose accept pointer is not past an output.
-  [[nodiscard]] constexpr std::uint32_t grant_from(std::uint32_t port) const {
-    return parked(ports, 0) + port;
-  }
-  [[nodiscard]] constexpr std::uint32_t accept_from(std::uint32_t port) const {
-    return grant_from(ports) + port;
-  }
-  [[nodiscard]] constexpr std::uint32_t count() const { return accept_from(ports); }
+  [[nodiscard]] constexpr std::uint32_t grant_from(std::uint32_t port) const { return grant_from_ + port; }
+  [[nodiscard]] constexpr std::uint32_t accept_from(std::uint32_t port) const { return accept_from_ + port; }
+  [[nodiscard]] constexpr std::uint32_t count() const { return count_; }
 
  private:
+  static constexpr std::uint32_t singles = 14;
   [[nodiscard]] constexpr std::uint32_t single(std::uint32_t which, std::uint32_t v) const {
-    return 3 * vcs * planes + vcs * vcs + which * vcs + v;
+    return single_ + which * vcs_ + v;
   }
+
+  std::uint32_t vcs_, planes_, to_vc_, single_, to_port_, parked_, grant_from_, accept_from_, count_;
 };
 
 /// The log has one byte a port and cycle: the low half says which VC left by the output, the high half which

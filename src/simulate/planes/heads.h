@@ -22,6 +22,16 @@ class Heads : protected Injection<Word, Vcs> {
         given_flits_by_output_(spec.channel_load ? topology_.channel_count() : 0),
         asks_at_(std::bit_ceil(static_cast<std::uint32_t>(timing_.head) + 1)),
         returns_at_(std::bit_ceil(static_cast<std::uint32_t>(longest_credit_delay()) + 1)) {
+    for (std::uint32_t vc = 0; vc < this->vc_count_; ++vc) {
+      all_vcs_ |= 1U << vc;
+      vcs_of_class_[chooser_.class_of_network_vc(vc)] |= 1U << vc;
+    }
+    for (const SwitchId at : topology_.switches()) {
+      const auto outputs = topology_.outputs(at);
+      has_all_ports_.push_back(outputs.empty() ||
+                               wiring_.output_port[outputs.back().index()] + 1U == outputs.size());
+    }
+    if (!spec.outages.empty()) down_bits_.resize(topology_.switch_count());
     requests_.reserve(std::size_t{lanes_} * wiring_.ports * Vcs);
   }
 
@@ -48,6 +58,7 @@ class Heads : protected Injection<Word, Vcs> {
 
   /// Heads that have no virtual channel yet look at what there is now.
   void choose_again() {
+    find_what_is_down();
     for (const ChannelId channel : topology_.channels()) {
       if (!topology_.target(channel).valid()) continue;
       const std::uint32_t at = topology_.target(channel).value(), port = wiring_.input_port[channel.index()];
@@ -68,6 +79,10 @@ class Heads : protected Injection<Word, Vcs> {
 
   /// The lists of one group's cycle.
   void work_off(std::uint32_t group, Work work) {
+    group_words_ = lane(group << this->lane_bits_).first;
+    fetch(group, fabric_.fresh, work.fresh, true);
+    fetch(group, fabric_.asking, work.asking, false);
+    fetch(group, fabric_.tails, work.tails, false);
     if (work.fresh != 0) route(group, work);
     if (work.asking != 0) allocate(group, work.asking);
     for (std::uint32_t i = 0; i < work.tails; ++i) finish(place_of(group, fabric_.tails[i]));
@@ -118,8 +133,8 @@ class Heads : protected Injection<Word, Vcs> {
     return {lane(at), at, this->port_of(number), number % Vcs};
   }
   [[nodiscard]] Place place_of(std::uint32_t group, const Event& event) {
-    const std::uint32_t at = group * lanes_ + event.lane;
-    return {lane(at), at, event.port, event.vc};
+    const std::uint32_t at = (group << this->lane_bits_) + event.lane;
+    return {{group_words_ + event.lane, this->lane_bits_}, at, event.port, event.vc};
   }
   [[nodiscard]] static std::size_t slot(Time at, std::size_t slots) {
     return static_cast<std::uint32_t>(at) & (slots - 1);
@@ -133,16 +148,40 @@ class Heads : protected Injection<Word, Vcs> {
     return longest;
   }
 
+  /// Brings what is kept of input VCs near.
+  void fetch(std::uint32_t group, const Event* events, std::uint32_t count, bool with_queues) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const VcIndex number =
+          number_of((group << this->lane_bits_) + events[i].lane, events[i].port, events[i].vc);
+      __builtin_prefetch(&heads_[number], 1);
+      if (with_queues) queues_.prefetch(number);
+    }
+  }
+
   // Routes
 
-  void route(std::uint32_t group, Work& work) {
+  void find_what_is_down() {
+    const std::uint32_t classes = chooser_.classes();
+    if (!chooser_.by_bits() || spec_.outages.empty()) return;
+    down_bits_.assign(topology_.switch_count(), 0);
+    for (const SwitchId at : topology_.switches()) {
+      std::uint32_t position = 0;
+      for (const ChannelId channel : topology_.outputs(at)) {
+        if (outages_.is_down(channel))
+          down_bits_[at.index()] |= ((std::uint64_t{1} << classes) - 1) << position * classes;
+        ++position;
+      }
+    }
+  }
+
+  [[gnu::noinline]] void route(std::uint32_t group, Work& work) {
     if (spec_.selection.reads_queues)  // heads of a switch look one after the other
       std::sort(fabric_.fresh, fabric_.fresh + work.fresh, [](const Event& a, const Event& b) {
         return std::tuple(a.lane, a.port, a.vc) < std::tuple(b.lane, b.port, b.vc);
       });
     for (std::uint32_t i = 0; i < work.fresh; ++i) {
       const Event& event = fabric_.fresh[i];
-      const VcIndex number = number_of(group * lanes_ + event.lane, event.port, event.vc);
+      const VcIndex number = number_of((group << this->lane_bits_) + event.lane, event.port, event.vc);
       HeadOf& head = heads_[number];
       head.packet = queues_.at(number, head.popped++);
       __builtin_prefetch(&packets_[head.packet]);
@@ -172,7 +211,8 @@ class Heads : protected Injection<Word, Vcs> {
   }
 
   /// False where the packet is stuck. `in_cycle`: flits of this cycle have been granted already.
-  bool choose(const Place& place, HeadOf& head, bool in_cycle) {
+  [[gnu::noinline]] bool choose(const Place& place, HeadOf& head, bool in_cycle) {
+    if (chooser_.by_bits()) return choose_bits(place, head);
     chooser_.route(packets_[head.packet], wiring_.input[place.at * wiring_.ports + place.port], choices_,
                    [&](const Choice& choice) { return queued(place, choice, in_cycle); });
     if (choices_.empty() && !chooser_.down()) return false;
@@ -191,6 +231,45 @@ class Heads : protected Injection<Word, Vcs> {
       lists_[number_of(place.at, place.port, place.vc)] = choices_;
     }
     return true;
+  }
+  /// The same for a relation that says what it offers in one word.
+  bool choose_bits(const Place& place, HeadOf& head) {
+    const Packet& packet = packets_[head.packet];
+    std::uint64_t bits = chooser_.output_bits(SwitchId(place.at), packet.destination);
+    std::ranges::fill(head.candidates, Word{0});
+    head.listed = false;
+    head.tag = 0;
+    if (bits == 0) return false;
+    if (!spec_.outages.empty()) bits &= ~down_bits_[place.at];
+    const std::uint32_t classes = chooser_.classes();
+    if (spec_.selection.commits() && bits != 0) bits = pick(packet, place.at, bits, classes);
+    if (classes == 1 && has_all_ports_[place.at] != 0) {
+      for (std::uint32_t w = 0; w < this->vc_count_; ++w) head.candidates[w] = static_cast<Word>(bits);
+      return true;
+    }
+    const auto outputs = topology_.outputs(SwitchId(place.at));
+    for (; bits != 0; bits &= bits - 1) {
+      const std::uint32_t position = lowest(bits) / classes;
+      const std::uint32_t port = wiring_.output_port[outputs[position].index()];
+      const bool ejects = downstream_[place.at * wiring_.ports + port] == no_vc;
+      std::uint32_t vcs = ejects ? all_vcs_ : vcs_of_class_[lowest(bits) - position * classes];
+      while (vcs != 0) add_bit(head.candidates[take_lowest(vcs)], port);
+    }
+    return true;
+  }
+  /// The bits of one output.
+  [[nodiscard]] std::uint64_t pick(const Packet& packet, std::uint32_t at, std::uint64_t bits,
+                                   std::uint32_t classes) const {
+    std::uint64_t outputs = bits;
+    if (classes != 1) {
+      outputs = 0;
+      for (std::uint64_t left = bits; left != 0;) outputs |= std::uint64_t{1} << take_lowest(left) / classes;
+    }
+    if ((outputs & (outputs - 1)) == 0) return bits;
+    const auto count = static_cast<std::uint32_t>(std::popcount(outputs));
+    for (std::size_t skipped = chooser_.picked_of(packet, at, count); skipped != 0; --skipped)
+      outputs &= outputs - 1;
+    return bits & (((std::uint64_t{1} << classes) - 1) << lowest(outputs) * classes);
   }
   static void add_bit(Word& bits, std::uint32_t place) { bits = static_cast<Word>(bits | Word{1} << place); }
 
@@ -264,6 +343,9 @@ class Heads : protected Injection<Word, Vcs> {
 #pragma GCC unroll 8
         for (std::uint32_t w = 0; w < Vcs; ++w)
           request.vcs |= static_cast<std::uint32_t>(free[w] >> request.port & 1) << w;
+      __builtin_prefetch(&outputs_[number_of(place.at, request.port, 0)], 1);
+      if (const VcIndex next = downstream_[place.at * wiring_.ports + request.port]; next != no_vc)
+        queues_.prefetch(next);
       const auto bit = static_cast<Word>(Word{1} << request.port);
       if ((wanted[event.lane] & bit) != 0) {
         clashes[event.lane] = static_cast<Word>(clashes[event.lane] | bit);
@@ -273,7 +355,7 @@ class Heads : protected Injection<Word, Vcs> {
       requests_.push_back(request);
     }
     for (const Request& request : requests_)
-      if ((clashes[request.place.at % lanes_] >> request.port & 1) == 0)
+      if ((clashes[request.place.at & (lanes_ - 1)] >> request.port & 1) == 0)
         give(request, first_from(request.vcs, head_of(request).next_output, request.port), true);
     for (; clashing != 0;) {
       const std::uint32_t lane_number = take_lowest(clashing);
@@ -493,12 +575,20 @@ class Heads : protected Injection<Word, Vcs> {
     place.here.clear(rows_.to_vc(w, place.vc), place.port);
     place.here.clear(rows_.allocated(w), port);
     if (!spec_.atomic_vcs) place.here.set(rows_.freed(w), port);
-    const ChannelId channel = wiring_.output[place.at * wiring_.ports + port];
+    const std::size_t output = place.at * wiring_.ports + port;
+    const bool ejects = downstream_[output] == no_vc;
+    if (!ejects && !this->drops()) return;
+    const ChannelId channel = wiring_.output[output];
     const Time arrives = now_ + timing_.flit_delay(topology_, channel);
     Packet& packet = packets_[head.packet];
     if (this->drops())
       packet.lost |= outages_.goes_down(channel, outputs_[number_of(place.at, port, w)].given, arrives);
-    if (topology_.kind(channel) != ChannelKind::ejection) return;
+    if (ejects) eject(place.at, channel, head.packet, arrives);
+  }
+
+  void eject(std::uint32_t at, ChannelId channel, PacketIndex number, Time arrives) {
+    const Packet& packet = packets_[number];
+    if (topology_.terminal(channel) != packet.destination) chooser_.refuse_ejection(SwitchId(at), packet);
     if (packet.lost)
       measurement_.dropped(arrives, Drop::link_failed);
     else if (this->is_dead(channel))
@@ -506,7 +596,7 @@ class Heads : protected Injection<Word, Vcs> {
     else
       measurement_.delivered(packet.delivered_at(arrives, flits_of(packet)));
     landings_.push_back(arrives);
-    packets_.remove(head.packet);
+    packets_.remove(number);
   }
 
   void count_on(const Place& place, HeadOf& head, std::uint32_t port, std::uint32_t w) {
@@ -543,6 +633,10 @@ class Heads : protected Injection<Word, Vcs> {
     this->keep_active(at / lanes_, now_);
   }
 
+  Word* group_words_ = nullptr;  ///< rows of the group that is worked on
+  std::uint32_t all_vcs_ = 0, vcs_of_class_[Vcs]{};
+  std::vector<std::uint8_t> has_all_ports_;  ///< by switch: the i-th output is port i
+  std::vector<std::uint64_t> down_bits_;     ///< by switch, where channels go down: output_bits() of those
   std::vector<Request> requests_;
   std::vector<Rival> rivals_;
 };

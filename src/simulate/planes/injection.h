@@ -34,7 +34,7 @@ class Injection : protected Network<Word, Vcs> {
       Base::outages_, Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::sources_, Base::spec_,
       Base::timing_, Base::topology_, Base::vc_count_, Base::wiring_, Base::flits_of;
 
-  void send() {
+  [[gnu::noinline]] void send() {
     for (std::uint32_t block = 0; block < wake_.size(); block += wake_block)
       if (anybody_wakes(block))
         for (std::uint32_t terminal = block; terminal < block + wake_block; ++terminal)
@@ -101,7 +101,7 @@ class Injection : protected Network<Word, Vcs> {
     return awake != 0;
   }
 
-  void send_from(TerminalId terminal) {
+  [[gnu::noinline]] void send_from(TerminalId terminal) {
     const auto channels = topology_.injection(terminal);
     while (sources_.first_generated(terminal) <= now_ && start_packet(terminal)) {
     }
@@ -133,7 +133,7 @@ class Injection : protected Network<Word, Vcs> {
     sender.free_from = now_ + std::max(flits, Time{1});
     if (flits == 0) return;
     const Time arrival = now_ + flits - 1 + sender.flit_delay;  // of the last of them
-    this->keep_active(sender.at / this->lanes_, arrival);
+    this->keep_active((sender.at >> this->lane_bits_), arrival);
     if (sender.left != 0 || !this->drops()) return;
     const PacketIndex packet = queues_.at(this->number_of(sender.at, sender.port, sender.vc),
                                           pushed_[number * Vcs + sender.vc] - 1U);
@@ -200,7 +200,7 @@ class Injection : protected Network<Word, Vcs> {
     for (Time at = now_; at < now_ + sender.flit_delay; ++at)
       places += ring_at(at)[number] == code_of(Vcs, vc) ? 1U : 0U;
     const std::size_t byte =
-        fabric_.log_offset(sender.at / this->lanes_, sender.port) + sender.at % this->lanes_;
+        fabric_.log_offset((sender.at >> this->lane_bits_), sender.port) + (sender.at & (this->lanes_ - 1));
     for (Time at = now_ - 1; at > now_ - sender.credit_delay; --at)
       places += names(fabric_.log_of(at)[byte] >> 4, Vcs, vc) ? 1U : 0U;
     return places + returning_[number * Vcs + vc];

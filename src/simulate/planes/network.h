@@ -21,9 +21,10 @@ class Network : protected EngineBase {
       : EngineBase(relation, pattern, spec, log),
         wiring_(topology_),
         lanes_(kernel.vector_bytes / static_cast<std::uint32_t>(sizeof(Word))),
+        lane_bits_(static_cast<std::uint32_t>(std::countr_zero(lanes_))),
         groups_(static_cast<std::uint32_t>((topology_.switch_count() + lanes_ - 1) / lanes_)),
         planes_(std::max(few_planes, static_cast<std::uint32_t>(std::bit_width(spec.buffer_flits)))),
-        rows_{Vcs, planes_, wiring_.ports},
+        rows_(Vcs, planes_, wiring_.ports),
         most_counted_((1U << planes_) - 1),
         advance_(kernel.advance<Word>(vc_count_, planes_ == few_planes ? planes_ : 0)),
         pulls_(topology_, wiring_, timing_, lanes_, kernel.permutes),
@@ -40,7 +41,9 @@ class Network : protected EngineBase {
   }
 
   [[nodiscard]] Lane<Word> lane(std::uint32_t at) {
-    return {words_.data() + std::size_t{at / lanes_} * rows_.count() * lanes_ + at % lanes_, lanes_};
+    return {
+        words_.data() + (std::size_t{at >> lane_bits_} * rows_.count() << lane_bits_) + (at & (lanes_ - 1)),
+        lane_bits_};
   }
   /// Number of an input or output VC.
   [[nodiscard]] VcIndex number_of(std::uint32_t at, std::uint32_t port, std::uint32_t vc) const {
@@ -70,13 +73,13 @@ class Network : protected EngineBase {
   }
 
   Wiring wiring_;
-  std::uint32_t lanes_, groups_, planes_;
+  std::uint32_t lanes_, lane_bits_, groups_, planes_;
   Rows rows_;
   std::uint32_t most_counted_;  ///< flits that the planes count
   Advance<Word> advance_;
   Pulls pulls_;
-  std::vector<Head<Word, Vcs>> heads_;  // by input VC
-  std::vector<Output> outputs_;         // by output VC
+  HugeVector<Head<Word, Vcs>> heads_;  // by input VC
+  HugeVector<Output> outputs_;         // by output VC
   PacketPool packets_;
   PacketQueues queues_;                   // by input VC
   std::vector<VcIndex> downstream_;       // by output port: VC 0 of the input at its other end, or no_vc

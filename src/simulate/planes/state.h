@@ -27,9 +27,9 @@ std::uint32_t take_lowest(Bits& bits) {
 template <class Word>
 struct Lane {
   Word* first;
-  std::uint32_t stride;
+  std::uint32_t lane_bits;  ///< of the number of lanes
 
-  Word& operator[](std::uint32_t row) const { return first[std::size_t{row} * stride]; }
+  Word& operator[](std::uint32_t row) const { return first[std::size_t{row} << lane_bits]; }
   [[nodiscard]] bool has(std::uint32_t row, std::uint32_t port) const {
     return ((*this)[row] >> port & 1) != 0;
   }

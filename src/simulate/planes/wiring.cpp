@@ -2,6 +2,7 @@
 #include "simulate/planes/wiring.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <span>
 
@@ -9,21 +10,31 @@ namespace faultline::wormhole::planes {
 
 Wiring::Wiring(const Topology& topology)
     : input_port(topology.channel_count()), output_port(topology.channel_count()) {
-  for (const SwitchId at : topology.switches())
-    ports = static_cast<std::uint32_t>(
-        std::max({std::size_t{ports}, topology.inputs(at).size(), topology.outputs(at).size()}));
+  std::uint32_t places = 0, numbers = 0;
+  for (const SwitchId at : topology.switches()) {
+    places = std::max({places, static_cast<std::uint32_t>(topology.inputs(at).size()),
+                       static_cast<std::uint32_t>(topology.outputs(at).size())});
+    for (const ChannelId channel : topology.inputs(at))
+      numbers = std::max(numbers, topology.input_port(channel) + 1);
+    for (const ChannelId channel : topology.outputs(at))
+      numbers = std::max(numbers, topology.output_port(channel) + 1);
+  }
+  const bool as_numbered = std::bit_ceil(std::max(numbers, 8U)) == std::bit_ceil(std::max(places, 8U));
+  ports = as_numbered ? numbers : places;
   input.resize(topology.switch_count() * ports);
   output.resize(input.size());
   for (const SwitchId at : topology.switches()) {
-    std::size_t place = at.index() * ports;
+    std::uint32_t place = 0;
     for (const ChannelId channel : topology.inputs(at)) {
-      input_port[channel.index()] = static_cast<std::uint8_t>(place - at.index() * ports);
-      input[place++] = channel;
+      const std::uint32_t port = as_numbered ? topology.input_port(channel) : place++;
+      input_port[channel.index()] = static_cast<std::uint8_t>(port);
+      input[at.index() * ports + port] = channel;
     }
-    place = at.index() * ports;
+    place = 0;
     for (const ChannelId channel : topology.outputs(at)) {
-      output_port[channel.index()] = static_cast<std::uint8_t>(place - at.index() * ports);
-      output[place++] = channel;
+      const std::uint32_t port = as_numbered ? topology.output_port(channel) : place++;
+      output_port[channel.index()] = static_cast<std::uint8_t>(port);
+      output[at.index() * ports + port] = channel;
     }
   }
 }

@@ -10,7 +10,9 @@
 
 namespace faultline::wormhole::planes {
 
-/// Ports of a switch are numbered by their place among its inputs, or outputs, as arbiters count them.
+/// Ports have the topology's numbers, so that most lanes of a group look in the same direction; where those
+/// are too far apart, a port is numbered by its place among the inputs, or outputs, of its switch. Arbiters
+/// count them in the same order.
 struct Wiring {
   explicit Wiring(const Topology& topology);
 

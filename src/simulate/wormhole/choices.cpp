@@ -20,7 +20,8 @@ std::uint32_t nth_set_bit(std::uint32_t bits, std::uint32_t n) {
 
 Chooser::Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint32_t vcs, std::uint64_t seed,
                  const Outages* outages)
-    : contract_(relation),
+    : relation_(&relation),
+      contract_(relation),
       topology_(relation.topology()),
       rule_(rule),
       seed_(seed),
@@ -32,6 +33,22 @@ Chooser::Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint3
     class_of_vc_[vc] = static_cast<std::uint8_t>(vc * relation.virtual_channels() / vcs);
     vcs_of_class_[class_of_vc_[vc]] |= 1U << vc;
   }
+  ask(relation);
+}
+
+void Chooser::ask(const RoutingRelation& relation) {
+  relation_ = &relation;
+  contract_ = Contract(relation);
+  by_bits_ = relation.offers_output_bits() && !rule_.reads_order && !rule_.reads_queues &&
+             (rule_.score == nullptr || rule_.score == &free_places);
+}
+
+void Chooser::sort_by_port() {
+  const auto port = [this](const RouteOption& option) {
+    return topology_.kind(option.channel) == ChannelKind::injection ? option.channel.value()
+                                                                    : topology_.output_port(option.channel);
+  };
+  if (!std::ranges::is_sorted(options_, {}, port)) std::ranges::stable_sort(options_, {}, port);
 }
 
 void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {

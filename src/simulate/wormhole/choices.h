@@ -36,7 +36,7 @@ class Chooser {
           const Outages* outages = nullptr);
 
   /// Another relation is asked from now on.
-  void ask(const RoutingRelation& relation) { contract_ = Contract(relation); }
+  void ask(const RoutingRelation& relation);
 
   /// Replaces `choices` by the ways in which a packet may leave its source; none: its destination cannot be
   /// reached, or all ways are down().
@@ -51,6 +51,22 @@ class Chooser {
     ask(packet, at, held);
     leave_out_what_is_down();
     narrow(packet, at.value(), choices, queued);
+  }
+
+  /// The relation says in one word what it offers, and that is all that the selection function wants to know:
+  /// bit i * classes() + c is class c of the i-th output of the switch.
+  [[nodiscard]] bool by_bits() const { return by_bits_; }
+  [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const {
+    return relation_->output_bits(at, destination);
+  }
+  [[nodiscard]] std::uint32_t classes() const { return relation_->virtual_channels(); }
+  /// Which of `count` ways, of which nothing more is known, a rule that commits picks.
+  [[nodiscard]] std::size_t picked_of(const Packet& packet, std::uint32_t place, std::uint32_t count) const {
+    static constexpr Way of_unknown_cost[64] = {};
+    return rule_.pick({of_unknown_cost, count}, draw(packet, place, packet.hops, count));
+  }
+  [[noreturn]] void refuse_ejection(SwitchId at, const Packet& packet) const {
+    contract_.refuse_ejection(at, packet.source, packet.destination);
   }
 
   /// There were ways the last time, but all of them are down.
@@ -83,6 +99,8 @@ class Chooser {
  private:
   void ask(const Packet& packet, SwitchId at, ChannelId held);
   void leave_out_what_is_down();
+  /// So that what is drawn does not depend on how the relation lists its options.
+  void sort_by_port();
   /// From `options_` to choices.
   template <class Queued>
   void narrow(const Packet& packet, std::uint32_t place, std::vector<Choice>& choices, Queued queued);
@@ -99,9 +117,11 @@ class Chooser {
     return static_cast<std::uint32_t>(mix(seed_ + count, who, where) >> 32);
   }
 
+  const RoutingRelation* relation_;
   Contract contract_;
   const Topology& topology_;
   SelectionRule rule_;
+  bool by_bits_ = false;
   std::uint64_t seed_;
   std::uint32_t vc_count_, all_vcs_, all_classes_;
   std::array<std::uint32_t, most_vcs> vcs_of_class_{};
@@ -117,6 +137,7 @@ void Chooser::narrow(const Packet& packet, std::uint32_t place, std::vector<Choi
   choices.clear();
   keep_lowest_tier(options_);
   if (options_.empty()) return;
+  if (options_.size() > 1 && !rule_.reads_order) sort_by_port();
   if (rule_.commits()) return choices.push_back(choice_of(options_[picked(packet, place, queued)]));
   for (const RouteOption& option : options_) choices.push_back(choice_of(option));
 }
