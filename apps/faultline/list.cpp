@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "command_line.h"
+#include "faultline/agent/agent.h"
 #include "faultline/fault/process.h"
 #include "faultline/routing/kind.h"
 #include "faultline/selection/selection.h"
@@ -28,6 +29,7 @@ std::vector<Section> sections() {
   return {section("Topologies", "topologies", topology_kinds()),
           section("Routings", "routings", routing_kinds()),
           section("Selection functions", "selections", selection_kinds()),
+          section("Source agents", "agents", agent_kinds()),
           section("Traffic patterns", "traffic", pattern_kinds()),
           section("Fault processes", "fault_processes", fault_process_kinds()),
           section("Questions", "verbs", verb_kinds())};
@@ -73,9 +75,10 @@ void print_section(const Section& section) {
 }  // namespace
 
 Verb add_list(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("list",
-                                             "every topology, routing, selection function, traffic pattern, "
-                                             "fault process and question, with parameters");
+  CLI::App* command =
+      program.add_subcommand("list",
+                             "every topology, routing, selection function, source agent, traffic "
+                             "pattern, fault process and question, with parameters");
   command->allow_extras();
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "print one JSON value");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "faultline/agent/agent.h"
 #include "faultline/base/error.h"
 #include "faultline/base/file.h"
 #include "faultline/fault/process.h"
@@ -355,6 +356,7 @@ TEST(CommandLine, ListNamesEveryKindWithItsFields) {
   EXPECT_EQ(listed("topologies"), described(topology_kinds()));
   EXPECT_EQ(listed("routings"), described(routing_kinds()));
   EXPECT_EQ(listed("selections"), described(selection_kinds()));
+  EXPECT_EQ(listed("agents"), described(agent_kinds()));
   EXPECT_EQ(listed("traffic"), described(pattern_kinds()));
   EXPECT_EQ(listed("fault_processes"), described(fault_process_kinds()));
   EXPECT_EQ(listed("verbs"), described(verb_kinds()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A routing is one file in src/routing/kinds/: a parameter struct with fields(), samples() and build().
-// Optional: the constant table_bytes.
+// Optional: the constants table_bytes and agent.
 #pragma once
 
 #include "faultline/describe/kind.h"
@@ -42,6 +42,7 @@ struct RoutingKind {
   /// Of the tables that building it computes, for each switch and each set of switches that terminals are
   /// attached to.
   std::uint32_t table_bytes = 0;
+  std::string_view agent;  ///< the source agent used unless another is asked for; empty: none
   RelationPtr (*build)(const RoutingContext& context, const Description& description);
 };
 
@@ -59,12 +60,15 @@ template <RoutingParams Params>
                                                  SourceRole role = SourceRole::any) {
   std::uint32_t table_bytes = 0;
   if constexpr (requires { Params::table_bytes; }) table_bytes = Params::table_bytes;
+  std::string_view agent;
+  if constexpr (requires { Params::agent; }) agent = Params::agent;
   return {kind_info<Params>(name, summary, source),
           survival,
           selection,
           knowledge,
           role,
           table_bytes,
+          agent,
           [](const RoutingContext& context, const Description& description) {
             return read_params<Params>(description).build(context);
           }};

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The relation says what may happen, the source decides what does: a source agent is told what comes back to
+// its terminal, and asked by which of the relation's options each packet is injected.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "faultline/describe/kind.h"
+#include "faultline/routing/relation.h"
+
+namespace faultline {
+
+/// An acknowledgement has come: a packet to `destination`, injected with tag `way`, has arrived `latency`
+/// cycles after its injection, and met no dead channel.
+struct LatencyReport {
+  TerminalId destination;
+  Tag way = 0;
+  std::uint32_t latency = 0;
+};
+
+/// A notification has come: a packet to `destination`, injected with tag `way`, was about to take `channel`,
+/// which is down.
+struct FaultReport {
+  TerminalId destination;
+  Tag way = 0;
+  ChannelId channel;
+};
+
+/// What source agents hold at the end of a run, added up over all sources.
+struct AgentFigures {
+  std::uint64_t pairs = 0;               ///< destinations that a source has sent to
+  std::uint64_t paths_open = 0;          ///< by which packets to them may be injected, one a pair at least
+  std::uint64_t most_paths_open = 0;     ///< of a pair, at any time
+  std::uint64_t fault_entries = 0;       ///< channels that a source holds to be down
+  std::uint64_t permanent_entries = 0;   ///< of these, for ever
+  std::uint64_t most_fault_entries = 0;  ///< of a source, at any time
+  std::uint64_t reclaimed_entries = 0;   ///< deleted because a packet came through
+  std::uint64_t refused_paths = 0;       ///< paths that a packet might have taken but for entries
+  std::uint64_t forced_packets = 0;      ///< injected although all paths were refused
+
+  void add(const AgentFigures& other);
+};
+
+/// The agent of one source in one run: all that it knows is what it has been told here.
+class SourceAgent {
+ public:
+  virtual ~SourceAgent() = default;
+
+  /// The position of one of `ways`, the options by which a packet to `destination` can be injected in this
+  /// cycle; there is at least one. Asked once a packet. `random` is drawn for this packet.
+  [[nodiscard]] virtual std::size_t choose(TerminalId destination, std::span<const RouteOption> ways,
+                                           std::uint64_t random) = 0;
+
+  virtual void told(const LatencyReport& /*report*/) {}
+  virtual void told(const FaultReport& /*report*/) {}
+
+  virtual void add_to(AgentFigures& /*figures*/) const {}
+};
+
+/// What an agent is made for.
+struct AgentContext {
+  const RoutingRelation& relation;
+  TerminalId source;
+  std::uint32_t packet_flits = 1;   ///< of the longest packet
+  std::uint32_t switch_cycles = 0;  ///< in which a switch routes a head and its crossbar passes it
+
+  /// Latency in cycles of a packet alone in the network that is injected by `way`, whose cost is known, over
+  /// channels of one cycle.
+  [[nodiscard]] std::uint32_t unloaded_latency(const RouteOption& way) const;
+};
+
+using AgentMaker = std::function<std::unique_ptr<SourceAgent>(const AgentContext&)>;
+
+/// An agent is one file in src/agent/kinds/: a parameter struct with fields(), samples() and make().
+struct AgentKind {
+  KindInfo info;
+  AgentMaker (*maker)(const Description& description);
+};
+
+template <class Params>
+concept AgentParams = requires(const Params& params, const AgentContext& context) {
+  { params.make(context) } -> std::same_as<std::unique_ptr<SourceAgent>>;
+  { Params::samples() } -> std::same_as<std::vector<Params>>;
+};
+
+template <AgentParams Params>
+[[nodiscard]] consteval AgentKind agent_kind(std::string_view name, std::string_view summary,
+                                             std::string_view source) {
+  return {kind_info<Params>(name, summary, source), [](const Description& description) -> AgentMaker {
+            const Params params = read_params<Params>(description);
+            if constexpr (requires { params.check(description); }) params.check(description);
+            return [params](const AgentContext& context) { return params.make(context); };
+          }};
+}
+
+[[nodiscard]] std::span<const AgentKind* const> agent_kinds();
+
+/// Throws Error for an unknown name, and for parameters that are not allowed.
+[[nodiscard]] AgentMaker find_agent(const Description& description);
+
+}  // namespace faultline

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/agent/agent.h"
+
+#include <algorithm>
+
+namespace faultline {
+
+void AgentFigures::add(const AgentFigures& other) {
+  pairs += other.pairs;
+  paths_open += other.paths_open;
+  most_paths_open = std::max(most_paths_open, other.most_paths_open);
+  fault_entries += other.fault_entries;
+  permanent_entries += other.permanent_entries;
+  most_fault_entries = std::max(most_fault_entries, other.most_fault_entries);
+  reclaimed_entries += other.reclaimed_entries;
+  refused_paths += other.refused_paths;
+  forced_packets += other.forced_packets;
+}
+
+std::uint32_t AgentContext::unloaded_latency(const RouteOption& way) const {
+  const std::uint32_t channels = way.cost, switches = channels - 1;
+  return channels + switches * switch_cycles + packet_flits;
+}
+
+AgentMaker find_agent(const Description& description) {
+  return find_kind(agent_kinds(), description).maker(description);
+}
+
+}  // namespace faultline

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unordered_map>
+
+#include "faultline/agent/agent.h"
+#include "faultline/base/random.h"
+
+namespace faultline::agents {
+namespace {
+
+/// A way that nothing is known of is taken to be as fast as in the empty network: each is tried before one
+/// that has proved slower than that.
+class LastLatencyAgent final : public SourceAgent {
+ public:
+  LastLatencyAgent(const AgentContext& context, double explore) : context_(context), explore_(explore) {}
+
+  [[nodiscard]] std::size_t choose(TerminalId destination, std::span<const RouteOption> ways,
+                                   std::uint64_t random) override {
+    Known& known = known_[destination];
+    const auto count = static_cast<std::uint32_t>(ways.size());
+    if (unit_interval(mix(random)) < explore_) return below(static_cast<std::uint32_t>(random), count);
+    std::size_t best = 0;
+    std::uint32_t least = ~std::uint32_t{0}, equal = 0;
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      const auto told = known.find(ways[i].tag);
+      const std::uint32_t latency = told != known.end() ? told->second : context_.unloaded_latency(ways[i]);
+      if (latency > least) continue;
+      equal = latency == least ? equal + 1 : 1;
+      least = latency;
+      if (below(static_cast<std::uint32_t>(mix(random, i, 0) >> 32), equal) == 0) best = i;
+    }
+    return best;
+  }
+
+  void told(const LatencyReport& report) override { known_[report.destination][report.way] = report.latency; }
+
+  void add_to(AgentFigures& figures) const override {
+    figures.pairs += known_.size();
+    figures.paths_open += known_.size();
+  }
+
+ private:
+  using Known = std::unordered_map<Tag, std::uint32_t>;
+
+  AgentContext context_;
+  double explore_;
+  std::unordered_map<TerminalId, Known> known_;
+};
+
+struct LastLatency {
+  double explore = 0.02;
+  static void fields(auto& field) {
+    field("explore", &LastLatency::explore, between(0, 1),
+          "part of the packets that are injected by any way, so that what was slow once is tried again");
+  }
+  static std::vector<LastLatency> samples() { return {{0.02}, {0}}; }
+  [[nodiscard]] std::unique_ptr<SourceAgent> make(const AgentContext& context) const {
+    return std::make_unique<LastLatencyAgent>(context, explore);
+  }
+};
+
+}  // namespace
+
+extern constinit const AgentKind last_latency = agent_kind<LastLatency>(
+    "last-latency", "the way of injection of which the last acknowledgement reported the least latency", "");
+
+}  // namespace faultline::agents

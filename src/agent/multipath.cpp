@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/multipath.h"
+
+#include <algorithm>
+
+#include "faultline/base/random.h"
+
+namespace faultline {
+
+void Multipath::know(std::span<const RouteOption> ways, const AgentContext& context) {
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const bool is_known = (i < paths_.size() && paths_[i].way == ways[i].tag) || find(ways[i].tag);
+    if (is_known) continue;
+    const std::uint32_t latency = std::max(1U, context.unloaded_latency(ways[i]));
+    if (paths_.empty()) unloaded_ = latency;
+    paths_.push_back({ways[i].tag, latency, {}});
+  }
+}
+
+std::optional<std::size_t> Multipath::find(Tag way) const {
+  const auto found = std::ranges::find(paths_, way, &Path::way);
+  if (found == paths_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - paths_.begin());
+}
+
+std::size_t Multipath::draw(std::span<const std::size_t> among, std::uint64_t random) const {
+  double sum = 0;
+  for (const std::size_t i : among) sum += 1.0 / paths_[i].latency;
+  double left = unit_interval(mix(random)) * sum;
+  for (const std::size_t i : among)
+    if ((left -= 1.0 / paths_[i].latency) < 0) return i;
+  return among.back();
+}
+
+bool Multipath::widen(const Rules& rules) {
+  if (open_ >= std::min<std::size_t>(rules.most_open, paths_.size())) return false;
+  most_ever_ = std::max(most_ever_, ++open_);
+  return true;
+}
+
+void Multipath::configure(const Rules& rules, double joint_latency) {
+  if (joint_latency > rules.upper * unloaded_)
+    (void)widen(rules);
+  else if (joint_latency < rules.lower * unloaded_ && open_ > 1)
+    --open_;
+}
+
+}  // namespace faultline

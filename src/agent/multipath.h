@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The multipath of a pair of terminals: which paths are open, and how packets are divided among them (DRB;
+// paper 2, section 3.1).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "faultline/agent/agent.h"
+
+namespace faultline {
+
+class Multipath {
+ public:
+  struct Rules {
+    std::uint32_t most_open = 4;
+    double upper = 1.3;   ///< of the direct path's unloaded latency: above it one more path is opened
+    double lower = 0.55;  ///< below it one is closed
+  };
+  struct Path {
+    Tag way = 0;
+    std::uint32_t latency = 1;        ///< the latest that was reported; before that the unloaded one
+    std::vector<ChannelId> channels;  ///< of the network; empty until somebody needs them
+  };
+
+  /// Adds those of `ways` that are new, after those that are known.
+  void know(std::span<const RouteOption> ways, const AgentContext& context);
+
+  /// Nothing where no path has this way.
+  [[nodiscard]] std::optional<std::size_t> find(Tag way) const;
+  [[nodiscard]] std::vector<Path>& paths() { return paths_; }
+  [[nodiscard]] std::size_t open() const { return open_; }
+  [[nodiscard]] std::size_t most_ever_open() const { return most_ever_; }
+
+  /// One of `among`, positions of paths, of which there is at least one: path i with the probability
+  /// (1 / latency of i) / (the sum of that over all of them).
+  [[nodiscard]] std::size_t draw(std::span<const std::size_t> among, std::uint64_t random) const;
+
+  /// One more; false where no more may be.
+  bool widen(const Rules& rules);
+  /// Opens or closes one path as the joint latency of the open ones that are `usable` says:
+  /// 1 / (the sum of 1 / latency).
+  template <class Usable>
+  void configure(const Rules& rules, Usable usable) {
+    double rate = 0;
+    for (std::size_t i = 0; i < open_; ++i)
+      if (usable(paths_[i])) rate += 1.0 / paths_[i].latency;
+    if (rate > 0) configure(rules, 1 / rate);
+  }
+
+ private:
+  void configure(const Rules& rules, double joint_latency);
+
+  std::vector<Path> paths_;
+  double unloaded_ = 1;  // latency of the first path
+  std::size_t open_ = 1, most_ever_ = 1;
+};
+
+}  // namespace faultline

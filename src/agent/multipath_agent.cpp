@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/multipath_agent.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+#include "agent/path_of.h"
+#include "faultline/base/random.h"
+
+namespace faultline {
+namespace {
+
+class MultipathAgent final : public SourceAgent {
+ public:
+  MultipathAgent(const AgentContext& context, const Multipath::Rules& paths,
+                 const std::optional<LinkFaultTable::Rules>& faults)
+      : context_(context), rules_(paths) {
+    if (faults) faults_.emplace(*faults);
+  }
+
+  [[nodiscard]] std::size_t choose(TerminalId destination, std::span<const RouteOption> ways,
+                                   std::uint64_t random) override {
+    Multipath& pair = pairs_[destination];
+    pair.know(ways, context_);
+    std::vector<std::size_t> left = offered(pair, ways, 0);
+    for (std::uint64_t round = 0;; ++round) {
+      while (left.empty() && pair.widen(rules_)) left = offered(pair, ways, pair.open() - 1);
+      if (left.empty()) break;
+      const std::size_t path = pair.draw(left, mix(random, round, 0));
+      if (admits(pair.paths()[path], ways, destination)) return way_of(pair.paths()[path].way, ways);
+      ++refused_;
+      std::erase(left, path);
+    }
+    ++forced_;
+    return 0;
+  }
+
+  void told(const LatencyReport& report) override {
+    const auto known = pairs_.find(report.destination);
+    if (known == pairs_.end()) return;
+    Multipath& pair = known->second;
+    const auto path = pair.find(report.way);
+    if (!path) return;
+    pair.paths()[*path].latency = std::max(1U, report.latency);
+    if (faults_ && !faults_->entries().empty())
+      reclaimed_ += faults_->clear(channels_of(pair.paths()[*path], report.destination));
+    pair.configure(rules_, [&](Multipath::Path& open) {
+      return !faults_ || faults_->entries().empty() ||
+             !faults_->touches(channels_of(open, report.destination));
+    });
+  }
+
+  void told(const FaultReport& report) override {
+    if (!faults_) return;
+    faults_->notify(report.channel);
+    most_entries_ = std::max(most_entries_, faults_->entries().size());
+  }
+
+  void add_to(AgentFigures& figures) const override {
+    figures.pairs += pairs_.size();
+    for (const auto& [destination, pair] : pairs_) {
+      figures.paths_open += pair.open();
+      figures.most_paths_open = std::max<std::uint64_t>(figures.most_paths_open, pair.most_ever_open());
+    }
+    figures.reclaimed_entries += reclaimed_;
+    figures.refused_paths += refused_;
+    figures.forced_packets += forced_;
+    if (!faults_) return;
+    figures.fault_entries += faults_->entries().size();
+    figures.permanent_entries += static_cast<std::uint64_t>(std::ranges::count_if(
+        faults_->entries(),
+        [&](const LinkFaultTable::Entry& entry) { return faults_->is_permanent(entry); }));
+    figures.most_fault_entries = std::max<std::uint64_t>(figures.most_fault_entries, most_entries_);
+  }
+
+ private:
+  /// Open paths from number `first` on by which the packet can be injected now.
+  [[nodiscard]] static std::vector<std::size_t> offered(Multipath& pair, std::span<const RouteOption> ways,
+                                                        std::size_t first) {
+    std::vector<std::size_t> found;
+    for (std::size_t i = first; i < pair.open(); ++i)
+      if (std::ranges::find(ways, pair.paths()[i].way, &RouteOption::tag) != ways.end()) found.push_back(i);
+    return found;
+  }
+  [[nodiscard]] static std::size_t way_of(Tag tag, std::span<const RouteOption> ways) {
+    return static_cast<std::size_t>(std::ranges::find(ways, tag, &RouteOption::tag) - ways.begin());
+  }
+
+  bool admits(Multipath::Path& path, std::span<const RouteOption> ways, TerminalId destination) {
+    if (!faults_ || faults_->entries().empty()) return true;
+    if (path.channels.empty())
+      path.channels = path_of(context_.relation, ways[way_of(path.way, ways)], destination);
+    return faults_->admits(path.channels);
+  }
+
+  std::span<const ChannelId> channels_of(Multipath::Path& path, TerminalId destination) const {
+    if (path.channels.empty()) {
+      RouteOptions ways;
+      context_.relation.inject(context_.source, destination, ways);
+      if (const std::size_t way = way_of(path.way, ways); way != ways.size())
+        path.channels = path_of(context_.relation, ways[way], destination);
+    }
+    return path.channels;
+  }
+
+  AgentContext context_;
+  Multipath::Rules rules_;
+  std::optional<LinkFaultTable> faults_;
+  std::unordered_map<TerminalId, Multipath> pairs_;
+  std::size_t most_entries_ = 0;
+  std::uint64_t reclaimed_ = 0, refused_ = 0, forced_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<SourceAgent> multipath_agent(const AgentContext& context, const Multipath::Rules& paths,
+                                             const std::optional<LinkFaultTable::Rules>& faults) {
+  return std::make_unique<MultipathAgent>(context, paths, faults);
+}
+
+}  // namespace faultline

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the agents `drb` and `ft-drb` share.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "agent/link_fault_table.h"
+#include "agent/multipath.h"
+
+namespace faultline {
+
+/// Divides the packets of each pair among its open paths; with `faults`, refuses paths that the table of
+/// channels reported to be down rules out.
+[[nodiscard]] std::unique_ptr<SourceAgent> multipath_agent(
+    const AgentContext& context, const Multipath::Rules& paths,
+    const std::optional<LinkFaultTable::Rules>& faults);
+
+/// The parameters of the multipath.
+struct MultipathSpec {
+  std::uint32_t open = 4;
+  double upper = 130, lower = 55;
+
+  [[nodiscard]] Multipath::Rules rules() const { return {open, upper / 100, lower / 100}; }
+};
+
+/// Those fields of `Params`, which derives from MultipathSpec.
+template <class Params>
+void multipath_fields(auto& field) {
+  const auto member = []<class Value>(Value MultipathSpec::*of) { return static_cast<Value Params::*>(of); };
+  field("open", member(&MultipathSpec::open), between(1, 64),
+        "paths of a pair that are open at a time, at most");
+  field("upper", member(&MultipathSpec::upper), between(1, 1e6),
+        "joint latency of the open paths above which one more is opened, in % of the direct path's alone in "
+        "the network");
+  field("lower", member(&MultipathSpec::lower), between(0, 1e6), "likewise, below which one is closed");
+}
+
+/// Throws Error unless the thresholds are in order.
+inline void check_multipath(const MultipathSpec& spec, const Description& given) {
+  if (spec.lower >= spec.upper)
+    throw Error(given.path_of("lower"), std::to_string(spec.lower),
+                "must be below the upper threshold, " + std::to_string(spec.upper));
+}
+
+}  // namespace faultline

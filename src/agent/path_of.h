@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "faultline/routing/relation.h"
+
+namespace faultline {
+
+/// The network channels of the way that begins with `option`, an option of inject(), in a network without
+/// faults: where the relation offers several channels, the first of the lowest tier. Empty where the relation
+/// leads nowhere, or round in a circle.
+[[nodiscard]] std::vector<ChannelId> path_of(const RoutingRelation& relation, const RouteOption& option,
+                                             TerminalId destination);
+
+}  // namespace faultline
