@@ -81,6 +81,7 @@ class Admissible final : public RoutingRelation {
     return base_->is_escape(state, option, vc);
   }
   [[nodiscard]] bool relies_on_escape() const override { return base_->relies_on_escape(); }
+  [[nodiscard]] bool sends_again() const override { return base_->sends_again(); }
   [[nodiscard]] std::uint64_t switching_elements(SwitchId at) const override {
     return base_->switching_elements(at);
   }

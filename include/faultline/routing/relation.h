@@ -132,6 +132,12 @@ class RoutingRelation {
   /// tail could not leave by its own escape. The simulator then allocates so.
   [[nodiscard]] virtual bool relies_on_escape() const { return false; }
 
+  /// True when a switch that can offer a packet nothing that is alive hands it to a terminal of its own,
+  /// which sends it again, by any option of inject(): it is out of the network meanwhile, so that what is
+  /// proved of packets from that terminal holds for it. Otherwise such a packet waits. (In-transit buffers:
+  /// Flich, Malumbres, López & Duato, ICS 2000.) For cut-through switching.
+  [[nodiscard]] virtual bool sends_again() const { return false; }
+
   /// What is odd about the relation but does not stand in its way, for people.
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
 

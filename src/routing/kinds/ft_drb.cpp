@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "routing/multistep/multistep_relation.h"
+
+namespace faultline::routings {
+namespace {
+
+struct FtDrb : MultistepSpec {
+  static constexpr std::string_view agent = "ft-drb";
+  static constexpr std::uint32_t table_bytes = 32;
+  static void fields(auto& field) { multistep_fields<FtDrb>(field); }
+  static std::vector<FtDrb> samples() { return {{}, {{.paths = 4, .adaptive_vcs = 0}}}; }
+  [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
+    return build_multistep(context, *this, true);
+  }
+};
+
+}  // namespace
+
+extern constinit const RoutingKind ft_drb = routing_kind<FtDrb>(
+    "ft-drb", "multistep paths as drb has them; a switch that meets a dead channel leads packets around it",
+    "paper 2, section 3", Survival::fixed_paths, "most-free", Knowledge::neighbours());
+
+}  // namespace faultline::routings

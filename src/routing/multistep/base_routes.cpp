@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "routing/multistep/base_routes.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "faultline/base/error.h"
+
+namespace faultline {
+namespace {
+
+[[noreturn]] void refuse(const Topology& topology, const char* allowed) {
+  throw Error("routing.base", topology.name(), allowed);
+}
+
+}  // namespace
+
+BaseRoutes::BaseRoutes(const RoutingRelation& base) : topology_(&base.topology()) {
+  const Topology& topology = *topology_;
+  if (base.virtual_channels() != 1 || base.tag_count() != 1 || base.reads_held_channel())
+    refuse(topology,
+           "must be a routing with one virtual channel and without tags, for virtual cut-through switching: "
+           "dimension-order, destro");
+  for (const TerminalId terminal : topology.terminals()) {
+    if (topology.injection(terminal).size() != 1 || topology.ejection(terminal).size() != 1)
+      refuse(topology, "must be used where each terminal has one injection and one ejection channel");
+    homes_.push_back(topology.source(topology.ejection(terminal).front()));
+  }
+  entries_.resize(topology.switch_count() * homes_.size());
+  RouteOptions options;
+  for (const SwitchId at : topology.switches())
+    for (const TerminalId to : topology.terminals()) {
+      options.clear();
+      base.route({.at = at, .destination = to, .held = topology.injection(to).front()}, options);
+      if (options.empty()) refuse(topology, "must lead from every switch to every terminal");
+      const auto outputs = topology.outputs(at);
+      const auto output = std::ranges::find(outputs, options.front().channel) - outputs.begin();
+      entries_[at.index() * homes_.size() + to.index()].output = static_cast<std::uint16_t>(output);
+    }
+  for (const TerminalId to : topology.terminals()) count_hops(to);
+}
+
+/// Each walk up to a switch whose hops are known.
+void BaseRoutes::count_hops(TerminalId to) {
+  std::vector<SwitchId> way;
+  std::vector<bool> known(topology_->switch_count());
+  known[home(to).index()] = true;
+  for (const SwitchId start : topology_->switches()) {
+    SwitchId at = start;
+    for (; !known[at.index()]; at = topology_->target(next(at, to))) {
+      if (topology_->kind(next(at, to)) != ChannelKind::network)
+        refuse(*topology_, "must eject at the switch of the terminal alone");
+      way.push_back(at);
+      if (way.size() > topology_->switch_count())
+        refuse(*topology_, "must lead from every switch to every terminal, not round in a circle");
+    }
+    std::uint32_t hops = entry(at, to).hops;
+    for (; !way.empty(); way.pop_back()) {
+      hops = std::min<std::uint32_t>(hops + 1, std::numeric_limits<std::uint16_t>::max());
+      Entry& of_last = entries_[way.back().index() * homes_.size() + to.index()];
+      of_last.hops = static_cast<std::uint16_t>(hops);
+      of_last.last = hops == 1 ? next(way.back(), to) : entry(at, to).last;
+      known[way.back().index()] = true;
+    }
+  }
+}
+
+}  // namespace faultline

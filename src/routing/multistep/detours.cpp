@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "routing/multistep/detours.h"
+
+#include <algorithm>
+
+namespace faultline {
+namespace {
+
+struct Rated {
+  ChannelId out;
+  std::uint32_t hops = 0;
+  Detour detour;
+};
+
+class Finder {
+ public:
+  Finder(const BaseRoutes& routes, const Neighbourhoods& near) : routes_(routes), near_(near) {}
+
+  void find(SwitchId at, TerminalId to, std::vector<Detour>& found) {
+    best_.clear();
+    const ChannelId dead = routes_.next(at, to);
+    for (const NearTerminal& by : near_.of(at)) {
+      const ChannelId out = routes_.next(at, by.terminal);
+      if (out == dead || by.terminal == to || routes_.comes_by(routes_.home(by.terminal), to, at)) continue;
+      rate({out,
+            routes_.hops(at, by.terminal) + routes_.hops(routes_.home(by.terminal), to),
+            {.first = by.terminal, .second = {}}});
+    }
+    if (best_.empty()) find_pairs(at, to, dead);
+    std::ranges::stable_sort(best_, {}, &Rated::hops);
+    for (const Rated& one : best_) {
+      found.push_back(one.detour);
+      found.back().worse = one.hops == best_.front().hops ? 0 : 1;
+    }
+  }
+
+ private:
+  void find_pairs(SwitchId at, TerminalId to, ChannelId dead) {
+    const SwitchId end = routes_.home(to);
+    for (const NearTerminal& by : near_.of(at)) {
+      const ChannelId out = routes_.next(at, by.terminal);
+      const SwitchId middle = routes_.home(by.terminal);
+      if (out == dead || middle == end) continue;
+      const auto consider = [&](TerminalId last) {
+        const SwitchId from = routes_.home(last);
+        if (last == to || from == middle || from == at || routes_.comes_by(from, to, at) ||
+            takes(middle, last, dead))
+          return;
+        rate({out,
+              routes_.hops(at, by.terminal) + routes_.hops(middle, last) + routes_.hops(from, to),
+              {.first = by.terminal, .second = last}});
+      };
+      for (const NearTerminal& last : near_.of(end)) consider(last.terminal);
+      for (const TerminalId last : near_.at(end)) consider(last);
+    }
+  }
+
+  [[nodiscard]] bool takes(SwitchId from, TerminalId to, ChannelId channel) const {
+    bool found = false;
+    routes_.walk(from, to, [&](ChannelId taken) { return !(found = taken == channel); });
+    return found;
+  }
+
+  /// Keeps the shortest of each output.
+  void rate(const Rated& one) {
+    const auto rival = std::ranges::find(best_, one.out, &Rated::out);
+    if (rival == best_.end())
+      best_.push_back(one);
+    else if (one.hops < rival->hops)
+      *rival = one;
+  }
+
+  const BaseRoutes& routes_;
+  const Neighbourhoods& near_;
+  std::vector<Rated> best_;
+};
+
+}  // namespace
+
+Detours::Detours(const BaseRoutes& routes, const Neighbourhoods& near)
+    : terminals_(routes.topology().terminal_count()) {
+  Finder finder(routes, near);
+  for (const SwitchId at : routes.topology().switches())
+    for (const TerminalId to : routes.topology().terminals()) {
+      offsets_.push_back(static_cast<std::uint32_t>(all_.size()));
+      if (at != routes.home(to)) finder.find(at, to, all_);
+    }
+  offsets_.push_back(static_cast<std::uint32_t>(all_.size()));
+}
+
+}  // namespace faultline

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "routing/multistep/base_routes.h"
+#include "routing/multistep/neighbourhoods.h"
+
+namespace faultline {
+
+/// A way around a channel: by `first` and, where no one terminal does, then by `second`.
+struct Detour {
+  TerminalId first, second;
+  std::uint8_t worse = 0;  ///< 0: as short as any
+};
+
+/// For each switch and terminal, ways around the channel that the base routing takes there: one by each other
+/// output from which a terminal nearby is reached, and from it the destination without coming back, the
+/// shortest. Where a switch finds none, it looks for a second terminal, near the destination.
+class Detours {
+ public:
+  Detours(const BaseRoutes& routes, const Neighbourhoods& near);
+
+  [[nodiscard]] std::span<const Detour> of(SwitchId at, TerminalId to) const {
+    const std::size_t row = at.index() * terminals_ + to.index();
+    return std::span(all_).subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);
+  }
+
+ private:
+  std::size_t terminals_;
+  std::vector<std::uint32_t> offsets_;  // by switch and terminal
+  std::vector<Detour> all_;
+};
+
+}  // namespace faultline

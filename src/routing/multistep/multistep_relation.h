@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multistep paths (Franco, Garcés & Luque, DRB, ICS 1999; paper 2, section 3): by way of up to two
+// intermediate terminals' switches, each segment along a deterministic base routing, on a virtual channel of
+// its own.
+#pragma once
+
+#include <string>
+
+#include "faultline/routing/kind.h"
+
+namespace faultline {
+
+struct MultistepSpec {
+  std::string base = "auto";
+  std::uint32_t paths = 7;          ///< offered to a pair, the direct one among them
+  std::uint32_t intermediates = 0;  ///< of a path at most; 0: 2, or 1 where a switch has no terminal
+  std::uint32_t adaptive_vcs = 1;   ///< shared by all segments
+};
+
+/// `escapes`: a switch leads packets around a dead channel. Throws Error for a base that is not
+/// deterministic, and for a network where terminals have several channels.
+[[nodiscard]] RelationPtr build_multistep(const RoutingContext& context, const MultistepSpec& spec,
+                                          bool escapes);
+
+/// The fields of `Params`, which derives from MultistepSpec.
+template <class Params>
+void multistep_fields(auto& field) {
+  const auto member = []<class Value>(Value MultistepSpec::*of) { return static_cast<Value Params::*>(of); };
+  field("base", member(&MultistepSpec::base), any_text(),
+        "deterministic routing of each segment; auto: dimension-order on grids, destro on fat trees");
+  field("paths", member(&MultistepSpec::paths), between(1, 64),
+        "paths of a pair of terminals that a source may choose from, the direct one first");
+  field("intermediates", member(&MultistepSpec::intermediates), between(0, 2),
+        "intermediate switches of a path at most; 0: two, or one where a switch has no terminal");
+  field("adaptive_vcs", member(&MultistepSpec::adaptive_vcs), between(0, 8),
+        "virtual channels that all segments share, beside the one of each segment");
+}
+
+}  // namespace faultline

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "routing/multistep/base_routes.h"
+#include "routing/multistep/neighbourhoods.h"
+
+namespace faultline {
+
+/// A multistep path: the terminals whose switches it leads by, invalid where there is none (the second as
+/// well where there is no first).
+struct MultistepPath {
+  TerminalId first, second;
+  std::uint32_t hops = 0;  ///< network channels
+};
+
+/// The first `most` multistep paths of a pair: the direct one, then those by way of terminals one hop from
+/// the source and from the destination, then two hops, and so on (paper 2, section 3); within that the
+/// shortest, of which those come later that share the direct path's first or last channel. No intermediate
+/// lies on the direct path.
+[[nodiscard]] std::vector<MultistepPath> multistep_paths(const BaseRoutes& routes, const Neighbourhoods& near,
+                                                         TerminalId source, TerminalId destination,
+                                                         std::size_t most, std::uint32_t intermediates);
+
+}  // namespace faultline

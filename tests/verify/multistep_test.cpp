@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multistep paths: what the relations `drb` and `ft-drb` offer, and that nothing of it deadlocks, whatever
+// sources choose and whenever channels fail.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "agent/path_of.h"
+#include "support/effort.h"
+#include "verify/examples.h"
+
+namespace faultline {
+namespace {
+
+RelationPtr built(std::string_view topology, std::string_view routing) {
+  return build_healthy_relation(build_topology(parse_compact("topology", topology)),
+                                parse_compact("routing", routing));
+}
+
+/// Each option of each tier is all that a packet may find alive: whatever fails, and whenever. Virtual
+/// channels that are not needed for the proof are left out. `one_vc`: every segment on the same one.
+class AtAnyTime final : public RoutingRelation {
+ public:
+  explicit AtAnyTime(RelationPtr base, bool one_vc = false)
+      : RoutingRelation(base->shared_topology()), base_(std::move(base)), one_vc_(one_vc) {}
+
+  void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
+    base_->inject(source, destination, options);
+  }
+  void route(const RouteState& state, RouteOptions& options) const override {
+    base_->route(state, options);
+    for (RouteOption& option : options) {
+      option.tier = 0;
+      option.vcs &= 7U;
+      if (one_vc_) option.vcs = 1;
+    }
+  }
+  [[nodiscard]] std::uint64_t tag_count() const override { return base_->tag_count(); }
+  [[nodiscard]] std::uint32_t virtual_channels() const override { return 3; }
+  [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override { return base_->bubble_rings(); }
+
+ private:
+  RelationPtr base_;
+  bool one_vc_;
+};
+
+/// A packet is committed to each of its options in turn: none of them may be part of a cycle.
+bool is_free_of_deadlock(const RoutingRelation& relation) {
+  const VerifySpec spec{.switching = Switching::cut_through, .selection_commits = true, .listed_pairs = 0};
+  return verify(relation, FaultSet(relation.topology()), spec).deadlock_free;
+}
+
+class Multistep : public testing::TestWithParam<const char*> {};
+
+TEST_P(Multistep, IsProvedFreeOfDeadlockWhileNothingFails) {
+  for (const char* routing : {"drb", "ft-drb", "ft-drb:adaptive_vcs=0", "ft-drb:adaptive_vcs=2,paths=3"}) {
+    const RelationPtr relation = built(GetParam(), routing);
+    const Verdict verdict = verify(*relation, FaultSet(relation->topology()), {});
+    EXPECT_TRUE(verdict.positive()) << routing << ": " << name(verdict.method);
+  }
+}
+
+TEST_P(Multistep, IsProvedFreeOfDeadlockWhateverFailsAndWhenever) {
+  for (const char* routing : {"drb", "ft-drb:paths=4", "ft-drb:adaptive_vcs=0,paths=2"})
+    EXPECT_TRUE(is_free_of_deadlock(AtAnyTime(built(GetParam(), routing)))) << routing;
+}
+
+TEST_P(Multistep, ItIsTheSegmentsThatKeepItFree) {
+  const AtAnyTime mixed(built(GetParam(), "ft-drb"), true);
+  EXPECT_FALSE(is_free_of_deadlock(mixed));
+}
+
+/// The direct path is the base's; the others are different, and begin and end elsewhere where they can.
+TEST_P(Multistep, PathsBeginWithTheDirectOne) {
+  const RelationPtr relation = built(GetParam(), "ft-drb:paths=6");
+  const Topology& topology = relation->topology();
+  for (const TerminalId source : topology.terminals())
+    for (const TerminalId destination : topology.terminals()) {
+      RouteOptions ways;
+      relation->inject(source, destination, ways);
+      ASSERT_FALSE(ways.empty());
+      EXPECT_EQ(ways.front().tag, 0U);
+      std::set<std::vector<ChannelId>> paths;
+      for (const RouteOption& way : ways) {
+        const std::vector<ChannelId> path = path_of(*relation, way, destination);
+        EXPECT_EQ(path.size() + 2, way.cost);
+        EXPECT_TRUE(paths.insert(path).second) << "twice the same path";
+      }
+    }
+}
+
+/// One dead link: the switch that meets it leads packets of the direct path around it, all of them.
+TEST_P(Multistep, OneDeadLinkIsGoneAround) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", GetParam()));
+  const bool terminals_everywhere = topology->terminal_count() >= topology->switch_count();
+  if (!terminals_everywhere) GTEST_SKIP() << "a packet may have to be sent again: tests/property";
+  for (std::uint32_t link = 0; link < topology->network_link_count(); link += effort(1U, 5U)) {
+    FaultSet dead(*topology);
+    for (const ChannelId channel : topology->channels(LinkId(link))) dead.fail(channel);
+    const RelationPtr relation =
+        build_relation(topology, Damage{dead, Knowledge::neighbours(), SourceRole::any},
+                       parse_compact("routing", "ft-drb:paths=1"));
+    const Verdict verdict = verify(*relation, dead, {});
+    EXPECT_TRUE(verdict.connected() && verdict.deadlock_free && verdict.livelock_free())
+        << topology->name(LinkId(link));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, Multistep,
+                         testing::Values("mesh:radix=3x3", "torus:radix=4x4", "torus:radix=5x3",
+                                         "fat-tree:k=2,n=3", "hypercube:n=3"),
+                         [](const auto& one) {
+                           std::string name = one.param;
+                           std::erase_if(name, [](char c) { return std::isalnum(c) == 0; });
+                           return name;
+                         });
+
+TEST(MultistepErrors, NamesWhatIsAllowed) {
+  const TopologyPtr torus = build_topology(parse_compact("topology", "torus:radix=4x4"));
+  const auto routing = [](std::string_view text) { return parse_compact("routing", text); };
+  EXPECT_THROW((void)build_healthy_relation(torus, routing("ft-drb"), Switching::wormhole), Error)
+      << "datelines need tags";
+  EXPECT_THROW((void)build_healthy_relation(torus, routing("ft-drb:base=duato")), Error);
+  EXPECT_THROW((void)build_healthy_relation(torus, routing("ft-drb:base=destro")), Error);
+  EXPECT_THROW((void)build_healthy_relation(torus, routing("ft-drb:intermediates=3")), Error);
+}
+
+}  // namespace
+}  // namespace faultline
