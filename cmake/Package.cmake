@@ -5,7 +5,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(FAULTLINE_PUBLIC_LAYERS base describe formats infiniband topology fault traffic routing selection cost verify resilience
+set(FAULTLINE_PUBLIC_LAYERS base describe formats infiniband topology fault traffic routing selection agent cost verify resilience
                             simulate design)
 set(objects "")
 foreach(layer IN LISTS FAULTLINE_PUBLIC_LAYERS)

@@ -46,6 +46,18 @@ std::string channel_load_text(const Json& load) {
   return text;
 }
 
+/// What sources were told, and what it cost.
+std::string control_text(const Json& control) {
+  return fmt::format(
+      "      sources: {} acknowledgements and {} notifications, {:.2f} % of all flits that switches passed; "
+      "{:.2f} paths open a pair; {} dead channels in tables, {} of them for ever; {} packets rerouted by "
+      "switches, {} sent although all paths were refused\n",
+      control["acknowledgements"].get<std::uint64_t>(), control["notifications"].get<std::uint64_t>(),
+      100 * control["share_of_flit_hops"].get<double>(), control["paths_open"]["mean"].get<double>(),
+      control["table"]["entries"].get<std::uint64_t>(), control["table"]["permanent"].get<std::uint64_t>(),
+      control["rerouted"].get<std::uint64_t>(), control["forced_packets"].get<std::uint64_t>());
+}
+
 /// What each failure in time did to the throughput.
 std::string recovery_text(const Json& recoveries) {
   constexpr std::size_t most_lines = 12;
@@ -107,6 +119,7 @@ std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json
     text += starvation_text(result);
     if (result.contains("notes"))
       for (const Json& line : result["notes"]) text += fmt::format("      {}\n", line.get<std::string>());
+    if (result.contains("control")) text += control_text(result["control"]);
     if (result.contains("recovery")) text += recovery_text(result["recovery"]);
     if (result.contains("channel_load")) text += channel_load_text(result["channel_load"]);
   }

@@ -3,6 +3,7 @@
 // verify, simulate and judge them. Link faultline::faultline.
 #pragma once
 
+#include "faultline/agent/agent.h"
 #include "faultline/base/disk_error.h"
 #include "faultline/base/divisor.h"
 #include "faultline/base/error.h"

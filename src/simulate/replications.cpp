@@ -38,6 +38,11 @@ void add_counts(SimulationResult& sum, const SimulationResult& run) {
   for (const auto& [reason, packets] : run.dropped) sum.dropped[reason] += packets;
   sum.cycles += run.cycles;
   sum.warmup_cycles += run.warmup_cycles;
+  sum.sent_again += run.sent_again;
+  if (run.control) {
+    if (!sum.control) sum.control.emplace();
+    sum.control->add(*run.control);
+  }
   sum.packet_hops += run.packet_hops;
   sum.flit_hops += run.flit_hops;
   sum.seconds += run.seconds;

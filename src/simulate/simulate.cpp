@@ -96,6 +96,19 @@ void check_speedup(const Speedup& speedup) {
     require(value >= 1 && value <= most, name, value, fmt::format("must be from 1 to {}", most));
 }
 
+/// `spec` is resolved.
+void check_agents(const RoutingRelation& relation, const SimulationSpec& spec) {
+  if (!spec.agents) return;
+  require(spec.switching == Switching::cut_through, "agent", "with wormhole switching",
+          "must be left out: sources learn under virtual cut-through only");
+  require(cut_through::buffer_place(relation, spec) == BufferPlace::input, "buffers", "out or both",
+          "must be in with source agents");
+  require(spec.agents->control_flits >= 1 && spec.agents->control_flits <= max_packet_flits, "control-flits",
+          spec.agents->control_flits, fmt::format("must be from 1 to {}", max_packet_flits));
+  require(spec.agents->reaction_cycles <= max_delay_cycles, "agent-reaction", spec.agents->reaction_cycles,
+          fmt::format("must be at most {}", max_delay_cycles));
+}
+
 void check_cut_through(const RoutingRelation& relation, const SimulationSpec& spec) {
   const std::uint32_t vcs = relation.virtual_channels();
   require(spec.virtual_channels == 0 || spec.virtual_channels == vcs, "virtual_channels",
@@ -136,6 +149,7 @@ SimulationResult run(const RoutingRelation& relation, const TrafficPattern& patt
   check_common(relation, pattern, spec);
   check_speedup(spec.speedup);
   check_reroutings(relation, spec);
+  check_agents(relation, spec);
   if (spec.switching == Switching::cut_through)
     check_cut_through(relation, spec);
   else
@@ -150,6 +164,23 @@ SimulationResult run(const RoutingRelation& relation, const TrafficPattern& patt
 }
 
 }  // namespace
+
+void ControlFigures::add(const ControlFigures& other) {
+  const std::uint64_t all = arrived + other.arrived;
+  if (all != 0)
+    latency_mean = (latency_mean * static_cast<double>(arrived) +
+                    other.latency_mean * static_cast<double>(other.arrived)) /
+                   static_cast<double>(all);
+  acknowledgements += other.acknowledgements;
+  notifications += other.notifications;
+  arrived = all;
+  lost += other.lost;
+  packet_hops += other.packet_hops;
+  flit_hops += other.flit_hops;
+  most_in_a_lane = std::max(most_in_a_lane, other.most_in_a_lane);
+  rerouted += other.rerouted;
+  sources.add(other.sources);
+}
 
 SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern,
                           const SimulationSpec& asked, const Progress& progress) {

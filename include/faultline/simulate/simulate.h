@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "faultline/agent/agent.h"
 #include "faultline/base/interval.h"
 #include "faultline/base/progress.h"
 #include "faultline/base/stop.h"
@@ -88,6 +89,18 @@ struct Rerouting {
   RelationPtr relation;
 };
 
+/// Sources that learn: each destination answers each packet with an acknowledgement, each switch that offers
+/// a packet nothing but dead channels notifies its source, once a packet (FT-DRB, paper 2, section 3.1).
+/// These control packets cross the same network. Whoever competes for an output goes behind them.
+struct SourceAgents {
+  AgentMaker maker;
+  std::uint32_t reaction_cycles = 0;  ///< from the arrival of a control packet's tail to what is chosen by it
+  std::uint32_t control_flits = 1;    ///< of a control packet
+  /// Control packets have a lane of their own at each input, with room for all of them, beside the virtual
+  /// channels. Otherwise they take places in the buffers of these, as packets of data do.
+  bool own_lanes = true;
+};
+
 /// Times in cycles, sizes in flits, load in flits/cycle/terminal. The defaults are Table 1 of paper 1.
 struct SimulationSpec {
   double load = 0.1;
@@ -117,6 +130,8 @@ struct SimulationSpec {
   FaultSchedule outages;
   OnFailure on_failure = OnFailure::complete;
   std::vector<Rerouting> reroutings;  ///< in the order of time, one a cycle at most
+  /// Virtual cut-through with buffers at the inputs, which is then what `buffers` means by automatic.
+  std::optional<SourceAgents> agents;
   /// Channels that are dead from the start without anybody's knowledge (Knowledge::none()): a packet that
   /// takes one is lost at its other end, and its place there is given back as if it had gone on.
   std::optional<FaultSet> unseen_faults;
@@ -167,6 +182,19 @@ struct ThroughputBin {
   double accepted = 0;                ///< flits/cycle/terminal
 };
 
+/// Control packets and what they did, over the whole run.
+struct ControlFigures {
+  std::uint64_t acknowledgements = 0, notifications = 0;  ///< sent
+  std::uint64_t arrived = 0, lost = 0;  ///< lost: with a channel that went down, or nothing led on
+  std::uint64_t packet_hops = 0, flit_hops = 0;
+  double latency_mean = 0;           ///< of those that arrived, in cycles
+  std::uint64_t most_in_a_lane = 0;  ///< control packets at an input, at any time
+  std::uint64_t rerouted = 0;        ///< packets of data that met a dead channel
+  AgentFigures sources;
+
+  void add(const ControlFigures& other);
+};
+
 /// Who is not served.
 struct Starvation {
   /// The most cycles for which a packet was the first of its source's queue: until its injection while
@@ -191,6 +219,10 @@ struct SimulationResult {
   std::vector<std::string> deadlock_packets;  ///< the packets whose heads they hold, in the same order
   std::uint64_t generated = 0, delivered = 0, in_flight = 0;  ///< packets, over the whole run
   std::map<std::string, std::uint64_t> dropped;               ///< packets, by reason
+  /// How many times a packet was taken out at a switch and sent on by a terminal there
+  /// (RoutingRelation::sends_again).
+  std::uint64_t sent_again = 0;
+  std::optional<ControlFigures> control;  ///< with source agents; packets elsewhere are those of data
   LatencySummary latency;
   /// Of a run with outages, from the first cycle to the last; else empty. See recovery.h.
   std::vector<ThroughputBin> throughput;

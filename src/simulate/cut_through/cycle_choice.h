@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "faultline/routing/admissible.h"
@@ -25,22 +26,48 @@ class CycleChoice {
         rings_(relation),
         rule_(spec.selection),
         seed_(spec.seed),
-        outages_(outages) {}
+        outages_(outages),
+        sends_again_(relation.sends_again()),
+        own_lanes_(spec.agents && spec.agents->own_lanes),
+        lane_(static_cast<std::uint8_t>(relation.virtual_channels())) {}
 
   /// Another relation is asked from now on.
   void ask(const RoutingRelation& relation) {
     contract_ = Contract(relation);
     rings_ = Rings(relation);
+    sends_again_ = relation.sends_again();
   }
 
   [[nodiscard]] const Rings& rings() const { return rings_; }
 
-  [[nodiscard]] bool is_reachable(const Packet& packet) const { return !offered(packet).empty(); }
+  [[nodiscard]] bool is_reachable(const Packet& packet) const {
+    return !offered(packet, packet.source).empty();
+  }
 
-  [[nodiscard]] Candidates injection(const Packet& packet) const {
-    return candidates(offered(packet), topology_.injection(packet.source), {},
-                      draw_for(packet, Decision::injection_route, packet.source.value()),
+  /// Of a packet that `from` sends; an acknowledgement goes the way of the least cost.
+  [[nodiscard]] Candidates injection(const Packet& packet, TerminalId from) const {
+    RouteOptions options = offered(packet, from);
+    if (packet.control && !options.empty())
+      options = {*std::ranges::min_element(options, {}, &RouteOption::cost)};
+    return candidates(packet, std::move(options), topology_.injection(from), {},
+                      draw_for(packet, Decision::injection_route, from.value()),
                       [](const RouteOption&) { return 0U; });
+  }
+
+  /// The options by which `from` can inject a packet in this cycle, `can_be_had(virtual channel)`: the ways
+  /// that an agent chooses from.
+  template <class Available>
+  [[nodiscard]] RouteOptions ways(const Packet& packet, TerminalId from, Available can_be_had) const {
+    RouteOptions found = offered(packet, from);
+    std::erase_if(found, [&](RouteOption& option) {
+      if (outages_.is_down(option.channel)) return true;
+      for_each_vc(option.vcs, [&](std::uint8_t vc) {
+        if (!can_be_had({option.channel, vc})) option.vcs &= ~(1U << vc);
+      });
+      return option.vcs == 0;
+    });
+    keep_lowest_tier(found);
+    return found;
   }
 
   /// Of a packet at the front of `input`; `queued(option)`: places taken where it leads to.
@@ -56,9 +83,14 @@ class CycleChoice {
 #ifdef FAULTLINE_CHECKS
     contract_.route_again(state, options);
 #endif
-    return {.stuck = options.empty(),
-            .candidates = candidates(options, topology_.outputs(at), input,
-                                     draw_for(packet, Decision::route, at.value()), queued)};
+    Routed routed{.stuck = options.empty(), .dead = dead_choice(options)};
+    routed.candidates = candidates(packet, std::move(options), topology_.outputs(at), input,
+                                   draw_for(packet, Decision::route, at.value()), queued);
+    if (routed.candidates.empty() && sends_again_) {
+      routed.candidates = ways_out(at);
+      routed.stuck = routed.stuck && !has_terminal(at);
+    }
+    return routed;
   }
 
   /// One of those that are best by the rule's score; `free(virtual channel)`: its free places.
@@ -78,25 +110,50 @@ class CycleChoice {
   }
 
   [[nodiscard]] std::uint32_t draw_for(const Packet& packet, Decision decision, std::uint32_t place) const {
-    return draw(seed_, decision, packet.source.value(), packet.sequence, place, packet.hops);
+    const unsigned kind =
+        static_cast<unsigned>(decision) | (packet.control ? static_cast<unsigned>(Decision::of_control) : 0U);
+    return draw(seed_, static_cast<Decision>(kind), packet.source.value(), packet.sequence, place,
+                packet.hops);
   }
 
  private:
-  [[nodiscard]] RouteOptions offered(const Packet& packet) const {
+  [[nodiscard]] RouteOptions offered(const Packet& packet, TerminalId from) const {
     RouteOptions options;
-    contract_.inject(packet.source, packet.destination, options);
+    contract_.inject(from, packet.destination, options);
 #ifdef FAULTLINE_CHECKS
-    contract_.inject_again(packet.source, packet.destination, options);
+    contract_.inject_again(from, packet.destination, options);
 #endif
     return options;
   }
 
+  [[nodiscard]] std::optional<ChannelId> dead_choice(RouteOptions options) const {
+    keep_lowest_tier(options);
+    const auto is_down = [&](const RouteOption& option) { return outages_.is_down(option.channel); };
+    if (options.empty() || !std::ranges::all_of(options, is_down)) return std::nullopt;
+    return options.front().channel;
+  }
+
+  [[nodiscard]] bool has_terminal(SwitchId at) const {
+    return std::ranges::any_of(topology_.outputs(at), [&](ChannelId channel) {
+      return topology_.kind(channel) == ChannelKind::ejection;
+    });
+  }
+  /// To the terminals of a switch.
+  [[nodiscard]] Candidates ways_out(SwitchId at) const {
+    Candidates found;
+    for (const ChannelId channel : topology_.outputs(at))
+      if (topology_.kind(channel) == ChannelKind::ejection && !outages_.is_down(channel))
+        found.push_back({.taken = {channel, 0}, .out = true});
+    return found;
+  }
+
   /// What a packet that holds `held` competes for among what is not down, in the order of `order` and of the
-  /// virtual channels. Of an option that is picked, all virtual channels that it names compete.
+  /// virtual channels. Of an option that is picked, all virtual channels that it names compete; a control
+  /// packet competes for the lane, where there are any.
   template <class Queued>
-  [[nodiscard]] Candidates candidates(RouteOptions options, std::span<const ChannelId> order,
-                                      std::optional<VirtualChannel> held, std::uint32_t random,
-                                      Queued queued) const {
+  [[nodiscard]] Candidates candidates(const Packet& packet, RouteOptions options,
+                                      std::span<const ChannelId> order, std::optional<VirtualChannel> held,
+                                      std::uint32_t random, Queued queued) const {
     std::erase_if(options, [&](const RouteOption& option) { return outages_.is_down(option.channel); });
     if (options.empty()) return {};
     keep_lowest_tier(options);
@@ -107,11 +164,14 @@ class CycleChoice {
     if (rule_.commits()) options = {picked(options, random, queued)};
     Candidates found;
     for (const RouteOption& option : options)
-      for_each_vc(option.vcs, [&](std::uint8_t vc) {
-        const VirtualChannel taken{option.channel, vc};
-        found.push_back(
-            {taken, option.tag, option.cost, held && rings_.enters(*held, taken) ? std::size_t{2} : 1});
-      });
+      if (packet.control && own_lanes_)
+        found.push_back({{option.channel, lane_}, option.tag, option.cost});
+      else
+        for_each_vc(option.vcs, [&](std::uint8_t vc) {
+          const VirtualChannel taken{option.channel, vc};
+          found.push_back(
+              {taken, option.tag, option.cost, held && rings_.enters(*held, taken) ? std::size_t{2} : 1});
+        });
     std::ranges::stable_sort(found, {}, [&](const Candidate& candidate) {
       return std::pair(position(candidate.taken.channel), candidate.taken.vc);
     });
@@ -132,6 +192,9 @@ class CycleChoice {
   SelectionRule rule_;
   std::uint64_t seed_;
   const Outages& outages_;
+  bool sends_again_;
+  bool own_lanes_;
+  std::uint8_t lane_;  ///< its number among the virtual channels of an input
 };
 
 }  // namespace faultline::cut_through::plain

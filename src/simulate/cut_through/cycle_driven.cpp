@@ -8,6 +8,8 @@
 #include "simulate/arrivals.h"
 #include "simulate/cut_through/cycle_arbiters.h"
 #include "simulate/cut_through/cycle_choice.h"
+#include "simulate/cut_through/cycle_control.h"
+#include "simulate/cut_through/cycle_network.h"
 #include "simulate/cut_through/cycle_state.h"
 #include "simulate/cut_through/deadlock.h"
 #include "simulate/cut_through/model.h"
@@ -25,27 +27,20 @@ constexpr bool checked = false;
 #endif
 using namespace plain;
 
-class CycleDriven {
+class CycleDriven : CycleNetwork {
  public:
   CycleDriven(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec,
               std::vector<Delivery>* log)
-      : topology_(relation.topology()),
-        spec_(spec),
-        vcs_(relation.virtual_channels()),
-        timing_(relation, spec),
+      : CycleNetwork(relation, spec),
         arrivals_(pattern, spec),
-        outages_(topology_, spec.outages),
         reroutings_(spec),
         choice_(relation, spec, outages_),
         epochs_(topology_.switch_count()),
+        agents_(relation, spec),
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
-        channels_(topology_.channel_count(), Channel{.sending = {},
-                                                     .receiving = std::vector<Buffer>(vcs_),
-                                                     .written = Ways(spec.speedup.output),
-                                                     .read = Ways(spec.speedup.input)}),
         sources_(topology_.terminal_count()),
-        arbiters_(topology_, vcs_, spec) {
+        arbiters_(topology_, buffers_an_input(), spec) {
     if (spec.channel_load) channel_flits_.resize(topology_.channel_count());
   }
 
@@ -119,18 +114,71 @@ class CycleDriven {
 
   bool inject(TerminalId terminal) {
     Source& source = sources_[terminal.index()];
+    return inject_from(terminal, source.answers) || inject_from(terminal, source.again) ||
+           inject_own(terminal);
+  }
+
+  bool inject_from(TerminalId terminal, Postbox& box) {
+    if (!box.ready(now_)) return false;
+    Packet packet = box.items.front().packet;
+    const std::optional<Candidate> chosen = chosen_injection(packet, terminal, true);
+    if (!chosen) return false;
+    box.items.pop_front();
+    if (packet.control && !packet.out) control_.sent(packet);
+    packet.tag = chosen->tag;
+    packet.out = false;
+    count_flits(chosen->taken.channel, packet);
+    send(chosen->taken, packet, now_);
+    return true;
+  }
+
+  /// By which a packet that `terminal` sends is injected in this cycle; nothing where it cannot be.
+  std::optional<Candidate> chosen_injection(const Packet& packet, TerminalId terminal, bool again) {
+    const auto can_be_had = [&](VirtualChannel at) {
+      return channels_[at.channel.index()].sent <= now_ && free_at_receiver(at) != 0;
+    };
+    if (!takes_any(terminal)) return std::nullopt;  // before the relation is asked
+    Candidates candidates;
+    if (agents_.present() && !again) {
+      candidates = chosen_by_agent(packet, choice_.ways(packet, terminal, can_be_had));
+    } else {
+      candidates = choice_.injection(packet, terminal);
+      std::erase_if(candidates, [&](const Candidate& candidate) { return !can_be_had(candidate.taken); });
+    }
+    if (candidates.empty()) return std::nullopt;
+    return choice_.pick(candidates, choice_.draw_for(packet, Decision::injection_tie, terminal.value()),
+                        [&](VirtualChannel at) { return free_at_receiver(at); });
+  }
+
+  [[nodiscard]] bool takes_any(TerminalId terminal) const {
+    return std::ranges::any_of(topology_.injection(terminal), [&](ChannelId id) {
+      const Channel& channel = channels_[id.index()];
+      return channel.sent <= now_ && std::ranges::any_of(channel.receiving, [&](const Buffer& buffer) {
+               return buffer.places.size() < timing_.places;
+             });
+    });
+  }
+
+  Candidates chosen_by_agent(const Packet& packet, const RouteOptions& ways) {
+    Candidates candidates;
+    if (ways.empty()) return candidates;
+    const std::uint32_t random = choice_.draw_for(packet, Decision::agent, packet.source.value());
+    const RouteOption& way = ways[agents_.choose(packet.source, packet.destination, now_, ways, mix(random))];
+    for_each_vc(way.vcs, [&](std::uint8_t vc) {
+      candidates.push_back({.taken = {way.channel, vc}, .tag = way.tag, .cost = way.cost});
+    });
+    return candidates;
+  }
+
+  bool inject_own(TerminalId terminal) {
+    Source& source = sources_[terminal.index()];
     if (source.queue.empty()) return false;
     Packet packet = source.queue.front();
-    Candidates candidates = choice_.injection(packet);
-    std::erase_if(candidates, [&](const Candidate& candidate) {
-      return channels_[candidate.taken.channel.index()].sent > now_ || free_at_receiver(candidate.taken) == 0;
-    });
-    if (candidates.empty()) return false;
-    const Candidate chosen =
-        choice_.pick(candidates, choice_.draw_for(packet, Decision::injection_tie, terminal.value()),
-                     [&](VirtualChannel at) { return free_at_receiver(at); });
+    const std::optional<Candidate> found = chosen_injection(packet, terminal, false);
+    if (!found) return false;
+    const Candidate& chosen = *found;
     packet.injected = now_;
-    packet.tag = chosen.tag;
+    packet.tag = packet.way = chosen.tag;
     measurement_.injected({terminal.value(), now_, std::max(packet.generated, source.first_since)});
     source.queue.pop_front();
     source.first_since = now_;
@@ -142,33 +190,52 @@ class CycleDriven {
   void grant_inputs(SwitchId at) {
     if (spec_.selection.reads_queues)  // as queues are before anything is granted
       for_each_ready(at, [&](VirtualChannel input, Place& head) { (void)wanted(at, input, head); });
+    meet_dead_channels(at);
     drop_stuck(at);
-    for (bool first = true; match(at, first); first = false) {
+    if (agents_.present())
+      for (bool first = true; match(at, true, first); first = false) {
+      }
+    for (bool first = true; match(at, false, first); first = false) {
     }
   }
 
-  /// visit(input, head) for each head that may be granted.
-  template <class Visit>
-  void for_each_ready(SwitchId at, Visit visit) {
-    for (const ChannelId channel : topology_.inputs(at))
-      for (std::uint32_t vc = 0; vc < vcs_; ++vc) {
-        const VirtualChannel input{channel, static_cast<std::uint8_t>(vc)};
-        if (Place* const head = ready_head(input); head != nullptr) visit(input, *head);
-      }
+  /// The source of a packet that is about to take a dead channel is notified, once, in a lane of the input
+  /// where the packet stands.
+  void meet_dead_channels(SwitchId at) {
+    if (!agents_.present()) return;
+    for_each_ready(at, [&](VirtualChannel input, Place& head) {
+      Packet& packet = head.packet;
+      const std::optional<ChannelId> dead = wanted(at, input, head).dead;
+      if (!dead || packet.control || packet.met_dead) return;
+      packet.met_dead = true;
+      control_.reroutes();
+      if (packet.lost) return;  // what is left of it tells nothing
+      const Packet notice = notification(packet, now_, *spec_.agents, *dead);
+      control_.sent(notice);
+      std::deque<Place>& lane = channels_[input.channel.index()].receiving[lane_].places;
+      const auto later = std::ranges::find_if(
+          lane, [&](const Place& place) { return place.leaves == never && place.arrives > now_; });
+      lane.insert(later, {.packet = notice, .arrives = now_, .routed = {}});
+    });
   }
 
   void drop_stuck(SwitchId at) {
     for_each_ready(at, [&](VirtualChannel input, Place& head) {
       if (!wanted(at, input, head).stuck) return;
-      drop(is_dead(input.channel) ? Drop::dead_channel : Drop::stuck);
+      if (head.packet.control)
+        control_.lost();
+      else
+        drop(is_dead(input.channel) ? Drop::dead_channel : Drop::stuck);
       leave(input.channel, head);
     });
   }
 
-  /// One round of requests, grants and acceptances; false where nobody asks.
-  bool match(SwitchId at, bool learns) {
+  /// One round of requests, grants and acceptances among the packets of control, or those of data; false
+  /// where nobody asks.
+  bool match(SwitchId at, bool control, bool learns) {
     std::vector<Request> asking;
     for_each_ready(at, [&](VirtualChannel input, Place& head) {
+      if (head.packet.control != control) return;
       Candidates candidates = wanted(at, input, head).candidates;
       std::erase_if(candidates, [&](const Candidate& candidate) { return !can_be_had(candidate); });
       if (candidates.empty()) return;
@@ -190,9 +257,9 @@ class CycleDriven {
     if (timing_.buffers == BufferPlace::output)  // it has stood on the channel until now
       packet.lost |= loses(input.channel, head->arrives - fly(input.channel), now_ + packet.flits);
     packet.tag = chosen.tag;
+    packet.out = chosen.out;
     ++packet.hops;
-    ++packet_hops_;
-    flit_hops_ += static_cast<std::uint64_t>(packet.flits);
+    count_hop(packet);
     count_flits(chosen.taken.channel, packet);
     const Time passed = passed_at(*head, now_, spec_.speedup.internal);
     leave(input.channel, *head);
@@ -202,51 +269,6 @@ class CycleDriven {
       send(chosen.taken, packet, now_ + timing_.crossbar);
     else
       output.sending.places.push_back({.packet = packet, .arrives = now_ + timing_.crossbar, .routed = {}});
-  }
-
-  Place* ready_head(VirtualChannel input) {
-    Channel& channel = channels_[input.channel.index()];
-    Place* const head = channel.receiving[input.vc].head();
-    return head != nullptr && head->arrives + timing_.routing <= now_ && channel.read.free_from() <= now_
-               ? head
-               : nullptr;
-  }
-
-  /// The packet in `place` starts to leave the input buffer of `input`.
-  void leave(ChannelId input, Place& place) {
-    Channel& channel = channels_[input.index()];
-    const Time flits = place.packet.flits, passed = passed_at(place, now_, spec_.speedup.internal);
-    channel.read.take(passed);
-    place.leaves = passed;
-    if (timing_.buffers != BufferPlace::output) return;
-    // No buffer here: the tail leaves the sender as much earlier as the head did, and not before the sender
-    // can know.
-    const Time tail_left = now_ + std::max<Time>(1, flits - timing_.routing - fly(input));
-    place.leaves = tail_left;
-    channel.sent = std::max(channel.sent, tail_left);
-    for (Place& waiting : channel.sending.places)
-      if (waiting.leaves == never) {
-        waiting.leaves = tail_left;
-        break;
-      }
-  }
-
-  [[nodiscard]] bool can_be_had(const Candidate& candidate) const {
-    return channels_[candidate.taken.channel.index()].written.free_from() <= now_ &&
-           free_at_output(candidate.taken) >= candidate.needed;
-  }
-
-  [[nodiscard]] bool ejects(ChannelId channel) const {
-    return topology_.kind(channel) == ChannelKind::ejection;
-  }
-
-  [[nodiscard]] std::size_t free_at_output(VirtualChannel output) const {
-    if (timing_.buffers == BufferPlace::input) return free_at_receiver(output);
-    return timing_.places - channels_[output.channel.index()].sending.places.size();
-  }
-  [[nodiscard]] std::size_t free_at_receiver(VirtualChannel at) const {
-    const std::size_t places = timing_.buffers == BufferPlace::output ? 1 : timing_.places;
-    return places - channels_[at.channel.index()].receiving[at.vc].places.size();
   }
 
   /// The first packet in the sender's buffer that is not on its way goes if it can.
@@ -274,9 +296,16 @@ class CycleDriven {
       packet.lost |= loses(taken.channel, now_, arrives + packet.flits);
     if (!ejects(taken.channel)) {
       channel.receiving[taken.vc].places.push_back({.packet = packet, .arrives = arrives, .routed = {}});
+      if (taken.vc == lane_) control_.stands(channel.receiving[lane_].places.size());
       return;
     }
+    const TerminalId terminal = topology_.terminal(taken.channel);
     const Time tail = arrives + packet.flits;
+    if (packet.out && !packet.lost && !is_dead(taken.channel)) {
+      ++sent_again_;
+      return sources_[terminal.index()].again.put(tail, packet);
+    }
+    if (packet.control) return end_of_control(packet, tail);
     landing_.push_back(tail);
     if (packet.lost) return measurement_.dropped(tail, Drop::link_failed);
     if (is_dead(taken.channel)) return measurement_.dropped(tail, Drop::dead_channel);
@@ -288,26 +317,31 @@ class CycleDriven {
                             .delivered = tail,
                             .hops = packet.hops,
                             .flits = static_cast<std::uint32_t>(packet.flits)});
+    if (agents_.present() && !packet.met_dead)
+      sources_[terminal.index()].answers.put(tail, acknowledgement(packet, tail, *spec_.agents));
   }
 
+  void end_of_control(const Packet& packet, Time tail) {
+    if (packet.lost) return control_.lost();
+    control_.arrives(packet, tail);
+    agents_.arrives(packet.source, tail, packet.news);
+  }
+
+  void count_hop(const Packet& packet) {
+    if (packet.control) return control_.hops(packet);
+    ++packet_hops_;
+    flit_hops_ += static_cast<std::uint64_t>(packet.flits);
+  }
+  /// Those of data, as flit_hops_.
   void count_flits(ChannelId channel, const Packet& packet) {
-    if (spec_.channel_load) channel_flits_[channel.index()] += static_cast<std::uint64_t>(packet.flits);
+    if (spec_.channel_load && !packet.control)
+      channel_flits_[channel.index()] += static_cast<std::uint64_t>(packet.flits);
   }
 
   void drop(Drop reason) {
     measurement_.dropped(now_, reason);
     ++gone_;
   }
-
-  [[nodiscard]] bool is_dead(ChannelId channel) const {
-    return spec_.unseen_faults && spec_.unseen_faults->failed(channel);
-  }
-
-  /// A packet that is on the channel between these cycles is lost with it.
-  [[nodiscard]] bool loses(ChannelId channel, Time from, Time until) const {
-    return spec_.on_failure == OnFailure::drop && outages_.goes_down(channel, from, until);
-  }
-  [[nodiscard]] Time fly(ChannelId channel) const { return static_cast<Time>(topology_.fly_cycles(channel)); }
 
   /// Places taken in the buffers that an option leads to, and heads that have waited for these longer than
   /// since now. While a channel is being written to, so is one place of each of its buffers.
@@ -345,17 +379,6 @@ class CycleDriven {
     return *place.routed;
   }
 
-  /// Too few places, unless the head at the other end moves.
-  [[nodiscard]] bool shut(const Candidate& candidate) const {
-    if (ejects(candidate.taken.channel)) return false;
-    const Channel& channel = channels_[candidate.taken.channel.index()];
-    const std::size_t at_receiver =
-        free_at_receiver(candidate.taken) + channel.receiving[candidate.taken.vc].places_that_will_be_free();
-    if (timing_.buffers == BufferPlace::input) return at_receiver < candidate.needed;
-    return at_receiver == 0 &&
-           free_at_output(candidate.taken) + channel.sending.places_that_will_be_free() < candidate.needed;
-  }
-
   /// As they were in the last cycle. None while a channel may still come up, or the relation change: nobody
   /// waits for ever then.
   std::vector<Blocked> blocked_heads() {
@@ -364,6 +387,7 @@ class CycleDriven {
     --now_;
     for (const SwitchId at : topology_.switches())
       for_each_ready(at, [&](VirtualChannel input, Place& head) {
+        if (input.vc == lane_) return;  // what leads on has room for all of them
         const Candidates& wants = wanted(at, input, head).candidates;
         if (wants.empty() || !std::ranges::all_of(wants, [&](const Candidate& c) { return shut(c); })) return;
         Blocked entry{.waits = {choice_.rings().number(input), {}},
@@ -382,7 +406,7 @@ class CycleDriven {
   [[nodiscard]] std::uint64_t packets_in_flight() const {
     auto count =
         static_cast<std::uint64_t>(std::ranges::count_if(landing_, [&](Time tail) { return tail >= now_; }));
-    for (const Source& source : sources_) count += source.queue.size();
+    for (const Source& source : sources_) count += source.queue.size() + source.again.data_packets();
     for (const Channel& channel : channels_) count += channel.packets();
     return count;
   }
@@ -392,8 +416,8 @@ class CycleDriven {
     if (generated_ != gone_ + packets_in_flight())
       throw std::logic_error("cut-through: a packet was lost or made");
     const std::size_t receiving = timing_.buffers == BufferPlace::output ? 1 : timing_.places;
-    if (!std::ranges::all_of(channels_,
-                             [&](const Channel& channel) { return channel.fits(timing_.places, receiving); }))
+    if (!std::ranges::all_of(
+            channels_, [&](const Channel& channel) { return channel.fits(timing_.places, receiving, vcs_); }))
       throw std::logic_error("cut-through: a buffer holds more than it has places for");
   }
 
@@ -405,30 +429,30 @@ class CycleDriven {
     SimulationResult& result = outcome.result;
     result.packet_hops = packet_hops_;
     result.flit_hops = flit_hops_;
+    result.sent_again = sent_again_;
+    if (agents_.present()) {
+      result.control = control_.figures();
+      result.control->sources = agents_.figures(now_);
+    }
     result.channel_flits = std::move(channel_flits_);
     deadlock_.report(result);
     return outcome;
   }
 
-  const Topology& topology_;
-  const SimulationSpec& spec_;
-  std::uint32_t vcs_;
-  Timing timing_;
   Arrivals arrivals_;
-  Outages outages_;
   Reroutings reroutings_;
   CycleChoice choice_;
+  AgentsOfRun agents_;
+  ControlCounts control_;
   /// By switch: how many times channels of its outputs went down or came up, or the relation changed.
   std::vector<std::uint32_t> epochs_;
   Timeline timeline_;
   Measurement measurement_;
-  std::vector<Channel> channels_;
   std::vector<Source> sources_;
   CycleArbiters arbiters_;
   std::size_t senders_ = 0;
   Deadlock deadlock_;
-  Time now_ = 0;
-  std::uint64_t packet_hops_ = 0, flit_hops_ = 0, generated_ = 0, gone_ = 0;
+  std::uint64_t packet_hops_ = 0, flit_hops_ = 0, generated_ = 0, gone_ = 0, sent_again_ = 0;
   std::vector<std::uint64_t> channel_flits_;
   std::vector<Time> landing_;  // tails on their way to terminals
 };

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "faultline/routing/relation.h"
 #include "simulate/clock.h"
+#include "simulate/source_agents.h"
 
 namespace faultline::cut_through::plain {
 
@@ -20,6 +22,12 @@ struct Packet {
   Tag tag = 0;
   std::uint32_t hops = 0;
   bool lost = false;  ///< it was on a channel that went down
+  bool out = false;   ///< on its way to a terminal that is to send it again
+  /// It has met a dead channel: whoever sent it has been notified, and its arrival is not acknowledged.
+  bool met_dead = false;
+  Tag way = 0;           ///< with which its source injected it
+  bool control = false;  ///< answers the packet of data (source, sequence), whose source it is for
+  News news;             ///< of a control packet
 };
 
 /// A virtual channel that a packet competes for.
@@ -28,6 +36,7 @@ struct Candidate {
   Tag tag = 0;
   std::uint32_t cost = 0;
   std::size_t needed = 1;  ///< free places
+  bool out = false;        ///< to a terminal that is to send the packet again
 };
 using Candidates = std::vector<Candidate>;
 
@@ -45,6 +54,8 @@ using Candidates = std::vector<Candidate>;
 /// What a head competes for until a channel of an output of its switch goes down or comes up.
 struct Routed {
   bool stuck = false;  ///< the relation offers nothing
+  /// The first of the options that would be taken if nothing were down, where all of these are down.
+  std::optional<ChannelId> dead;
   Candidates candidates;
   std::uint32_t epoch = 0;
 };
@@ -78,10 +89,11 @@ struct Buffer {
     return static_cast<std::size_t>(
         std::ranges::count_if(places, [](const Place& place) { return place.leaves != never; }));
   }
-  /// Those that have arrived, or are arriving, and do not leave yet.
+  /// Of data: those that have arrived, or are arriving, and do not leave yet.
   [[nodiscard]] std::uint64_t packets() const {
-    return static_cast<std::uint64_t>(std::ranges::count_if(
-        places, [](const Place& place) { return place.leaves == never && place.arrives != never; }));
+    return static_cast<std::uint64_t>(std::ranges::count_if(places, [](const Place& place) {
+      return place.leaves == never && place.arrives != never && !place.packet.control;
+    }));
   }
 };
 
@@ -97,7 +109,8 @@ class Ways {
   std::vector<Time> busy_until_;
 };
 
-/// A channel with the buffer of its sender and those of its receiver, one a virtual channel.
+/// A channel with the buffer of its sender and those of its receiver, one a virtual channel; with source
+/// agents one more, the lane of control packets, which has room for all.
 struct Channel {
   Buffer sending;
   std::vector<Buffer> receiving;
@@ -114,15 +127,36 @@ struct Channel {
     sending.forget_left(now);
     for (Buffer& buffer : receiving) buffer.forget_left(now);
   }
-  [[nodiscard]] bool fits(std::size_t sending_places, std::size_t receiving_places) const {
+  [[nodiscard]] bool fits(std::size_t sending_places, std::size_t receiving_places, std::size_t vcs) const {
     return sending.places.size() <= sending_places &&
-           std::ranges::all_of(
-               receiving, [&](const Buffer& buffer) { return buffer.places.size() <= receiving_places; });
+           std::ranges::all_of(std::span(receiving).first(vcs), [&](const Buffer& buffer) {
+             return buffer.places.size() <= receiving_places;
+           });
   }
+};
+
+/// Packets that a terminal may inject from a cycle on, the earliest first.
+struct Postbox {
+  struct Item {
+    Time from;
+    Packet packet;
+  };
+  std::deque<Item> items;
+
+  void put(Time from, const Packet& packet) {
+    items.insert(std::ranges::upper_bound(items, from, {}, &Item::from), {from, packet});
+  }
+  [[nodiscard]] std::uint64_t data_packets() const {
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(items, [](const Item& item) { return !item.packet.control; }));
+  }
+  [[nodiscard]] bool ready(Time now) const { return !items.empty() && items.front().from <= now; }
 };
 
 struct Source {
   std::deque<Packet> queue;
+  Postbox answers;  ///< control packets
+  Postbox again;    ///< of other sources, taken out at its switch
   std::uint32_t sequence = 0;
   Time next = never;
   Time first_since = 0;  ///< not before the packet before it left the queue

@@ -91,7 +91,8 @@ void find_failing_outputs(Fabric& fabric) {
 }  // namespace
 
 bool fits_event_driven(const RoutingRelation& relation, const SimulationSpec& spec) {
-  if (!spec.reroutings.empty() || !spec.speedup.none()) return false;
+  if (!spec.reroutings.empty() || !spec.speedup.none() || spec.agents) return false;
+  if (relation.sends_again() && !spec.outages.empty()) return false;
   const Topology& topology = relation.topology();
   const std::size_t most = 64 / relation.virtual_channels();  // ports are bits of a word
   const auto few_ports = [&](SwitchId at) {

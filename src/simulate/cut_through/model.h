@@ -26,6 +26,13 @@
 // - A packet that enters a ring with a bubble condition (RoutingRelation::bubble_rings) needs two free
 // places.
 //
+// - Where the relation says so (RoutingRelation::sends_again), a packet that a switch can offer nothing that
+//   is alive competes for the ejection channels of that switch instead; the terminal at its end sends it
+//   again when all of it has come, before packets of its own.
+// - With source agents, control packets go before all others wherever both ask, at a source, an output and
+//   an input. An acknowledgement sets out from the terminal that the packet of data has reached, a
+//   notification from the input where that packet stands.
+//
 // A channel's length in packets of flight does not matter: places are reserved when a packet starts.
 #pragma once
 
@@ -41,10 +48,10 @@
 namespace faultline::cut_through {
 
 /// Where the buffers are: as asked for, else at both ends of a channel, or with several virtual channels at
-/// the receiving one.
+/// the receiving one, likewise with source agents.
 [[nodiscard]] inline BufferPlace buffer_place(const RoutingRelation& relation, const SimulationSpec& spec) {
   if (spec.buffers != BufferPlace::automatic) return spec.buffers;
-  return relation.virtual_channels() > 1 ? BufferPlace::input : BufferPlace::both;
+  return relation.virtual_channels() > 1 || spec.agents ? BufferPlace::input : BufferPlace::both;
 }
 
 [[nodiscard]] inline Arbitration arbitration_of(const SimulationSpec& spec) {
@@ -67,7 +74,14 @@ struct Timing {
 
 /// What a random number decides. Each is a function of the seed, the packet, the place and the hops before
 /// it: a packet that comes to a switch again draws again.
-enum class Decision : std::uint8_t { injection_route, injection_tie, route, tie };
+enum class Decision : std::uint8_t {
+  injection_route,
+  injection_tie,
+  route,
+  tie,
+  agent,
+  of_control = 0x80,  ///< added to those of a control packet
+};
 
 /// For packet (source, sequence) at `place`, the number of a switch or a terminal, after `hops` switches.
 [[nodiscard]] inline std::uint32_t draw(std::uint64_t seed, Decision decision, std::uint32_t source,

@@ -37,6 +37,10 @@ struct SimulateVerb {
   std::string packet_flits = "128";
   std::string switching = "vct";
   std::optional<std::string> selection;
+  std::optional<std::string> agent;
+  std::uint32_t agent_reaction = 0;
+  std::uint32_t control_flits = 1;
+  std::string control_buffers = "own";
   std::uint32_t vcs = 0;
   std::uint32_t buffer_packets = 2;
   std::string buffers = "auto";
@@ -83,6 +87,16 @@ struct SimulateVerb {
           "flits in a packet: 128, or sizes with their shares: 8:0.5,128:0.5");
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
     field("selection", &V::selection, any_text(), "selection function (default: the routing's)");
+    field("agent", &V::agent, any_text(),
+          "vct: how sources choose among the routing's ways of injection by what they are told, with "
+          "parameters; none (default: the routing's)");
+    field("agent-reaction", &V::agent_reaction, between(0, max_delay_cycles),
+          "cycles from what a source is told to the first packet that it sends accordingly");
+    field("control-flits", &V::control_flits, between(1, 65536),
+          "flits of an acknowledgement or a notification");
+    field("control-buffers", &V::control_buffers, one_of({"own", "shared"}),
+          "where acknowledgements and notifications wait: a lane of their own at each input, or the buffers "
+          "of the virtual channels");
     field("vcs", &V::vcs, between(0, 32), "virtual channels a channel; 0: as many as the routing needs");
     field("buffer-packets", &V::buffer_packets, between(1, 1024), "vct: packets in a port's buffer");
     field("buffers", &V::buffers, one_of({"auto", "in", "out", "both"}),
@@ -164,6 +178,7 @@ struct SimulateVerb {
     (void)find_kind(pattern_kinds(), pattern).info.canonical(pattern);
     check_load(pattern.kind == "trace");
     if (selection) (void)find_selection(parse_compact(given.path_of("selection"), *selection));
+    if (agent && *agent != no_agent) check_agent(parse_compact(given.path_of("agent"), *agent));
     (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
     check_knowledge_options(knowledge, source, given);
     check_warmup(given);
@@ -196,11 +211,14 @@ struct SimulateVerb {
     const PatternPtr pattern =
         build_pattern(*context.topology, seed, pattern_of("simulate.traffic", context.options.files));
     check_load(pattern->trace() != nullptr);
-    const Damage damage{chosen.set, known, role};
-    const RelationPtr relation = build_relation(context.topology, damage, routing, switching_model());
     SimulationSpec asked = spec(kind, context.topology);
     const std::optional<FaultHistory> drawn = drawn_faults(context.topology);
     if (drawn) asked.outages = fault_schedule(*drawn);
+    // Sources are told of what switches see: for them, what is dead has failed in the first cycle.
+    const bool sources_learn = asked.agents && known == Knowledge::neighbours();
+    if (sources_learn) add_from_the_start(*context.topology, chosen.set, asked.outages);
+    const Damage damage{sources_learn ? FaultSet(*context.topology) : chosen.set, known, role};
+    const RelationPtr relation = build_relation(context.topology, damage, routing, switching_model());
     asked.threads = context.threads_a_run;
     asked.stop = context.stop;
     if (known.is_none() && !chosen.set.empty() && !is_computed_anew(kind.survival, known, role))
@@ -209,16 +227,17 @@ struct SimulateVerb {
       asked.reroutings =
           rerouted({context.topology, relation, routing, damage, switching_model()}, kind, asked.outages);
     const std::optional<std::string> unproved = unproved_with(
-        {*relation, chosen.set, routing.kind, name_of_selection(kind), asked.selection, asked.switching},
+        {*relation, damage.dead, routing.kind, name_of_selection(kind), asked.selection, asked.switching},
         damage, asked);
     if (unproved && !force)
       throw Error("simulate.selection", name_of_selection(kind),
                   *unproved + "; choose another selection or routing, or run it with force");
     nlohmann::ordered_json json = answer(*relation, *pattern, asked, context);
     const bool loses = asked.unseen_faults.has_value();  // on the way: there is no bound to speak of
-    append(json, loses ? std::nullopt
-                       : ideal_throughput(*relation, *pattern,
-                                          {.gap = ideal_gap, .channels_fail = fails_in_time()}));
+    append(json,
+           loses ? std::nullopt
+                 : ideal_throughput(*relation, *pattern,
+                                    {.gap = ideal_gap, .channels_fail = fails_in_time() || sources_learn}));
     report_relation(*build_offered_relation(context.topology, damage, routing, switching_model()).relation,
                     relation_out, "simulate.relation-out", json);
     if (schedule_out)
@@ -320,6 +339,30 @@ struct SimulateVerb {
                   "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
   }
 
+  static void add_from_the_start(const Topology& topology, const FaultSet& dead, FaultSchedule& outages) {
+    std::erase_if(outages, [&](const Outage& outage) { return dead.failed(outage.channel); });
+    for (const ChannelId channel : topology.channels())
+      if (dead.failed(channel)) outages.push_back({channel});
+    std::ranges::stable_sort(outages, {}, &Outage::channel);
+  }
+
+  static constexpr std::string_view no_agent = "none";
+
+  static void check_agent(const Description& description) {
+    (void)find_kind(agent_kinds(), description).info.canonical(description);
+  }
+
+  /// Under wormhole switching a routing goes without its own.
+  [[nodiscard]] std::optional<SourceAgents> agents(const RoutingKind& routing) const {
+    const bool own = !agent && switching_model() == Switching::cut_through;
+    const std::string name = agent ? *agent : own ? std::string(routing.agent) : std::string();
+    if (name.empty() || name == no_agent) return std::nullopt;
+    return SourceAgents{.maker = find_agent(parse_compact("simulate.agent", name)),
+                        .reaction_cycles = agent_reaction,
+                        .control_flits = control_flits,
+                        .own_lanes = control_buffers == "own"};
+  }
+
   [[nodiscard]] std::string name_of_selection(const RoutingKind& routing) const {
     return selection ? *selection : std::string(routing.selection);
   }
@@ -347,11 +390,12 @@ struct SimulateVerb {
     json["even_split_throughput"] = ideal ? Json(ideal->even_split) : Json(nullptr);
   }
 
-  static nlohmann::ordered_json answer_of(const Replications& all, const RoutingRelation& relation,
-                                          const TrafficPattern& pattern, const SimulationSpec& spec) {
+  [[nodiscard]] nlohmann::ordered_json answer_of(const Replications& all, const RoutingRelation& relation,
+                                                 const TrafficPattern& pattern,
+                                                 const SimulationSpec& spec) const {
     nlohmann::ordered_json json = to_json(all.combined, relation.topology());
     if (all.runs.size() > 1) json["replications"] = to_json(all);
-    if (!spec.outages.empty()) json["recovery"] = to_json(recoveries(all.combined.throughput, spec.outages));
+    if (fails_in_time()) json["recovery"] = to_json(recoveries(all.combined.throughput, spec.outages));
     if (spec.channel_load)
       json["channel_load"] = to_json(faultline::channel_load(all.combined, relation, pattern, spec.load));
     return json;
@@ -404,6 +448,7 @@ struct SimulateVerb {
     spec.burst_packets = burst_packets;
     spec.switching = switching_model();
     spec.selection = find_selection(parse_compact("simulate.selection", name_of_selection(routing)));
+    spec.agents = agents(routing);
     spec.virtual_channels = vcs;
     spec.cycles = cycles;
     spec.warmup = warmup_cycles();

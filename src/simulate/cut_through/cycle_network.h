@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The channels and buffers of the cycle-driven engine in one cycle: what is there, what is free, what leaves.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "simulate/cut_through/cycle_state.h"
+#include "simulate/cut_through/model.h"
+#include "simulate/outages.h"
+
+namespace faultline::cut_through::plain {
+
+class CycleNetwork {
+ public:
+  CycleNetwork(const RoutingRelation& relation, const SimulationSpec& spec)
+      : topology_(relation.topology()),
+        spec_(spec),
+        vcs_(relation.virtual_channels()),
+        lane_(static_cast<std::uint8_t>(vcs_)),
+        timing_(relation, spec),
+        outages_(topology_, spec.outages),
+        channels_(topology_.channel_count(), Channel{.sending = {},
+                                                     .receiving = std::vector<Buffer>(buffers_an_input()),
+                                                     .written = Ways(spec.speedup.output),
+                                                     .read = Ways(spec.speedup.input)}) {}
+
+ protected:
+  /// One a virtual channel, and a lane of control packets.
+  [[nodiscard]] std::uint32_t buffers_an_input() const { return vcs_ + (spec_.agents ? 1 : 0); }
+
+  /// visit(input, head) for each head that may be granted.
+  template <class Visit>
+  void for_each_ready(SwitchId at, Visit visit) {
+    for (const ChannelId channel : topology_.inputs(at))
+      for (std::size_t vc = 0; vc < channels_[channel.index()].receiving.size(); ++vc) {
+        const VirtualChannel input{channel, static_cast<std::uint8_t>(vc)};
+        if (Place* const head = ready_head(input); head != nullptr) visit(input, *head);
+      }
+  }
+
+  Place* ready_head(VirtualChannel input) {
+    Channel& channel = channels_[input.channel.index()];
+    Place* const head = channel.receiving[input.vc].head();
+    return head != nullptr && head->arrives + timing_.routing <= now_ && channel.read.free_from() <= now_
+               ? head
+               : nullptr;
+  }
+
+  /// The packet in `place` starts to leave the input buffer of `input`.
+  void leave(ChannelId input, Place& place) {
+    Channel& channel = channels_[input.index()];
+    const Time flits = place.packet.flits, passed = passed_at(place, now_, spec_.speedup.internal);
+    channel.read.take(passed);
+    place.leaves = passed;
+    if (timing_.buffers != BufferPlace::output) return;
+    // No buffer here: the tail leaves the sender as much earlier as the head did, and not before the sender
+    // can know.
+    const Time tail_left = now_ + std::max<Time>(1, flits - timing_.routing - fly(input));
+    place.leaves = tail_left;
+    channel.sent = std::max(channel.sent, tail_left);
+    for (Place& waiting : channel.sending.places)
+      if (waiting.leaves == never) {
+        waiting.leaves = tail_left;
+        break;
+      }
+  }
+
+  [[nodiscard]] bool can_be_had(const Candidate& candidate) const {
+    return channels_[candidate.taken.channel.index()].written.free_from() <= now_ &&
+           free_at_output(candidate.taken) >= candidate.needed;
+  }
+
+  [[nodiscard]] bool ejects(ChannelId channel) const {
+    return topology_.kind(channel) == ChannelKind::ejection;
+  }
+
+  [[nodiscard]] std::size_t free_at_output(VirtualChannel output) const {
+    if (timing_.buffers == BufferPlace::input) return free_at_receiver(output);
+    return timing_.places - channels_[output.channel.index()].sending.places.size();
+  }
+  [[nodiscard]] std::size_t free_at_receiver(VirtualChannel at) const {
+    if (at.vc == lane_) return std::numeric_limits<std::size_t>::max();
+    const std::size_t places = timing_.buffers == BufferPlace::output ? 1 : timing_.places;
+    return places - channels_[at.channel.index()].receiving[at.vc].places.size();
+  }
+
+  [[nodiscard]] bool is_dead(ChannelId channel) const {
+    return spec_.unseen_faults && spec_.unseen_faults->failed(channel);
+  }
+
+  /// A packet that is on the channel between these cycles is lost with it.
+  [[nodiscard]] bool loses(ChannelId channel, Time from, Time until) const {
+    return spec_.on_failure == OnFailure::drop && outages_.goes_down(channel, from, until);
+  }
+  [[nodiscard]] Time fly(ChannelId channel) const { return static_cast<Time>(topology_.fly_cycles(channel)); }
+
+  /// Too few places, unless the head at the other end moves.
+  [[nodiscard]] bool shut(const Candidate& candidate) const {
+    if (ejects(candidate.taken.channel)) return false;
+    const Channel& channel = channels_[candidate.taken.channel.index()];
+    const std::size_t at_receiver =
+        free_at_receiver(candidate.taken) + channel.receiving[candidate.taken.vc].places_that_will_be_free();
+    if (timing_.buffers == BufferPlace::input) return at_receiver < candidate.needed;
+    return at_receiver == 0 &&
+           free_at_output(candidate.taken) + channel.sending.places_that_will_be_free() < candidate.needed;
+  }
+
+  const Topology& topology_;
+  const SimulationSpec& spec_;
+  std::uint32_t vcs_;
+  std::uint8_t lane_;  // of control packets, among the virtual channels of an input
+  Timing timing_;
+  Outages outages_;
+  std::vector<Channel> channels_;
+  Time now_ = 0;
+};
+
+}  // namespace faultline::cut_through::plain

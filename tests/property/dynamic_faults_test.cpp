@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// FT-DRB while links fail and come back: no packet is lost, nothing deadlocks, and what was learned of a
+// fault that has gone is forgotten.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <numeric>
+
+#include "faultline/base/random.h"
+#include "simulate/cut_through/model.h"
+#include "support/effort.h"
+#include "support/listed_packets.h"
+#include "support/simulate_support.h"
+
+namespace faultline {
+namespace {
+
+using testing_support::ListedPacket;
+using testing_support::ListedPackets;
+using testing_support::network;
+using testing_support::Network;
+
+template <class Values>
+auto one_of(RandomStream& random, const Values& values) {
+  return values[random.next_below(static_cast<std::uint32_t>(std::size(values)))];
+}
+
+/// Links that go down and come up at random in the first `span` cycles; some stay down.
+struct RandomOutages {
+  FaultSchedule schedule;
+  std::vector<LinkId> for_ever;
+};
+
+RandomOutages random_outages(const Topology& topology, RandomStream& random, std::uint32_t faults,
+                             std::uint32_t span, bool all_end) {
+  std::vector<FaultEvent> events;
+  RandomOutages outages;
+  std::vector<std::uint32_t> links(topology.network_link_count());
+  std::iota(links.begin(), links.end(), 0U);
+  for (std::uint32_t i = 0; i < std::min<std::size_t>(faults, links.size()); ++i) {
+    std::swap(links[i], links[i + random.next_below(static_cast<std::uint32_t>(links.size()) - i)]);
+    const LinkId link(links[i]);
+    const auto channels = topology.channels(link);
+    const std::vector<ChannelId> both(channels.begin(), channels.end());
+    std::uint64_t cycle = random.next_below(span);
+    for (std::uint32_t times = 1 + random.next_below(3); times > 0; --times) {
+      events.push_back({cycle, false, both});
+      if (!all_end && times == 1 && random.next_below(2) == 0) {
+        outages.for_ever.push_back(link);
+        break;
+      }
+      cycle += 1 + random.next_below(span / 2);
+      events.push_back({cycle, true, both});
+      cycle += 1 + random.next_below(span / 2);
+    }
+  }
+  std::ranges::stable_sort(events, {}, &FaultEvent::cycle);
+  outages.schedule = fault_schedule(topology, events);
+  return outages;
+}
+
+/// Terminals that are not connected with most others without these links, by plain search.
+std::vector<TerminalId> cut_off(const Topology& topology, const std::vector<LinkId>& dead) {
+  std::vector<std::uint32_t> part(topology.switch_count(), 0);
+  std::vector<std::size_t> terminals{0};
+  for (const SwitchId start : topology.switches()) {
+    if (part[start.index()] != 0) continue;
+    const auto number = static_cast<std::uint32_t>(terminals.size());
+    terminals.push_back(0);
+    std::vector<SwitchId> queue{start};
+    part[start.index()] = number;
+    for (std::size_t i = 0; i < queue.size(); ++i)
+      for (const ChannelId channel : topology.outputs(queue[i])) {
+        if (topology.kind(channel) == ChannelKind::ejection) ++terminals[number];
+        if (topology.kind(channel) != ChannelKind::network ||
+            std::ranges::find(dead, topology.link(channel)) != dead.end())
+          continue;
+        const SwitchId next = topology.target(channel);
+        if (part[next.index()] != 0) continue;
+        part[next.index()] = number;
+        queue.push_back(next);
+      }
+  }
+  const auto largest = static_cast<std::uint32_t>(std::ranges::max_element(terminals) - terminals.begin());
+  std::vector<TerminalId> off;
+  for (const TerminalId terminal : topology.terminals())
+    if (part[topology.source(topology.ejection(terminal).front()).index()] != largest)
+      off.push_back(terminal);
+  return off;
+}
+
+std::vector<ListedPacket> random_packets(const Topology& topology, RandomStream& random, std::uint32_t count,
+                                         std::uint32_t span, std::uint32_t flits,
+                                         const std::vector<TerminalId>& excluded) {
+  const auto is_excluded = [&](TerminalId terminal) {
+    return std::ranges::find(excluded, terminal) != excluded.end();
+  };
+  const auto terminals = static_cast<std::uint32_t>(topology.terminal_count());
+  std::vector<ListedPacket> packets;
+  while (packets.size() < count) {
+    const TerminalId from(random.next_below(terminals)), to(random.next_below(terminals));
+    const std::uint32_t time = random.next_below(span);
+    if (from != to && !is_excluded(from) && !is_excluded(to))
+      packets.push_back({from, {.time = time, .destination = to, .flits = flits}});
+  }
+  return packets;
+}
+
+class DynamicFaults : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(DynamicFaults, NoPacketIsLostAndNothingDeadlocks) {
+  RandomStream random(GetParam(), 0);
+  const char* const topology_name =
+      one_of(random, std::array{"torus:radix=4x4", "torus:radix=8x8", "torus:radix=5x3", "mesh:radix=4x5",
+                                "hypercube:n=4", "fat-tree:k=2,n=3", "fat-tree:k=4,n=2"});
+  const char* const routing = one_of(random, std::array{"ft-drb", "ft-drb:adaptive_vcs=0", "ft-drb:paths=3",
+                                                        "ft-drb:adaptive_vcs=2,paths=12"});
+  const Network built = network(topology_name, routing);
+  const Topology& topology = *built.topology;
+  const auto links = static_cast<std::uint32_t>(topology.network_link_count());
+  const std::uint32_t faults = 1 + random.next_below(std::min(60U, std::max(1U, links / 4)));
+  constexpr std::uint32_t span = 3000;
+  const RandomOutages outages = random_outages(topology, random, faults, span, false);
+  const std::vector<TerminalId> excluded = cut_off(topology, outages.for_ever);
+  const std::uint32_t flits = one_of(random, std::array{1U, 4U, 16U, 40U});
+  const double load = one_of(random, std::array{0.05, 0.15, 0.4});
+  const auto count = static_cast<std::uint32_t>(
+      std::max(20.0, load * span * static_cast<double>(topology.terminal_count()) / flits / 2));
+  const ListedPackets pattern(
+      topology, random_packets(topology, random, std::min(count, 3000U), span, flits, excluded));
+  const char* const agent = one_of(random, std::array{"ft-drb", "ft-drb:open=7", "ft-drb:attempts=0,table=2",
+                                                      "ft-drb:permanent_attempts=50", "drb"});
+  SimulationSpec spec{.cycles = 200'000, .warmup = 0, .outages = outages.schedule};
+  spec.selection = testing_support::selection("most-free");
+  spec.seed = GetParam();
+  spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", agent)),
+                             .reaction_cycles = one_of(random, std::array{0U, 4U, 200U}),
+                             .control_flits = one_of(random, std::array{1U, 3U}),
+                             .own_lanes = random.next_below(3) != 0};
+  std::string names;
+  for (const TerminalId terminal : excluded) names += " " + topology.name(terminal);
+  SCOPED_TRACE(
+      fmt::format("seed {}: {} {}, agent {}, {} faults, {} packets of {} flits, lanes {}; cut off:{}",
+                  GetParam(), topology_name, routing, agent, faults, pattern.trace()->packets.size(), flits,
+                  spec.agents->own_lanes, names.empty() ? " nobody" : names));
+  const SimulationResult result = simulate(*built.relation, pattern, spec);
+  EXPECT_FALSE(result.deadlock);
+  EXPECT_EQ(result.delivered, pattern.trace()->packets.size());
+  EXPECT_EQ(result.in_flight, 0U);
+  EXPECT_TRUE(result.dropped.empty());
+  const ControlFigures& control = result.control.value();
+  EXPECT_EQ(control.lost, 0U);
+  EXPECT_EQ(control.notifications, control.rerouted) << "one each";
+  EXPECT_LE(control.acknowledgements + control.notifications, result.delivered) << "one answer a packet";
+  EXPECT_LE(control.arrived, control.acknowledgements + control.notifications);
+}
+
+INSTANTIATE_TEST_SUITE_P(, DynamicFaults,
+                         testing::Range<std::uint64_t>(0, long_tests() ? 500 : effort(60, 12)));
+
+/// What a failing link loses, where packets on it are dropped, is counted, and all else arrives.
+TEST(DynamicFaultsDropped, ArePacketsOnTheLinkAlone) {
+  const Network built = network("torus:radix=4x4", "ft-drb");
+  std::uint64_t dropped = 0;
+  for (std::uint64_t seed = 0; seed < effort(20, 4); ++seed) {
+    RandomStream random(seed, 1);
+    const RandomOutages outages = random_outages(*built.topology, random, 8, 3000, true);
+    const ListedPackets pattern(*built.topology, random_packets(*built.topology, random, 600, 3000, 16, {}));
+    SimulationSpec spec{.cycles = 500'000, .warmup = 0, .outages = outages.schedule};
+    spec.on_failure = OnFailure::drop;
+    spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", "ft-drb"))};
+    const SimulationResult result = simulate(*built.relation, pattern, spec);
+    const auto lost = result.dropped.find("link_failed");
+    dropped += lost == result.dropped.end() ? 0 : lost->second;
+    EXPECT_EQ(result.delivered + (lost == result.dropped.end() ? 0 : lost->second), 600U) << seed;
+  }
+  EXPECT_GT(dropped, 0U);
+}
+
+/// One path, nothing fails: the packets of the base routing, in the same cycles.
+TEST(DynamicFaultsAbsent, OnePathIsTheBaseRouting) {
+  for (const char* topology : {"torus:radix=5x5", "torus:radix=4x4", "mesh:radix=4x4", "fat-tree:k=2,n=3"})
+    for (const double load : {0.1, 0.6}) {
+      const bool is_tree = std::string_view(topology).starts_with("fat");
+      const Network base = network(topology, is_tree ? "destro" : "dimension-order");
+      const Network multistep = network(topology, "ft-drb:paths=1,adaptive_vcs=0");
+      SimulationSpec spec{.load = load, .packet_flits = 8, .cycles = 4000, .warmup = 0};
+      spec.selection = testing_support::selection("first");
+      spec.arbitration = Arbitration::round_robin;
+      spec.buffers = BufferPlace::input;
+      const auto run = [&](const Network& built) {
+        return cut_through::run_cycle_driven(*built.relation, *base.pattern, resolved(spec, *base.pattern));
+      };
+      const cut_through::Outcome expected = run(base), outcome = run(multistep);
+      EXPECT_EQ(outcome.checksum, expected.checksum) << topology << " at " << load;
+      EXPECT_GT(expected.result.delivered, 300U);
+    }
+}
+
+/// Packets of one pair, a fault on their direct path that goes away again: the entry goes with it, and the
+/// direct path is taken as before.
+TEST(DynamicFaultsGone, EntriesAreRemovedAndTheDirectPathIsUsedAgain) {
+  const Network built = network("torus:radix=8x8", "ft-drb");
+  const Topology& topology = *built.topology;
+  const TerminalId from(0), to(3);
+  std::vector<ListedPacket> packets;
+  for (std::uint32_t i = 0; i < 400; ++i)
+    packets.push_back({from, {.time = i * 50, .destination = to, .flits = 16}});
+  const ListedPackets pattern(topology, packets);
+  FaultSchedule outages;
+  for (const ChannelId channel : topology.channels()) {
+    const bool on_the_way = topology.kind(channel) == ChannelKind::network &&
+                            topology.source(channel) == SwitchId(1) &&
+                            topology.target(channel) == SwitchId(2);
+    if (on_the_way) outages.push_back({channel, 1000, 4000});
+  }
+  ASSERT_EQ(outages.size(), 1U);
+  SimulationSpec spec{.cycles = 40'000, .warmup = 0, .outages = outages};
+  spec.selection = testing_support::selection("most-free");
+  const auto run = [&](const char* agent) {
+    spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", agent))};
+    std::vector<Delivery> log;
+    const cut_through::Outcome outcome =
+        cut_through::run_cycle_driven(*built.relation, pattern, resolved(spec, pattern), {}, &log);
+    std::ranges::sort(log, {}, &Delivery::injected);
+    return std::pair(outcome.result, log);
+  };
+  const auto [result, log] = run("ft-drb:permanent_stage=100,lower=70");
+  ASSERT_EQ(log.size(), 400U);
+  EXPECT_GT(result.control->notifications, 1U);
+  EXPECT_LT(result.control->notifications, 8U) << "each is followed by ten refusals";
+  EXPECT_GE(result.control->sources.reclaimed_entries, 1U);
+  EXPECT_EQ(result.control->sources.fault_entries, 0U);
+  std::size_t around = 0;
+  for (const Delivery& delivery : log) {
+    const bool may_know = delivery.injected > 990 && delivery.injected < 4000 + 10 * 50 + 50;
+    EXPECT_TRUE(may_know || delivery.hops == 4) << "injected at " << delivery.injected;
+    around += delivery.hops > 4 ? 1 : 0;
+  }
+  EXPECT_GT(around, 50U);
+
+  // By the paper's rule a fault of three notifications is there for ever.
+  const auto [stays, same_log] = run("ft-drb:lower=70");
+  EXPECT_EQ(stays.control->sources.permanent_entries, 1U);
+  EXPECT_EQ(stays.control->notifications, 3U);
+  EXPECT_GT(same_log.back().hops, 4U);
+}
+
+}  // namespace
+}  // namespace faultline

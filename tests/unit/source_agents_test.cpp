@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a source agent is told, when, and what the control packets cost.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+
+#include "faultline/simulate/simulate.h"
+#include "support/listed_packets.h"
+#include "support/simulate_support.h"
+
+namespace faultline {
+namespace {
+
+using testing_support::ListedPacket;
+using testing_support::ListedPackets;
+using testing_support::Network;
+using testing_support::network;
+
+/// What one source was told, and how often it had been asked before.
+struct Diary {
+  std::vector<LatencyReport> latencies;
+  std::vector<FaultReport> faults;
+  std::vector<std::size_t> asked_before;  ///< each report of latency
+  std::vector<std::size_t> offered;       ///< ways, each time it was asked
+};
+
+class DiaryAgent final : public SourceAgent {
+ public:
+  explicit DiaryAgent(Diary& diary) : diary_(diary) {}
+  [[nodiscard]] std::size_t choose(TerminalId, std::span<const RouteOption> ways, std::uint64_t) override {
+    diary_.offered.push_back(ways.size());
+    return 0;
+  }
+  void told(const LatencyReport& report) override {
+    diary_.latencies.push_back(report);
+    diary_.asked_before.push_back(diary_.offered.size());
+  }
+  void told(const FaultReport& report) override { diary_.faults.push_back(report); }
+
+ private:
+  Diary& diary_;
+};
+
+/// Of source 0; the others have diaries that nobody reads.
+class SourceAgentsTest : public testing::Test {
+ protected:
+  SourceAgents agents() {
+    return {.maker = [this](const AgentContext& context) {
+      return std::make_unique<DiaryAgent>(context.source == TerminalId(0) ? diary_ : others_);
+    }};
+  }
+  Diary diary_, others_;
+};
+
+std::vector<ListedPacket> packets(std::uint32_t count, std::uint32_t every, TerminalId to,
+                                  std::uint32_t flits) {
+  std::vector<ListedPacket> all;
+  for (std::uint32_t i = 0; i < count; ++i)
+    all.push_back({TerminalId(0), {.time = i * every, .destination = to, .flits = flits}});
+  return all;
+}
+
+/// One packet alone: latency there and back in closed form, and hops of one class and of the other.
+TEST_F(SourceAgentsTest, AcknowledgementTakesTheTimeOfAShortPacket) {
+  const Network built = network("mesh:radix=4", "dimension-order");
+  for (const std::uint32_t control_flits : {1U, 5U}) {
+    diary_ = {};
+    SimulationSpec spec{.cycles = 400, .warmup = 0, .agents = agents(), .routing_cycles = 3};
+    spec.agents->control_flits = control_flits;
+    const ListedPackets pattern(*built.topology, packets(2, 200, TerminalId(3), 20));
+    const SimulationResult result = simulate(*built.relation, pattern, spec);
+    // 5 channels of 1 cycle, 4 switches of 3 + 1 cycles, and the tail behind the head.
+    EXPECT_EQ(result.latency.mean, 5 + 4 * 4 + 20);
+    ASSERT_TRUE(result.control);
+    EXPECT_EQ(result.control->acknowledgements, 2U);
+    EXPECT_EQ(result.control->arrived, 2U);
+    EXPECT_EQ(result.control->latency_mean, 5 + 4 * 4 + control_flits);
+    EXPECT_EQ(result.control->packet_hops, 2U * 4);
+    EXPECT_EQ(result.control->flit_hops, 2U * 4 * control_flits);
+    EXPECT_EQ(result.packet_hops, 2U * 4) << "of data alone";
+    EXPECT_EQ(result.delivered, 2U);
+    ASSERT_EQ(diary_.latencies.size(), 2U);
+    EXPECT_EQ(diary_.latencies[0].latency, 5 + 4 * 4 + 20U);
+    EXPECT_EQ(diary_.latencies[0].destination, TerminalId(3));
+    EXPECT_EQ(diary_.asked_before[0], 1U) << "before the second packet";
+  }
+}
+
+/// A source that sends a packet every 10 cycles is told of the first one after as many packets as fit into
+/// the time of that packet, its acknowledgement and the reaction.
+TEST_F(SourceAgentsTest, ReactsAfterTheStatedTime) {
+  const Network built = network("mesh:radix=4", "dimension-order");
+  const auto first_known = [&](std::uint32_t reaction) {
+    diary_ = {};
+    SimulationSpec spec{.cycles = 900, .warmup = 0, .agents = agents()};
+    spec.agents->reaction_cycles = reaction;
+    (void)simulate(*built.relation, ListedPackets(*built.topology, packets(60, 10, TerminalId(3), 10)), spec);
+    return diary_.asked_before.at(0);
+  };
+  const std::uint32_t there = 5 + 4 * 5 + 10, back = 5 + 4 * 5 + 1;
+  for (const std::uint32_t reaction : {0U, 3U, 4U, 5U, 100U}) {
+    const std::uint32_t known = there + back + reaction;
+    EXPECT_EQ(first_known(reaction), (known + 9) / 10) << "packets at 0, 10, … before cycle " << known;
+  }
+}
+
+/// In lanes of their own or in the buffers of data: each packet is answered once.
+TEST_F(SourceAgentsTest, EveryPacketIsAnsweredOnce) {
+  for (const bool own_lanes : {true, false}) {
+    diary_ = {};
+    const Network built = network("torus:radix=4x4", "duato");
+    SimulationSpec spec{.load = 0.4, .packet_flits = 4, .cycles = 5000, .warmup = 0, .agents = agents()};
+    spec.agents->own_lanes = own_lanes;
+    const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+    EXPECT_GT(result.delivered, 5000U);
+    EXPECT_LE(result.control->acknowledgements,
+              result.delivered + 16);  // sent in the last cycle at the latest
+    EXPECT_LE(result.control->arrived, result.control->acknowledgements);
+    EXPECT_LE(result.delivered, result.control->arrived + 200) << "the others are under way";
+    EXPECT_EQ(result.control->notifications, 0U);
+    EXPECT_EQ(result.control->lost, 0U);
+  }
+}
+
+/// A switch that finds its output dead tells the source once, whichever way the packet goes on.
+TEST_F(SourceAgentsTest, SourceIsNotifiedOfADeadChannel) {
+  const Network built = network("mesh:radix=3x3", "ft-drb:adaptive_vcs=0");
+  const Topology& topology = *built.topology;
+  ChannelId dead;
+  for (const ChannelId channel : topology.outputs(SwitchId(1)))
+    if (topology.kind(channel) == ChannelKind::network && topology.target(channel) == SwitchId(2))
+      dead = channel;
+  ASSERT_TRUE(dead.valid());
+  const ListedPackets pattern(topology, packets(1, 1, TerminalId(2), 6));
+  const SimulationSpec spec{
+      .cycles = 600, .warmup = 0, .outages = {{dead, 0, Outage::forever}}, .agents = agents()};
+  const SimulationResult result = simulate(*built.relation, pattern, spec);
+  EXPECT_EQ(result.delivered, 1U);
+  EXPECT_EQ(result.hops_mean, 5) << "around the channel: two switches more";
+  EXPECT_EQ(result.control->notifications, 1U);
+  EXPECT_EQ(result.control->acknowledgements, 0U) << "one answer a packet";
+  EXPECT_EQ(result.control->rerouted, 1U);
+}
+
+/// Two ways of different load: the agent keeps to the one that was fast, selection alone does not.
+TEST(LastLatency, KeepsAwayFromASlowWay) {
+  const Network built = network("torus:radix=8", "valiant");
+  const auto latency_with = [&](const char* agent) {
+    SimulationSpec spec{
+        .load = 0.2, .packet_flits = 16, .selection = testing_support::selection("random"), .cycles = 20'000};
+    if (agent != nullptr) spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", agent))};
+    return simulate(*built.relation, *built.pattern, spec).latency.mean;
+  };
+  const double drawn = latency_with(nullptr), chosen = latency_with("last-latency");
+  EXPECT_LT(chosen, 0.9 * drawn) << "by the shortest ways, while they are fast";
+}
+
+TEST(SourceAgentsErrors, NamesWhatIsAllowed) {
+  const Network built = network("mesh:radix=4", "dimension-order");
+  const auto refusal = [&](SimulationSpec spec) -> std::string {
+    spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", "drb"))};
+    try {
+      (void)simulate(*built.relation, *built.pattern, spec);
+    } catch (const Error& error) {
+      return error.parts().field;
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal({}), "");
+  EXPECT_EQ(refusal({.switching = Switching::wormhole}), "simulate.agent");
+  EXPECT_EQ(refusal({.buffers = BufferPlace::both}), "simulate.buffers");
+  EXPECT_THROW((void)find_agent(parse_compact("agent", "drb:upper=50")), Error);
+  EXPECT_THROW((void)find_agent(parse_compact("agent", "dbr")), Error);
+}
+
+}  // namespace
+}  // namespace faultline
