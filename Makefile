@@ -18,11 +18,14 @@ install: build  ## programs, library, headers and CMake package under PREFIX
 	cmake --install build --prefix $(PREFIX)
 
 test: build  ## every test: optimised, then the quick ones again under address and undefined-behaviour sanitizers
+	scripts/setup.sh tests
 	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -j $(JOBS)
+	ctest --preset release -j $(JOBS) --output-junit ctest.xml
+	scripts/check_skips.py tests/allowed_skips.txt build/ctest.xml
 	cmake --preset dev
 	cmake --build --preset dev -j $(JOBS)
-	ctest --preset dev -j $(JOBS) -E Slow
+	ctest --preset dev -j $(JOBS) -E Slow --output-junit ctest.xml
+	scripts/check_skips.py tests/allowed_skips.txt build-dev/ctest.xml
 
 bench: build  ## figures of every engine, as JSON
 	build/bin/faultline-bench > build/bench.json.partial

@@ -49,7 +49,7 @@ canary_of() {  # TARGET: succeeds when the planted defect is found in three mill
   rm -r "$work"
 }
 
-# ACTION JOBS ARGUMENTS: the action for each target, so many at a time; fails where one does.
+# ACTION JOBS ARGUMENTS: the action for each target, JOBS at a time; fails where one does.
 for_each_target() {
   local action=$1 jobs=$2 running=0 failed=0
   shift 2

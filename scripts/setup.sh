@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what the build and the tests need on Debian 12, and nothing where everything is there; with `fuzz` also what
-# `make fuzz` needs.
+# Installs what the build needs on Debian 12, and nothing where everything is there; with `tests` also what the tests run,
+# with `fuzz` what `make fuzz` needs.
 set -euo pipefail
 
 packages=(
@@ -12,6 +12,10 @@ packages=(
   libgtest-dev libgmock-dev libbenchmark-dev
 )
 [ "${1:-}" != fuzz ] || packages+=(clang-16 libclang-rt-16-dev)
+if [ "${1:-}" = tests ]; then
+  command -v chromium >/dev/null || packages+=(chromium)  # the tests of the report's page
+  command -v python3 >/dev/null || packages+=(python3)    # the oracle of verify, scripts/check_skips.py
+fi
 # Node.js may have come from elsewhere, with npm in its package.
 command -v node >/dev/null || packages+=(nodejs)
 command -v npm >/dev/null || packages+=(npm)

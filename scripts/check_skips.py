@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_skips.py ALLOWED RESULTS: fails when a test was skipped that ALLOWED (tests/allowed_skips.txt) does not list.
+
+RESULTS is a file of `ctest --output-junit`. It fails as well where no test was run, and for a line of ALLOWED that
+matches no test, so that a test does not keep its permission under a new name.
+"""
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+
+def read_allowed(path):
+    """Pairs (test, reason) of compiled regular expressions."""
+    allowed = []
+    with open(path, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            line = line.strip()
+            if not line or line.startswith("#"):
+                continue
+            test, separator, reason = line.partition(" : ")
+            if not separator or not reason:
+                sys.exit(f"{path}:{number}: must be TEST : REASON")
+            allowed.append((re.compile(test), re.compile(reason)))
+    return allowed
+
+
+def main(allowed_path, results_path):
+    allowed = read_allowed(allowed_path)
+    cases = ElementTree.parse(results_path).getroot().findall("testcase")
+    if not cases:
+        sys.exit(f"{results_path}: no test was run")
+    names = [case.get("name") for case in cases]
+    errors = [
+        f"{allowed_path}: no test matches {test.pattern}"
+        for test, _ in allowed
+        if not any(test.fullmatch(name) for name in names)
+    ]
+    skipped = [case for case in cases if case.get("status") not in ("run", "fail")]
+    for case in skipped:
+        output = case.findtext("system-out") or ""
+        if not any(test.fullmatch(case.get("name")) and reason.search(output) for test, reason in allowed):
+            why = re.search(r": Skipped\n(.*)", output)
+            errors.append(f"{case.get('name')} was skipped: {why[1] if why else case.get('status')}")
+    print(f"{len(cases)} tests, {len(skipped)} skipped, in {results_path}")
+    if errors:
+        sys.exit("\n".join([*errors, f"only the skips of {allowed_path} are allowed"]))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
