@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "faultline/base/file.h"
 #include "targets.h"
@@ -43,6 +44,22 @@ TEST_P(Replay, ThePlantedDefectIsNotInTheCorpusAndCanBeReached) {
   for (const auto& file : inputs("corpus", GetParam().name)) GetParam().run(read_file(file, "corpus"));
   const std::filesystem::path planted = folder / "canary" / GetParam().name;
   EXPECT_DEATH(GetParam().run(read_file(planted, "canary")), "defect: the canary");
+}
+
+/// What lies in the folders belongs to a target, so that a misspelt canary is not missed.
+TEST(Targets, EveryCanaryCorpusAndRegressionBelongsToOne) {
+  std::set<std::string> names;
+  for (const Target& target : targets()) names.emplace(target.name);
+  std::size_t sources = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "targets")) {
+    ++sources;
+    EXPECT_TRUE(names.contains(entry.path().stem())) << entry.path();
+  }
+  EXPECT_EQ(sources, names.size());
+  for (const char* kind : {"canary", "corpus", "dictionaries", "regression"})
+    if (std::filesystem::exists(folder / kind))
+      for (const auto& entry : std::filesystem::directory_iterator(folder / kind))
+        EXPECT_TRUE(names.contains(entry.path().filename())) << entry.path();
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Replay, testing::ValuesIn(targets().begin(), targets().end()),

@@ -9,8 +9,21 @@
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
 #include "support/effort.h"
+#include "support/samples.h"
 
 namespace faultline {
+
+/// What `build` gives, a relation; null where the routing does not fit the topology. Any other Error is a
+/// defect of one of the two, and is thrown on.
+template <class Build>
+[[nodiscard]] RelationPtr if_it_fits(const Build& build) {
+  try {
+    return build();
+  } catch (const Error& error) {
+    if (error.parts().field == "routing" && error.parts().allowed.starts_with("needs ")) return nullptr;
+    throw;
+  }
+}
 
 struct SampleNetwork {
   std::string name;
@@ -52,8 +65,7 @@ inline Description with_files_on_disk(Description sample, const KindInfo& kind) 
 inline std::vector<std::string> sample_topologies() {
   std::vector<std::string> topologies;
   for (const TopologyKind* kind : topology_kinds())
-    for (Description sample : kind->info.samples()) {
-      sample.kind = kind->info.name;
+    for (const Description& sample : samples_of(kind->info, "topology")) {
       topologies.push_back(to_compact(with_files_on_disk(sample, kind->info)));
       if (under_sanitizers) break;
     }
@@ -65,10 +77,12 @@ inline std::vector<SampleNetwork> sample_networks(const std::string& topology) {
   std::vector<SampleNetwork> networks;
   for (const RoutingKind* routing : routing_kinds()) {
     if (routing->survival == Survival::plans) continue;  // no circuit: see plan_search_test.cpp
-    try {
-      networks.push_back(make_network(topology, std::string(routing->info.name)));
-    } catch (const Error&) {  // the routing does not fit the topology
-    }
+    SampleNetwork network;
+    network.relation = if_it_fits([&] {
+      network = make_network(topology, std::string(routing->info.name));
+      return network.relation;
+    });
+    if (network.relation) networks.push_back(std::move(network));
   }
   return networks;
 }

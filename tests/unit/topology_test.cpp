@@ -4,6 +4,7 @@
 
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
+#include "support/samples.h"
 
 namespace faultline {
 namespace {
@@ -21,8 +22,7 @@ TEST(Topology, CountsOfTheFiveDesignsAt64Terminals) {
 
 TEST(Topology, CompactNamesBuildTheSameNetworkAgain) {
   for (const TopologyKind* kind : topology_kinds())
-    for (Description sample : kind->info.samples()) {
-      sample.kind = kind->info.name;
+    for (const Description& sample : samples_of(kind->info, "topology")) {
       const TopologyPtr topology = build_topology(sample);
       Description named = parse_compact("topology", topology->name());
       named.files = sample.files;

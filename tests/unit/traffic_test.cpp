@@ -11,6 +11,7 @@
 #include "faultline/base/file.h"
 #include "faultline/base/random.h"
 #include "faultline/topology/kind.h"
+#include "support/sample_networks.h"
 #include "support/temporary_folder.h"
 
 namespace faultline {
@@ -182,26 +183,26 @@ TEST(Traffic, UniformAndHotSpotSharesAreTheirFormulas) {
 
 // ---- shares
 
-/// Every pattern that takes no file, on a network that all of them fit.
-/// The first of a grid and a dragonfly that the pattern fits.
+/// The first sample network that the pattern fits, larger ones of some kinds before.
 std::pair<TopologyPtr, PatternPtr> fitting(const Description& pattern) {
-  for (const char* network : {"torus:radix=4x4", "dragonfly:p=2,a=2,h=1"}) {
+  std::vector<std::string> networks{"torus:radix=4x4", "dragonfly:p=2,a=2,h=1"};
+  std::ranges::copy(sample_topologies(), std::back_inserter(networks));
+  for (const std::string& network : networks) {
     TopologyPtr built = topology(network);
     try {
       PatternPtr fits = build_pattern(*built, 5, pattern);
       return {std::move(built), std::move(fits)};
-    } catch (const Error&) {  // needs the other's labelling
+    } catch (const Error&) {  // needs another labelling or number of terminals
     }
   }
-  ADD_FAILURE() << to_compact(pattern) << " fits neither network";
+  ADD_FAILURE() << to_compact(pattern) << " fits no sample network";
   return {};
 }
 
 TEST(Traffic, SharesAreTheFrequenciesOfDestinations) {
   constexpr int draws = 40'000;
   for (const PatternKind* kind : pattern_kinds())
-    for (Description sample : kind->info.samples()) {
-      sample.kind = kind->info.name;
+    for (const Description& sample : samples_of(kind->info, "traffic")) {
       const auto [built, pattern] = fitting(sample);
       if (!pattern) continue;
       for (const std::size_t number : {std::size_t{0}, std::size_t{3}, built->terminal_count() - 2}) {

@@ -5,6 +5,7 @@
 
 #include "faultline/fault/sampler.h"
 #include "support/effort.h"
+#include "support/sample_networks.h"
 #include "verify/examples.h"
 
 namespace faultline {
@@ -18,19 +19,12 @@ struct Sample {
 std::vector<Sample> samples() {
   std::vector<Sample> all;
   for (const TopologyKind* topology_kind : topology_kinds())
-    for (Description description : topology_kind->info.samples()) {
-      description.kind = topology_kind->info.name;
+    for (const Description& description : samples_of(topology_kind->info, "topology")) {
       const TopologyPtr topology = build_topology(description);
       for (const RoutingKind* kind : routing_kinds())
-        for (Description routing : kind->info.samples()) {
-          routing.path = "routing";
-          routing.kind = kind->info.name;
-          try {
-            (void)build_healthy_relation(topology, routing);
+        for (const Description& routing : samples_of(kind->info, "routing"))
+          if (if_it_fits([&] { return build_healthy_relation(topology, routing); }))
             all.push_back({topology, routing});
-          } catch (const Error&) {  // the routing does not fit the topology
-          }
-        }
     }
   return thinned(std::move(all), 8);
 }

@@ -7,6 +7,7 @@
 
 #include "faultline/fault/components.h"
 #include "faultline/routing/states.h"
+#include "support/sample_networks.h"
 #include "verify/examples.h"
 
 namespace faultline {
@@ -87,27 +88,20 @@ double set_count(std::size_t components, std::uint32_t faults) {
 std::vector<Network> all_networks() {
   std::vector<Network> networks;
   for (const TopologyKind* topology_kind : topology_kinds())
-    for (Description description : topology_kind->info.samples()) {
-      description.path = "topology";
-      description.kind = topology_kind->info.name;
+    for (const Description& description : samples_of(topology_kind->info, "topology")) {
       const TopologyPtr topology = build_topology(description);
       for (const RoutingKind* kind : routing_kinds())
-        for (Description routing : kind->info.samples()) {
-          routing.path = "routing";
-          routing.kind = kind->info.name;
+        for (const Description& routing : samples_of(kind->info, "routing"))
           networks.push_back({topology, kind, routing});
-        }
     }
   return networks;
 }
 
 /// Null where the routing does not fit the topology.
 RelationPtr build_if_fitting(const Network& network, Switching switching) {
-  try {
+  return if_it_fits([&] {
     return build_relation(network.topology, FaultSet(*network.topology), network.routing, switching);
-  } catch (const Error&) {
-    return nullptr;
-  }
+  });
 }
 
 class Claims : public testing::TestWithParam<Switching> {};

@@ -40,19 +40,13 @@ TEST_P(WrittenRelation, ComesBackWithTheSameVerdictOnEverySample) {
   const TemporaryFolder folder;
   std::size_t compared = 0;
   for (const TopologyKind* topology_kind : topology_kinds())
-    for (Description sample : topology_kind->info.samples()) {
-      sample.kind = topology_kind->info.name;
+    for (const Description& sample : samples_of(topology_kind->info, "topology")) {
       const TopologyPtr topology = build_topology(sample);
       for (const RoutingKind* kind : routing_kinds())
-        for (Description routing : kind->info.samples()) {
-          routing.path = "routing";
-          routing.kind = kind->info.name;
-          RelationPtr relation;
-          try {
-            relation = build_relation(topology, FaultSet(*topology), routing, GetParam());
-          } catch (const Error&) {
-            continue;  // the routing does not fit the topology
-          }
+        for (const Description& routing : samples_of(kind->info, "routing")) {
+          const RelationPtr relation =
+              if_it_fits([&] { return build_relation(topology, FaultSet(*topology), routing, GetParam()); });
+          if (!relation) continue;
           ++compared;
           SCOPED_TRACE(topology->name() + " " + to_compact(routing));
           const std::string text = relation_text(*relation);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples of every kind: its own or, for a kind that reads files, those of tests/data.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "faultline/describe/kind.h"
+
+namespace faultline {
+
+/// The files tests/data/KIND/NAME.FIELD give field FIELD of the sample NAME; by name.
+inline std::vector<Description> samples_in_files(std::string_view kind) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(FAULTLINE_SOURCE_DIR) / "tests/data" / kind;
+  if (!fs::exists(folder)) return {};
+  std::map<std::string, std::map<std::string, std::string>> fields;
+  for (const auto& entry : fs::directory_iterator(folder))
+    fields[entry.path().stem()][entry.path().extension().string().substr(1)] = entry.path();
+  std::vector<Description> samples;
+  for (const auto& [name, paths] : fields) {
+    Description& sample = samples.emplace_back();
+    for (const auto& [field, path] : paths) sample.fields.push_back({field, {{path}, false, {}}});
+  }
+  return samples;
+}
+
+/// With the kind's name, for errors at `path`.
+inline std::vector<Description> samples_of(const KindInfo& kind, std::string_view path) {
+  std::vector<Description> samples = kind.samples();
+  for (Description& sample : samples_in_files(kind.name)) samples.push_back(std::move(sample));
+  for (Description& sample : samples) {
+    sample.path = path;
+    sample.kind = kind.name;
+  }
+  return samples;
+}
+
+}  // namespace faultline
