@@ -144,7 +144,7 @@ class Game {
       });
   }
 
-  /// Moves behind which some way is alive for so many channels.
+  /// Moves behind which some way is alive for that many channels.
   void know_radius() {
     open_.assign(count(), true);
     for (Number length = 1; length < given_.knowledge; ++length) {

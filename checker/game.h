@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What switches and sources that know some of the dead channels may do, and what becomes of packets then.
+// What switches and sources that know some of the dead channels may do, and whether packets then arrive.
 #pragma once
 
 #include <string_view>

@@ -111,7 +111,7 @@ int run(const Arguments& arguments) {
   if (!text) return 2;
   if (text->starts_with(checker::switches_keyword)) {
     if (arguments.compares())
-      return complain(arguments.certificate, "is of a design: there is nothing that it can be compared with");
+      return complain(arguments.certificate, "certifies a design: it cannot be compared with a network");
     std::printf("accepted: %s\n", checker::check(*text).c_str());
     return 0;
   }

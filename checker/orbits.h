@@ -10,7 +10,7 @@ namespace checker {
 /// A renaming under which the network stays as it is: the image of each channel, switch and terminal.
 struct Renaming {
   std::vector<Number> channels, switches, terminals;
-  Number order = 0;  ///< so many applications bring every channel back
+  Number order = 0;  ///< this many applications bring every channel back
 
   /// What packets to the image of `destination` may do.
   [[nodiscard]] Destination image(const Destination& destination, const Relation& relation) const;

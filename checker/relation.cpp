@@ -59,7 +59,7 @@ class OptionReader {
   std::vector<Move> of_source(Number source) {
     return options([&](const Channel& channel) {
       if (channel.kind != Kind::injection || channel.from != source)
-        lines_.refuse("an option is no injection channel of its source");
+        lines_.refuse("an option is not an injection channel of its source");
     });
   }
 
@@ -86,7 +86,7 @@ class OptionReader {
       if (parts.size() > 2) move.tag = lines_.number_of(parts[2], 0, relation_.tags - 1);
       if (parts.size() > 3) move.tier = lines_.number_of(parts[3], 0, most_tier);
       const Number escapes = parts.size() > 4 ? lines_.number_of(parts[4], 0, all) : vcs;
-      if ((escapes & ~vcs) != 0) lines_.refuse("an escape is no virtual channel of its option");
+      if ((escapes & ~vcs) != 0) lines_.refuse("an escape is not a virtual channel of its option");
       check(relation_.channels[move.channel]);
       move.ejects = relation_.channels[move.channel].kind == Kind::ejection;
       if (move.ejects) move.tag = 0;

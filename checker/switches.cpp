@@ -15,7 +15,7 @@ constexpr Number most_ports = 100'000, most_claims = 64;
 
 struct Claim {
   Number faults = 0, lost = 0, worst_sets = 0;
-  Numbers set;  ///< one that loses so many
+  Numbers set;  ///< one that loses as many
 };
 
 struct Design {
@@ -85,7 +85,7 @@ void read_claims(Lines& lines, Design& design, Number components, Number most_se
     lines.expect("such");
     claim.set = lines.list(components);
     if (claim.set.size() != claim.faults || !std::ranges::is_sorted(claim.set, std::less_equal<>{}))
-      lines.refuse("the set has not so many different members, in rising order");
+      lines.refuse("the set does not have that many different members, in rising order");
     lines.end_line();
   }
   lines.expect("end");
@@ -217,7 +217,7 @@ void try_all(const Claim& claim, Remains& remains, std::size_t line) {
     }
     if (lost == claim.lost) ++worst_sets;
   } while (next_set(set, remains.components()));
-  if (worst_sets != claim.worst_sets) refuse(std::to_string(worst_sets) + " sets lose so many terminals");
+  if (worst_sets != claim.worst_sets) refuse(std::to_string(worst_sets) + " sets lose that many terminals");
 }
 
 }  // namespace

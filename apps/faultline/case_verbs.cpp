@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs that put a question to one network: their options are the fields of the verb's kind.
+// The verbs that ask about one network: their options are the fields of the verb's kind.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ void print_text(const std::vector<Case>& cases, const std::vector<Json>& results
   }
 }
 
-/// The answers so far: printed by whoever ends the work, in time or late.
+/// The answers so far, printed by the thread that ends the work.
 class Answers {
  public:
   Answers(std::vector<Case> cases, bool json) : cases_(std::move(cases)), json_(json) {}

@@ -35,7 +35,7 @@ using Json = nlohmann::ordered_json;
 /// Adds --cpu-hours and --memory-gib, which fill `limits`.
 void add_limits(CLI::App& command, WorkLimits& limits);
 
-/// One line on standard error, after the program's name. Never throws: there may be nobody to read it.
+/// One line on standard error, after the program's name. Never throws: standard error may be closed.
 void complain(std::string_view line) noexcept;
 
 /// Prints one JSON value and a line end.

@@ -122,7 +122,7 @@ int run(const Request& request, const Description& given, Interruption& interrup
 }  // namespace
 
 Verb add_design(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("design", "proposes a network for what is needed");
+  CLI::App* command = program.add_subcommand("design", "proposes a network that meets given requirements");
   CLI::App* switches = command->add_subcommand(
       "switches",
       "the ring, clique or torus of switches, and the attachment of terminals with several "

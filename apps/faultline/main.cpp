@@ -91,7 +91,7 @@ void keep_standard_descriptors() {
       (void)::open("/dev/null", standard == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // using it still fails
 }
 
-/// Whoever closed the pipe knows that something is missing.
+/// A reader that closed the pipe knows that something is missing.
 int report_unwritten_output() {
   if (errno != EPIPE) complain(std::string("standard output cannot be written: ") + std::strerror(errno));
   return failed_run;
@@ -128,7 +128,7 @@ int run_and_report(int argc, char** argv, Interruption& interruption) {
 int main(int argc, char** argv) {
   using namespace faultline::app;
   keep_standard_descriptors();
-  ::signal(SIGPIPE, SIG_IGN);  // whoever stops reading is told by write()
+  ::signal(SIGPIPE, SIG_IGN);  // write() reports a reader that stopped
   ::signal(SIGXFSZ, SIG_IGN);  // and so is who may write no larger file
   Interruption interruption;
   const int code = run_and_report(argc, argv, interruption);

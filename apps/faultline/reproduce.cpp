@@ -115,14 +115,13 @@ int list(const Request& request, Interruption& interruption) {
   }
   fmt::print(
       "\nVerdicts are read from the results files in this folder (PAPER.db).\n"
-      "  faultline reproduce PAPER           computes what is missing and judges every statement\n"
+      "  faultline reproduce PAPER           computes what is missing and gives a verdict on every claim\n"
       "  faultline reproduce all --report    does so for all but the long ones (--long: for them too), and "
       "writes one page\n");
   return success;
 }
 
-constexpr const char* interrupted =
-    "interrupted; finished cases are kept, and the same command goes on from there";
+constexpr const char* interrupted = "interrupted; finished cases are kept; rerun the command to resume";
 
 std::vector<std::string> wanted(const Request& request) {
   return request.paper == every_paper ? paper_names() : std::vector{request.paper};
@@ -134,9 +133,9 @@ void check(const Request& request) {
     return;
   }
   if (!request.table.empty())
-    throw Error("table", request.table, "is of one paper; name one in place of all");
+    throw Error("table", request.table, "applies to one paper; name it instead of all");
   if (!request.results.empty())
-    throw Error("results", request.results, "is of one paper; name one in place of all");
+    throw Error("results", request.results, "applies to one paper; name it instead of all");
 }
 
 std::string write_page(const Request& request, const std::vector<Judged>& judged) {

@@ -40,9 +40,8 @@ int run(const Request& request, Interruption& interruption) {
   refuse_outputs_over(study, results, "results file");
   ResultsStore store(results, ResultsStore::Mode::read_write);
   const StopFlag stop = interruption.flag();
-  const std::string kept =
-      fmt::format("interrupted; every finished case is kept in {}, and the same command goes on from there",
-                  printable(results));
+  const std::string kept = fmt::format(
+      "interrupted; every finished case is kept in {}; rerun the command to resume", printable(results));
   const LastWords words(interruption, [&] { return kept; });
   StudyOutcome outcome;
   {

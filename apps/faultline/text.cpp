@@ -89,19 +89,19 @@ std::string reliability_text(const Json& reliability) {
   }
   if (reliability.contains("availability")) {
     text += fmt::format(
-        row, "every pair can talk",
+        row, "every pair connected",
         fmt::format("all but {} of the time ({})", estimate_text(reliability, "unavailability", 1),
                     reliability["method"].get<std::string>()));
     text += fmt::format(row, "connected pairs",
                         "all but a mean fraction of " + estimate_text(reliability, "disconnected_pairs", 1));
   }
   if (reliability.contains("mean_hours_to_intolerable"))
-    text += fmt::format(row, "until some pair cannot",
+    text += fmt::format(row, "until some pair is cut",
                         estimate_text(reliability, "mean_hours_to_intolerable", 1) + " hours, mean");
   if (reliability.contains("importance") && !reliability["importance"].empty()) {
     text +=
-        "  Birnbaum importance (95 % interval): what a failure adds to the probability that some pair "
-        "cannot\n";
+        "  Birnbaum importance (95 % interval): what a failure adds to the probability that some pair is "
+        "disconnected\n";
     for (const Json& one : reliability["importance"])
       text +=
           fmt::format("  {:<40}   {}\n", estimate_text(one, "birnbaum", 1), one["name"].get<std::string>());
@@ -168,7 +168,7 @@ std::string cuts_text(const Json& cuts) {
       text += fmt::format("  {:>22} {}\n", k == 0 ? fmt::format("cut {}", i + 1) : std::string(),
                           listed[i][k].get<std::string>());
   if (cuts["count"].is_null() || cuts["count"].get<std::string>() != std::to_string(listed.size()))
-    text += fmt::format("  {:>22} {}\n", "…", "and more: --cuts N lists N");
+    text += fmt::format("  {:>22} {}\n", "…", "and more: --cuts N lists up to N");
   return text;
 }
 
@@ -392,7 +392,7 @@ std::string verify_text(const Case& one, const Json& result) {
                          packet["destination"].get<std::string>()));
   line("free of livelock", result["livelock_free"].get<bool>()
                                ? fmt::format("at most {} switches", count_text(result["max_hops"]))
-                               : "no: packets may go round and round");
+                               : "no: packets may travel for ever");
   for (const Json& channel : result["endless_walk"]) line("", channel.get<std::string>());
   line("examined", fmt::format("{} states, {} moves, {} channel dependencies", count_text(result["states"]),
                                count_text(result["moves"]), count_text(result["dependencies"])));

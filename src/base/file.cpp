@@ -167,7 +167,7 @@ std::string read_file(const std::filesystem::path& path, std::string_view field)
   const auto refuse = [&](const std::string& reason) {
     throw Error(std::string(field), path.string(), reason);
   };
-  if (path.native().find('\0') != std::string::npos) refuse("is no path: it holds a NUL");
+  if (path.native().find('\0') != std::string::npos) refuse("is not a path: it holds a NUL");
   std::error_code failure;
   const std::filesystem::file_status status = std::filesystem::status(path, failure);
   if (!std::filesystem::exists(status) && (!failure || failure == std::errc::no_such_file_or_directory))
@@ -231,7 +231,7 @@ bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b
 
 void write_file(const std::filesystem::path& path, std::string_view content, std::string_view field) {
   if (path.native().find('\0') != std::string::npos)
-    throw Error(std::string(field), path.string(), "is no path: it holds a NUL");
+    throw Error(std::string(field), path.string(), "is not a path: it holds a NUL");
   errno = 0;
   const std::filesystem::path target = without_links(path);
   std::error_code failure;

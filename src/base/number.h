@@ -7,7 +7,7 @@
 
 namespace faultline {
 
-/// The whole text as a number; absent where it is none, or does not fit.
+/// The whole text as a number; absent where it is not one, or does not fit.
 template <class Number>
 [[nodiscard]] std::optional<Number> number_of(std::string_view text) {
   Number value{};

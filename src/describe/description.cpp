@@ -22,7 +22,7 @@ void add_assignment(Description& description, std::string_view assignment) {
       name, Value{{std::string(assignment.substr(equals + 1))}, false, description.place});
 }
 
-/// Up to the next comma that stands for itself, with "\," as a comma; what is left begins behind it.
+/// Up to the next separating comma, with "\," read as a comma; the rest begins behind it.
 std::string next_part(std::string_view& rest, bool& is_last) {
   std::string part;
   std::size_t at = 0;

@@ -52,7 +52,7 @@ class Layouts {
     for (std::uint32_t at = 0; at < place.size(); ++at) holder[place[at]] = at;
     auto best = key(cables(place));
     RandomStream random(spec.seed, 2);
-    const std::uint64_t effort = std::uint64_t{spec.steps} * 50;  // terminals looked at
+    const std::uint64_t effort = std::uint64_t{spec.steps} * 50;  // terminals examined
     const std::uint64_t steps = std::min<std::uint64_t>(spec.steps, effort / (attachments_.size() + 1));
     for (std::uint64_t step = 0; step < steps && !is_set(spec.stop); ++step) {
       const std::uint32_t at = random.next_below(static_cast<std::uint32_t>(place.size()));
@@ -141,7 +141,7 @@ SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachment
     const Assignment near = folded(network.switches(), attachments);
     layout.place = reach.longest(near) < reach.longest(given) ? near : given;
     layout.place = layouts.improve(layout.place, spec);
-    // What is shorter is looked for until it is found; as long as each search ends, there is no such layout.
+    // A shorter layout is searched for until it is found; where each search completes, there is none.
     constexpr double slack = 1e-9;
     bool proving = true;
     for (auto length = bound; !is_set(spec.stop) && *length < reach.longest(layout.place) - slack; ++length) {

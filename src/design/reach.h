@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which places switches may take so that no terminal's cable is longer than a length.
+// Assignments of switches to places in which no terminal's cable exceeds a given length.
 #pragma once
 
 #include <boost/dynamic_bitset.hpp>
@@ -42,7 +42,7 @@ class Reach {
   };
   [[nodiscard]] Search search(double length, std::uint64_t most_nodes) const;
 
-  /// Terminals that stand somewhere: exact.
+  /// Terminals whose positions are given: exact.
   [[nodiscard]] std::optional<Assignment> match(double length) const;
 
  private:

@@ -9,7 +9,7 @@ namespace faultline::design {
 /// What all sets of one number of faults lose: less is better, compared from left to right.
 struct Objective {
   std::uint32_t worst = 0;
-  std::uint64_t worst_sets = 0;  ///< that lose so many
+  std::uint64_t worst_sets = 0;  ///< that lose as many
   std::uint64_t lost = 0;        ///< added up over all sets
   friend auto operator<=>(const Objective&, const Objective&) = default;
 };

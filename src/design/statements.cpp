@@ -96,7 +96,7 @@ bool runs_around(const SwitchedLabelling& made, const Numbers& n) {
   return made.attachments == attach_around(n.switches, diameter_offsets(n.switches, n.degree), n.terminals);
 }
 
-/// n choose k, or `enough` where it is more: no network has so many terminals.
+/// n choose k, or `enough` where it is more: no network has that many terminals.
 std::uint64_t choose(std::uint64_t n, std::uint64_t k) {
   constexpr std::uint64_t enough = std::uint64_t{1} << 40;
   if (k > n) return 0;

@@ -119,7 +119,7 @@ std::optional<SwitchDesign> make(const std::string& text, const SwitchDesignSpec
   measure_cables(design);
   return design;
 } catch (const Error&) {
-  return std::nullopt;  // a degree that the construction does not offer for so many switches
+  return std::nullopt;  // a degree that the construction does not offer for this number of switches
 }
 
 void find_worst(SwitchDesign& design, const SwitchDesignSpec& spec) {
@@ -213,7 +213,7 @@ std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec, const Pr
   if (designs.empty())
     throw Error(any_fits ? "design.faults" : "design.ports",
                 std::to_string(any_fits ? spec.faults : spec.ports),
-                any_fits ? "must be fewer: there are too many sets of so many faults to try them all"
+                any_fits ? "must be fewer: there are too many sets of that size to try them all"
                          : fmt::format("must be more: no ring, clique or torus of such switches holds {} "
                                        "terminals of {} ports",
                                        spec.terminals, spec.degree));

@@ -89,7 +89,7 @@ FaultSchedule read_fault_schedule(const TopologyPtr& topology, const InputFile& 
     const auto component = components.find(line.name);
     if (component == components.end())
       throw Error(field, line.name,
-                  "is no channel, link, switch or terminal of " + topology->name() +
+                  "is not a channel, link, switch or terminal of " + topology->name() +
                       "; write names as 'resilience' prints them",
                   line.place);
     if (line.up ? down.erase(line.name) == 0 : !down.insert(line.name).second)

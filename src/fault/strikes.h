@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When failures strike, and what: what all fault processes have in common.
+// When failures occur and which components they take: what all fault processes have in common.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ template <class Params>
 void strike_fields(auto& field) {
   const auto list = [&]<class Member>(std::string_view name, Member StrikeParams::*member, const Rule& rule,
                                       std::string_view help) {
-    field(name, static_cast<Member Params::*>(member), rule, help);  // as a member of the heir
+    field(name, static_cast<Member Params::*>(member), rule, help);  // as a member of the derived struct
   };
   list("rate", &StrikeParams::rate, between(0, 1), "failures of each component a cycle, on average: 1e-7");
   list("faults", &StrikeParams::faults, between(0, 1'000'000),

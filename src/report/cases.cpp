@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Depth is limited because writing JSON recurses. Discarded when it is no JSON or too deep.
+/// Depth is limited because writing JSON recurses. Discarded when it is not JSON or too deep.
 json parse(const std::string& text) {
   constexpr int depth_limit = 50;
   bool is_deep = false;

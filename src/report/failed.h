@@ -22,7 +22,7 @@ namespace faultline::report {
 
 /// The fault sets that the cases' results name, as far as they are of `topology`:
 ///   {"sets": [{"routing", "origin", "pair", "unit", "scope", "names", "channels": dead ones, "switches":
-///   dead ones} and what draw_legs says], "left_out": sets beyond a limit}
+///   dead ones} and the keys of draw_legs], "left_out": sets beyond a limit}
 /// A set whose routing cannot be built has no "pairs".
 [[nodiscard]] nlohmann::json draw_failed(std::span<const nlohmann::json* const> cases,
                                          const TopologyPtr& topology,

@@ -9,7 +9,7 @@
 
 namespace faultline::report {
 
-/// As the texts of a case say; nothing is known to be sound. Empty texts are what the routing was designed
+/// As the texts of a case say, unchecked. Empty texts are what the routing was designed
 /// for.
 struct NamedFaults {
   std::string routing, unit, scope, knowledge, source, switching;

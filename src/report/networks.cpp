@@ -64,7 +64,7 @@ std::shared_ptr<InputFiles> files_of(const Group& group, bool opens_files) {
   return files;
 }
 
-/// What a file says is as large as the file is long.
+/// The network of a file is no larger than the file.
 bool names_a_file(const KindInfo& kind, const Description& description) {
   for (const FieldInfo& field : kind.fields())
     if (field.rule.is_file && description.find(field.name) != nullptr) return true;
@@ -78,7 +78,7 @@ Description described(const std::string& path, const std::string& text,
   return description;
 }
 
-/// As a result says: enough to leave a network out, and never to build one.
+/// As a result states: reason enough to leave a network out, never to build one.
 std::optional<std::uint64_t> recorded_terminals(const Group& group) {
   for (const json* one : group.cases) {
     const json& result = one->at("result");

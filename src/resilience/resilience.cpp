@@ -25,7 +25,7 @@ using namespace survival;
 constexpr std::size_t most_critical_components = 20;
 constexpr std::uint64_t most_enumerated_sets = 20'000'000;
 
-/// A search over plans is no circuit: what needs one is refused.
+/// A search over plans is not a circuit: methods that need one are refused.
 void check_what_plans_allow(const ResilienceSpec& spec) {
   const auto refuse = [](const char* field, const char* value) {
     throw Error(field, value,
@@ -183,7 +183,7 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
   check_rates(given, components);
   ResilienceSpec spec = given;
   spec.samples = std::min(spec.samples, spec.budget.value_or(spec.samples));
-  if (spec.knowledge.is_all()) spec.source = SourceRole::any;  // whoever knows all plans
+  if (spec.knowledge.is_all()) spec.source = SourceRole::any;  // a source that knows all plans
   const Subject subject = subject_of(relation, survival, components, spec);
   if (subject.survival == Survival::plans) check_what_plans_allow(given);
   const std::unique_ptr<Evaluator> evaluator = make_evaluator(subject, spec.kernel, progress);

@@ -107,7 +107,7 @@ struct ResultsStore::Connection {
     // Reading as well may have to roll back what a killed writer left; a read-only file is opened read-only
     // all the same.
     const int flags = SQLITE_OPEN_READWRITE | (mode == Mode::read ? 0 : SQLITE_OPEN_CREATE);
-    // As a path from the root: to SQLite ":memory:" is no file.
+    // As a path from the root: to SQLite ":memory:" is not a file.
     const std::string from_root = std::filesystem::absolute(file).string();
     const int code = sqlite3_open_v2(from_root.c_str(), &raw, flags, nullptr);
     database.reset(raw);

@@ -17,7 +17,7 @@ bool looks_no_further(Knowledge knowledge) {
   return knowledge.is_none() || knowledge == Knowledge::neighbours();
 }
 
-/// Offers what the base relation offers, less what switches and sources know better than to take.
+/// Offers what the base relation offers, without what switches and sources rule out.
 class Admissible final : public RoutingRelation {
  public:
   Admissible(RelationPtr base, Damage damage, SourceOffers offers)
@@ -176,7 +176,7 @@ class Admissible final : public RoutingRelation {
   mutable std::vector<Once<StateKeys>> sources_;
 };
 
-/// Nothing is dead, and nobody has anything to rule out.
+/// Nothing is dead, so there is nothing to rule out.
 bool changes_nothing(const RoutingRelation& relation, const Damage& damage) {
   if (!damage.dead.empty()) return false;
   if (relation.always_progresses()) return true;
@@ -198,7 +198,7 @@ void keep_living(RouteOptions& options, const FaultSet& dead) {
 }
 
 RelationPtr admissible_relation(RelationPtr relation, Damage damage, SourceOffers offers) {
-  if (damage.knowledge.is_all()) damage.source = SourceRole::any;  // whoever knows all plans
+  if (damage.knowledge.is_all()) damage.source = SourceRole::any;  // a source that knows all plans
   const bool tries_all = damage.source == SourceRole::plan && offers == SourceOffers::every_start;
   if (!tries_all && changes_nothing(*relation, damage)) return relation;
   return std::make_shared<const Admissible>(std::move(relation), std::move(damage), offers);

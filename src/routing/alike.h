@@ -18,7 +18,7 @@ class AlikeDestinations {
  public:
   explicit AlikeDestinations(const RoutingRelation& relation);
 
-  /// False where the relation is not of the kind that can be compared: whoever asks enumerates.
+  /// False where the relation cannot be compared this way: the caller enumerates.
   [[nodiscard]] bool applicable() const { return applicable_; }
 
   /// `states` are those of `known`. O(states).

@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint32_t hop_kinds = 4;
 
 /// Whether a hop may follow another on the same virtual channel. Groups are changed by a hop that changes a
-/// digit and then by one that keeps it where the channel is even, the other way round where it is odd, as
-/// whoever goes back does.
+/// digit and then by one that keeps it where the channel is even, the other way round where it is odd, as a
+/// head that goes back does.
 bool ascends(Hop last, Hop next, std::uint32_t vc) {
   const auto place = [&](Hop hop) {
     if (hop == Hop::up) return 0;
@@ -89,7 +89,7 @@ void BacktrackingRelation::route(const RouteState& state, RouteOptions& options)
     return;
   }
   const bool passes = head.retreat > 0 && level >= head.retreat;
-  // Going down there is one way: who comes back from it has tried it.
+  // Going down there is one way: a head that comes back from it has tried it.
   if (!passes && (up || head.tried == 0)) go_forward(state, head, options);
   if (head.hops > 0) go_back(state, head, options);
   for (std::size_t i = first; i < options.size(); ++i) options[i].tier = static_cast<std::uint8_t>(i - first);

@@ -36,7 +36,7 @@ struct SearchHead {
 ///   switch, as the paper does, except for the destination's own: that it cannot do without.
 class BacktrackingRelation final : public MirroredTreeRelation, public Searching {
  public:
-  /// Throws Error where the topology is no MiKANT, or too large for the tag.
+  /// Throws Error where the topology is not a MiKANT, or too large for the tag.
   BacktrackingRelation(TopologyPtr topology, std::string_view who, std::uint32_t vcs);
 
   void route(const RouteState& state, RouteOptions& options) const override;

@@ -44,9 +44,8 @@ class DestinationOrbits {
 };
 
 /// Whether `relation` answers for every destination of the orbit what the words of the orbit make of its
-/// answers for `members[0]`. Every switch is asked about every destination; nothing is taken for granted.
-/// False as well where the relation is not of the kind that can be compared (compares_by_output_bits). Throws
-/// Stopped.
+/// answers for `members[0]`. Every switch is asked about every destination; nothing is assumed. False as well
+/// where the relation cannot be compared this way (compares_by_output_bits). Throws Stopped.
 [[nodiscard]] bool follows(const RoutingRelation& relation, const DestinationOrbits& orbits,
                            const std::vector<TerminalId>& members, std::uint32_t threads, StopFlag stop);
 

@@ -78,8 +78,8 @@ class GridRelation : public RoutingRelation {
   std::size_t most_outputs_ = 0;
 };
 
-/// True when every ring is so short that no shortest path takes two of its channels: then nothing waits round
-/// it.
+/// True when every ring is so short that no shortest path takes two of its channels: then no packets wait for
+/// each other round a ring.
 [[nodiscard]] inline bool rings_are_trivial(const CartesianLabelling& grid) {
   for (std::uint32_t dimension = 0; dimension < grid.dimensions(); ++dimension)
     if (grid.wraps() && grid.radix(dimension) > 3) return false;

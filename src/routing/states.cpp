@@ -12,7 +12,7 @@ namespace {
 #ifdef FAULTLINE_CHECKS
 constexpr std::size_t asked_twice = 1;
 #else
-constexpr std::size_t asked_twice = 16;  // one state in so many, beside the first 64
+constexpr std::size_t asked_twice = 16;  // one state in this many, beside the first 64
 #endif
 
 /// The numbers of the states found so far, by key: an array where it is small.
@@ -85,7 +85,7 @@ class Enumeration {
     if (is_asked_twice(source.index())) contract_.inject_again(source, destination_, options_);
   }
 
-  /// A relation may answer otherwise the next time; that is looked for without asking for everything twice.
+  /// Detects a relation whose answers change, without asking every question twice.
   static bool is_asked_twice(std::size_t number) { return number < 64 || number % asked_twice == 0; }
 
   /// `here` is null for injection.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What routings by way of an intermediate switch or group have in common: who chooses it, and how the tag
-// names it.
+// encodes it.
 #pragma once
 
 #include <algorithm>

@@ -94,7 +94,7 @@ namespace {
 /// A path that may as well be meant as a number.
 Error unread_count(const Error& error) {
   Error::Parts parts = error.parts();
-  parts.allowed = "is no whole number, and as a file: " + parts.allowed;
+  parts.allowed = "is not a whole number, and as a file: " + parts.allowed;
   return Error(parts);
 }
 

@@ -30,7 +30,7 @@ std::optional<std::string> unproved_because(const SimulatedPair& pair) {
   constexpr std::uint64_t most = std::uint64_t{1} << 22;
   if (std::uint64_t{topology.terminal_count()} * topology.switch_count() > most)
     return fmt::format(
-        "{} claims no freedom of deadlock here, and the network is too large to verify it first "
+        "{} does not claim freedom of deadlock here, and the network is too large to verify it first "
         "(faultline verify does)",
         pair.routing);
   const Verdict verdict =

@@ -19,7 +19,7 @@ struct SimulatedPair {
   Switching switching;
 };
 
-/// Why the pair is not known to be free of deadlock; nothing where it is. Looked at, in this order:
+/// Why the pair is not known to be free of deadlock; nothing where it is. Consulted, in this order:
 /// - the routing's claim, which the tests hold it to on its samples, where no faults are known. A claim that
 ///   relies on escape channels holds only for a selection function that asks for all options.
 /// - where nothing is claimed: verify(), on networks of up to 2^22 pairs of a terminal and a switch

@@ -160,7 +160,7 @@ Journeys summary(std::uint32_t faults, const std::vector<Outcome>& outcomes, boo
     return mean_over(outcomes, exhaustive,
                      [&](const Outcome& one) { return static_cast<double>(one.*part) / pairs; });
   };
-  // Sets under which nobody is served have no length to speak of.
+  // Sets under which no pair is served have no length.
   const auto length = [&](double Outcome::*part) {
     return mean_over(outcomes, exhaustive,
                      [&](const Outcome& one) { return one.*part / static_cast<double>(one.served); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far packets travel under faults, and what becomes of those that do not arrive.
+// How far packets travel under faults, and why the others do not arrive.
 #pragma once
 
 #include <array>
@@ -14,23 +14,23 @@
 
 namespace faultline {
 
-/// A mean over fault sets, and its 95 % interval; the two bounds are the mean where every set was looked at.
+/// A mean over fault sets, and its 95 % interval; both ends are the mean where every set was evaluated.
 struct MeanOverSets {
   double mean = 0;
   Interval interval;
 };
 
-/// What becomes of the ordered pairs of different terminals, as fractions of all, and how far packets travel.
+/// Ordered pairs of different terminals by outcome, as fractions of all, and how far packets travel.
 struct Journeys {
   std::uint32_t faults = 0;
   std::uint64_t sets = 0;
   bool exhaustive = false;  ///< every fault set of this size
   MeanOverSets served;      ///< every play arrives
-  MeanOverSets likely;      ///< arrive with the help of chance (PairClass::likely)
+  MeanOverSets likely;      ///< arrive with probability one, without a bound on hops (PairClass::likely)
   /// The others, each for one reason, the first that applies.
   MeanOverSets dead_leaf;  ///< the source or the destination has no living switch
   MeanOverSets ping_pong;  ///< the packet travels for ever
-  MeanOverSets dead_end;   ///< it comes to a switch that has nothing to offer, or is never sent
+  MeanOverSets dead_end;   ///< it comes to a switch without an option, or is never sent
   MeanOverSets connected;  ///< what any routing could serve: some path is alive
   /// Links from terminal to terminal, over the pairs served: those travelled, hops back included (the mean
   /// where each admissible option is taken as often as the others), and those of the shortest living path.

@@ -235,7 +235,7 @@ Finding judged(const PaperClaim& claim, const Records& records) {
   }
   finding.verdict = ours ? verdict(claim, *ours) : "not computed";
   if (ours) {
-    if (std::isfinite(ours->value)) finding.ours = ours->value;  // nothing by nothing is no number
+    if (std::isfinite(ours->value)) finding.ours = ours->value;  // 0 / 0 is not a number
     finding.interval = ours->interval;
   }
   if (finding.verdict != "agrees") finding.explanation = claim.note;

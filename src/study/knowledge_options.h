@@ -27,7 +27,7 @@ constexpr std::string_view source_help =
   return asked ? parse_source_role(*asked, verb + ".source") : routing.source;
 }
 
-/// Before anything runs: throws as they do where what is asked is malformed.
+/// Before anything runs: throws as knowledge_asked() and source_asked() do where an option is malformed.
 inline void check_knowledge_options(const std::optional<std::string>& knowledge,
                                     const std::optional<std::string>& source, const Description& given) {
   if (knowledge) (void)parse_knowledge(*knowledge, given.path_of("knowledge"));

@@ -29,7 +29,7 @@ std::vector<std::uint32_t> listed_components(const FaultComponents& components, 
                   const auto found = numbers.find(std::string(line));
                   if (found == numbers.end())
                     throw Error(field, std::string(line),
-                                "is no " + request.unit + " of " + components.topology().name() +
+                                "is not a " + request.unit + " of " + components.topology().name() +
                                     "; write names as 'resilience' prints them, one a line",
                                 place);
                   chosen.push_back(found->second);

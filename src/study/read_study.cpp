@@ -171,7 +171,7 @@ class StudyReader {
             {}});
   }
 
-  /// "1,4..6" is no path in a field that takes counts as well.
+  /// "1,4..6" is not a path in a field that takes counts as well.
   static bool names_path(const FieldInfo& field, const Scalar& item) {
     return field.rule.is_output || field.rule.is_file ||
            (field.rule.is_count_or_file && !holds_counts_only(to_text(item)));

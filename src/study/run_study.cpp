@@ -81,7 +81,7 @@ class StudyRun {
   }
 
  private:
-  /// Cases that others are computing come again, after all the rest, until they are done.
+  /// Cases that other processes compute are tried again after all the rest, until they are finished.
   void work() {
     constexpr std::chrono::milliseconds until_asked_again{100};
     try {

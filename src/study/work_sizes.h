@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the estimates of all verbs are made of: sizes of relations, and how fast this library goes through
+// What the estimates of all verbs are computed from: sizes of relations, and how fast this library processes
 // them.
 #pragma once
 
@@ -32,11 +32,11 @@ void require_room_for_tables(const CaseContext& context);
 /// Channels on the shortest paths from one terminal to the others, on average.
 [[nodiscard]] double hops_from_one_terminal(const Topology& topology);
 
-/// How many sets of `faults` there are among so many components; at most `most` of them.
+/// How many sets of `faults` there are among `components` components; at most `most` of them.
 [[nodiscard]] double fault_sets_of(std::size_t components, std::uint32_t faults, double most);
 
 /// Every state of every destination visited once in the network without faults, where symmetric destinations
-/// are compared; written as text so many times.
+/// are compared; written as text that many times.
 [[nodiscard]] WorkEstimate enumeration(const RelationSize& size, int written_copies);
 
 /// Every state of every destination visited for each of `fault_sets` sets.

@@ -9,13 +9,13 @@
 
 namespace faultline {
 
-/// What becomes of a source that a pattern maps to itself. Simulators differ, and what is accepted with it.
+/// What a source that a pattern maps to itself does. Simulators differ here, and accepted traffic with them.
 struct SelfTraffic {
   std::string self = "silence";
 
   template <class Params>
   static void self_field(auto& field) {
-    constexpr std::string Params::*member = &Params::self;  // as a member of the heir
+    constexpr std::string Params::*member = &Params::self;  // as a member of the derived struct
     field("self", member, one_of({"silence", "include"}),
           "a source that is mapped to itself is silent, or sends to itself");
   }

@@ -34,7 +34,7 @@ WeightMatrix read_weight_matrix(const InputFile& file, std::size_t size) {
   int last_line = 0;
   for_each_csv_line(file, [&](const std::vector<std::string_view>& cells, const Place& place) {
     if (matrix.rows.size() == size)
-      throw Error(field, "more than " + std::to_string(size) + " rows", "one row for each terminal is wanted",
+      throw Error(field, "more than " + std::to_string(size) + " rows", "must have one row for each terminal",
                   place);
     matrix.rows.push_back(row(cells, size, place));
     last_line = place.line;

@@ -21,7 +21,7 @@ namespace faultline {
   return source == destination ? 0 : 1.0 / (terminals - 1);
 }
 
-/// Throws Error("traffic") for a network in which nobody has anybody to send to.
+/// Throws Error("traffic") for a network with fewer than two terminals.
 inline void require_two_terminals(const Topology& topology, std::string_view pattern) {
   if (topology.terminal_count() < 2)
     throw Error("traffic", std::string(pattern),

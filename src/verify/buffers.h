@@ -9,7 +9,7 @@
 namespace faultline {
 
 /// The virtual channels of the network channels, numbered channel * virtual channels + vc. A packet holds
-/// some and asks for others; terminal channels hold up nobody.
+/// some and asks for others; terminal channels block no packet.
 class Buffers {
  public:
   explicit Buffers(const RoutingRelation& relation)

@@ -9,8 +9,8 @@ namespace faultline {
 
 struct DeadlockSet {
   std::vector<std::uint32_t> members;  ///< all buffers that can be filled for ever
-  /// A small part that is closed in itself, and how it comes about; empty where there is no deadlock, or no
-  /// schedule that reaches it was found.
+  /// A small part whose packets wait for each other only, and how it comes about; empty where there is no
+  /// deadlock, or no schedule that reaches it was found.
   std::vector<WaitingPacket> packets;
   std::vector<ScheduledStep> schedule;
   /// Where there is no set: an order of the buffers that every packet can always descend.

@@ -9,7 +9,7 @@
 namespace faultline {
 
 /// Ranks of the escape buffers (Verdict::ranks), or nothing where their dependencies have a cycle. The caller
-/// has made sure that the escape is open to every packet.
+/// has checked that the escape is open to every packet.
 ///
 /// Wormhole: extended dependencies (Duato, 1995). A packet that holds an escape channel, in whichever role,
 /// and has since gone on by adaptive channels only, depends on every escape channel that it may ask for:

@@ -198,7 +198,7 @@ class Surveyor {
   bool all_arrive_ = false;
 };
 
-/// Counts destinations for whoever watches.
+/// Reports progress, in destinations.
 class Finished {
  public:
   Finished(const Progress& progress, std::size_t destinations)

@@ -10,7 +10,7 @@ namespace faultline {
 struct Survey {
   Verdict verdict;  ///< all but deadlock freedom
   DependencyGraph dependencies;
-  bool has_adaptive_moves = false;   ///< some move is no escape
+  bool has_adaptive_moves = false;   ///< some move is not an escape
   bool escape_is_open = true;        ///< every packet that is under way has an escape move
   std::vector<bool> escape_buffers;  ///< by buffer: some packet may take it as an escape
 };

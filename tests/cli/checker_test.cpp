@@ -85,7 +85,7 @@ TEST(Checker, ComparesWhatItIsAskedToOrSaysThatItCannot) {
   for (const char* option : {"--network", "--relation", "--dead", "--expect"}) {
     const Outcome outcome = check({"d", option, "none"}, folder);
     EXPECT_EQ(outcome.code, 2) << option;
-    EXPECT_THAT(outcome.errors, HasSubstr("nothing that it can be compared with"));
+    EXPECT_THAT(outcome.errors, HasSubstr("cannot be compared with a network"));
   }
 }
 

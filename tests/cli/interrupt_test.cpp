@@ -63,7 +63,7 @@ TEST_P(Interrupt, AStudyKeepsFinishedCasesAndNoHalfOnes) {
   const Outcome outcome = interrupted({"study", file, "--results", results, "--jobs", "1"}, GetParam(),
                                       [&](const Outcome&) { return kept() == 1; });
   EXPECT_EQ(outcome.code, 128 + GetParam()) << outcome.errors;
-  EXPECT_THAT(outcome.errors, testing::HasSubstr("the same command goes on from there"));
+  EXPECT_THAT(outcome.errors, testing::HasSubstr("rerun the command to resume"));
   EXPECT_EQ(kept(), 1U);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What switches rule out and what becomes of each pair, against a brute force that walks every play and
+// What switches rule out and the class of each pair, against a brute force that walks every play and
 // spells the definitions out anew: nothing of the library is used but the tables of the relation.
 #include <gtest/gtest.h>
 

@@ -93,7 +93,7 @@ TEST(SwitchedLans, TheClaimsHoldForTheseParities) {
   }
 }
 
-/// Whether any set of so many components loses more than `most`, by the definition.
+/// Whether any set of that many components loses more than `most`, by the definition.
 bool loses_more(const TopologyPtr& topology, FaultUnits units, FaultScope scope, std::uint32_t faults,
                 std::uint32_t most) {
   const FaultComponents components(topology, units, scope);

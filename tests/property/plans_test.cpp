@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
+#include "faultline/fault/clusters.h"
 #include "faultline/resilience/resilience.h"
 #include "resilience/cuts/tolerance.h"
-#include "faultline/fault/clusters.h"
 #include "resilience/evaluate/every_set.h"
 #include "resilience/evaluate/fault_sets.h"
 #include "resilience/worst/failing_set.h"
@@ -34,7 +34,7 @@ bool fails(const Verdicts& verdicts, std::size_t lane) {
   return verdicts.lost_pairs[lane] != 0 && !verdicts.disconnected[lane];
 }
 
-/// Whether all sets of so many components, no symmetry used, are tolerated or cut the network apart.
+/// Whether all sets of that many components, no symmetry used, are tolerated or cut the network apart.
 bool all_tolerated(const Grid& grid, std::uint32_t faults) {
   return for_every_set(*make_evaluator(grid.subject(), "reference"), grid.count(), faults,
                        [](const FaultBlock& block, const Verdicts& verdicts) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking at the destinations behind the faults first changes no verdict.
+// Examining the destinations behind the faults first changes no verdict.
 #include <gtest/gtest.h>
 
 #include "faultline/fault/components.h"
@@ -11,7 +11,7 @@
 namespace faultline {
 namespace {
 
-TEST(KnownFaults, WhoeverIsLookedAtFirstTheVerdictIsTheSame) {
+TEST(KnownFaults, TheOrderOfDestinationsDoesNotChangeTheVerdict) {
   int connected = 0, disconnected = 0;
   for (const char* name : {"fat-tree:k=2,n=3", "ruft:k=2,n=3", "ruft-pl:k=2,n=3", "ft-ruft-212:k=2,n=3",
                            "ft-ruft-222:k=2,n=2", "torus:radix=4x3", "mesh:radix=3x3"}) {

@@ -53,7 +53,7 @@ TEST(FaultSchedule, RubbishIsRefusedWithFileAndLine) {
       {"x,down," + name, 1, "whole number"},
       {"-1,down," + name, 1, "whole number"},
       {"1,dwn," + name, 1, "down or up"},
-      {"\n1,down,nothing\n", 2, "is no channel"},
+      {"\n1,down,nothing\n", 2, "is not a channel"},
       {"1,up," + name, 1, "is not down"},
       {"1,down," + name + "\n2,down," + name, 2, "down already"},
       {"5,up," + name + "\n6,down," + name, 1, "is not down"},

@@ -13,7 +13,7 @@
 namespace faultline {
 namespace {
 
-/// Mean fractions of the pairs of each class, over all sets of so many dead channels.
+/// Mean fractions of the pairs of each class, over all sets of that many dead channels.
 struct Shares {
   double served = 0, likely = 0;
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the C++ side put into the page (src/report/*.h say how). Results come from any version of any verb, so nothing in
-// them is taken for granted: read them with number(), text(), objects().
+// What the C++ side put into the page (src/report/*.h say how). Results come from any version of any verb, so nothing in them is assumed: read them with number(), text(), objects().
 
 export type Json = Record<string, unknown>;
 

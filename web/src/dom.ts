@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements without ceremony.
+// Short helpers that make DOM elements.
 
 export type Child = Node | string | number | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | undefined | ((event: Event) => void)>;

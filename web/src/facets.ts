@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases that belong into one figure: those that differ in nothing but their design and what the figure's axis shows.
+// Cases that belong in one figure: those that differ in nothing but their design and what the figure's axis shows.
 import * as d3 from "d3";
 import {type Case, plain} from "./data";
 import {h} from "./dom";
@@ -53,7 +53,7 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
           .filter((part) => part !== "").join(" · ");
   const groups = d3.groups(cases, title).map(([key, members]) => ({title: key, cases: members}));
   const any = cases[0];
-  // Uniform traffic is what everybody compares by.
+  // Uniform traffic is the common baseline.
   const ordered = d3.sort(groups, (group) => sizeOrder(group, designs), (group) => (/uniform traffic/.test(group.title) ? 0 : 1));
   const shared = constant.filter((name) => any && name in any.options).map((name) => phrase(name, any?.options[name]));
   return {facets: ordered, shared};

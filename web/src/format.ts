@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as people read them.
+// Numbers formatted for people.
 
 const missing = "–";
 

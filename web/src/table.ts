@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table that a reader sorts by its columns and takes home as CSV.
+// A table that a reader can sort by its columns and download as CSV.
 import {download, h} from "./dom";
 
 export interface Column<Row> {

@@ -13,8 +13,8 @@ class Divisor {
   explicit constexpr Divisor(std::uint32_t value)
       : value_(value), reciprocal_((std::uint64_t{1} << 63) / value + 1) {}
 
-  /// Exact: reciprocal_ * value_ exceeds 2^63 by at most value_, and so what is rounded down is too large by
-  /// at most dividend / 2^63 < 1 / value_.
+  /// Exact: reciprocal_ * value_ exceeds 2^63 by at most value_, so the quotient before rounding down is too
+  /// large by at most dividend / 2^63 < 1 / value_.
   [[nodiscard]] constexpr std::uint32_t quotient(std::uint32_t dividend) const {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::uint32_t>(Wide{reciprocal_} * dividend >> 63);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one way in which bad input is refused.
+// How bad input is refused.
 #pragma once
 
 #include <span>

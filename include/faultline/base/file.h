@@ -17,21 +17,21 @@ namespace faultline {
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, std::string_view field);
 inline constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 32;
 
-/// A file that was read: what is computed from it and its hash are of one and the same content, whatever
-/// becomes of the file.
+/// A file that was read: what is computed from it and its hash belong to the same content, even if the file
+/// changes later.
 struct InputFile {
   std::string path;
-  std::shared_ptr<const std::string> content;  ///< null only where nothing was named
+  std::shared_ptr<const std::string> content;  ///< null only where no file was named
 };
 
-/// Files by path, each read once, at the first asking. Safe to use from several threads.
+/// Files by path, each read once, on first use. Safe to use from several threads.
 class InputFiles {
  public:
   /// Throws as read_file does.
   [[nodiscard]] InputFile read(const std::string& path, std::string_view field);
-  /// For content that stands in no file, or in one that must not be opened now.
+  /// For content that is in no file, or in one that must not be opened now.
   void add(const std::string& path, std::string content);
-  /// From now on files that were not read, or added, yet are refused.
+  /// From now on a file that was neither read nor added is refused.
   void close();
 
  private:
@@ -47,13 +47,13 @@ class InputFiles {
   return read_input(nullptr, path, field);
 }
 
-/// Both paths lead, or would lead once they are written, to one file.
+/// Whether both paths name one file, or will once it is written.
 [[nodiscard]] bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
 /// Writes through a temporary file in the same folder and a rename: a reader sees the old content or the new
-/// one, and a file that was there keeps its permissions. Follows symbolic links. What is there and is no
-/// regular file (a device, a pipe) is written to as it is. Throws Error(field) when the folder is missing or
-/// not writable, or when not everything could be written.
+/// one, and a file that was there keeps its permissions. Follows symbolic links. What is not a regular file
+/// (a device, a pipe) is written to directly. Throws Error(field) when the folder is missing or not writable,
+/// or when not everything could be written.
 void write_file(const std::filesystem::path& path, std::string_view content, std::string_view field);
 
 /// 128 bits of XXH3.

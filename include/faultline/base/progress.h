@@ -7,7 +7,7 @@
 
 namespace faultline {
 
-/// Called from time to time by whoever works long, possibly from several threads: `done` of `total` (0: not
+/// Called from time to time by long work, possibly from several threads: `done` of `total` (0: not
 /// known) of `what`, which changes from one stage of the work to the next; 0 done begins a stage.
 using Progress = std::function<void(std::string_view what, std::uint64_t done, std::uint64_t total)>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counter-based randomness: every draw is a function of (seed, stream, index), never of who drew before, so
+// Counter-based randomness: every draw is a function of (seed, stream, index), never of earlier draws, so
 // that results do not depend on threads, ranks or kernels.
 #pragma once
 
@@ -24,7 +24,7 @@ namespace faultline {
 }
 
 /// A 64-bit finaliser (Steele et al., SplitMix64): for the simulators' hot decisions, where Philox is too
-/// dear.
+/// slow.
 [[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;

@@ -6,7 +6,7 @@
 
 namespace faultline {
 
-/// Set by whoever wants long work to end soon, and looked at by whoever works long. Null: never.
+/// Set to end long work soon; the work polls it. Null: never set.
 using StopFlag = const std::atomic<bool>*;
 
 [[nodiscard]] inline bool is_set(StopFlag stop) {

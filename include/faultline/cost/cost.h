@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a network costs and what its shape promises before any packet moves.
+// Cost of a network, and the figures that follow from its shape alone.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct TopologyFigures {
 };
 
 struct FiguresSpec {
-  /// Channels looked at in the searches for distances; a second is worth some 10^8.
+  /// Channels examined in the searches for distances; about 10^8 take a second.
   std::uint64_t most_distance_steps = std::uint64_t{1} << 34;
   Progress progress;
   StopFlag stop = nullptr;  ///< once set, Stopped is thrown

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network beside the hypercube with as many terminals (paper 3, relative cost performance to hypercube).
+// A network compared with the hypercube of as many terminals (paper 3, relative cost performance to
+// hypercube).
 #pragma once
 
 #include "faultline/cost/cost.h"
 
 namespace faultline {
 
-/// The hypercube of N terminals: one to a switch, in m = log2 N dimensions. Where that is no whole number,
+/// The hypercube of N terminals: one to a switch, in m = log2 N dimensions. Where m is not a whole number,
 /// the figures lie between those of two hypercubes.
 struct HypercubeComparison {
   double dimensions = 0;             ///< m

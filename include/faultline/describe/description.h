@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user wrote, before anybody has said what it means: a kind's name and its fields, each with its
-// place.
+// What a user wrote, before it is interpreted: a kind's name and its fields, each with where it was written.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +48,7 @@ struct Description {
   [[nodiscard]] std::string path_of(std::string_view name) const;
 };
 
-/// "k=4" → (k, "4"). Throws Error when there is no '=' or nothing before it, or when a name comes twice.
+/// "k=4" → (k, "4"). Throws Error when there is no '=' or nothing before it, or when a name is repeated.
 [[nodiscard]] Description parse_assignments(std::string path, std::string kind,
                                             std::span<const std::string> assignments);
 

@@ -23,8 +23,9 @@ struct KindInfo {
   Description (*canonical)(const Description& given);  ///< validated, every field written out
 };
 
-/// `Params` has `fields(visitor)` and `samples()` → std::vector<Params>. Where fields must fit each other, or
-/// are more than one value, it has `check(description)` as well: throws Error with the description's path.
+/// `Params` has `fields(visitor)` and `samples()` → std::vector<Params>. Where fields constrain each other,
+/// or hold more than one value, it has `check(description)` as well: throws Error with the description's
+/// path.
 template <class Params>
 [[nodiscard]] consteval KindInfo kind_info(std::string_view name, std::string_view summary,
                                            std::string_view source) {

@@ -14,7 +14,7 @@
 
 namespace faultline {
 
-/// "Any so many faults lose at most so many terminals."
+/// "Any N faults lose at most M terminals."
 struct LossLimit {
   std::uint32_t faults = 0;
   std::uint64_t most_lost = 0;
@@ -24,7 +24,7 @@ struct Statement {
   enum class About : std::uint8_t {
     components,  ///< faults of what `units` and `scope` say
     rings,       ///< failures of whole rows or columns of a torus
-    proof,       ///< the fault set of the optimality proof loses at least so many
+    proof,       ///< the fault set of the optimality proof loses at least M terminals
   };
   std::string name;    ///< "claim-1.3"
   std::string source;  ///< "Claim 1, item 3"
@@ -75,7 +75,8 @@ struct StatementSpec {
 
 /// The links of a ring of switches that fail in the proof of optimality (section 3.4): four, from the link
 /// behind switch `first` - 1 on, so that each of the four segments holds as nearly as whole switches allow a
-/// quarter of the terminal links. Throws Error where the topology is no switch-ring with four switches.
+/// quarter of the terminal links. Throws Error where the topology is not a switch-ring with at least four
+/// switches.
 [[nodiscard]] std::vector<LinkId> optimality_faults(const Topology& topology, std::uint32_t first = 0);
 
 }  // namespace faultline

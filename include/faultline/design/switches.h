@@ -29,7 +29,7 @@ struct SwitchDesignSpec {
 struct WorstCase {
   std::uint32_t faults = 0;
   std::uint32_t lost = 0;
-  std::uint64_t sets = 0, worst_sets = 0;  ///< all, and those that lose so many
+  std::uint64_t sets = 0, worst_sets = 0;  ///< all, and those that lose `lost` terminals
   double mean = 0;
   std::vector<std::uint32_t> set;  ///< one that does: components of unit and scope all
 };
@@ -46,7 +46,7 @@ struct SwitchDesign {
   /// cable is shortest.
   double cable_length = 0, longest_cable = 0;
   std::vector<WorstCase> worst;  ///< for 0 … spec.faults faults
-  bool best_buy = false;         ///< none that costs as few ports loses fewer terminals at most
+  bool best_buy = false;         ///< no design with as few ports loses fewer in the worst case
 };
 
 /// Constructions that fit the ports, best first: by the terminals lost at most to spec.faults faults, then to

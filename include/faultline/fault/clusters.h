@@ -12,8 +12,8 @@ namespace faultline {
 
 class Clusters {
  public:
-  /// Around each switch the components within `radius` hops, and as many more as make `least` of them: all
-  /// that are at the same distance as the farthest needed.
+  /// Around each switch the components within `radius` hops. Where these are fewer than `least`, the radius
+  /// grows until they suffice.
   Clusters(const FaultComponents& components, std::uint32_t radius, std::uint32_t least);
 
   [[nodiscard]] std::uint32_t centres() const { return static_cast<std::uint32_t>(offsets_.size() - 1); }

@@ -48,7 +48,7 @@ class FaultUnits {
 /// "link", "link+switch".
 [[nodiscard]] std::string name(FaultUnits units);
 [[nodiscard]] std::string_view name(FaultScope scope);
-/// Throw Error(field) for a name that is none, and for a unit named twice.
+/// Throw Error(field) for an unknown name, and for a unit named twice.
 [[nodiscard]] FaultUnits fault_units(std::string_view name, std::string_view field);
 [[nodiscard]] FaultScope fault_scope(std::string_view name, std::string_view field);
 

@@ -20,7 +20,7 @@ struct ComponentEvent {
   friend bool operator==(const ComponentEvent&, const ComponentEvent&) = default;
 };
 
-/// In the order of time; nothing goes down while it is down, or up while it is up.
+/// In time order; nothing goes down while it is down, or up while it is up.
 struct FaultHistory {
   FaultComponents components;
   std::vector<ComponentEvent> events;
@@ -54,7 +54,7 @@ template <FaultProcessParams Params>
 
 /// The events before cycle `end` of the process described; the same for the same seed. Throws Error, with the
 /// description's path, for an unknown process, bad parameters, more than a million failures, a run that ends
-/// before anything may fail, and fewer components than shall fail.
+/// before anything may fail, and fewer components than are to fail.
 [[nodiscard]] FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
                                        const Description& description);
 

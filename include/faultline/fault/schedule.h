@@ -30,7 +30,7 @@ struct FaultEvent {
   std::vector<ChannelId> channels;
 };
 
-/// A channel is down while any of the components is that it belongs to. `events` in the order of time.
+/// A channel is down while any component that it belongs to is down. `events` in time order.
 [[nodiscard]] FaultSchedule fault_schedule(const Topology& topology, const std::vector<FaultEvent>& events);
 
 /// Reads lines "cycle,down|up,name": the name of a channel, link, switch or terminal, as `topology` and

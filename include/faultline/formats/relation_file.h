@@ -77,7 +77,7 @@ struct RelationFile {
   }
 };
 
-/// Limits of what is read: more does not fit the memory of the machines that this is made for.
+/// Limits of what is read: more does not fit the memory of the intended machines.
 inline constexpr std::uint32_t most_relation_switches = std::uint32_t{1} << 20;
 inline constexpr std::uint32_t most_relation_virtual_channels = 32;
 
@@ -89,7 +89,7 @@ inline constexpr std::uint32_t most_relation_virtual_channels = 32;
 /// Throws Error(field) for a file that cannot be read as well.
 [[nodiscard]] RelationFile read_relation_file(const std::string& path, const std::string& field);
 
-/// States that are listed and that no packet comes to, whatever it takes.
+/// States that are listed but that no packet can reach.
 [[nodiscard]] std::uint64_t unreached_states(const RelationFile& file);
 
 /// Everything before the first destination. Relations are written a destination at a time: the text is all

@@ -63,7 +63,7 @@ struct Fabric {
   std::vector<Node> nodes;    ///< in the order of the dump
   std::vector<Cable> cables;  ///< by their lesser end, ascending
   std::vector<std::string>
-      remarks;  ///< what is odd but does not stand in the way: one-sided cables, repeated names …
+      remarks;  ///< oddities that do not keep it from being used: one-sided cables, repeated names …
 
   [[nodiscard]] std::size_t count(NodeKind kind) const;
 };

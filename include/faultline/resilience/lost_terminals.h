@@ -43,7 +43,7 @@ struct EveryFaultSetSpec {
   StopFlag stop = nullptr;
 };
 
-/// True where every_fault_set() can answer: all links are two-way, at most 64 pieces can come about, and
+/// True where every_fault_set() can answer: all links are two-way, no faults leave more than 64 pieces, and
 /// there are fewer than 2^63 sets.
 [[nodiscard]] bool can_list_fault_sets(const FaultComponents& components, std::uint32_t faults);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What failure rates and repair times make of resilience. Components fail and are repaired independently, at
+// Resilience under given failure rates and repair times. Components fail and are repaired independently, at
 // constant rates (Billinton & Allan, Reliability Evaluation of Engineering Systems, 1992).
 #pragma once
 
@@ -28,17 +28,17 @@ struct Estimate {
 
 struct ComponentImportance {
   std::string name;
-  /// Birnbaum's measure: the probability that some pair cannot talk if the component has failed, less that if
-  /// it works.
+  /// Birnbaum's measure: the probability that some pair is disconnected if the component has failed, less
+  /// that if it works.
   Estimate birnbaum;
 };
 
 /// With repair, in the long run.
 struct SteadyState {
-  Estimate unavailability;      ///< probability that some pair cannot talk
-  Estimate disconnected_pairs;  ///< expected fraction, often too small to be told from 1 less the connected
-  /// Mean hours from when every pair can talk again until some pair cannot. From a whole network it takes a
-  /// little longer. Absent where no fault set disconnects a pair, or none was seen.
+  Estimate unavailability;      ///< probability that some pair is disconnected
+  Estimate disconnected_pairs;  ///< expected fraction; often too small to be computed as 1 - connected
+  /// Mean hours from when every pair is connected again until some pair is not. From a whole network it takes
+  /// a little longer. Absent where no fault set disconnects a pair, or none was seen.
   std::optional<Estimate> hours_to_intolerable;
   std::vector<ComponentImportance> most_important;  ///< first ones first
 };
@@ -58,7 +58,7 @@ struct Reliability {
   Method method = Method::sampled;
   std::uint64_t sets = 0;              ///< fault sets evaluated; without repair, histories
   std::optional<SteadyState> steady;   ///< with repair
-  std::optional<Estimate> first_loss;  ///< without: mean hours until some pair cannot talk any more
+  std::optional<Estimate> first_loss;  ///< without: mean hours until some pair is disconnected
 };
 
 [[nodiscard]] std::string_view name(Reliability::Method method);

@@ -20,16 +20,16 @@ enum class ResilienceMethod : std::uint8_t {
   automatic,  ///< exhaustive where all fault sets are at most `samples`, else sampled
   exhaustive,
   sampled,
-  /// Intolerable sets counted exactly, without listing them, for as many of the numbers of faults as take
-  /// about a minute together; the others say so (FaultPoint::not_counted). Connected pairs as by automatic.
+  /// Intolerable sets counted exactly, without listing them, for the numbers of faults that take about a
+  /// minute together; the others say so (FaultPoint::not_counted). Connected pairs as by automatic.
   exact,
   rare,  ///< intolerable fraction by an estimator for small probabilities; connected pairs as by automatic
 };
 
 /// Where the faults of a drawn set are.
 struct Placement {
-  /// Absent: anywhere. Else within so many hops of a switch that is drawn first: a component counts where all
-  /// switches that its channels touch do; where there are fewer than faults, the next ones farther out join.
+  /// Absent: anywhere. Else within this many hops of a switch that is drawn first: a component counts where
+  /// all switches that its channels touch are; where fewer components than faults are, the radius grows.
   std::optional<std::uint32_t> radius;
 };
 
@@ -39,8 +39,8 @@ struct ResilienceSpec {
   std::uint64_t samples = 100'000;            ///< fault sets a point
   std::uint64_t exact_steps = 2'000'000'000;  ///< exact: work for all points together; about a minute
   /// Sampling ends a point once the 95 % interval of its intolerable fraction is narrower than this
-  /// (absolute: 0.01 is one percentage point), however many sets that takes, up to `budget`. Looked at at
-  /// fixed numbers of sets, at most an eighth apart.
+  /// (absolute: 0.01 is one percentage point), however many sets that takes, up to `budget`. Tested at fixed
+  /// numbers of sets, at most an eighth apart.
   std::optional<double> interval_width;
   std::optional<std::uint64_t> budget;  ///< most fault sets a point; absent: 10 million with a width
   /// What switches know of the faults, and who chooses at the sources; a pair survives while it is served
@@ -48,7 +48,7 @@ struct ResilienceSpec {
   Knowledge knowledge = Knowledge::all();
   SourceRole source = SourceRole::any;
   std::uint64_t seed = 1;
-  Placement placement;               ///< clustered sets are drawn, however few there are
+  Placement placement;               ///< clustered sets are always drawn, even where there are few
   bool failing_set = false;          ///< look for the smallest failing set (SmallestFailing)
   bool adversary = false;            ///< look for the most harmful faults at each point
   std::uint64_t cuts = 0;            ///< minimum cuts to list; 0: none is looked for
@@ -76,8 +76,8 @@ struct LostTerminalsFigure {
 struct WorstFaults {
   std::vector<std::string> components;  ///< empty where no pair can be lost
   std::uint64_t pairs_lost = 0;         ///< ordered pairs
-  std::uint64_t bound = 0;              ///< no so many faults lose more pairs
-  bool exact = false;                   ///< nothing is worse
+  std::uint64_t bound = 0;              ///< no set of as many faults loses more pairs
+  bool exact = false;                   ///< proven: no set is worse
 };
 
 /// Fault sets under which the network stays connected but the routing leaves a pair unserved.
@@ -88,7 +88,7 @@ struct UnservedSets {
   Interval interval;
 };
 
-/// Pairs that arrive with chance's help alone, without a bound on hops (pair_classes.h): they do not count as
+/// Pairs that arrive with probability one but without a bound on hops (pair_classes.h): they do not count as
 /// connected.
 struct LikelyPairsFigure {
   double fraction = 0;  ///< mean over the sets, of all ordered pairs
@@ -109,7 +109,7 @@ struct FaultPoint {
   double connected_live_pairs_fraction =
       0;  ///< among pairs whose own terminals still have a living switch each
   std::optional<std::string> intolerable_sets, sets_total;  ///< exact counts, decimal
-  /// Exact: why this number of faults was sampled in place of counted; others were counted.
+  /// Exact: why this number of faults was sampled instead of counted.
   std::optional<std::string> not_counted;
   std::optional<LikelyPairsFigure> likely_pairs;      ///< where packets may pass a state twice
   std::optional<UnservedSets> unserved;               ///< where sources plan (Survival::plans)
@@ -124,8 +124,8 @@ struct MinimumCutList {
   std::vector<std::vector<std::string>> listed;
 };
 
-/// The smallest set found that fails the routing though the network stays connected (where that is told
-/// apart: Survival::plans; else any set that disconnects a pair).
+/// The smallest set found that fails the routing though the network stays connected (where that is
+/// distinguished: Survival::plans; else any set that disconnects a pair).
 struct SmallestFailing {
   std::vector<std::string> components;  ///< empty where none was found
   std::uint64_t tried = 0;              ///< fault sets evaluated in the search
@@ -145,7 +145,7 @@ struct ResilienceResult {
   Knowledge knowledge = Knowledge::all();
   SourceRole source = SourceRole::any;
   std::size_t components = 0;
-  std::uint32_t tolerated_faults = 0;  ///< any so many faults leave every pair connected
+  std::uint32_t tolerated_faults = 0;  ///< the largest N of which any N faults leave every pair connected
   bool tolerated_exact = false;        ///< otherwise a lower bound
   std::vector<std::string>
       witness;               ///< tolerated_faults + 1 components whose failure disconnects witness_pair

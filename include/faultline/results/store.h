@@ -32,7 +32,7 @@ class ResultsStore {
   /// In the order in which they were put.
   [[nodiscard]] std::vector<Record> all() const;
 
-  /// Whose turn it is to compute a case: `granted`, or `finished` by anybody, or `taken` by somebody else.
+  /// Who computes a case: `granted` to the caller, already `finished`, or `taken` by another.
   enum class Claim : std::uint8_t { granted, finished, taken };
   /// A claim lasts for `lease` unless it is renewed; that of a process which has ended, on this machine, no
   /// longer than the process.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a relation's options remain when channels are dead and switches know more or less of it. Every
-// consumer asks here: what the lowest living tier means is written once.
+// Which of a relation's options remain when channels are dead, depending on what switches know of it. Every
+// consumer uses these functions, so that "lowest living tier" is defined once.
 #pragma once
 
 #include "faultline/routing/knowledge.h"
@@ -11,7 +11,8 @@ namespace faultline {
 /// Keeps, of the options of one state, those of the lowest tier.
 void keep_lowest_tier(RouteOptions& options);
 
-/// Keeps what a switch offers that sees its own outputs: the living options of the lowest tier that has any.
+/// Keeps what a switch that sees only its own outputs offers: the living options of the lowest tier that has
+/// any.
 void keep_living(RouteOptions& options, const FaultSet& dead);
 
 /// Channels that are dead from the start, who knows of them, and who chooses at the sources.
@@ -23,15 +24,16 @@ struct Damage {
 
 enum class SourceOffers : std::uint8_t {
   admissible,   ///< what the source's role says
-  every_start,  ///< at a source that plans, every living option of every tier, losing plans too: what it may
-                ///< try while it still learns, and what a proof of deadlock freedom therefore counts
+  every_start,  ///< at a source that plans, every living option of every tier, even of plans that fail: a
+                ///< source may try them before it has learned of the faults, so a proof of deadlock freedom
+                ///< counts them
 };
 
 /// `relation` as switches and sources use it under `damage`: options are narrowed, virtual channel by virtual
 /// channel, to what their knowledge keeps. The admissible options of a state are those of the lowest tier
 /// that is still offered; tiers are left in place because channels may go down later. With Knowledge::none()
-/// dead channels are still offered: whoever takes one is lost. What has to be known about a destination is
-/// worked out when its packets are first asked for, and kept.
+/// dead channels are still offered: a packet that takes one is lost. The tables of a destination are computed
+/// when its packets are first asked about, and kept.
 [[nodiscard]] RelationPtr admissible_relation(RelationPtr relation, Damage damage,
                                               SourceOffers offers = SourceOffers::admissible);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of RoutingRelation, checked: whoever asks a relation through here gets an answer that keeps
-// it, or an Error that names the switch, the destination and the option.
+// The contract of RoutingRelation, checked: a relation asked through here gives an answer that keeps it, or
+// an Error that names the switch, the destination and the option.
 #pragma once
 
 #include "faultline/routing/relation.h"
@@ -31,13 +31,12 @@ class Contract {
         refuse_route(state, options[i]);
   }
 
-  /// Ask again, and throw Error unless the answer is the one given before: `options`, all of them. For a
-  /// relation that does not read the held channel, the question is put with another one; output_bits(), where
-  /// they are offered, have to say the same.
+  /// Ask again, and throw Error unless the answer is `options` as before. A relation that does not read the
+  /// held channel is asked with another one; output_bits(), where offered, must agree.
   void inject_again(TerminalId source, TerminalId destination, const RouteOptions& options) const;
   void route_again(const RouteState& state, const RouteOptions& options) const;
 
-  /// For an engine that was told output bits: they led a packet to another terminal than its destination.
+  /// For an engine that routes by output_bits(): they led a packet to another terminal than its destination.
   [[noreturn]] void refuse_ejection(SwitchId at, TerminalId source, TerminalId destination) const;
 
  private:
@@ -51,7 +50,7 @@ class Contract {
   }
   [[nodiscard]] bool leads_on(const RouteState& state, ChannelId channel) const {
     return topology_->source(channel) == state.at && (topology_->kind(channel) == ChannelKind::network ||
-                                                     topology_->terminal(channel) == state.destination);
+                                                      topology_->terminal(channel) == state.destination);
   }
   [[noreturn]] void refuse_injection(TerminalId source, TerminalId destination,
                                      const RouteOption& option) const;

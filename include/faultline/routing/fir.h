@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flexible interval routing (paper 5, sections 3 and 4): the registers of a switch, and what its hardware
-// makes of them. A mask has a bit for each output virtual channel, port * vcs + vc.
+// computes from them. A mask has a bit for each output virtual channel, port * vcs + vc.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct FirSwitch {
   std::uint32_t vcs = 1;
   std::uint32_t address = 0;  ///< its own
   std::uint32_t address_bits = 0;
-  std::vector<std::string> ports;      ///< "X+", "Y+", …; those that lead nowhere too
+  std::vector<std::string> ports;      ///< "X+", "Y+", …; unconnected ones included
   std::vector<FirRegisters> channels;  ///< by port, then virtual channel
   bool fault_tolerant = false;
   std::uint64_t escape = 0;    ///< Escape Register, the H bits: channels E1
@@ -46,7 +46,7 @@ struct FirHeader {
 /// AR: the virtual channels whose Allowed bit is set (Figures 3.1, 4.3 to 4.6).
 [[nodiscard]] std::uint64_t fir_allowed(const FirSwitch& at, const FirHeader& header);
 
-/// RR (Figure 3.2): those allowed that no allowed one comes before.
+/// RR (Figure 3.2): the allowed ones that no other allowed one precedes.
 [[nodiscard]] std::uint64_t fir_routed(const FirSwitch& at, std::uint64_t allowed);
 
 /// Those of `routed` that a packet from input virtual channel `input` finds room in (Figure 3.4): the masks
@@ -72,8 +72,8 @@ class FirConfigured {
 /// BR and, with the fault-tolerant hardware, H and Adapt, from the highest bit on.
 [[nodiscard]] std::string fir_memory_image(const FirSwitch& at);
 
-/// Memory of a switch in bits (paper 5, section 5): `addresses` are switches, or whatever destinations are
-/// told apart by.
+/// Memory of a switch in bits (paper 5, section 5): `addresses` are switches, or whatever else identifies a
+/// destination.
 struct FirMemory {
   std::uint64_t fir = 0;     ///< registers FI, LI, MR, RRR, BR
   std::uint64_t ft_fir = 0;  ///< and the Adaptive and Escape registers
@@ -82,7 +82,7 @@ struct FirMemory {
 [[nodiscard]] FirMemory fir_memory(std::uint64_t addresses, std::uint32_t ports, std::uint32_t vcs,
                                    std::uint32_t options);
 
-/// The fewest addresses from which on FT-FIR takes less memory than a table.
+/// The number of addresses from which FT-FIR takes less memory than a table.
 [[nodiscard]] std::uint64_t fir_crossover(std::uint32_t ports, std::uint32_t vcs, std::uint32_t options);
 
 }  // namespace faultline

@@ -13,7 +13,7 @@ namespace faultline {
 /// Which pairs a routing still serves once it knows the faults.
 enum class Survival : std::uint8_t {
   fixed_paths,       ///< those with a whole path among the ones it offers in the healthy network
-  any_path,          ///< those with any path: it is computed anew on what is left
+  any_path,          ///< those with any path: the routing is computed anew on what is left
   any_path_two_way,  ///< the same, but a link counts only while all its channels are healthy
   plans,  ///< those for which a source that knows the faults finds a plan (RoutingRelation::plan_search)
 };
@@ -39,8 +39,8 @@ struct RoutingKind {
   std::string_view selection;              ///< the selection function used unless another is asked for
   Knowledge knowledge = Knowledge::all();  ///< what it was designed for: used unless another is asked for
   SourceRole source = SourceRole::any;     ///< likewise
-  /// Of the tables that building it computes, for each switch and each set of switches that terminals are
-  /// attached to.
+  /// Size of the tables that building it computes, for each switch and each set of switches that terminals
+  /// are attached to.
   std::uint32_t table_bytes = 0;
   std::string_view agent;  ///< the source agent used unless another is asked for; empty: none
   RelationPtr (*build)(const RoutingContext& context, const Description& description);
@@ -79,15 +79,15 @@ template <RoutingParams Params>
 /// The routing described, or the topology's default where `description.kind` is empty.
 [[nodiscard]] const RoutingKind& find_routing(const Topology& topology, Description& description);
 
-/// The relation as it is written: of the healthy network or, for Survival other than fixed_paths, computed
-/// without the channels `known`. Throws Error when the routing is unknown or needs a labelling that the
-/// topology lacks.
+/// The relation as the routing defines it: of the healthy network or, for Survival other than fixed_paths,
+/// computed without the channels `known`. Throws Error when the routing is unknown or needs a labelling that
+/// the topology lacks.
 [[nodiscard]] RelationPtr build_healthy_relation(TopologyPtr topology, Description description,
                                                  Switching switching = Switching::cut_through);
 
-/// The relation before switches and sources rule out anything, and what they know beside it. A routing that
-/// is computed anew without the dead channels (is_computed_anew) holds all that is known in itself: nothing
-/// more is ruled out, Knowledge::none().
+/// The relation before switches and sources rule out anything, and what they know. A routing that is computed
+/// anew without the dead channels (is_computed_anew) already contains all that is known: nothing more is
+/// ruled out, Knowledge::none().
 struct OfferedRelation {
   RelationPtr relation;
   Damage damage;

@@ -34,7 +34,7 @@ class Knowledge {
 
 /// Who picks among a source's admissible ways to inject.
 enum class SourceRole : std::uint8_t {
-  any,   ///< nobody in particular: a pair is served only if every choice arrives
+  any,   ///< no choice is assumed: a pair is served only if every choice arrives
   plan,  ///< the source knows the dead channels and offers only choices that arrive, whatever switches choose
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of one packet of a pair, leg by leg: a source may send it by way of an intermediate switch.
+// The path of one packet, leg by leg: a source may send it by way of an intermediate switch.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace faultline {
 
-/// Channels one after the other, as far as one switch (RoutingRelation::intermediate) or the destination is
-/// what the packet is on its way to.
+/// The channels on which a packet heads for the same switch (RoutingRelation::intermediate), or for the
+/// destination.
 struct Leg {
   SwitchId to;  ///< the intermediate switch; invalid: the destination
   std::vector<ChannelId> channels;
@@ -20,9 +20,9 @@ struct Leg {
 
 /// One walk from `source` to `destination`: at each place the first option of the lowest tier, on its lowest
 /// virtual channel. `relation` is the one that switches use (build_relation). The channel of injection
-/// belongs to the first leg, that of ejection to the last one. Nothing where the source has nothing to inject
-/// by. The walk ends behind a channel of `dead`, where nothing is offered, and where a state comes again:
-/// where it does not end with a living ejection channel, the packet has not arrived.
+/// belongs to the first leg, that of ejection to the last one. Empty where the source may not inject. The
+/// walk ends behind a channel of `dead`, where nothing is offered, and where a state repeats: unless it ends
+/// with a living ejection channel, the packet has not arrived.
 [[nodiscard]] std::vector<Leg> legs_of(const RoutingRelation& relation, TerminalId source,
                                        TerminalId destination, const FaultSet& dead);
 

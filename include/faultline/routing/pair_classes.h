@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of the packets of a pair, whatever switches choose among their admissible options.
+// Whether the packets of a pair arrive, whatever switches choose among their admissible options.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@ namespace faultline {
 /// Best first.
 enum class PairClass : std::uint8_t {
   served,    ///< every play arrives, within a bounded number of hops
-  likely,    ///< arrives with probability one if every option has a chance each time; no bound on hops
+  likely,    ///< arrives with probability one if each option is taken with some probability; no bound on hops
   livelock,  ///< never gets stuck, and may travel for ever
-  stalled,   ///< may come to a switch that has nothing admissible, or onto a dead channel
-  refused,   ///< the source has nothing admissible: never injected
+  stalled,   ///< may come to a switch without an admissible option, or onto a dead channel
+  refused,   ///< the source has no admissible option: never injected
 };
 constexpr std::size_t pair_class_count = 5;
 [[nodiscard]] std::string_view name(PairClass of);
@@ -39,8 +39,7 @@ struct PairCounts {
 /// The class of a packet in each state of `plays` (see enumerate_plays), never `refused`. O(states + moves).
 [[nodiscard]] std::vector<PairClass> classes_of_states(const DestinationStates& plays);
 
-/// The same where plays are known not to come back to a state: `last_first` has every state after those that
-/// it moves to.
+/// The same where no play revisits a state: `last_first` lists every state after those that it moves to.
 [[nodiscard]] std::vector<PairClass> classes_of_states(const DestinationStates& plays,
                                                        std::span<const std::uint32_t> last_first);
 

@@ -5,7 +5,7 @@
 
 namespace faultline {
 
-/// What sources hold that plan the paths of their packets. Pairs are ordered pairs of different switches; one
+/// What sources that plan their packets' paths hold. Pairs are ordered pairs of different switches; one
 /// may need several mechanisms.
 struct PlanFigures {
   std::uint64_t pairs = 0;

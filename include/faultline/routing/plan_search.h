@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pairs a routing serves whose sources know all faults and plan for them, without building its relation
-// for each fault set.
+// Which pairs a routing serves when its sources know all faults and plan for them, without building its
+// relation for each fault set.
 #pragma once
 
 #include <cstdint>

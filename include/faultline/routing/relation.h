@@ -29,9 +29,9 @@ struct RouteState {
   Tag tag = 0;
 };
 
-/// One continuation. Options that share a channel but differ in anything else are different options: whoever
-/// takes one takes all of it. A higher tier may be taken only when every option of the lower ones is ruled
-/// out (admissible.h).
+/// One continuation. Options that share a channel but differ in anything else are different options: a packet
+/// that takes one takes all of it. A higher tier may be taken only when every option of the lower ones is
+/// ruled out (admissible.h).
 struct RouteOption {
   ChannelId channel;
   std::uint32_t vcs = 1;  ///< bit v: virtual channel v may be taken
@@ -60,7 +60,7 @@ struct Claim {
   bool minimal = false;        ///< with nothing dead, every path has the fewest hops
   bool deadlock_free = false;  ///< under wormhole switching
   bool deadlock_free_cut_through = false;
-  std::optional<std::uint32_t> tolerates;  ///< any so many failed network links leave every pair connected
+  std::optional<std::uint32_t> tolerates;  ///< N: any N failed network links leave every pair connected
 };
 
 /// Pure: no random numbers, no clock, no simulator state. Safe to call from several threads.
@@ -85,7 +85,7 @@ class RoutingRelation {
   /// tag 0.
   virtual void inject(TerminalId source, TerminalId destination, RouteOptions& options) const;
 
-  /// True when inject() is left as it is here: whoever looks at all pairs need not ask for each.
+  /// True when inject() is not overridden: code that visits all pairs need not ask for each.
   [[nodiscard]] virtual bool injects_by_any_channel() const { return false; }
 
   /// Appends the network or ejection channels that a packet in `state` may take next; none where it is stuck.
@@ -105,17 +105,17 @@ class RoutingRelation {
   /// Virtual channels a channel; options name 0 … virtual_channels() - 1.
   [[nodiscard]] virtual std::uint32_t virtual_channels() const { return 1; }
 
-  /// True when route() looks at `held` or `vc`; otherwise (at, destination, tag) determine the options.
+  /// True when route() reads `held` or `vc`; otherwise (at, destination, tag) determine the options.
   [[nodiscard]] virtual bool reads_held_channel() const { return false; }
 
-  /// The switch that a packet with this tag is to come to before it goes on to its destination; invalid where
+  /// The switch that a packet with this tag visits before its destination; invalid where
   /// there is none. legs.h splits paths by it.
   [[nodiscard]] virtual SwitchId intermediate(Tag /*tag*/) const { return {}; }
 
   [[nodiscard]] virtual Claim claim() const { return {}; }
 
-  /// True when, with nothing dead, every way that a packet may take leads to its destination and none leads
-  /// back to a state that it was in: switches that know all then have nothing to rule out.
+  /// True when, with nothing dead, every path that a packet may take leads to its destination and none
+  /// revisits a state: switches that know all then have nothing to rule out.
   [[nodiscard]] virtual bool always_progresses() const { return claim().minimal; }
 
   /// The rings whose bubble condition the claim for cut-through relies on.
@@ -123,7 +123,7 @@ class RoutingRelation {
 
   /// True when taking `option` on `vc` in `state` belongs to the escape subrelation, which is to be free of
   /// deadlock by itself and open to every packet (Duato, 1995); ejection always does, and is not asked about.
-  /// By default everything does: there is no other way to take.
+  /// By default every option does.
   [[nodiscard]] virtual bool is_escape(const RouteState& state, const RouteOption& option,
                                        std::uint8_t vc) const;
 
@@ -138,7 +138,7 @@ class RoutingRelation {
   /// Flich, Malumbres, López & Duato, ICS 2000.) For cut-through switching.
   [[nodiscard]] virtual bool sends_again() const { return false; }
 
-  /// What is odd about the relation but does not stand in its way, for people.
+  /// Remarks for people: oddities that do not keep the relation from being used.
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
 
   /// For Survival::plans: which pairs the routing serves for any faults, whatever faults this relation knows.

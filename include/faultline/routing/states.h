@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The states of a relation that a destination's packets can reach, for whoever needs all of them.
+// The states of a relation that a destination's packets can reach.
 #pragma once
 
 #include <bit>
@@ -96,8 +96,8 @@ void drop_lost(DestinationStates& states);
 [[nodiscard]] bool all_pairs_connected(const RoutingRelation& relation);
 
 /// The same for a relation that knows `faults`; `healthy` is the one of the whole network. Destinations whose
-/// packets may use a failed channel are looked at first, so that a fault set that disconnects somebody is
-/// found out at once.
+/// packets may use a failed channel are examined first, so that a fault set that disconnects a pair is found
+/// early.
 [[nodiscard]] bool all_pairs_connected(const RoutingRelation& relation, const RoutingRelation& healthy,
                                        const FaultSet& faults);
 

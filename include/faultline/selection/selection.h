@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the admissible options a packet takes. Only the simulators look at this.
+// Which of the admissible options a packet takes. Only the simulators use this.
 #pragma once
 
 #include <span>
@@ -39,7 +39,7 @@ struct SelectionRule {
   [[nodiscard]] bool commits() const { return pick != nullptr; }
 };
 
-/// The score that engines know by heart (kinds/most_free.cpp).
+/// The score that engines have built in (kinds/most_free.cpp).
 [[nodiscard]] inline std::uint32_t free_places(const Way& way) { return way.free; }
 
 /// A selection function is one file in src/selection/kinds/.

@@ -29,7 +29,7 @@ struct CaseContext {
   const TopologyKind& topology_kind;
   const Description& routing;
   const Description& options;
-  std::uint32_t threads = 1;  ///< at most so many; never changes the answer
+  std::uint32_t threads = 1;  ///< an upper limit; never changes the answer
   const Progress& progress;
   StopFlag stop = nullptr;
   std::uint32_t threads_a_run = 1;  ///< that share one simulation; never changes the answer
@@ -98,8 +98,8 @@ struct CaseOutput {
 [[nodiscard]] std::vector<CaseOutput> outputs_of(const Description& part,
                                                  const std::vector<FieldInfo>& fields);
 
-/// Whoever names a file twice does not mean to lose it: throws Error for an output that is one of the inputs,
-/// and for two outputs that are one file.
+/// Throws Error for an output that is one of the inputs, and for two outputs that are one file: one would be
+/// lost.
 void refuse_lost_files(const std::vector<CaseInput>& inputs, const std::vector<CaseOutput>& outputs);
 
 /// The content hash of a canonical case: same hash, same result. Files count by their content.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many cases, kept as the grids that they are points of.
+// Many cases, stored as the grids of which they are points.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What came out of a paper's claims, for readers.
+// The verdicts on a paper's claims, for readers.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a case would cost, said before the work begins: a network of a million terminals has 10^12 pairs.
+// What a case would cost, estimated before the work begins: a network of a million terminals has 10^12 pairs.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace faultline {
 
-/// Estimated from the sizes of network and relation, right within a factor of some 4 on one core of a server
+/// Estimated from the sizes of network and relation, right within a factor of about 4 on one core of a server
 /// of 2024.
 struct WorkEstimate {
   double destinations = 0;

@@ -26,7 +26,8 @@ using Attachments = std::vector<std::vector<std::uint32_t>>;
 /// Neighbouring switches (Figure 7a): 0, 1, … degree - 1.
 [[nodiscard]] std::vector<std::uint32_t> naive_offsets(std::uint32_t n, std::uint32_t degree);
 
-/// Terminal t hangs on switches (t + offset) mod n: terminals beyond n repeat the first ones (section 3.2).
+/// Terminal t is attached to switches (t + offset) mod n: terminals beyond n repeat the first ones
+/// (section 3.2).
 [[nodiscard]] Attachments attach_around(std::uint32_t n, const std::vector<std::uint32_t>& offsets,
                                         std::uint32_t terminals);
 
@@ -46,7 +47,7 @@ using Attachments = std::vector<std::vector<std::uint32_t>>;
 
 /// Reads one line a terminal: the numbers of its switches, separated by commas. Empty lines and lines that
 /// begin with # do not count. Throws Error(field) with file and line for anything else, for a switch that
-/// there is not or that comes twice in a line, and for a line without exactly `degree` switches.
+/// does not exist or is repeated in a line, and for a line without exactly `degree` switches.
 [[nodiscard]] Attachments read_attachments(const InputFile& file, const std::string& field,
                                            std::uint32_t switches, std::uint32_t degree);
 /// The same for attachment=file of a topology. Throws Error where no file is named, or where it does not hold

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Renamings of a network's parts under which it stays as it is.
+// Renamings of a network's parts that leave the network unchanged.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Automorphism {
                                     const std::function<TerminalId(TerminalId)>& terminal,
                                     const std::function<std::uint32_t(SwitchId, std::uint32_t)>& port);
 
-/// Whether every image exists, none is that of two, and each channel's image is of the same kind and joins
+/// Whether every image exists, no two are equal, and each channel's image is of the same kind and joins
 /// the images of its ends. O(channels).
 [[nodiscard]] bool is_automorphism(const Topology& topology, const Automorphism& one);
 

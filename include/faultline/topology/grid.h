@@ -12,7 +12,7 @@ namespace faultline {
 enum class Direction : std::uint8_t { plus, minus };
 
 /// k-ary n-cubes and n-meshes (Dally & Towles, chapter 5) with any radix in each dimension. The number of a
-/// switch is its coordinates in mixed radix, dimension 0 fastest; terminal t hangs on switch t /
+/// switch is its coordinates in mixed radix, dimension 0 fastest; terminal t is attached to switch t /
 /// terminals_per_switch.
 class CartesianLabelling final : public Labelling {
  public:

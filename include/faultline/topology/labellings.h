@@ -55,7 +55,7 @@ class StageDigits {
 struct DigitChange {
   std::uint32_t digit;
   std::function<std::uint32_t(std::uint32_t)> image;
-  std::uint32_t copies = 1;  ///< stage `digit` has so many neighbouring output ports for each value
+  std::uint32_t copies = 1;  ///< neighbouring output ports of stage `digit` for each value
 };
 [[nodiscard]] Automorphism renaming(const Topology& topology, const StageDigits& digits,
                                     const DigitChange& change);

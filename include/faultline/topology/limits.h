@@ -5,10 +5,10 @@
 
 namespace faultline {
 
-/// Larger networks do not fit the memory of the machines that this is made for.
+/// Larger networks do not fit the memory of the intended machines.
 inline constexpr std::uint64_t max_terminals = std::uint64_t{1} << 20;
 
-/// 2^64 - 1 where it is more.
+/// a * b, or 2^64 - 1 where that is less.
 [[nodiscard]] std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b);
 
 /// k^n, likewise.

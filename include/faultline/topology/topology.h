@@ -34,7 +34,7 @@ class Labelling {
   /// As an error names it: "levels of a k-ary n-tree".
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// Generators of a group of automorphisms (automorphism.h) of the network that has this labelling. They are
-  /// a hint: whoever relies on one checks it.
+  /// a hint: code that relies on one checks it.
   [[nodiscard]] virtual std::vector<Automorphism> automorphisms(const Topology& topology) const;
 };
 

@@ -58,7 +58,7 @@ template <PatternParams Params>
 
 [[nodiscard]] std::span<const PatternKind* const> pattern_kinds();
 
-/// `seed` chooses what the pattern leaves to chance once for all (hot spots, permutations). Throws Error for
+/// `seed` decides what the pattern draws once at the start (hot spots, permutations). Throws Error for
 /// an unknown pattern, bad parameters, or a topology that it does not fit.
 [[nodiscard]] PatternPtr build_pattern(const Topology& topology, std::uint64_t seed,
                                        const Description& description);

@@ -22,7 +22,7 @@ enum class DeadlockMethod : std::uint8_t {
   escape,    ///< an escape subrelation whose extended dependencies have no cycle (Duato, 1995); under
              ///< cut-through switching: buffers in an order that every packet can always descend
   bubble,    ///< the same, with rings that keep a bubble (Carrión et al., 1997)
-  deadlock,  ///< refuted: packets were found of which each waits for the others
+  deadlock,  ///< refuted: packets were found each of which waits for others of them
   unproved,  ///< neither
 };
 [[nodiscard]] std::string_view name(DeadlockMethod method);
@@ -47,10 +47,10 @@ struct VerifySpec {
   Switching switching = Switching::cut_through;
   SourceRole source = SourceRole::any;
   /// The selection function commits a waiting packet to one of its options: then none of them may be part of
-  /// a cycle, and an escape channel that it does not wait for helps nobody.
+  /// a cycle, and an escape channel that it does not wait for is of no use.
   bool selection_commits = false;
   std::uint32_t threads = 1;         ///< never changes the answer
-  std::size_t listed_pairs = 20;     ///< at most so many of the unreachable pairs are listed
+  std::size_t listed_pairs = 20;     ///< at most this many unreachable pairs are listed
   std::size_t listed_livelocks = 0;  ///< likewise of those that may travel for ever
   StopFlag stop = nullptr;           ///< once set, verify() throws Stopped
 };
@@ -66,7 +66,7 @@ struct Verdict {
 
   std::optional<std::uint32_t> max_hops;  ///< most switches that a packet traverses; absent: no bound
   std::vector<ChannelId>
-      endless_walk;  ///< where there is none: channels that a packet may take round and round
+      endless_walk;  ///< where there is none: a cycle of channels that a packet may follow for ever
 
   bool deadlock_free = false;  ///< proved
   DeadlockMethod method = DeadlockMethod::unproved;
@@ -94,8 +94,8 @@ struct Verdict {
 /// deadlock that is shown needs packets no longer than a buffer, as many of each as fill it. `dead` are the
 /// failed channels; the relation is the one that switches and sources use (build_relation with
 /// SourceOffers::every_start, so that the proof holds while sources still learn). Packets that are stuck or
-/// lost on a dead channel hold no buffer for ever. Memory: one destination's states, the dependencies, and
-/// for the escape method under wormhole switching one bit per pair of escape channels.
+/// lost on a dead channel give up their buffer. Memory: one destination's states, the dependencies, and for
+/// the escape method under wormhole switching one bit per pair of escape channels.
 [[nodiscard]] Verdict verify(const RoutingRelation& relation, const FaultSet& dead, const VerifySpec& spec,
                              const Progress& progress = {});
 
@@ -116,7 +116,7 @@ struct CertificateSpec {
 
 /// The certificate of the verdict of `offered` under `damage`, in the format of checker/FORMAT.md. It quotes
 /// `offered`, the relation before switches rule out anything. Throws Error("verify.certificate") for the
-/// method `unproved`, which there is nothing to certify about.
+/// method `unproved`, for which there is nothing to certify.
 [[nodiscard]] std::string certificate_text(const RelationPtr& offered, const Damage& damage,
                                            const Verdict& verdict, const CertificateSpec& spec);
 

@@ -22,7 +22,7 @@ class CanonicalForms {
 
   /// The renamed roots, as nodes of a circuit of this object's own, in rising order.
   [[nodiscard]] std::vector<Node> form(const Circuit& circuit, std::span<const Node> roots);
-  /// Operands looked at so far.
+  /// Operands read so far.
   [[nodiscard]] std::size_t steps() const { return steps_; }
 
  private:

@@ -53,7 +53,7 @@ class Circuit {
   void require(Node node);
   /// The node's value is wanted itself.
   void keep(Node node) { kept_.push_back(node); }
-  /// Says that the nodes and outputs since the last call are best evaluated together.
+  /// Marks the nodes and outputs since the last call as best evaluated together.
   void end_batch() {
     batches_.push_back(
         {static_cast<Node>(node_count()), outputs_.size(), pattern_outputs_.size(), kept_.size()});

@@ -176,7 +176,7 @@ class Compiler {
     return knowledge_.is_none() ? every_move(moves) : every_kept_move(moves);
   }
 
-  /// Whoever knows nothing takes any move of the lowest tier.
+  /// A switch that knows nothing takes any move of the lowest tier.
   Node every_move(std::span<const Move> moves) {
     if (moves.empty()) return Circuit::zero;
     const std::uint8_t lowest = std::ranges::min(moves, {}, &Move::tier).tier;

@@ -36,9 +36,9 @@ struct Connection {
 [[nodiscard]] std::vector<Connection> compile_connections(Circuit& circuit, const CompileContext& context,
                                                           const DestinationClass& destinations);
 
-/// Adds what must hold for every pair of the class to survive, as outputs that are needed one and all: a node
-/// that is needed already is taken for granted in others. False, and nothing is added, where states lead in
-/// circles.
+/// Adds what must hold for every pair of the class to survive, as outputs that must all be true: a node that
+/// already is an output is assumed true in the others. False, and nothing is added, where the states have a
+/// cycle.
 [[nodiscard]] bool compile_requirements(Circuit& circuit, const CompileContext& context,
                                         const DestinationClass& destinations);
 

@@ -43,7 +43,7 @@ class Counter {
   /// Sets of at most terms - 1 faults among `universe` components, those of the roots among them, with which
   /// all roots are true.
   Polynomial count(const std::vector<Node>& given, std::size_t terms, std::uint64_t universe) {
-    // What so few faults cannot make false is left out: what is left falls into smaller parts, and more of it
+    // What that few faults cannot make false is left out: the rest falls into smaller parts, and more of it
     // is equal.
     std::vector<Node> roots;
     for (const Node root : given) append_factors(within(root, static_cast<std::uint32_t>(terms - 1)), roots);

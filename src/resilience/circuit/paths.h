@@ -36,7 +36,7 @@ struct DestinationClass {
 [[nodiscard]] ChannelId translate(const Topology& topology, ChannelId channel, TerminalId from,
                                   TerminalId to);
 
-/// Who is told how far the destinations are, and what is done with them.
+/// The progress of the compilation: who is told, and under which name.
 struct DestinationsProgress {
   std::string_view what;
   Progress progress;

@@ -38,7 +38,7 @@ struct CompiledSubject {
 [[nodiscard]] std::shared_ptr<const CompiledSubject> compile(const Subject& subject,
                                                              const Progress& progress = {});
 
-/// What must hold for every pair to survive (see compile_requirements); nothing where paths lead in circles.
+/// What must hold for every pair to survive (see compile_requirements); nothing where paths have a cycle.
 [[nodiscard]] std::optional<Circuit> compile_requirements(const Subject& subject);
 
 }  // namespace faultline::survival

@@ -67,7 +67,7 @@ TerminalKinds kinds_of(std::size_t terminals, const std::vector<ClassConnections
   return kinds;
 }
 
-/// Whether a terminal without any one of its own channels is cut off from somebody on that side.
+/// Whether a terminal without any one of its own channels is cut off from some terminal on that side.
 bool has_single_channels(const Topology& topology) {
   return std::ranges::all_of(topology.terminals(), [&](TerminalId terminal) {
     return topology.injection(terminal).size() == 1 && topology.ejection(terminal).size() == 1;

@@ -9,8 +9,8 @@
 
 namespace faultline::survival {
 
-/// Terminals by whom they reach and who reaches them: those of one kind are alike under every fault set, but
-/// for failures of their own channels.
+/// Terminals grouped by which terminals they reach and are reached by: two of one kind differ, under any
+/// fault set, only by failures of their own channels.
 struct TerminalKinds {
   std::vector<std::vector<TerminalId>> members;       ///< by kind
   std::vector<std::uint32_t> kind_of;                 ///< by terminal
@@ -28,7 +28,7 @@ struct CompiledConnections {
   std::vector<std::vector<TerminalId>> cut_off;
 };
 
-/// Throws Error("resilience.lost") where there would be too many pairs to look at one by one.
+/// Throws Error("resilience.lost") where there would be too many pairs to examine one by one.
 [[nodiscard]] std::shared_ptr<const CompiledConnections> compile_connections(const Subject& subject);
 
 /// Used by one thread at a time.

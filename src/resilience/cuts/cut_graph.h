@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places joined by pieces that fail independently of each other: all of a network whose routing is computed
-// anew after faults, with parallel cables as one piece, or the paths of one pair of terminals.
+// The graph whose cuts are searched: places (switches, terminals or states) joined by pieces that fail
+// independently of each other. It is a whole network, where the routing is computed anew after faults
+// (parallel cables are one piece), or the paths of one pair of terminals.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All minimal cuts between places of a network, up to a size.
+// All minimal cuts between places of a cut graph (cut_graph.h), up to a size.
 #pragma once
 
 #include <functional>
@@ -21,17 +21,19 @@ class CutSearch {
   void spare(std::uint32_t piece) { spared_[piece] = true; }
 
   /// Calls `visit` once for each minimal set of pieces, of at most `budget` components, without which no goal
-  /// is reached from `start`. Pieces are cut or kept one after the other, outwards from `start`, as long as
-  /// what must still be cut does not exceed the budget. False where `visit` said so, or where that took more
-  /// than `most_steps` arcs looked at (they are taken from it).
+  /// is reached from `start`. Branch and bound: pieces are cut or kept one after the other, outwards from
+  /// `start`, and a branch ends when what it must still cut exceeds the budget. False where `visit` returned
+  /// false, or where more than `most_steps` arcs would be examined (the number examined is subtracted from
+  /// it).
   bool run(std::uint32_t start, const std::vector<bool>& goals, std::uint32_t budget,
            std::uint64_t& most_steps, const std::function<bool(const Cut&)>& visit);
 
-  /// How a random path, one of several that share little, uses the pieces: whatever cuts all paths holds
-  /// shares that add up to 1 at least. `turn` makes the difference between equal paths.
+  /// A fractional cut: of several paths that share few pieces, the fraction that uses each piece. The pieces
+  /// of any cut have fractions that add up to at least 1. `turn` chooses among equally short paths.
   struct Shares {
-    std::uint32_t least = 0;  ///< that must be cut; more than the budget: nothing is said about shares
-    std::vector<std::pair<std::uint32_t, double>> of;  ///< of pieces of one component each; some twice
+    std::uint32_t least = 0;  ///< components that any cut has at least; above the budget, `of` is left empty
+    std::vector<std::pair<std::uint32_t, double>>
+        of;  ///< piece and fraction, for pieces of one component; a piece may be listed twice
   };
   [[nodiscard]] Shares shares(std::uint32_t start, const std::vector<bool>& goals, std::uint32_t budget,
                               const std::vector<bool>& missing, const std::vector<bool>& kept,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What faults can do at worst to a network whose routing is computed anew after them.
+// The most harmful fault sets of a network whose routing is computed anew after faults.
 #pragma once
 
 #include <vector>
@@ -9,14 +9,13 @@
 namespace faultline::survival {
 
 struct CutUnions {
-  std::vector<std::vector<Component>> sets;  ///< each of some faults, in no order
-  /// Whether any so many faults cut off no more pairs than some of these sets do.
+  std::vector<std::vector<Component>> sets;  ///< in no order
+  /// Whether no set of at most `largest` faults cuts off more pairs than the worst of these.
   bool complete = false;
 };
 
-/// Sets of at most `largest` components that are unions of minimal cuts: between switches that are joined
-/// both ways, faults cut off the pairs that the minimal cuts among them do. No more than some hundred
-/// thousand.
+/// Sets of at most `largest` components that are unions of minimal cuts: where links are two-way, faults cut
+/// off exactly the pairs that the minimal cuts among them do. At most some hundred thousand.
 [[nodiscard]] CutUnions cut_unions(const Subject& subject, std::uint32_t largest);
 
 }  // namespace faultline::survival

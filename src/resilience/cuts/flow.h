@@ -15,9 +15,9 @@ class Flow {
 
   /// The arc's number.
   std::uint32_t add_arc(std::uint32_t from, std::uint32_t to, std::uint32_t capacity);
-  /// At most `limit` + 1: whoever asks does not care for more. `unlimited` if a path has no limit.
+  /// At most `limit` + 1, at which the search stops. `unlimited` if a path has no limit.
   [[nodiscard]] std::uint32_t run(std::uint32_t source, std::uint32_t sink, std::uint32_t limit);
-  /// After run: what goes through an arc of limited capacity.
+  /// After run: the flow through an arc of limited capacity.
   [[nodiscard]] std::uint32_t through(std::uint32_t arc) const { return arcs_[arc ^ 1U].capacity; }
   /// After run: whether the arc leads out of what the source still reaches, a minimum cut.
   [[nodiscard]] bool in_cut(std::uint32_t arc) const {

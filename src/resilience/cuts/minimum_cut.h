@@ -21,7 +21,7 @@ struct MinimumCut {
 };
 
 /// The fewest components whose loss leaves no path. Maximum flow where each component is one edge or one node
-/// of the graph; otherwise a search over hitting sets, which looks at no more than `search_steps` of them.
+/// of the graph; otherwise a search over hitting sets, which examines at most `search_steps` of them.
 [[nodiscard]] MinimumCut minimum_cut(const PairGraph& graph, std::uint32_t limit,
                                      std::uint64_t search_steps = 2'000'000);
 

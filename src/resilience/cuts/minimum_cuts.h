@@ -10,7 +10,7 @@ namespace faultline::survival {
 struct MinimumCuts {
   std::uint32_t size = 0;
   std::optional<BigInteger> count;             ///< nothing where they are too many to be counted
-  std::vector<std::vector<Component>> listed;  ///< at most so many as were asked for
+  std::vector<std::vector<Component>> listed;  ///< at most as many as were asked for
 };
 
 /// `tolerance` of the subject, exact. Nothing where no set of faults cuts a pair off.

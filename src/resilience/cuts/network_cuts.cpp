@@ -121,7 +121,7 @@ class Cuts {
     if (!two_way_) finished_ = finished_ && backward_.run(start, goals, largest_, effort_.most_steps, visit);
   }
 
-  /// Terminals that cannot be told apart are looked at twice at most: two of them are a pair, too.
+  /// Of terminals that cannot be told apart at most two are examined: two, because they are a pair as well.
   void cut_off_pairs() {
     std::map<std::vector<std::tuple<std::uint32_t, std::uint32_t, bool>>, std::vector<std::uint32_t>> alike;
     std::map<std::uint32_t, std::vector<std::tuple<std::uint32_t, std::uint32_t, bool>>> arcs_of;

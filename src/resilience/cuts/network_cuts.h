@@ -9,7 +9,7 @@ namespace faultline::survival {
 /// How much work may go into a search for cuts.
 struct CutEffort {
   std::size_t most_cuts = 200'000;
-  std::uint64_t most_steps = 1'000'000'000;  ///< arcs looked at
+  std::uint64_t most_steps = 1'000'000'000;  ///< arcs examined
 };
 
 /// All minimal sets of pieces, of at most `largest` components, whose loss cuts some pair of terminals off.
@@ -20,7 +20,7 @@ struct CutEffort {
 /// What must hold for every pair to survive, one output for each minimal cut: some piece of it is alive.
 struct CutRequirements {
   std::optional<Circuit> circuit;  ///< true to the network for at most `largest` faults
-  std::uint32_t largest = 0;       ///< as asked for or, where there is no circuit, what could have been done
+  std::uint32_t largest = 0;       ///< as asked for; without a circuit, the largest that is possible
 };
 [[nodiscard]] CutRequirements cut_requirements(const Subject& subject, std::uint32_t largest,
                                                CutEffort effort = {});

@@ -35,7 +35,7 @@ struct PairGraph {
   [[nodiscard]] std::span<const std::uint32_t> components_of(const Edge& edge) const {
     return std::span(labels).subspan(edge.first, edge.count);
   }
-  /// Equal for equal graphs, and hardly for others.
+  /// Equal for equal graphs, and rarely for others.
   [[nodiscard]] Hash128 identity() const;
 };
 

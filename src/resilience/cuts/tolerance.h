@@ -9,7 +9,7 @@
 namespace faultline::survival {
 
 struct Tolerance {
-  std::uint32_t faults = 0;  ///< any so many leave every pair connected
+  std::uint32_t faults = 0;  ///< the largest N of which any N faults leave every pair connected
   bool exact = true;         ///< otherwise a lower bound
   std::vector<Component> witness;
   TerminalId source, destination;  ///< the pair that the witness disconnects; invalid where there is none

@@ -10,7 +10,7 @@
 namespace faultline::survival {
 
 /// Sets first … first + lanes - 1 of the subsets of `faults` of `components`, in lexicographic order of their
-/// sorted members. There must be so many; all counts of subsets must fit 64 bits.
+/// sorted members. There must be at least that many; all counts of subsets must fit 64 bits.
 void list_fault_sets(FaultBlock& block, std::uint32_t components, std::uint64_t first);
 
 /// Draws uniformly random subsets; a set is a function of the seed, the number of faults and its own number.
@@ -25,7 +25,7 @@ class FaultSetSampler {
   void draw(FaultBlock& block, std::uint64_t first, const Clusters& clusters);
 
  private:
-  static constexpr std::uint32_t batch = 16;  ///< sets whose random words are made together
+  static constexpr std::uint32_t batch = 16;  ///< sets whose random words are generated together
   /// `words` as PhiloxOf16Streams makes them, for `count` components; beyond them the stream's own are drawn.
   void draw_set(std::uint32_t* members, std::uint32_t faults, std::uint64_t stream,
                 const std::uint32_t* words);

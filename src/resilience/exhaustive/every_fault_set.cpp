@@ -103,8 +103,8 @@ EveryFaultSet every_fault_set(const FaultComponents& components, const EveryFaul
                               const std::function<void(std::uint64_t)>& evaluated) {
   if (!can_list_fault_sets(components, spec.faults))
     throw Error("resilience.faults", std::to_string(spec.faults),
-                "must be fewer faults, of a network of two-way links: there are too many sets of so many "
-                "faults, or too few components");
+                "must be fewer faults, of a network of two-way links: there are too many sets of that size, "
+                "or too few components");
   const SwitchedNetwork network = *switched_network(components.topology());
   const auto group = spec.use_symmetry ? symmetries(components, network) : std::vector<Permutation>{};
   const Orbits orbits(static_cast<std::uint32_t>(components.count()), group);

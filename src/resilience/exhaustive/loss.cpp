@@ -11,7 +11,7 @@
 namespace faultline::survival {
 namespace {
 
-/// Families of up to so many pieces are found in a table.
+/// Families of up to this many pieces are found in a table.
 constexpr std::uint32_t most_table_pieces = 8;
 /// Enough that no fault set of the networks of paper 4 comes near it.
 constexpr std::uint64_t most_branchings = 10'000'000;

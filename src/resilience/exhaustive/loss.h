@@ -24,7 +24,7 @@ class LossCounter {
 
   LossCounter(const SwitchedNetwork& network, std::vector<Damage> damages);
 
-  /// True when no set of so many faults leaves more than most_pieces pieces.
+  /// True when no set of `faults` faults leaves more than most_pieces pieces.
   [[nodiscard]] bool fits(std::uint32_t faults) const;
   [[nodiscard]] Loss loss(std::span<const std::uint32_t> set);
   /// The terminals that `set` leaves outside of one of the largest sets.

@@ -15,7 +15,7 @@ Orbits::Orbits(std::uint32_t components, const std::vector<Permutation>& group)
     std::ranges::sort(sorted);
     for (std::uint32_t c = 0; c < sorted.size(); ++c)
       if (sorted[c] != c || sorted.size() != components || components > std::numeric_limits<uint16_t>::max())
-        throw std::logic_error("a symmetry is no permutation of the components");
+        throw std::logic_error("a symmetry is not a permutation of the components");
     if (i == 0 && !std::ranges::is_sorted(group[i]))
       throw std::logic_error("the identity is not the first of the symmetries");
     if (i != 0) images_.insert(images_.end(), group[i].begin(), group[i].end());

@@ -21,7 +21,7 @@ class DistinctPicks {
   [[nodiscard]] std::uint32_t fewest(Node node, std::uint32_t size) const {
     return size < by_size_[node].size() ? by_size_[node][size] : none;
   }
-  /// The largest size of a derivation of an output that picks at most so many components.
+  /// The largest size of a derivation of an output that picks at most that many components.
   [[nodiscard]] std::uint32_t largest_of(std::uint32_t components) const;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs that arrive with chance's help alone: not connected, and not lost either.
+// Likely pairs: they arrive with probability one but without a bound on hops, so they are neither connected
+// nor lost.
 #pragma once
 
 #include <optional>

@@ -61,9 +61,9 @@ Plan plan(const ResilienceSpec& spec, const FaultComponents& components, std::ui
           exhaustive ? std::nullopt : spec.interval_width, nullptr};
 }
 
-/// How many sets have been evaluated when the interval is looked at again. Fixed numbers, so that where
+/// How many sets have been evaluated when the interval is tested again. Fixed numbers, so that where
 /// sampling ends depends on neither threads nor kernel; by an eighth apart at most, and so few that the
-/// interval is hardly the worse for being looked at repeatedly.
+/// interval hardly suffers from being tested repeatedly.
 std::uint64_t next_look(std::uint64_t sets) {
   constexpr std::uint64_t step = 512;
   return sets + std::max(step, sets / 8 / step * step);

@@ -15,11 +15,11 @@ struct MeasuredPoint {
   double seconds = 0;     ///< of processors; of a graphics processor, by the clock
 };
 
-/// Throws Error for more faults than components, no samples or budget, a width that is none, or exhaustively
-/// many more than anybody would wait for.
+/// Throws Error for more faults than components, no samples or budget, an invalid width, or exhaustive
+/// evaluation of too many sets.
 void check_points(const ResilienceSpec& spec, const FaultComponents& components);
 
-/// How many sets a point takes if nobody stops it; with an interval width, the most that it is likely to
+/// How many sets a point takes if it is not stopped; with an interval width, the most that it is likely to
 /// take.
 [[nodiscard]] std::uint64_t expected_sets(const FaultComponents& components, std::uint32_t faults,
                                           const ResilienceSpec& spec);

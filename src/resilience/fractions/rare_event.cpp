@@ -65,7 +65,7 @@ class Estimator {
   std::vector<std::uint32_t> set_;
 };
 
-/// Means of neighbours, so that there are no more than somebody can hold.
+/// Means of neighbours, so that their number is bounded.
 std::vector<double> grouped(const std::vector<double>& sums, std::uint64_t samples, std::uint64_t a_group) {
   std::vector<double> means;
   means.reserve(sums.size());

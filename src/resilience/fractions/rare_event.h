@@ -20,7 +20,7 @@ struct RareEstimate {
 /// Karp and Luby's coverage estimator (J. Algorithms 1989) with derivations for the clauses: draw a
 /// derivation d with a weight w(d), fill up with random faults to a set S, and take
 ///   X = T P(d) / (w(d) D(S)),
-/// T the sum of all weights, P(d) the probability that a set of so many faults contains the components of d
+/// T the sum of all weights, P(d) the probability that a set of `faults` faults contains the components of d
 /// (0 where they are more than the faults), D(S) the number of derivations in S. Its mean is the fraction of
 /// intolerable sets, also where derivations pick a component twice, as long as each intolerable set contains
 /// a derivation of `largest_derivation` picks; where that is not certain, the interval ends at 1. Weights are

@@ -44,7 +44,7 @@ void SmallFractions::require(const Subject& subject) {
   if (subject.survival == Survival::fixed_paths) {
     requirements_ = compile_requirements(subject);
     if (!requirements_)
-      refuse(spec_.method, "must be exhaustive or sampled for a routing whose paths lead in circles");
+      refuse(spec_.method, "must be exhaustive or sampled for a routing whose paths have cycles");
     return;
   }
   const std::uint32_t most = std::ranges::max(spec_.fault_counts);

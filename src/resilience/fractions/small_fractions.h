@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intolerable fractions that sampling does not see: counted exactly, or estimated.
+// Intolerable fractions too small for sampling: counted exactly, or estimated.
 #pragma once
 
 #include <optional>

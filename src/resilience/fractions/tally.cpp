@@ -28,7 +28,7 @@ Interval lost_interval(const Tally& tally, double pairs, Interval intolerable) {
           std::min(1.0, std::max(mean + half, intolerable.high * when_lost))};
 }
 
-/// What a fraction of the `evaluated` share of all can be of all.
+/// Bounds of the fraction of all sets, from the fraction of the `evaluated` share of them.
 Interval bounds(double fraction, double evaluated) {
   return {fraction * evaluated, fraction * evaluated + (1 - evaluated)};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What evaluated fault sets add up to.
+// Sums over evaluated fault sets.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,8 @@ struct Tally : Sums {
 };
 
 /// `total` fault sets there are of `faults` components; where `exhaustive`, they were evaluated in order,
-/// else drawn. An exhaustive tally that lacks some of them gives bounds that hold whatever those would do.
+/// else drawn. An exhaustive tally that lacks some of them gives bounds that hold whatever the missing ones
+/// would give.
 [[nodiscard]] FaultPoint summarise(const Tally& tally, std::uint32_t faults, const std::string& total,
                                    bool exhaustive, std::uint64_t terminals);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every kernel reads and writes. Plain declarations only: kernels for other processors include this.
+// The data that every kernel reads and writes. Plain declarations only: kernels for other processors include
+// this.
 #pragma once
 
 #include "resilience/kernels/on_device.h"

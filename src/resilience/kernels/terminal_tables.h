@@ -91,7 +91,7 @@ FAULTLINE_ON_DEVICE std::uint64_t live_pairs(const LiveTables::View& tables, Lan
     if (i != 0 && component == member(0)) continue;
     for (const std::uint32_t* group = tables.groups_of.begin(component);
          group != tables.groups_of.end(component); ++group) {
-      if (lane.first_failed(tables.switches, *group) != component) continue;  // looked at with that one
+      if (lane.first_failed(tables.switches, *group) != component) continue;  // counted with that one
       const bool mute = lane.all_failed(tables.injecting, *group);
       const bool deaf = lane.all_failed(tables.ejecting, *group);
       if (mute) no_source += tables.terminals[*group];

@@ -200,5 +200,5 @@ class WarpThread {
   std::uint32_t* members_;
   PatternRows rows_;
   std::uint64_t first_ = 0;  ///< of the thread's sets
-  std::uint32_t lanes_ = 0;  ///< so many of them
+  std::uint32_t lanes_ = 0;  ///< number of them
 };

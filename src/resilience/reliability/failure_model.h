@@ -26,7 +26,7 @@ class FailureModel {
   }
   [[nodiscard]] std::uint32_t class_number(std::uint32_t component) const { return class_of_[component]; }
   [[nodiscard]] std::uint32_t components() const { return static_cast<std::uint32_t>(class_of_.size()); }
-  /// Probability of at least so many faults in all.
+  /// Probability of at least that many faults in all.
   [[nodiscard]] double at_least(std::uint32_t faults) const;
   [[nodiscard]] double probability_of_drawing() const { return at_least(least_); }
   /// A set of at least `least` faults, with the probability that it has among those.

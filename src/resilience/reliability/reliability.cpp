@@ -73,9 +73,8 @@ class Study {
       return conclude(exhaustive(), Reliability::Method::exhaustive, result);
     if (spec_.method == ResilienceMethod::rare) {
       if (!prepare_rare())
-        throw Error(
-            "resilience.method", "rare",
-            "must be sampled for reliability where paths lead in circles or minimal cuts are too many");
+        throw Error("resilience.method", "rare",
+                    "must be sampled for reliability where paths have cycles or minimal cuts are too many");
       return conclude(rare(), Reliability::Method::rare, result);
     }
     const auto sums = sampled();
@@ -312,7 +311,7 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
                     "multiplied with the repair time");
       result.classes.push_back({rate, 0, std::nullopt});
       if (rate.repair_time) result.classes.back().unavailability = unavailability;
-      // Without repair nobody asks for the probability; any one serves.
+      // Without repair the probability is not used; any value will do.
       classes.push_back({component, 0, rate.repair_time ? unavailability : 1e-9, rate.failure_rate});
     }
     ++result.classes.back().components;

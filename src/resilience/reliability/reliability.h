@@ -46,8 +46,8 @@ class LossCounter {
 /// A mean of 0/1 values or weights, with its interval.
 [[nodiscard]] Estimate mean(double sum, double squares, double count);
 
-/// Mean hours until some pair is lost when nothing is repaired: histories are drawn, and the fault that is
-/// too many is found by bisection.
+/// Mean hours until some pair is lost when nothing is repaired: histories are drawn, and the first fault
+/// after which a pair is lost is found by bisection.
 [[nodiscard]] Estimate first_loss(const Evaluator& evaluator, const FailureModel& model,
                                   std::uint64_t histories, std::uint64_t seed, std::uint32_t threads);
 

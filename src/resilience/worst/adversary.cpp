@@ -19,7 +19,7 @@ Component most_harmful(const std::vector<double>& harm) {
   return static_cast<Component>(std::ranges::max_element(harm) - harm.begin());
 }
 
-/// A part of all sets of so many faults, the one with the largest bound first, then the oldest.
+/// A part of the sets of N faults, the one with the largest bound first, then the oldest.
 struct Branch {
   Decided decided;
   LossBound bound;

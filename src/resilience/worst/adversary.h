@@ -7,17 +7,17 @@
 
 namespace faultline::survival {
 
-/// How much work may go into it: nothing here depends on clocks.
+/// Limits of the work, as counts and not as time, so that a result can be reproduced.
 struct AdversaryEffort {
-  std::uint64_t most_sets = 2'000'000;    ///< all sets are tried where they are no more
-  std::uint64_t most_arcs = 300'000'000;  ///< looked at by bounds
+  std::uint64_t most_sets = 2'000'000;    ///< all sets are tried where there are at most this many
+  std::uint64_t most_arcs = 300'000'000;  ///< examined by bounds
   std::uint32_t restarts = 8;             ///< of the local search
 };
 
 struct Worst {
   std::vector<Component> components;  ///< rising; empty where no pair is lost
   std::uint64_t pairs_lost = 0;
-  std::uint64_t bound = 0;  ///< no set of so many faults cuts off more
+  std::uint64_t bound = 0;  ///< no set of as many faults cuts off more
   [[nodiscard]] bool exact() const { return pairs_lost == bound; }
 };
 

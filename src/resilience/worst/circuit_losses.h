@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many pairs so many faults can cut off at most, by a circuit.
+// An upper bound of the pairs that N faults can cut off, from the survival circuit.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,9 @@
 
 namespace faultline::survival {
 
-/// A pair weighs on the components that cut it off: an AND passes its weight on to each operand, an OR
-/// divides it among them, so that whatever makes an output false bears its whole weight.
+/// The pairs of an output are a weight that is passed down to components: an AND gives its weight to each
+/// operand, an OR divides it among its operands. Components that make the output false then carry at least
+/// its whole weight.
 class CircuitLosses {
  public:
   /// For circuits of ANDs and ORs of alive components, without loops.

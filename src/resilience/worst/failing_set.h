@@ -11,10 +11,10 @@ struct FailingSearch {
   StopFlag stop = nullptr;
 };
 
-/// Draws sets, clustered and more and more of them, until some fail; takes components away from them while
-/// they still fail; then tries sets of one component less that differ from the smallest in a few members near
-/// it, every one of them as far as `most_sets` go. A set that cuts the network apart does not count as
-/// failing where the evaluator tells.
+/// Draws clustered sets, in growing numbers, until some fail; removes components from these while they still
+/// fail; then tries the sets of one component fewer that differ from the smallest found in a few nearby
+/// members, all of them if `most_sets` allows. A set that cuts the network apart does not count as failing
+/// where the evaluator tells the two apart.
 [[nodiscard]] SmallestFailing smallest_failing(const Evaluator& evaluator, const FaultComponents& components,
                                                const FailingSearch& search);
 

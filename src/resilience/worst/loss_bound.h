@@ -8,19 +8,20 @@
 
 namespace faultline::survival {
 
-/// What has been decided about components.
+/// A node of the branch and bound over components: those decided to fail and those decided not to.
 struct Decided {
   std::vector<Component> dead, spared;
 };
 
 struct LossBound {
-  std::uint64_t lost = 0;        ///< pairs that the dead components cut off
-  std::uint64_t endangered = 0;  ///< others that so many more deaths may cut off, but for spared components
-  std::uint64_t at_most = 0;     ///< pairs that are lost with any so many more deaths
-  std::vector<double> harm;      ///< by component: pairs that its death may count for
+  std::uint64_t lost = 0;  ///< pairs that the dead components cut off
+  std::uint64_t endangered =
+      0;  ///< further pairs that `budget` more failures, none of a spared component, may cut off
+  std::uint64_t at_most = 0;  ///< no `budget` more failures make it more than this
+  std::vector<double> harm;   ///< by component: the share of the pairs that its failure accounts for
 };
 
-/// Fills in at_most: no `budget` components do more harm than the most harmful ones.
+/// Fills in at_most: `lost` and the sum of the `budget` largest entries of `harm`, at most `endangered`.
 void add_worst(LossBound& bound, std::uint32_t budget);
 
 }  // namespace faultline::survival

@@ -62,7 +62,7 @@ class Configurer {
     for (std::uint32_t before = 0; before < directions_.count(); ++before)
       if (comes_before(before, direction)) result.preferred |= escape_bits(before);
     if (plan_.rings == FirRings::bubble && grid_.wraps())
-      // A packet that goes on in its ring arrives by the port that faces back.
+      // A packet that continues in its ring arrives by the opposite port.
       result.one_buffer = bit(directions_.opposite(direction), vc);
     return result;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register values that make a switch route as an algorithm does.
+// Register values with which a switch routes as a given algorithm.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 namespace faultline {
 
 enum class FirRings : std::uint8_t {
-  plain,     ///< one escape virtual channel, nothing done about rings
+  plain,     ///< one escape virtual channel; rings are not kept free of deadlock
   bubble,    ///< one, entered only where two packets fit (BR)
   dateline,  ///< two, by whether the destination lies beyond the end of the line
 };

@@ -71,11 +71,11 @@ class LegSearchOf final : public LegSearch {
 
   [[nodiscard]] bool is_connected() const override {
     return reaches_all([&](const Row& found, std::uint32_t direction) {
-             // Who has a living channel to a switch found.
+             // Switches that have a living channel to a switch found.
              return Lanes::both(alive_[direction], lanes_.step(found, direction));
            }) &&
            reaches_all([&](const Row& found, std::uint32_t direction) {
-             // To whom a switch found has one.
+             // Switches to which a switch found has one.
              return lanes_.step(Lanes::both(alive_[direction], found), opposite(direction));
            });
   }

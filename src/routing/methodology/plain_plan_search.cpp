@@ -64,7 +64,7 @@ class PlainPlanSearch final : public PlanSearch {
             by_any([&](SwitchId a, SwitchId b) { return walkable(a, b) || misroutable(a, b); }));
   }
 
-  /// The leg without runs; half-way round a ring plus, or as it likes.
+  /// The leg without runs; half-way round a ring it goes plus, or either way.
   [[nodiscard]] bool walkable(SwitchId from, SwitchId to) {
     auto& known = walked_[from.index() * switches_ + to.index()];
     if (!known) known = walkable(from, to, 0);
@@ -100,7 +100,7 @@ class PlainPlanSearch final : public PlanSearch {
     return {2 * ahead < size ? ahead : ahead - size};
   }
 
-  /// Every channel of every shortest path, each switch of the box looked at once.
+  /// Every channel of every shortest path, each switch of the box visited once.
   [[nodiscard]] bool box_is_whole(SwitchId from, const Ways& ways) const {
     std::vector<std::pair<SwitchId, Ways>> layer{{from, ways}};
     while (!layer.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the bits of a row move when every switch looks along a dimension.
+// How the bits of a row move when every switch reads its neighbour in a dimension.
 #pragma once
 
 #include <array>

@@ -145,7 +145,7 @@ struct SimulateVerb {
     field("faults", &V::faults, count_or_file(), "random static faults, or a file that names them");
     field("unit", &V::unit, sum_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
     field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
-    field("tolerated-only", &V::tolerated_only, {}, "redraw the faults until every pair can still talk");
+    field("tolerated-only", &V::tolerated_only, {}, "redraw the faults until every pair is still connected");
     field("knowledge", &V::knowledge, any_text(), knowledge_help);
     field("source", &V::source, any_text(), source_help);
     field("schedule", &V::schedule, file_path(),
@@ -155,7 +155,7 @@ struct SimulateVerb {
     field("schedule-out", &V::schedule_out, output_path(),
           "write the faults that were drawn to this file, which schedule reads again");
     field("on-failure", &V::on_failure, one_of({"complete", "drop"}),
-          "what becomes of a packet on a channel that goes down");
+          "what happens to a packet on a channel that goes down");
     field(
         "reroute-after", &V::reroute_after, between(0, max_cycles),
         "cycles from each failure or repair until forwarding tables computed anew are installed everywhere; "
@@ -233,7 +233,7 @@ struct SimulateVerb {
       throw Error("simulate.selection", name_of_selection(kind),
                   *unproved + "; choose another selection or routing, or run it with force");
     nlohmann::ordered_json json = answer(*relation, *pattern, asked, context);
-    const bool loses = asked.unseen_faults.has_value();  // on the way: there is no bound to speak of
+    const bool loses = asked.unseen_faults.has_value();  // on the way: there is no useful bound
     append(json,
            loses ? std::nullopt
                  : ideal_throughput(*relation, *pattern,

@@ -46,8 +46,9 @@ struct StatementsVerb {
   [[nodiscard]] Json run(const CaseContext& context) const {
     const std::vector<Statement> all = statements_about(*context.topology);
     if (all.empty())
-      throw Error("topology", context.topology->name(),
-                  "must be a switch-ring, a switch-clique or a switch-torus: others are not spoken of");
+      throw Error(
+          "topology", context.topology->name(),
+          "must be a switch-ring, a switch-clique or a switch-torus: there are no statements about others");
     std::vector<std::string_view> names;
     bool holds = true;
     Json statements = Json::object();
@@ -63,7 +64,7 @@ struct StatementsVerb {
     if (statements.empty())
       throw Error(Error::Parts{"statements.only",
                                only.value_or(""),
-                               "must be a statement about this network: see without",
+                               "must be a statement about this network: without it, all are listed",
                                nearest_name(only.value_or(""), names),
                                {}});
     return {{"statements", statements}, {"holds", holds}, {"interrupted", is_set(context.stop)}};
@@ -73,6 +74,6 @@ struct StatementsVerb {
 }  // namespace
 
 extern constinit const VerbKind statements = verb_kind<StatementsVerb>(
-    "statements", "what is printed about lost terminals of a network like this one, checked (paper 4)");
+    "statements", "what paper 4 states about lost terminals of such a network, checked");
 
 }  // namespace faultline::verbs

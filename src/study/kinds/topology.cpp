@@ -53,7 +53,8 @@ struct TopologyVerb {
 
   static void fields(auto& field) {
     field("all-distances", &TopologyVerb::all_distances, {},
-          "find diameter and average distance however long it takes (default: where a few minutes will do)");
+          "find diameter and average distance however long it takes (default: if it takes a few minutes at "
+          "most)");
     field("hypercube", &TopologyVerb::hypercube, {},
           "compare cost (switch ports) times average distance with the hypercube of as many terminals");
     field(
@@ -149,7 +150,7 @@ struct TopologyVerb {
 
 }  // namespace
 
-extern constinit const VerbKind topology =
-    verb_kind<TopologyVerb>("topology", "what a network consists of, costs and promises by its shape");
+extern constinit const VerbKind topology = verb_kind<TopologyVerb>(
+    "topology", "size and cost of a network, and the figures that follow from its shape");
 
 }  // namespace faultline::verbs

@@ -64,7 +64,7 @@ struct VerifyVerb {
     field("faults", &V::faults, count_or_file(), "random static faults, or a file that names them");
     field("unit", &V::unit, sum_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
     field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
-    field("tolerated-only", &V::tolerated_only, {}, "redraw the faults until every pair can still talk");
+    field("tolerated-only", &V::tolerated_only, {}, "redraw the faults until every pair is still connected");
     field("knowledge", &V::knowledge, any_text(), knowledge_help);
     field("source", &V::source, any_text(), source_help);
     field("all-faults-up-to", &V::all_faults_up_to, between(0, 64),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of the packets of all pairs under faults: served, or why not, and how far they travel.
+// The packets of all pairs under faults: served, or why not, and how far they travel.
 import {type Case, type Json, number, objects} from "../data";
 import {h} from "../dom";
 import {fixed, integer, percent} from "../format";
@@ -35,7 +35,7 @@ export function journeys(cases: Case[], {designs}: Context): HTMLElement | null 
   return h("div", {},
            h("h3", {}, "Packets followed"),
            h("p", {class: "note"}, "Connected: some path is alive. Pairs that are not served fail for one reason: a terminal's own switch is dead, ",
-             "the packet travels for ever, or it comes to a switch that has nothing to offer."),
+             "the packet travels for ever, or it comes to a switch without an option."),
            h("div", {class: "tools"}, csvButton("packets-followed", () => columns, () => rows)),
            table("Packets followed", columns, rows));
 }

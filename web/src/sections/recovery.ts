@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Throughput while parts of the network fail and come back, and how long it takes until it is as it was.
+// Throughput while parts of the network fail and come back, and how long it takes to recover.
 import * as Plot from "@observablehq/plot";
 import * as d3 from "d3";
 import {type Case, type Json, number, objects} from "../data";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What failure rates and repair times make of resilience: how often every pair can talk, and which component to watch.
+// Resilience under failure rates and repair times: how often every pair is connected, and which component to watch.
 import {type Case, interval, type Json, number, objects, text} from "../data";
 import {h} from "../dom";
 import {arrow, integer, significant} from "../format";

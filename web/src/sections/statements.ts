@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is printed about lost terminals of rings, cliques and tori of switches, and whether it holds.
+// What paper 4 states about lost terminals of rings, cliques and tori of switches, and whether it holds.
 import {type Case, number, object, objects, text, texts} from "../data";
 import {h} from "../dom";
 import {integer} from "../format";
@@ -42,7 +42,7 @@ function rowsOf(one: Case): Row[] {
 
 export const statements: Section = {
   id: "statements",
-  title: "Lost terminals: what is printed, checked",
+  title: "Lost terminals: the paper's statements, checked",
   verbs: ["statements"],
   render({cases}) {
     const rows = cases("statements").flatMap(rowsOf);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What papers say beside ours, with a verdict on each statement.
+// Papers' figures and ours, with a verdict on each statement.
 import {interval, type Json, number, text} from "../data";
 import {h} from "../dom";
 import {integer, significant} from "../format";
@@ -52,7 +52,7 @@ export const verdicts: Section = {
     if (papers.length === 0) return null;
     const ordered = (all: Json[]) => [...all].sort((a, b) => order.indexOf(verdictOf(a)) - order.indexOf(verdictOf(b)));
     return h("div", {},
-             h("p", {class: "intro"}, "Numbers and orderings that papers print, beside ours. A statement agrees where it holds for all of our 95 % ",
+             h("p", {class: "intro"}, "Numbers and orderings that papers print, and ours. A statement agrees where it holds for all of our 95 % ",
                "interval, and is undecided where it holds for a part of it."),
              papers.length > 1 && table("Verdicts by paper", counts, papers),
              ...papers.map((paper) => {

@@ -31,7 +31,7 @@ function answer(one: Case, key: string): Answer {
   return typeof value === "boolean" ? (value ? "yes" : "no") : undefined;
 }
 
-/** Neither proof nor counterexample is no refutation. */
+/** Neither proof nor counterexample: not a refutation. */
 function deadlockFree(one: Case): Answer {
   return one.result["method"] === "unproved" ? "unproved" : answer(one, "deadlock_free");
 }
