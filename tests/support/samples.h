@@ -11,10 +11,10 @@
 
 namespace faultline {
 
-/// The files tests/data/KIND/NAME.FIELD give field FIELD of the sample NAME; by name.
-inline std::vector<Description> samples_in_files(std::string_view kind) {
+/// The files tests/data/PATH/KIND/NAME.FIELD give field FIELD of the sample NAME; by name.
+inline std::vector<Description> samples_in_files(std::string_view path, std::string_view kind) {
   namespace fs = std::filesystem;
-  const fs::path folder = fs::path(FAULTLINE_SOURCE_DIR) / "tests/data" / kind;
+  const fs::path folder = fs::path(FAULTLINE_SOURCE_DIR) / "tests/data" / path / kind;
   if (!fs::exists(folder)) return {};
   std::map<std::string, std::map<std::string, std::string>> fields;
   for (const auto& entry : fs::directory_iterator(folder))
@@ -27,10 +27,10 @@ inline std::vector<Description> samples_in_files(std::string_view kind) {
   return samples;
 }
 
-/// With the kind's name, for errors at `path`.
+/// With the kind's name, at `path`: "topology", "routing", "traffic", ….
 inline std::vector<Description> samples_of(const KindInfo& kind, std::string_view path) {
   std::vector<Description> samples = kind.samples();
-  for (Description& sample : samples_in_files(kind.name)) samples.push_back(std::move(sample));
+  for (Description& sample : samples_in_files(path, kind.name)) samples.push_back(std::move(sample));
   for (Description& sample : samples) {
     sample.path = path;
     sample.kind = kind.name;

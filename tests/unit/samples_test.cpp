@@ -35,11 +35,13 @@ TEST(Samples, EveryKindHasOneThatCanBeRead) {
 }
 
 TEST(Samples, FilesOfTestsDataBelongToAKindThatReadsThem) {
-  std::set<std::string_view> names;
-  for (const TopologyKind* kind : topology_kinds()) names.insert(kind->info.name);
-  for (const PatternKind* kind : pattern_kinds()) names.insert(kind->info.name);
-  for (const auto& entry : std::filesystem::directory_iterator(FAULTLINE_SOURCE_DIR "/tests/data"))
-    EXPECT_TRUE(names.contains(entry.path().filename().string())) << entry.path();
+  std::set<std::string> names;
+  for (const TopologyKind* kind : topology_kinds()) names.insert("topology/" + std::string(kind->info.name));
+  for (const PatternKind* kind : pattern_kinds()) names.insert("traffic/" + std::string(kind->info.name));
+  const std::filesystem::path data = FAULTLINE_SOURCE_DIR "/tests/data";
+  for (const auto& layer : std::filesystem::directory_iterator(data))
+    for (const auto& kind : std::filesystem::directory_iterator(layer))
+      EXPECT_TRUE(names.contains(std::filesystem::relative(kind, data))) << kind.path();
 }
 
 }  // namespace
