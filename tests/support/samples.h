@@ -22,7 +22,7 @@ inline std::vector<Description> samples_in_files(std::string_view path, std::str
   std::vector<Description> samples;
   for (const auto& [name, paths] : fields) {
     Description& sample = samples.emplace_back();
-    for (const auto& [field, path] : paths) sample.fields.push_back({field, {{path}, false, {}}});
+    for (const auto& [field, file] : paths) sample.fields.push_back({field, {{file}, false, {}}});
   }
   return samples;
 }
