@@ -50,6 +50,33 @@ TEST(Outputs, OfOneCommandAreFilesOfTheirOwn) {
   EXPECT_THAT(design.errors, HasSubstr("would be written twice"));
 }
 
+TEST(Outputs, ANetworkWrittenAsAGraphIsReadAgain) {
+  const TemporaryFolder folder;
+  const Outcome asked = run_program({"topology", "torus", "radix=4x3", "--json"}, folder.path);
+  const auto figures = nlohmann::json::parse(asked.output);
+  for (const std::string format : {"graphml", "json", "edges"}) {
+    SCOPED_TRACE(format);
+    const Outcome written =
+        run_program({"topology", "torus", "radix=4x3", "--export", format, "-o", "net"}, folder.path);
+    EXPECT_EQ(written.code, 0) << written.errors;
+    const Outcome printed = run_program({"topology", "torus", "radix=4x3", "--export", format}, folder.path);
+    EXPECT_EQ(read_file(folder.path / "net", "test"), printed.output);
+    const Outcome read = run_program({"topology", "graph", "file=net", "--json"}, folder.path);
+    ASSERT_EQ(read.code, 0) << read.errors;
+    const auto again = nlohmann::json::parse(read.output);
+    for (const char* key : {"terminals", "switches", "channels", "links", "switch_radix", "diameter",
+                            "average_distance", "bisection"})
+      EXPECT_EQ(again.at(key), figures.at(key)) << key;
+    const Outcome kept =
+        run_program({"topology", "graph", "file=net", "--export", format, "-o", "./net"}, folder.path);
+    EXPECT_EQ(kept.code, 2) << "the input was replaced";
+  }
+  const Outcome only =
+      run_program({"topology", "torus", "radix=4x3", "--export", "dot", "--switch", "1"}, folder.path);
+  EXPECT_EQ(only.code, 2);
+  EXPECT_THAT(only.errors, HasSubstr("topology.switch"));
+}
+
 TEST(Outputs, OfExportsAndDrawingsReplaceNoInput) {
   const TemporaryFolder folder;
   const std::string rooms = "switch,1,2\nswitch,1,3\nswitch,2,2\n", attached = "0,1\n1,2\n2,0\n";
