@@ -38,111 +38,138 @@ struct CountingIterator {
   friend bool operator==(const CountingIterator& a, const CountingIterator& b) { return a.at == b.at; }
 };
 
-/// A document, and the line in which each object of its lists begins.
-struct Document {
-  Json json;
-  std::map<std::string, std::vector<int>> lines;  ///< by the name of the list
+/// An object of a list, without what is neither a number, a text nor true or false.
+struct Element {
+  int line = 0;
+  GraphAttributes members;
 
-  [[nodiscard]] int line(const std::string& list, std::size_t i) const {
-    const auto found = lines.find(list);
-    return found == lines.end() || i >= found->second.size() ? 0 : found->second[i];
+  [[nodiscard]] const Scalar* find(std::string_view name) const {
+    for (const auto& [member, value] : members)
+      if (member == name) return &value;
+    return nullptr;
   }
 };
 
-Document parse_document(const GraphReader& reader) {
-  Document document;
-  int line = 1;
-  std::string list;
-  const auto note = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth == 1 && event == Json::parse_event_t::key) list = parsed.get<std::string>();
-    if (depth == 2 && event == Json::parse_event_t::object_start) document.lines[list].push_back(line);
-    return true;
-  };
-  const std::string_view text = reader.text();
-  try {
-    document.json = Json::parse(CountingIterator{text.data(), &line},
-                                CountingIterator{text.data() + text.size(), &line}, note);
-  } catch (const nlohmann::json::exception& failure) {
-    // "[json.exception.parse_error.101] parse error at line 3, column 1: …"
-    const std::string_view said = failure.what();
-    reader.refuse(line, said.substr(std::min(said.find(": ") + 2, said.size())), "must be JSON");
-  }
-  if (!document.json.is_object()) reader.refuse(1, document.json.type_name(), "must be a JSON object");
-  return document;
-}
+struct Document {
+  bool directed = false;
+  std::map<std::string, std::vector<Element>> lists;  ///< by name
+};
 
-/// Lists and objects are left out, and null.
-std::optional<Scalar> scalar_in(const Json& value) {
-  switch (value.type()) {
-    case Json::value_t::boolean:
-      return value.get<bool>();
-    case Json::value_t::number_integer:
-      return value.get<std::int64_t>();
-    case Json::value_t::number_unsigned:
-      return integer_scalar(value.get<std::uint64_t>());
-    case Json::value_t::number_float:
-      return value.get<double>();
-    case Json::value_t::string:
-      return value.get<std::string>();
-    default:
-      return std::nullopt;
+/// Takes from the text what a graph consists of, with lines; a tree of all of it would need several times the
+/// memory.
+class DocumentReader final : public nlohmann::json_sax<Json> {
+ public:
+  explicit DocumentReader(const GraphReader& reader) : reader_(reader) {}
+
+  Document read() && {
+    const std::string_view text = reader_.text();
+    (void)Json::sax_parse(CountingIterator{text.data(), &line_},
+                          CountingIterator{text.data() + text.size(), &line_}, this);
+    return std::move(document_);
   }
-}
+
+  bool null() override { return put(std::nullopt); }
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(number_integer_t value) override { return put(value); }
+  bool number_unsigned(number_unsigned_t value) override { return put(integer_scalar(value)); }
+  bool number_float(number_float_t value, const string_t&) override { return put(value); }
+  bool string(string_t& value) override { return put(value); }
+  bool binary(binary_t&) override { return put(std::nullopt); }
+
+  bool start_object(std::size_t) override {
+    if (depth_ == 1) refuse_unless_ignored("an object");
+    if (depth_ == 2 && list_ != nullptr) list_->push_back({line_, {}});
+    ++depth_;
+    return true;
+  }
+  bool end_object() override { return leave(); }
+  bool start_array(std::size_t) override {
+    if (depth_ == 0) refuse("a list");
+    if (depth_ == 1 && is_list(key_)) list_ = &document_.lists[key_];
+    if (depth_ == 2 && list_ != nullptr) refuse("a list");
+    ++depth_;
+    return true;
+  }
+  bool end_array() override { return leave(); }
+  bool key(string_t& value) override {
+    key_ = value;
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& failure) override {
+    // "[json.exception.parse_error.101] parse error at line 3, column 1: ..."
+    const std::string_view said = failure.what();
+    reader_.refuse(line_, said.substr(std::min(said.find(": ") + 2, said.size())), "must be JSON");
+  }
+
+ private:
+  static bool is_list(std::string_view name) { return name == "nodes" || name == "links" || name == "edges"; }
+  [[noreturn]] void refuse(std::string_view found) const {
+    reader_.refuse(line_, found,
+                   depth_ == 0   ? "must be a JSON object"
+                   : depth_ == 1 ? "must be a list of objects: " + key_
+                                 : "must be an object");
+  }
+  void refuse_unless_ignored(std::string_view found) const {
+    if (is_list(key_)) refuse(found);
+  }
+
+  bool leave() {
+    --depth_;
+    if (depth_ == 1) list_ = nullptr;
+    return true;
+  }
+
+  bool put(std::optional<Scalar> value) {
+    if (depth_ == 0 || (depth_ == 2 && list_ != nullptr)) refuse(value ? to_text(*value) : "null");
+    if (depth_ == 1) {
+      refuse_unless_ignored(value ? to_text(*value) : "null");
+      if (key_ != "directed") return true;
+      if (!value || !std::holds_alternative<bool>(*value))
+        reader_.refuse(line_, value ? to_text(*value) : "null", "must be true or false: directed");
+      document_.directed = std::get<bool>(*value);
+    }
+    if (depth_ == 3 && list_ != nullptr && value) list_->back().members.emplace_back(key_, *std::move(value));
+    return true;
+  }
+
+  const GraphReader& reader_;
+  Document document_;
+  int line_ = 1;
+  std::size_t depth_ = 0;  // 1: in the document, 2: in a list of it, 3: in an object of that
+  std::string key_;
+  std::vector<Element>* list_ = nullptr;
+};
 
 class NodeLinkParser {
  public:
   explicit NodeLinkParser(GraphReader reader)
-      : reader_(std::move(reader)), document_(parse_document(reader_)) {}
+      : reader_(std::move(reader)), document_(DocumentReader(reader_).read()) {}
 
   GraphFile parse() && {
-    const Json& root = document_.json;
-    bool directed = false;
-    if (const auto found = root.find("directed"); found != root.end()) {
-      if (!found->is_boolean()) reader_.refuse(0, found->dump(), "must be true or false: directed");
-      directed = found->get<bool>();
-    }
-    const bool links = root.contains("links"), edges = root.contains("edges");
+    const bool links = document_.lists.contains("links"), edges = document_.lists.contains("edges");
     if (links == edges)
       reader_.refuse(0, links ? "links and edges" : "", "must have one list of edges, named links or edges");
-    read_list("nodes", [&](const Json& node, int line) { read_node(node, line); });
-    read_list(links ? "links" : "edges",
-              [&](const Json& edge, int line) { read_edge(edge, directed, line); });
+    if (!document_.lists.contains("nodes")) reader_.refuse(0, "", "must have a list of objects: nodes");
+    for (const Element& one : document_.lists["nodes"])
+      set_members(reader_.at(reader_.add_node(id_of(one, "id"), one.line)), one);
+    for (const Element& one : document_.lists[links ? "links" : "edges"])
+      set_members(reader_.add_edge(id_of(one, "source"), id_of(one, "target"), document_.directed, one.line),
+                  one);
     return std::move(reader_).finish();
   }
 
  private:
-  template <class Read>
-  void read_list(const std::string& name, Read read) {
-    const auto list = document_.json.find(name);
-    if (list == document_.json.end() || !list->is_array())
-      reader_.refuse(0, name, "must be a list of objects");
-    std::size_t number = 0;
-    for (const Json& one : *list) {
-      const int line = document_.line(name, number++);
-      if (!one.is_object()) reader_.refuse(line, one.type_name(), fmt::format("must be an object: {}", name));
-      read(one, line);
-    }
+  [[nodiscard]] std::string id_of(const Element& element, const char* key) const {
+    const Scalar* const found = element.find(key);
+    if (found == nullptr || std::holds_alternative<bool>(*found) || std::holds_alternative<double>(*found))
+      reader_.refuse(element.line, found == nullptr ? "" : to_text(*found),
+                     fmt::format("must be the id of a node, a string or an integer: {}", key));
+    return to_text(*found);
   }
 
-  [[nodiscard]] std::string id_of(const Json& object, const char* key, int line) const {
-    const auto found = object.find(key);
-    if (found != object.end() && found->is_string()) return found->get<std::string>();
-    if (found != object.end() && found->is_number_integer()) return found->dump();
-    reader_.refuse(line, found == object.end() ? "" : found->type_name(),
-                   fmt::format("must be the id of a node, a string or an integer: {}", key));
-  }
-
-  void read_node(const Json& object, int line) {
-    GraphNode& node = reader_.at(reader_.add_node(id_of(object, "id", line), line));
-    for (const auto& [name, value] : object.items())
-      if (auto scalar = scalar_in(value)) reader_.set(node, name, *std::move(scalar), line);
-  }
-
-  void read_edge(const Json& object, bool directed, int line) {
-    GraphEdge& edge =
-        reader_.add_edge(id_of(object, "source", line), id_of(object, "target", line), directed, line);
-    for (const auto& [name, value] : object.items())
-      if (auto scalar = scalar_in(value)) reader_.set(edge, name, *std::move(scalar), line);
+  template <class Part>
+  void set_members(Part& part, const Element& element) const {
+    for (const auto& [name, value] : element.members) reader_.set(part, name, value, element.line);
   }
 
   GraphReader reader_;
