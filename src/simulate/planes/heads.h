@@ -35,7 +35,7 @@ class Heads : protected Injection<Word, Vcs> {
     requests_.reserve(std::size_t{lanes_} * wiring_.ports * Vcs);
   }
 
-  using Base::chooser_, Base::downstream_, Base::fabric_, Base::heads_, Base::lanes_, Base::measurement_,
+  using Base::chooser_, Base::output_ports_, Base::fabric_, Base::heads_, Base::lanes_, Base::measurement_,
       Base::most_counted_, Base::now_, Base::outages_, Base::outputs_, Base::packets_, Base::planes_,
       Base::queues_, Base::rows_, Base::spec_, Base::timing_, Base::topology_, Base::wiring_, Base::flits_of,
       Base::number_of, Base::lane;
@@ -213,6 +213,7 @@ class Heads : protected Injection<Word, Vcs> {
   /// False where the packet is stuck. `in_cycle`: flits of this cycle have been granted already.
   [[gnu::noinline]] bool choose(const Place& place, HeadOf& head, bool in_cycle) {
     if (chooser_.by_bits()) return choose_bits(place, head);
+    if (!spec_.selection.reads_queues && choose_option(place, head)) return true;
     chooser_.route(packets_[head.packet], wiring_.input[place.at * wiring_.ports + place.port], choices_,
                    [&](const Choice& choice) { return queued(place, choice, in_cycle); });
     if (choices_.empty() && !chooser_.down()) return false;
@@ -232,6 +233,26 @@ class Heads : protected Injection<Word, Vcs> {
     }
     return true;
   }
+  /// The same where one option is left, which is most often so. False where none or several are.
+  bool choose_option(const Place& place, HeadOf& head) {
+    const RouteOptions& options =
+        chooser_.options(packets_[head.packet], wiring_.input[place.at * wiring_.ports + place.port]);
+    if (options.size() != 1) return false;
+    const RouteOption& option = options.front();
+    const std::uint32_t port = wiring_.output_port[option.channel.index()];
+    const bool ejects = output_ports_[place.at * wiring_.ports + port].next == no_vc;
+    std::uint32_t vcs = 0;
+    if (ejects)
+      vcs = all_vcs_;
+    else
+      for (std::uint32_t classes = option.vcs; classes != 0;) vcs |= vcs_of_class_[take_lowest(classes)];
+    for (std::uint32_t w = 0; w < Vcs; ++w)
+      head.candidates[w] = static_cast<Word>(Word{(vcs >> w & 1) != 0} << port);
+    head.listed = false;
+    head.tag = option.tag;
+    return true;
+  }
+
   /// The same for a relation that says what it offers in one word.
   bool choose_bits(const Place& place, HeadOf& head) {
     const Packet& packet = packets_[head.packet];
@@ -251,7 +272,7 @@ class Heads : protected Injection<Word, Vcs> {
     for (; bits != 0; bits &= bits - 1) {
       const std::uint32_t position = lowest(bits) / classes;
       const std::uint32_t port = wiring_.output_port[outputs[position].index()];
-      const bool ejects = downstream_[place.at * wiring_.ports + port] == no_vc;
+      const bool ejects = output_ports_[place.at * wiring_.ports + port].next == no_vc;
       std::uint32_t vcs = ejects ? all_vcs_ : vcs_of_class_[lowest(bits) - position * classes];
       while (vcs != 0) add_bit(head.candidates[take_lowest(vcs)], port);
     }
@@ -344,7 +365,7 @@ class Heads : protected Injection<Word, Vcs> {
         for (std::uint32_t w = 0; w < Vcs; ++w)
           request.vcs |= static_cast<std::uint32_t>(free[w] >> request.port & 1) << w;
       __builtin_prefetch(&outputs_[number_of(place.at, request.port, 0)], 1);
-      if (const VcIndex next = downstream_[place.at * wiring_.ports + request.port]; next != no_vc)
+      if (const VcIndex next = output_ports_[place.at * wiring_.ports + request.port].next; next != no_vc)
         queues_.prefetch(next);
       const auto bit = static_cast<Word>(Word{1} << request.port);
       if ((wanted[event.lane] & bit) != 0) {
@@ -520,7 +541,7 @@ class Heads : protected Injection<Word, Vcs> {
     }
     head.output = static_cast<std::uint16_t>(number);
     output.given = now_;
-    const VcIndex next = downstream_[place.at * wiring_.ports + request.port];
+    const VcIndex next = output_ports_[place.at * wiring_.ports + request.port].next;
     if (next != no_vc) queues_.at(next + w, output.pushed++) = head.packet;
     Packet& packet = packets_[head.packet];
     packet.tag = request.tag;
@@ -575,23 +596,23 @@ class Heads : protected Injection<Word, Vcs> {
     place.here.clear(rows_.to_vc(w, place.vc), place.port);
     place.here.clear(rows_.allocated(w), port);
     if (!spec_.atomic_vcs) place.here.set(rows_.freed(w), port);
-    const std::size_t output = place.at * wiring_.ports + port;
-    const bool ejects = downstream_[output] == no_vc;
-    if (!ejects && !this->drops()) return;
-    const ChannelId channel = wiring_.output[output];
-    const Time arrives = now_ + timing_.flit_delay(topology_, channel);
-    Packet& packet = packets_[head.packet];
-    if (this->drops())
-      packet.lost |= outages_.goes_down(channel, outputs_[number_of(place.at, port, w)].given, arrives);
-    if (ejects) eject(place.at, channel, head.packet, arrives);
+    const OutputPort& output = output_ports_[place.at * wiring_.ports + port];
+    const Time arrives = now_ + output.flit_delay;
+    if (this->drops()) {
+      const ChannelId channel = wiring_.output[place.at * wiring_.ports + port];
+      packets_[head.packet].lost |=
+          outages_.goes_down(channel, outputs_[number_of(place.at, port, w)].given, arrives);
+    }
+    if (output.next == no_vc) eject(place.at, port, head.packet, arrives);
   }
 
-  void eject(std::uint32_t at, ChannelId channel, PacketIndex number, Time arrives) {
+  void eject(std::uint32_t at, std::uint32_t port, PacketIndex number, Time arrives) {
     const Packet& packet = packets_[number];
-    if (topology_.terminal(channel) != packet.destination) chooser_.refuse_ejection(SwitchId(at), packet);
+    if (output_ports_[at * wiring_.ports + port].terminal != packet.destination)
+      chooser_.refuse_ejection(SwitchId(at), packet);
     if (packet.lost)
       measurement_.dropped(arrives, Drop::link_failed);
-    else if (this->is_dead(channel))
+    else if (spec_.unseen_faults && this->is_dead(wiring_.output[at * wiring_.ports + port]))
       measurement_.dropped(arrives, Drop::dead_channel);
     else
       measurement_.delivered(packet.delivered_at(arrives, flits_of(packet)));

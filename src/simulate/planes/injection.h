@@ -27,7 +27,10 @@ class Injection : protected Network<Word, Vcs> {
     }
     for (const Sender& sender : senders_) longest = std::max(longest, sender.flit_delay);
     ring_slots_ = std::bit_ceil(static_cast<std::uint32_t>(longest) + longest_burst + 1);
-    ring_.resize(ring_slots_ * senders_.size());
+    // Slots of one size in as many banks of a cache as there are.
+    constexpr std::size_t line = 64;
+    ring_stride_ = (senders_.size() + line - 1) / line * line + line;
+    ring_.resize(ring_slots_ * ring_stride_);
   }
 
   using Base::arrivals_, Base::chooser_, Base::fabric_, Base::log_, Base::measurement_, Base::now_,
@@ -91,7 +94,7 @@ class Injection : protected Network<Word, Vcs> {
   [[nodiscard]] Sender& sender_on(ChannelId injection) { return senders_[sender_number(injection)]; }
   /// By injection channel: the code of the VC of the flit that arrives then, or 0.
   [[nodiscard]] std::uint8_t* ring_at(Time arrival) {
-    return ring_.data() + (static_cast<std::uint32_t>(arrival) & (ring_slots_ - 1)) * senders_.size();
+    return ring_.data() + (static_cast<std::uint32_t>(arrival) & (ring_slots_ - 1)) * ring_stride_;
   }
 
   [[nodiscard]] bool anybody_wakes(std::uint32_t block) const {
@@ -213,6 +216,7 @@ class Injection : protected Network<Word, Vcs> {
   std::vector<Time> wake_;             // by terminal: the next cycle in which it has something to do
   std::vector<std::uint8_t> ring_;
   std::uint32_t ring_slots_ = 1;
+  std::size_t ring_stride_ = 0;  ///< bytes from one slot to the next
   std::vector<Choice> choices_;
 
  protected:

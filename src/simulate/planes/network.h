@@ -31,7 +31,7 @@ class Network : protected EngineBase {
         heads_(topology_.switch_count() * wiring_.ports * Vcs),
         outputs_(heads_.size()),
         queues_(heads_.size(), spec.buffer_flits, least_flits(spec)),
-        downstream_(topology_.switch_count() * wiring_.ports, no_vc),
+        output_ports_(topology_.switch_count() * wiring_.ports),
         active_until_(groups_, -1),
         quiet_for_(groups_),
         returns_(groups_),
@@ -69,7 +69,7 @@ class Network : protected EngineBase {
   [[nodiscard]] std::size_t network_bytes() const {
     const auto of = [](const auto& values) { return values.size() * sizeof(values[0]); };
     return of(words_) + of(log_) + of(pulls_.pulls) + of(pulls_.indices) + of(pulls_.gathered) + of(heads_) +
-           of(outputs_) + of(downstream_) + of(events_) + packets_.bytes() + queues_.bytes();
+           of(outputs_) + of(output_ports_) + of(events_) + packets_.bytes() + queues_.bytes();
   }
 
   Wiring wiring_;
@@ -81,8 +81,8 @@ class Network : protected EngineBase {
   HugeVector<Head<Word, Vcs>> heads_;  // by input VC
   HugeVector<Output> outputs_;         // by output VC
   PacketPool packets_;
-  PacketQueues queues_;                   // by input VC
-  std::vector<VcIndex> downstream_;       // by output port: VC 0 of the input at its other end, or no_vc
+  PacketQueues queues_;  // by input VC
+  std::vector<OutputPort> output_ports_;
   std::vector<Time> active_until_;        // by group
   std::vector<std::uint32_t> quiet_for_;  // by group: cycles
   std::vector<std::uint8_t> returns_;     // by group
@@ -135,8 +135,12 @@ class Network : protected EngineBase {
       here[rows_.grant_from(port)] = here[rows_.accept_from(port)] = all;
       const std::size_t place = std::size_t{at} * wiring_.ports + port;
       const ChannelId output = wiring_.output[place];
-      if (output.valid() && topology_.kind(output) == ChannelKind::network)
-        downstream_[place] =
+      if (!output.valid()) continue;
+      output_ports_[place].flit_delay = timing_.flit_delay(topology_, output);
+      if (topology_.kind(output) == ChannelKind::ejection)
+        output_ports_[place].terminal = topology_.terminal(output);
+      else
+        output_ports_[place].next =
             number_of(topology_.target(output).value(), wiring_.input_port[output.index()], 0);
     }
   }

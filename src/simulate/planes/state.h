@@ -76,6 +76,13 @@ struct Output {
   Time given = 0;                ///< when it was given to the packet that has it
 };
 
+/// What an output port leads to.
+struct OutputPort {
+  VcIndex next = no_vc;  ///< VC 0 of the input at its other end; none: a terminal, or nothing
+  Time flit_delay = 0;   ///< from a grant to the arrival
+  TerminalId terminal;
+};
+
 /// A terminal's end of an injection channel.
 struct Sender {
   ChannelId channel;

@@ -68,14 +68,17 @@ void Chooser::leave_out_what_is_down() {
   down_ = any && options_.empty();
 }
 
-std::optional<Choice> Chooser::only_route(const Packet& packet, SwitchId at, ChannelId held) {
+const RouteOptions& Chooser::options(const Packet& packet, ChannelId held) {
+  const SwitchId at = topology_.target(held);
   ask(packet, at, held);
-  if (options_.size() == 1) return choice_of(options_.front());
+  leave_out_what_is_down();
+  if (options_.size() < 2) return options_;
   keep_lowest_tier(options_);
-  if (options_.empty()) return {};
-  if (options_.size() == 1) return choice_of(options_.front());
-  if (!rule_.commits() || rule_.reads_queues) return {};
-  return choice_of(options_[picked(packet, at.value(), [](const Choice&) { return std::uint32_t{0}; })]);
+  if (!rule_.reads_order) sort_by_port();
+  if (!rule_.commits()) return options_;
+  options_.front() = options_[picked(packet, at.value(), [](const Choice&) { return std::uint32_t{0}; })];
+  options_.resize(1);
+  return options_;
 }
 
 /// Fills `options_`.

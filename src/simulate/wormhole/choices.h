@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <optional>
 #include <vector>
 
 #include "faultline/base/random.h"
@@ -69,11 +68,12 @@ class Chooser {
     contract_.refuse_ejection(at, packet.source, packet.destination);
   }
 
+  /// The options behind the choices of route(), for a rule that does not read queues; valid until the next
+  /// question.
+  [[nodiscard]] const RouteOptions& options(const Packet& packet, ChannelId held);
+
   /// There were ways the last time, but all of them are down.
   [[nodiscard]] bool down() const { return down_; }
-
-  /// The only way on, for a rule or relation that leaves one; none where there are several or no ways.
-  [[nodiscard]] std::optional<Choice> only_route(const Packet& packet, SwitchId at, ChannelId held);
 
   /// What the relation calls physical VC `vc` of `choice`.
   [[nodiscard]] std::uint8_t class_of(const Choice& choice, std::uint32_t vc) const;
