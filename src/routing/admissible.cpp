@@ -29,6 +29,8 @@ class Admissible final : public RoutingRelation {
         offers_bits_(base_->offers_output_bits() && !damage_.knowledge.is_none() &&
                      topology().terminal_count() * topology().switch_count() <= most_words),
         words_(offers_bits_ ? topology().terminal_count() : 0),
+        words_a_row_((words_.size() + 63) / 64),
+        as_base_(words_a_row_ * topology().switch_count()),
         switches_(topology().terminal_count()),
         sources_(damage_.source == SourceRole::plan && !every_start_ ? topology().terminal_count() : 0) {}
 
@@ -64,6 +66,9 @@ class Admissible final : public RoutingRelation {
 
   [[nodiscard]] bool offers_output_bits() const override { return offers_bits_; }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
+    const std::uint64_t row = as_base_[as_base_index(at, destination)].load(std::memory_order_relaxed);
+    if ((row >> destination.index() % 64 & 1) != 0) [[likely]]
+      return base_->output_bits(at, destination);
     const Words& words = words_[destination.index()];
     if (!words.known.load(std::memory_order_acquire)) [[unlikely]]
       tabulate(destination);
@@ -105,10 +110,19 @@ class Admissible final : public RoutingRelation {
     Words& words = words_[destination.index()];
     std::call_once(words.flag, [&] {
       words.of = std::make_unique<std::uint64_t[]>(topology().switch_count());
-      for (const SwitchId at : topology().switches())
-        words.of[at.index()] = narrowed(at, destination, base_->output_bits(at, destination));
+      for (const SwitchId at : topology().switches()) {
+        const std::uint64_t base = base_->output_bits(at, destination);
+        words.of[at.index()] = narrowed(at, destination, base);
+        const std::uint64_t same = words.of[at.index()] == base ? 1 : 0;
+        as_base_[as_base_index(at, destination)].fetch_or(same << destination.index() % 64,
+                                                          std::memory_order_relaxed);
+      }
       words.known.store(true, std::memory_order_release);
     });
+  }
+
+  [[nodiscard]] std::size_t as_base_index(SwitchId at, TerminalId destination) const {
+    return at.index() * words_a_row_ + destination.index() / 64;
   }
 
   [[nodiscard]] std::uint64_t narrowed(SwitchId at, TerminalId destination, std::uint64_t bits) const {
@@ -172,6 +186,10 @@ class Admissible final : public RoutingRelation {
   bool needs_tables_;
   bool offers_bits_;
   mutable std::vector<Words> words_;
+  /// By switch, a bit a destination: it is known that the faults narrow nothing there. Then the base relation
+  /// is asked, which is faster than a table that no cache holds.
+  std::size_t words_a_row_;
+  mutable std::vector<std::atomic<std::uint64_t>> as_base_;
   mutable std::vector<Once<RuledOut>> switches_;  // caches, filled once per destination
   mutable std::vector<Once<StateKeys>> sources_;
 };
