@@ -160,7 +160,7 @@ class Chooser {
 
   [[nodiscard]] Choice choose_bits(std::uint32_t at, const Packet& packet, std::uint64_t down) const {
     Choice choice{.ports = relation_.output_bits(SwitchId(at), TerminalId(packet.destination)) & ~down};
-    if (!rule_.commits() || is_single(choice.ports)) return choice;
+    if (!rule_.commits() || choice.ports == 0 || is_single(choice.ports)) return choice;
     std::uint64_t channels = choice.ports;
     if (vcs_ != 1) {
       channels = 0;
