@@ -18,7 +18,7 @@ void AgentFigures::add(const AgentFigures& other) {
 }
 
 std::uint32_t AgentContext::unloaded_latency(const RouteOption& way) const {
-  const std::uint32_t channels = way.cost, switches = channels - 1;
+  const std::uint32_t channels = std::max<std::uint32_t>(way.cost, 2), switches = channels - 1;
   return channels + switches * switch_cycles + packet_flits;
 }
 

@@ -77,7 +77,7 @@ class CycleChoice {
     const RouteState state{.at = at,
                            .destination = packet.destination,
                            .held = input.channel,
-                           .vc = input.vc,
+                           .vc = input.vc == lane_ ? std::uint8_t{0} : input.vc,
                            .tag = packet.tag};
     contract_.route(state, options);
 #ifdef FAULTLINE_CHECKS
@@ -133,6 +133,11 @@ class CycleChoice {
     return options.front().channel;
   }
 
+  /// A notification sets out from a lane, which is no part of a ring.
+  [[nodiscard]] bool comes_into_ring(VirtualChannel held, VirtualChannel taken) const {
+    return held.vc == lane_ ? rings_.holds(taken) : rings_.enters(held, taken);
+  }
+
   [[nodiscard]] bool has_terminal(SwitchId at) const {
     return std::ranges::any_of(topology_.outputs(at), [&](ChannelId channel) {
       return topology_.kind(channel) == ChannelKind::ejection;
@@ -170,7 +175,7 @@ class CycleChoice {
         for_each_vc(option.vcs, [&](std::uint8_t vc) {
           const VirtualChannel taken{option.channel, vc};
           found.push_back(
-              {taken, option.tag, option.cost, held && rings_.enters(*held, taken) ? std::size_t{2} : 1});
+              {taken, option.tag, option.cost, held && comes_into_ring(*held, taken) ? std::size_t{2} : 1});
         });
     std::ranges::stable_sort(found, {}, [&](const Candidate& candidate) {
       return std::pair(position(candidate.taken.channel), candidate.taken.vc);

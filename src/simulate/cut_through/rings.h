@@ -28,6 +28,11 @@ class Rings {
     return before != none && before != number(held);
   }
 
+  /// Whoever comes from elsewhere than a virtual channel comes into the ring from outside.
+  [[nodiscard]] bool holds(VirtualChannel asked) const {
+    return !before_.empty() && before_[number(asked)] != none;
+  }
+
   [[nodiscard]] std::uint32_t number(VirtualChannel at) const {
     return static_cast<std::uint32_t>(at.channel.value() * vcs_ + at.vc);
   }

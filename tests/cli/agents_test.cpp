@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Source agents from the command line: which one runs, what it is told, what is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace faultline {
+namespace {
+
+std::vector<std::string> with(std::vector<std::string> more) {
+  std::vector<std::string> arguments{"simulate", "torus",    "radix=4x4", "--load",         "0.1", "--cycles",
+                                     "6000",     "--warmup", "0",         "--packet-flits", "8",   "--json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+nlohmann::json answer(std::vector<std::string> more) {
+  const Outcome outcome = run_program(with(std::move(more)));
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  return nlohmann::json::parse(outcome.output);
+}
+
+TEST(Agents, TheRoutingNamesItsOwn) {
+  EXPECT_TRUE(answer({"--routing", "ft-drb"}).contains("control"));
+  EXPECT_TRUE(answer({"--routing", "drb"}).contains("control"));
+  EXPECT_FALSE(answer({"--routing", "ft-drb", "--agent", "none"}).contains("control"));
+  EXPECT_FALSE(answer({"--routing", "valiant"}).contains("control"));
+  EXPECT_TRUE(answer({"--routing", "valiant", "--agent", "last-latency"}).contains("control"));
+}
+
+/// Links that are dead from the start are met by packets, and sources hear of them.
+TEST(Agents, AreToldOfStaticFaults) {
+  const nlohmann::json result = answer({"--routing", "ft-drb", "--faults", "2", "--unit", "link"});
+  EXPECT_EQ(result["failed"].size(), 2U);
+  EXPECT_EQ(result["dropped"], 0);
+  EXPECT_FALSE(result["deadlock"]);
+  EXPECT_GT(result["control"]["notifications"], 0);
+  EXPECT_GT(result["control"]["table"]["permanent"], 0);
+  EXPECT_LT(result["control"]["notifications"], result["control"]["acknowledgements"]);
+}
+
+TEST(Agents, WhatIsNotAllowedIsNamed) {
+  const auto errors = [](std::vector<std::string> more) {
+    const Outcome outcome = run_program(with(std::move(more)));
+    EXPECT_EQ(outcome.code, 2);
+    return outcome.errors;
+  };
+  EXPECT_THAT(errors({"--agent", "ft-dbr"}), testing::HasSubstr("ft-drb"));
+  EXPECT_THAT(errors({"--agent", "ft-drb:atempts=1"}), testing::HasSubstr("attempts"));
+  EXPECT_THAT(errors({"--agent", "drb:lower=200"}), testing::HasSubstr("upper threshold"));
+  EXPECT_THAT(errors({"--agent", "drb", "--switching", "wormhole"}), testing::HasSubstr("simulate.agent"));
+}
+
+}  // namespace
+}  // namespace faultline
