@@ -53,11 +53,15 @@ class Measurement {
     into.generated_flits += flits;
   }
   void injected(const Departure& packet) {
-    if (packet.injected >= earliest_end_) departures_.push_back(packet);
+    gave_up(packet);
     if (packet.injected >= timeline_.limit) return;
     Bin& into = bin(packet.injected);
     ++into.injected;
     into.longest_wait = std::max(into.longest_wait, packet.injected - packet.first_since);
+  }
+  /// The first packet of a queue leaves it, injected or not.
+  void gave_up(const Departure& packet) {
+    if (packet.injected >= earliest_end_) departures_.push_back(packet);
   }
   /// At the end: a packet has been the first of its source's queue since `since`.
   void waits(TerminalId source, Time since) { departures_.push_back({source.value(), never, since}); }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The event-driven engine against the cycle-driven one while channels go down and come up: every packet is
-// delivered in the same cycle, or lost in both.
+// The event-driven engine against the cycle-driven one while channels go down and come up, and while
+// relations change: every packet is delivered in the same cycle, or lost in both.
 #include <gtest/gtest.h>
 
+#include "faultline/routing/admissible.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/lossy.h"
 #include "support/effort.h"
@@ -50,9 +51,34 @@ struct Family {
   Configuration (*draw)(std::uint64_t seed);
 };
 
+/// The relation as it is when switches know of some dead channels, or one of another ring rule.
+RelationPtr changed(const Configuration& configuration, RandomStream& random) {
+  const auto& [topology, relation, pattern] = configuration.built;
+  if (topology->name().starts_with("torus") && random.next_below(2) == 0) {
+    constexpr std::array routings{"dimension-order:ring_rule=none", "dimension-order:ring_rule=bubble",
+                                  "minimal-adaptive", "direction-order"};
+    const RelationPtr other = network(topology, FaultSet(*topology), one_of(random, routings)).relation;
+    if (other->virtual_channels() == relation->virtual_channels() &&
+        other->tag_count() == relation->tag_count())
+      return other;
+  }
+  const std::uint32_t dead = random.next_below(4);
+  return admissible_relation(relation, {.dead = random_faults(*topology, random, dead)});
+}
+
+std::vector<Rerouting> random_reroutings(const Configuration& configuration, RandomStream& random) {
+  std::vector<Rerouting> reroutings;
+  std::uint64_t at = random.next_below(3) == 0 ? random.next_below(2) : random.next_below(900);
+  for (std::uint32_t left = 1 + random.next_below(4); left != 0; --left) {
+    reroutings.push_back({at, changed(configuration, random)});
+    at += 1 + random.next_below(one_of(random, std::array{2U, 50U, 1000U}));
+  }
+  return reroutings;
+}
+
 /// What became of the packets of all runs.
 struct Fates {
-  std::uint64_t delivered = 0, lost = 0, deadlocks = 0;
+  std::uint64_t delivered = 0, lost = 0, unreachable = 0, deadlocks = 0;
 };
 
 void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
@@ -66,6 +92,12 @@ void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
     asked.unseen_faults = random_faults(topology, random, 2);
     relation = std::make_shared<Lossy>(*relation, *asked.unseen_faults);
   }
+  if (!asked.unseen_faults && random.next_below(3) == 0) {
+    asked.reroutings = random_reroutings(configuration, random);
+    if (random.next_below(3) == 0) asked.outages.clear();
+    for (const Rerouting& change : asked.reroutings)
+      if (!change.relation->bubble_rings().empty()) asked.buffer_packets = std::max(2U, asked.buffer_packets);
+  }
   const SimulationSpec spec = resolved(asked, *configuration.built.pattern);
   ASSERT_TRUE(cut_through::fits_event_driven(*relation, spec));
   const cut_through::Outcome oracle =
@@ -74,8 +106,12 @@ void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
       cut_through::run_event_driven(*relation, *configuration.built.pattern, spec);
   expect_equal(ours, oracle);
   fates.delivered += oracle.result.delivered;
-  const auto lost = oracle.result.dropped.find("link_failed");
-  if (lost != oracle.result.dropped.end()) fates.lost += lost->second;
+  const auto dropped = [&](const char* reason) {
+    const auto found = oracle.result.dropped.find(reason);
+    return found == oracle.result.dropped.end() ? 0 : found->second;
+  };
+  fates.lost += dropped("link_failed");
+  fates.unreachable += dropped("unreachable");
   fates.deadlocks += oracle.result.deadlock ? 1 : 0;
 }
 
@@ -91,6 +127,7 @@ TEST_P(CutThroughOutages, EventDrivenEqualsCycleDriven) {
   }
   EXPECT_GT(fates.delivered, 20 * seeds);
   EXPECT_GT(fates.lost, seeds / 2);
+  EXPECT_GT(fates.unreachable, 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(, CutThroughOutages,

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "faultline/base/random.h"
+#include "faultline/routing/admissible.h"
 #include "simulate/cut_through/barrier.h"
 #include "simulate/cut_through/model.h"
 #include "support/equal_outcomes.h"
@@ -68,6 +69,12 @@ TEST_P(CutThroughThreads, NeverChangeTheAnswer) {
   const Case& one = cases[GetParam() % cases.size()];
   const auto [topology, relation, pattern] = testing_support::network(one.topology, one.routing);
   SimulationSpec spec = resolved(random_spec(random, *relation), *pattern);
+  if (random.next_below(3) == 0) {
+    FaultSet dead(*topology);
+    dead.fail(*topology, SwitchId(random.next_below(static_cast<std::uint32_t>(topology->switch_count()))));
+    spec.reroutings = {{100 + random.next_below(100), admissible_relation(relation, {.dead = dead})},
+                       {300 + random.next_below(100), relation}};
+  }
   std::vector<Delivery> log;
   const cut_through::Outcome single = cut_through::run_event_driven(*relation, *pattern, spec, {}, &log);
   EXPECT_GT(single.result.delivered, 100U);

@@ -288,14 +288,12 @@ class Buffers : protected FabricView<Ports, Plain> {
 
   // ---- channels that fail
 
-  /// Channels of the switch's outputs go down or come up: its heads choose anew, before anything else in that
-  /// cycle.
-  [[gnu::noinline]] void change(const DownPorts& change) {
-    Switch& entry = fabric_.switches[change.owner];
-    entry.down = change.ports;
-    entry.next = std::min(entry.next, change.at);
-    for (std::uint32_t head = 0; head < entry.inputs; ++head)
-      route_again(change.owner, change.owner * Ports + head, entry);
+  /// What the heads of the switch may take has changed: they choose anew, before anything else in cycle
+  /// `now`.
+  [[gnu::noinline]] void choose_anew(std::uint32_t at, Time now) {
+    Switch& entry = fabric_.switches[at];
+    entry.next = std::min(entry.next, now);
+    for (std::uint32_t head = 0; head < entry.inputs; ++head) route_again(at, at * Ports + head, entry);
   }
 
   void route_again(std::uint32_t at, std::uint32_t index, Switch& entry) {
@@ -304,13 +302,13 @@ class Buffers : protected FabricView<Ports, Plain> {
     Packet& packet = fabric_.packets[packet_at(index)];
     packet.tag = fabric_.arrival_tags[index];
     --packet.hops;
+    entry.stuck &= ~bit(index % Ports);
     if (chooser_.reads_queues()) {  // when it may be granted; until then the others count it as before
       input.tie = chooser_.draw_tie(packet, at);
       ++packet.hops;
       entry.open |= bit(index % Ports);
       return;
     }
-    entry.stuck &= ~bit(index % Ports);
     route_head(at, index, input, packet);
   }
 

@@ -27,20 +27,27 @@ struct Taken {
 class Chooser {
  public:
   Chooser(const RoutingRelation& relation, const SimulationSpec& spec, const Fabric& fabric)
-      : relation_(relation),
+      : relation_(&relation),
         contract_(relation),
         rule_(spec.selection),
         seed_(spec.seed),
         vcs_(fabric.vcs),
-        by_bits_(relation.offers_output_bits() && !rule_.reads_order && !rule_.reads_queues &&
-                 (rule_.score == nullptr || by_free_places())),
+        by_bits_(can_take_bits()),
         unseen_(spec.unseen_faults ? &*spec.unseen_faults : nullptr),
         held_(fabric.held),
         position_of_channel_(fabric.position_of_channel) {}
 
   [[nodiscard]] bool by_free_places() const { return rule_.score == free_places; }
   [[nodiscard]] bool reads_queues() const { return rule_.reads_queues; }
-  [[nodiscard]] const Topology& topology() const { return relation_.topology(); }
+  [[nodiscard]] const Topology& topology() const { return relation_->topology(); }
+
+  /// Another relation is asked from now on.
+  void ask(const RoutingRelation& relation) {
+    if (relation_ == &relation) return;
+    relation_ = &relation;
+    contract_ = Contract(relation);
+    by_bits_ = can_take_bits();
+  }
 
   // What is `down` is offered to nobody: ports of the switch, or of the terminal.
 
@@ -60,14 +67,15 @@ class Chooser {
   }
 
   /// Of a choice without a port: the relation offers nothing, be it down or not.
-  [[nodiscard]] bool offers_nothing(const Packet& packet) const {
+  [[nodiscard]] bool offers_nothing(const Packet& packet) const { return offers_nothing(*relation_, packet); }
+  [[nodiscard]] static bool offers_nothing(const RoutingRelation& relation, const Packet& packet) {
     RouteOptions options;
-    relation_.inject(TerminalId(packet.source), TerminalId(packet.destination), options);
+    relation.inject(TerminalId(packet.source), TerminalId(packet.destination), options);
     return options.empty();
   }
   [[nodiscard]] bool offers_nothing(std::uint32_t at, std::uint32_t input, const Packet& packet) const {
     RouteOptions options;
-    relation_.route(state_at(at, input, packet), options);
+    relation_->route(state_at(at, input, packet), options);
     return options.empty();
   }
 
@@ -102,7 +110,7 @@ class Chooser {
     return unseen_ != nullptr && unseen_->failed(held_[input].channel);
   }
   [[nodiscard]] bool ejects_onto_dead(std::uint32_t at, std::uint32_t port) const {
-    return unseen_ != nullptr && unseen_->failed(relation_.topology().outputs(SwitchId(at))[port / vcs_]);
+    return unseen_ != nullptr && unseen_->failed(relation_->topology().outputs(SwitchId(at))[port / vcs_]);
   }
 
   [[noreturn]] void refuse_ejection(std::uint32_t at, const Packet& packet) const {
@@ -123,6 +131,10 @@ class Chooser {
   }
 
  private:
+  [[nodiscard]] bool can_take_bits() const {
+    return relation_->offers_output_bits() && !rule_.reads_order && !rule_.reads_queues &&
+           (rule_.score == nullptr || by_free_places());
+  }
   [[nodiscard]] std::uint32_t draw_at(const Packet& packet, Decision decision, std::uint32_t place,
                                       std::uint32_t hops) const {
     return draw(seed_, decision, packet.source, packet.sequence, place, hops);
@@ -159,7 +171,7 @@ class Chooser {
   }
 
   [[nodiscard]] Choice choose_bits(std::uint32_t at, const Packet& packet, std::uint64_t down) const {
-    Choice choice{.ports = relation_.output_bits(SwitchId(at), TerminalId(packet.destination)) & ~down};
+    Choice choice{.ports = relation_->output_bits(SwitchId(at), TerminalId(packet.destination)) & ~down};
     if (!rule_.commits() || choice.ports == 0 || is_single(choice.ports)) return choice;
     std::uint64_t channels = choice.ports;
     if (vcs_ != 1) {
@@ -250,7 +262,7 @@ class Chooser {
     if (std::ranges::none_of(taken_, same)) taken_.push_back({port, tag});
   }
 
-  const RoutingRelation& relation_;
+  const RoutingRelation* relation_;
   Contract contract_;
   SelectionRule rule_;
   std::uint64_t seed_;

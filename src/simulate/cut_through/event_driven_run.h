@@ -176,7 +176,8 @@ class EventDriven {
     collect_measurements();
     stopped_ = measurement().may_stop(edge, senders);
     for (std::size_t i = 1; i < regions_.size(); ++i) regions_[i]->measurement.follow(measurement());
-    if (stopped_ || fabric_.outages.any_from(edge)) return;  // nobody waits for ever before the last change
+    const bool changes = fabric_.outages.any_from(edge) || fabric_.relations.back().at >= edge;
+    if (stopped_ || changes) return;  // nobody waits for ever before the last change
     deadlock_ = find_deadlock(topology_, fabric_.vcs, fabric_.blocked_heads(topology_, edge));
     stopped_ = !deadlock_.channels.empty();
   }

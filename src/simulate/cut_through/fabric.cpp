@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/cut_through/fabric.h"
 
+#include "simulate/timeline.h"
+
 namespace faultline::cut_through {
 namespace {
 
@@ -67,19 +69,6 @@ void connect_injectors(const Topology& topology, std::span<const std::uint32_t> 
   fabric.injector_free.assign(fabric.injectors.size() * fabric.input_places, 0);
 }
 
-void find_ring_entries(const Topology& topology, Fabric& fabric) {
-  fabric.into_rings.resize(fabric.inputs.size());
-  for (const SwitchId at : topology.switches()) {
-    const std::uint32_t first = at.value() * fabric.ports;
-    for (std::uint32_t input = first; input < first + fabric.switches[at.index()].inputs; ++input) {
-      unsigned port = 0;
-      for (const ChannelId channel : topology.outputs(at))
-        for (std::uint8_t vc = 0; vc < fabric.vcs; ++vc, ++port)
-          if (fabric.rings.enters(fabric.held[input], {channel, vc})) fabric.into_rings[input] |= bit(port);
-    }
-  }
-}
-
 void find_failing_outputs(Fabric& fabric) {
   for (const DownPorts& change : fabric.outages.of_switches()) {
     fabric.switches[change.owner].changes = true;
@@ -88,11 +77,30 @@ void find_failing_outputs(Fabric& fabric) {
   }
 }
 
+/// Those that a run of `spec` comes to.
+std::vector<RelationFrom> relations_of(const RoutingRelation& relation, const SimulationSpec& spec) {
+  std::vector<RelationFrom> relations{{-1, &relation}};
+  const auto limit = static_cast<std::uint64_t>(Timeline::of(spec).limit);
+  for (const Rerouting& change : spec.reroutings)
+    if (change.at < limit) relations.push_back({static_cast<Time>(change.at), change.relation.get()});
+  return relations;
+}
+
 }  // namespace
 
+void Fabric::find_ring_entries(const Topology& topology, std::uint32_t at, const Rings& in_force) {
+  for (std::uint32_t input = at * ports; input < at * ports + switches[at].inputs; ++input) {
+    into_rings[input] = 0;
+    unsigned port = 0;
+    for (const ChannelId channel : topology.outputs(SwitchId(at)))
+      for (std::uint8_t vc = 0; vc < vcs; ++vc, ++port)
+        if (in_force.enters(held[input], {channel, vc})) into_rings[input] |= bit(port);
+  }
+}
+
 bool fits_event_driven(const RoutingRelation& relation, const SimulationSpec& spec) {
-  if (!spec.reroutings.empty() || !spec.speedup.none() || spec.agents) return false;
-  if (relation.sends_again() && !spec.outages.empty()) return false;
+  if (!spec.speedup.none() || spec.agents) return false;
+  if (relation.sends_again() && (!spec.outages.empty() || !spec.reroutings.empty())) return false;
   const Topology& topology = relation.topology();
   const std::size_t most = 64 / relation.virtual_channels();  // ports are bits of a word
   const auto few_ports = [&](SwitchId at) {
@@ -125,15 +133,23 @@ Fabric::Fabric(const RoutingRelation& relation, const SimulationSpec& spec)
       output_free(outputs.size() * places, never),
       position_of_channel(relation.topology().channel_count()),
       packets(relation.topology().terminal_count() + inputs.size() * input_places + outputs.size() * places),
-      outages(relation, spec) {
+      outages(relation, spec),
+      relations(relations_of(relation, spec)),
+      has_rings(std::ranges::any_of(
+          relations, [](const RelationFrom& entry) { return !entry.relation->bubble_rings().empty(); })) {
   const Topology& topology = relation.topology();
   for (std::uint32_t port = 0; port < std::size(first_sibling); ++port)
     first_sibling[port] = static_cast<std::uint8_t>(port / vcs * vcs);
   const std::vector<std::uint32_t> input_of = connect_inputs(topology, *this);
   connect_outputs(topology, input_of, *this);
   connect_injectors(topology, input_of, *this);
-  if (rings.any()) find_ring_entries(topology, *this);
+  if (has_rings) into_rings.resize(inputs.size());
+  for (std::uint32_t at = 0; has_rings && at < switches.size(); ++at) find_ring_entries(topology, at, rings);
   find_failing_outputs(*this);
+  if (relations.size() > 1) {
+    for (Switch& entry : switches) entry.changes = true;
+    arrival_tags.resize(inputs.size());
+  }
 }
 
 std::size_t Fabric::bytes() const {
@@ -158,7 +174,7 @@ std::uint64_t Fabric::packets_generated_before(Time end) const {
 
 bool Fabric::shut_out(std::uint32_t at, std::uint32_t input) const {
   const std::uint64_t wants = candidates_of(input);
-  const std::uint64_t entered = rings.any() ? into_rings[input] : 0;
+  const std::uint64_t entered = has_rings ? into_rings[input] : 0;
   for (std::uint64_t rest = wants; rest != 0; rest &= rest - 1) {
     const auto port = static_cast<unsigned>(std::countr_zero(rest));
     if (free_from(at, (entered & bit(port)) != 0 ? 1 : 0)[port] != never) return false;

@@ -124,12 +124,20 @@ inline std::uint32_t in_ring(std::uint32_t position, std::uint32_t size) {
   return position < size ? position : position - size;
 }
 
+/// Which relation switches and terminals ask from which cycle on.
+struct RelationFrom {
+  Time at;
+  const RoutingRelation* relation;
+};
+
 /// Port p of switch s is input (output) s * ports + p. Each virtual channel has a port: that of channel i (in
 /// the topology's order) and VC v is i * VCs + v. Those that a switch lacks are never due.
 struct Fabric {
   Fabric(const RoutingRelation& relation, const SimulationSpec& spec);
 
   [[nodiscard]] std::size_t bytes() const;
+  /// From now on the heads of a switch may come into the rings of this relation.
+  void find_ring_entries(const Topology& topology, std::uint32_t at, const Rings& in_force);
   /// How many of the packets in buffers.
   [[nodiscard]] std::uint64_t packets_generated_before(Time end) const;
   /// Heads that could have been granted before `end` but for places of which it is not known when they will
@@ -187,7 +195,7 @@ struct Fabric {
 
   /// One virtual channel, no rings, and buffers of two packets at both ends: what most runs have.
   [[nodiscard]] bool is_plain() const {
-    return vcs == 1 && !rings.any() && places == near_places && timing.buffers == BufferPlace::both;
+    return vcs == 1 && !has_rings && places == near_places && timing.buffers == BufferPlace::both;
   }
 
   Timing timing;
@@ -219,6 +227,8 @@ struct Fabric {
       position_of_channel;  ///< among the outputs of its switch or the injection channels of its terminal
   PacketStore packets;
   ChannelOutages outages;
+  std::vector<RelationFrom> relations;  ///< in the order of time; the first is that of the run
+  bool has_rings;                       ///< one of them has
 
  private:
   [[nodiscard]] std::uint64_t flits_injected_from(std::uint32_t input, const Arrivals& arrivals,

@@ -21,7 +21,7 @@ class FabricView {
   [[nodiscard]] std::uint32_t places() const { return Plain ? near_places : fabric_.places; }
   [[nodiscard]] std::uint32_t input_places() const { return Plain ? near_places : fabric_.input_places; }
   [[nodiscard]] bool has_vcs() const { return !Plain && fabric_.vcs > 1; }
-  [[nodiscard]] bool has_rings() const { return !Plain && fabric_.rings.any(); }
+  [[nodiscard]] bool has_rings() const { return !Plain && fabric_.has_rings; }
   [[nodiscard]] bool free_when_credited() const { return !Plain && fabric_.placement.free_when_credited; }
   [[nodiscard]] bool ejection_has_places() const { return Plain || fabric_.placement.ejection_has_places; }
   [[nodiscard]] Time credit_delay(Time flits, Time fly) const {

@@ -20,13 +20,14 @@ struct Equipment {
             const Windows& windows, Fabric& fabric, const Territories& territories, bool logs)
       : measurement(timeline, relation.topology().terminal_count(), spec, logs ? &log : nullptr),
         chooser(relation, spec, fabric),
+        source_chooser(relation, spec, fabric),
         wheel(fabric.switches.size(), windows.length, timeline.limit),
         pool(fabric.packets),
         outbox(fabric, territories) {}
 
   std::vector<Delivery> log;
   Measurement measurement;
-  Chooser chooser;
+  Chooser chooser, source_chooser;  ///< of switches and of terminals, which are ahead of them
   EventWheel wheel;
   PacketPool pool;
   Outbox outbox;
@@ -46,8 +47,9 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
         window_cycles_(windows.length),
         prefetches_(fabric.bytes() > cache_bytes),
         changes_(changes_of(fabric, territories, number)),
-        terminals_(relation.topology(), arrivals, fabric, chooser, measurement, windows, timeline.limit, pool,
-                   outbox, territories, number) {}
+        territories_(territories),
+        terminals_(relation.topology(), arrivals, fabric, source_chooser, measurement, windows,
+                   timeline.limit, pool, outbox, territories, number) {}
 
   using Equipment::log;
   using Equipment::measurement;
@@ -62,7 +64,7 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
       terminals_.open_window();
     }
     now_ = std::min(window_end_, edge);
-    if (changes_[next_change_].at < now_) [[unlikely]]
+    if (next_change() < now_) [[unlikely]]
       apply_changes();
     if (prefetches_)
       run_with_prefetches();
@@ -111,15 +113,41 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
     return found;
   }
 
-  /// Runs switches of which channels go down or come up in this window up to then.
+  [[nodiscard]] Time next_rerouting() const {
+    return next_relation_ < fabric_.relations.size() ? fabric_.relations[next_relation_].at : never;
+  }
+  [[nodiscard]] Time next_change() const { return std::min(changes_[next_change_].at, next_rerouting()); }
+
+  /// What goes down or comes up in this window, and what changes the relation.
   [[gnu::noinline]] void apply_changes() {
-    for (; changes_[next_change_].at < now_; ++next_change_) {
-      const DownPorts& change = changes_[next_change_];
-      Switch& entry = fabric_.switches[change.owner];
-      while (entry.next < change.at) Crew::visit(change.owner, entry, entry.next);
-      Crew::change(change);
-      items_.push_back(change.owner);
+    for (Time at = next_change(); at < now_; at = next_change())
+      if (next_rerouting() == at)
+        reroute(fabric_.relations[next_relation_++]);
+      else {
+        const DownPorts& change = changes_[next_change_++];
+        run_to_change(change.owner, at);
+        fabric_.switches[change.owner].down = change.ports;
+        Crew::choose_anew(change.owner, at);
+      }
+  }
+
+  void reroute(const RelationFrom& next) {
+    for (std::uint32_t at = 0; at < fabric_.switches.size(); ++at)
+      if (territories_.of_switch(at) == number_) run_to_change(at, next.at);
+    chooser.ask(*next.relation);
+    const Rings rings(*next.relation);
+    for (std::uint32_t at = 0; at < fabric_.switches.size(); ++at) {
+      if (territories_.of_switch(at) != number_) continue;
+      if (fabric_.has_rings) fabric_.find_ring_entries(next.relation->topology(), at, rings);
+      Crew::choose_anew(at, next.at);
     }
+  }
+
+  /// Runs the switch up to a change in this window, and lets it be run to the window's end.
+  void run_to_change(std::uint32_t at, Time change) {
+    Switch& entry = fabric_.switches[at];
+    while (entry.next < change) Crew::visit(at, entry, entry.next);
+    items_.push_back(at);
   }
 
   void run_switch(std::uint32_t at) {
@@ -227,6 +255,8 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
   Sight previews_[2 * far_ahead] = {};
   std::vector<DownPorts> changes_;  ///< of its switches, in the order of time; `never` comes last
   std::size_t next_change_ = 0;
+  std::size_t next_relation_ = 1;
+  const Territories& territories_;
   Terminals terminals_;
 };
 

@@ -22,6 +22,7 @@ class Switches : protected Buffers<Ports, Plain> {
   using Base::chooser_;
   using Base::discard;
   using Base::fabric_;
+  using Base::find_whether_stuck;
   using Base::first_sibling;
   using Base::free_from;
   using Base::grant;
@@ -61,6 +62,7 @@ class Switches : protected Buffers<Ports, Plain> {
       });
       fabric_.set_candidates(index, choice.ports);
       packet.tag = choice.tag;
+      if (choice.ports == 0) find_whether_stuck(at, index, packet);
     }
   }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <ranges>
 #include <vector>
 
 #include "simulate/arrivals.h"
@@ -34,9 +33,13 @@ class Terminals {
         territories_(territories),
         region_(region),
         sources_(topology.terminal_count()),
-        failures_(fabric.outages.of_terminals().empty() ? 0 : sources_.size()) {
-    for (const DownPorts& change : fabric.outages.of_terminals() | std::views::reverse)
-      set_next_change(change.owner, &change);
+        offers_(offers_change(fabric) ? sources_.size() : 0) {
+    auto change = fabric.outages.of_terminals().begin();
+    for (std::uint32_t terminal = 0; terminal < offers_.size(); ++terminal) {
+      while (change != fabric.outages.of_terminals().end() && change->owner < terminal) ++change;
+      offers_[terminal].next = change;
+      find_next_change(terminal);
+    }
   }
 
   /// Each has a packet to send next.
@@ -78,7 +81,9 @@ class Terminals {
         ++found;
       }
     });
-    return found;
+    return found + static_cast<std::uint64_t>(std::ranges::count_if(dropped_, [&](const Dropped& packet) {
+             return packet.generated < end && packet.at >= end;
+           }));
   }
 
  private:
@@ -91,42 +96,95 @@ class Terminals {
     bool drained = false;  ///< at the end: its first packet has been reported
   };
 
+  static bool offers_change(const Fabric& fabric) {
+    return !fabric.outages.of_terminals().empty() || fabric.relations.size() > 1;
+  }
+
   /// Those that need events; where each has one way to inject, which is always there, none does.
   static std::size_t with_a_choice(const Topology& topology, const Fabric& fabric) {
     const auto has_several = [&](TerminalId terminal) {
       return topology.injection(terminal).size() * fabric.vcs > 1;
     };
-    return !fabric.outages.of_terminals().empty() || std::ranges::any_of(topology.terminals(), has_several)
+    return offers_change(fabric) || std::ranges::any_of(topology.terminals(), has_several)
                ? topology.terminal_count()
                : 0;
   }
 
-  /// Channels of a terminal that fail.
-  struct Failures {
+  /// What a terminal is offered as far as it has been run.
+  struct Offers {
     std::uint64_t down = 0;  ///< its ports
-    const DownPorts* next = nullptr;
+    std::span<const DownPorts>::iterator next;
+    std::uint32_t relation = 0;  ///< of Fabric::relations
   };
 
-  [[nodiscard]] std::uint64_t down_at(std::uint32_t terminal) const {
-    return failures_.empty() ? 0 : failures_[terminal].down;
+  [[nodiscard]] std::uint64_t down_at(TerminalId terminal) const {
+    return offers_.empty() ? 0 : offers_[terminal.index()].down;
   }
-  void set_next_change(std::uint32_t terminal, const DownPorts* next) {
-    const std::span<const DownPorts> all = fabric_.outages.of_terminals();
-    const bool is_last = next == all.data() + all.size() || next->owner != terminal;
-    sources_[terminal].changes = is_last ? never : next->at;
-    failures_[terminal].next = next;
+  /// Asks the relation that is in force for the terminal: others may be further.
+  Chooser& chooser_of(TerminalId terminal) {
+    if (!offers_.empty()) chooser_.ask(*fabric_.relations[offers_[terminal.index()].relation].relation);
+    return chooser_;
   }
 
-  /// Channels of the terminal go down or come up: its packet chooses anew, and starts on none of them before.
-  void change(TerminalId terminal) {
+  [[nodiscard]] Time next_outage(std::uint32_t terminal) const {
+    const auto next = offers_[terminal].next;
+    return next == fabric_.outages.of_terminals().end() || next->owner != terminal ? never : next->at;
+  }
+  [[nodiscard]] Time next_rerouting(std::uint32_t terminal) const {
+    const std::uint32_t next = offers_[terminal].relation + 1;
+    return next == fabric_.relations.size() ? never : fabric_.relations[next].at;
+  }
+  void find_next_change(std::uint32_t terminal) {
+    sources_[terminal].changes = std::min(next_outage(terminal), next_rerouting(terminal));
+  }
+
+  /// Channels of the terminal go down or come up, or the relation changes: its packet chooses anew, and
+  /// starts on none of them before.
+  [[gnu::noinline]] void change(TerminalId terminal) {
     Source& source = sources_[terminal.index()];
-    Failures& failures = failures_[terminal.index()];
+    Offers& offers = offers_[terminal.index()];
+    const Time now = source.changes;
     for (std::uint32_t injector = fabric_.first_injector[terminal.index()];
          injector < fabric_.first_injector[terminal.index() + 1]; ++injector)
-      fabric_.injectors[injector].sent = std::max(fabric_.injectors[injector].sent, source.changes);
-    failures.down = failures.next->ports;
-    set_next_change(terminal.value(), failures.next + 1);
-    source.choice = chooser_.injection(fabric_.packets[source.next], failures.down);
+      fabric_.injectors[injector].sent = std::max(fabric_.injectors[injector].sent, now);
+    const bool reroutes = next_rerouting(terminal.value()) == now;
+    if (next_outage(terminal.value()) == now) offers.down = (offers.next++)->ports;
+    if (reroutes) ++offers.relation;
+    find_next_change(terminal.value());
+    const Packet& packet = fabric_.packets[source.next];
+    source.choice = chooser_of(terminal).injection(packet, offers.down);
+    if (source.choice.ports != 0 || !reroutes || packet.generated >= now || !chooser_.offers_nothing(packet))
+      return;
+    drop_queued(packet, now);
+    measurement_.gave_up({terminal.value(), now, source.earliest});
+    generate(terminal);
+  }
+
+  /// A packet is unreachable from cycle `now` on, in which it waits at its source.
+  void drop_queued(const Packet& packet, Time now) {
+    measurement_.dropped(now, Drop::unreachable);
+    dropped_.push_back({packet.generated, now});
+  }
+
+  /// A packet that is generated has nowhere to go, then or after a change of the relation that the terminal
+  /// has come to since.
+  [[gnu::noinline]] bool drop_unreachable(TerminalId terminal, const Packet& packet) {
+    if (fabric_.relations.size() == 1) {
+      if (!chooser_.offers_nothing(packet)) return false;
+      measurement_.dropped(packet.generated, Drop::unreachable);
+      return true;
+    }
+    const auto& relations = fabric_.relations;
+    const auto after = std::ranges::upper_bound(relations, packet.generated, {}, &RelationFrom::at);
+    auto in_force = after - 1;
+    const auto last = std::max(in_force, relations.begin() + offers_[terminal.index()].relation);
+    while (!Chooser::offers_nothing(*in_force->relation, packet))
+      if (in_force++ == last) return false;
+    if (in_force == after - 1)
+      measurement_.dropped(packet.generated, Drop::unreachable);
+    else
+      drop_queued(packet, in_force->at);
+    return true;
   }
 
   template <class Visit>
@@ -156,10 +214,9 @@ class Terminals {
       if (source.exhausted) return;
       packet.destination = arrivals_.destination(terminal, packet.sequence).value();
       measurement_.generated(packet.generated, arrivals_.flits(terminal, packet.sequence));
-      source.choice = chooser_.injection(packet, down_at(terminal.value()));
-      if (source.choice.ports != 0 || !chooser_.offers_nothing(packet)) break;
-      measurement_.dropped(packet.generated, Drop::unreachable);
-    } while (true);
+      source.choice = chooser_of(terminal).injection(packet, down_at(terminal));
+    } while ((source.choice.ports == 0 || fabric_.relations.size() > 1) &&
+             drop_unreachable(terminal, packet));
     source.earliest = std::max(source.earliest, packet.generated);
   }
 
@@ -230,8 +287,8 @@ class Terminals {
     const Source& source = sources_[terminal.index()];
     const Packet& packet = fabric_.packets[source.next];
     if (source.choice.by_option) [[unlikely]]
-      return chooser_.take_injection(packet, ports, down_at(terminal.value()),
-                                     [&](unsigned port) { return free_places(terminal, port, now); });
+      return chooser_of(terminal).take_injection(
+          packet, ports, down_at(terminal), [&](unsigned port) { return free_places(terminal, port, now); });
     return {chooser_.break_tie(ports, packet, Decision::injection_tie, terminal.value()), source.choice.tag};
   }
 
@@ -253,7 +310,7 @@ class Terminals {
     std::copy(levels + 1, levels + fabric_.input_places, levels);
     levels[fabric_.input_places - 1] = never;
     ++injector.unknown;
-    if (!failures_.empty() && is_lost(terminal, way.port, now, static_cast<Time>(flits))) packet.lose();
+    if (!offers_.empty() && is_lost(terminal, way.port, now, static_cast<Time>(flits))) packet.lose();
     outbox_.send(Forward{injector.target, source.next, now});
     source.next = pool_.take();
     fabric_.packets[source.next] = {
@@ -283,7 +340,11 @@ class Terminals {
   const Territories& territories_;
   std::uint32_t region_;
   std::vector<Source> sources_;
-  std::vector<Failures> failures_;  ///< by terminal; empty where no injection channel ever goes down
+  std::vector<Offers> offers_;  ///< by terminal; empty where they never change
+  struct Dropped {
+    Time generated, at;
+  };
+  std::vector<Dropped> dropped_;  ///< from queues of sources
   std::size_t senders_ = 0;
   std::vector<std::uint32_t> items_;
 };
