@@ -125,7 +125,7 @@ TEST(Simulate, RefusesASelectionThatTheRoutingIsNotProvedFor) {
   EXPECT_NE(run_program(asked).output.find("warning: not proved free of deadlock"), std::string::npos);
   const auto forced = answer(asked);
   EXPECT_TRUE(forced.contains("unproved"));
-  EXPECT_EQ(forced["engine"], "wormhole, plain");
+  EXPECT_EQ(forced["engine"], "wormhole, vector lanes");
   const Outcome verdict =
       run_program({"verify", "mesh", "radix=4x4", "--routing", "duato", "--selection", "random"});
   EXPECT_EQ(verdict.code, 3);

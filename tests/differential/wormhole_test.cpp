@@ -52,7 +52,8 @@ TEST(WormholeEnginesAgree, OnADeadlock) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Random, WormholeEngines, testing::Range<std::uint64_t>(0, effort(14, 4)));
+INSTANTIATE_TEST_SUITE_P(Random, WormholeEngines,
+                         testing::Range<std::uint64_t>(0, long_tests() ? 400 : effort(8, 3)));
 
 }  // namespace
 }  // namespace faultline::wormhole

@@ -5,10 +5,25 @@
 
 #include <immintrin.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace faultline::wormhole::planes {
+
+/// The register that holds a byte for each lane of words of so many bytes.
+template <std::size_t WordBytes>
+struct LaneBytes {
+  using type = __m128i;
+};
+template <>
+struct LaneBytes<1> {
+  using type = __m512i;
+};
+template <>
+struct LaneBytes<2> {
+  using type = __m256i;
+};
 
 template <class LaneWord>
 struct Avx512 {
@@ -75,8 +90,7 @@ struct Avx512 {
   }
 
   // One byte a lane
-  using Coded =
-      std::conditional_t<sizeof(Word) == 1, __m512i, std::conditional_t<sizeof(Word) == 2, __m256i, __m128i>>;
+  using Coded = typename LaneBytes<sizeof(Word)>::type;
   using Codes = Coded;
   FAULTLINE_INLINE Coded load_bytes(const std::uint8_t* bytes) {
     if constexpr (sizeof(Word) == 1) return _mm512_loadu_si512(bytes);

@@ -3,7 +3,9 @@
 // each kernel and compiled for its processor; `Simd` are its vectors.
 #pragma once
 
+#include "simulate/planes/crossbar.h"
 #include "simulate/planes/fabric.h"
+#include "simulate/planes/vc_codes.h"
 
 namespace faultline::wormhole::planes {
 
@@ -16,7 +18,8 @@ class Cycle {
   static constexpr std::uint32_t lanes = Simd::lanes;
   static constexpr std::uint32_t most_ports = sizeof(Word) * 8;
   static constexpr std::uint32_t most_planes = Planes != 0 ? Planes : 15;
-  static constexpr std::uint32_t code_bits = Vcs <= 4 ? Vcs : 4;
+  using Codes = VcCodes<Simd, Vcs>;
+  static constexpr std::uint32_t code_bits = Codes::code_bits;
   /// Who has no credit is kept and changed where a VC runs out of it or gets some; words of 8 bits are faster
   /// without that.
   static constexpr bool keeps_blocked = sizeof(Word) > 1;
@@ -97,8 +100,8 @@ class Cycle {
       }
     }
     Vector arrived[Vcs];
-    decode(arrivals, arrived);
-    decode(credits, credited_);
+    Codes::decode(arrivals, arrived);
+    Codes::decode(credits, credited_);
     if (fabric_.returns[group_] != 0) take_returned();
 #pragma GCC unroll 8
     for (std::uint32_t v = 0; v < Vcs; ++v) {
@@ -128,36 +131,6 @@ class Cycle {
     for (std::uint32_t w = 0; w < Vcs; ++w) {
       credited_[w] |= load(rows_.returned(w));
       store(rows_.returned(w), Simd::zero());
-    }
-  }
-
-  /// From codes of VCs, bit by bit, to a row a VC.
-  static void decode(const Vector (&codes)[code_bits], Vector (&rows)[Vcs]) {
-    if constexpr (Vcs <= 4) {
-      for (std::uint32_t v = 0; v < Vcs; ++v) rows[v] = codes[v];
-    } else {
-#pragma GCC unroll 16
-      for (std::uint32_t v = 0; v < Vcs; ++v) {
-        const std::uint32_t code = v + 1;
-        Vector row = (code & 1) != 0 ? codes[0] : ~codes[0];
-#pragma GCC unroll 4
-        for (std::uint32_t c = 1; c < code_bits; ++c)
-          row = (code >> c & 1) != 0 ? row & codes[c] : Simd::and_not(row, codes[c]);
-        rows[v] = row;
-      }
-    }
-  }
-
-  static void encode(const Vector (&rows)[Vcs], Vector (&codes)[code_bits]) {
-    if constexpr (Vcs <= 4) {
-      for (std::uint32_t v = 0; v < Vcs; ++v) codes[v] = rows[v];
-    } else {
-      for (std::uint32_t c = 0; c < code_bits; ++c) codes[c] = Simd::zero();
-#pragma GCC unroll 16
-      for (std::uint32_t v = 0; v < Vcs; ++v)
-#pragma GCC unroll 4
-        for (std::uint32_t c = 0; c < code_bits; ++c)
-          if (((v + 1) >> c & 1) != 0) codes[c] |= rows[v];
     }
   }
 
@@ -306,84 +279,18 @@ class Cycle {
     }
     if (fabric_.iterations == 1 && !fabric_.inputs_first) {
       for (std::uint32_t port = 0; port < ports_; ++port)
-        wanted[port] = first_input(wanted[port], row(rows_.grant_from(port)));
-      taken = first_outputs(wanted, accepted, row(rows_.accept_from(0)), ports_);
-      move_pointers(accepted, taken, row(rows_.grant_from(0)), row(rows_.accept_from(0)), ports_);
+        wanted[port] = Crossbar<Simd>::first_input(wanted[port], row(rows_.grant_from(port)));
+      taken = Crossbar<Simd>::first_outputs(wanted, accepted, row(rows_.accept_from(0)), ports_);
+      Crossbar<Simd>::move_pointers(accepted, taken, row(rows_.grant_from(0)), row(rows_.accept_from(0)),
+                                    ports_);
     } else {
-      taken = match_often(wanted, accepted, row(rows_.grant_from(0)), row(rows_.accept_from(0)), ports_,
-                          fabric_.iterations, fabric_.inputs_first);
+      taken =
+          Crossbar<Simd>::match_often(wanted, accepted, row(rows_.grant_from(0)), row(rows_.accept_from(0)),
+                                      ports_, fabric_.iterations, fabric_.inputs_first);
     }
     serve(accepted, taken);
     log(accepted);
     return move();
-  }
-
-  /// An output chooses the first input from its pointer.
-  [[nodiscard]] static Vector first_input(Vector inputs, const Word* grant_from) {
-    return Simd::lowest_bit(Simd::nonzero_or(inputs & Simd::load(grant_from), inputs));
-  }
-
-  /// Of the outputs in whose row an input is, it chooses the first from its pointer. Returns the inputs that
-  /// are in some row.
-  static Vector first_outputs(const Vector (&offers)[most_ports], Vector (&chosen)[most_ports],
-                              const Word* accept_from, std::uint32_t ports) {
-    Vector taken = Simd::zero();
-    for (std::uint32_t port = 0; port < ports; ++port) {
-      chosen[port] = Simd::and_and_not(offers[port], Simd::load(accept_from + port * lanes), taken);
-      taken |= chosen[port];
-    }
-    for (std::uint32_t port = 0; port < ports; ++port) {
-      const Vector wrapped = Simd::and_not_not(offers[port], Simd::load(accept_from + port * lanes), taken);
-      taken |= wrapped;
-      chosen[port] |= wrapped;
-    }
-    return taken;
-  }
-
-  /// Past what was matched; `taken`: the inputs of that.
-  static void move_pointers(const Vector (&matched)[most_ports], Vector taken, Word* grant_from,
-                            Word* accept_from, std::uint32_t ports) {
-    Vector before = Simd::zero();  // inputs matched with an output below `port`
-    for (std::uint32_t port = 0; port < ports; ++port) {
-      const Vector here = matched[port];
-      Word* const accept = accept_from + port * lanes;
-      Word* const grant = grant_from + port * lanes;
-      Simd::store(accept, Simd::and_not(Simd::load(accept), taken) | before);
-      before |= here;
-      Simd::store(grant, Simd::where(here, Simd::bits_above(here), Simd::load(grant)));
-    }
-  }
-
-  /// Several iterations, or inputs choose before outputs do. Pointers learn what the first iteration matched.
-  [[gnu::noinline]] static Vector match_often(const Vector (&wanted)[most_ports],
-                                              Vector (&accepted)[most_ports], Word* grant_from,
-                                              Word* accept_from, std::uint32_t ports,
-                                              std::uint32_t iterations, bool inputs_first) {
-    Vector all = Simd::zero(), offers[most_ports], matched[most_ports];
-    for (std::uint32_t port = 0; port < ports; ++port) accepted[port] = Simd::zero();
-    for (std::uint32_t iteration = 0; iteration < iterations; ++iteration) {
-      for (std::uint32_t port = 0; port < ports; ++port)
-        offers[port] =
-            Simd::and_not(Simd::and_not(wanted[port], Simd::spread(accepted[port], accepted[port])), all);
-      if (inputs_first) {
-        first_outputs(offers, matched, accept_from, ports);
-        for (std::uint32_t port = 0; port < ports; ++port)
-          matched[port] = first_input(matched[port], grant_from + port * lanes);
-      } else {
-        for (std::uint32_t port = 0; port < ports; ++port)
-          offers[port] = first_input(offers[port], grant_from + port * lanes);
-        first_outputs(offers, matched, accept_from, ports);
-      }
-      Vector taken = Simd::zero();
-      for (std::uint32_t port = 0; port < ports; ++port) {
-        accepted[port] |= matched[port];
-        taken |= matched[port];
-      }
-      if (!Simd::any(taken)) break;
-      if (iteration == 0) move_pointers(matched, taken, grant_from, accept_from, ports);
-      all |= taken;
-    }
-    return all;
   }
 
   /// Of each input that accepted, the first VC from its pointer that wants that output.
@@ -421,8 +328,8 @@ class Cycle {
       for (std::uint32_t v = 0; v < Vcs; ++v)
         by_output[w] = Simd::or_and(by_output[w], served_[v], load(rows_.to_vc(w, v)));
     }
-    encode(by_output, outputs);
-    encode(served_, inputs);
+    Codes::encode(by_output, outputs);
+    Codes::encode(served_, inputs);
     for (std::uint32_t c = 0; c < code_bits; ++c) granted[c] = Simd::zero();
     std::uint8_t* const bytes = fabric_.log_of(now_) + fabric_.log_offset(group_, 0);
     for (std::uint32_t port = 0; port < ports_; ++port) {
@@ -436,7 +343,7 @@ class Cycle {
       }
       Simd::store_codes(bytes + std::size_t{port} * lanes, codes);
     }
-    decode(granted, granted_);
+    Codes::decode(granted, granted_);
   }
 
   void clear_log() const {

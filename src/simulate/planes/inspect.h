@@ -4,13 +4,13 @@
 
 #include <stdexcept>
 
-#include "simulate/planes/heads.h"
+#include "simulate/planes/vc_allocation.h"
 
 namespace faultline::wormhole::planes {
 
 template <class Word, std::uint32_t Vcs>
-class Inspectable : protected Heads<Word, Vcs> {
-  using Base = Heads<Word, Vcs>;
+class Inspectable : protected VcAllocation<Word, Vcs> {
+  using Base = VcAllocation<Word, Vcs>;
 
  protected:
   using Base::Base;

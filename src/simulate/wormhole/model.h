@@ -78,7 +78,8 @@ struct Outcome {
 
 // Specs are resolved() (simulate/packet_sizes.h).
 
-/// The fast engine (simulate/lanes/engine.h) where it can, else the plain one; the results are the same.
+/// The fast engine (simulate/planes/engine.h) where it can, else the plain one, as SimulationResult::engine
+/// says; the results are the same.
 [[nodiscard]] Outcome run(const RoutingRelation& relation, const TrafficPattern& pattern,
                           const SimulationSpec& spec, const Progress& progress = {},
                           std::vector<Delivery>* log = nullptr);

@@ -97,7 +97,9 @@ struct SimulateVerb {
     field("control-buffers", &V::control_buffers, one_of({"own", "shared"}),
           "where acknowledgements and notifications wait: a lane of their own at each input, or the buffers "
           "of the virtual channels");
-    field("vcs", &V::vcs, between(0, 32), "virtual channels a channel; 0: as many as the routing needs");
+    field("vcs", &V::vcs, between(0, 32),
+          "virtual channels a channel; 0: as many as the routing needs; with wormhole switching, more than 8 "
+          "are simulated by a slower engine");
     field("buffer-packets", &V::buffer_packets, between(1, 1024), "vct: packets in a port's buffer");
     field("buffers", &V::buffers, one_of({"auto", "in", "out", "both"}),
           "vct: which ports have buffers; auto: both, with several virtual channels in");
@@ -105,18 +107,19 @@ struct SimulateVerb {
           "wormhole: flits in a virtual channel's buffer");
     field("pipeline", &V::pipeline, between(0, 64),
           "wormhole: cycles of routing, VC allocation, switch allocation, traversal");
-    field("speculative", &V::speculative, {}, "wormhole: heads ask for the crossbar while they ask for a VC");
+    field("speculative", &V::speculative, {},
+          "wormhole: heads ask for the crossbar while they ask for a VC; simulated by a slower engine");
     field("credit-delay", &V::credit_delay, between(0, 64),
           "wormhole: cycles from a credit's arrival to its use");
     field("allocation", &V::allocation, one_of({"islip", "separable"}), "wormhole: how requests are matched");
     field("iterations", &V::iterations, between(1, 16), "wormhole: of each allocation");
     field("arbitration", &V::arbitration, one_of({"auto", "round-robin", "matrix", "oldest", "random"}),
           "who goes first among those that ask for the same output (matrix: the one served least recently); "
-          "auto: random, with wormhole round-robin");
+          "auto: random, with wormhole round-robin; there any other is simulated by a slower engine");
     field("input-speedup", &V::input_speedup, between(1, 16),
           "flits (vct: packets) that an input sends into the crossbar at a time; wormhole: of different "
           "virtual "
-          "channels");
+          "channels; any speed-up is simulated by a slower engine");
     field("output-speedup", &V::output_speedup, between(1, 16),
           "flits (vct: packets) that an output takes from the crossbar at a time, into a buffer before its "
           "channel");

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// Output VCs: heads ask for them, packets hold them until their tails have left. Works through the lists that
+// the vector part of a group's cycle has left.
+#pragma once
+
+#include "simulate/planes/heads.h"
+
+namespace faultline::wormhole::planes {
+
+template <class Word, std::uint32_t Vcs>
+class VcAllocation : protected Heads<Word, Vcs> {
+  using Base = Heads<Word, Vcs>;
+
+ protected:
+  VcAllocation(const Kernel& kernel, const RoutingRelation& relation, const TrafficPattern& pattern,
+               const SimulationSpec& spec, std::vector<Delivery>* log)
+      : Base(kernel, relation, pattern, spec, log) {
+    requests_.reserve(std::size_t{lanes_} * wiring_.ports * Vcs);
+  }
+
+  using Base::candidate_ports, Base::chooser_, Base::fabric_, Base::group_words_, Base::heads_, Base::lane,
+      Base::lanes_, Base::measurement_, Base::most_counted_, Base::now_, Base::number_of, Base::outages_,
+      Base::output_ports_, Base::outputs_, Base::packets_, Base::place_of, Base::planes_, Base::queues_,
+      Base::rows_, Base::spec_, Base::topology_, Base::wiring_, Base::flits_of, Base::keeps_blocked;
+  using typename Base::HeadOf;
+  using typename Base::Place;
+
+  /// The lists of one group's cycle.
+  void work_off(std::uint32_t group, Work work) {
+    group_words_ = lane(group << this->lane_bits_).first;
+    fetch(group, fabric_.fresh, work.fresh, true);
+    fetch(group, fabric_.asking, work.asking, false);
+    fetch(group, fabric_.tails, work.tails, false);
+    if (work.fresh != 0) this->route(group, work);
+    if (work.asking != 0) allocate(group, work.asking);
+    for (std::uint32_t i = 0; i < work.tails; ++i) finish(place_of(group, fabric_.tails[i]));
+  }
+
+  std::uint64_t given_ = 0, given_flits_ = 0;
+  std::vector<Time> landings_;  ///< of tails on their way to terminals
+  bool counts_flits_ = spec_.channel_load || !spec_.packet_mix.empty();
+  /// By channel, where asked for.
+  std::vector<std::uint64_t> given_flits_by_output_ =
+      std::vector<std::uint64_t>(spec_.channel_load ? topology_.channel_count() : 0);
+
+ private:
+  /// Brings what is kept of input VCs near.
+  void fetch(std::uint32_t group, const Event* events, std::uint32_t count, bool with_queues) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const VcIndex number =
+          number_of((group << this->lane_bits_) + events[i].lane, events[i].port, events[i].vc);
+      __builtin_prefetch(&heads_[number], 1);
+      if (with_queues) queues_.prefetch(number);
+    }
+  }
+
+  // Virtual channels
+
+  struct Request {
+    Place place;
+    std::uint32_t port = 0;
+    std::uint32_t vcs = 0;
+    Tag tag = 0;
+  };
+
+  /// Each head asks for the free VCs of one output. Where nobody else asks for the same output it gets the
+  /// first of them from its pointer.
+  void allocate(std::uint32_t group, std::uint32_t count) {
+    requests_.clear();
+    Word wanted[64]{}, clashes[64]{};
+    std::uint64_t clashing = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Event& event = fabric_.asking[i];
+      const Place place = place_of(group, event);
+      HeadOf& head = heads_[number_of(place.at, place.port, place.vc)];
+      Word free[Vcs], any = 0;
+#pragma GCC unroll 8
+      for (std::uint32_t w = 0; w < Vcs; ++w) {
+        free[w] = static_cast<Word>(head.candidates[w] & place.here[rows_.free(w)]);
+        any = static_cast<Word>(any | free[w]);
+      }
+      if (any == 0) {
+        park(place, head);
+        continue;
+      }
+      Request request{place, lowest(any), 0, head.tag};
+      if (head.listed)
+        choose_from_list(head, request);
+      else if ((any & (any - 1)) != 0)
+        request.port = best(place, head, any);
+      if (!head.listed)
+#pragma GCC unroll 8
+        for (std::uint32_t w = 0; w < Vcs; ++w)
+          request.vcs |= static_cast<std::uint32_t>(free[w] >> request.port & 1) << w;
+      __builtin_prefetch(&outputs_[number_of(place.at, request.port, 0)], 1);
+      if (const VcIndex next = output_ports_[place.at * wiring_.ports + request.port].next; next != no_vc)
+        queues_.prefetch(next);
+      const auto bit = static_cast<Word>(Word{1} << request.port);
+      if ((wanted[event.lane] & bit) != 0) {
+        clashes[event.lane] = static_cast<Word>(clashes[event.lane] | bit);
+        clashing |= std::uint64_t{1} << event.lane;
+      }
+      wanted[event.lane] = static_cast<Word>(wanted[event.lane] | bit);
+      requests_.push_back(request);
+    }
+    for (const Request& request : requests_)
+      if ((clashes[request.place.at & (lanes_ - 1)] >> request.port & 1) == 0)
+        give(request, first_from(request.vcs, head_of(request).next_output, request.port), true);
+    for (; clashing != 0;) {
+      const std::uint32_t lane_number = take_lowest(clashing);
+      for (Word ports = clashes[lane_number]; ports != 0;)
+        match(group * lanes_ + lane_number, take_lowest(ports));
+    }
+  }
+  [[nodiscard]] HeadOf& head_of(const Request& request) {
+    return heads_[number_of(request.place.at, request.place.port, request.place.vc)];
+  }
+
+  /// Round robin from a pointer that counts the VCs of all ports.
+  [[nodiscard]] static std::uint32_t first_from(std::uint32_t vcs, std::uint32_t pointer,
+                                                std::uint32_t port) {
+    const std::uint32_t from = pointer > port * Vcs ? pointer - port * Vcs : 0;
+    const std::uint32_t preferred = from < 32 ? vcs >> from << from : 0;
+    return lowest(preferred != 0 ? preferred : vcs);
+  }
+
+  /// Of several outputs with a free VC, the one that the selection function thinks best; ties are drawn.
+  [[nodiscard]] std::uint32_t best(const Place& place, const HeadOf& head, Word any) {
+    if (this->by_free_places_) any = with_most_places(place.here, head, any);
+    std::uint32_t chosen = take_lowest(any);
+    const Packet& packet = packets_[head.packet];
+    for (std::uint32_t ties = 2; any != 0; ++ties) {
+      const std::uint32_t port = take_lowest(any);
+      if (chooser_.replaces(packet, place.at, now_, ties)) chosen = port;
+    }
+    return chosen;
+  }
+
+  /// Those of `any` with most free places on the candidates' VCs. Counts of all ports are added at a time,
+  /// bit by bit; flits that were granted in this cycle still count as places.
+  [[nodiscard]] Word with_most_places(const Lane<Word> here, const HeadOf& head, Word any) const {
+    constexpr std::uint32_t more_planes = 4;  // for the sum over the VCs
+    Word sum[most_planes + more_planes]{};
+    for (std::uint32_t w = 0; w < Vcs; ++w) {
+      const auto ports = static_cast<Word>(head.candidates[w] & any);
+      if (ports == 0) continue;
+      auto carry = static_cast<Word>(here[rows_.granted(w)] & ports);
+      std::uint32_t plane = 0;
+      for (; plane < planes_; ++plane) {
+        const auto places = static_cast<Word>(here[rows_.credits(w) + plane] & ports);
+        const auto half = static_cast<Word>(sum[plane] ^ places);
+        const auto next = static_cast<Word>((sum[plane] & places) | (carry & half));
+        sum[plane] = static_cast<Word>(half ^ carry);
+        carry = next;
+      }
+      for (; carry != 0; ++plane) {
+        const auto next = static_cast<Word>(sum[plane] & carry);
+        sum[plane] = static_cast<Word>(sum[plane] ^ carry);
+        carry = next;
+      }
+    }
+    for (std::uint32_t plane = planes_ + more_planes; plane-- != 0;)
+      if (const auto more = static_cast<Word>(any & sum[plane]); more != 0) any = more;
+    return any;
+  }
+
+  void choose_from_list(const HeadOf& head, Request& request) {
+    const Lane<Word> here = request.place.here;
+    const auto free_vcs = [&](const Choice& choice) {
+      std::uint32_t free = 0;
+      for (std::uint32_t vcs = choice.vcs; vcs != 0;)
+        if (const std::uint32_t w = take_lowest(vcs);
+            here.has(rows_.free(w), wiring_.output_port[choice.channel.index()]))
+          free |= 1U << w;
+      return free;
+    };
+    const auto places = [&](const Choice& choice) {
+      if (free_vcs(choice) == 0) return -1;
+      const std::uint32_t port = wiring_.output_port[choice.channel.index()];
+      std::uint32_t sum = 0;
+      for (std::uint32_t vcs = choice.vcs; vcs != 0;) {
+        const std::uint32_t w = take_lowest(vcs);
+        sum += here.count(rows_.credits(w), planes_, port) + (here.has(rows_.granted(w), port) ? 1 : 0);
+      }
+      return static_cast<int>(sum);
+    };
+    const Choice* const choice =
+        chooser_.best(this->lists_[number_of(request.place.at, request.place.port, request.place.vc)],
+                      packets_[head.packet], request.place.at, now_, places);
+    request.port = wiring_.output_port[choice->channel.index()];
+    request.vcs = free_vcs(*choice);
+    request.tag = choice->tag;
+  }
+
+  /// Several heads ask for VCs of one output.
+  [[gnu::noinline]] void match(std::uint32_t at, std::uint32_t port) {
+    rivals_.clear();
+    for (const Request& request : requests_)
+      if (request.place.at == at && request.port == port) rivals_.push_back({&request, request.vcs, 0});
+    for (std::uint32_t iteration = 0; iteration < spec_.allocation_iterations; ++iteration) {
+      const std::uint32_t given = spec_.allocation == Allocation::islip ? outputs_choose_first(at, port)
+                                                                        : inputs_choose_first(at, port);
+      if (given == 0) break;
+      for (Rival& rival : rivals_) {
+        rival.open &= ~given;
+        if (rival.matched == 0) continue;
+        give(*rival.request, lowest(rival.matched), iteration == 0);
+        rival.open = rival.matched = 0;
+      }
+    }
+  }
+  struct Rival {
+    const Request* request;
+    std::uint32_t open, matched;  ///< VCs
+  };
+  /// The VCs that were matched.
+  std::uint32_t outputs_choose_first(std::uint32_t at, std::uint32_t port) {
+    std::uint32_t given = 0;
+    for (std::uint32_t w = 0; w < Vcs; ++w)
+      if (Rival* const winner = first_rival(at, port, w, &Rival::open)) winner->matched |= 1U << w;
+    for (Rival& rival : rivals_) {
+      if (rival.matched == 0) continue;
+      rival.matched = 1U << first_from(rival.matched, head_of(*rival.request).next_output, port);
+      given |= rival.matched;
+    }
+    return given;
+  }
+  std::uint32_t inputs_choose_first(std::uint32_t at, std::uint32_t port) {
+    std::uint32_t given = 0;
+    for (Rival& rival : rivals_)
+      if (rival.open != 0)
+        rival.matched = 1U << first_from(rival.open, head_of(*rival.request).next_output, port);
+    for (std::uint32_t w = 0; w < Vcs; ++w) {
+      const Rival* const winner = first_rival(at, port, w, &Rival::matched);
+      if (winner == nullptr) continue;
+      given |= 1U << w;
+      for (Rival& rival : rivals_)
+        if (&rival != winner) rival.matched &= ~(1U << w);
+    }
+    return given;
+  }
+  /// Of those with VC w in `of`, the first from the output VC's pointer.
+  [[nodiscard]] Rival* first_rival(std::uint32_t at, std::uint32_t port, std::uint32_t w,
+                                   std::uint32_t Rival::*of) {
+    const std::uint32_t pointer = outputs_[number_of(at, port, w)].next_input, all = wiring_.ports * Vcs;
+    Rival* first = nullptr;
+    std::uint32_t nearest = all;
+    for (Rival& rival : rivals_) {
+      if ((rival.*of >> w & 1) == 0) continue;
+      const std::uint32_t input = rival.request->place.port * Vcs + rival.request->place.vc;
+      const std::uint32_t distance = input >= pointer ? input - pointer : input + all - pointer;
+      if (distance >= nearest) continue;
+      nearest = distance;
+      first = &rival;
+    }
+    return first;
+  }
+
+  /// `learns`: the pointers move past each other.
+  void give(const Request& request, std::uint32_t w, bool learns) {
+    const Place& place = request.place;
+    HeadOf& head = head_of(request);
+    const std::uint32_t number = request.port * Vcs + w, all = wiring_.ports * Vcs;
+    const std::uint32_t input = place.port * Vcs + place.vc;
+    Output& output = outputs_[number_of(place.at, request.port, w)];
+    if (learns) {
+      head.next_output = static_cast<std::uint16_t>(number + 1 == all ? 0 : number + 1);
+      output.next_input = static_cast<std::uint16_t>(input + 1 == all ? 0 : input + 1);
+    }
+    head.output = static_cast<std::uint16_t>(number);
+    output.given = now_;
+    const VcIndex next = output_ports_[place.at * wiring_.ports + request.port].next;
+    if (next != no_vc) queues_.at(next + w, output.pushed++) = head.packet;
+    Packet& packet = packets_[head.packet];
+    packet.tag = request.tag;
+    ++packet.hops;
+    ++given_;
+    if (counts_flits_) count_flits(place.at, request.port, packet);
+    if (head.parked) this->unpark(place.here, head, place.port, place.vc);
+    place.here.clear(rows_.waiting(place.vc), place.port);
+    place.here.clear(rows_.asking(place.vc), place.port);
+    place.here.set(rows_.to_port(request.port, place.vc), place.port);
+    place.here.set(rows_.to_vc(w, place.vc), place.port);
+    place.here.set(rows_.allocated(w), request.port);
+    if constexpr (keeps_blocked)
+      if (!place.here.has(rows_.has_credit(w), request.port))
+        place.here.set(rows_.blocked(place.vc), place.port);
+  }
+
+  void count_flits(std::uint32_t at, std::uint32_t port, const Packet& packet) {
+    const std::uint32_t flits = flits_of(packet);
+    given_flits_ += flits;
+    if (spec_.channel_load)
+      given_flits_by_output_[wiring_.output[at * wiring_.ports + port].index()] += flits;
+  }
+
+  /// The head need not ask until a VC of one of its candidates comes free.
+  void park(const Place& place, HeadOf& head) {
+    place.here.clear(rows_.asking(place.vc), place.port);
+    if (head.parked) return;
+    head.parked = true;
+    for (Word ports = candidate_ports(head); ports != 0;)
+      place.here.set(rows_.parked(take_lowest(ports), place.vc), place.port);
+  }
+  // Tails
+
+  /// All flits that were counted have left the input VC: the packet's, but for very long ones.
+  void finish(const Place& place) {
+    HeadOf& head = heads_[number_of(place.at, place.port, place.vc)];
+    const std::uint32_t port = head.output / Vcs, w = head.output % Vcs;
+    if (head.rest != 0) return count_on(place, head, port, w);
+    place.here.clear(rows_.to_port(port, place.vc), place.port);
+    place.here.clear(rows_.to_vc(w, place.vc), place.port);
+    place.here.clear(rows_.allocated(w), port);
+    if (!spec_.atomic_vcs) place.here.set(rows_.freed(w), port);
+    const OutputPort& output = output_ports_[place.at * wiring_.ports + port];
+    const Time arrives = now_ + output.flit_delay;
+    if (this->drops()) {
+      const ChannelId channel = wiring_.output[place.at * wiring_.ports + port];
+      packets_[head.packet].lost |=
+          outages_.goes_down(channel, outputs_[number_of(place.at, port, w)].given, arrives);
+    }
+    if (output.next == no_vc) eject(place.at, port, head.packet, arrives);
+  }
+
+  void eject(std::uint32_t at, std::uint32_t port, PacketIndex number, Time arrives) {
+    const Packet& packet = packets_[number];
+    if (output_ports_[at * wiring_.ports + port].terminal != packet.destination)
+      chooser_.refuse_ejection(SwitchId(at), packet);
+    if (packet.lost)
+      measurement_.dropped(arrives, Drop::link_failed);
+    else if (spec_.unseen_faults && this->is_dead(wiring_.output[at * wiring_.ports + port]))
+      measurement_.dropped(arrives, Drop::dead_channel);
+    else
+      measurement_.delivered(packet.delivered_at(arrives, flits_of(packet)));
+    landings_.push_back(arrives);
+    packets_.remove(number);
+  }
+
+  void count_on(const Place& place, HeadOf& head, std::uint32_t port, std::uint32_t w) {
+    const std::uint32_t counted = std::min(head.rest, most_counted_);
+    head.rest -= counted;
+    place.here.set_count(rows_.left(place.vc), planes_, place.port, counted);
+    place.here.clear(rows_.idle(place.vc), place.port);
+    if (keeps_blocked && !place.here.has(rows_.has_credit(w), port))
+      place.here.set(rows_.blocked(place.vc), place.port);
+  }
+
+  std::vector<Request> requests_;
+  std::vector<Rival> rivals_;
+};
+
+}  // namespace faultline::wormhole::planes
