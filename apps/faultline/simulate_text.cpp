@@ -88,6 +88,27 @@ std::string recovery_text(const Json& recoveries) {
   return text;
 }
 
+/// One load. The mean latency of a saturated network grows with the run, and has no interval.
+std::string result_line(const Json& result) {
+  const Json& latency = result["latency"];
+  const std::string_view note = result["deadlock"].get<bool>()    ? "  DEADLOCK"
+                                : result["saturated"].get<bool>() ? "  saturated"
+                                : result["too_short"].get<bool>() ? "  too short"
+                                                                  : "";
+  const auto mean = latency["mean"].get<double>();
+  const std::string mean_text =
+      result["saturated"].get<bool>()
+          ? fmt::format("{:.1f} (grows with the run)", mean)
+          : fmt::format("{:.1f} ({:.1f} … {:.1f})", mean, latency["interval"][0].get<double>(),
+                        latency["interval"][1].get<double>());
+  return fmt::format(
+      "  {:>7.4f}  {:>8.4f}   {:<28}  {:>5.0f}  {:>7.0f}   {:>4.2f}   {:>9}   {:>9}   {:>7}{}\n",
+      result["offered"].get<double>(), result["accepted"].get<double>(), mean_text,
+      latency["p50"].get<double>(), latency["p99"].get<double>(), result["hops_mean"].get<double>(),
+      result["delivered"].get<std::uint64_t>(), result["in_flight"].get<std::uint64_t>(),
+      result["dropped"].get<std::uint64_t>(), note);
+}
+
 }  // namespace
 
 std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
@@ -98,20 +119,7 @@ std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json
       "  flits/cycle/terminal   cycles                      cycles   cycles             packets     packets  "
       " packets\n";
   for (const Json& result : results) {
-    const Json& latency = result["latency"];
-    const std::string_view note = result["deadlock"].get<bool>()    ? "  DEADLOCK"
-                                  : result["saturated"].get<bool>() ? "  saturated"
-                                  : result["too_short"].get<bool>() ? "  too short"
-                                                                    : "";
-    const std::string mean =
-        fmt::format("{:.1f} ({:.1f} … {:.1f})", latency["mean"].get<double>(),
-                    latency["interval"][0].get<double>(), latency["interval"][1].get<double>());
-    text += fmt::format(
-        "  {:>7.4f}  {:>8.4f}   {:<28}  {:>5.0f}  {:>7.0f}   {:>4.2f}   {:>9}   {:>9}   {:>7}{}\n",
-        result["offered"].get<double>(), result["accepted"].get<double>(), mean, latency["p50"].get<double>(),
-        latency["p99"].get<double>(), result["hops_mean"].get<double>(),
-        result["delivered"].get<std::uint64_t>(), result["in_flight"].get<std::uint64_t>(),
-        result["dropped"].get<std::uint64_t>(), note);
+    text += result_line(result);
     if (result.contains("deadlock_cycle") && result["deadlock"].get<bool>())
       for (const Json& channel : result["deadlock_cycle"])
         text += fmt::format("      waits: {}\n", channel.get<std::string>());

@@ -279,11 +279,11 @@ void Measurement::measure(const Measured<Bin>& part, SimulationResult& result) c
   result.offered = ratio(static_cast<double>(sum.generated_flits), whole);
   result.accepted = ratio(static_cast<double>(sum.delivered_flits), whole);
   const SteadyMean flits = mean_flits(part.bins), latency = mean_latency(part.bins);
-  result.accepted_interval = {flits.interval.low / per_bin, flits.interval.high / per_bin};
+  result.accepted_interval = {at_least_zero(flits.interval).low / per_bin, flits.interval.high / per_bin};
   result.saturated = queues_grow(part.bins, sum.generated);
   result.latency.mean = ratio(static_cast<double>(sum.latency_sum), count);
   result.latency.network_mean = ratio(static_cast<double>(sum.network_latency_sum), count);
-  result.latency.interval = latency.interval;
+  result.latency.interval = at_least_zero(latency.interval);
   result.latency.p50 = sum.latencies.quantile(0.5);
   result.latency.p99 = sum.latencies.quantile(0.99);
   result.hops_mean = ratio(static_cast<double>(sum.hops_sum), count);

@@ -76,11 +76,11 @@ SimulationResult combine(const std::vector<Run>& runs) {
   all.starvation.sources.erase(repeated, all.starvation.sources.end());
   all.offered = mean_of(runs, [](const SimulationResult& run) { return run.offered; });
   all.accepted = mean_of(runs, accepted);
-  all.accepted_interval = t_interval(values_of(runs, accepted));
+  all.accepted_interval = at_least_zero(t_interval(values_of(runs, accepted)));
   all.saturated = mean_of(runs, [](const SimulationResult& run) { return run.saturated ? 1.0 : 0.0; }) > 0.5;
   all.latency = {
       .mean = mean_of(runs, latency),
-      .interval = t_interval(values_of(runs, latency)),
+      .interval = at_least_zero(t_interval(values_of(runs, latency))),
       .p50 = mean_of(runs, [](const SimulationResult& run) { return run.latency.p50; }),
       .p99 = mean_of(runs, [](const SimulationResult& run) { return run.latency.p99; }),
       .network_mean = mean_of(runs, [](const SimulationResult& run) { return run.latency.network_mean; })};

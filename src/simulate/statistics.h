@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -31,6 +32,11 @@ struct SteadyMean {
 /// the interval (narrows it where it is negative) and takes degrees of freedom from Student's t, and skewness
 /// shifts it. Unlike there a batch counts by how many observations it has, and is not smaller than a bin.
 [[nodiscard]] SteadyMean steady_mean(std::span<const double> sums, std::span<const double> counts);
+
+/// Of a mean that cannot be negative, such as a latency.
+[[nodiscard]] inline Interval at_least_zero(Interval interval) {
+  return {std::max(0.0, interval.low), interval.high};
+}
 
 /// The 95 % interval of the mean of independent values, with Student's t. [-infinity, infinity] for fewer
 /// than two.

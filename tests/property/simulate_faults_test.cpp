@@ -65,7 +65,10 @@ void expect_sound(const Network& network, const ChosenFaults& faults, bool toler
 TEST(SlowStaticFaults, EveryTopologyAndRoutingTakesThem) {
   std::size_t tolerated = 0, too_many = 0;
   for (const Network& network : networks())
-    for (const Switching switching : {Switching::cut_through, Switching::wormhole})
+    for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
+      const FaultSet none(*network.topology);
+      if (!if_it_fits([&] { return build_relation(network.topology, none, network.routing, switching); }))
+        continue;
       for (const char* unit : {"channel", "link", "switch"})
         for (const bool tolerated_only : {false, true}) {
           SCOPED_TRACE(fmt::format("{}, {}, {}, tolerated {}", network.name,
@@ -88,6 +91,7 @@ TEST(SlowStaticFaults, EveryTopologyAndRoutingTakesThem) {
             ++too_many;
           }
         }
+    }
   EXPECT_GT(tolerated, 20U);
   EXPECT_GT(tolerated, too_many / 4);
 }

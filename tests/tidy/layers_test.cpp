@@ -27,7 +27,8 @@ const std::vector<std::vector<std::string>> layers{{"base"},
                                                    {"cost", "verify", "resilience", "simulate"},
                                                    {"design", "repair"},
                                                    {"results"},
-                                                   {"study", "report"}};
+                                                   {"study", "report"},
+                                                   {"faultline.h"}};
 
 /// The rooms of src/resilience, likewise.
 const std::vector<std::vector<std::string>> resilience_rooms{

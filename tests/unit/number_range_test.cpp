@@ -30,11 +30,15 @@ std::vector<AnyKind> all_kinds() {
   return kinds;
 }
 
+std::string allowed_value(const FieldInfo& field) {
+  return field.rule.is_file ? __FILE__ : std::to_string(field.integers.low);
+}
+
 std::string answer(const AnyKind& kind, const std::string& field, const Scalar& value) {
   Description given{.path = kind.path, .kind = std::string(kind.info.name)};
   for (const FieldInfo& other : kind.info.fields())
     if (other.rule.is_required && other.name != field)
-      given.fields.emplace_back(other.name, Value{{std::to_string(other.integers.low)}, false, {}});
+      given.fields.emplace_back(other.name, Value{{allowed_value(other)}, false, {}});
   given.fields.emplace_back(field, Value{{value}, false, {}});
   try {
     (void)kind.info.canonical(given);

@@ -90,11 +90,11 @@ TEST_P(Multistep, PathsBeginWithTheDirectOne) {
     }
 }
 
-/// One dead link: the switch that meets it leads packets of the direct path around it, all of them.
+/// One dead link: the switch that meets it leads packets of the direct path around it; all of them where
+/// every switch has a terminal. Elsewhere a packet may have to be sent again (tests/property).
 TEST_P(Multistep, OneDeadLinkIsGoneAround) {
   const TopologyPtr topology = build_topology(parse_compact("topology", GetParam()));
   const bool terminals_everywhere = topology->terminal_count() >= topology->switch_count();
-  if (!terminals_everywhere) GTEST_SKIP() << "a packet may have to be sent again: tests/property";
   for (std::uint32_t link = 0; link < topology->network_link_count(); link += effort(1U, 5U)) {
     FaultSet dead(*topology);
     for (const ChannelId channel : topology->channels(LinkId(link))) dead.fail(channel);
@@ -102,8 +102,8 @@ TEST_P(Multistep, OneDeadLinkIsGoneAround) {
         build_relation(topology, Damage{dead, Knowledge::neighbours(), SourceRole::any},
                        parse_compact("routing", "ft-drb:paths=1"));
     const Verdict verdict = verify(*relation, dead, {});
-    EXPECT_TRUE(verdict.connected() && verdict.deadlock_free && verdict.livelock_free())
-        << topology->name(LinkId(link));
+    EXPECT_TRUE(verdict.deadlock_free && verdict.livelock_free()) << topology->name(LinkId(link));
+    EXPECT_TRUE(verdict.connected() || !terminals_everywhere) << topology->name(LinkId(link));
   }
 }
 

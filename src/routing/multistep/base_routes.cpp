@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "routing/multistep/base_routes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -9,21 +11,23 @@
 namespace faultline {
 namespace {
 
-[[noreturn]] void refuse(const Topology& topology, const char* allowed) {
-  throw Error("routing.base", topology.name(), allowed);
+[[noreturn]] void refuse(const std::string& routing, const Topology& topology, const char* needed) {
+  throw Error("routing", routing, fmt::format("needs {}; {} has none", needed, topology.name()));
 }
 
 }  // namespace
 
-BaseRoutes::BaseRoutes(const RoutingRelation& base) : topology_(&base.topology()) {
+BaseRoutes::BaseRoutes(const RoutingRelation& base, const std::string& routing)
+    : topology_(&base.topology()) {
   const Topology& topology = *topology_;
   if (base.virtual_channels() != 1 || base.tag_count() != 1 || base.reads_held_channel())
-    refuse(topology,
-           "must be a routing with one virtual channel and without tags, for virtual cut-through switching: "
-           "dimension-order, destro");
+    refuse(routing, topology,
+           "a base routing with one virtual channel and without tags, such as dimension-order or destro (on "
+           "tori "
+           "with virtual cut-through switching)");
   for (const TerminalId terminal : topology.terminals()) {
     if (topology.injection(terminal).size() != 1 || topology.ejection(terminal).size() != 1)
-      refuse(topology, "must be used where each terminal has one injection and one ejection channel");
+      refuse(routing, topology, "one injection and one ejection channel at each terminal");
     homes_.push_back(topology.source(topology.ejection(terminal).front()));
   }
   entries_.resize(topology.switch_count() * homes_.size());
@@ -32,16 +36,17 @@ BaseRoutes::BaseRoutes(const RoutingRelation& base) : topology_(&base.topology()
     for (const TerminalId to : topology.terminals()) {
       options.clear();
       base.route({.at = at, .destination = to, .held = topology.injection(to).front()}, options);
-      if (options.empty()) refuse(topology, "must lead from every switch to every terminal");
+      if (options.empty())
+        refuse(routing, topology, "a base routing that leads from every switch to every terminal");
       const auto outputs = topology.outputs(at);
       const auto output = std::ranges::find(outputs, options.front().channel) - outputs.begin();
       entries_[at.index() * homes_.size() + to.index()].output = static_cast<std::uint16_t>(output);
     }
-  for (const TerminalId to : topology.terminals()) count_hops(to);
+  for (const TerminalId to : topology.terminals()) count_hops(to, routing);
 }
 
 /// Each walk up to a switch whose hops are known.
-void BaseRoutes::count_hops(TerminalId to) {
+void BaseRoutes::count_hops(TerminalId to, const std::string& routing) {
   std::vector<SwitchId> way;
   std::vector<bool> known(topology_->switch_count());
   known[home(to).index()] = true;
@@ -49,10 +54,10 @@ void BaseRoutes::count_hops(TerminalId to) {
     SwitchId at = start;
     for (; !known[at.index()]; at = topology_->target(next(at, to))) {
       if (topology_->kind(next(at, to)) != ChannelKind::network)
-        refuse(*topology_, "must eject at the switch of the terminal alone");
+        refuse(routing, *topology_, "a base routing that ejects at the switch of the terminal alone");
       way.push_back(at);
       if (way.size() > topology_->switch_count())
-        refuse(*topology_, "must lead from every switch to every terminal, not round in a circle");
+        refuse(routing, *topology_, "a base routing that leads nowhere in a circle");
     }
     std::uint32_t hops = entry(at, to).hops;
     for (; !way.empty(); way.pop_back()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "faultline/routing/relation.h"
@@ -12,10 +13,10 @@ namespace faultline {
 /// switch and terminal.
 class BaseRoutes {
  public:
-  /// Of a tie the base's first option is taken. Throws Error("routing.base") unless the base has one virtual
-  /// channel, no tags, does not read the held channel and leads from every switch to every terminal; every
-  /// terminal has one injection and one ejection channel.
-  explicit BaseRoutes(const RoutingRelation& base);
+  /// Of a tie the base's first option is taken. Throws Error("routing", `routing`, "needs …") unless the base
+  /// has one virtual channel, no tags, does not read the held channel and leads from every switch to every
+  /// terminal; every terminal has one injection and one ejection channel.
+  BaseRoutes(const RoutingRelation& base, const std::string& routing);
 
   [[nodiscard]] const Topology& topology() const { return *topology_; }
   [[nodiscard]] SwitchId home(TerminalId terminal) const { return homes_[terminal.index()]; }
@@ -56,7 +57,7 @@ class BaseRoutes {
   [[nodiscard]] const Entry& entry(SwitchId at, TerminalId to) const {
     return entries_[at.index() * homes_.size() + to.index()];
   }
-  void count_hops(TerminalId to);
+  void count_hops(TerminalId to, const std::string& routing);
 
   const Topology* topology_;
   std::vector<SwitchId> homes_;  // by terminal

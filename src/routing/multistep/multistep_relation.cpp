@@ -27,7 +27,7 @@ class MultistepRelation final : public RoutingRelation {
   MultistepRelation(RelationPtr base, const MultistepSpec& spec, bool escapes)
       : RoutingRelation(base->shared_topology()),
         base_(std::move(base)),
-        routes_(*base_),
+        routes_(*base_, escapes ? "ft-drb" : "drb"),
         near_(routes_),
         paths_(spec.paths),
         intermediates_(spec.intermediates),
