@@ -161,13 +161,13 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
     if (prefetches_) return pass_with_prefetches(entries);
     for (std::size_t i = 0; i < entries.size(); ++i) pass(entries[i]);
   }
-  void pass(const Credit& credit) {
+  [[gnu::flatten]] void pass(const Credit& credit) {
     if (credit.to.is_injector())
       terminals_.credit(credit.to.index(), credit.free);
     else
       Crew::credit_output(credit.to.index(), credit.free);
   }
-  void pass(const Forward& forward) { Crew::arrive(forward); }
+  [[gnu::flatten]] void pass(const Forward& forward) { Crew::arrive(forward); }
 
   // ---- what a large network needs: lines on their way to the cache before they are looked at
 
