@@ -12,6 +12,7 @@
 #include "simulate/cut_through/model.h"
 #include "simulate/lossy.h"
 #include "simulate/packet_sizes.h"
+#include "simulate/pauses.h"
 #include "simulate/wormhole/model.h"
 
 namespace faultline {
@@ -59,6 +60,8 @@ void check_common(const RoutingRelation& relation, const TrafficPattern& pattern
   };
   require(std::ranges::adjacent_find(spec.outages, out_of_order) == spec.outages.end(), "outages",
           spec.outages.size(), "must be by channel, then by time; those of a channel must not touch");
+  require(spec.pauses.empty() || spec.on_failure == OnFailure::complete, "on-failure", "drop",
+          "must be complete where sources pause: a pause takes no packet off a channel");
   require(std::isfinite(spec.burst_packets) && spec.burst_packets >= 1, "burst_packets", spec.burst_packets,
           "must be at least 1");
   const auto most = static_cast<std::uint64_t>(max_cycles);
@@ -155,6 +158,7 @@ SimulationResult run(const RoutingRelation& relation, const TrafficPattern& patt
   else
     wormhole::check_spec(relation, spec);
   check_contract(relation, sampled_states);
+  spec.outages = with_pauses(relation.topology(), std::move(spec.outages), spec.pauses);
   const double start = thread_cpu_seconds();
   SimulationResult result = spec.switching == Switching::cut_through
                                 ? run_cut_through(relation, pattern, spec, progress)

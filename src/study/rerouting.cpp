@@ -53,4 +53,10 @@ std::vector<Rerouting> reroutings(const ReroutedCase& rerouted, const FaultSched
   return all;
 }
 
+std::vector<Pause> pauses_before(std::span<const Rerouting> reroutings, std::uint64_t delay) {
+  std::vector<Pause> pauses;
+  for (const auto& [at, relation] : reroutings) pauses.push_back({at - delay, at});
+  return pauses;
+}
+
 }  // namespace faultline

@@ -21,6 +21,9 @@ struct ReroutedCase {
 [[nodiscard]] std::vector<Rerouting> reroutings(const ReroutedCase& rerouted, const FaultSchedule& outages,
                                                 std::uint64_t delay);
 
+/// The network stops from each change until the relation for it is installed.
+[[nodiscard]] std::vector<Pause> pauses_before(std::span<const Rerouting> reroutings, std::uint64_t delay);
+
 /// The damage with all channels added that are down in a cycle.
 [[nodiscard]] Damage damage_at(const Damage& damage, const FaultSchedule& outages, std::uint64_t cycle);
 

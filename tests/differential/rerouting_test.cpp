@@ -7,6 +7,7 @@
 #include "faultline/base/random.h"
 #include "faultline/simulate/simulate.h"
 #include "simulate/cut_through/model.h"
+#include "simulate/pauses.h"
 #include "support/effort.h"
 #include "support/wormhole_support.h"
 
@@ -242,6 +243,56 @@ TEST(Rerouting, IsRefusedWhereItDoesNotFit) {
     spec.reroutings = reroutings;
     EXPECT_THROW((void)simulate(*built.relation, *built.pattern, spec), Error);
   }
+}
+
+// ---- networks that stop while they are reconfigured
+
+TEST(Pause, NothingIsInjectedInItAndNothingIsLost) {
+  const Network built = network("mesh:radix=4x4", "dimension-order");
+  for (const Switching switching : models) {
+    SimulationSpec spec = short_run(switching);
+    spec.warmup = 0;
+    const SimulationResult without = simulate(*built.relation, *built.pattern, spec);
+    const Pause pause{1'000, 2'000};
+    spec.pauses = {pause};
+    const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+    constexpr std::uint64_t drained = 300;  // the way of the longest path at this load
+    std::size_t quiet = 0;
+    for (const ThroughputBin& bin : result.throughput) {
+      const bool inside = bin.from >= pause.from + drained && bin.until <= pause.until;
+      const bool before = bin.from >= drained && bin.until <= pause.from;
+      const bool outside = before || bin.from >= pause.until + drained;
+      if (inside) {
+        EXPECT_EQ(bin.accepted, 0) << bin.from;
+      }
+      if (outside) {
+        EXPECT_GT(bin.accepted, 0) << bin.from;
+      }
+      quiet += inside ? 1 : 0;
+    }
+    EXPECT_GT(quiet, 5U);
+    EXPECT_EQ(result.generated, without.generated);
+    EXPECT_EQ(result.generated, result.delivered + result.in_flight);
+    EXPECT_TRUE(result.dropped.empty());
+  }
+}
+
+TEST(Pause, JoinsOutagesThatItMeets) {
+  const TopologyPtr topology = mesh(2, 1);
+  const ChannelId first = topology->injection(TerminalId(0)).front();
+  const ChannelId second = topology->injection(TerminalId(1)).front();
+  const FaultSchedule joined = with_pauses(*topology, {{first, 100, 200}, {second, 400, 500}},
+                                           std::vector<Pause>{{150, 300}, {300, 350}});
+  const FaultSchedule expected{{first, 100, 350}, {second, 150, 350}, {second, 400, 500}};
+  EXPECT_EQ(joined, expected);
+}
+
+TEST(Pause, TakesNoPacketOffAChannel) {
+  const Network built = network("mesh:radix=2x2", "dimension-order");
+  SimulationSpec spec = short_run(Switching::cut_through);
+  spec.pauses = {{100, 200}};
+  spec.on_failure = OnFailure::drop;
+  EXPECT_THROW((void)simulate(*built.relation, *built.pattern, spec), Error);
 }
 
 }  // namespace

@@ -101,6 +101,11 @@ struct SourceAgents {
   bool own_lanes = true;
 };
 
+/// The cycles from `from` on and before `until`.
+struct Pause {
+  std::uint64_t from = 0, until = 0;
+};
+
 /// Times in cycles, sizes in flits, load in flits/cycle/terminal. The defaults are Table 1 of paper 1.
 struct SimulationSpec {
   double load = 0.1;
@@ -130,6 +135,9 @@ struct SimulationSpec {
   FaultSchedule outages;
   OnFailure on_failure = OnFailure::complete;
   std::vector<Rerouting> reroutings;  ///< in the order of time, one a cycle at most
+  /// In which no source injects, as while a network is stopped to be reconfigured; packets on their way go on.
+  /// With OnFailure::complete only.
+  std::vector<Pause> pauses;
   /// Virtual cut-through with buffers at the inputs, which is then what `buffers` means by automatic.
   std::optional<SourceAgents> agents;
   /// Channels that are dead from the start without anybody's knowledge (Knowledge::none()): a packet that

@@ -69,6 +69,7 @@ struct SimulateVerb {
   std::optional<std::string> fault_process, schedule_out;
   std::string on_failure = "complete";
   std::optional<std::uint64_t> reroute_after;
+  bool reroute_stops = false;
   std::optional<std::string> relation_out;
   bool force = false;
   std::uint64_t seed = 1;
@@ -164,6 +165,8 @@ struct SimulateVerb {
         "cycles from each failure or repair until forwarding tables computed anew are installed everywhere; "
         "without it only the switches next to a dead channel know of it. Packets of old and new tables may "
         "deadlock together although each set of tables is free of deadlock");
+    field("reroute-stops", &V::reroute_stops, {},
+          "sources send nothing from each failure or repair until the new tables are installed");
     field("relation-out", &V::relation_out, output_path(), relation_out_help);
     field("force", &V::force, {},
           "run a routing and selection function that are not proved free of deadlock together, and say so");
@@ -229,6 +232,7 @@ struct SimulateVerb {
     if (reroute_after)
       asked.reroutings =
           rerouted({context.topology, relation, routing, damage, switching_model()}, kind, asked.outages);
+    if (reroute_stops) asked.pauses = pauses_before(asked.reroutings, *reroute_after);
     const std::optional<std::string> unproved = unproved_with(
         {*relation, damage.dead, routing.kind, name_of_selection(kind), asked.selection, asked.switching},
         damage, asked);
@@ -320,6 +324,8 @@ struct SimulateVerb {
   [[nodiscard]] bool fails_in_time() const { return schedule || fault_process; }
 
   void check_faults_in_time(const Description& given, bool is_trace) const {
+    if (reroute_stops && !reroute_after)
+      throw Error(given.path_of("reroute-stops"), "yes", "must be used with reroute-after");
     if (reroute_after && !fails_in_time())
       throw Error(given.path_of("reroute-after"), std::to_string(*reroute_after),
                   "must be left out without a schedule or process of faults");
