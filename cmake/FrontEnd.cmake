@@ -12,13 +12,19 @@ function(faultline_front_end target)
   set(work ${PROJECT_BINARY_DIR}/web)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${web}/src/*)
   set(settings ${web}/package.json ${web}/package-lock.json ${web}/.npmrc)
-  set(scripts ${web}/build.mjs ${web}/tsconfig.json)
+  set(scripts ${web}/list_sections.mjs ${web}/build.mjs ${web}/tsconfig.json)
+
+  set(FAULTLINE_NODE_MODULES "" CACHE PATH "the front end's libraries where they are installed already; else npm fetches them")
+  set(fetch ${CMAKE_COMMAND} -E chdir ${work} ${NPM} ci --no-progress --loglevel=error)
+  if(FAULTLINE_NODE_MODULES)
+    set(fetch ${CMAKE_COMMAND} -E create_symlink ${FAULTLINE_NODE_MODULES} ${work}/node_modules)
+  endif()
 
   add_custom_command(
     OUTPUT ${work}/installed
     COMMAND ${CMAKE_COMMAND} -E make_directory ${work}
     COMMAND ${CMAKE_COMMAND} -E copy ${settings} ${work}
-    COMMAND ${CMAKE_COMMAND} -E chdir ${work} ${NPM} ci --no-progress --loglevel=error
+    COMMAND ${fetch}
     COMMAND ${CMAKE_COMMAND} -E touch ${work}/installed
     DEPENDS ${settings}
     COMMENT "Fetching the front end's libraries" VERBATIM)

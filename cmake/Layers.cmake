@@ -24,11 +24,16 @@ function(faultline_layer name)
 endfunction()
 
 # faultline_catalogue(LAYER layer TYPE kind-type HEADER header ACCESSOR function NAMESPACE namespace)
-# Every src/LAYER/kinds/NAME.cpp defines `extern constinit const TYPE NAME` in faultline::NAMESPACE; the generated file
+# faultline_catalogue(TARGET target FOLDER folder TYPE …)
+# Every src/LAYER/kinds/NAME.cpp (FOLDER/NAME.cpp) defines `extern constinit const TYPE NAME` in faultline::NAMESPACE; the generated file
 # holds the array of their addresses, so that a missing or misnamed one is a link error.
 function(faultline_catalogue)
-  cmake_parse_arguments(KIND "" "LAYER;TYPE;HEADER;ACCESSOR;NAMESPACE" "" ${ARGN})
-  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${KIND_LAYER}/kinds/*.cpp)
+  cmake_parse_arguments(KIND "" "LAYER;TARGET;FOLDER;TYPE;HEADER;ACCESSOR;NAMESPACE" "" ${ARGN})
+  if(KIND_LAYER)
+    set(KIND_TARGET faultline_${KIND_LAYER})
+    set(KIND_FOLDER src/${KIND_LAYER}/kinds)
+  endif()
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${KIND_FOLDER}/*.cpp)
   list(SORT files)
   set(declarations "")
   set(addresses "")
@@ -38,7 +43,7 @@ function(faultline_catalogue)
     string(APPEND addresses "    &${KIND_NAMESPACE}::${stem},\n")
   endforeach()
   set(generated ${PROJECT_BINARY_DIR}/catalogues/${KIND_ACCESSOR}.cpp)
-  file(CONFIGURE OUTPUT ${generated} CONTENT "// Generated from src/${KIND_LAYER}/kinds/.
+  file(CONFIGURE OUTPUT ${generated} CONTENT "// Generated from ${KIND_FOLDER}/.
 #include \"${KIND_HEADER}\"
 namespace faultline {
 namespace ${KIND_NAMESPACE} {
@@ -50,7 +55,7 @@ ${addresses}  };
 }
 }
 ")
-  target_sources(faultline_${KIND_LAYER} PRIVATE ${files} ${generated})
+  target_sources(${KIND_TARGET} PRIVATE ${files} ${generated})
 endfunction()
 
 # faultline_kernel(LAYER NAME FLAG...): compiles src/LAYER/kernels/NAME.cpp, and it alone, for a newer processor where the

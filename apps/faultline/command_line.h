@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,29 @@ namespace faultline::app {
 
 enum ExitCode : int { success = 0, failed_run = 1, bad_input = 2, negative_verdict = 3 };
 
-/// A subcommand, and what to do when it is the one that was given.
+/// What a verb does once its options are read; returns the exit status.
+using Run = std::function<int(Interruption&)>;
+
+/// A verb that is not a question about one network (those are kinds: src/study/kinds/) is one file in
+/// verbs/, named after it: `study` is verbs/study.cpp, `design switches` verbs/design_switches.cpp.
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  /// Adds positionals and options to the command, which has name and summary already. Null where the name
+  /// only stands before those of its sub-verbs.
+  Run (*add)(CLI::App& command);
+};
+
+/// A verb as the command line knows it.
 struct Verb {
   CLI::App* command = nullptr;
-  std::function<int(Interruption&)> run;
+  Run run;  ///< empty where a sub-verb must follow
 };
+
+/// Adds every verb: the questions, then the files of verbs/ by name.
+[[nodiscard]] std::vector<Verb> add_verbs(CLI::App& program);
+/// The questions alone.
+[[nodiscard]] std::vector<Verb> add_questions(CLI::App& program);
 
 using Json = nlohmann::ordered_json;
 
@@ -58,20 +77,8 @@ class ProgressBar {
   std::unique_ptr<State> state_;
 };
 
-// One function a file.
-[[nodiscard]] Verb add_list(CLI::App& program);
-[[nodiscard]] std::vector<Verb> add_case_verbs(CLI::App& program);
-[[nodiscard]] Verb add_design(CLI::App& program);
-[[nodiscard]] Verb add_layout(CLI::App& design);
-[[nodiscard]] Verb add_study(CLI::App& program);
-[[nodiscard]] Verb add_report(CLI::App& program);
-[[nodiscard]] Verb add_reproduce(CLI::App& program);
-
-/// What a person reads instead of the JSON of a case.
-[[nodiscard]] std::string topology_text(const Case& one, const Json& result);
-[[nodiscard]] std::string resilience_text(const Case& one, const Json& result);
-[[nodiscard]] std::string verify_text(const Case& one, const Json& result);
-[[nodiscard]] std::string statements_text(const Case& one, const Json& result);
-[[nodiscard]] std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json>& results);
-
 }  // namespace faultline::app
+
+namespace faultline {
+[[nodiscard]] std::span<const app::Command* const> commands();
+}

@@ -57,12 +57,7 @@ int run(int argc, char** argv, Interruption& interruption) {
       "faultline"};
   program.set_version_flag("--version", std::string(version));
   program.allow_extras();
-  std::vector<Verb> verbs{add_list(program)};
-  for (Verb& verb : add_case_verbs(program)) verbs.push_back(std::move(verb));
-  verbs.push_back(add_design(program));
-  verbs.push_back(add_study(program));
-  verbs.push_back(add_report(program));
-  verbs.push_back(add_reproduce(program));
+  const std::vector<Verb> verbs = add_verbs(program);
   program.footer(
       "Names and parameters of every topology, routing and traffic pattern: faultline list\n"
       "Exit status: 0 done, 1 failed or output not written, 2 bad input, 3 refuted by verify, 130 and 143 "
@@ -73,11 +68,9 @@ int run(int argc, char** argv, Interruption& interruption) {
     if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
     throw Error("command line", "", error.what());
   }
-  for (const Verb& verb : verbs) {
-    if (!verb.command->parsed()) continue;
-    refuse_extra_words(*verb.command);
-    return verb.run(interruption);
-  }
+  for (const CLI::App* chosen : program.get_subcommands()) refuse_extra_words(*chosen);
+  for (const Verb& verb : verbs)
+    if (verb.command->parsed() && verb.run) return verb.run(interruption);
   if (!program.remaining().empty()) refuse_verb(program, "verb", program.remaining().front());
   std::fputs(program.help().c_str(), stdout);
   return success;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "faultline/base/error.h"
+#include "faultline/base/file.h"
 #include "results/owner.h"
 
 namespace faultline {
@@ -15,7 +16,7 @@ namespace {
 
 constexpr int application_id = 0x464c544e;  // "FLTN": tells our files from other SQLite files
 constexpr int busy_seconds = 120;           // a transaction is short, but a disk may be slow
-constexpr int most_text_bytes = 1 << 28;    // of one record
+constexpr int most_text_bytes = 1 << 28;    // of one record, or of one file
 
 constexpr const char* schema =
     "CREATE TABLE IF NOT EXISTS records ("
@@ -23,7 +24,11 @@ constexpr const char* schema =
     " seed INTEGER NOT NULL, version TEXT NOT NULL, seconds REAL NOT NULL,"
     " generation TEXT NOT NULL DEFAULT '');"
     "CREATE TABLE IF NOT EXISTS claims ("
-    " hash TEXT PRIMARY KEY, owner TEXT NOT NULL, expires INTEGER NOT NULL);";
+    " hash TEXT PRIMARY KEY, owner TEXT NOT NULL, expires INTEGER NOT NULL);"
+    // Files that answers brought, each content once, by its hash.
+    "CREATE TABLE IF NOT EXISTS contents (hash TEXT PRIMARY KEY, content BLOB NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS files ("
+    " record TEXT NOT NULL, path TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (record, path));";
 
 [[noreturn]] void refuse(sqlite3* database, const std::string& path) {
   const std::string detail = sqlite3_errmsg(database);
@@ -66,6 +71,9 @@ class Statement {
 
   void bind(int position, const std::string& text) {
     sqlite3_bind_text(statement_, position, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+  }
+  void bind_bytes(int position, const std::string& bytes) {
+    sqlite3_bind_blob(statement_, position, bytes.data(), static_cast<int>(bytes.size()), SQLITE_TRANSIENT);
   }
   void bind(int position, std::uint64_t number) {
     sqlite3_bind_int64(statement_, position, static_cast<sqlite3_int64>(number));
@@ -250,7 +258,33 @@ void ResultsStore::renew_claims() {
   statement.step();
 }
 
-void ResultsStore::put(const Record& record) {
+namespace {
+
+template <class Connection>
+void put_file(const Connection& connection, const std::string& record, const AnswerFile& file) {
+  const std::string hash = content_hash(file.content);
+  Statement content = connection.prepare("INSERT OR IGNORE INTO contents VALUES (?1, ?2)");
+  content.bind(1, hash);
+  content.bind_bytes(2, file.content);
+  content.step();
+  Statement name = connection.prepare("INSERT OR REPLACE INTO files VALUES (?1, ?2, ?3)");
+  name.bind(1, record);
+  name.bind(2, file.path);
+  name.bind(3, hash);
+  name.step();
+}
+
+}  // namespace
+
+void ResultsStore::refuse_too_large(const std::vector<AnswerFile>& files) {
+  for (const AnswerFile& file : files)
+    if (file.content.size() > most_text_bytes)
+      throw Error(file.field, file.path,
+                  "has " + std::to_string(file.content.size()) + " bytes; a study keeps files of at most " +
+                      std::to_string(most_text_bytes) + ": ask for it without a study");
+}
+
+void ResultsStore::put(const Record& record, const std::vector<AnswerFile>& files) {
   const std::scoped_lock lock(connection_->mutex);
   const Transaction transaction(*connection_, to_write);
   Statement statement = connection_->prepare(
@@ -266,10 +300,25 @@ void ResultsStore::put(const Record& record) {
   statement.bind(7, record.seconds);
   statement.bind(8, record.generation);
   statement.step();
+  if (sqlite3_changes(connection_->raw) != 0)
+    for (const AnswerFile& file : files) put_file(*connection_, record.hash, file);
   Statement claim = connection_->prepare("DELETE FROM claims WHERE hash = ?1");
   claim.bind(1, record.hash);
   claim.step();
   transaction.commit();
+}
+
+std::optional<std::string> ResultsStore::file_of(const std::string& hash, const std::string& path) const {
+  const std::scoped_lock lock(connection_->mutex);
+  Statement statement = connection_->prepare(
+      "SELECT contents.hash, contents.content FROM files JOIN contents ON files.content = contents.hash"
+      " WHERE record = ?1 AND path = ?2");
+  statement.bind(1, hash);
+  statement.bind(2, path);
+  if (!statement.step()) return std::nullopt;
+  std::string content = statement.text(1);
+  if (content_hash(content) != statement.text(0)) return std::nullopt;
+  return content;
 }
 
 std::vector<Record> ResultsStore::all() const {

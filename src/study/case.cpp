@@ -9,6 +9,7 @@
 #include "faultline/base/file.h"
 #include "faultline/base/version.h"
 #include "faultline/routing/kind.h"
+#include "faultline/study/answer.h"
 #include "faultline/study/case_list.h"
 #include "faultline/topology/kind.h"
 #include "faultline/traffic/pattern.h"
@@ -171,8 +172,11 @@ std::string case_text(const Case& canonical) {
   return dump(json);
 }
 
-nlohmann::ordered_json run_case(const Case& canonical, const TopologyPtr& topology,
-                                const RunSettings& settings) {
+void write_files(const std::vector<AnswerFile>& files) {
+  for (const AnswerFile& file : files) write_file(file.path, file.content, file.field);
+}
+
+Answer run_case(const Case& canonical, const TopologyPtr& topology, const RunSettings& settings) {
   Description routing = canonical.routing;
   (void)find_routing(*topology, routing);
   const VerbKind& verb = verb_of(canonical);
@@ -182,28 +186,29 @@ nlohmann::ordered_json run_case(const Case& canonical, const TopologyPtr& topolo
                             settings.stop,    settings.threads_a_run,
                             settings.limits};
   require_within(settings.limits, verb.estimate(context), canonical.options.kind, *topology);
-  nlohmann::ordered_json result = verb.run(context);
+  Answer answer = verb.run(context);
   for (const CaseInput& input : case_inputs(canonical))
-    result["inputs"].push_back({{"file", input.path}, {"hash", input.hash}});
-  return result;
+    answer.json["inputs"].push_back({{"file", input.path}, {"hash", input.hash}});
+  return answer;
 }
 
-std::optional<Record> run_to_record(const Case& canonical, const TopologyPtr& topology,
-                                    const std::string& study, const RunSettings& settings) {
+std::optional<FinishedCase> run_to_record(const Case& canonical, const TopologyPtr& topology,
+                                          const std::string& study, const RunSettings& settings) {
   const auto start = std::chrono::steady_clock::now();
-  const nlohmann::ordered_json result = run_case(canonical, topology, settings);
-  if (result.value("interrupted", false)) return std::nullopt;
+  Answer answer = run_case(canonical, topology, settings);
+  if (answer.json.value("interrupted", false)) return std::nullopt;
   Case named = canonical;
   (void)find_routing(*topology, named.routing);
   const Value* seed = canonical.options.find("seed");
-  return Record{.hash = case_hash(canonical),
+  Record record{.hash = case_hash(canonical),
                 .study = study,
                 .case_text = case_text(named),
-                .result_text = dump(result),
+                .result_text = dump(answer.json),
                 .seed = seed == nullptr ? 0 : number_of<std::uint64_t>(to_text(*seed)).value_or(0),
                 .version = std::string(version),
                 .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
                 .generation = std::string(results_generation)};
+  return FinishedCase{std::move(record), std::move(answer.files)};
 }
 
 }  // namespace faultline

@@ -10,6 +10,8 @@
 #include <optional>
 #include <thread>
 
+#include "faultline/base/file.h"
+#include "faultline/study/answer.h"
 #include "faultline/study/study.h"
 #include "faultline/topology/kind.h"
 
@@ -62,8 +64,8 @@ class StudyRun {
       : study_(study), store_(store), settings_(settings) {
     outcome_.total = study.cases.size();
     for (std::size_t i = 0; i < study.cases.size() && !is_set(settings.stop); ++i)
-      if (store.contains(case_hash(study.cases[i])))
-        ++outcome_.already_there;
+      if (const Case one = study.cases[i]; store.contains(case_hash(one)))
+        restore_files(one);
       else
         missing_.push_back(i);
     to_do_ = missing_.size();
@@ -81,6 +83,31 @@ class StudyRun {
   }
 
  private:
+  /// Of a case that is already there: what it wrote may have been deleted since, or replaced.
+  void restore_files(const Case& one) {
+    try {
+      for (const CaseOutput& output : case_outputs(one))
+        if (const auto kept = store_.file_of(case_hash(one), output.path); kept && differs(output, *kept))
+          write_file(output.path, *kept, output.field);
+      ++outcome_.already_there;
+    } catch (const Error& error) {
+      outcome_.failures.push_back(failure_of(one, error.what()));
+    }
+  }
+
+  /// A device or a pipe is left alone: what was written to it has been read.
+  static bool differs(const CaseOutput& output, const std::string& content) {
+    std::error_code unknown;
+    if (!std::filesystem::exists(output.path, unknown)) return true;
+    return std::filesystem::is_regular_file(output.path, unknown) &&
+           (std::filesystem::file_size(output.path, unknown) != content.size() ||
+            read_file(output.path, output.field) != content);
+  }
+
+  static std::string failure_of(const Case& one, std::string_view what) {
+    return fmt::format("{} {}: {}", one.options.kind, printable(to_compact(one.topology)), what);
+  }
+
   /// Cases that other processes compute are tried again after all the rest, until they are finished.
   void work() {
     constexpr std::chrono::milliseconds until_asked_again{100};
@@ -133,27 +160,30 @@ class StudyRun {
   }
 
   void compute(const Case& one, const std::string& hash) {
-    std::optional<Record> record;
+    std::optional<FinishedCase> finished;
     std::string failure;
     try {
-      record = run_to_record(one, topologies_.get(one.topology), study_.title,
-                             {.stop = settings_.stop, .limits = settings_.limits});
+      finished = run_to_record(one, topologies_.get(one.topology), study_.title,
+                               {.stop = settings_.stop, .limits = settings_.limits});
+      if (finished) {
+        ResultsStore::refuse_too_large(finished->files);
+        write_files(finished->files);
+      }
     } catch (const Stopped&) {
-      record.reset();
+      finished.reset();
     } catch (const std::bad_alloc&) {
       failure = "out of memory";
     } catch (const std::exception& error) {
       failure = error.what();
     }
-    if (record) {
-      store_.put(*record);
+    if (failure.empty() && finished) {
+      store_.put(finished->record, finished->files);
       finish(one, [](StudyOutcome& outcome) { ++outcome.computed; });
       return;
     }
     store_.release(hash);
     if (failure.empty()) return;  // stopped
-    failure = fmt::format("{} {}: {}", one.options.kind, printable(to_compact(one.topology)), failure);
-    finish(one, [&](StudyOutcome& outcome) { outcome.failures.push_back(failure); });
+    finish(one, [&](StudyOutcome& outcome) { outcome.failures.push_back(failure_of(one, failure)); });
   }
 
   template <class Count>

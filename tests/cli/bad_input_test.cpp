@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"design.seed", "from 0 to 2^64 - 1"}},
         Refusal{{"design", "switches", "--terminals", "8", "--ports", "8", "--seed", "-1"},
                 {"design.seed", "from 0 to 2^64 - 1"}},
-        Refusal{{"design"}, {"design: must be one of: switches, layout"}},
+        Refusal{{"design"}, {"design: must be one of: layout, switches"}},
         Refusal{{"design", "switchs"}, {"'switchs'", "did you mean 'switches'"}},
         Refusal{{"design", "switches", "--terminals", "8", "--ports", "8", "--stps", "1"},
                 {"'--stps'", "'faultline design switches'", "did you mean '--steps'"}},

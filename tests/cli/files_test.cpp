@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -19,6 +20,49 @@ using testing::HasSubstr;
 
 const std::string small_study =
     "[[experiment]]\nverb = \"verify\"\ntopology = \"fat-tree:k=2,n=2\"\ncertificate = \"c.cert\"\n";
+
+TEST(Outputs, AStudyKeepsItsFilesAndBringsThemBack) {
+  const TemporaryFolder folder;
+  (void)folder.file("s.toml", small_study +
+                                  "[[experiment]]\nverb = \"verify\"\ntopology = \"ruft:k=2,n=2\"\n"
+                                  "certificate = \"d.cert\"\n");
+  const auto run = [&] {
+    const Outcome outcome = run_program({"study", "s.toml", "--json"}, folder.path);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    return nlohmann::json::parse(outcome.output);
+  };
+  const auto content = [&](const char* name) { return read_file(folder.path / name, "test"); };
+  EXPECT_EQ(run()["computed"], 2);
+  const std::string first = content("c.cert"), second = content("d.cert");
+  EXPECT_NE(first, second);
+  const ResultsStore store(folder.path / "s.db", ResultsStore::Mode::read);
+  const std::vector<Record> records = store.all();
+  const auto of_c = std::ranges::find_if(
+      records, [](const Record& record) { return record.case_text.find("c.cert") != std::string::npos; });
+  ASSERT_NE(of_c, records.end());
+  const std::string& hash = of_c->hash;
+  EXPECT_EQ(store.file_of(hash, (folder.path / "c.cert").string()), first);
+  EXPECT_EQ(store.file_of(hash, (folder.path / "d.cert").string()), std::nullopt);
+
+  fs::remove(folder.path / "c.cert");
+  (void)folder.file("d.cert", "of something else");
+  EXPECT_EQ(run()["already_there"], 2);
+  EXPECT_EQ(content("c.cert"), first);
+  EXPECT_EQ(content("d.cert"), second);
+}
+
+TEST(Outputs, WhatCannotBeBroughtBackIsSaid) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path / "kept");
+  (void)folder.file("s.toml",
+                    "[[experiment]]\nverb = \"verify\"\ntopology = \"ruft:k=2,n=2\"\n"
+                    "certificate = \"kept/c.cert\"\n");
+  ASSERT_EQ(run_program({"study", "s.toml"}, folder.path).code, 0);
+  fs::remove_all(folder.path / "kept");
+  const Outcome again = run_program({"study", "s.toml"}, folder.path);
+  EXPECT_EQ(again.code, 1);
+  EXPECT_THAT(again.errors, HasSubstr("certificate"));
+}
 
 TEST(Outputs, AnInputIsNeverReplaced) {
   const TemporaryFolder folder;

@@ -125,10 +125,11 @@ TEST(Tidy, NothingIsLeftToDo) {
 }
 
 TEST(Tidy, KindFilesAreNamedAfterTheirKind) {
-  const std::regex exported(R"re(extern constinit const \w+ (\w+) =)re");
-  const std::regex named(R"re(_kind(?:<\w+>)?\(\s*"([a-z0-9-]+)")re");
-  for (const fs::path& file : sources({"src"})) {
-    if (file.parent_path().filename() != "kinds") continue;
+  const std::regex exported(R"re(extern constinit const \w+ (\w+)(?: =|\{))re");
+  const std::regex named(R"re((?:_kind(?:<\w+>)?\(|const Command \w+\{)\s*"([a-z0-9 -]+)")re");
+  for (const fs::path& file : sources({"src", "apps"})) {
+    if (const fs::path folder = file.parent_path().filename(); folder != "kinds" && folder != "verbs")
+      continue;
     std::string content;
     for (const std::string& line : lines(file)) content += line + "\n";
     std::smatch symbol, name;
@@ -136,6 +137,7 @@ TEST(Tidy, KindFilesAreNamedAfterTheirKind) {
     ASSERT_TRUE(std::regex_search(content, name, named)) << file;
     std::string expected = name[1];
     std::ranges::replace(expected, '-', '_');
+    std::ranges::replace(expected, ' ', '_');  // a sub-verb
     EXPECT_EQ(file.stem(), expected);
     EXPECT_EQ(symbol[1], expected) << file;
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace faultline {
 
@@ -19,6 +20,13 @@ struct Record {
   std::string version;          ///< of faultline
   double seconds = 0;           ///< wall time
   std::string generation = {};  ///< results_generation of the program; empty where an older one wrote none
+};
+
+/// A file that an answer brings: a certificate, tables, an export.
+struct AnswerFile {
+  std::string field;  ///< the option that names its path: "verify.certificate"
+  std::string path;
+  std::string content;
 };
 
 }  // namespace faultline

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,13 @@ class ResultsStore {
   ~ResultsStore();
 
   [[nodiscard]] bool contains(const std::string& hash) const;
-  /// Keeps the record that is there already, if any, and releases the claim.
-  void put(const Record& record);
+  /// Keeps the record that is there already, if any, with its files, and releases the claim.
+  void put(const Record& record, const std::vector<AnswerFile>& files = {});
+  /// Throws Error for a file that is too large to be kept.
+  static void refuse_too_large(const std::vector<AnswerFile>& files);
+  /// What was put with this record as the file of `path`; nothing where no such file is kept, or not whole.
+  /// Equal contents are kept once.
+  [[nodiscard]] std::optional<std::string> file_of(const std::string& hash, const std::string& path) const;
   /// In the order in which they were put.
   [[nodiscard]] std::vector<Record> all() const;
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,24 +47,59 @@ struct RunSettings {
   WorkLimits limits = {};  ///< a case that would cost more is refused before it begins
 };
 
-/// A verb that answers a case is one file in src/study/kinds/: a parameter struct with fields(), samples()
-/// and run(context) → JSON object. A verb whose cost grows faster than the network has estimate(context) as
-/// well, which is asked before run().
+struct Answer;
+
+/// A verb that answers a case is one file in src/study/kinds/: a parameter struct with fields(), samples(),
+/// run(context) → Answer (or its JSON alone), and what a person reads instead of that JSON: text(case, json),
+/// or text(cases, jsons) for all points of a sweep at once. Without a text the JSON is printed. A verb whose
+/// cost grows faster than the network has estimate(context) as well, which is asked before run(). One whose
+/// simulations may be shared by threads has `static constexpr bool threads_share_a_run`.
 struct VerbKind {
+  using Json = nlohmann::ordered_json;
+
   KindInfo info;
   WorkEstimate (*estimate)(const CaseContext& context);
-  nlohmann::ordered_json (*run)(const CaseContext& context);
+  Answer (*run)(const CaseContext& context);
+  /// At least one case, and the answer of each.
+  std::string (*text)(std::span<const Case> cases, std::span<const Json> answers);  ///< may be null
+  bool threads_share_a_run;
 };
 
 template <class Params>
+[[nodiscard]] consteval auto verb_text() -> decltype(VerbKind::text) {
+  using Cases = std::span<const Case>;
+  using Jsons = std::span<const VerbKind::Json>;
+  if constexpr (requires(Cases cases, Jsons answers) { Params::text(cases, answers); }) {
+    return &Params::text;
+  } else if constexpr (requires(Cases cases, Jsons answers) {
+                         Params::text(cases.front(), answers.front());
+                       }) {
+    return [](Cases cases, Jsons answers) {
+      std::string text;
+      for (std::size_t i = 0; i < cases.size(); ++i) text += Params::text(cases[i], answers[i]);
+      return text;
+    };
+  } else {
+    return nullptr;
+  }
+}
+
+/// Its result is a parameter so that Answer need be complete only where a verb is defined.
+template <class Params, class Result = Answer>
+[[nodiscard]] Result run_verb(const CaseContext& context) {
+  return read_params<Params>(context.options).run(context);
+}
+
+template <class Params>
 [[nodiscard]] consteval VerbKind verb_kind(std::string_view name, std::string_view summary) {
+  constexpr bool threads_share_a_run = requires { Params::threads_share_a_run; };
   return {kind_info<Params>(name, summary, {}),
           [](const CaseContext& context) -> WorkEstimate {
             if constexpr (requires(const Params& params) { params.estimate(context); })
               return read_params<Params>(context.options).estimate(context);
             return {};
           },
-          [](const CaseContext& context) { return read_params<Params>(context.options).run(context); }};
+          &run_verb<Params>, verb_text<Params>(), threads_share_a_run};
 }
 
 [[nodiscard]] std::span<const VerbKind* const> verb_kinds();
@@ -108,13 +144,20 @@ void refuse_lost_files(const std::vector<CaseInput>& inputs, const std::vector<C
 /// Record::case_text of a canonical case.
 [[nodiscard]] std::string case_text(const Case& canonical);
 
-/// Runs a canonical case on its topology, already built. "inputs" lists the files read, with their hashes.
-/// Throws Error for input that only the engines can refuse.
-[[nodiscard]] nlohmann::ordered_json run_case(const Case& canonical, const TopologyPtr& topology,
-                                              const RunSettings& settings);
+/// Runs a canonical case on its topology, already built; writes nothing. "inputs" lists the files read, with
+/// their hashes. Throws Error for input that only the engines can refuse.
+[[nodiscard]] Answer run_case(const Case& canonical, const TopologyPtr& topology,
+                              const RunSettings& settings);
 
-/// Wraps the answer up as well; nothing where the case was stopped before its end.
-[[nodiscard]] std::optional<Record> run_to_record(const Case& canonical, const TopologyPtr& topology,
-                                                  const std::string& study, const RunSettings& settings);
+/// An answer as the results store keeps it.
+struct FinishedCase {
+  Record record;
+  std::vector<AnswerFile> files;
+};
+
+/// Nothing where the case was stopped before its end. Writes nothing, either.
+[[nodiscard]] std::optional<FinishedCase> run_to_record(const Case& canonical, const TopologyPtr& topology,
+                                                        const std::string& study,
+                                                        const RunSettings& settings);
 
 }  // namespace faultline

@@ -7,10 +7,12 @@
 
 #include "base/number.h"
 #include "faultline/results/json.h"
+#include "faultline/study/answer.h"
 #include "faultline/study/case.h"
 #include "study/journeys.h"
 #include "study/knowledge_options.h"
 #include "study/relation_output.h"
+#include "study/resilience_text.h"
 #include "study/work_sizes.h"
 
 namespace faultline::verbs {
@@ -195,13 +197,13 @@ struct ResilienceVerb {
     return relation_out ? work + writing(size) : work;
   }
 
-  [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
+  [[nodiscard]] Answer run(const CaseContext& context) const {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
     const RelationPtr relation = build_healthy_relation(context.topology, routing);
     const FaultComponents components(context.topology, fault_units(unit, "resilience.unit"),
                                      fault_scope(scope, "resilience.scope"));
-    nlohmann::ordered_json json =
+    Answer answer =
         to_json(resilience(relation, kind.survival, components,
                            {.fault_counts = faults,
                             .method = method(),
@@ -220,9 +222,13 @@ struct ResilienceVerb {
                             .threads = context.threads,
                             .stop = context.stop},
                            context.progress));
-    if (follow > 0) add_journeys(context, kind, components, json);
-    report_relation(*relation, relation_out, "resilience.relation-out", json);
-    return json;
+    if (follow > 0) add_journeys(context, kind, components, answer.json);
+    report_relation(*relation, relation_out, "resilience.relation-out", answer);
+    return answer;
+  }
+
+  static std::string text(const Case& one, const nlohmann::ordered_json& result) {
+    return resilience_text(one, result);
   }
 
  private:

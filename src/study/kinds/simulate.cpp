@@ -14,6 +14,7 @@
 #include "faultline/simulate/recovery.h"
 #include "faultline/simulate/replications.h"
 #include "faultline/simulate/saturation.h"
+#include "faultline/study/answer.h"
 #include "faultline/study/case.h"
 #include "simulate/clock.h"
 #include "simulate/packet_sizes.h"
@@ -23,10 +24,13 @@
 #include "study/random_faults.h"
 #include "study/relation_output.h"
 #include "study/rerouting.h"
+#include "study/simulate_text.h"
 #include "study/work_sizes.h"
 
 namespace faultline::verbs {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct SimulateVerb {
   std::optional<double> load;
@@ -73,6 +77,8 @@ struct SimulateVerb {
   std::optional<std::string> relation_out;
   bool force = false;
   std::uint64_t seed = 1;
+
+  static constexpr bool threads_share_a_run = true;
 
   static void fields(auto& field) {
     using V = SimulateVerb;
@@ -197,7 +203,7 @@ struct SimulateVerb {
     const RoutingKind& kind = find_routing(*context.topology, routing);
     const Knowledge known = knowledge_asked(knowledge, kind, "simulate");
     require_room_for_tables(context);
-    WorkEstimate estimate = simulated(*context.topology);
+    WorkEstimate estimate = runs_estimate(*context.topology);
     const bool rules_out =
         (faults != "0" || reroute_after) && known != Knowledge::none() && known != Knowledge::neighbours();
     if (!rules_out && !tolerated_only && !relation_out) return estimate;
@@ -206,7 +212,7 @@ struct SimulateVerb {
     return relation_out ? estimate + writing(size) : estimate;
   }
 
-  [[nodiscard]] nlohmann::ordered_json run(const CaseContext& context) const {
+  [[nodiscard]] Answer run(const CaseContext& context) const {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
     const Knowledge known = knowledge_asked(knowledge, kind, "simulate");
@@ -239,26 +245,30 @@ struct SimulateVerb {
     if (unproved && !force)
       throw Error("simulate.selection", name_of_selection(kind),
                   *unproved + "; choose another selection or routing, or run it with force");
-    nlohmann::ordered_json json = answer(*relation, *pattern, asked, context);
+    Answer answer = simulated(*relation, *pattern, asked, context);
+    Json& json = answer.json;
     const bool loses = asked.unseen_faults.has_value();  // on the way: there is no useful bound
     append(json,
            loses ? std::nullopt
                  : ideal_throughput(*relation, *pattern,
                                     {.gap = ideal_gap, .channels_fail = fails_in_time() || sources_learn}));
     report_relation(*build_offered_relation(context.topology, damage, routing, switching_model()).relation,
-                    relation_out, "simulate.relation-out", json);
+                    relation_out, "simulate.relation-out", answer);
     if (schedule_out)
-      write_file(*schedule_out,
-                 fault_schedule_text(*drawn, *fault_process + ", seed " + std::to_string(seed) + ", of " +
-                                                 context.topology->name()),
-                 "simulate.schedule-out");
+      answer.files.push_back({"simulate.schedule-out", *schedule_out,
+                              fault_schedule_text(*drawn, *fault_process + ", seed " + std::to_string(seed) +
+                                                              ", of " + context.topology->name())});
     if (!chosen.names.empty()) {
       json["knowledge"] = to_string(known);
       json["source"] = to_string(role);
       json["failed"] = chosen.names;
     }
     if (unproved) json["unproved"] = *unproved;
-    return json;
+    return answer;
+  }
+
+  static std::string text(std::span<const Case> cases, std::span<const Json> results) {
+    return simulate_text(cases, results);
   }
 
  private:
@@ -290,7 +300,7 @@ struct SimulateVerb {
   }
 
   /// The runs, as long as is set or usual. A trace has the length that it has.
-  [[nodiscard]] WorkEstimate simulated(const Topology& topology) const {
+  [[nodiscard]] WorkEstimate runs_estimate(const Topology& topology) const {
     if (!load && !find_saturation) return {};
     constexpr double runs_of_a_search = 12, carried_load = 1;
     const double runs = find_saturation ? runs_of_a_search : replications;
@@ -391,18 +401,16 @@ struct SimulateVerb {
       throw Error("simulate.replications", std::to_string(replications), "must be 1 with find-saturation");
   }
 
-  static void append(nlohmann::ordered_json& json, const std::optional<IdealThroughput>& ideal) {
-    using Json = nlohmann::ordered_json;
+  static void append(Json& json, const std::optional<IdealThroughput>& ideal) {
     json["ideal_throughput"] = ideal ? Json(ideal->bound) : Json(nullptr);
     json["ideal_throughput_reached"] = ideal ? Json(ideal->reached) : Json(nullptr);
     json["ideal_method"] = ideal ? Json(ideal->method) : Json(nullptr);
     json["even_split_throughput"] = ideal ? Json(ideal->even_split) : Json(nullptr);
   }
 
-  [[nodiscard]] nlohmann::ordered_json answer_of(const Replications& all, const RoutingRelation& relation,
-                                                 const TrafficPattern& pattern,
-                                                 const SimulationSpec& spec) const {
-    nlohmann::ordered_json json = to_json(all.combined, relation.topology());
+  [[nodiscard]] Json answer_of(const Replications& all, const RoutingRelation& relation,
+                               const TrafficPattern& pattern, const SimulationSpec& spec) const {
+    Json json = to_json(all.combined, relation.topology());
     if (all.runs.size() > 1) json["replications"] = to_json(all);
     if (fails_in_time()) json["recovery"] = to_json(recoveries(all.combined.throughput, spec.outages));
     if (spec.channel_load)
@@ -410,8 +418,8 @@ struct SimulateVerb {
     return json;
   }
 
-  [[nodiscard]] nlohmann::ordered_json answer(const RoutingRelation& relation, const TrafficPattern& pattern,
-                                              const SimulationSpec& spec, const CaseContext& context) const {
+  [[nodiscard]] Json simulated(const RoutingRelation& relation, const TrafficPattern& pattern,
+                               const SimulationSpec& spec, const CaseContext& context) const {
     if (!find_saturation)
       return answer_of(replicate(relation, pattern, spec, replications, context.threads, context.progress),
                        relation, pattern, spec);
@@ -420,8 +428,7 @@ struct SimulateVerb {
     const SaturationSearch::Run& decisive = search.runs[search.decisive_run];
     SimulationSpec decided = spec;
     decided.load = decisive.load;
-    nlohmann::ordered_json json =
-        answer_of({decisive.result, {{spec.seed, decisive.result}}}, relation, pattern, decided);
+    Json json = answer_of({decisive.result, {{spec.seed, decisive.result}}}, relation, pattern, decided);
     json["saturation"] = to_json(search);
     return json;
   }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/design/statements.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
+#include "faultline/study/answer.h"
 #include "faultline/study/case.h"
+#include "study/answer_text.h"
 
 namespace faultline::verbs {
 namespace {
@@ -30,6 +34,13 @@ Json to_json(const CheckedStatement& checked) {
   return json;
 }
 
+/// "0, 1, 3", by limit.
+std::string worst_lost_text(const Json& worst) {
+  std::string text;
+  for (const Json& one : worst) text += (text.empty() ? "" : ", ") + count_text(one["lost"]);
+  return text;
+}
+
 struct StatementsVerb {
   std::optional<std::string> only;
   std::uint64_t most_classes = 30'000'000;
@@ -43,7 +54,7 @@ struct StatementsVerb {
   }
   static std::vector<StatementsVerb> samples() { return {{}}; }
 
-  [[nodiscard]] Json run(const CaseContext& context) const {
+  [[nodiscard]] Answer run(const CaseContext& context) const {
     const std::vector<Statement> all = statements_about(*context.topology);
     if (all.empty())
       throw Error(
@@ -67,7 +78,27 @@ struct StatementsVerb {
                                "must be a statement about this network: without it, all are listed",
                                nearest_name(only.value_or(""), names),
                                {}});
-    return {{"statements", statements}, {"holds", holds}, {"interrupted", is_set(context.stop)}};
+    return Json{{"statements", statements}, {"holds", holds}, {"interrupted", is_set(context.stop)}};
+  }
+
+  static std::string text(const Case& one, const Json& result) {
+    std::string text = to_compact(one.topology) + "\n";
+    for (const auto& [name, statement] : result["statements"].items()) {
+      const Json& holds = statement["holds"];
+      text += fmt::format("  {:<9} {:<18} {} ({})\n",
+                          holds.is_null() ? "unchecked"
+                          : holds         ? "holds"
+                                          : "FAILS",
+                          name, statement["text"].get<std::string>(), statement["source"].get<std::string>());
+      if (!holds.is_null())
+        text += fmt::format("            worst {} lost; {} fault sets ({}), {} evaluated\n",
+                            worst_lost_text(statement["worst"]), count_text(statement["sets"]),
+                            statement["method"].get<std::string>(), count_text(statement["classes"]));
+      if (!statement["counter_example"].empty())
+        text += fmt::format("            counter-example: {} fail; lost: {}\n",
+                            joined(statement["counter_example"]), joined(statement["counter_example_lost"]));
+    }
+    return text;
   }
 };
 

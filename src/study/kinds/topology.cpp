@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "faultline/base/file.h"
 #include "faultline/cost/cost.h"
 #include "faultline/cost/hypercube.h"
 #include "faultline/results/json.h"
 #include "faultline/routing/fir.h"
 #include "faultline/routing/kind.h"
+#include "faultline/study/answer.h"
 #include "faultline/study/case.h"
 #include "faultline/topology/graph.h"
 #include "faultline/topology/grid.h"
+#include "study/answer_text.h"
 #include "study/work_sizes.h"
 
 namespace faultline::verbs {
@@ -90,7 +93,7 @@ struct TopologyVerb {
     return {};
   }
 
-  [[nodiscard]] Json run(const CaseContext& context) const {
+  [[nodiscard]] Answer run(const CaseContext& context) const {
     if (writes_graph()) return written(graph_text(*context.topology));
     const RelationPtr relation =
         build_relation(context.topology, FaultSet(*context.topology), context.routing);
@@ -107,6 +110,54 @@ struct TopologyVerb {
       json["routing_memory"] = routing_memory(*grid, context.topology->switch_count(), vcs,
                                               options.value_or(grid->dimensions() + 1));
     return json;
+  }
+
+  static std::string text(const Case& one, const Json& result) {
+    if (result.contains("export"))
+      return result["export"].is_null() ? fmt::format("wrote {}\n", result["output"].get<std::string>())
+                                        : result["export"].get<std::string>();
+    std::string text = fmt::format("{}\n", printable(to_compact(one.topology), 1000));
+    const auto line = [&](std::string_view label, const std::string& value) {
+      text += labelled_line(label, value);
+    };
+    line("terminals", count_text(result["terminals"]));
+    line("switches", fmt::format("{}, with {} to {} ports", result["switches"].get<std::uint64_t>(),
+                                 result["switch_radix"]["min"].get<std::uint64_t>(),
+                                 result["switch_radix"]["max"].get<std::uint64_t>()));
+    line("channels",
+         fmt::format("{} one-way: {} network, {} injection, {} ejection",
+                     result["channels"].get<std::uint64_t>(), result["network_channels"].get<std::uint64_t>(),
+                     result["injection_channels"].get<std::uint64_t>(),
+                     result["ejection_channels"].get<std::uint64_t>()));
+    line("links", count_text(result["links"]) + ", terminal links included");
+    line("switching elements", count_text(result["switching_elements"]));
+    if (result["diameter"].is_null()) {
+      constexpr double steps_an_hour = 3600e8;
+      line("distances",
+           fmt::format("left out: they would take about {:.2g} hours; --all-distances finds them",
+                       result["distance_steps"].get<double>() / steps_an_hour));
+    } else {
+      line("diameter", count_text(result["diameter"]) + " links from terminal to terminal");
+      line("average distance", fmt::format("{:.4f} links", result["average_distance"].get<double>()));
+    }
+    line("bisection", result["bisection"].is_null() ? "not computed for more than 2^18 channels"
+                                                    : count_text(result["bisection"]) + " channels each way");
+    if (const Json cube = result.value("hypercube", Json()); !cube.is_null())
+      line("beside a hypercube",
+           fmt::format("{:.3f} times its cost-performance: switch ports x average distance is {} x {:.4f} "
+                       "here, {:.0f} x {:.4f} there ({:.4g} dimensions)",
+                       cube["cost_performance"].get<double>(), count_text(cube["own_switch_ports"]),
+                       result["average_distance"].get<double>(), cube["switch_ports"].get<double>(),
+                       cube["average_distance"].get<double>(), cube["dimensions"].get<double>()));
+    if (result.contains("routing_memory")) {
+      const Json& memory = result["routing_memory"];
+      line("routing memory",
+           fmt::format("a switch: FIR {} bits, FT-FIR {}, a forwarding table {}; registers are the "
+                       "smaller from {} switches on",
+                       count_text(memory["fir_bits"]), count_text(memory["ft_fir_bits"]),
+                       count_text(memory["table_bits"]), count_text(memory["crossover_switches"])));
+    }
+    return text;
   }
 
  private:
@@ -141,10 +192,9 @@ struct TopologyVerb {
   }
 
   /// To the file, where one is named.
-  [[nodiscard]] Json written(const std::string& text) const {
-    if (!output) return {{"export", text}};
-    write_file(*output, text, "topology.output");
-    return {{"export", nullptr}, {"output", *output}};
+  [[nodiscard]] Answer written(std::string text) const {
+    if (!output) return Json{{"export", std::move(text)}};
+    return {Json{{"export", nullptr}, {"output", *output}}, {{"topology.output", *output, std::move(text)}}};
   }
 };
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/verify/verify.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "faultline/base/file.h"
 #include "faultline/results/json.h"
 #include "faultline/routing/kind.h"
 #include "faultline/selection/selection.h"
+#include "faultline/study/answer.h"
 #include "faultline/study/case.h"
+#include "study/answer_text.h"
 #include "study/fault_verification.h"
 #include "study/knowledge_options.h"
 #include "study/random_faults.h"
@@ -39,6 +42,32 @@ Json to_json(const VerifiedFaults& point) {
           {"not_deadlock_free_interval", interval(point.not_deadlock_free_interval)},
           {"endless_sets", point.endless},
           {"witness", point.witness}};
+}
+
+/// What the sources hold, as shares of all ordered pairs of switches.
+std::string plans_text(const Json& plans) {
+  const double pairs = plans["pairs"].get<double>();
+  const auto share = [&](const char* key) {
+    return fmt::format("{:.3g} %", 100 * plans[key].get<double>() / std::max(1.0, pairs));
+  };
+  std::string text = fmt::format(
+      "  {:<22} {} of pairs directly; {} by an intermediate switch, {} with adaptivity off, {} misrouted\n",
+      "plans", share("direct"), share("intermediate"), share("deterministic"), share("misrouted"));
+  text += fmt::format("  {:<22} {:.3g} on average, at most {}\n", "hops beyond shortest",
+                      plans["extra_hops_mean"].get<double>(), count_text(plans["extra_hops_max"]));
+  text += fmt::format("  {:<22} {} bits a header; {:.0f} bits a source on average, at most {}\n",
+                      "memory at sources", count_text(plans["header_bits"]),
+                      plans["source_bits_mean"].get<double>(), count_text(plans["source_bits_max"]));
+  return text;
+}
+
+/// A line for every pair, so that a script can read them.
+std::string livelocks_text(const Json& pairs, const std::string& failed) {
+  std::string text;
+  for (const Json& pair : pairs)
+    text += fmt::format("  never arrives          {} -> {}{}\n", pair[0].get<std::string>(),
+                        pair[1].get<std::string>(), failed);
+  return text;
 }
 
 struct VerifyVerb {
@@ -100,7 +129,7 @@ struct VerifyVerb {
     return relation_out ? work + writing(size) : work;
   }
 
-  [[nodiscard]] Json run(const CaseContext& context) const {
+  [[nodiscard]] Answer run(const CaseContext& context) const {
     const Switching model = switching == "vct" ? Switching::cut_through : Switching::wormhole;
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
@@ -122,23 +151,23 @@ struct VerifyVerb {
                            .stop = context.stop},
                           context.progress);
     const OfferedRelation offered = build_offered_relation(context.topology, damage, routing, model);
-    Json json = faultline::to_json(verdict, *context.topology);
+    Answer answer = faultline::to_json(verdict, *context.topology);
+    Json& json = answer.json;
     json["virtual_channels"] = relation->virtual_channels();
     json["knowledge"] = to_string(known);
     json["source"] = to_string(role);
     if (list_livelocks) json["livelocks"] = named(verdict.livelocks, *context.topology);
     json["certificate"] = nullptr;
     if (certificate && verdict.method != DeadlockMethod::unproved) {
-      write_file(*certificate,
-                 certificate_text(offered.relation, offered.damage, verdict,
-                                  {.switching = model,
-                                   .selection_commits = commits(),
-                                   .routing = to_compact(routing),
-                                   .threads = context.threads}),
-                 "verify.certificate");
+      answer.files.push_back({"verify.certificate", *certificate,
+                              certificate_text(offered.relation, offered.damage, verdict,
+                                               {.switching = model,
+                                                .selection_commits = commits(),
+                                                .routing = to_compact(routing),
+                                                .threads = context.threads})});
       json["certificate"] = *certificate;
     }
-    report_relation(*offered.relation, relation_out, "verify.relation-out", json);
+    report_relation(*offered.relation, relation_out, "verify.relation-out", answer);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     if (const PlanFigures* const plans = relation->plan_figures()) json["plans"] = faultline::to_json(*plans);
     const bool faults_hold =
@@ -147,7 +176,57 @@ struct VerifyVerb {
                                                  context.stop, commits(), list_livelocks},
                                                 json);
     json["holds"] = verdict.positive() && faults_hold;
-    return json;
+    return answer;
+  }
+
+  static std::string text(const Case& one, const Json& result) {
+    std::string text = fmt::format("{}: {}\n", printable(to_compact(one.topology), 1000),
+                                   result["holds"].get<bool>() ? "holds" : "DOES NOT HOLD");
+    const auto line = [&](std::string_view label, const std::string& value) {
+      text += labelled_line(label, value);
+    };
+    line("connected", result["connected"].get<bool>() ? "yes, every pair"
+                                                      : fmt::format("no: {} pairs may fail to arrive",
+                                                                    count_text(result["unreachable_pairs"])));
+    for (const Json& pair : result["unreachable"])
+      line("", fmt::format("{} -> {}", pair[0].get<std::string>(), pair[1].get<std::string>()));
+    const auto method = result["method"].get<std::string>();
+    if (result["deadlock_free"].get<bool>())
+      line("free of deadlock", fmt::format("proved by {}{}", method,
+                                           result["virtual_channels"] == 1
+                                               ? ""
+                                               : fmt::format(", on {} virtual channels",
+                                                             count_text(result["virtual_channels"]))));
+    else
+      line("free of deadlock", method == "deadlock" ? "no: these packets wait for each other"
+                                                    : "not proved, and no deadlock found");
+    for (const Json& packet : result["cycle"])
+      line("", fmt::format("{}, virtual channel {}: {} -> {}", packet["channel"].get<std::string>(),
+                           packet["vc"].get<int>(), packet["source"].get<std::string>(),
+                           packet["destination"].get<std::string>()));
+    line("free of livelock", result["livelock_free"].get<bool>()
+                                 ? fmt::format("at most {} switches", count_text(result["max_hops"]))
+                                 : "no: packets may travel for ever");
+    for (const Json& channel : result["endless_walk"]) line("", channel.get<std::string>());
+    line("examined", fmt::format("{} states, {} moves, {} channel dependencies", count_text(result["states"]),
+                                 count_text(result["moves"]), count_text(result["dependencies"])));
+    if (result.contains("plans")) text += plans_text(result["plans"]);
+    if (result.contains("livelocks")) text += livelocks_text(result["livelocks"], "");
+    if (result.contains("by_faults"))
+      for (const Json& point : result["by_faults"]) {
+        line(fmt::format("{} faults", count_text(point["faults"])),
+             fmt::format("{}{} sets: {} disconnect, {} not free of deadlock, {} endless",
+                         point["exhaustive"].get<bool>() ? "all " : "", count_text(point["sets"]),
+                         count_text(point["disconnected_sets"]), count_text(point["not_deadlock_free_sets"]),
+                         count_text(point["endless_sets"])));
+        if (point.contains("livelocks"))
+          for (const Json& one_set : point["livelocks"])
+            text += livelocks_text(one_set["pairs"], ", with " + joined(one_set["failed"]) + " failed");
+      }
+    if (!result["certificate"].is_null())
+      line("certificate",
+           printable(result["certificate"].get<std::string>(), 1000) + " (check it with faultline-check)");
+    return text;
   }
 
  private:

@@ -10,7 +10,7 @@ import {fixed, integer, significant} from "../format";
 import {sample} from "../legend";
 import {base, saturation, sweep} from "../performance";
 import {type Column, csvButton, table} from "../table";
-import {routingMemory} from "./routing_memory";
+import {routingMemory} from "../parts/routing_memory";
 import type {Context, Section} from "./section";
 
 interface Row {
@@ -109,7 +109,8 @@ function trafficChoices(context: Context): Facet[] {
   return merged.map(([title, group]) => ({title, cases: group.flatMap((one) => one.cases)}));
 }
 
-export const cost: Section = {
+export const section: Section = {
+  order: 20,
   id: "designs",
   title: "Cost, tolerance and performance",
   verbs: ["topology"],

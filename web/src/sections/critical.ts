@@ -74,7 +74,8 @@ const shownRanks = 5;
 
 const scopeOf = (one: Case) => `${unitName(text(one.result, "unit") ?? "")} ${scopeName(text(one.result, "scope") ?? "")}`.trim();
 
-export const critical: Section = {
+export const section: Section = {
+  order: 70,
   id: "critical",
   title: "Critical components",
   verbs: [],

@@ -137,7 +137,8 @@ function plate(group: Facet, view: View, context: Context): HTMLElement | null {
   });
 }
 
-export const latency: Section = {
+export const section: Section = {
+  order: 30,
   id: "latency",
   title: "Latency and throughput",
   verbs: ["simulate"],

@@ -82,7 +82,8 @@ function tabs(networks: (Network & {drawing: Drawing})[]): HTMLElement {
   return h("div", {}, networks.length > 1 && h("div", {class: "tools"}, chooser("Network", choices, "0", (value) => open(Number(value)))), place);
 }
 
-export const networks: Section = {
+export const section: Section = {
+  order: 800,
   id: "networks",
   title: "The networks",
   verbs: [],

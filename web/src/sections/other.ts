@@ -22,7 +22,8 @@ function columnsOf(cases: Case[]): Column<Case>[] {
   return columns.filter((column) => cases.some((one) => column.value(one) !== undefined));
 }
 
-export const other: Section = {
+export const section: Section = {
+  order: 900,
   id: "other",
   title: "Other results",
   verbs: [],

@@ -17,7 +17,8 @@ const columns: Column<Case>[] = [
   {label: "Hash", value: (one) => one.hash, show: (one) => h("code", {title: one.hash}, one.hash.slice(0, 10))},
 ];
 
-export const provenance: Section = {
+export const section: Section = {
+  order: 1000,
   id: "cases",
   title: "All cases",
   verbs: [],

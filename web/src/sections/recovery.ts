@@ -86,7 +86,8 @@ function plate(group: Facet, kept: boolean, hidden: Set<Design>, context: Contex
   });
 }
 
-export const recovery: Section = {
+export const section: Section = {
+  order: 40,
   id: "recovery",
   title: "Throughput while parts fail",
   verbs: ["simulate"],

@@ -77,7 +77,8 @@ function rowOf(one: Case, found: Json, {designs}: Context): Row {
   };
 }
 
-export const reliability: Section = {
+export const section: Section = {
+  order: 60,
   id: "reliability",
   title: "Reliability",
   verbs: [],

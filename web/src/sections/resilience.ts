@@ -11,7 +11,7 @@ import {integer, percent} from "../format";
 import {legend} from "../legend";
 import {frame, tooltip} from "../plot";
 import type {Column} from "../table";
-import {journeys} from "./journeys";
+import {journeys} from "../parts/journeys";
 import type {Context, Section} from "./section";
 
 interface Point {
@@ -144,7 +144,8 @@ function plate(group: Facet, quantity: Quantity, view: View, context: Context): 
   });
 }
 
-export const resilience: Section = {
+export const section: Section = {
+  order: 50,
   id: "resilience",
   title: "Resilience",
   verbs: ["resilience"],

@@ -9,8 +9,13 @@ export interface Context {
   cases: (verb: string) => Case[];
 }
 
-/** A part of the page. One file in this folder, one line in index.ts. */
+/**
+ * A part of the page: one file in this folder that exports it as `section`. list_sections.mjs finds the files and writes
+ * their list, index.ts, when the page is built.
+ */
 export interface Section {
+  /** Smaller numbers come first; the sections of verbs are below 800. */
+  order: number;
   id: string;
   title: string;
   /** The verbs whose results it shows; what no section shows ends in "Other results". */

@@ -40,7 +40,8 @@ function rowsOf(one: Case): Row[] {
   });
 }
 
-export const statements: Section = {
+export const section: Section = {
+  order: 80,
   id: "statements",
   title: "Lost terminals: the paper's statements, checked",
   verbs: ["statements"],

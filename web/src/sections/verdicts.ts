@@ -43,7 +43,8 @@ const findings: Column<Json>[] = [
   {label: "Why", wraps: true, value: (row) => text(row, "explanation") ?? ""},
 ];
 
-export const verdicts: Section = {
+export const section: Section = {
+  order: 10,
   id: "verdicts",
   title: "Papers and our results",
   verbs: [],

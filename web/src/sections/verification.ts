@@ -166,7 +166,8 @@ function gallery(cases: Case[]): Node {
   return h("div", {}, h("h3", {}, "Counterexamples"), figures(cases.slice(0, shownFigures)), rest.length > 0 && more);
 }
 
-export const verification: Section = {
+export const section: Section = {
+  order: 90,
   id: "verification",
   title: "Verification",
   verbs: ["verify"],

@@ -9,7 +9,7 @@
 #include "faultline/topology/kind.h"
 #include "faultline/traffic/pattern.h"
 
-namespace faultline::app {
+namespace faultline::app::verbs {
 namespace {
 
 struct Section {
@@ -72,23 +72,23 @@ void print_section(const Section& section) {
   fmt::print("\n");
 }
 
-}  // namespace
-
-Verb add_list(CLI::App& program) {
-  CLI::App* command =
-      program.add_subcommand("list",
-                             "every topology, routing, selection function, source agent, traffic "
-                             "pattern, fault process and question, with parameters");
-  command->allow_extras();
+Run add(CLI::App& command) {
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "print one JSON value");
-  return {command, [json](Interruption&) {
-            if (*json)
-              print_json(to_json(sections()));
-            else
-              for (const Section& section : sections()) print_section(section);
-            return success;
-          }};
+  command.add_flag("--json", *json, "print one JSON value");
+  return [json](Interruption&) {
+    if (*json)
+      print_json(to_json(sections()));
+    else
+      for (const Section& section : sections()) print_section(section);
+    return success;
+  };
 }
 
-}  // namespace faultline::app
+}  // namespace
+
+extern constinit const Command list{"list",
+                                    "every topology, routing, selection function, source agent, traffic "
+                                    "pattern, fault process and question, with parameters",
+                                    &add};
+
+}  // namespace faultline::app::verbs

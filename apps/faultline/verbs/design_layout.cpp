@@ -7,7 +7,7 @@
 #include "faultline/design/layout.h"
 #include "faultline/topology/kind.h"
 
-namespace faultline::app {
+namespace faultline::app::verbs {
 namespace {
 
 struct Options {
@@ -109,19 +109,19 @@ int run(const Request& request, Description given, Interruption& interruption) {
   return is_set(spec.stop) ? failed_run : success;
 }
 
-}  // namespace
-
-Verb add_layout(CLI::App& design) {
-  CLI::App* command = design.add_subcommand(
-      "layout",
-      "places for the switches of a ring, clique or torus that keep terminal cables short (paper 4, "
-      "section 4.2)");
+Run add(CLI::App& command) {
   auto request = std::make_shared<Request>();
-  command->add_option("topology", request->topology, "kind and parameters: switch-ring n=12")->required();
-  const auto options = add_fields(*command, "design", fields_of<Options>());
-  command->add_flag("--json", request->json, "print one JSON value");
-  return {command,
-          [request, options](Interruption& interruption) { return run(*request, options(), interruption); }};
+  command.add_option("topology", request->topology, "kind and parameters: switch-ring n=12")->required();
+  const auto options = add_fields(command, "design", fields_of<Options>());
+  command.add_flag("--json", request->json, "print one JSON value");
+  return [request, options](Interruption& interruption) { return run(*request, options(), interruption); };
 }
 
-}  // namespace faultline::app
+}  // namespace
+
+extern constinit const Command design_layout{"design layout",
+                                             "places for the switches of a ring, clique or torus that keep "
+                                             "terminal cables short (paper 4, section 4.2)",
+                                             &add};
+
+}  // namespace faultline::app::verbs

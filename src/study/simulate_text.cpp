@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulation's answer as a person reads it: every number with its unit.
+#include "study/simulate_text.h"
+
 #include <fmt/format.h>
 
-#include "command_line.h"
+#include <nlohmann/json.hpp>
 
-namespace faultline::app {
+namespace faultline {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 std::string saturation_text(const Json& result) {
   const Json& found = result["saturation"];
@@ -111,7 +114,7 @@ std::string result_line(const Json& result) {
 
 }  // namespace
 
-std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
+std::string simulate_text(std::span<const Case> cases, std::span<const Json> results) {
   std::string text = fmt::format("{}\n", printable(to_compact(cases.front().topology), 1000));
   text +=
       "  offered  accepted   mean latency (95 % interval)      p50      p99   hops   delivered   in flight   "
@@ -138,4 +141,4 @@ std::string simulate_text(const std::vector<Case>& cases, const std::vector<Json
   return text;
 }
 
-}  // namespace faultline::app
+}  // namespace faultline

@@ -7,7 +7,7 @@ import {figure} from "../figure";
 import {integer} from "../format";
 import {frame, tooltip} from "../plot";
 import type {Column} from "../table";
-import type {Context} from "./section";
+import type {Context} from "../sections/section";
 
 interface Row {
   design: string;

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers as a person reads them: every number with its unit.
+#include "study/resilience_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
-#include "command_line.h"
+#include "study/answer_text.h"
 
-namespace faultline::app {
+namespace faultline {
 namespace {
 
-std::string percent(const Json& fraction) { return fmt::format("{:.6g} %", 100 * fraction.get<double>()); }
-
-std::string interval(const Json& bounds, double factor) {
-  return fmt::format("{:.4g} … {:.4g}", factor * bounds[0].get<double>(), factor * bounds[1].get<double>());
-}
+using Json = nlohmann::ordered_json;
 
 /// "links", "links and switches".
 std::string plural_of(std::string units) {
@@ -24,23 +22,6 @@ std::string plural_of(std::string units) {
     text += (text.empty() ? "" : " and ") + unit + (unit == "switch" ? "es" : "s");
     units.erase(0, end == std::string::npos ? end : end + 1);
   }
-  return text;
-}
-
-std::string count_text(const Json& count) {
-  return count.is_null() ? "not computed" : fmt::format("{}", count.get<std::uint64_t>());
-}
-
-std::string joined(const Json& names) {
-  std::string text;
-  for (const Json& name : names) text += (text.empty() ? "" : ", ") + name.get<std::string>();
-  return text;
-}
-
-/// "0, 1, 3", by limit.
-std::string worst_lost_text(const Json& worst) {
-  std::string text;
-  for (const Json& one : worst) text += (text.empty() ? "" : ", ") + count_text(one["lost"]);
   return text;
 }
 
@@ -72,7 +53,7 @@ std::string lost_terminals_text(const Json& result) {
 
 std::string estimate_text(const Json& from, const std::string& key, double factor) {
   return fmt::format("{:.6g} ({})", factor * from[key].get<double>(),
-                     interval(from[key + "_interval"], factor));
+                     interval_text(from[key + "_interval"], factor));
 }
 
 std::string reliability_text(const Json& reliability) {
@@ -172,23 +153,6 @@ std::string cuts_text(const Json& cuts) {
   return text;
 }
 
-/// What the sources hold, as shares of all ordered pairs of switches.
-std::string plans_text(const Json& plans) {
-  const double pairs = plans["pairs"].get<double>();
-  const auto share = [&](const char* key) {
-    return fmt::format("{:.3g} %", 100 * plans[key].get<double>() / std::max(1.0, pairs));
-  };
-  std::string text = fmt::format(
-      "  {:<22} {} of pairs directly; {} by an intermediate switch, {} with adaptivity off, {} misrouted\n",
-      "plans", share("direct"), share("intermediate"), share("deterministic"), share("misrouted"));
-  text += fmt::format("  {:<22} {:.3g} on average, at most {}\n", "hops beyond shortest",
-                      plans["extra_hops_mean"].get<double>(), count_text(plans["extra_hops_max"]));
-  text += fmt::format("  {:<22} {} bits a header; {:.0f} bits a source on average, at most {}\n",
-                      "memory at sources", count_text(plans["header_bits"]),
-                      plans["source_bits_mean"].get<double>(), count_text(plans["source_bits_max"]));
-  return text;
-}
-
 std::string smallest_failing_text(const Json& failing) {
   if (failing["components"].empty())
     return fmt::format("  smallest failing set   none found among {} sets\n",
@@ -219,7 +183,7 @@ std::string likely_pairs_text(const Json& by_faults) {
     text +=
         fmt::format("  {:>6} {:>11}   {} ({} %)\n", point["faults"].get<std::uint64_t>(),
                     point["likely_pairs_sets"].get<std::uint64_t>(), percent(point["likely_pairs_fraction"]),
-                    interval(point["likely_pairs_interval"], 100));
+                    interval_text(point["likely_pairs_interval"], 100));
   }
   return text;
 }
@@ -231,58 +195,11 @@ std::string unserved_text(const Json& points) {
       text += fmt::format(
           "  {:>6} faults: {} sets cut the network apart; of the others {} ({}) leave a pair unserved\n",
           point["faults"].get<std::uint64_t>(), count_text(point["disconnected_sets"]),
-          percent(point["unserved_fraction"]), interval(point["unserved_interval"], 100) + " %");
+          percent(point["unserved_fraction"]), interval_text(point["unserved_interval"], 100) + " %");
   return text;
 }
 
 }  // namespace
-
-std::string topology_text(const Case& one, const Json& result) {
-  if (result.contains("export"))
-    return result["export"].is_null() ? fmt::format("wrote {}\n", result["output"].get<std::string>())
-                                      : result["export"].get<std::string>();
-  std::string text = fmt::format("{}\n", printable(to_compact(one.topology), 1000));
-  const auto line = [&](std::string_view label, const std::string& value) {
-    text += fmt::format("  {:<22} {}\n", label, value);
-  };
-  line("terminals", count_text(result["terminals"]));
-  line("switches", fmt::format("{}, with {} to {} ports", result["switches"].get<std::uint64_t>(),
-                               result["switch_radix"]["min"].get<std::uint64_t>(),
-                               result["switch_radix"]["max"].get<std::uint64_t>()));
-  line("channels",
-       fmt::format("{} one-way: {} network, {} injection, {} ejection",
-                   result["channels"].get<std::uint64_t>(), result["network_channels"].get<std::uint64_t>(),
-                   result["injection_channels"].get<std::uint64_t>(),
-                   result["ejection_channels"].get<std::uint64_t>()));
-  line("links", count_text(result["links"]) + ", terminal links included");
-  line("switching elements", count_text(result["switching_elements"]));
-  if (result["diameter"].is_null()) {
-    constexpr double steps_an_hour = 3600e8;
-    line("distances", fmt::format("left out: they would take about {:.2g} hours; --all-distances finds them",
-                                  result["distance_steps"].get<double>() / steps_an_hour));
-  } else {
-    line("diameter", count_text(result["diameter"]) + " links from terminal to terminal");
-    line("average distance", fmt::format("{:.4f} links", result["average_distance"].get<double>()));
-  }
-  line("bisection", result["bisection"].is_null() ? "not computed for more than 2^18 channels"
-                                                  : count_text(result["bisection"]) + " channels each way");
-  if (const Json cube = result.value("hypercube", Json()); !cube.is_null())
-    line("beside a hypercube",
-         fmt::format("{:.3f} times its cost-performance: switch ports x average distance is {} x {:.4f} "
-                     "here, {:.0f} x {:.4f} there ({:.4g} dimensions)",
-                     cube["cost_performance"].get<double>(), count_text(cube["own_switch_ports"]),
-                     result["average_distance"].get<double>(), cube["switch_ports"].get<double>(),
-                     cube["average_distance"].get<double>(), cube["dimensions"].get<double>()));
-  if (result.contains("routing_memory")) {
-    const Json& memory = result["routing_memory"];
-    line("routing memory",
-         fmt::format("a switch: FIR {} bits, FT-FIR {}, a forwarding table {}; registers are the "
-                     "smaller from {} switches on",
-                     count_text(memory["fir_bits"]), count_text(memory["ft_fir_bits"]),
-                     count_text(memory["table_bits"]), count_text(memory["crossover_switches"])));
-  }
-  return text;
-}
 
 std::string resilience_text(const Case& one, const Json& result) {
   std::string text =
@@ -318,7 +235,7 @@ std::string resilience_text(const Case& one, const Json& result) {
     const bool exact = point["exhaustive"].get<bool>();
     const auto share = [&](const char* fraction, const char* bounds) {
       return fmt::format("{} ({})", percent(point[fraction]),
-                         exact ? "exact" : interval(point[bounds], 100) + " %");
+                         exact ? "exact" : interval_text(point[bounds], 100) + " %");
     };
     text +=
         fmt::format("  {:>6} {:>11}   {:<40}   {}\n", point["faults"].get<std::uint64_t>(),
@@ -336,83 +253,4 @@ std::string resilience_text(const Case& one, const Json& result) {
   return text;
 }
 
-std::string statements_text(const Case& one, const Json& result) {
-  std::string text = to_compact(one.topology) + "\n";
-  for (const auto& [name, statement] : result["statements"].items()) {
-    const Json& holds = statement["holds"];
-    text += fmt::format("  {:<9} {:<18} {} ({})\n",
-                        holds.is_null() ? "unchecked"
-                        : holds         ? "holds"
-                                        : "FAILS",
-                        name, statement["text"].get<std::string>(), statement["source"].get<std::string>());
-    if (!holds.is_null())
-      text += fmt::format("            worst {} lost; {} fault sets ({}), {} evaluated\n",
-                          worst_lost_text(statement["worst"]), count_text(statement["sets"]),
-                          statement["method"].get<std::string>(), count_text(statement["classes"]));
-    if (!statement["counter_example"].empty())
-      text += fmt::format("            counter-example: {} fail; lost: {}\n",
-                          joined(statement["counter_example"]), joined(statement["counter_example_lost"]));
-  }
-  return text;
-}
-
-/// A line for every pair, so that a script can read them.
-std::string livelocks_text(const Json& pairs, const std::string& failed) {
-  std::string text;
-  for (const Json& pair : pairs)
-    text += fmt::format("  never arrives          {} -> {}{}\n", pair[0].get<std::string>(),
-                        pair[1].get<std::string>(), failed);
-  return text;
-}
-
-std::string verify_text(const Case& one, const Json& result) {
-  std::string text = fmt::format("{}: {}\n", printable(to_compact(one.topology), 1000),
-                                 result["holds"].get<bool>() ? "holds" : "DOES NOT HOLD");
-  const auto line = [&](std::string_view label, const std::string& value) {
-    text += fmt::format("  {:<22} {}\n", label, value);
-  };
-  line("connected", result["connected"].get<bool>() ? "yes, every pair"
-                                                    : fmt::format("no: {} pairs may fail to arrive",
-                                                                  count_text(result["unreachable_pairs"])));
-  for (const Json& pair : result["unreachable"])
-    line("", fmt::format("{} -> {}", pair[0].get<std::string>(), pair[1].get<std::string>()));
-  const auto method = result["method"].get<std::string>();
-  if (result["deadlock_free"].get<bool>())
-    line("free of deadlock",
-         fmt::format("proved by {}{}", method,
-                     result["virtual_channels"] == 1
-                         ? ""
-                         : fmt::format(", on {} virtual channels", count_text(result["virtual_channels"]))));
-  else
-    line("free of deadlock", method == "deadlock" ? "no: these packets wait for each other"
-                                                  : "not proved, and no deadlock found");
-  for (const Json& packet : result["cycle"])
-    line("", fmt::format("{}, virtual channel {}: {} -> {}", packet["channel"].get<std::string>(),
-                         packet["vc"].get<int>(), packet["source"].get<std::string>(),
-                         packet["destination"].get<std::string>()));
-  line("free of livelock", result["livelock_free"].get<bool>()
-                               ? fmt::format("at most {} switches", count_text(result["max_hops"]))
-                               : "no: packets may travel for ever");
-  for (const Json& channel : result["endless_walk"]) line("", channel.get<std::string>());
-  line("examined", fmt::format("{} states, {} moves, {} channel dependencies", count_text(result["states"]),
-                               count_text(result["moves"]), count_text(result["dependencies"])));
-  if (result.contains("plans")) text += plans_text(result["plans"]);
-  if (result.contains("livelocks")) text += livelocks_text(result["livelocks"], "");
-  if (result.contains("by_faults"))
-    for (const Json& point : result["by_faults"]) {
-      line(fmt::format("{} faults", count_text(point["faults"])),
-           fmt::format("{}{} sets: {} disconnect, {} not free of deadlock, {} endless",
-                       point["exhaustive"].get<bool>() ? "all " : "", count_text(point["sets"]),
-                       count_text(point["disconnected_sets"]), count_text(point["not_deadlock_free_sets"]),
-                       count_text(point["endless_sets"])));
-      if (point.contains("livelocks"))
-        for (const Json& one_set : point["livelocks"])
-          text += livelocks_text(one_set["pairs"], ", with " + joined(one_set["failed"]) + " failed");
-    }
-  if (!result["certificate"].is_null())
-    line("certificate",
-         printable(result["certificate"].get<std::string>(), 1000) + " (check it with faultline-check)");
-  return text;
-}
-
-}  // namespace faultline::app
+}  // namespace faultline

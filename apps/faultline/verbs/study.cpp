@@ -7,7 +7,7 @@
 
 #include "command_line.h"
 
-namespace faultline::app {
+namespace faultline::app::verbs {
 namespace {
 
 struct Request {
@@ -77,22 +77,22 @@ int run(const Request& request, Interruption& interruption) {
   return outcome.failures.empty() && !is_set(stop) ? success : failed_run;
 }
 
-}  // namespace
-
-Verb add_study(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
-      "study", "run a grid of cases; finished ones are kept, and never computed twice");
-  command->allow_extras();
+Run add(CLI::App& command) {
   auto request = std::make_shared<Request>();
-  command->add_option("file", request->file, "study (TOML)")->required();
-  command->add_option("--results", request->results,
-                      "results file (default: the study's name with .db, in this folder)");
-  command->add_option("--jobs", request->jobs, "cases run at a time")->check(CLI::Range(1U, 1024U));
-  add_limits(*command, request->limits);
-  command->add_option("--set", request->set, "name=value: replace an option in every experiment that has it")
+  command.add_option("file", request->file, "study (TOML)")->required();
+  command.add_option("--results", request->results,
+                     "results file (default: the study's name with .db, in this folder)");
+  command.add_option("--jobs", request->jobs, "cases run at a time")->check(CLI::Range(1U, 1024U));
+  add_limits(command, request->limits);
+  command.add_option("--set", request->set, "name=value: replace an option in every experiment that has it")
       ->allow_extra_args(false);
-  command->add_flag("--json", request->json, "print one JSON value");
-  return {command, [request](Interruption& interruption) { return run(*request, interruption); }};
+  command.add_flag("--json", request->json, "print one JSON value");
+  return [request](Interruption& interruption) { return run(*request, interruption); };
 }
 
-}  // namespace faultline::app
+}  // namespace
+
+extern constinit const Command study{
+    "study", "run a grid of cases; finished ones are kept, and never computed twice", &add};
+
+}  // namespace faultline::app::verbs

@@ -10,7 +10,7 @@
 #include "faultline/base/file.h"
 #include "faultline/results/store.h"
 
-namespace faultline::app {
+namespace faultline::app::verbs {
 namespace {
 
 struct Request {
@@ -53,19 +53,19 @@ int run(const Request& request, Interruption& interruption) {
   return success;
 }
 
-}  // namespace
-
-Verb add_report(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("report", "write a results file as one page of HTML");
-  command->allow_extras();
+Run add(CLI::App& command) {
   auto request = std::make_shared<Request>();
-  command->add_option("results", request->results, "results file of a study")->required();
-  command->add_option("-o,--output", request->output,
-                      "page to write (default: the results file's name with .html)");
-  command->add_flag("--open-files", request->opens_files,
-                    "draw networks that are described by files as well: open what the results name");
-  command->add_flag("--json", request->json, "print one JSON value");
-  return {command, [request](Interruption& interruption) { return run(*request, interruption); }};
+  command.add_option("results", request->results, "results file of a study")->required();
+  command.add_option("-o,--output", request->output,
+                     "page to write (default: the results file's name with .html)");
+  command.add_flag("--open-files", request->opens_files,
+                   "draw networks that are described by files as well: open what the results name");
+  command.add_flag("--json", request->json, "print one JSON value");
+  return [request](Interruption& interruption) { return run(*request, interruption); };
 }
 
-}  // namespace faultline::app
+}  // namespace
+
+extern constinit const Command report{"report", "write a results file as one page of HTML", &add};
+
+}  // namespace faultline::app::verbs

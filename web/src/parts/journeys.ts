@@ -4,7 +4,7 @@ import {type Case, type Json, number, objects} from "../data";
 import {h} from "../dom";
 import {fixed, integer, percent} from "../format";
 import {type Column, csvButton, table} from "../table";
-import type {Context} from "./section";
+import type {Context} from "../sections/section";
 
 interface Row {
   design: string;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs that ask about one network: their options are the fields of the verb's kind.
+// The verbs that ask about one network: one for each file of src/study/kinds/, whose fields are its options.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "command_line.h"
+#include "faultline/study/answer.h"
 #include "faultline/topology/kind.h"
 
 namespace faultline::app {
@@ -23,27 +24,15 @@ struct Request {
 
 void print_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
   if (cases.empty()) return;
-  const std::string& verb = cases.front().options.kind;
+  const VerbKind& verb = find_kind(verb_kinds(), cases.front().options);
   for (const Json& remark : results.front().value("remarks", Json::array()))
     fmt::print("note: {}\n", remark.get<std::string>());
   if (results.front().contains("relation"))
     fmt::print("relation file  {}\n", results.front()["relation"].get<std::string>());
-  if (verb == "simulate") {
-    fmt::print("{}", simulate_text(cases, results));
-    return;
-  }
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (verb == "topology")
-      fmt::print("{}", topology_text(cases[i], results[i]));
-    else if (verb == "resilience")
-      fmt::print("{}", resilience_text(cases[i], results[i]));
-    else if (verb == "verify")
-      fmt::print("{}", verify_text(cases[i], results[i]));
-    else if (verb == "statements")
-      fmt::print("{}", statements_text(cases[i], results[i]));
-    else
-      print_json(results[i]);
-  }
+  if (verb.text != nullptr)
+    fmt::print("{}", verb.text(cases, results));
+  else
+    for (const Json& result : results) print_json(result);
 }
 
 /// The answers so far, printed by the thread that ends the work.
@@ -111,7 +100,9 @@ void compute(const Request& request, Answers& answers, StopFlag stop) {
       bar.show(what, done, total);
     };
     try {
-      answers.add(run_case(one, topology, {request.jobs, show, stop, request.threads, request.limits}));
+      Answer found = run_case(one, topology, {request.jobs, show, stop, request.threads, request.limits});
+      write_files(found.files);
+      answers.add(std::move(found.json));
     } catch (const Stopped&) {
       return;
     }
@@ -139,7 +130,7 @@ int answer(const Request& request, const Description& options, Interruption& int
 
 }  // namespace
 
-std::vector<Verb> add_case_verbs(CLI::App& program) {
+std::vector<Verb> add_questions(CLI::App& program) {
   std::vector<Verb> verbs;
   for (const VerbKind* kind : verb_kinds()) {
     const std::string name(kind->info.name);
@@ -154,7 +145,7 @@ std::vector<Verb> add_case_verbs(CLI::App& program) {
                         "routing, with parameters after a colon (default: the topology's)");
     command->add_option("--jobs", request->jobs, "threads; never changes the answer")
         ->check(CLI::Range(1U, 1024U));
-    if (kind->info.name == "simulate")
+    if (kind->threads_share_a_run)
       command
           ->add_option("--threads", request->threads,
                        "vct: threads that share one run of a large network; never changes the answer")

@@ -13,7 +13,7 @@
 #include "faultline/report/report.h"
 #include "faultline/study/verdicts.h"
 
-namespace faultline::app {
+namespace faultline::app::verbs {
 namespace {
 
 constexpr const char* every_paper = "all";
@@ -191,27 +191,27 @@ int run(const Request& request, Interruption& interruption) {
   return success;
 }
 
-}  // namespace
-
-Verb add_reproduce(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
-      "reproduce",
-      "a paper's numbers and orderings beside ours, with a verdict on each; without a paper: a list");
-  command->allow_extras();
+Run add(CLI::App& command) {
   auto request = std::make_shared<Request>();
-  command->add_option("paper", request->paper, fmt::format("{}, or all", fmt::join(paper_names(), ", ")));
-  command->add_option("--results", request->results,
-                      "results file (default: the paper's name with .db, in this folder)");
-  command->add_option("--jobs", request->jobs, "cases run at a time")->check(CLI::Range(1U, 1024U));
-  command->add_flag("--long", request->with_long,
-                    "all: compute the long ones too, not only judge what their results files hold");
-  command->add_flag("--stored", request->only_stored, "judge what the results files hold; compute nothing");
-  command->add_option("--table", request->table, "write the verdicts as a Markdown page to this file");
-  command->add_flag("--report", request->report, "write one page of HTML with the verdicts");
-  command->add_option("-o,--output", request->output,
-                      "page to write (default: the paper's name with .html; papers.html for all)");
-  command->add_flag("--json", request->json, "print one JSON value: a list of findings, or of papers");
-  return {command, [request](Interruption& interruption) { return run(*request, interruption); }};
+  command.add_option("paper", request->paper, fmt::format("{}, or all", fmt::join(paper_names(), ", ")));
+  command.add_option("--results", request->results,
+                     "results file (default: the paper's name with .db, in this folder)");
+  command.add_option("--jobs", request->jobs, "cases run at a time")->check(CLI::Range(1U, 1024U));
+  command.add_flag("--long", request->with_long,
+                   "all: compute the long ones too, not only judge what their results files hold");
+  command.add_flag("--stored", request->only_stored, "judge what the results files hold; compute nothing");
+  command.add_option("--table", request->table, "write the verdicts as a Markdown page to this file");
+  command.add_flag("--report", request->report, "write one page of HTML with the verdicts");
+  command.add_option("-o,--output", request->output,
+                     "page to write (default: the paper's name with .html; papers.html for all)");
+  command.add_flag("--json", request->json, "print one JSON value: a list of findings, or of papers");
+  return [request](Interruption& interruption) { return run(*request, interruption); };
 }
 
-}  // namespace faultline::app
+}  // namespace
+
+extern constinit const Command reproduce{
+    "reproduce",
+    "a paper's numbers and orderings beside ours, with a verdict on each; without a paper: a list", &add};
+
+}  // namespace faultline::app::verbs

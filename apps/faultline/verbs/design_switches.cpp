@@ -9,7 +9,7 @@
 #include "faultline/design/switches.h"
 #include "faultline/results/design_json.h"
 
-namespace faultline::app {
+namespace faultline::app::verbs {
 namespace {
 
 struct Options {
@@ -119,24 +119,21 @@ int run(const Request& request, const Description& given, Interruption& interrup
   return success;
 }
 
-}  // namespace
-
-Verb add_design(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("design", "proposes a network that meets given requirements");
-  CLI::App* switches = command->add_subcommand(
-      "switches",
-      "the ring, clique or torus of switches, and the attachment of terminals with several "
-      "network ports, that loses the fewest terminals (paper 4)");
+Run add(CLI::App& command) {
   auto request = std::make_shared<Request>();
-  const auto options = add_fields(*switches, "design", fields_of<Options>());
-  switches->add_option("--jobs", request->jobs, "threads; never changes the answer")
+  const auto options = add_fields(command, "design", fields_of<Options>());
+  command.add_option("--jobs", request->jobs, "threads; never changes the answer")
       ->check(CLI::Range(1U, 1024U));
-  switches->add_flag("--json", request->json, "print one JSON value");
-  const Verb layout = add_layout(*command);
-  return {command, [request, options, layout](Interruption& interruption) {
-            return layout.command->parsed() ? layout.run(interruption)
-                                            : run(*request, options(), interruption);
-          }};
+  command.add_flag("--json", request->json, "print one JSON value");
+  return [request, options](Interruption& interruption) { return run(*request, options(), interruption); };
 }
 
-}  // namespace faultline::app
+}  // namespace
+
+extern constinit const Command design_switches{
+    "design switches",
+    "the ring, clique or torus of switches, and the attachment of terminals with several network ports, that "
+    "loses the fewest terminals (paper 4)",
+    &add};
+
+}  // namespace faultline::app::verbs

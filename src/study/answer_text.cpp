@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/answer_text.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace faultline {
+
+using Json = nlohmann::ordered_json;
+
+std::string percent(const Json& fraction) { return fmt::format("{:.6g} %", 100 * fraction.get<double>()); }
+
+std::string interval_text(const Json& bounds, double factor) {
+  return fmt::format("{:.4g} … {:.4g}", factor * bounds[0].get<double>(), factor * bounds[1].get<double>());
+}
+
+std::string count_text(const Json& count) {
+  return count.is_null() ? "not computed" : fmt::format("{}", count.get<std::uint64_t>());
+}
+
+std::string joined(const Json& names) {
+  std::string text;
+  for (const Json& name : names) text += (text.empty() ? "" : ", ") + name.get<std::string>();
+  return text;
+}
+
+std::string labelled_line(std::string_view label, std::string_view value) {
+  return fmt::format("  {:<22} {}\n", label, value);
+}
+
+}  // namespace faultline

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words that the texts of several verbs share. Every number is printed with its unit.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace faultline {
+
+/// A fraction: "12.5 %".
+[[nodiscard]] std::string percent(const nlohmann::ordered_json& fraction);
+/// "0.1 … 0.2", of a list of two numbers, each times `factor`.
+[[nodiscard]] std::string interval_text(const nlohmann::ordered_json& bounds, double factor);
+/// A whole number, or "not computed" for null.
+[[nodiscard]] std::string count_text(const nlohmann::ordered_json& count);
+/// "a, b, c", of a list of texts.
+[[nodiscard]] std::string joined(const nlohmann::ordered_json& names);
+/// "  label                  value", a line.
+[[nodiscard]] std::string labelled_line(std::string_view label, std::string_view value);
+
+}  // namespace faultline
