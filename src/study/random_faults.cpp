@@ -83,4 +83,11 @@ ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routi
                   " draws; ask for fewer faults");
 }
 
+void add_from_the_start(const Topology& topology, const FaultSet& dead, FaultSchedule& outages) {
+  std::erase_if(outages, [&](const Outage& outage) { return dead.failed(outage.channel); });
+  for (const ChannelId channel : topology.channels())
+    if (dead.failed(channel)) outages.push_back({channel});
+  std::ranges::stable_sort(outages, {}, &Outage::channel);
+}
+
 }  // namespace faultline

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "faultline/fault/components.h"
+#include "faultline/fault/schedule.h"
 #include "faultline/routing/kind.h"
 
 namespace faultline {
@@ -31,5 +32,8 @@ struct ChosenFaults {
 /// that size is found in 10,000 draws.
 [[nodiscard]] ChosenFaults choose_faults(const TopologyPtr& topology, const Description& routing,
                                          const FaultRequest& request);
+
+/// Sources that learn are told of what switches see: for them, what is dead has failed in the first cycle.
+void add_from_the_start(const Topology& topology, const FaultSet& dead, FaultSchedule& outages);
 
 }  // namespace faultline

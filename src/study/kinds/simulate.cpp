@@ -226,7 +226,6 @@ struct SimulateVerb {
     SimulationSpec asked = spec(kind, context.topology);
     const std::optional<FaultHistory> drawn = drawn_faults(context.topology);
     if (drawn) asked.outages = fault_schedule(*drawn);
-    // Sources are told of what switches see: for them, what is dead has failed in the first cycle.
     const bool sources_learn = asked.agents && known == Knowledge::neighbours();
     if (sources_learn) add_from_the_start(*context.topology, chosen.set, asked.outages);
     const Damage damage{sources_learn ? FaultSet(*context.topology) : chosen.set, known, role};
@@ -356,13 +355,6 @@ struct SimulateVerb {
     if (pipeline.size() != 4)
       throw Error("simulate.pipeline", std::to_string(pipeline.size()) + " values",
                   "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
-  }
-
-  static void add_from_the_start(const Topology& topology, const FaultSet& dead, FaultSchedule& outages) {
-    std::erase_if(outages, [&](const Outage& outage) { return dead.failed(outage.channel); });
-    for (const ChannelId channel : topology.channels())
-      if (dead.failed(channel)) outages.push_back({channel});
-    std::ranges::stable_sort(outages, {}, &Outage::channel);
   }
 
   static constexpr std::string_view no_agent = "none";
