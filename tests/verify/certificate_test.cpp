@@ -16,14 +16,14 @@ struct Sample {
   Description routing;
 };
 
-std::vector<Sample> samples() {
+std::vector<Sample> samples(Switching switching) {
   std::vector<Sample> all;
   for (const TopologyKind* topology_kind : topology_kinds())
     for (const Description& description : samples_of(topology_kind->info, "topology")) {
       const TopologyPtr topology = build_topology(description);
       for (const RoutingKind* kind : routing_kinds())
         for (const Description& routing : samples_of(kind->info, "routing"))
-          if (if_it_fits([&] { return build_healthy_relation(topology, routing); }))
+          if (if_it_fits([&] { return build_healthy_relation(topology, routing, switching); }))
             all.push_back({topology, routing});
     }
   return thinned(std::move(all), 8);
@@ -39,7 +39,7 @@ FaultSet drawn(const Topology& topology, std::uint32_t faults, std::uint64_t see
 class Matrix : public testing::TestWithParam<Switching> {};
 
 TEST_P(Matrix, EveryCertificateIsAccepted) {
-  const std::vector<Sample> all = samples();
+  const std::vector<Sample> all = samples(GetParam());
   const auto seed = static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed());
   std::size_t written = 0, unproved = 0;
   for (const Sample& sample : all)
