@@ -5,17 +5,17 @@
 namespace faultline::routings {
 namespace {
 
-class DimensionOrderRelation final : public OrderedGridRelation {
+class DimensionOrderRelation final : public OrderedGridRelation<DimensionOrderRelation> {
  public:
   DimensionOrderRelation(const RoutingContext& context, std::string_view rule)
       : OrderedGridRelation(context.topology, "dimension-order", rule, context.switching) {}
 
- private:
   /// Half-way round a ring both directions are offered: which one is taken is the selection's matter.
-  void route_towards(SwitchId to, const RouteState& state, RouteOptions& options) const override {
-    const std::uint32_t dimension = first_dimension(state.at, to);
+  template <class Visit>
+  void for_each_way(SwitchId at, SwitchId to, Visit visit) const {
+    const std::uint32_t dimension = first_dimension(at, to);
     for (const Direction direction : {Direction::plus, Direction::minus})
-      if (grid().nearer(state.at, to, dimension, direction)) step(to, state, dimension, direction, options);
+      if (grid().nearer(at, to, dimension, direction)) visit(dimension, direction);
   }
 };
 

@@ -5,18 +5,17 @@
 namespace faultline::routings {
 namespace {
 
-class DirectionOrderRelation final : public OrderedGridRelation {
+class DirectionOrderRelation final : public OrderedGridRelation<DirectionOrderRelation> {
  public:
   DirectionOrderRelation(const RoutingContext& context, std::string_view rule)
       : OrderedGridRelation(context.topology, "direction-order", rule, context.switching) {}
 
- private:
   /// X+ Y+ Z+ … and then X- Y- Z- …; half-way round a ring, plus.
-  void route_towards(SwitchId to, const RouteState& state, RouteOptions& options) const override {
+  template <class Visit>
+  void for_each_way(SwitchId at, SwitchId to, Visit visit) const {
     for (const Direction direction : {Direction::plus, Direction::minus})
       for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension)
-        if (grid().nearer(state.at, to, dimension, direction))
-          return step(to, state, dimension, direction, options);
+        if (grid().nearer(at, to, dimension, direction)) return visit(dimension, direction);
   }
 };
 
