@@ -15,7 +15,7 @@ extern constinit const Kernel avx2_kernel{"avx2",
                                           [] { return __builtin_cpu_supports("avx2") != 0; },
                                           32,
                                           true,
-                                          select<PlainVectors<std::uint8_t, 32>>,
+                                          select<PlainVectors<Byte, 32>>,
                                           select<PlainVectors<std::uint16_t, 32>>,
                                           select<PlainVectors<std::uint32_t, 32>>,
                                           select<PlainVectors<std::uint64_t, 32>>};

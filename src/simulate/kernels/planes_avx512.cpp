@@ -16,7 +16,7 @@ extern constinit const Kernel avx512_kernel{
     [] { return __builtin_cpu_supports("x86-64-v4") != 0 && __builtin_cpu_supports("avx512vbmi") != 0; },
     64,
     true,
-    select<Avx512<std::uint8_t>>,
+    select<Avx512<Byte>>,
     select<Avx512<std::uint16_t>>,
     select<Avx512<std::uint32_t>>,
     select<Avx512<std::uint64_t>>};

@@ -20,7 +20,7 @@ struct Kernel {
   bool permutes;  ///< pulls by permutation; else all gather
   /// By the word's width: the instance for so many VCs (few_vcs or most_vcs) and planes (few_planes, or 0
   /// where the fabric says how many).
-  Advance<std::uint8_t> (*narrow)(std::uint32_t vcs, std::uint32_t planes);
+  Advance<Byte> (*narrow)(std::uint32_t vcs, std::uint32_t planes);
   Advance<std::uint16_t> (*wide)(std::uint32_t vcs, std::uint32_t planes);
   Advance<std::uint32_t> (*wider)(std::uint32_t vcs, std::uint32_t planes);
   Advance<std::uint64_t> (*widest)(std::uint32_t vcs, std::uint32_t planes);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -14,7 +15,8 @@ namespace faultline::wormhole::planes {
 template <class LaneWord, std::uint32_t VectorBytes>
 struct PlainVectors {
   using Word = LaneWord;
-  typedef Word Vector __attribute__((vector_size(VectorBytes)));
+  using Element = std::conditional_t<sizeof(Word) == 1, std::uint8_t, Word>;
+  typedef Element Vector __attribute__((vector_size(VectorBytes)));
   static constexpr std::uint32_t lanes = VectorBytes / sizeof(Word);
   static constexpr bool permutes = VectorBytes > 16;
 
@@ -25,7 +27,7 @@ struct PlainVectors {
     return vector;
   }
   static void store(Word* words, Vector vector) { std::memcpy(words, &vector, sizeof vector); }
-  static Vector set1(Word word) { return Vector{} + word; }
+  static Vector set1(Word word) { return Vector{} + static_cast<Element>(word); }
 
   static Vector and_not(Vector a, Vector b) { return a & ~b; }
   static Vector or3(Vector a, Vector b, Vector c) { return a | b | c; }

@@ -9,7 +9,7 @@ extern constinit const Kernel portable_kernel{"portable",
                                               [] { return true; },
                                               16,
                                               false,
-                                              select<PlainVectors<std::uint8_t, 16>>,
+                                              select<PlainVectors<Byte, 16>>,
                                               select<PlainVectors<std::uint16_t, 16>>,
                                               select<PlainVectors<std::uint32_t, 16>>,
                                               select<PlainVectors<std::uint64_t, 16>>};

@@ -35,7 +35,7 @@ class Cycle {
       : fabric_(fabric),
         ports_(fabric.ports),
         planes_(Planes != 0 ? Planes : fabric.planes),
-        rows_(Vcs, planes_, ports_),
+        rows_(planes_, ports_),
         group_(group),
         now_(now),
         words_(fabric.rows + std::size_t{group} * rows_.count() * lanes) {}
@@ -185,7 +185,7 @@ class Cycle {
     Vector any = load(rows_.asking(0));
     for (std::uint32_t v = 1; v < Vcs; ++v) any |= load(rows_.asking(v));
     if (!Simd::any(any)) return;
-    for (std::uint32_t v = 0; v < Vcs; ++v) list(fabric_.asking, work.asking, rows_.asking(v), v);
+    for (std::uint32_t v = 0; v < Vcs; ++v) list(fabric_.lists.asking, work.asking, rows_.asking(v), v);
   }
 
   void list(Event* events, std::uint32_t& count, std::uint32_t number, std::uint32_t v) const {
@@ -404,7 +404,7 @@ class Cycle {
       store(rows_.tails(v), tails_[v]);
       store(rows_.idle(v), load(rows_.idle(v)) | tails_[v]);
     }
-    for (std::uint32_t v = 0; v < Vcs; ++v) list(fabric_.tails, work.tails, rows_.tails(v), v);
+    for (std::uint32_t v = 0; v < Vcs; ++v) list(fabric_.lists.tails, work.tails, rows_.tails(v), v);
   }
 
   /// Packets that have come to the front: what they want, the scalar part finds out.
@@ -421,7 +421,7 @@ class Cycle {
                                                             : Simd::and_not(load(left), fresh));
       }
     }
-    for (std::uint32_t v = 0; v < Vcs; ++v) list(fabric_.fresh, work.fresh, rows_.fresh(v), v);
+    for (std::uint32_t v = 0; v < Vcs; ++v) list(fabric_.lists.fresh, work.fresh, rows_.fresh(v), v);
   }
 
   // Counts
@@ -476,7 +476,7 @@ class Cycle {
 
   const Fabric<Word> fabric_;  // a copy: nothing that is stored can change it
   const std::uint32_t ports_, planes_;
-  const Rows rows_;
+  const Rows<Vcs> rows_;
   const std::uint32_t group_;
   const Time now_;
   Word* const words_;

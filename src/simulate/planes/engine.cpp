@@ -56,13 +56,23 @@ class Engine : private Inspectable<Word, Vcs> {
         continue;
       }
       this->quiet_for_[group] = 0;
+      fabric_.lists = this->other_lists(fabric_.lists);
       const Work work = this->advance_(fabric_, group, now_);
       if (work.holds) this->keep_active(group, now_ + 1);
       if (work.sent) wake_neighbours(group);
-      this->work_off(group, work);
+      this->fetch(group, fabric_.lists, work);
+      finish_pending();
+      pending_ = {group, fabric_.lists, work};
     }
+    finish_pending();
     if (!this->discards_.empty()) this->discard();
     if constexpr (checked) this->check_conservation();
+  }
+
+  /// The scalar part of a group follows the vector part of the next one: meanwhile what it needs is fetched.
+  void finish_pending() {
+    this->work_off(pending_.group, pending_.lists, pending_.work);
+    pending_.work = {};
   }
 
   /// Nothing comes to these switches, and they hold nothing: only their log goes on.
@@ -124,6 +134,12 @@ class Engine : private Inspectable<Word, Vcs> {
     result.channel_flits = by_channel;
   }
 
+  struct Pending {
+    std::uint32_t group = 0;
+    Lists lists;
+    Work work;
+  };
+  Pending pending_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> neighbours_;  // pairs of groups, in order
   std::vector<std::size_t> first_neighbour_;                         // by group
 };
@@ -138,7 +154,7 @@ Outcome run(const Kernel& kernel, const RoutingRelation& relation, const Traffic
     return Engine<Word, most_vcs>(kernel, relation, pattern, spec, log).run(progress);
   };
   const std::uint32_t ports = Wiring(relation.topology()).ports;
-  if (ports <= 8) return with(std::uint8_t{});
+  if (ports <= 8) return with(Byte{});
   if (ports <= 16) return with(std::uint16_t{});
   if (ports <= 32) return with(std::uint32_t{});
   return with(std::uint64_t{});

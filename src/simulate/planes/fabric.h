@@ -14,27 +14,33 @@
 
 namespace faultline::wormhole::planes {
 
+/// The word of switches of up to 8 ports: a byte that is no character, through which the compiler must not
+/// take every store to change anything else.
+using Byte = char8_t;
+
 /// Where a group's rows are. "Input VC v" is a row with a bit for each input port, "output VC w" one with a
 /// bit for each output port.
+template <std::uint32_t Vcs>
 class Rows {
  public:
-  constexpr Rows(std::uint32_t vcs, std::uint32_t planes, std::uint32_t ports)
-      : vcs_(vcs),
-        planes_(planes),
-        to_vc_(3 * vcs * planes),
-        single_(to_vc_ + vcs * vcs),
-        to_port_(single_ + singles * vcs),
-        parked_(to_port_ + ports * vcs),
-        grant_from_(parked_ + ports * vcs),
+  constexpr Rows(std::uint32_t planes, std::uint32_t ports)
+      : planes_(planes),
+        to_port_(counts_from + 3 * Vcs * planes),
+        parked_(to_port_ + ports * Vcs),
+        grant_from_(parked_ + ports * Vcs),
         accept_from_(grant_from_ + ports),
         count_(accept_from_ + ports) {}
 
-  [[nodiscard]] constexpr std::uint32_t flits(std::uint32_t v) const { return v * planes_; }
-  [[nodiscard]] constexpr std::uint32_t credits(std::uint32_t w) const { return (vcs_ + w) * planes_; }
-  [[nodiscard]] constexpr std::uint32_t left(std::uint32_t v) const { return (2 * vcs_ + v) * planes_; }
+  [[nodiscard]] constexpr std::uint32_t flits(std::uint32_t v) const { return counts_from + v * planes_; }
+  [[nodiscard]] constexpr std::uint32_t credits(std::uint32_t w) const {
+    return counts_from + (Vcs + w) * planes_;
+  }
+  [[nodiscard]] constexpr std::uint32_t left(std::uint32_t v) const {
+    return counts_from + (2 * Vcs + v) * planes_;
+  }
   /// Input VCs v whose packet has VC w of whatever output.
   [[nodiscard]] constexpr std::uint32_t to_vc(std::uint32_t w, std::uint32_t v) const {
-    return to_vc_ + w * vcs_ + v;
+    return singles * Vcs + w * Vcs + v;
   }
   /// Inputs that serve VC v before those below it: their pointer is not past it.
   [[nodiscard]] constexpr std::uint32_t serve_from(std::uint32_t v) const { return single(0, v); }
@@ -62,10 +68,10 @@ class Rows {
   /// Input VCs v whose packet has a VC of output `port`; waiting heads that look at it again only when one of
   /// its VCs comes free.
   [[nodiscard]] constexpr std::uint32_t to_port(std::uint32_t port, std::uint32_t v) const {
-    return to_port_ + port * vcs_ + v;
+    return to_port_ + port * Vcs + v;
   }
   [[nodiscard]] constexpr std::uint32_t parked(std::uint32_t port, std::uint32_t v) const {
-    return parked_ + port * vcs_ + v;
+    return parked_ + port * Vcs + v;
   }
   /// Inputs from an output's grant pointer on; inputs whose accept pointer is not past an output.
   [[nodiscard]] constexpr std::uint32_t grant_from(std::uint32_t port) const { return grant_from_ + port; }
@@ -75,10 +81,11 @@ class Rows {
  private:
   static constexpr std::uint32_t singles = 14;
   [[nodiscard]] constexpr std::uint32_t single(std::uint32_t which, std::uint32_t v) const {
-    return single_ + which * vcs_ + v;
+    return which * Vcs + v;
   }
+  static constexpr std::uint32_t counts_from = (singles + Vcs) * Vcs;  ///< where they begin
 
-  std::uint32_t vcs_, planes_, to_vc_, single_, to_port_, parked_, grant_from_, accept_from_, count_;
+  std::uint32_t planes_, to_port_, parked_, grant_from_, accept_from_, count_;
 };
 
 /// The log has one byte a port and cycle: the low half says which VC left by the output, the high half which
@@ -120,6 +127,11 @@ struct Event {
   std::uint8_t port, vc;
 };
 
+/// What a group's cycle leaves to do, each list as long as a group has input VCs.
+struct Lists {
+  Event *asking = nullptr, *fresh = nullptr, *tails = nullptr;
+};
+
 /// All that the vector part works on. `lanes` switches a group; arrays are aligned to a vector.
 template <class Word>
 struct Fabric {
@@ -137,7 +149,7 @@ struct Fabric {
   bool inputs_first = false;        ///< separable allocation: inputs choose, then outputs
   bool atomic = false;              ///< a VC is free only while its buffer is empty
   std::uint8_t* returns = nullptr;  ///< [group]: some returned() is set
-  Event *asking = nullptr, *fresh = nullptr, *tails = nullptr;  ///< lists of the last cycle
+  Lists lists;                      ///< of the next cycle
 
   [[nodiscard]] std::uint8_t* log_of(Time cycle) const {
     return log + (static_cast<std::uint32_t>(cycle) & (slots - 1)) * slot_bytes;

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "simulate/planes/injection.h"
+#include "simulate/planes/routes.h"
 
 namespace faultline::wormhole::planes {
 
@@ -19,23 +20,15 @@ class Heads : protected Injection<Word, Vcs> {
         by_free_places_(spec.selection.score == &free_places),
         keeps_lists_(spec.selection.score != nullptr && !by_free_places_),
         asks_at_(std::bit_ceil(static_cast<std::uint32_t>(timing_.head) + 1)),
-        returns_at_(std::bit_ceil(static_cast<std::uint32_t>(longest_credit_delay()) + 1)) {
-    for (std::uint32_t vc = 0; vc < this->vc_count_; ++vc) {
-      all_vcs_ |= 1U << vc;
-      vcs_of_class_[chooser_.class_of_network_vc(vc)] |= 1U << vc;
-    }
-    for (const SwitchId at : topology_.switches()) {
-      const auto outputs = topology_.outputs(at);
-      has_all_ports_.push_back(outputs.empty() ||
-                               wiring_.output_port[outputs.back().index()] + 1U == outputs.size());
-    }
-    if (!spec.outages.empty()) down_bits_.resize(topology_.switch_count());
+        returns_at_(std::bit_ceil(static_cast<std::uint32_t>(longest_credit_delay()) + 1)),
+        routes_(topology_, wiring_, chooser_, this->vc_count_) {
+    if (!spec.outages.empty()) down_ports_.resize(topology_.switch_count());
   }
 
-  using Base::chooser_, Base::output_ports_, Base::fabric_, Base::heads_, Base::lanes_, Base::measurement_,
-      Base::most_counted_, Base::now_, Base::outages_, Base::outputs_, Base::packets_, Base::planes_,
-      Base::queues_, Base::rows_, Base::spec_, Base::timing_, Base::topology_, Base::wiring_, Base::flits_of,
-      Base::number_of, Base::lane;
+  using Base::asks_from_, Base::rest_, Base::tags_, Base::chooser_, Base::output_port, Base::fabric_,
+      Base::heads_, Base::lanes_, Base::measurement_, Base::most_counted_, Base::now_, Base::outages_,
+      Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::timing_, Base::topology_,
+      Base::wiring_, Base::flits_of, Base::number_of, Base::lane;
   using HeadOf = Head<Word, Vcs>;
   static constexpr bool keeps_blocked = sizeof(Word) > 1;  // as Cycle
 
@@ -45,7 +38,7 @@ class Heads : protected Injection<Word, Vcs> {
     if (timing_.head > 1) {
       for (const VcIndex number : asks_at_[slot(now_, asks_at_.size())])
         if (const Place place = place_of(number);
-            heads_[number].asks_from == now_ && place.here.has(rows_.waiting(place.vc), place.port))
+            asks_from_[number] == now_ && place.here.has(rows_.waiting(place.vc), place.port))
           place.here.set(rows_.asking(place.vc), place.port);
       asks_at_[slot(now_, asks_at_.size())].clear();
     }
@@ -67,7 +60,7 @@ class Heads : protected Injection<Word, Vcs> {
         here.clear(rows_.asking(v), port);
         if (!choose({here, at, port, v}, head, false)) {
           begin_discard({here, at, port, v}, head, now_);
-        } else if (head.asks_from <= now_) {
+        } else if (asks_from_.empty() || asks_from_[number_of(at, port, v)] <= now_) {
           here.set(rows_.asking(v), port);
         }
       }
@@ -76,19 +69,18 @@ class Heads : protected Injection<Word, Vcs> {
 
   /// At the end of a cycle: a packet that is stuck gives its places back as if it went on.
   void discard() {
-    std::erase_if(discards_, [this](const Discard& stuck) {
+    std::erase_if(discards_, [this](Discard& stuck) {
       const Place place = place_of(stuck.number);
       const std::uint32_t flits = place.here.count(rows_.flits(place.vc), planes_, place.port);
       if (stuck.from > now_ || flits == 0) return false;
       place.here.set_count(rows_.flits(place.vc), planes_, place.port, flits - 1);
       return_credit(stuck.number);
-      HeadOf& head = heads_[stuck.number];
-      if (--head.rest != 0) return false;
+      if (--stuck.left != 0) return false;
       place.here.set(rows_.idle(place.vc), place.port);
       place.here.clear(rows_.blocked(place.vc), place.port);
       measurement_.dropped(
           now_, this->is_dead(this->input_channel(stuck.number)) ? Drop::dead_channel : Drop::stuck);
-      packets_.remove(head.packet);
+      packets_.remove(heads_[stuck.number].packet);
       ++gone_;
       return true;
     });
@@ -98,6 +90,7 @@ class Heads : protected Injection<Word, Vcs> {
   std::vector<Choice> choices_;
   struct Discard {
     VcIndex number;
+    std::uint32_t left;  ///< flits
     Time from;
   };
   std::vector<Discard> discards_;
@@ -132,58 +125,60 @@ class Heads : protected Injection<Word, Vcs> {
   // Routes
 
   void find_what_is_down() {
-    const std::uint32_t classes = chooser_.classes();
-    if (!chooser_.by_bits() || spec_.outages.empty()) return;
-    down_bits_.assign(topology_.switch_count(), 0);
-    for (const SwitchId at : topology_.switches()) {
-      std::uint32_t position = 0;
-      for (const ChannelId channel : topology_.outputs(at)) {
-        if (outages_.is_down(channel))
-          down_bits_[at.index()] |= ((std::uint64_t{1} << classes) - 1) << position * classes;
-        ++position;
-      }
-    }
+    if (!spec_.reroutings.empty()) routes_.forget();
+    for (Word& ports : down_ports_) ports = 0;
+    if (down_ports_.empty()) return;
+    for (const SwitchId at : topology_.switches())
+      for (const ChannelId channel : topology_.outputs(at))
+        if (outages_.is_down(channel)) add_bit(down_ports_[at.index()], wiring_.output_port[channel.index()]);
   }
 
-  [[gnu::noinline]] void route(std::uint32_t group, Work& work) {
+  [[gnu::noinline]] void route(std::uint32_t group, const Lists& lists, Work& work) {
     if (spec_.selection.reads_queues)  // heads of a switch look one after the other
-      std::sort(fabric_.fresh, fabric_.fresh + work.fresh, [](const Event& a, const Event& b) {
+      std::sort(lists.fresh, lists.fresh + work.fresh, [](const Event& a, const Event& b) {
         return std::tuple(a.lane, a.port, a.vc) < std::tuple(b.lane, b.port, b.vc);
       });
     for (std::uint32_t i = 0; i < work.fresh; ++i) {
-      const Event& event = fabric_.fresh[i];
+      const Event& event = lists.fresh[i];
       const VcIndex number = number_of((group << this->lane_bits_) + event.lane, event.port, event.vc);
       HeadOf& head = heads_[number];
       head.packet = queues_.at(number, head.popped++);
       __builtin_prefetch(&packets_[head.packet]);
     }
+    if (chooser_.by_bits())
+      for (std::uint32_t i = 0; i < work.fresh; ++i) {
+        const Place place = place_of(group, lists.fresh[i]);
+        const HeadOf& head = heads_[number_of(place.at, place.port, place.vc)];
+        routes_.prefetch(place.at, packets_[head.packet].destination);
+      }
     for (std::uint32_t i = 0; i < work.fresh; ++i) {
-      const Event& event = fabric_.fresh[i];
+      const Event& event = lists.fresh[i];
       const Place place = place_of(group, event);
       const VcIndex number = number_of(place.at, place.port, place.vc);
       HeadOf& head = heads_[number];
       Packet& packet = packets_[head.packet];
-      if (packet.hops != 0) packet.vc_class = chooser_.class_of_network_vc(place.vc);
+      const std::uint8_t vc_class = chooser_.class_of_network_vc(place.vc);
+      packet.vc_class = packet.hops != 0 ? vc_class : packet.vc_class;
       const std::uint32_t flits = flits_of(packet);
       const std::uint32_t counted = std::min(flits, most_counted_);
-      head.rest = flits - counted;
+      if (!rest_.empty()) rest_[number] = flits - counted;
       if (counted != fabric_.first_flits)
         place.here.set_count(rows_.left(place.vc), planes_, place.port, counted);
-      head.asks_from = now_ + timing_.head;
       if (!choose(place, head, true)) {
         begin_discard(place, head, now_ + 1);
       } else if (timing_.head > 1) {
-        asks_at_[slot(head.asks_from, asks_at_.size())].push_back(number);
+        asks_from_[number] = now_ + timing_.head;
+        asks_at_[slot(asks_from_[number], asks_at_.size())].push_back(number);
       } else {
         place.here.set(rows_.asking(place.vc), place.port);
-        if (timing_.head == 0) fabric_.asking[work.asking++] = event;
+        if (timing_.head == 0) lists.asking[work.asking++] = event;
       }
     }
   }
 
   /// False where the packet is stuck. `in_cycle`: flits of this cycle have been granted already.
   [[gnu::noinline]] bool choose(const Place& place, HeadOf& head, bool in_cycle) {
-    if (chooser_.by_bits()) return choose_bits(place, head);
+    if (chooser_.by_bits()) return choose_route(place, head);
     if (!spec_.selection.reads_queues && choose_option(place, head)) return true;
     chooser_.route(packets_[head.packet], wiring_.input[place.at * wiring_.ports + place.port], choices_,
                    [&](const Choice& choice) { return queued(place, choice, in_cycle); });
@@ -197,7 +192,7 @@ class Heads : protected Injection<Word, Vcs> {
       head.listed |= (below >> port) != 0 || choice.tag != choices_.front().tag;
       add_bit(below, port);
     }
-    if (!choices_.empty()) head.tag = choices_.front().tag;
+    if (!choices_.empty()) keep_tag(place, choices_.front().tag);
     if (head.listed) {
       if (lists_.empty()) lists_.resize(heads_.size());
       lists_[number_of(place.at, place.port, place.vc)] = choices_;
@@ -211,58 +206,36 @@ class Heads : protected Injection<Word, Vcs> {
     if (options.size() != 1) return false;
     const RouteOption& option = options.front();
     const std::uint32_t port = wiring_.output_port[option.channel.index()];
-    const bool ejects = output_ports_[place.at * wiring_.ports + port].next == no_vc;
-    std::uint32_t vcs = 0;
-    if (ejects)
-      vcs = all_vcs_;
-    else
-      for (std::uint32_t classes = option.vcs; classes != 0;) vcs |= vcs_of_class_[take_lowest(classes)];
+    const std::uint32_t vcs = routes_.vcs_of(option.channel, option.vcs);
     for (std::uint32_t w = 0; w < Vcs; ++w)
       head.candidates[w] = static_cast<Word>(Word{(vcs >> w & 1) != 0} << port);
     head.listed = false;
-    head.tag = option.tag;
+    keep_tag(place, option.tag);
     return true;
   }
 
   /// The same for a relation that says what it offers in one word.
-  bool choose_bits(const Place& place, HeadOf& head) {
+  bool choose_route(const Place& place, HeadOf& head) {
     const Packet& packet = packets_[head.packet];
-    std::uint64_t bits = chooser_.output_bits(SwitchId(place.at), packet.destination);
-    std::ranges::fill(head.candidates, Word{0});
+    const auto route = routes_.of(place.at, packet.destination);
+    Word ports = route.ports;
+    if (!spec_.outages.empty()) ports = static_cast<Word>(ports & ~down_ports_[place.at]);
+    if (spec_.selection.commits() && (ports & (ports - 1)) != 0) ports = pick(packet, place.at, ports);
+#pragma GCC unroll 8
+    for (std::uint32_t w = 0; w < Vcs; ++w)
+      head.candidates[w] = static_cast<Word>(route.candidates[w] & ports);
     head.listed = false;
-    head.tag = 0;
-    if (bits == 0) return false;
-    if (!spec_.outages.empty()) bits &= ~down_bits_[place.at];
-    const std::uint32_t classes = chooser_.classes();
-    if (spec_.selection.commits() && bits != 0) bits = pick(packet, place.at, bits, classes);
-    if (classes == 1 && has_all_ports_[place.at] != 0) {
-      for (std::uint32_t w = 0; w < Vcs; ++w)
-        head.candidates[w] = static_cast<Word>((all_vcs_ >> w & 1) != 0 ? bits : 0);
-      return true;
-    }
-    const auto outputs = topology_.outputs(SwitchId(place.at));
-    for (; bits != 0; bits &= bits - 1) {
-      const std::uint32_t position = lowest(bits) / classes;
-      const std::uint32_t port = wiring_.output_port[outputs[position].index()];
-      const bool ejects = output_ports_[place.at * wiring_.ports + port].next == no_vc;
-      std::uint32_t vcs = ejects ? all_vcs_ : vcs_of_class_[lowest(bits) - position * classes];
-      while (vcs != 0) add_bit(head.candidates[take_lowest(vcs)], port);
-    }
-    return true;
+    keep_tag(place, 0);
+    return route.ports != 0;
   }
-  /// The bits of one output.
-  [[nodiscard]] std::uint64_t pick(const Packet& packet, std::uint32_t at, std::uint64_t bits,
-                                   std::uint32_t classes) const {
-    std::uint64_t outputs = bits;
-    if (classes != 1) {
-      outputs = 0;
-      for (std::uint64_t left = bits; left != 0;) outputs |= std::uint64_t{1} << take_lowest(left) / classes;
-    }
-    if ((outputs & (outputs - 1)) == 0) return bits;
-    const auto count = static_cast<std::uint32_t>(std::popcount(outputs));
+  [[nodiscard]] Word pick(const Packet& packet, std::uint32_t at, Word ports) const {
+    const auto count = static_cast<std::uint32_t>(std::popcount(std::uint64_t{ports}));
     for (std::size_t skipped = chooser_.picked_of(packet, at, count); skipped != 0; --skipped)
-      outputs &= outputs - 1;
-    return bits & (((std::uint64_t{1} << classes) - 1) << lowest(outputs) * classes);
+      take_lowest(ports);
+    return static_cast<Word>(ports & -ports);
+  }
+  void keep_tag(const Place& place, Tag tag) {
+    if (!tags_.empty()) tags_[number_of(place.at, place.port, place.vc)] = tag;
   }
   static void add_bit(Word& bits, std::uint32_t place) { bits = static_cast<Word>(bits | Word{1} << place); }
 
@@ -286,7 +259,7 @@ class Heads : protected Injection<Word, Vcs> {
           if (number != own && has_looked) flits += waits_for(heads_[number], output, choice.vcs);
         } else if (here.has(rows_.to_port(output, v), port) &&
                    (choice.vcs >> (heads_[number].output % Vcs) & 1) != 0) {
-          flits += here.count(rows_.left(v), planes_, port) + heads_[number].rest +
+          flits += here.count(rows_.left(v), planes_, port) + this->rest_of(number) +
                    (in_cycle && here.has(rows_.served(v), port) ? 1 : 0);
         }
       }
@@ -314,8 +287,7 @@ class Heads : protected Injection<Word, Vcs> {
   void begin_discard(const Place& place, HeadOf& head, Time from) {
     place.here.clear(rows_.waiting(place.vc), place.port);
     place.here.set(rows_.blocked(place.vc), place.port);  // neither idle nor waiting, and nothing to ask for
-    head.rest = flits_of(packets_[head.packet]);
-    discards_.push_back({number_of(place.at, place.port, place.vc), from});
+    discards_.push_back({number_of(place.at, place.port, place.vc), flits_of(packets_[head.packet]), from});
   }
 
   void return_credit(VcIndex number) {
@@ -335,9 +307,8 @@ class Heads : protected Injection<Word, Vcs> {
   }
 
   Word* group_words_ = nullptr;  ///< rows of the group that is worked on
-  std::uint32_t all_vcs_ = 0, vcs_of_class_[Vcs]{};
-  std::vector<std::uint8_t> has_all_ports_;  ///< by switch: the i-th output is port i
-  std::vector<std::uint64_t> down_bits_;     ///< by switch, where channels go down: output_bits() of those
+  Routes<Word, Vcs> routes_;
+  std::vector<Word> down_ports_;  ///< by switch, where channels go down
 };
 
 }  // namespace faultline::wormhole::planes

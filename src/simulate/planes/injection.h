@@ -40,8 +40,11 @@ class Injection : protected Network<Word, Vcs> {
   [[gnu::noinline]] void send() {
     for (std::uint32_t block = 0; block < wake_.size(); block += wake_block)
       if (anybody_wakes(block))
-        for (std::uint32_t terminal = block; terminal < block + wake_block; ++terminal)
-          if (wake_[terminal] <= now_) send_from(TerminalId(terminal));
+        for (std::uint32_t awake = those_awake(block); awake != 0;)
+          awake_.push_back(TerminalId(block + take_lowest(awake)));
+    for (const TerminalId terminal : awake_) fetch(terminal);
+    for (const TerminalId terminal : awake_) send_from(terminal);
+    awake_.clear();
     std::uint8_t* const due = ring_at(now_);
     std::copy_n(due, senders_.size(), fabric_.log_of(now_) + fabric_.log_offset(fabric_.groups, 0));
     std::fill_n(due, senders_.size(), std::uint8_t{0});
@@ -79,6 +82,15 @@ class Injection : protected Network<Word, Vcs> {
   static constexpr std::uint32_t wake_block = 16;
   static constexpr Time longest_burst = 16;
 
+  /// Brings near what tells whether the next VC has room.
+  void fetch(TerminalId terminal) {
+    const Sender& sender = sender_on(topology_.injection(terminal).front());
+    const std::uint32_t vc = sender.left != 0 ? sender.vc : sender.vc + 1U < vc_count_ ? sender.vc + 1U : 0;
+    for (std::uint32_t plane = 0; plane < planes_; ++plane)
+      __builtin_prefetch(&this->lane(sender.at)[rows_.flits(vc) + plane]);
+    __builtin_prefetch(ring_at(now_ + sender.flit_delay) + sender_number(sender.channel), 1);
+  }
+
   void connect(ChannelId channel) {
     Sender& sender = senders_[sender_number(channel)];
     sender.channel = channel;
@@ -102,6 +114,12 @@ class Injection : protected Network<Word, Vcs> {
     std::uint32_t awake = 0;
     for (std::uint32_t i = 0; i < wake_block; ++i) awake |= wake[i] <= now_ ? 1U : 0U;
     return awake != 0;
+  }
+
+  [[nodiscard]] std::uint32_t those_awake(std::uint32_t block) const {
+    std::uint32_t awake = 0;
+    for (std::uint32_t i = 0; i < wake_block; ++i) awake |= (wake_[block + i] <= now_ ? 1U : 0U) << i;
+    return awake;
   }
 
   [[gnu::noinline]] void send_from(TerminalId terminal) {
@@ -132,6 +150,7 @@ class Injection : protected Network<Word, Vcs> {
     const std::uint8_t code = code_of(Vcs, sender.vc);
     const std::size_t number = sender_number(sender.channel);
     for (Time i = 0; i < flits; ++i) ring_at(now_ + sender.flit_delay + i)[number] = code;
+    sender.looked_when = -1;
     sender.left -= static_cast<std::uint32_t>(flits);
     sender.free_from = now_ + std::max(flits, Time{1});
     if (flits == 0) return;
@@ -150,7 +169,7 @@ class Injection : protected Network<Word, Vcs> {
     Packet packet = sources_.first(terminal, now_, choices_);
     if (!packet.source.valid()) return false;
     const auto places = [&](const Choice& choice) {
-      const Sender& sender = sender_on(choice.channel);
+      Sender& sender = sender_on(choice.channel);
       if (!is_free(sender) || next_with_room(sender, choice.vcs) == no_vc) return -1;
       return choices_.size() == 1 ? 0 : free_places(sender, choice.vcs);
     };
@@ -176,12 +195,12 @@ class Injection : protected Network<Word, Vcs> {
   }
   [[nodiscard]] bool anything_has_room(TerminalId terminal) {
     return std::ranges::any_of(topology_.injection(terminal), [&](ChannelId channel) {
-      const Sender& sender = sender_on(channel);
+      Sender& sender = sender_on(channel);
       return is_free(sender) && next_with_room(sender, ~0U) != no_vc;
     });
   }
   /// Round robin from the VC after the last one's.
-  [[nodiscard]] std::uint32_t next_with_room(const Sender& sender, std::uint32_t vcs) {
+  [[nodiscard]] std::uint32_t next_with_room(Sender& sender, std::uint32_t vcs) {
     for (std::uint32_t step = 1; step <= vc_count_; ++step) {
       std::uint32_t vc = sender.vc + step;
       if (vc >= vc_count_) vc -= vc_count_;
@@ -191,13 +210,21 @@ class Injection : protected Network<Word, Vcs> {
     }
     return no_vc;
   }
-  [[nodiscard]] int free_places(const Sender& sender, std::uint32_t vcs) {
+  [[nodiscard]] int free_places(Sender& sender, std::uint32_t vcs) {
     std::uint32_t places = 0;
     while (vcs != 0) places += spec_.buffer_flits - places_taken(sender, take_lowest(vcs));
     return static_cast<int>(places);
   }
 
-  [[nodiscard]] std::uint32_t places_taken(const Sender& sender, std::uint32_t vc) {
+  [[nodiscard]] std::uint32_t places_taken(Sender& sender, std::uint32_t vc) {
+    if (sender.looked_when != now_ || sender.looked_at != vc) {
+      sender.taken = find_places_taken(sender, vc);
+      sender.looked_at = static_cast<std::uint8_t>(vc);
+      sender.looked_when = now_;
+    }
+    return sender.taken;
+  }
+  [[nodiscard]] std::uint32_t find_places_taken(const Sender& sender, std::uint32_t vc) {
     const std::size_t number = sender_number(sender.channel);
     std::uint32_t places = this->lane(sender.at).count(rows_.flits(vc), planes_, sender.port);
     for (Time at = now_; at < now_ + sender.flit_delay; ++at)
@@ -214,6 +241,7 @@ class Injection : protected Network<Word, Vcs> {
   std::vector<std::uint32_t> returning_;       // by injection channel and VC: credits of what was thrown away
   std::vector<std::uint16_t> pushed_;  // by injection channel and VC: packets that it was given, modulo 2^16
   std::vector<Time> wake_;             // by terminal: the next cycle in which it has something to do
+  std::vector<TerminalId> awake_;      ///< now
   std::vector<std::uint8_t> ring_;
   std::uint32_t ring_slots_ = 1;
   std::size_t ring_stride_ = 0;  ///< bytes from one slot to the next

@@ -40,7 +40,7 @@ class Inspectable : protected VcAllocation<Word, Vcs> {
       if (this->switch_of(number) >= topology_.switch_count()) return;
       const Place place = this->place_of(number);
       if (const auto output = output_of(place))
-        visit(*output, place.here.count(rows_.left(place.vc), planes_, place.port) + heads_[number].rest);
+        visit(*output, place.here.count(rows_.left(place.vc), planes_, place.port) + this->rest_of(number));
     }
   }
 

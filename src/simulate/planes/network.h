@@ -24,18 +24,21 @@ class Network : protected EngineBase {
         lane_bits_(static_cast<std::uint32_t>(std::countr_zero(lanes_))),
         groups_(static_cast<std::uint32_t>((topology_.switch_count() + lanes_ - 1) / lanes_)),
         planes_(std::max(few_planes, static_cast<std::uint32_t>(std::bit_width(spec.buffer_flits)))),
-        rows_(Vcs, planes_, wiring_.ports),
+        rows_(planes_, wiring_.ports),
         most_counted_((1U << planes_) - 1),
         advance_(kernel.advance<Word>(vc_count_, planes_ == few_planes ? planes_ : 0)),
         pulls_(topology_, wiring_, timing_, lanes_, kernel.permutes),
         heads_(topology_.switch_count() * wiring_.ports * Vcs),
-        outputs_(heads_.size()),
-        queues_(heads_.size(), spec.buffer_flits, least_flits(spec)),
         output_ports_(topology_.switch_count() * wiring_.ports),
+        rest_(spec.packet_flits > most_counted_ ? heads_.size() : 0),
+        asks_from_(timing_.head > 1 ? heads_.size() : 0),
+        tags_(relation.tag_count() > 1 || !spec.reroutings.empty() ? heads_.size() : 0),
+        given_at_(drops() ? heads_.size() : 0),
+        queues_(heads_.size(), spec.buffer_flits, least_flits(spec)),
         active_until_(groups_, -1),
         quiet_for_(groups_),
         returns_(groups_),
-        events_(3 * std::size_t{lanes_} * wiring_.ports * Vcs) {
+        events_(std::size_t{6} * lanes_ * wiring_.ports * Vcs) {
     make_fabric();
     for (std::uint32_t at = 0; at < topology_.switch_count(); ++at) reset(at);
   }
@@ -49,6 +52,9 @@ class Network : protected EngineBase {
   [[nodiscard]] VcIndex number_of(std::uint32_t at, std::uint32_t port, std::uint32_t vc) const {
     return (at * wiring_.ports + port) * Vcs + vc;
   }
+  [[nodiscard]] OutputPort<Vcs>& output_port(std::uint32_t at, std::uint32_t port) {
+    return output_ports_[at * wiring_.ports + port];
+  }
   [[nodiscard]] ChannelId input_channel(VcIndex number) const { return wiring_.input[number / Vcs]; }
   [[nodiscard]] ChannelId output_channel(VcIndex number) const { return wiring_.output[number / Vcs]; }
   [[nodiscard]] std::uint32_t switch_of(VcIndex number) const { return number / Vcs / wiring_.ports; }
@@ -61,6 +67,14 @@ class Network : protected EngineBase {
   [[nodiscard]] bool is_dead(ChannelId channel) const {
     return spec_.unseen_faults && spec_.unseen_faults->failed(channel);
   }
+  /// Flits of the front packet beyond those that the planes count.
+  [[nodiscard]] std::uint32_t rest_of(VcIndex number) const { return rest_.empty() ? 0 : rest_[number]; }
+  /// There are two sets of lists, used in turns.
+  [[nodiscard]] Lists other_lists(const Lists& lists) {
+    const std::size_t length = events_.size() / 6;
+    Event* const first = events_.data() + (lists.asking == events_.data() ? 3 * length : 0);
+    return {first, first + length, first + 2 * length};
+  }
   /// Something comes to a switch of the group until then.
   void keep_active(std::uint32_t group, Time until) {
     active_until_[group] = std::max(active_until_[group], until);
@@ -69,20 +83,24 @@ class Network : protected EngineBase {
   [[nodiscard]] std::size_t network_bytes() const {
     const auto of = [](const auto& values) { return values.size() * sizeof(values[0]); };
     return of(words_) + of(log_) + of(pulls_.pulls) + of(pulls_.indices) + of(pulls_.gathered) + of(heads_) +
-           of(outputs_) + of(output_ports_) + of(events_) + packets_.bytes() + queues_.bytes();
+           of(rest_) + of(asks_from_) + of(tags_) + of(given_at_) + of(output_ports_) + of(events_) +
+           packets_.bytes() + queues_.bytes();
   }
 
   Wiring wiring_;
   std::uint32_t lanes_, lane_bits_, groups_, planes_;
-  Rows rows_;
+  Rows<Vcs> rows_;
   std::uint32_t most_counted_;  ///< flits that the planes count
   Advance<Word> advance_;
   Pulls pulls_;
-  HugeVector<Head<Word, Vcs>> heads_;  // by input VC
-  HugeVector<Output> outputs_;         // by output VC
+  HugeVector<Head<Word, Vcs>> heads_;         // by input VC
+  HugeVector<OutputPort<Vcs>> output_ports_;  // by switch * ports + port
+  std::vector<std::uint32_t> rest_;  // by input VC, where needed: flits beyond those that the planes count
+  std::vector<Time> asks_from_;      // the same: the first cycle in which a waiting head asks
+  std::vector<Tag> tags_;            // the same: that the packet will have
+  std::vector<Time> given_at_;       // by output VC, where needed: when the packet that has it got it
   PacketPool packets_;
-  PacketQueues queues_;  // by input VC
-  std::vector<OutputPort> output_ports_;
+  PacketQueues queues_;                   // by input VC
   std::vector<Time> active_until_;        // by group
   std::vector<std::uint32_t> quiet_for_;  // by group: cycles
   std::vector<std::uint8_t> returns_;     // by group
@@ -118,9 +136,6 @@ class Network : protected EngineBase {
     fabric_.inputs_first = spec_.allocation == Allocation::separable;
     fabric_.atomic = spec_.atomic_vcs;
     fabric_.returns = returns_.data();
-    fabric_.asking = events_.data();
-    fabric_.fresh = fabric_.asking + events_.size() / 3;
-    fabric_.tails = fabric_.fresh + events_.size() / 3;
   }
 
   void reset(std::uint32_t at) {

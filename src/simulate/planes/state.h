@@ -55,32 +55,30 @@ struct Lane {
   }
 };
 
-/// An input VC: the packet at its front, and what it wants or has.
+/// An input VC: the packet at its front, and what it wants or has. Small, because large networks have more of
+/// them than caches hold; what few runs need of it has arrays of its own.
 template <class Word, std::uint32_t Vcs>
 struct Head {
   PacketIndex packet = no_packet;
-  std::uint32_t rest = 0;         ///< flits of the packet beyond those that the planes count
-  Time asks_from = 0;             ///< waiting: the first cycle in which it asks
   std::uint16_t output = 0;       ///< output VC that it has: port * Vcs + VC
   std::uint16_t next_output = 0;  ///< accept pointer of VC allocation
   std::uint16_t popped = 0;       ///< packets that came to the front so far, modulo 2^16
   bool parked = false;
   bool listed = false;     ///< its choices are more than the candidates and the tag say
-  Tag tag = 0;             ///< that it will have
   Word candidates[Vcs]{};  ///< by VC: output ports
 };
 
-struct Output {
-  std::uint16_t next_input = 0;  ///< grant pointer of VC allocation
-  std::uint16_t pushed = 0;      ///< packets that were given the VC so far, modulo 2^16
-  Time given = 0;                ///< when it was given to the packet that has it
-};
-
-/// What an output port leads to.
-struct OutputPort {
+/// An output port: what it leads to, and its VCs.
+template <std::uint32_t Vcs>
+struct alignas(16) OutputPort {
+  struct Vc {
+    std::uint16_t next_input = 0;  ///< grant pointer of VC allocation
+    std::uint16_t pushed = 0;      ///< packets that were given the VC so far, modulo 2^16
+  };
   VcIndex next = no_vc;  ///< VC 0 of the input at its other end; none: a terminal, or nothing
   Time flit_delay = 0;   ///< from a grant to the arrival
   TerminalId terminal;
+  Vc vcs[Vcs];
 };
 
 /// A terminal's end of an injection channel.
@@ -92,6 +90,10 @@ struct Sender {
   std::uint32_t left = 0;  ///< flits of the packet that are not on their way
   Time free_from = 0;      ///< the first cycle in which it can send what is not on its way
   Time flit_delay = 0, credit_delay = 0;
+  // What was last found out of a VC: places that the terminal takes for taken, and when.
+  std::uint8_t looked_at = 0;
+  std::uint32_t taken = 0;
+  Time looked_when = -1;
 };
 
 }  // namespace faultline::wormhole::planes

@@ -15,25 +15,31 @@ class VcAllocation : protected Heads<Word, Vcs> {
   VcAllocation(const Kernel& kernel, const RoutingRelation& relation, const TrafficPattern& pattern,
                const SimulationSpec& spec, std::vector<Delivery>* log)
       : Base(kernel, relation, pattern, spec, log) {
-    requests_.reserve(std::size_t{lanes_} * wiring_.ports * Vcs);
+    requests_.resize(std::size_t{lanes_} * wiring_.ports * Vcs);
+    last_request_.resize(std::size_t{lanes_} * wiring_.ports);
   }
 
-  using Base::candidate_ports, Base::chooser_, Base::fabric_, Base::group_words_, Base::heads_, Base::lane,
-      Base::lanes_, Base::measurement_, Base::most_counted_, Base::now_, Base::number_of, Base::outages_,
-      Base::output_ports_, Base::outputs_, Base::packets_, Base::place_of, Base::planes_, Base::queues_,
-      Base::rows_, Base::spec_, Base::topology_, Base::wiring_, Base::flits_of, Base::keeps_blocked;
+  using Base::candidate_ports, Base::chooser_, Base::fabric_, Base::given_at_, Base::rest_, Base::tags_,
+      Base::group_words_, Base::heads_, Base::lane, Base::lanes_, Base::measurement_, Base::most_counted_,
+      Base::now_, Base::number_of, Base::outages_, Base::output_port, Base::packets_, Base::place_of,
+      Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::topology_, Base::wiring_, Base::flits_of,
+      Base::keeps_blocked;
   using typename Base::HeadOf;
   using typename Base::Place;
 
+  /// What will be worked off is brought near, a while before.
+  void fetch(std::uint32_t group, const Lists& lists, const Work& work) {
+    fetch(group, lists.fresh, work.fresh, true);
+    fetch(group, lists.asking, work.asking, false);
+    fetch(group, lists.tails, work.tails, false);
+  }
   /// The lists of one group's cycle.
-  void work_off(std::uint32_t group, Work work) {
+  void work_off(std::uint32_t group, const Lists& lists, Work work) {
     group_words_ = lane(group << this->lane_bits_).first;
-    fetch(group, fabric_.fresh, work.fresh, true);
-    fetch(group, fabric_.asking, work.asking, false);
-    fetch(group, fabric_.tails, work.tails, false);
-    if (work.fresh != 0) this->route(group, work);
-    if (work.asking != 0) allocate(group, work.asking);
-    for (std::uint32_t i = 0; i < work.tails; ++i) finish(place_of(group, fabric_.tails[i]));
+    if (work.fresh != 0) this->route(group, lists, work);
+    if (work.asking != 0) allocate(group, lists.asking, work.asking);
+    for (std::uint32_t i = 0; i < work.tails; ++i) fetch_output(place_of(group, lists.tails[i]));
+    for (std::uint32_t i = 0; i < work.tails; ++i) finish(place_of(group, lists.tails[i]));
   }
 
   std::uint64_t given_ = 0, given_flits_ = 0;
@@ -44,7 +50,6 @@ class VcAllocation : protected Heads<Word, Vcs> {
       std::vector<std::uint64_t>(spec_.channel_load ? topology_.channel_count() : 0);
 
  private:
-  /// Brings what is kept of input VCs near.
   void fetch(std::uint32_t group, const Event* events, std::uint32_t count, bool with_queues) {
     for (std::uint32_t i = 0; i < count; ++i) {
       const VcIndex number =
@@ -54,23 +59,30 @@ class VcAllocation : protected Heads<Word, Vcs> {
     }
   }
 
+  void fetch_output(const Place& place) {
+    const HeadOf& head = heads_[number_of(place.at, place.port, place.vc)];
+    __builtin_prefetch(&output_port(place.at, head.output / Vcs));
+    __builtin_prefetch(&packets_[head.packet]);
+  }
+
   // Virtual channels
 
   struct Request {
     Place place;
-    std::uint32_t port = 0;
-    std::uint32_t vcs = 0;
-    Tag tag = 0;
+    std::uint32_t port, vcs;  ///< free VCs of an output
+    std::uint32_t before;     ///< contested: another request for that output; itself: there is no more
+    bool contested;           ///< others ask for the same output
+    Tag tag;                  ///< of a head that is listed
   };
 
   /// Each head asks for the free VCs of one output. Where nobody else asks for the same output it gets the
   /// first of them from its pointer.
-  void allocate(std::uint32_t group, std::uint32_t count) {
-    requests_.clear();
-    Word wanted[64]{}, clashes[64]{};
-    std::uint64_t clashing = 0;
+  void allocate(std::uint32_t group, const Event* asking, std::uint32_t count) {
+    request_count_ = 0;
+    contested_.clear();
+    Word wanted[64 / sizeof(Word)]{};
     for (std::uint32_t i = 0; i < count; ++i) {
-      const Event& event = fabric_.asking[i];
+      const Event& event = asking[i];
       const Place place = place_of(group, event);
       HeadOf& head = heads_[number_of(place.at, place.port, place.vc)];
       Word free[Vcs], any = 0;
@@ -83,34 +95,38 @@ class VcAllocation : protected Heads<Word, Vcs> {
         park(place, head);
         continue;
       }
-      Request request{place, lowest(any), 0, head.tag};
-      if (head.listed)
+      Request& request = requests_[request_count_];
+      request.place = place;
+      request.port = lowest(any);
+      if (head.listed) {
         choose_from_list(head, request);
-      else if ((any & (any - 1)) != 0)
-        request.port = best(place, head, any);
-      if (!head.listed)
+      } else {
+        if ((any & (any - 1)) != 0) request.port = best(place, head, any);
+        request.vcs = 0;
 #pragma GCC unroll 8
         for (std::uint32_t w = 0; w < Vcs; ++w)
           request.vcs |= static_cast<std::uint32_t>(free[w] >> request.port & 1) << w;
-      __builtin_prefetch(&outputs_[number_of(place.at, request.port, 0)], 1);
-      if (const VcIndex next = output_ports_[place.at * wiring_.ports + request.port].next; next != no_vc)
-        queues_.prefetch(next);
-      const auto bit = static_cast<Word>(Word{1} << request.port);
-      if ((wanted[event.lane] & bit) != 0) {
-        clashes[event.lane] = static_cast<Word>(clashes[event.lane] | bit);
-        clashing |= std::uint64_t{1} << event.lane;
       }
-      wanted[event.lane] = static_cast<Word>(wanted[event.lane] | bit);
-      requests_.push_back(request);
+      __builtin_prefetch(&output_port(place.at, request.port), 1);
+      add_request(request, wanted[event.lane], event.lane * wiring_.ports + request.port);
     }
-    for (const Request& request : requests_)
-      if ((clashes[request.place.at & (lanes_ - 1)] >> request.port & 1) == 0)
+    for (std::uint32_t i = 0; i < request_count_; ++i)
+      if (const Request& request = requests_[i]; !request.contested)
         give(request, first_from(request.vcs, head_of(request).next_output, request.port), true);
-    for (; clashing != 0;) {
-      const std::uint32_t lane_number = take_lowest(clashing);
-      for (Word ports = clashes[lane_number]; ports != 0;)
-        match(group * lanes_ + lane_number, take_lowest(ports));
+    for (const std::uint32_t last : contested_) match(requests_[last_request_[last]]);
+  }
+  /// `wanted`: outputs of the switch that were asked for before; `output`: of the group.
+  void add_request(Request& request, Word& wanted, std::uint32_t output) {
+    const auto bit = static_cast<Word>(Word{1} << request.port);
+    std::uint32_t& last = last_request_[output];
+    request.contested = (wanted & bit) != 0;
+    request.before = request.contested ? last : request_count_;
+    if (request.contested && !requests_[last].contested) {
+      requests_[last].contested = true;
+      contested_.push_back(output);
     }
+    wanted = static_cast<Word>(wanted | bit);
+    last = request_count_++;
   }
   [[nodiscard]] HeadOf& head_of(const Request& request) {
     return heads_[number_of(request.place.at, request.place.port, request.place.vc)];
@@ -139,6 +155,13 @@ class VcAllocation : protected Heads<Word, Vcs> {
   /// Those of `any` with most free places on the candidates' VCs. Counts of all ports are added at a time,
   /// bit by bit; flits that were granted in this cycle still count as places.
   [[nodiscard]] Word with_most_places(const Lane<Word> here, const HeadOf& head, Word any) const {
+    if (planes_ == few_planes)
+      return with_most_places(here, head, any, std::integral_constant<std::uint32_t, few_planes>());
+    return with_most_places(here, head, any, planes_);
+  }
+  template <class Planes>
+  [[nodiscard]] Word with_most_places(const Lane<Word> here, const HeadOf& head, Word any,
+                                      Planes planes) const {
     constexpr std::uint32_t more_planes = 4;  // for the sum over the VCs
     Word sum[most_planes + more_planes]{};
     for (std::uint32_t w = 0; w < Vcs; ++w) {
@@ -146,20 +169,20 @@ class VcAllocation : protected Heads<Word, Vcs> {
       if (ports == 0) continue;
       auto carry = static_cast<Word>(here[rows_.granted(w)] & ports);
       std::uint32_t plane = 0;
-      for (; plane < planes_; ++plane) {
+      for (; plane < planes; ++plane) {
         const auto places = static_cast<Word>(here[rows_.credits(w) + plane] & ports);
         const auto half = static_cast<Word>(sum[plane] ^ places);
         const auto next = static_cast<Word>((sum[plane] & places) | (carry & half));
         sum[plane] = static_cast<Word>(half ^ carry);
         carry = next;
       }
-      for (; carry != 0; ++plane) {
+      for (std::uint32_t more = 0; more < more_planes; ++more, ++plane) {
         const auto next = static_cast<Word>(sum[plane] & carry);
         sum[plane] = static_cast<Word>(sum[plane] ^ carry);
         carry = next;
       }
     }
-    for (std::uint32_t plane = planes_ + more_planes; plane-- != 0;)
+    for (std::uint32_t plane = planes + more_planes; plane-- != 0;)
       if (const auto more = static_cast<Word>(any & sum[plane]); more != 0) any = more;
     return any;
   }
@@ -193,10 +216,13 @@ class VcAllocation : protected Heads<Word, Vcs> {
   }
 
   /// Several heads ask for VCs of one output.
-  [[gnu::noinline]] void match(std::uint32_t at, std::uint32_t port) {
+  [[gnu::noinline]] void match(const Request& last) {
+    const std::uint32_t at = last.place.at, port = last.port;
     rivals_.clear();
-    for (const Request& request : requests_)
-      if (request.place.at == at && request.port == port) rivals_.push_back({&request, request.vcs, 0});
+    for (const Request* request = &last;; request = &requests_[request->before]) {
+      rivals_.push_back({request, request->vcs, 0});
+      if (request == &requests_[request->before]) break;
+    }
     for (std::uint32_t iteration = 0; iteration < spec_.allocation_iterations; ++iteration) {
       const std::uint32_t given = spec_.allocation == Allocation::islip ? outputs_choose_first(at, port)
                                                                         : inputs_choose_first(at, port);
@@ -242,7 +268,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
   /// Of those with VC w in `of`, the first from the output VC's pointer.
   [[nodiscard]] Rival* first_rival(std::uint32_t at, std::uint32_t port, std::uint32_t w,
                                    std::uint32_t Rival::*of) {
-    const std::uint32_t pointer = outputs_[number_of(at, port, w)].next_input, all = wiring_.ports * Vcs;
+    const std::uint32_t pointer = output_port(at, port).vcs[w].next_input, all = wiring_.ports * Vcs;
     Rival* first = nullptr;
     std::uint32_t nearest = all;
     for (Rival& rival : rivals_) {
@@ -262,17 +288,18 @@ class VcAllocation : protected Heads<Word, Vcs> {
     HeadOf& head = head_of(request);
     const std::uint32_t number = request.port * Vcs + w, all = wiring_.ports * Vcs;
     const std::uint32_t input = place.port * Vcs + place.vc;
-    Output& output = outputs_[number_of(place.at, request.port, w)];
+    OutputPort<Vcs>& port = output_port(place.at, request.port);
+    auto& output = port.vcs[w];
     if (learns) {
       head.next_output = static_cast<std::uint16_t>(number + 1 == all ? 0 : number + 1);
       output.next_input = static_cast<std::uint16_t>(input + 1 == all ? 0 : input + 1);
     }
     head.output = static_cast<std::uint16_t>(number);
-    output.given = now_;
-    const VcIndex next = output_ports_[place.at * wiring_.ports + request.port].next;
-    if (next != no_vc) queues_.at(next + w, output.pushed++) = head.packet;
+    if (!given_at_.empty()) given_at_[number_of(place.at, request.port, w)] = now_;
+    if (port.next != no_vc) queues_.at(port.next + w, output.pushed++) = head.packet;
     Packet& packet = packets_[head.packet];
-    packet.tag = request.tag;
+    if (!tags_.empty())
+      packet.tag = head.listed ? request.tag : tags_[number_of(place.at, place.port, place.vc)];
     ++packet.hops;
     ++given_;
     if (counts_flits_) count_flits(place.at, request.port, packet);
@@ -308,25 +335,24 @@ class VcAllocation : protected Heads<Word, Vcs> {
   void finish(const Place& place) {
     HeadOf& head = heads_[number_of(place.at, place.port, place.vc)];
     const std::uint32_t port = head.output / Vcs, w = head.output % Vcs;
-    if (head.rest != 0) return count_on(place, head, port, w);
+    if (this->rest_of(number_of(place.at, place.port, place.vc)) != 0) return count_on(place, port, w);
     place.here.clear(rows_.to_port(port, place.vc), place.port);
     place.here.clear(rows_.to_vc(w, place.vc), place.port);
     place.here.clear(rows_.allocated(w), port);
     if (!spec_.atomic_vcs) place.here.set(rows_.freed(w), port);
-    const OutputPort& output = output_ports_[place.at * wiring_.ports + port];
+    const OutputPort<Vcs>& output = output_port(place.at, port);
     const Time arrives = now_ + output.flit_delay;
     if (this->drops()) {
       const ChannelId channel = wiring_.output[place.at * wiring_.ports + port];
       packets_[head.packet].lost |=
-          outages_.goes_down(channel, outputs_[number_of(place.at, port, w)].given, arrives);
+          outages_.goes_down(channel, given_at_[number_of(place.at, port, w)], arrives);
     }
     if (output.next == no_vc) eject(place.at, port, head.packet, arrives);
   }
 
   void eject(std::uint32_t at, std::uint32_t port, PacketIndex number, Time arrives) {
     const Packet& packet = packets_[number];
-    if (output_ports_[at * wiring_.ports + port].terminal != packet.destination)
-      chooser_.refuse_ejection(SwitchId(at), packet);
+    if (output_port(at, port).terminal != packet.destination) chooser_.refuse_ejection(SwitchId(at), packet);
     if (packet.lost)
       measurement_.dropped(arrives, Drop::link_failed);
     else if (spec_.unseen_faults && this->is_dead(wiring_.output[at * wiring_.ports + port]))
@@ -337,9 +363,10 @@ class VcAllocation : protected Heads<Word, Vcs> {
     packets_.remove(number);
   }
 
-  void count_on(const Place& place, HeadOf& head, std::uint32_t port, std::uint32_t w) {
-    const std::uint32_t counted = std::min(head.rest, most_counted_);
-    head.rest -= counted;
+  void count_on(const Place& place, std::uint32_t port, std::uint32_t w) {
+    std::uint32_t& rest = rest_[number_of(place.at, place.port, place.vc)];
+    const std::uint32_t counted = std::min(rest, most_counted_);
+    rest -= counted;
     place.here.set_count(rows_.left(place.vc), planes_, place.port, counted);
     place.here.clear(rows_.idle(place.vc), place.port);
     if (keeps_blocked && !place.here.has(rows_.has_credit(w), port))
@@ -347,6 +374,9 @@ class VcAllocation : protected Heads<Word, Vcs> {
   }
 
   std::vector<Request> requests_;
+  std::uint32_t request_count_ = 0;
+  std::vector<std::uint32_t> last_request_;  ///< by output (lane * ports + port), where there is one
+  std::vector<std::uint32_t> contested_;     ///< outputs
   std::vector<Rival> rivals_;
 };
 

@@ -19,11 +19,11 @@ inline constexpr PacketIndex no_packet = ~PacketIndex{0};
 struct Packet {
   TerminalId source, destination;
   std::uint32_t sequence = 0;
-  Time generated = 0, injected = 0;
   std::uint16_t hops = 0;
   std::uint8_t vc_class = 0;  ///< the relation's name of the VC that the head occupies
   bool lost = false;          ///< it was on a channel that went down
   Tag tag = 0;
+  Time generated = 0, injected = 0;
 
   [[nodiscard]] Delivery delivered_at(Time cycle, std::uint32_t flits) const {
     return {.source = source.value(),

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What relations that say it in one word (RoutingRelation::output_bits) offer, as the rows of a switch have
+// it: output ports by VC. In small networks it is asked for once a switch and destination, and kept as the
+// number of one of a few different answers.
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "simulate/planes/state.h"
+#include "simulate/planes/wiring.h"
+#include "simulate/wormhole/choices.h"
+
+namespace faultline::wormhole::planes {
+
+template <class Word, std::uint32_t Vcs>
+class Routes {
+ public:
+  /// Output ports that are offered, all of them and by VC.
+  struct Route {
+    Word ports = 0;
+    Word candidates[Vcs]{};
+    friend bool operator==(const Route&, const Route&) = default;
+  };
+
+  Routes(const Topology& topology, const Wiring& wiring, const Chooser& chooser, std::uint32_t vc_count)
+      : topology_(topology),
+        wiring_(wiring),
+        chooser_(chooser),
+        all_vcs_((1U << vc_count) - 1),
+        known_(topology.switch_count() * topology.terminal_count() <= most_known
+                   ? topology.switch_count() * topology.terminal_count()
+                   : 0),
+        different_(1) {
+    different_.reserve(most_different);
+    for (std::uint32_t vc = 0; vc < vc_count; ++vc)
+      vcs_of_class_[chooser.class_of_network_vc(vc)] |= 1U << vc;
+    all_classes_ = static_cast<std::uint32_t>((std::uint64_t{1} << chooser.classes()) - 1);
+    for (std::uint32_t bit = 0; bit < std::size(output_of_bit_); ++bit)
+      output_of_bit_[bit] = static_cast<std::uint8_t>(bit / chooser.classes());
+    for (const SwitchId at : topology.switches()) {
+      const auto outputs = topology.outputs(at);
+      has_all_ports_.push_back(outputs.empty() ||
+                               wiring.output_port[outputs.back().index()] + 1U == outputs.size());
+    }
+  }
+
+  [[nodiscard]] Route of(std::uint32_t at, TerminalId destination) {
+    if (known_.empty()) return ask(at, destination);
+    std::uint8_t& number = known_[at * topology_.terminal_count() + destination.index()];
+    if (number == unknown) [[unlikely]]
+      learn(number, ask(at, destination));
+    return number != unknown ? different_[number] : ask(at, destination);
+  }
+  /// Brings near what of() will look at.
+  void prefetch(std::uint32_t at, TerminalId destination) const {
+    if (!known_.empty()) __builtin_prefetch(&known_[at * topology_.terminal_count() + destination.index()]);
+  }
+  /// Another relation is asked from now on.
+  void forget() { std::ranges::fill(known_, unknown); }
+
+  /// VCs of a channel that stand for some of the relation's names of them.
+  [[nodiscard]] std::uint32_t vcs_of(ChannelId channel, std::uint32_t classes) const {
+    if (topology_.kind(channel) == ChannelKind::ejection) return all_vcs_;
+    std::uint32_t vcs = 0;
+    for (classes &= all_classes_; classes != 0;) vcs |= vcs_of_class_[take_lowest(classes)];
+    return vcs;
+  }
+
+ private:
+  static constexpr std::size_t most_known = std::size_t{1} << 17;  // more are slower to look up than to ask
+  static constexpr std::uint8_t unknown = 0;
+  static constexpr std::size_t most_different = 256;
+
+  [[nodiscard]] Route ask(std::uint32_t at, TerminalId destination) const {
+    Route route;
+    const std::uint32_t classes = chooser_.classes();
+    std::uint64_t bits = chooser_.output_bits(SwitchId(at), destination);
+    if (classes == 1 && has_all_ports_[at] != 0) {
+      route.ports = static_cast<Word>(bits);
+#pragma GCC unroll 8
+      for (std::uint32_t w = 0; w < Vcs; ++w)
+        route.candidates[w] = static_cast<Word>((all_vcs_ >> w & 1) != 0 ? bits : 0);
+      return route;
+    }
+    const auto outputs = topology_.outputs(SwitchId(at));
+    while (bits != 0) {
+      const std::uint32_t position = output_of_bit_[lowest(bits)], first = position * classes;
+      const std::uint32_t port = wiring_.output_port[outputs[position].index()];
+      const std::uint32_t vcs = vcs_of(outputs[position], static_cast<std::uint32_t>(bits >> first));
+      route.ports = static_cast<Word>(route.ports | Word{1} << port);
+#pragma GCC unroll 8
+      for (std::uint32_t w = 0; w < Vcs; ++w)
+        route.candidates[w] =
+            static_cast<Word>(route.candidates[w] | static_cast<Word>(vcs >> w & 1) << port);
+      bits &= ~(std::uint64_t{all_classes_} << first);
+    }
+    return route;
+  }
+
+  /// Leaves it unknown where there are too many different ones.
+  [[gnu::noinline]] void learn(std::uint8_t& number, const Route& route) {
+    auto found = std::find(different_.begin() + 1, different_.end(), route);
+    if (found == different_.end()) {
+      if (different_.size() == most_different) return;
+      different_.push_back(route);
+      found = different_.end() - 1;
+    }
+    number = static_cast<std::uint8_t>(found - different_.begin());
+  }
+
+  const Topology& topology_;
+  const Wiring& wiring_;
+  const Chooser& chooser_;
+  std::uint32_t all_vcs_, all_classes_ = 0;
+  std::uint32_t vcs_of_class_[wormhole::most_vcs]{};
+  std::uint8_t output_of_bit_[64]{};         ///< the place among the outputs of a switch
+  std::vector<std::uint8_t> has_all_ports_;  ///< by switch: the i-th output is port i
+  std::vector<std::uint8_t> known_;          ///< by switch * terminals + destination: number of the route
+  std::vector<Route> different_;             ///< the first is that of no pair
+};
+
+}  // namespace faultline::wormhole::planes
