@@ -133,16 +133,19 @@ Json to_json(const TopologyFigures& figures) {
 
 namespace {
 
+Json names_of(std::span<const TerminalId> terminals, const Topology& topology) {
+  Json names = Json::array();
+  for (const TerminalId terminal : terminals) names.push_back(topology.name(terminal));
+  return names;
+}
+
 /// Names of the first few.
 Json to_json(const Starvation& starvation, const Topology& topology) {
   constexpr std::size_t most_names = 8;
-  Json names = Json::array();
-  for (const TerminalId source :
-       std::span(starvation.sources).first(std::min(starvation.sources.size(), most_names)))
-    names.push_back(topology.name(source));
+  const auto first = std::span(starvation.sources).first(std::min(starvation.sources.size(), most_names));
   return {{"longest_source_wait", starvation.longest_source_wait},
           {"starved_sources", starvation.sources.size()},
-          {"starved", names}};
+          {"starved", names_of(first, topology)}};
 }
 
 /// `flit_hops` are those of data.
@@ -192,6 +195,7 @@ Json to_json(const SimulationResult& result, const Topology& topology) {
   json["dropped"] = dropped;
   json["dropped_by_reason"] = result.dropped;
   if (result.sent_again != 0) json["sent_again"] = result.sent_again;
+  if (!result.cut_off.empty()) json["cut_off"] = names_of(result.cut_off, topology);
   json["latency"] = {{"mean", result.latency.mean},
                      {"interval", to_json(result.latency.interval)},
                      {"p50", result.latency.p50},

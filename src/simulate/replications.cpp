@@ -8,6 +8,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/sort_unique.h"
 #include "faultline/base/random.h"
 #include "simulate/statistics.h"
 
@@ -50,6 +51,7 @@ void add_counts(SimulationResult& sum, const SimulationResult& run) {
       std::max(sum.starvation.longest_source_wait, run.starvation.longest_source_wait);
   sum.starvation.sources.insert(sum.starvation.sources.end(), run.starvation.sources.begin(),
                                 run.starvation.sources.end());
+  sum.cut_off.insert(sum.cut_off.end(), run.cut_off.begin(), run.cut_off.end());
   if (sum.deadlock || !run.deadlock) return;
   sum.deadlock = true;
   sum.deadlock_cycle = run.deadlock_cycle;
@@ -71,9 +73,8 @@ SimulationResult combine(const std::vector<Run>& runs) {
   const auto latency = [](const SimulationResult& run) { return run.latency.mean; };
   SimulationResult all;
   for (const Run& run : runs) add_counts(all, run.result);
-  std::ranges::sort(all.starvation.sources);
-  const auto repeated = std::unique(all.starvation.sources.begin(), all.starvation.sources.end());
-  all.starvation.sources.erase(repeated, all.starvation.sources.end());
+  sort_unique(all.starvation.sources);
+  sort_unique(all.cut_off);
   all.offered = mean_of(runs, [](const SimulationResult& run) { return run.offered; });
   all.accepted = mean_of(runs, accepted);
   all.accepted_interval = at_least_zero(t_interval(values_of(runs, accepted)));

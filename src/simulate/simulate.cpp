@@ -9,6 +9,7 @@
 #include "base/cpu_time.h"
 #include "faultline/routing/contract.h"
 #include "simulate/clock.h"
+#include "simulate/cut_off.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/lossy.h"
 #include "simulate/packet_sizes.h"
@@ -163,6 +164,7 @@ SimulationResult run(const RoutingRelation& relation, const TrafficPattern& patt
   SimulationResult result = spec.switching == Switching::cut_through
                                 ? run_cut_through(relation, pattern, spec, progress)
                                 : wormhole::run(relation, pattern, spec, progress).result;
+  result.cut_off = cut_off_terminals(relation.topology(), spec.outages, result.cycles);
   result.seconds += thread_cpu_seconds() - start;  // to that of helping threads
   return result;
 }

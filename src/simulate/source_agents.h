@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "faultline/simulate/simulate.h"
@@ -35,11 +36,13 @@ class AgentsOfRun {
 
   [[nodiscard]] bool present() const { return !sources_.empty(); }
 
-  /// The tail of a control packet comes to `source` at `tail`.
-  void arrives(TerminalId source, Time tail, const News& news) {
+  /// The tail of the control packet that answers packet `sequence` comes to `source` at `tail`. Those of one
+  /// cycle are told in the order of the packets.
+  void arrives(TerminalId source, Time tail, std::uint32_t sequence, const News& news) {
     auto& coming = sources_[source.index()].coming;
-    const Coming last{tail + reaction_, news};
-    coming.insert(std::ranges::upper_bound(coming, last.known, {}, &Coming::known), last);
+    const Coming last{tail + reaction_, sequence, news};
+    const auto order = [](const Coming& one) { return std::pair(one.known, one.sequence); };
+    coming.insert(std::ranges::upper_bound(coming, order(last), {}, order), last);
   }
 
   [[nodiscard]] std::size_t choose(TerminalId source, TerminalId destination, Time now,
@@ -64,6 +67,7 @@ class AgentsOfRun {
  private:
   struct Coming {
     Time known;
+    std::uint32_t sequence;
     News news;
   };
   struct Source {

@@ -28,6 +28,12 @@ std::string starvation_text(const Json& result) {
                      starvation["starved"].at(0).get<std::string>());
 }
 
+std::string cut_off_text(const Json& terminals) {
+  std::string text = "      cut off from most others at the end:";
+  for (const Json& name : terminals) text += " " + name.get<std::string>();
+  return text + "\n";
+}
+
 std::string ideal_text(const Json& result) {
   if (result["ideal_throughput"].is_null()) return {};
   return fmt::format(
@@ -128,6 +134,7 @@ std::string simulate_text(std::span<const Case> cases, std::span<const Json> res
         text += fmt::format("      waits: {}\n", channel.get<std::string>());
     if (result.contains("saturation")) text += saturation_text(result);
     text += starvation_text(result);
+    if (result.contains("cut_off")) text += cut_off_text(result["cut_off"]);
     if (result.contains("notes"))
       for (const Json& line : result["notes"]) text += fmt::format("      {}\n", line.get<std::string>());
     if (result.contains("control")) text += control_text(result["control"]);

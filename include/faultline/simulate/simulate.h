@@ -195,9 +195,10 @@ struct ControlFigures {
   std::uint64_t acknowledgements = 0, notifications = 0;  ///< sent
   std::uint64_t arrived = 0, lost = 0;  ///< lost: with a channel that went down, or nothing led on
   std::uint64_t packet_hops = 0, flit_hops = 0;
-  double latency_mean = 0;           ///< of those that arrived, in cycles
-  std::uint64_t most_in_a_lane = 0;  ///< control packets at an input, at any time
-  std::uint64_t rerouted = 0;        ///< packets of data that met a dead channel
+  double latency_mean = 0;  ///< of those that arrived, in cycles
+  /// Control packets of an input's lane that could be granted, as one of them was.
+  std::uint64_t most_in_a_lane = 0;
+  std::uint64_t rerouted = 0;  ///< packets of data that met a dead channel
   AgentFigures sources;
 
   void add(const ControlFigures& other);
@@ -227,9 +228,12 @@ struct SimulationResult {
   std::vector<std::string> deadlock_packets;  ///< the packets whose heads they hold, in the same order
   std::uint64_t generated = 0, delivered = 0, in_flight = 0;  ///< packets, over the whole run
   std::map<std::string, std::uint64_t> dropped;               ///< packets, by reason
-  /// How many times a packet was taken out at a switch and sent on by a terminal there
-  /// (RoutingRelation::sends_again).
+  /// How many times a terminal sent a packet again that had been taken out at its switch
+  /// (RoutingRelation::sends_again), or had come to it as to a relay.
   std::uint64_t sent_again = 0;
+  /// Terminals that channels which were still down at the end had separated from most others: what is in
+  /// flight to them cannot arrive.
+  std::vector<TerminalId> cut_off;
   std::optional<ControlFigures> control;  ///< with source agents; packets elsewhere are those of data
   LatencySummary latency;
   /// Of a run with outages, from the first cycle to the last; else empty. See recovery.h.

@@ -41,7 +41,10 @@ class CycleChoice {
   [[nodiscard]] const Rings& rings() const { return rings_; }
 
   [[nodiscard]] bool is_reachable(const Packet& packet) const {
-    return !offered(packet, packet.source).empty();
+    return is_offered_anything(packet, packet.source);
+  }
+  [[nodiscard]] bool is_offered_anything(const Packet& packet, TerminalId from) const {
+    return !offered(packet, from).empty();
   }
 
   /// Of a packet that `from` sends; an acknowledgement goes the way of the least cost.
@@ -52,6 +55,12 @@ class CycleChoice {
     return candidates(packet, std::move(options), topology_.injection(from), {},
                       draw_for(packet, Decision::injection_route, from.value()),
                       [](const RouteOption&) { return 0U; });
+  }
+
+  /// To which `at` sends a packet first that it sends again; invalid: to none.
+  [[nodiscard]] TerminalId relay(const Packet& packet, TerminalId at) const {
+    return relay_for(draw_for(packet, Decision::relay, at.value()), at, packet.destination,
+                     topology_.terminal_count());
   }
 
   /// The options by which `from` can inject a packet in this cycle, `can_be_had(virtual channel)`: the ways
@@ -75,7 +84,7 @@ class CycleChoice {
   [[nodiscard]] Routed output(SwitchId at, VirtualChannel input, const Packet& packet, Queued queued) const {
     RouteOptions options;
     const RouteState state{.at = at,
-                           .destination = packet.destination,
+                           .destination = packet.target(),
                            .held = input.channel,
                            .vc = input.vc == lane_ ? std::uint8_t{0} : input.vc,
                            .tag = packet.tag};
@@ -119,9 +128,9 @@ class CycleChoice {
  private:
   [[nodiscard]] RouteOptions offered(const Packet& packet, TerminalId from) const {
     RouteOptions options;
-    contract_.inject(from, packet.destination, options);
+    contract_.inject(from, packet.target(), options);
 #ifdef FAULTLINE_CHECKS
-    contract_.inject_again(from, packet.destination, options);
+    contract_.inject_again(from, packet.target(), options);
 #endif
     return options;
   }

@@ -6,6 +6,7 @@
 
 #include "faultline/routing/states.h"
 #include "simulate/arrivals.h"
+#include "simulate/cut_through/control_counts.h"
 #include "simulate/cut_through/cycle_arbiters.h"
 #include "simulate/cut_through/cycle_choice.h"
 #include "simulate/cut_through/cycle_control.h"
@@ -120,11 +121,13 @@ class CycleDriven : CycleNetwork {
 
   bool inject_from(TerminalId terminal, Postbox& box) {
     if (!box.ready(now_)) return false;
-    Packet packet = box.items.front().packet;
+    Packet& front = box.items.front().packet;
+    if (!choice_.is_offered_anything(front, terminal)) front.relay = {};
+    Packet packet = front;
     const std::optional<Candidate> chosen = chosen_injection(packet, terminal, true);
     if (!chosen) return false;
     box.items.pop_front();
-    if (packet.control && !packet.out) control_.sent(packet);
+    if (packet.control && !packet.out) control_.sends(packet.news.is_fault);
     packet.tag = chosen->tag;
     packet.out = false;
     count_flits(chosen->taken.channel, packet);
@@ -137,7 +140,8 @@ class CycleDriven : CycleNetwork {
     const auto can_be_had = [&](VirtualChannel at) {
       return channels_[at.channel.index()].sent <= now_ && free_at_receiver(at) != 0;
     };
-    if (!takes_any(terminal)) return std::nullopt;  // before the relation is asked
+    const bool has_room = packet.control && own_lanes();
+    if (!takes_any(terminal, has_room)) return std::nullopt;  // before the relation is asked
     Candidates candidates;
     if (agents_.present() && !again) {
       candidates = chosen_by_agent(packet, choice_.ways(packet, terminal, can_be_had));
@@ -150,12 +154,14 @@ class CycleDriven : CycleNetwork {
                         [&](VirtualChannel at) { return free_at_receiver(at); });
   }
 
-  [[nodiscard]] bool takes_any(TerminalId terminal) const {
+  /// `has_room`: the packet goes in a lane.
+  [[nodiscard]] bool takes_any(TerminalId terminal, bool has_room) const {
     return std::ranges::any_of(topology_.injection(terminal), [&](ChannelId id) {
       const Channel& channel = channels_[id.index()];
-      return channel.sent <= now_ && std::ranges::any_of(channel.receiving, [&](const Buffer& buffer) {
-               return buffer.places.size() < timing_.places;
-             });
+      const auto buffers = std::span(channel.receiving).first(vcs_);
+      return channel.sent <= now_ && (has_room || std::ranges::any_of(buffers, [&](const Buffer& buffer) {
+                                        return buffer.places.size() < timing_.places;
+                                      }));
     });
   }
 
@@ -211,7 +217,7 @@ class CycleDriven : CycleNetwork {
       control_.reroutes();
       if (packet.lost) return;  // what is left of it tells nothing
       const Packet notice = notification(packet, now_, *spec_.agents, *dead);
-      control_.sent(notice);
+      control_.sends(true);
       std::deque<Place>& lane = channels_[input.channel.index()].receiving[lane_].places;
       const auto later = std::ranges::find_if(
           lane, [&](const Place& place) { return place.leaves == never && place.arrives > now_; });
@@ -253,6 +259,7 @@ class CycleDriven : CycleNetwork {
 
   void grant(const Request& request) {
     const auto& [input, head, chosen] = request;
+    if (input.vc == lane_) control_.leaves(ready_in_lane(input.channel));
     Packet packet = head->packet;
     if (timing_.buffers == BufferPlace::output)  // it has stood on the channel until now
       packet.lost |= loses(input.channel, head->arrives - fly(input.channel), now_ + packet.flits);
@@ -296,13 +303,14 @@ class CycleDriven : CycleNetwork {
       packet.lost |= loses(taken.channel, now_, arrives + packet.flits);
     if (!ejects(taken.channel)) {
       channel.receiving[taken.vc].places.push_back({.packet = packet, .arrives = arrives, .routed = {}});
-      if (taken.vc == lane_) control_.stands(channel.receiving[lane_].places.size());
       return;
     }
     const TerminalId terminal = topology_.terminal(taken.channel);
     const Time tail = arrives + packet.flits;
-    if (packet.out && !packet.lost && !is_dead(taken.channel)) {
+    if ((packet.out || packet.relay.valid()) && !packet.lost && !is_dead(taken.channel)) {
       ++sent_again_;
+      packet.out = true;
+      packet.relay = choice_.relay(packet, terminal);
       return sources_[terminal.index()].again.put(tail, packet);
     }
     if (packet.control) return end_of_control(packet, tail);
@@ -323,12 +331,12 @@ class CycleDriven : CycleNetwork {
 
   void end_of_control(const Packet& packet, Time tail) {
     if (packet.lost) return control_.lost();
-    control_.arrives(packet, tail);
-    agents_.arrives(packet.source, tail, packet.news);
+    control_.arrives(tail - packet.generated);
+    agents_.arrives(packet.source, tail, packet.sequence, packet.news);
   }
 
   void count_hop(const Packet& packet) {
-    if (packet.control) return control_.hops(packet);
+    if (packet.control) return control_.hops(packet.flits);
     ++packet_hops_;
     flit_hops_ += static_cast<std::uint64_t>(packet.flits);
   }

@@ -29,6 +29,15 @@ class CycleNetwork {
  protected:
   /// One a virtual channel, and a lane of control packets.
   [[nodiscard]] std::uint32_t buffers_an_input() const { return vcs_ + (spec_.agents ? 1 : 0); }
+  [[nodiscard]] bool own_lanes() const { return spec_.agents && spec_.agents->own_lanes; }
+
+  /// Control packets of a lane that could be granted.
+  [[nodiscard]] std::size_t ready_in_lane(ChannelId channel) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(channels_[channel.index()].receiving[lane_].places, [&](const Place& place) {
+          return place.leaves == never && place.arrives + timing_.routing <= now_;
+        }));
+  }
 
   /// visit(input, head) for each head that may be granted.
   template <class Visit>

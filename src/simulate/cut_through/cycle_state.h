@@ -6,6 +6,7 @@
 #include <deque>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "faultline/routing/relation.h"
@@ -23,11 +24,15 @@ struct Packet {
   std::uint32_t hops = 0;
   bool lost = false;  ///< it was on a channel that went down
   bool out = false;   ///< on its way to a terminal that is to send it again
+  TerminalId relay;   ///< a terminal that it goes to first, which is to send it again
   /// It has met a dead channel: whoever sent it has been notified, and its arrival is not acknowledged.
   bool met_dead = false;
   Tag way = 0;           ///< with which its source injected it
   bool control = false;  ///< answers the packet of data (source, sequence), whose source it is for
   News news;             ///< of a control packet
+
+  /// That it is routed to.
+  [[nodiscard]] TerminalId target() const { return relay.valid() ? relay : destination; }
 };
 
 /// A virtual channel that a packet competes for.
@@ -143,8 +148,14 @@ struct Postbox {
   };
   std::deque<Item> items;
 
+  /// Of those of one cycle, in the order of their names: it does not matter who came to know of which first.
   void put(Time from, const Packet& packet) {
-    items.insert(std::ranges::upper_bound(items, from, {}, &Item::from), {from, packet});
+    const auto order = [](const Item& item) {
+      const Packet& one = item.packet;
+      return std::tuple(item.from, one.source, one.sequence, one.control);
+    };
+    const Item last{from, packet};
+    items.insert(std::ranges::upper_bound(items, order(last), {}, order), last);
   }
   [[nodiscard]] std::uint64_t data_packets() const {
     return static_cast<std::uint64_t>(

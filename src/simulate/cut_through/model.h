@@ -28,7 +28,17 @@
 //
 // - Where the relation says so (RoutingRelation::sends_again), a packet that a switch can offer nothing that
 //   is alive competes for the ejection channels of that switch instead; the terminal at its end sends it
-//   again when all of it has come, before packets of its own.
+//   again when all of it has come, before packets of its own. Once in four times it sends it to another
+//   terminal first, a relay, which is drawn from all of them and sends it again. To the network such a packet
+//   is one from the one terminal to the other: what is proved of all pairs holds for it.
+//
+//   What bounds the detours: a crossing from terminal to terminal has no more segments than the relation has
+//   virtual channels for. The terminals that a packet is sent again from are a random walk. While channels no
+//   longer change, each of its steps is with some probability the one to a terminal at the other end of a
+//   living link, or to the destination itself where it is one. So wherever each switch has a terminal, a
+//   packet whose destination is not cut off arrives with probability 1. Where switches have none, that is
+//   tested (tests/property/relays_test.cpp); there a packet that is out of segments also waits at a switch of
+//   which every way down to a terminal is dead, until one is alive again.
 // - With source agents, control packets go before all others wherever both ask, at a source, an output and
 //   an input. An acknowledgement sets out from the terminal that the packet of data has reached, a
 //   notification from the input where that packet stands.
@@ -80,6 +90,7 @@ enum class Decision : std::uint8_t {
   route,
   tie,
   agent,
+  relay,
   of_control = 0x80,  ///< added to those of a control packet
 };
 
@@ -89,6 +100,17 @@ enum class Decision : std::uint8_t {
   const std::uint64_t where =
       std::uint64_t{hops} << 40 | std::uint64_t{place} << 8 | static_cast<std::uint64_t>(decision);
   return static_cast<std::uint32_t>(mix(seed, std::uint64_t{source} << 32 | sequence, where) >> 32);
+}
+
+/// To which terminal `at` sends a packet to `destination` first, once in four times that it sends one again;
+/// invalid: to none. `random` is drawn for this packet and place.
+[[nodiscard]] inline TerminalId relay_for(std::uint32_t random, TerminalId at, TerminalId destination,
+                                          std::size_t terminals) {
+  constexpr std::uint32_t one_in = 4;
+  if (random % one_in != 0) return {};
+  const TerminalId relay(
+      below(static_cast<std::uint32_t>(mix(random)), static_cast<std::uint32_t>(terminals)));
+  return relay == at || relay == destination ? TerminalId() : relay;
 }
 
 /// What an engine finds; `log` receives every delivery.
@@ -109,9 +131,9 @@ struct Outcome {
                                        const SimulationSpec& spec, const Progress& progress = {},
                                        std::vector<Delivery>* log = nullptr);
 
-/// False for source agents, for switches with a speed-up, for faults in time with a relation that sends packets
-/// again, and where a switch has more than 64 virtual channels at its inputs or outputs, or a terminal more
-/// than 64 at its injection channels.
+/// False for source agents, for switches with a speed-up, for faults in time with a relation that sends
+/// packets again, and where a switch has more than 64 virtual channels at its inputs or outputs, or a
+/// terminal more than 64 at its injection channels.
 [[nodiscard]] bool fits_event_driven(const RoutingRelation& relation, const SimulationSpec& spec);
 
 }  // namespace faultline::cut_through

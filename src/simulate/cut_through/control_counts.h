@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// How control packets are counted.
+#pragma once
+
+#include <algorithm>
+
+#include "faultline/simulate/simulate.h"
+#include "simulate/clock.h"
+
+namespace faultline::cut_through {
+
+class ControlCounts {
+ public:
+  void sends(bool notification) { ++(notification ? figures_.notifications : figures_.acknowledgements); }
+  void lost() { ++figures_.lost; }
+  /// So many cycles after it was made.
+  void arrives(Time latency) {
+    ++figures_.arrived;
+    latency_sum_ += static_cast<std::uint64_t>(latency);
+  }
+  void hops(Time flits) {
+    ++figures_.packet_hops;
+    figures_.flit_hops += static_cast<std::uint64_t>(flits);
+  }
+  void reroutes() { ++figures_.rerouted; }
+  /// One leaves a lane in which so many, itself counted, could be granted.
+  void leaves(std::size_t packets_in_lane) {
+    figures_.most_in_a_lane = std::max<std::uint64_t>(figures_.most_in_a_lane, packets_in_lane);
+  }
+
+  void absorb(const ControlCounts& other) {
+    figures_.add(other.figures_);
+    latency_sum_ += other.latency_sum_;
+  }
+
+  [[nodiscard]] ControlFigures figures() const {
+    ControlFigures figures = figures_;
+    if (figures.arrived != 0)
+      figures.latency_mean = static_cast<double>(latency_sum_) / static_cast<double>(figures.arrived);
+    return figures;
+  }
+
+ private:
+  ControlFigures figures_;  // all but the mean latency
+  std::uint64_t latency_sum_ = 0;
+};
+
+}  // namespace faultline::cut_through
