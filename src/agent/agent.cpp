@@ -15,6 +15,7 @@ void AgentFigures::add(const AgentFigures& other) {
   reclaimed_entries += other.reclaimed_entries;
   refused_paths += other.refused_paths;
   forced_packets += other.forced_packets;
+  if (!watched) watched = other.watched;
 }
 
 std::uint32_t AgentContext::unloaded_latency(const RouteOption& way) const {

@@ -74,6 +74,19 @@ class MultipathAgent final : public SourceAgent {
     figures.most_fault_entries = std::max<std::uint64_t>(figures.most_fault_entries, most_entries_);
   }
 
+  [[nodiscard]] std::vector<OpenPath> open_paths(TerminalId destination) override {
+    std::vector<OpenPath> open;
+    const auto known = pairs_.find(destination);
+    if (known == pairs_.end()) return open;
+    for (std::size_t i = 0; i < known->second.open(); ++i) {
+      Multipath::Path& path = known->second.paths()[i];
+      const auto channels = channels_of(path, destination);
+      if (!faults_ || !faults_->touches(channels))
+        open.push_back({path.latency, {channels.begin(), channels.end()}});
+    }
+    return open;
+  }
+
  private:
   /// Open paths from number `first` on by which the packet can be injected now.
   [[nodiscard]] static std::vector<std::size_t> offered(Multipath& pair, std::span<const RouteOption> ways,

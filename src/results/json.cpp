@@ -148,31 +148,45 @@ Json to_json(const Starvation& starvation, const Topology& topology) {
           {"starved", names_of(first, topology)}};
 }
 
+Json to_json(const WatchedPair& pair, const Topology& topology) {
+  Json paths = Json::array();
+  for (const OpenPath& path : pair.paths) {
+    Json channels = Json::array();
+    for (const ChannelId channel : path.channels) channels.push_back(topology.name(channel));
+    paths.push_back({{"latency", path.latency}, {"channels", std::move(channels)}});
+  }
+  return {{"source", topology.name(pair.source)},
+          {"destination", topology.name(pair.destination)},
+          {"paths", std::move(paths)}};
+}
+
 /// `flit_hops` are those of data.
-Json to_json(const ControlFigures& control, std::uint64_t flit_hops) {
+Json to_json(const ControlFigures& control, std::uint64_t flit_hops, const Topology& topology) {
   const AgentFigures& sources = control.sources;
   const auto all = static_cast<double>(control.flit_hops + flit_hops);
   const auto pairs = static_cast<double>(sources.pairs);
-  return {{"acknowledgements", control.acknowledgements},
-          {"notifications", control.notifications},
-          {"arrived", control.arrived},
-          {"lost", control.lost},
-          {"packet_hops", control.packet_hops},
-          {"flit_hops", control.flit_hops},
-          {"share_of_flit_hops", all > 0 ? static_cast<double>(control.flit_hops) / all : 0},
-          {"latency_mean", control.latency_mean},
-          {"most_in_a_lane", control.most_in_a_lane},
-          {"rerouted", control.rerouted},
-          {"paths_open",
-           {{"mean", pairs > 0 ? static_cast<double>(sources.paths_open) / pairs : 0},
-            {"max", sources.most_paths_open}}},
-          {"table",
-           {{"entries", sources.fault_entries},
-            {"permanent", sources.permanent_entries},
-            {"most_of_a_source", sources.most_fault_entries},
-            {"reclaimed", sources.reclaimed_entries}}},
-          {"refused_paths", sources.refused_paths},
-          {"forced_packets", sources.forced_packets}};
+  Json json{{"acknowledgements", control.acknowledgements},
+            {"notifications", control.notifications},
+            {"arrived", control.arrived},
+            {"lost", control.lost},
+            {"packet_hops", control.packet_hops},
+            {"flit_hops", control.flit_hops},
+            {"share_of_flit_hops", all > 0 ? static_cast<double>(control.flit_hops) / all : 0},
+            {"latency_mean", control.latency_mean},
+            {"most_in_a_lane", control.most_in_a_lane},
+            {"rerouted", control.rerouted},
+            {"paths_open",
+             {{"mean", pairs > 0 ? static_cast<double>(sources.paths_open) / pairs : 0},
+              {"max", sources.most_paths_open}}},
+            {"table",
+             {{"entries", sources.fault_entries},
+              {"permanent", sources.permanent_entries},
+              {"most_of_a_source", sources.most_fault_entries},
+              {"reclaimed", sources.reclaimed_entries}}},
+            {"refused_paths", sources.refused_paths},
+            {"forced_packets", sources.forced_packets}};
+  if (sources.watched) json["watched"] = to_json(*sources.watched, topology);
+  return json;
 }
 
 }  // namespace
@@ -209,7 +223,7 @@ Json to_json(const SimulationResult& result, const Topology& topology) {
   json["warmup_cycles"] = result.warmup_cycles;
   json["packet_hops"] = result.packet_hops;
   json["flit_hops"] = result.flit_hops;
-  if (result.control) json["control"] = to_json(*result.control, result.flit_hops);
+  if (result.control) json["control"] = to_json(*result.control, result.flit_hops, topology);
   json["seconds"] = result.seconds;
   json["engine"] = result.engine;
   return json;

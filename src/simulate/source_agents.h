@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ class AgentsOfRun {
  public:
   AgentsOfRun(const RoutingRelation& relation, const SimulationSpec& spec) {
     if (!spec.agents) return;
+    watched_ = spec.agents->watched;
     reaction_ = static_cast<Time>(spec.agents->reaction_cycles);
     for (const TerminalId source : relation.topology().terminals())
       sources_.push_back({spec.agents->maker({.relation = relation,
@@ -61,6 +63,10 @@ class AgentsOfRun {
       source.agent->add_to(of_source);
       sum.add(of_source);
     }
+    if (watched_) {
+      const auto [source, destination] = *watched_;
+      sum.watched = {source, destination, sources_[source.index()].agent->open_paths(destination)};
+    }
     return sum;
   }
 
@@ -87,6 +93,7 @@ class AgentsOfRun {
   }
 
   Time reaction_ = 0;
+  std::optional<std::pair<TerminalId, TerminalId>> watched_;
   std::vector<Source> sources_;  // by terminal; empty without agents
 };
 

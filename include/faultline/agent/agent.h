@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "faultline/describe/kind.h"
 #include "faultline/routing/relation.h"
@@ -28,6 +30,18 @@ struct FaultReport {
   ChannelId channel;
 };
 
+/// A path by which a source injects packets to a destination.
+struct OpenPath {
+  std::uint32_t latency = 0;        ///< the latest that was reported, in cycles; before that the unloaded one
+  std::vector<ChannelId> channels;  ///< of the network
+};
+
+/// The paths of a pair of terminals that are open at the end of a run, the direct one first.
+struct WatchedPair {
+  TerminalId source, destination;
+  std::vector<OpenPath> paths;
+};
+
 /// What source agents hold at the end of a run, added up over all sources.
 struct AgentFigures {
   std::uint64_t pairs = 0;               ///< destinations that a source has sent to
@@ -39,6 +53,7 @@ struct AgentFigures {
   std::uint64_t reclaimed_entries = 0;   ///< deleted because a packet came through
   std::uint64_t refused_paths = 0;       ///< paths that a packet might have taken but for entries
   std::uint64_t forced_packets = 0;      ///< injected although all paths were refused
+  std::optional<WatchedPair> watched;    ///< where one was to be watched; of several runs the first one's
 
   void add(const AgentFigures& other);
 };
@@ -57,6 +72,10 @@ class SourceAgent {
   virtual void told(const FaultReport& /*report*/) {}
 
   virtual void add_to(AgentFigures& /*figures*/) const {}
+
+  /// Those that packets to `destination` are divided among now, the direct one first; none where none was
+  /// sent.
+  [[nodiscard]] virtual std::vector<OpenPath> open_paths(TerminalId /*destination*/) { return {}; }
 };
 
 /// What an agent is made for.

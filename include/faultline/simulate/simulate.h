@@ -99,6 +99,8 @@ struct SourceAgents {
   /// Control packets have a lane of their own at each input, with room for all of them, beside the virtual
   /// channels. Otherwise they take places in the buffers of these, as packets of data do.
   bool own_lanes = true;
+  /// A source and a destination whose open paths are kept at the end.
+  std::optional<std::pair<TerminalId, TerminalId>> watched = std::nullopt;
 };
 
 /// The cycles from `from` on and before `until`.

@@ -18,6 +18,7 @@
 #include "faultline/study/case.h"
 #include "simulate/clock.h"
 #include "simulate/packet_sizes.h"
+#include "study/agent_options.h"
 #include "study/deadlock_guard.h"
 #include "study/knowledge_options.h"
 #include "study/packet_mix.h"
@@ -43,6 +44,7 @@ struct SimulateVerb {
   std::optional<std::string> selection;
   std::optional<std::string> agent;
   std::uint32_t agent_reaction = 0;
+  std::vector<std::string> watch;
   std::uint32_t control_flits = 1;
   std::string control_buffers = "own";
   std::uint32_t vcs = 0;
@@ -97,6 +99,8 @@ struct SimulateVerb {
     field("agent", &V::agent, any_text(),
           "vct: how sources choose among the routing's ways of injection by what they are told, with "
           "parameters; none (default: the routing's)");
+    field("watch", &V::watch, any_text(),
+          "SOURCE,DESTINATION: names of two terminals whose open paths are reported and drawn");
     field("agent-reaction", &V::agent_reaction, between(0, max_delay_cycles),
           "cycles from what a source is told to the first packet that it sends accordingly");
     field("control-flits", &V::control_flits, between(1, 65536),
@@ -190,7 +194,7 @@ struct SimulateVerb {
     (void)find_kind(pattern_kinds(), pattern).info.canonical(pattern);
     check_load(pattern.kind == "trace");
     if (selection) (void)find_selection(parse_compact(given.path_of("selection"), *selection));
-    if (agent && *agent != no_agent) check_agent(parse_compact(given.path_of("agent"), *agent));
+    check_agent_option(agent, given);
     (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
     check_knowledge_options(knowledge, source, given);
     check_warmup(given);
@@ -357,21 +361,17 @@ struct SimulateVerb {
                   "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
   }
 
-  static constexpr std::string_view no_agent = "none";
-
-  static void check_agent(const Description& description) {
-    (void)find_kind(agent_kinds(), description).info.canonical(description);
-  }
-
   /// Under wormhole switching a routing goes without its own.
-  [[nodiscard]] std::optional<SourceAgents> agents(const RoutingKind& routing) const {
-    const bool own = !agent && switching_model() == Switching::cut_through;
-    const std::string name = agent ? *agent : own ? std::string(routing.agent) : std::string();
-    if (name.empty() || name == no_agent) return std::nullopt;
+  [[nodiscard]] std::optional<SourceAgents> agents(const RoutingKind& routing,
+                                                   const Topology& topology) const {
+    const std::string name = agent_asked(agent, routing, switching_model() == Switching::cut_through);
+    const auto watched = watched_pair(watch, topology, !name.empty());
+    if (name.empty()) return std::nullopt;
     return SourceAgents{.maker = find_agent(parse_compact("simulate.agent", name)),
                         .reaction_cycles = agent_reaction,
                         .control_flits = control_flits,
-                        .own_lanes = control_buffers == "own"};
+                        .own_lanes = control_buffers == "own",
+                        .watched = watched};
   }
 
   [[nodiscard]] std::string name_of_selection(const RoutingKind& routing) const {
@@ -404,6 +404,7 @@ struct SimulateVerb {
                                const TrafficPattern& pattern, const SimulationSpec& spec) const {
     Json json = to_json(all.combined, relation.topology());
     if (all.runs.size() > 1) json["replications"] = to_json(all);
+    if (all.combined.control) add_channels_down(json["control"], spec.outages, relation.topology());
     if (fails_in_time()) json["recovery"] = to_json(recoveries(all.combined.throughput, spec.outages));
     if (spec.channel_load)
       json["channel_load"] = to_json(faultline::channel_load(all.combined, relation, pattern, spec.load));
@@ -456,7 +457,7 @@ struct SimulateVerb {
     spec.burst_packets = burst_packets;
     spec.switching = switching_model();
     spec.selection = find_selection(parse_compact("simulate.selection", name_of_selection(routing)));
-    spec.agents = agents(routing);
+    spec.agents = agents(routing, *topology);
     spec.virtual_channels = vcs;
     spec.cycles = cycles;
     spec.warmup = warmup_cycles();

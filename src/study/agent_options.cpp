@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/agent_options.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace faultline {
+namespace {
+
+constexpr std::string_view no_agent = "none";
+
+TerminalId terminal_named(const std::string& name, const Topology& topology) {
+  for (const TerminalId terminal : topology.terminals())
+    if (topology.name(terminal) == name) return terminal;
+  throw Error("simulate.watch", name,
+              "must be names of terminals of " + topology.name() + ", such as '" + topology.name(TerminalId(0)) + "'");
+}
+
+}  // namespace
+
+std::string agent_asked(const std::optional<std::string>& asked, const RoutingKind& routing,
+                        bool own_by_default) {
+  if (asked) return *asked == no_agent ? std::string() : *asked;
+  return own_by_default ? std::string(routing.agent) : std::string();
+}
+
+void check_agent_option(const std::optional<std::string>& asked, const Description& given) {
+  if (!asked || *asked == no_agent) return;
+  const Description description = parse_compact(given.path_of("agent"), *asked);
+  (void)find_kind(agent_kinds(), description).info.canonical(description);
+}
+
+std::optional<std::pair<TerminalId, TerminalId>> watched_pair(const std::vector<std::string>& names,
+                                                              const Topology& topology, bool has_agent) {
+  if (names.empty()) return std::nullopt;
+  if (!has_agent)
+    throw Error("simulate.watch", names.front(), "must be used with an agent: it opens the paths");
+  if (names.size() != 2)
+    throw Error("simulate.watch", fmt::format("{}", fmt::join(names, ",")),
+                "must be the names of two terminals: SOURCE,DESTINATION");
+  return std::pair(terminal_named(names[0], topology), terminal_named(names[1], topology));
+}
+
+void add_channels_down(nlohmann::ordered_json& control, const FaultSchedule& outages,
+                       const Topology& topology) {
+  if (!control.contains("watched")) return;
+  auto down = nlohmann::ordered_json::array();
+  for (const Outage& outage : outages)
+    if (outage.until == Outage::forever) down.push_back(topology.name(outage.channel));
+  control["watched"]["down"] = std::move(down);
+}
+
+}  // namespace faultline

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of `simulate` about source agents.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "faultline/agent/agent.h"
+#include "faultline/fault/schedule.h"
+#include "faultline/routing/kind.h"
+
+namespace faultline {
+
+/// The agent asked for; where none is, the routing's own if `own_by_default`; empty: none.
+[[nodiscard]] std::string agent_asked(const std::optional<std::string>& asked, const RoutingKind& routing,
+                                      bool own_by_default);
+
+/// Before anything runs. Throws Error("….agent") for an unknown agent or parameter.
+void check_agent_option(const std::optional<std::string>& asked, const Description& given);
+
+/// Terminals from their names; nothing where none are given. Throws Error("simulate.watch") unless there are
+/// two of this network, and an agent, which opens paths.
+[[nodiscard]] std::optional<std::pair<TerminalId, TerminalId>> watched_pair(
+    const std::vector<std::string>& names, const Topology& topology, bool has_agent);
+
+/// To the pair that is watched, if any: the names of the channels that never come up again.
+void add_channels_down(nlohmann::ordered_json& control, const FaultSchedule& outages,
+                       const Topology& topology);
+
+}  // namespace faultline
