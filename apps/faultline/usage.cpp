@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "usage.h"
+
+#include <algorithm>
+
+#include "faultline/agent/agent.h"
+#include "faultline/fault/process.h"
+#include "faultline/routing/kind.h"
+#include "faultline/selection/selection.h"
+#include "faultline/study/case.h"
+#include "faultline/topology/kind.h"
+#include "faultline/traffic/pattern.h"
+
+namespace faultline::app {
+namespace {
+
+template <class Kinds>
+std::vector<std::string> names_of(Kinds kinds) {
+  std::vector<std::string> names;
+  for (const auto* kind : kinds) names.emplace_back(kind->info.name);
+  std::ranges::sort(names);
+  return names;
+}
+
+std::vector<std::string> field_values(const VerbKind& verb, const std::string& name) {
+  for (const FieldInfo& field : verb.info.fields())
+    if (field.name == name) return {field.rule.names.begin(), field.rule.names.end()};
+  return {};
+}
+
+/// Of an option of a question: the names of components, or those that its field allows.
+std::vector<std::string> values_of(const std::string& verb, const std::string& name) {
+  const auto kind = std::ranges::find(verb_kinds(), verb, [](const auto* one) { return one->info.name; });
+  if (kind == verb_kinds().end()) return {};
+  if (name == "topology") return names_of(topology_kinds());
+  if (name == "routing") return names_of(routing_kinds());
+  if (name == "traffic") return names_of(pattern_kinds());
+  if (name == "selection") return names_of(selection_kinds());
+  if (name == "agent") return names_of(agent_kinds());
+  if (name == "fault-process") return names_of(fault_process_kinds());
+  return field_values(**kind, name);
+}
+
+OptionUsage usage_of_option(const CLI::Option& option, const std::string& verb) {
+  OptionUsage usage{.names = {},
+                    .help = option.get_description(),
+                    .takes_value = option.get_items_expected_max() > 0,
+                    .is_required = option.get_required(),
+                    .values = {}};
+  if (option.get_positional()) {
+    usage.names.push_back(option.get_name(true));
+    usage.values = values_of(verb, usage.names.front());
+    return usage;
+  }
+  for (const std::string& name : option.get_snames()) usage.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) usage.names.push_back("--" + name);
+  if (!option.get_lnames().empty()) usage.values = values_of(verb, option.get_lnames().front());
+  return usage;
+}
+
+void add_usage(const CLI::App& command, const std::string& above, std::vector<VerbUsage>& verbs) {
+  for (const CLI::App* one : command.get_subcommands({})) {
+    VerbUsage usage{.name = above + one->get_name(),
+                    .summary = one->get_description(),
+                    .positionals = {},
+                    .options = {},
+                    .has_sub_verbs = !one->get_subcommands({}).empty()};
+    for (const CLI::Option* option : one->get_options())
+      (option->get_positional() ? usage.positionals : usage.options)
+          .push_back(usage_of_option(*option, usage.name));
+    verbs.push_back(std::move(usage));
+    add_usage(*one, above + one->get_name() + " ", verbs);
+  }
+}
+
+}  // namespace
+
+std::vector<VerbUsage> usage_of(const CLI::App& program) {
+  std::vector<VerbUsage> verbs;
+  add_usage(program, "", verbs);
+  return verbs;
+}
+
+std::vector<std::pair<std::string, std::string>> next_words(const std::vector<VerbUsage>& verbs,
+                                                            const std::string& verb) {
+  const std::string before = verb.empty() ? "" : verb + " ";
+  std::vector<std::pair<std::string, std::string>> words;
+  for (const VerbUsage& one : verbs)
+    if (one.name.starts_with(before) && one.name.find(' ', before.size()) == std::string::npos)
+      words.emplace_back(one.name.substr(before.size()), one.summary);
+  return words;
+}
+
+const CLI::App& program_of(const CLI::App& command) {
+  return command.get_parent() == nullptr ? command : program_of(*command.get_parent());
+}
+
+}  // namespace faultline::app

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line as data, for manual pages and completion: the options that --help prints.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace faultline::app {
+
+struct OptionUsage {
+  std::vector<std::string> names;  ///< "-o", "--output"; of a positional the name in the help
+  std::string help;
+  bool takes_value = true;
+  bool is_required = false;
+  std::vector<std::string>
+      values;  ///< all that it takes, or what its value begins with; empty where it is any text
+};
+
+struct VerbUsage {
+  std::string name;  ///< "design switches"
+  std::string summary;
+  std::vector<OptionUsage> positionals, options;
+  bool has_sub_verbs = false;
+};
+
+/// Every verb, a sub-verb after the one it belongs to.
+[[nodiscard]] std::vector<VerbUsage> usage_of(const CLI::App& program);
+
+/// The verbs, or those below `verb` ("design"), that may be the next word; each with its summary.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> next_words(const std::vector<VerbUsage>& verbs,
+                                                                          const std::string& verb);
+
+/// The program that `command`, or a command above it, belongs to.
+[[nodiscard]] const CLI::App& program_of(const CLI::App& command);
+
+}  // namespace faultline::app
