@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "faultline/verify/verify.h"
+#include "study/rerouting.h"
 
 namespace faultline {
 namespace {
@@ -41,6 +44,21 @@ std::optional<std::string> unproved_because(const SimulatedPair& pair) {
       "{} with {} {} under {} switching (faultline verify)", pair.routing, pair.selection,
       verdict.method == DeadlockMethod::deadlock ? "may deadlock" : "is not proved free of deadlock",
       name_of(pair.switching));
+}
+
+std::optional<std::string> unproved_while_rerouted(const SimulatedPair& first, const Damage& damage,
+                                                   const SimulationSpec& spec, std::uint64_t delay) {
+  if (std::optional<std::string> why = unproved_because(first)) return why;
+  std::set<const RoutingRelation*> seen{&first.relation};
+  for (const auto& [at, relation] : spec.reroutings) {
+    if (!seen.insert(relation.get()).second) continue;
+    const std::uint64_t changed = at - delay;
+    const FaultSet down = damage_at(damage, spec.outages, changed).dead;
+    const std::optional<std::string> why =
+        unproved_because({*relation, down, first.routing, first.selection, first.rule, first.switching});
+    if (why) return fmt::format("{} for the channels that are down in cycle {}", *why, changed);
+  }
+  return std::nullopt;
 }
 
 }  // namespace faultline

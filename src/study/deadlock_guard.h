@@ -7,6 +7,7 @@
 #include "faultline/routing/kind.h"
 #include "faultline/routing/switching.h"
 #include "faultline/selection/selection.h"
+#include "faultline/simulate/simulate.h"
 
 namespace faultline {
 
@@ -25,5 +26,12 @@ struct SimulatedPair {
 /// - where nothing is claimed: verify(), on networks of up to 2^22 pairs of a terminal and a switch
 /// (seconds).
 [[nodiscard]] std::optional<std::string> unproved_because(const SimulatedPair& pair);
+
+/// The same at the beginning, or else of the first of the reroutings in `spec` that is not known to be.
+/// `delay`: cycles from a change of the network to its rerouting.
+[[nodiscard]] std::optional<std::string> unproved_while_rerouted(const SimulatedPair& first,
+                                                                 const Damage& damage,
+                                                                 const SimulationSpec& spec,
+                                                                 std::uint64_t delay);
 
 }  // namespace faultline

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/number.h"
 #include "faultline/fault/process.h"
@@ -242,9 +241,9 @@ struct SimulateVerb {
       asked.reroutings =
           rerouted({context.topology, relation, routing, damage, switching_model()}, kind, asked.outages);
     if (reroute_stops) asked.pauses = pauses_before(asked.reroutings, *reroute_after);
-    const std::optional<std::string> unproved = unproved_with(
+    const std::optional<std::string> unproved = unproved_while_rerouted(
         {*relation, damage.dead, routing.kind, name_of_selection(kind), asked.selection, asked.switching},
-        damage, asked);
+        damage, asked, reroute_after.value_or(0));
     if (unproved && !force)
       throw Error("simulate.selection", name_of_selection(kind),
                   *unproved + "; choose another selection or routing, or run it with force");
@@ -284,22 +283,6 @@ struct SimulateVerb {
                   "must be left out with knowledge " + to_string(known) +
                       ": no switch learns more than that a channel next to it is down");
     return reroutings(one, outages, *reroute_after);
-  }
-
-  /// Why the routing is not proved free of deadlock at the beginning, or after one of the reroutings.
-  [[nodiscard]] std::optional<std::string> unproved_with(const SimulatedPair& first, const Damage& damage,
-                                                         const SimulationSpec& asked) const {
-    if (std::optional<std::string> why = unproved_because(first)) return why;
-    std::set<const RoutingRelation*> seen{&first.relation};
-    for (const auto& [at, relation] : asked.reroutings) {
-      if (!seen.insert(relation.get()).second) continue;
-      const std::uint64_t changed = at - *reroute_after;
-      const std::optional<std::string> why =
-          unproved_because({*relation, damage_at(damage, asked.outages, changed).dead, first.routing,
-                            first.selection, first.rule, first.switching});
-      if (why) return *why + " for the channels that are down in cycle " + std::to_string(changed);
-    }
-    return std::nullopt;
   }
 
   /// The runs, as long as is set or usual. A trace has the length that it has.
