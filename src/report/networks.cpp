@@ -10,6 +10,7 @@
 #include "faultline/topology/kind.h"
 #include "report/drawing.h"
 #include "report/failed.h"
+#include "report/watched.h"
 
 namespace faultline::report {
 namespace {
@@ -179,6 +180,7 @@ json draw_network(const Group& group, const ReportOptions& options) {
     network["routings"] = draw_routings(group, topology, files);
     network["failed"] = draw_failed(group.cases, topology, files);
     network["worst"] = draw_worst(group, topology);
+    network["watched"] = draw_watched(group.cases, *topology);
   } catch (const Error& error) {
     network["skipped"] = fmt::format("it cannot be built: {}", error.what());
   }

@@ -59,6 +59,16 @@ export interface WorstSet {
   lost: number[];      // terminals
 }
 
+/** The paths between two terminals that were open at the end of a simulation; channels and terminals by number. */
+export interface WatchedPair {
+  routing: string;
+  load: number;
+  source: number;
+  destination: number;
+  down: number[];
+  paths: {latency: number; channels: number[]}[];
+}
+
 export interface Network {
   topology: string;
   terminals?: number;
@@ -67,6 +77,7 @@ export interface Network {
   routings?: {name: string; paths: Paths}[];
   failed?: {sets: FailedSet[]; left_out: number};
   worst?: WorstSet[];
+  watched?: WatchedPair[];
 }
 
 export interface Data {

@@ -148,6 +148,7 @@ export class FailedPaths {
   }
 }
 
-const line = (kind: string, words: string) =>
+/** A line of the legend: how the drawing shows a channel of this kind. */
+export const line = (kind: string, words: string) =>
   h("li", {}, svg("svg", {class: "sample", width: 44, height: 10, viewBox: "0 0 44 10", "aria-hidden": "true"},
                   svg("path", {class: `channel lit ${kind}`, d: "M1,5H43"})), words);

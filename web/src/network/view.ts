@@ -6,6 +6,7 @@ import {h, svg} from "../dom";
 import {integer, plural} from "../format";
 import {type FailedPaths, legClass} from "./failed";
 import {type Layout, layOut, type TerminalSpot} from "./layout";
+import {type OpenPaths, pathClasses} from "./open";
 import {PathModel} from "./paths";
 
 interface Selection {
@@ -27,6 +28,7 @@ export class NetworkView {
   private selection: Selection = {source: undefined, destination: undefined, pointed: undefined};
   private paths: PathModel | undefined;
   private failed: FailedPaths | undefined;
+  private open: OpenPaths | undefined;
 
   constructor(name: string, private readonly drawing: Drawing) {
     this.layout = layOut(drawing);
@@ -49,6 +51,13 @@ export class NetworkView {
   fail(failed: FailedPaths | undefined): void {
     this.failed = failed;
     this.cut(failed?.set.channels ?? [], failed?.set.switches);
+    this.show();
+  }
+
+  /** Shows the paths that were open between two terminals, and the channels that were dead. */
+  watch(open: OpenPaths | undefined): void {
+    this.open = open;
+    if (open) this.cut(open.pair.down);
     this.show();
   }
 
@@ -130,10 +139,10 @@ export class NetworkView {
   }
 
   private show(): void {
-    const {source, destination, pointed} = this.selection;
+    const {source, destination, pointed} = this.open ? {...this.open.pair, pointed: undefined} : this.selection;
     const from = source ?? pointed?.terminal;
     const to = destination ?? (source !== undefined && pointed?.terminal !== source ? pointed?.terminal : undefined);
-    const lit = this.failed ? this.litWithFaults(this.failed, from, to) : this.lit(from, to);
+    const lit = this.open ? this.litOpen(this.open) : this.failed ? this.litWithFaults(this.failed, from, to) : this.lit(from, to);
     this.channels.forEach((element, channel) => element.classList.toggle("lit", lit.has(channel)));
     this.showLegs(from, to);
     this.element.classList.toggle("pair", to !== undefined);
@@ -152,8 +161,15 @@ export class NetworkView {
     this.channels.forEach((element, channel) => legClasses.forEach((kind) => element.classList.toggle(kind, kinds.get(channel) === kind)));
     const intermediates = new Set(legs.map((leg) => leg.to));
     this.switches.forEach((element, at) => element.classList.toggle("via", intermediates.has(at)));
-    this.element.classList.toggle("failed", this.failed !== undefined);
-    this.legend.replaceChildren(...(this.failed ? [this.failed.legend(from, to)] : []));
+    this.channels.forEach((element, channel) =>
+      pathClasses.forEach((kind) => element.classList.toggle(kind, this.open?.classes.get(channel) === kind)));
+    this.element.classList.toggle("failed", this.failed !== undefined || this.open !== undefined);
+    this.legend.replaceChildren(...(this.open ? [this.open.legend()] : this.failed ? [this.failed.legend(from, to)] : []));
+  }
+
+  private litOpen(open: OpenPaths): Set<number> {
+    this.status.textContent = open.status();
+    return new Set(open.classes.keys());
   }
 
   private litWithFaults(failed: FailedPaths, from: number | undefined, to: number | undefined): Set<number> {

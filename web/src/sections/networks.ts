@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A drawing of each network.
 import * as d3 from "d3";
-import type {Drawing, FailedSet, Network, WorstSet} from "../data";
+import type {Drawing, FailedSet, Network, WatchedPair, WorstSet} from "../data";
 import {parseCompact} from "../designs";
 import {chooser, h, picker} from "../dom";
 import {scopeName, unitName} from "../faults";
 import {integer, plural} from "../format";
 import {FailedPaths, setNames} from "../network/failed";
+import {OpenPaths} from "../network/open";
 import {PathModel} from "../network/paths";
 import {NetworkView} from "../network/view";
 import type {Context, Section} from "./section";
@@ -19,9 +20,18 @@ const titleOf = (network: Network) => {
 const worstName = (worst: WorstSet) =>
   `${worst.names.length} ${unitName(worst.unit, worst.names.length)} ${scopeName(worst.scope)}: ${plural(worst.lost.length, "terminal")} lost`;
 
-/** What the routing chosen can be seen with: nothing failed, the fault sets of its cases, or those that lose terminals. */
+const watchedName = (drawing: Drawing, {source, destination, load}: WatchedPair) =>
+  `open paths of ${drawing.terminals[source] ?? source} to ${drawing.terminals[destination] ?? destination}, load ${load}`;
+
+function clear(view: NetworkView): void {
+  view.watch(undefined);
+  view.fail(undefined);
+}
+
+/** What the routing chosen can be seen with: nothing failed, the fault sets of its cases, paths that sources had open, or
+ * the sets that lose terminals. */
 function faultPicker(network: Network, drawing: Drawing, routing: string, view: NetworkView): HTMLElement | null {
-  const none = {value: "none", label: "no fault", choose: () => view.fail(undefined)};
+  const none = {value: "none", label: "no fault", choose: () => clear(view)};
   const sets = (network.failed?.sets ?? []).filter((set) => set.routing === routing);
   const names = setNames(sets);
   const made = new Map<FailedSet, FailedPaths>();
@@ -30,11 +40,14 @@ function faultPicker(network: Network, drawing: Drawing, routing: string, view: 
     made.set(set, model);
     return model;
   };
-  const failed = sets.map((set, i) => ({value: `failed ${i}`, label: names[i] ?? "", choose: () => view.fail(modelOf(set))}));
+  const failed = sets.map((set, i) => ({value: `failed ${i}`, label: names[i] ?? "", choose: () => { clear(view); view.fail(modelOf(set)); }}));
   const worst = (network.worst ?? []).map((set, i) => ({
-    value: `worst ${i}`, label: worstName(set), choose: () => { view.fail(undefined); view.cut(set.channels.flat(), set.switches, set.lost); },
+    value: `worst ${i}`, label: worstName(set), choose: () => { clear(view); view.cut(set.channels.flat(), set.switches, set.lost); },
   }));
-  const choices = [none, ...failed, ...worst];
+  const watched = (network.watched ?? []).filter((pair) => pair.routing === routing).map((pair, i) => ({
+    value: `watched ${i}`, label: watchedName(drawing, pair), choose: () => { clear(view); view.watch(new OpenPaths(drawing, pair)); },
+  }));
+  const choices = [none, ...failed, ...watched, ...worst];
   return choices.length === 1 ? null : picker("Faults", choices, (value) => choices.find((one) => one.value === value)?.choose());
 }
 
@@ -42,12 +55,13 @@ function plate(network: Network, drawing: Drawing): HTMLElement {
   const {kind, parameters} = titleOf(network);
   const view = new NetworkView(network.topology, drawing);
   const routings = network.routings ?? [];
-  const names = [...new Set([...routings.map(({name}) => name), ...(network.failed?.sets ?? []).map((set) => set.routing)])];
+  const names = [...new Set([...routings.map(({name}) => name), ...(network.failed?.sets ?? []).map((set) => set.routing),
+                            ...(network.watched ?? []).map((pair) => pair.routing)])];
   const faults = h("span");
   const choose = (name: string) => {
     const routing = routings.find((one) => one.name === name);
     view.follow(routing && new PathModel(drawing, routing.paths));
-    view.fail(undefined);
+    clear(view);
     faults.replaceChildren(faultPicker(network, drawing, name, view) ?? "");
   };
   choose(names[0] ?? "");
