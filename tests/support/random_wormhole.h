@@ -187,10 +187,12 @@ class RandomWormholeRun {
       spec.pipeline.switch_allocation = chance_.between(1, 3);
       spec.pipeline.switch_traversal = chance_.between(0, 3);
     }
+    spec.pipeline.speculative = chance_.one_in(3);
     if (chance_.one_in(4)) spec.allocation = Allocation::separable;
     if (chance_.one_in(4)) spec.allocation_iterations = chance_.between(1, 4);
-    run_.text += fmt::format(", {} VCs of {} flits{}", spec.virtual_channels, spec.buffer_flits,
-                             spec.atomic_vcs ? ", only empty ones" : "");
+    run_.text += fmt::format(", {} VCs of {} flits{}{}", spec.virtual_channels, spec.buffer_flits,
+                             spec.atomic_vcs ? ", only empty ones" : "",
+                             spec.pipeline.speculative ? ", speculation" : "");
   }
 
   void draw_failures() {

@@ -71,7 +71,7 @@ class Engine : private Inspectable<Word, Vcs> {
 
   /// The scalar part of a group follows the vector part of the next one: meanwhile what it needs is fetched.
   void finish_pending() {
-    this->work_off(pending_.group, pending_.lists, pending_.work);
+    if (this->work_off(pending_.group, pending_.lists, pending_.work)) wake_neighbours(pending_.group);
     pending_.work = {};
   }
 

@@ -4,13 +4,13 @@
 
 #include <stdexcept>
 
-#include "simulate/planes/vc_allocation.h"
+#include "simulate/planes/speculation.h"
 
 namespace faultline::wormhole::planes {
 
 template <class Word, std::uint32_t Vcs>
-class Inspectable : protected VcAllocation<Word, Vcs> {
-  using Base = VcAllocation<Word, Vcs>;
+class Inspectable : protected Speculation<Word, Vcs> {
+  using Base = Speculation<Word, Vcs>;
 
  protected:
   using Base::Base;

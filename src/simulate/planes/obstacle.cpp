@@ -11,7 +11,6 @@ std::optional<std::string> obstacle(const RoutingRelation& relation, const Simul
   constexpr std::uint64_t most_log_bytes = std::uint64_t{1} << 30;
   const Topology& topology = relation.topology();
   if (!spec.speedup.none()) return "a speed-up of switches";
-  if (spec.pipeline.speculative) return "speculation";
   if (arbitration_of(spec) != Arbitration::round_robin) return "arbitration other than round robin";
   if (vc_count(relation, spec) > most_vcs) return "more than 8 virtual channels";
   std::size_t ports = 0;

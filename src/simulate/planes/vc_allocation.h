@@ -3,6 +3,8 @@
 // the vector part of a group's cycle has left.
 #pragma once
 
+#include <span>
+
 #include "simulate/planes/heads.h"
 
 namespace faultline::wormhole::planes {
@@ -36,11 +38,24 @@ class VcAllocation : protected Heads<Word, Vcs> {
   /// The lists of one group's cycle.
   void work_off(std::uint32_t group, const Lists& lists, Work work) {
     group_words_ = lane(group << this->lane_bits_).first;
+    request_count_ = 0;
     if (work.fresh != 0) this->route(group, lists, work);
     if (work.asking != 0) allocate(group, lists.asking, work.asking);
     for (std::uint32_t i = 0; i < work.tails; ++i) fetch_output(place_of(group, lists.tails[i]));
     for (std::uint32_t i = 0; i < work.tails; ++i) finish(place_of(group, lists.tails[i]));
   }
+
+  /// A head's, for the free VCs of an output.
+  struct Request {
+    Place place;
+    std::uint32_t port, vcs;  ///< the output and its free VCs
+    std::uint32_t before;     ///< contested: another request for that output; itself: there is no more
+    bool contested;           ///< others ask for the same output
+    Tag tag;                  ///< of a head that is listed
+  };
+
+  /// Those of the group that was worked on last.
+  [[nodiscard]] std::span<const Request> requests() const { return {requests_.data(), request_count_}; }
 
   std::uint64_t given_ = 0, given_flits_ = 0;
   std::vector<Time> landings_;  ///< of tails on their way to terminals
@@ -49,7 +64,51 @@ class VcAllocation : protected Heads<Word, Vcs> {
   std::vector<std::uint64_t> given_flits_by_output_ =
       std::vector<std::uint64_t>(spec_.channel_load ? topology_.channel_count() : 0);
 
+  /// All flits that were counted have left the input VC: the packet's, but for very long ones.
+  void finish(const Place& place) {
+    HeadOf& head = heads_[number_of(place.at, place.port, place.vc)];
+    const std::uint32_t port = head.output / Vcs, w = head.output % Vcs;
+    if (this->rest_of(number_of(place.at, place.port, place.vc)) != 0) return count_on(place, port, w);
+    place.here.clear(rows_.to_port(port, place.vc), place.port);
+    place.here.clear(rows_.to_vc(w, place.vc), place.port);
+    place.here.clear(rows_.allocated(w), port);
+    if (!spec_.atomic_vcs) place.here.set(rows_.freed(w), port);
+    const OutputPort<Vcs>& output = output_port(place.at, port);
+    const Time arrives = now_ + output.flit_delay;
+    if (this->drops()) {
+      const ChannelId channel = wiring_.output[place.at * wiring_.ports + port];
+      packets_[head.packet].lost |=
+          outages_.goes_down(channel, given_at_[number_of(place.at, port, w)], arrives);
+    }
+    if (output.next == no_vc) eject(place.at, port, head.packet, arrives);
+  }
+
  private:
+  // Tails
+
+  void eject(std::uint32_t at, std::uint32_t port, PacketIndex number, Time arrives) {
+    const Packet& packet = packets_[number];
+    if (output_port(at, port).terminal != packet.destination) chooser_.refuse_ejection(SwitchId(at), packet);
+    if (packet.lost)
+      measurement_.dropped(arrives, Drop::link_failed);
+    else if (spec_.unseen_faults && this->is_dead(wiring_.output[at * wiring_.ports + port]))
+      measurement_.dropped(arrives, Drop::dead_channel);
+    else
+      measurement_.delivered(packet.delivered_at(arrives, flits_of(packet)));
+    landings_.push_back(arrives);
+    packets_.remove(number);
+  }
+
+  void count_on(const Place& place, std::uint32_t port, std::uint32_t w) {
+    std::uint32_t& rest = rest_[number_of(place.at, place.port, place.vc)];
+    const std::uint32_t counted = std::min(rest, most_counted_);
+    rest -= counted;
+    place.here.set_count(rows_.left(place.vc), planes_, place.port, counted);
+    place.here.clear(rows_.idle(place.vc), place.port);
+    if (keeps_blocked && !place.here.has(rows_.has_credit(w), port))
+      place.here.set(rows_.blocked(place.vc), place.port);
+  }
+
   void fetch(std::uint32_t group, const Event* events, std::uint32_t count, bool with_queues) {
     for (std::uint32_t i = 0; i < count; ++i) {
       const VcIndex number =
@@ -67,18 +126,9 @@ class VcAllocation : protected Heads<Word, Vcs> {
 
   // Virtual channels
 
-  struct Request {
-    Place place;
-    std::uint32_t port, vcs;  ///< free VCs of an output
-    std::uint32_t before;     ///< contested: another request for that output; itself: there is no more
-    bool contested;           ///< others ask for the same output
-    Tag tag;                  ///< of a head that is listed
-  };
-
   /// Each head asks for the free VCs of one output. Where nobody else asks for the same output it gets the
   /// first of them from its pointer.
   void allocate(std::uint32_t group, const Event* asking, std::uint32_t count) {
-    request_count_ = 0;
     contested_.clear();
     Word wanted[64 / sizeof(Word)]{};
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -329,50 +379,6 @@ class VcAllocation : protected Heads<Word, Vcs> {
     for (Word ports = candidate_ports(head); ports != 0;)
       place.here.set(rows_.parked(take_lowest(ports), place.vc), place.port);
   }
-  // Tails
-
-  /// All flits that were counted have left the input VC: the packet's, but for very long ones.
-  void finish(const Place& place) {
-    HeadOf& head = heads_[number_of(place.at, place.port, place.vc)];
-    const std::uint32_t port = head.output / Vcs, w = head.output % Vcs;
-    if (this->rest_of(number_of(place.at, place.port, place.vc)) != 0) return count_on(place, port, w);
-    place.here.clear(rows_.to_port(port, place.vc), place.port);
-    place.here.clear(rows_.to_vc(w, place.vc), place.port);
-    place.here.clear(rows_.allocated(w), port);
-    if (!spec_.atomic_vcs) place.here.set(rows_.freed(w), port);
-    const OutputPort<Vcs>& output = output_port(place.at, port);
-    const Time arrives = now_ + output.flit_delay;
-    if (this->drops()) {
-      const ChannelId channel = wiring_.output[place.at * wiring_.ports + port];
-      packets_[head.packet].lost |=
-          outages_.goes_down(channel, given_at_[number_of(place.at, port, w)], arrives);
-    }
-    if (output.next == no_vc) eject(place.at, port, head.packet, arrives);
-  }
-
-  void eject(std::uint32_t at, std::uint32_t port, PacketIndex number, Time arrives) {
-    const Packet& packet = packets_[number];
-    if (output_port(at, port).terminal != packet.destination) chooser_.refuse_ejection(SwitchId(at), packet);
-    if (packet.lost)
-      measurement_.dropped(arrives, Drop::link_failed);
-    else if (spec_.unseen_faults && this->is_dead(wiring_.output[at * wiring_.ports + port]))
-      measurement_.dropped(arrives, Drop::dead_channel);
-    else
-      measurement_.delivered(packet.delivered_at(arrives, flits_of(packet)));
-    landings_.push_back(arrives);
-    packets_.remove(number);
-  }
-
-  void count_on(const Place& place, std::uint32_t port, std::uint32_t w) {
-    std::uint32_t& rest = rest_[number_of(place.at, place.port, place.vc)];
-    const std::uint32_t counted = std::min(rest, most_counted_);
-    rest -= counted;
-    place.here.set_count(rows_.left(place.vc), planes_, place.port, counted);
-    place.here.clear(rows_.idle(place.vc), place.port);
-    if (keeps_blocked && !place.here.has(rows_.has_credit(w), port))
-      place.here.set(rows_.blocked(place.vc), place.port);
-  }
-
   std::vector<Request> requests_;
   std::uint32_t request_count_ = 0;
   std::vector<std::uint32_t> last_request_;  ///< by output (lane * ports + port), where there is one

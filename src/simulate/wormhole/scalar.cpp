@@ -183,9 +183,11 @@ class Scalar : private EngineBase {
     if (may_guess) remember_waiting(at);
     allocate_vcs(at);
     const auto granted = here.crossbar.match(crossbar_requests_, now_);
-    granted_.assign(granted.begin(), granted.end());
+    granted_.clear();
+    for (const Request& grant : granted)
+      granted_.push_back(*std::ranges::find_if(asking_, [&](const Asking& a) { return a.asks(grant); }));
     if (may_guess) add_guesses(at);
-    for (const Request& grant : granted_) forward(at, grant);
+    for (const Asking& grant : granted_) forward(at, grant);
   }
 
   void route(VcIndex vc, InputVc& input) {
@@ -335,13 +337,10 @@ class Scalar : private EngineBase {
     input.state = InputVc::State::active;
   }
 
-  void forward(SwitchId at, const Request& grant) {
-    const auto asked = std::ranges::find_if(asking_, [&](const Asking& a) {
-      return a.port.input == grant.input && a.port.output == grant.output;
-    });
-    const VcIndex vc = asked->vc;
+  void forward(SwitchId at, const Asking& grant) {
+    const VcIndex vc = grant.vc;
     InputVc& input = inputs_[vc];
-    switches_[at.index()].next_vc[grant.input] = (vc + 1) % vc_count_;
+    switches_[at.index()].next_vc[grant.port.input] = (vc + 1) % vc_count_;
     send(channel_of(input.output), input.output);
     leave(vc, input);
     ++flit_hops_;
@@ -363,28 +362,25 @@ class Scalar : private EngineBase {
   /// A head that got none has asked in vain: the outputs that it was matched with stay unused.
   void add_guesses(SwitchId at) {
     guesses_.clear();
+    guessed_.clear();
     for (const VcIndex vc : guessing_) {
       const auto wanted = std::ranges::find(wanted_, vc, &Wanted::vc);
       if (wanted == wanted_.end()) continue;
       const Port port{way_in(vc), way_out(wanted->choice.channel, way_in(vc))};
-      const auto taken = [&](const Request& grant) {
-        return grant.input == port.input || grant.output == port.output;
+      const Asking guess{port, vc};
+      const auto taken = [&](const Asking& grant) {
+        return grant.port.input == port.input || grant.port.output == port.output;
       };
-      const auto asked = [&](const Request& guess) {
-        return guess.input == port.input && guess.output == port.output;
-      };
-      if (std::ranges::any_of(granted_, taken) || std::ranges::any_of(guesses_, asked)) continue;
+      const auto same = [&](const Request& request) { return guess.asks(request); };
+      if (std::ranges::any_of(granted_, taken) || std::ranges::any_of(guesses_, same)) continue;
       guesses_.push_back({port.input, port.output, packets_[inputs_[vc].front].generated});
-      asking_.push_back({port, vc});
+      guessed_.push_back(guess);
     }
-    for (const Request& guess : switches_[at.index()].speculative.match(guesses_, now_)) {
-      const auto asked = std::ranges::find_if(asking_, [&](const Asking& a) {
-        return a.port.input == guess.input && a.port.output == guess.output &&
-               std::ranges::count(guessing_, a.vc) != 0;
-      });
+    for (const Request& grant : switches_[at.index()].speculative.match(guesses_, now_)) {
+      const auto asked = std::ranges::find_if(guessed_, [&](const Asking& a) { return a.asks(grant); });
       const InputVc& input = inputs_[asked->vc];
       if (input.state == InputVc::State::active && outputs_[input.output].credits != 0)
-        granted_.push_back(guess);
+        granted_.push_back(*asked);
     }
   }
 
@@ -482,8 +478,8 @@ class Scalar : private EngineBase {
   std::uint64_t packet_hops_ = 0, flit_hops_ = 0, started_ = 0, gone_ = 0;
 
   // Of the switch being looked at; kept, so that no cycle allocates.
-  std::vector<Request> crossbar_requests_, vc_requests_, guesses_, granted_;
-  std::vector<Asking> asking_;
+  std::vector<Request> crossbar_requests_, vc_requests_, guesses_;
+  std::vector<Asking> asking_, guessed_, granted_;
   std::vector<Wanted> wanted_;
   std::vector<VcIndex> guessing_;
   std::vector<Choice> choices_;

@@ -85,6 +85,9 @@ struct Port {
 struct Asking {
   Port port;
   VcIndex vc;
+  [[nodiscard]] bool asks(const Request& request) const {
+    return port.input == request.input && port.output == request.output;
+  }
 };
 struct Wanted {
   VcIndex vc;

@@ -118,7 +118,7 @@ struct SimulateVerb {
     field("pipeline", &V::pipeline, between(0, 64),
           "wormhole: cycles of routing, VC allocation, switch allocation, traversal");
     field("speculative", &V::speculative, {},
-          "wormhole: heads ask for the crossbar while they ask for a VC; simulated by a slower engine");
+          "wormhole: heads ask for the crossbar while they ask for a VC");
     field("credit-delay", &V::credit_delay, between(0, 64),
           "wormhole: cycles from a credit's arrival to its use");
     field("allocation", &V::allocation, one_of({"islip", "separable"}), "wormhole: how requests are matched");

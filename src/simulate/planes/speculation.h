@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Speculation: heads ask for a VC and the crossbar in the same cycle, and go where nobody else does (Dally &
+// Towles, section 16.4). Few do in a cycle, so this follows, switch by switch, what the vector part has
+// granted to others.
+#pragma once
+
+#include <span>
+#include <tuple>
+
+#include "simulate/planes/vc_allocation.h"
+
+namespace faultline::wormhole::planes {
+
+template <class Word, std::uint32_t Vcs>
+class Speculation : protected VcAllocation<Word, Vcs> {
+  using Base = VcAllocation<Word, Vcs>;
+
+ protected:
+  Speculation(const Kernel& kernel, const RoutingRelation& relation, const TrafficPattern& pattern,
+              const SimulationSpec& spec, std::vector<Delivery>* log)
+      : Base(kernel, relation, pattern, spec, log),
+        pointers_(timing_.speculative ? topology_.switch_count() * wiring_.ports : 0) {}
+
+  using Base::fabric_, Base::heads_, Base::lane, Base::lanes_, Base::now_, Base::number_of, Base::planes_,
+      Base::rows_, Base::spec_, Base::timing_, Base::topology_, Base::wiring_, Base::keeps_blocked;
+  using typename Base::Place;
+
+  /// The scalar part of a group's cycle. True when flits have left.
+  bool work_off(std::uint32_t group, const Lists& lists, const Work& work) {
+    Base::work_off(group, lists, work);
+    return timing_.speculative && guess();
+  }
+
+ private:
+  struct Guess {
+    Place place;
+    std::uint32_t output = 0;
+    bool open = true, offered = false, accepted = false;
+
+    [[nodiscard]] bool same_pair(const Guess& other) const {
+      return place.at == other.place.at && place.port == other.place.port && output == other.output;
+    }
+  };
+  struct Pointers {
+    std::uint8_t next_input = 0;   ///< of the port as an output
+    std::uint8_t next_output = 0;  ///< of the port as an input
+  };
+
+  /// Heads that asked for VCs of an output guess that they get one: where neither their input nor the output
+  /// has been granted. Of two VCs of an input that want the same output the first guesses.
+  bool guess() {
+    guesses_.clear();
+    for (const auto& request : this->requests())
+      if (!is_taken(request.place, request.port)) guesses_.push_back({request.place, request.port});
+    std::ranges::sort(guesses_, {}, [](const Guess& g) {
+      return std::tuple(g.place.at, g.output, g.place.port, g.place.vc);
+    });
+    guesses_.erase(
+        std::unique(guesses_.begin(), guesses_.end(), [](auto& a, auto& b) { return a.same_pair(b); }),
+        guesses_.end());
+    bool sent = false;
+    for (auto first = guesses_.begin(); first != guesses_.end();) {
+      const auto end =
+          std::find_if(first, guesses_.end(), [&](const Guess& g) { return g.place.at != first->place.at; });
+      sent |= match({first, end});
+      first = end;
+    }
+    return sent;
+  }
+  [[nodiscard]] bool is_taken(const Place& place, std::uint32_t output) const {
+    bool taken = false;
+    for (std::uint32_t v = 0; v < Vcs; ++v)
+      taken |= place.here.has(rows_.served(v), place.port) || place.here.has(rows_.granted(v), output);
+    return taken;
+  }
+
+  /// The guesses of one switch. What was matched with a head that got no VC, or none with a credit, stays
+  /// unused.
+  bool match(std::span<Guess> guesses) {
+    bool sent = false;
+    for (std::uint32_t iteration = 0; iteration < spec_.allocation_iterations; ++iteration) {
+      if (spec_.allocation == Allocation::islip) {
+        choose(guesses, &Guess::open, &Guess::offered, [&](const Guess& g) { return at_output(g); });
+        choose(guesses, &Guess::offered, &Guess::accepted, [&](const Guess& g) { return at_input(g); });
+      } else {
+        choose(guesses, &Guess::open, &Guess::offered, [&](const Guess& g) { return at_input(g); });
+        choose(guesses, &Guess::offered, &Guess::accepted, [&](const Guess& g) { return at_output(g); });
+      }
+      bool any = false;
+      for (const Guess& guess : guesses) {
+        if (!guess.accepted) continue;
+        any = true;
+        if (iteration == 0) {
+          pointers(guess.place.at, guess.output).next_input = static_cast<std::uint8_t>(guess.place.port + 1);
+          pointers(guess.place.at, guess.place.port).next_output =
+              static_cast<std::uint8_t>(guess.output + 1);
+        }
+        sent |= forward(guess);
+        for (Guess& other : guesses)
+          if (other.place.port == guess.place.port || other.output == guess.output) other.open = false;
+      }
+      if (!any) break;
+    }
+    return sent;
+  }
+
+  [[nodiscard]] Pointers& pointers(std::uint32_t at, std::uint32_t port) {
+    return pointers_[at * wiring_.ports + port];
+  }
+  /// A contender at an arbiter: which arbiter it is, and how far from its pointer the contender is.
+  struct Contender {
+    std::uint32_t arbiter, distance;
+  };
+  [[nodiscard]] Contender at_output(const Guess& guess) {
+    return {guess.output, distance(guess.place.port, pointers(guess.place.at, guess.output).next_input)};
+  }
+  [[nodiscard]] Contender at_input(const Guess& guess) {
+    return {guess.place.port, distance(guess.output, pointers(guess.place.at, guess.place.port).next_output)};
+  }
+  [[nodiscard]] std::uint32_t distance(std::uint32_t port, std::uint32_t pointer) const {
+    return port >= pointer ? port - pointer : port + wiring_.ports - pointer;
+  }
+  /// Sets `to` for those with `from` that are nearest to their arbiter's pointer.
+  template <class At>
+  void choose(std::span<Guess> guesses, bool Guess::*from, bool Guess::*to, At at) {
+    for (Guess& guess : guesses) {
+      guess.*to = guess.*from && std::ranges::none_of(guesses, [&](const Guess& rival) {
+                    return rival.*from && at(rival).arbiter == at(guess).arbiter &&
+                           at(rival).distance < at(guess).distance;
+                  });
+    }
+  }
+
+  /// As the vector part moves a flit.
+  bool forward(const Guess& guess) {
+    const auto& [here, at, port, v] = guess.place;
+    if (here.has(rows_.waiting(v), port)) return false;
+    const std::uint32_t output = guess.output, w = heads_[number_of(at, port, v)].output % Vcs;
+    const std::uint32_t credits = here.count(rows_.credits(w), planes_, output);
+    if (credits == 0) return false;
+    const std::uint32_t left = here.count(rows_.left(v), planes_, port) - 1;
+    here.set_count(rows_.flits(v), planes_, port, here.count(rows_.flits(v), planes_, port) - 1);
+    here.set_count(rows_.left(v), planes_, port, left);
+    here.set_count(rows_.credits(w), planes_, output, credits - 1);
+    if (credits == 1 && keeps_blocked) {
+      here.clear(rows_.has_credit(w), output);
+      here.set(rows_.blocked(v), port);
+    }
+    for (std::uint32_t other = 0; other < Vcs; ++other)
+      other > v ? here.set(rows_.serve_from(other), port) : here.clear(rows_.serve_from(other), port);
+    log_byte(at, output) |= code_of(Vcs, w);
+    log_byte(at, port) |= static_cast<std::uint8_t>(code_of(Vcs, v) << 4);
+    if (left != 0) return true;
+    here.set(rows_.idle(v), port);
+    here.clear(rows_.blocked(v), port);
+    this->finish(guess.place);
+    return true;
+  }
+  [[nodiscard]] std::uint8_t& log_byte(std::uint32_t at, std::uint32_t port) const {
+    return fabric_.log_of(now_)[fabric_.log_offset(at / lanes_, port) + at % lanes_];
+  }
+
+  std::vector<Guess> guesses_;
+  std::vector<Pointers> pointers_;  ///< by switch * ports + port
+};
+
+}  // namespace faultline::wormhole::planes
