@@ -15,6 +15,7 @@
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
 #include "report/failed.h"
+#include "report/watched.h"
 
 namespace faultline {
 namespace {
@@ -268,6 +269,26 @@ TEST_F(DrawnFaults, WhatIsLeftOutIsPlainAndCounted) {
   EXPECT_EQ(static_cast<std::uint64_t>(
                 std::ranges::count_if(pairs, [](const json& pair) { return pair.size() > 4; })),
             relation->plan_figures()->intermediate);
+}
+
+TEST(DrawnPair, HasNumbersForNamesAndLeavesOutWhatIsOfAnotherNetwork) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "mesh:radix=2x2"));
+  const auto case_with = [&](const std::string& destination) {
+    const json watched{{"source", topology->name(TerminalId(1))},
+                       {"destination", destination},
+                       {"down", {topology->name(ChannelId(3))}},
+                       {"paths", {{{"latency", 40}, {"channels", {topology->name(ChannelId(5))}}}}}};
+    return json{{"routing", "ft-drb"},
+                {"options", {{"load", 0.1}}},
+                {"result", {{"control", {{"watched", watched}}}}}};
+  };
+  const json good = case_with(topology->name(TerminalId(2))), bad = case_with("elsewhere");
+  const json without{{"routing", ""}, {"result", {{"accepted", 0.1}}}};
+  const std::vector<const json*> cases{&good, &without, &bad, &good};
+  const json expected{{"routing", "ft-drb"}, {"load", 0.1},
+                      {"source", 1},         {"destination", 2},
+                      {"down", {3}},         {"paths", {{{"latency", 40}, {"channels", {5}}}}}};
+  EXPECT_EQ(report::draw_watched(cases, *topology), json::array({expected}));
 }
 
 }  // namespace

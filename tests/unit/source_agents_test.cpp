@@ -156,6 +156,37 @@ TEST(LastLatency, KeepsAwayFromASlowWay) {
   EXPECT_LT(chosen, 0.9 * drawn) << "by the shortest ways, while they are fast";
 }
 
+/// Sources that have been told of a dead channel lead packets from switch to switch, and around it.
+TEST(WatchedPair, OpenPathsLeadToTheDestinationAndAroundDeadChannels) {
+  const Network built = network("torus:radix=4x4", "ft-drb");
+  const Topology& topology = *built.topology;
+  const TerminalId source(0), destination(2);  // two hops in the first dimension
+  const ChannelId dead = built.relation->topology().outputs(SwitchId(0)).front();
+  ASSERT_EQ(topology.target(dead), SwitchId(1));
+  SimulationSpec spec{
+      .load = 0.6, .packet_flits = 16, .cycles = 20'000, .outages = {{dead, 0, Outage::forever}}};
+  spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", "ft-drb")),
+                             .watched = std::pair(source, destination)};
+  const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+  ASSERT_TRUE(result.control->sources.watched);
+  const WatchedPair& watched = *result.control->sources.watched;
+  EXPECT_EQ(watched.source, source);
+  EXPECT_EQ(watched.destination, destination);
+  ASSERT_FALSE(watched.paths.empty());
+  std::set<std::vector<ChannelId>> different;
+  for (const OpenPath& path : watched.paths) {
+    SwitchId at = topology.target(topology.injection(source).front());
+    for (const ChannelId channel : path.channels) {
+      EXPECT_NE(channel, dead);
+      ASSERT_EQ(topology.source(channel), at);
+      at = topology.target(channel);
+    }
+    EXPECT_EQ(at, topology.source(topology.ejection(destination).front()));
+    EXPECT_GE(path.latency, path.channels.size() + spec.packet_flits);
+    EXPECT_TRUE(different.insert(path.channels).second) << "twice the same path";
+  }
+}
+
 TEST(SourceAgentsErrors, NamesWhatIsAllowed) {
   const Network built = network("mesh:radix=4", "dimension-order");
   const auto refusal = [&](SimulationSpec spec) -> std::string {
