@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin over CMake presets: see CMakePresets.json.
-.PHONY: run build install test bench format lint tsan fuzz fuzz-canaries crash-campaign clean setup
+.PHONY: run build install uninstall deb test bench format lint tsan fuzz fuzz-canaries crash-campaign clean setup
 
 JOBS ?= $(shell nproc)
 
@@ -16,6 +16,14 @@ PREFIX ?= /usr/local
 install: build  ## programs, library, headers and CMake package under PREFIX
 	cmake --build --preset release -j $(JOBS) --target faultline_library
 	cmake --install build --prefix $(PREFIX)
+	cp build/install_manifest.txt build/installed.txt
+
+uninstall:  ## remove what the last `make install` put there
+	cmake -DMANIFEST=build/installed.txt -P cmake/Uninstall.cmake
+
+deb: build  ## Debian packages in build/deb: faultline, libfaultline-dev
+	cmake --build --preset release -j $(JOBS) --target faultline_library
+	cd build && cpack -G DEB -B deb
 
 test: build  ## every test: optimised, then the quick ones again under address and undefined-behaviour sanitizers
 	scripts/setup.sh tests

@@ -31,15 +31,18 @@ if(PROJECT_IS_TOP_LEVEL AND CMAKE_CUDA_COMPILER)  # resilience holds a kernel fo
 endif()
 
 set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/faultline)
-install(TARGETS faultline_library EXPORT faultline ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-                                                   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS faultline_library EXPORT faultline
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 foreach(layer IN LISTS FAULTLINE_PUBLIC_LAYERS)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/faultline/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/faultline)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/faultline/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/faultline
+          COMPONENT development)
 endforeach()
-install(FILES ${PROJECT_SOURCE_DIR}/include/faultline/faultline.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/faultline)
-install(EXPORT faultline NAMESPACE faultline:: DESTINATION ${folder} FILE faultlineTargets.cmake)
+install(FILES ${PROJECT_SOURCE_DIR}/include/faultline/faultline.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/faultline
+        COMPONENT development)
+install(EXPORT faultline NAMESPACE faultline:: DESTINATION ${folder} FILE faultlineTargets.cmake COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/faultlineConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/package/faultlineConfig.cmake INSTALL_DESTINATION ${folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/faultlineConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/faultlineConfig.cmake
-              ${PROJECT_BINARY_DIR}/package/faultlineConfigVersion.cmake DESTINATION ${folder})
+              ${PROJECT_BINARY_DIR}/package/faultlineConfigVersion.cmake DESTINATION ${folder} COMPONENT development)

@@ -16,6 +16,7 @@ if [ "${1:-}" = tests ]; then
   command -v chromium >/dev/null || packages+=(chromium)  # the tests of the report's page
   command -v python3 >/dev/null || packages+=(python3)    # the oracle of verify, scripts/check_skips.py
   packages+=(zsh fish)                                    # their completion
+  packages+=(lintian dpkg-dev binutils)                   # the Debian packages
 fi
 # Node.js may have come from elsewhere, with npm in its package.
 command -v node >/dev/null || packages+=(nodejs)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does what is installed serve other programs: the five examples, and a project that adds this one as a
+// Do the Debian packages serve other programs: the five examples, and a project that adds this one as a
 // folder?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,13 +16,18 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// The installed tree and what is built on it, once for all tests of this process.
+/// The Debian packages, unpacked, and what is built on them, once for all tests of this process.
 class Installed : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = new TemporaryFolder;
-    const Outcome installed = cmake({"--install", FAULTLINE_BUILD_FOLDER, "--prefix", prefix()});
-    ASSERT_EQ(installed.code, 0) << installed.errors;
+    const Outcome packed = run({FAULTLINE_CPACK, "-G", "DEB", "--config",
+                                FAULTLINE_BUILD_FOLDER "/CPackConfig.cmake", "-B", folder_->path.string()});
+    ASSERT_EQ(packed.code, 0) << packed.output << packed.errors;
+    for (const std::string& package : packages()) {
+      const Outcome unpacked = run({"/usr/bin/dpkg-deb", "-x", package, (folder_->path / "root").string()});
+      ASSERT_EQ(unpacked.code, 0) << unpacked.errors;
+    }
     const Outcome configured = cmake({"-S", std::string(FAULTLINE_SOURCE_DIR) + "/examples", "-B", built(),
                                       "-DCMAKE_PREFIX_PATH=" + prefix()});
     ASSERT_EQ(configured.code, 0) << configured.errors;
@@ -34,10 +39,19 @@ class Installed : public testing::Test {
     folder_ = nullptr;
   }
 
+  static Outcome run(const std::vector<std::string>& words) {
+    return run_other_program(words.front(), {words.begin() + 1, words.end()}, folder_->path.string());
+  }
   static Outcome cmake(const std::vector<std::string>& arguments) {
     return run_other_program(FAULTLINE_CMAKE, arguments, folder_->path.string());
   }
-  static std::string prefix() { return (folder_->path / "prefix").string(); }
+  static std::vector<std::string> packages() {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::directory_iterator(folder_->path))
+      if (entry.path().extension() == ".deb") files.push_back(entry.path().string());
+    return files;
+  }
+  static std::string prefix() { return (folder_->path / "root/usr").string(); }
   static std::string built() { return (folder_->path / "examples").string(); }
   static Outcome example(const std::string& name, const std::vector<std::string>& arguments = {}) {
     return run_other_program(built() + "/" + name, arguments, folder_->path.string());
@@ -46,6 +60,38 @@ class Installed : public testing::Test {
   static TemporaryFolder* folder_;
 };
 TemporaryFolder* Installed::folder_ = nullptr;
+
+TEST_F(Installed, LintianIsSilentAboutThePackages) {
+  std::vector<std::string> words{"/usr/bin/lintian", "--allow-root", "--fail-on", "error,warning"};
+  ASSERT_EQ(packages().size(), 2U);
+  for (const std::string& package : packages()) words.push_back(package);
+  const Outcome outcome = run(words);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.output, "");
+}
+
+TEST_F(Installed, TheProgramBringsItsManualAndItsCompletion) {
+  for (const char* file :
+       {"bin/faultline-check", "share/man/man1/faultline.1.gz", "share/man/man1/faultline-check.1.gz",
+        "share/bash-completion/completions/faultline", "share/zsh/vendor-completions/_faultline",
+        "share/fish/vendor_completions.d/faultline.fish"})
+    EXPECT_TRUE(fs::exists(fs::path(prefix()) / file)) << file;
+}
+
+TEST_F(Installed, UninstallLeavesNothing) {
+  const fs::path own = folder_->path / "own";
+  const Outcome installed = cmake({"--install", FAULTLINE_BUILD_FOLDER, "--prefix", own.string()});
+  ASSERT_EQ(installed.code, 0) << installed.errors;
+  ASSERT_TRUE(fs::exists(own / "bin/faultline"));
+  const Outcome removed = cmake({"-DMANIFEST=" FAULTLINE_BUILD_FOLDER "/install_manifest.txt", "-P",
+                                 FAULTLINE_SOURCE_DIR "/cmake/Uninstall.cmake"});
+  ASSERT_EQ(removed.code, 0) << removed.errors;
+  ASSERT_TRUE(fs::exists(own / "bin")) << "may hold programs of others";
+  for (const auto& entry : fs::recursive_directory_iterator(own)) {
+    EXPECT_TRUE(entry.is_directory()) << entry.path();
+    EXPECT_NE(entry.path().filename(), "faultline") << entry.path();
+  }
+}
 
 TEST_F(Installed, ATopologyOfOnesOwnIsProvedAndReadBackByTheProgram) {
   const Outcome outcome = example("own_topology");

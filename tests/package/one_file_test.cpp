@@ -27,8 +27,8 @@ class OneFile : public testing::Test {
   static void SetUpTestSuite() {
     folder_ = new TemporaryFolder;
     fs::create_directory(tree());
-    for (const char* part : {"CMakeLists.txt", "apps", "bench", "checker", "cmake", "fuzz", "include", "src",
-                             "studies", "tests"})
+    for (const char* part : {"CMakeLists.txt", "apps", "bench", "checker", "cmake", "fuzz", "include",
+                             "packaging", "src", "studies", "tests"})
       fs::copy(original / part, tree() / part, fs::copy_options::recursive);
     fs::create_directory(tree() / "web");
     for (const auto& part : fs::directory_iterator(original / "web"))

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DMANIFEST=FILE -P Uninstall.cmake: removes the files that FILE lists, and folders of ours that this leaves empty.
+if(NOT EXISTS ${MANIFEST})
+  message(FATAL_ERROR "${MANIFEST} is missing: nothing was installed from here")
+endif()
+file(STRINGS ${MANIFEST} files ENCODING UTF-8)
+foreach(file IN LISTS files)
+  file(REMOVE $ENV{DESTDIR}${file})
+  cmake_path(GET file PARENT_PATH folder)
+  while(folder MATCHES "/faultline(/|$)")
+    execute_process(COMMAND rmdir $ENV{DESTDIR}${folder} RESULT_VARIABLE kept ERROR_QUIET)
+    if(kept)
+      break()
+    endif()
+    cmake_path(GET folder PARENT_PATH folder)
+  endwhile()
+endforeach()
+file(REMOVE ${MANIFEST})
