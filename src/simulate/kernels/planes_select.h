@@ -7,11 +7,18 @@
 
 namespace faultline::wormhole::planes {
 
+template <class Simd, std::uint32_t Vcs>
+Advance<typename Simd::Word> select([[maybe_unused]] std::uint32_t planes) {
+#ifndef FAULTLINE_CHECKS  // with sanitizers each instance takes long to compile: there one does for all
+                          // counts
+  if (planes != 0) return &Cycle<Simd, Vcs, few_planes>::advance;
+#endif
+  return &Cycle<Simd, Vcs, 0>::advance;
+}
+
 template <class Simd>
 Advance<typename Simd::Word> select(std::uint32_t vcs, std::uint32_t planes) {
-  if (vcs <= few_vcs)
-    return planes != 0 ? &Cycle<Simd, few_vcs, few_planes>::advance : &Cycle<Simd, few_vcs, 0>::advance;
-  return planes != 0 ? &Cycle<Simd, most_vcs, few_planes>::advance : &Cycle<Simd, most_vcs, 0>::advance;
+  return vcs <= few_vcs ? select<Simd, few_vcs>(planes) : select<Simd, most_vcs>(planes);
 }
 
 }  // namespace faultline::wormhole::planes

@@ -21,12 +21,15 @@ class Inspectable : protected Speculation<Word, Vcs> {
   /// For the search for a deadlock: by channel and VC, as the plain engine numbers them.
   [[nodiscard]] std::vector<VcState> vc_states() {
     std::vector<VcState> states(topology_.channel_count() * vc_count_);
-    for (const ChannelId channel : topology_.channels())
-      for (std::uint32_t v = 0; v < vc_count_; ++v) {
-        VcState& state = states[channel.value() * vc_count_ + v];
-        if (topology_.target(channel).valid()) describe_input(channel, v, state, states);
-        if (topology_.source(channel).valid()) state.free = is_free(channel, v);
-      }
+    for (const ChannelId channel : topology_.channels()) {
+      const std::uint32_t first = channel.value() * vc_count_;
+      if (const SwitchId at = topology_.target(channel); at.valid())
+        for (std::uint32_t v = 0; v < vc_count_; ++v)
+          describe_input({lane(at.value()), at.value(), wiring_.input_port[channel.index()], v}, first + v,
+                         states);
+      if (topology_.source(channel).valid())
+        for (std::uint32_t v = 0; v < vc_count_; ++v) states[first + v].free = is_free(channel, v);
+    }
     return states;
   }
   [[nodiscard]] VcIndex number_of_input(ChannelId channel, std::uint32_t v) const {
@@ -63,22 +66,23 @@ class Inspectable : protected Speculation<Word, Vcs> {
   std::uint64_t landed_ = 0;  ///< tails that have arrived at terminals
 
  private:
-  void describe_input(ChannelId channel, std::uint32_t v, VcState& state, std::vector<VcState>& states) {
-    const Place place = this->place_of(number_of_input(channel, v));
-    const auto& head = heads_[number_of(place.at, place.port, v)];
-    const std::uint32_t flits = flits_in(channel, v);
+  void describe_input(const Place& place, VcIndex vc, std::vector<VcState>& states) {
+    VcState& state = states[vc];
+    const std::uint32_t flits = place.here.count(rows_.flits(place.vc), planes_, place.port);
     state.empty = flits == 0;
     state.full = flits == spec_.buffer_flits;
-    if (const auto output = output_of(place)) {
-      state.front = VcState::Front::active;
-      state.output = output->value() * vc_count_ + head.output % Vcs;
-      states[state.output].holder = channel.value() * vc_count_ + v;
-    } else if (place.here.has(rows_.waiting(v), place.port)) {
+    if (place.here.has(rows_.idle(place.vc), place.port)) return;
+    const auto& head = heads_[number_of(place.at, place.port, place.vc)];
+    if (place.here.has(rows_.waiting(place.vc), place.port)) {
       for (std::uint32_t w = 0; w < Vcs; ++w)
         for (Word ports = head.candidates[w]; ports != 0;)
           state.wants.push_back(
               wiring_.output[place.at * wiring_.ports + take_lowest(ports)].value() * vc_count_ + w);
       if (!state.wants.empty()) state.front = VcState::Front::waiting;
+    } else if (const auto output = output_of(place)) {
+      state.front = VcState::Front::active;
+      state.output = output->value() * vc_count_ + head.output % Vcs;
+      states[state.output].holder = vc;
     }
   }
 
