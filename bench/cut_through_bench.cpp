@@ -7,6 +7,8 @@
 #include <chrono>
 
 #include "bench/figures.h"
+#include "faultline/agent/agent.h"
+#include "faultline/base/random.h"
 #include "faultline/routing/kind.h"
 #include "faultline/simulate/simulate.h"
 #include "faultline/topology/kind.h"
@@ -87,6 +89,45 @@ double speed_up(const Network& network, const SimulationSpec& spec) {
   return one / two;
 }
 
+/// Links that are down for a while, one after the other.
+FaultSchedule links_down(const Topology& topology, std::uint32_t count, std::uint64_t cycles) {
+  std::vector<FaultEvent> events;
+  const std::uint64_t apart = cycles / (count + 1);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto links = static_cast<std::uint64_t>(topology.network_link_count());
+    const auto channels = topology.channels(LinkId(static_cast<std::uint32_t>(mix(i) % links)));
+    const std::vector<ChannelId> both(channels.begin(), channels.end());
+    events.push_back({i * apart, false, both});
+    events.push_back({std::min(cycles - 1, i * apart + cycles / 2), true, both});
+  }
+  std::ranges::stable_sort(events, {}, &FaultEvent::cycle);
+  return fault_schedule(topology, events);
+}
+
+/// Packet-hops a second, packets of control counted, where sources learn and 60 links fail and come back, as
+/// a part of those where neither is so: the median of five runs of each, taken in turns.
+double part_left_by_learning(const char* traffic, std::uint64_t cycles) {
+  const TopologyPtr torus = build_topology(parse_compact("topology", "torus:radix=32x32"));
+  const RelationPtr relation = build_relation(torus, FaultSet(*torus), parse_compact("routing", "ft-drb"));
+  const PatternPtr pattern = build_pattern(*torus, 1, parse_compact("traffic", traffic));
+  SimulationSpec plain{.load = 0.1, .packet_flits = 16, .cycles = cycles};
+  SimulationSpec learning = plain;
+  learning.agents = SourceAgents{.maker = find_agent(parse_compact("agent", "ft-drb"))};
+  learning.outages = links_down(*torus, 60, cycles);
+  const auto speed = [&](const SimulationSpec& spec) {
+    const SimulationResult result = simulate(*relation, *pattern, spec);
+    const std::uint64_t of_control = result.control ? result.control->packet_hops : 0;
+    return static_cast<double>(result.packet_hops + of_control) / result.seconds;
+  };
+  std::vector<double> parts;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    const double alone = speed(plain);
+    parts.push_back(speed(learning) / alone);
+  }
+  std::ranges::sort(parts);
+  return parts[2];
+}
+
 std::string name_of(const Case& run) {
   return fmt::format("{} {} flits load {}", run.topology, run.packet_flits, run.load);
 }
@@ -103,6 +144,10 @@ std::vector<Figure> cut_through_figures() {
       figures.push_back(
           {"cut-through", name_of(run), "speed_up_of_two_threads", speed_up(network, spec_of(run)), "times"});
   }
+  for (const char* traffic : {"uniform", "bit-reversal"})
+    figures.push_back({"cut-through", fmt::format("torus:radix=32x32 ft-drb, 60 links, {}", traffic),
+                       "part_of_speed_without_agents_and_faults", part_left_by_learning(traffic, 20'000),
+                       "of it"});
   return figures;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "routing/via.h"
+
 namespace faultline {
 namespace {
 
@@ -29,8 +31,10 @@ class Finder {
     if (best_.empty()) find_pairs(at, to, dead);
     std::ranges::stable_sort(best_, {}, &Rated::hops);
     for (const Rated& one : best_) {
-      found.push_back(one.detour);
-      found.back().worse = one.hops == best_.front().hops ? 0 : 1;
+      Detour& kept = found.emplace_back(one.detour);
+      kept.out = one.out;
+      kept.hops = cost_of(one.hops);
+      kept.worse = one.hops == best_.front().hops ? 0 : 1;
     }
   }
 

@@ -12,6 +12,8 @@ namespace faultline {
 /// A way around a channel: by `first` and, where no one terminal does, then by `second`.
 struct Detour {
   TerminalId first, second;
+  ChannelId out;           ///< the first channel
+  std::uint16_t hops = 0;  ///< to the destination
   std::uint8_t worse = 0;  ///< 0: as short as any
 };
 

@@ -7,6 +7,7 @@
 #include "faultline/topology/grid.h"
 #include "routing/multistep/base_routes.h"
 #include "routing/multistep/detours.h"
+#include "routing/multistep/known_paths.h"
 #include "routing/multistep/neighbourhoods.h"
 #include "routing/multistep/path_list.h"
 #include "routing/via.h"
@@ -31,6 +32,7 @@ class MultistepRelation final : public RoutingRelation {
         near_(routes_),
         paths_(spec.paths),
         intermediates_(spec.intermediates),
+        known_(topology().terminal_count()),
         adaptive_(((1U << spec.adaptive_vcs) - 1) << segments),
         vcs_(segments + spec.adaptive_vcs) {
     if (escapes) detours_.emplace(routes_, near_);
@@ -40,8 +42,11 @@ class MultistepRelation final : public RoutingRelation {
   }
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
-    for (const MultistepPath& path :
-         multistep_paths(routes_, near_, source, destination, paths_, intermediates_))
+    const auto find = [&] {
+      return multistep_paths(routes_, near_, source, destination, paths_, intermediates_);
+    };
+    std::vector<MultistepPath> own;
+    for (const MultistepPath& path : known_.of(source, destination, find, own))
       options.push_back({.channel = topology().injection(source).front(),
                          .vcs = 1,
                          .tag = tag({0, path.first, path.second}),
@@ -145,10 +150,12 @@ class MultistepRelation final : public RoutingRelation {
       if (target != state.destination &&
           routes_.next(state.at, state.destination) != routes_.next(state.at, target))
         offer(state, {next, {}, {}}, state.destination, 1, options);
-      for (const Detour& detour : detours_->of(state.at, state.destination)) {
-        const auto tier = static_cast<std::uint8_t>(2 + detour.worse);
-        offer(state, {next, detour.first, detour.second}, detour.first, tier, options);
-      }
+      for (const Detour& detour : detours_->of(state.at, state.destination))
+        options.push_back({.channel = detour.out,
+                           .vcs = 1U << next | adaptive_,
+                           .tag = tag({next, detour.first, detour.second}),
+                           .tier = static_cast<std::uint8_t>(2 + detour.worse),
+                           .cost = cost_of(detour.hops + 1U)});
     }
     if (has_terminal) return;
     const std::uint32_t last = std::min(next, segments - 1);
@@ -174,6 +181,7 @@ class MultistepRelation final : public RoutingRelation {
   Neighbourhoods near_;
   std::optional<Detours> detours_;
   std::uint32_t paths_, intermediates_;
+  KnownPaths known_;
   std::uint32_t adaptive_;  // a bit each
   std::uint32_t vcs_;
 };

@@ -25,32 +25,33 @@ class PathFinder {
       return true;
     });
     on_direct_.push_back(to_);
-    gather(near.of(from_), near_source_);
     for (const TerminalId own : near.at(to_))  // beside the destination, and another way to its switch
-      if (own != destination && routes.last(from_, own) != direct_last_)
-        near_destination_.push_back({own, 1});
-    gather(near.of(to_), near_destination_);
+      if (own != destination && routes.last(from_, own) != direct_last_) beside_.push_back({own, 1});
+    near_source_ = near.of(from_);
+    near_destination_ = near.of(to_);
   }
 
   [[nodiscard]] MultistepPath direct() const { return {{}, {}, routes_.hops(from_, destination_)}; }
   [[nodiscard]] std::uint32_t last_shell() const {
-    const auto last = [](const std::vector<NearTerminal>& near) {
-      return near.empty() ? 0 : near.back().shell;
-    };
-    return std::max(last(near_source_), last(near_destination_));
+    const auto last = [](std::span<const NearTerminal> near) { return near.empty() ? 0 : near.back().shell; };
+    return std::max({last(near_source_), last(near_destination_), last(beside_)});
   }
 
   /// Those of which the farther intermediate is in `shell`, the best first.
   [[nodiscard]] std::vector<Rated> in_shell(std::uint32_t shell, std::uint32_t intermediates) const {
+    std::vector<NearTerminal> first, second;
+    gather(near_source_, shell, first);
+    second = beside_;
+    gather(near_destination_, shell, second);
     std::vector<Rated> found;
-    for (const NearTerminal& one : near_source_)
+    for (const NearTerminal& one : first)
       if (one.shell == shell) found.push_back(rated(one.terminal, {}));
-    for (const NearTerminal& one : near_destination_)
+    for (const NearTerminal& one : second)
       if (one.shell == shell &&
           std::ranges::find(near_source_, one.terminal, &NearTerminal::terminal) == near_source_.end())
         found.push_back(rated(one.terminal, {}));
-    for (const NearTerminal& one : near_source_)
-      for (const NearTerminal& two : near_destination_)
+    for (const NearTerminal& one : first)
+      for (const NearTerminal& two : second)
         if (intermediates == 2 && std::max(one.shell, two.shell) == shell && one.terminal != two.terminal)
           found.push_back(rated(one.terminal, two.terminal));
     std::ranges::stable_sort(found, {}, &Rated::cost);
@@ -72,9 +73,12 @@ class PathFinder {
   }
 
  private:
-  void gather(std::span<const NearTerminal> near, std::vector<NearTerminal>& kept) const {
-    for (const NearTerminal& one : near)
+  /// Those of `near`, which is in the order of shells, up to `last` that are not on the direct path.
+  void gather(std::span<const NearTerminal> near, std::uint32_t last, std::vector<NearTerminal>& kept) const {
+    for (const NearTerminal& one : near) {
+      if (one.shell > last) return;
       if (std::ranges::find(on_direct_, routes_.home(one.terminal)) == on_direct_.end()) kept.push_back(one);
+    }
   }
 
   [[nodiscard]] Rated rated(TerminalId first, TerminalId second) const {
@@ -92,7 +96,8 @@ class PathFinder {
   TerminalId destination_;
   ChannelId direct_first_, direct_last_;
   std::vector<SwitchId> on_direct_;
-  std::vector<NearTerminal> near_source_, near_destination_;
+  std::span<const NearTerminal> near_source_, near_destination_;
+  std::vector<NearTerminal> beside_;  // the destination, at its switch
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simulate/cut_through/chooser.h"
+#include "simulate/cut_through/control_counts.h"
 #include "simulate/cut_through/event_wheel.h"
 #include "simulate/cut_through/fabric_view.h"
 #include "simulate/cut_through/outbox.h"
@@ -30,6 +31,10 @@ class Buffers : protected FabricView<Ports, Plain> {
         loses_what_stands_on_channels_(fabric_.outages.any() &&
                                        fabric_.timing.buffers == BufferPlace::output) {}
 
+  [[nodiscard]] const ControlCounts& control() const { return control_; }
+  /// By terminals, as simulate.h says.
+  [[nodiscard]] std::uint64_t sent_again() const { return sent_again_; }
+
  protected:
   using View::credit_delay;
   using View::ejection_has_places;
@@ -38,9 +43,12 @@ class Buffers : protected FabricView<Ports, Plain> {
   using View::flits_of;
   using View::free_from;
   using View::free_when_credited;
+  using View::has_headers;
   using View::has_rings;
   using View::has_vcs;
   using View::input_places;
+  using View::is_lane;
+  using View::learns;
   using View::places;
   using View::siblings;
   using View::slots;
@@ -57,16 +65,21 @@ class Buffers : protected FabricView<Ports, Plain> {
     if (input.by_option) [[unlikely]]
       fabric_.packets[packet].tag = option_tags_[index % Ports];
     const Time flits = flits_of(packet);
+    if (is_lane(index)) control_.leaves(ready_in_lane(index, now));
+    if (has_headers())
+      fabric_.packets.header(packet).out = (fabric_.special[at].out >> index % Ports & 1) != 0;
     if (!Plain && loses_what_stands_on_channels_) lose_if_failed(index, input, head, now + flits);
     leave(at, index, input, now, flits);
     const std::uint32_t out = at * Ports + port;
-    count(out, flits);
+    count(out, packet, flits);
     Output& output = fabric_.outputs[out];
     take_place(at, port, output, now + flits);
     const Time ready = now + fabric_.timing.crossbar;
     Slot* const ring = slots(out, output);
     if (output.target >= Output::ejects)
       eject(at, port, output, packet, ready, flits);
+    else if (is_lane(port))
+      start_channel(at, port, output, {packet, ready}, 0);
     else if (output.credits != 0) {
       const Time place = ring[output.head].time;
       output.head = next_in_ring(output.head, places());
@@ -76,7 +89,8 @@ class Buffers : protected FabricView<Ports, Plain> {
       ring[in_ring(output.head + std::uint32_t{output.waiting++}, places())] = {packet, ready};
   }
 
-  void count(std::uint32_t output, Time flits) {
+  void count(std::uint32_t output, PacketId packet, Time flits) {
+    if (learns() && fabric_.packets[packet].is_control()) return control_.hops(flits);
     ++packet_hops_;
     flit_hops_ += static_cast<std::uint64_t>(flits);
     if (!Plain && !fabric_.output_flits.empty())
@@ -86,10 +100,14 @@ class Buffers : protected FabricView<Ports, Plain> {
   /// The head of an input starts to leave it.
   void leave(std::uint32_t at, std::uint32_t index, Input& input, Time now, Time flits) {
     const Time read = now + flits;
-    input.head = next_in_ring(input.head, input_places());
-    outbox_.send(Credit{input.sender, now + credit_delay(flits, input.fly_less_one + 1)});
+    if (is_lane(index))
+      leave_lane(index, input);
+    else {
+      input.head = next_in_ring(input.head, input_places());
+      outbox_.send(Credit{input.sender, now + credit_delay(flits, input.fly_less_one + 1)});
+      input.count = (input.count - 1U) & 0x7fU;
+    }
     fabric_.inputs[first_sibling(index)].read = read;
-    input.count = (input.count - 1U) & 0x7fU;
     if (input.count != 0) {
       const Slot next = slots(index, input)[input.head];
       fabric_.eligible[index] = std::max(next.time, read);
@@ -109,10 +127,13 @@ class Buffers : protected FabricView<Ports, Plain> {
 
   /// The relation offers the head nothing: it leaves, and goes nowhere.
   [[gnu::noinline]] void discard(std::uint32_t at, std::uint32_t index, Time now) {
-    measurement_.dropped(now, chooser_.came_over_dead(index) ? Drop::dead_channel : Drop::stuck);
     Input& input = fabric_.inputs[index];
     fabric_.switches[at].stuck &= ~bit(index % Ports);
     const PacketId packet = slots(index, input)[input.head].packet;
+    if (learns() && fabric_.packets[packet].is_control())
+      control_.lost();
+    else
+      measurement_.dropped(now, chooser_.came_over_dead(index) ? Drop::dead_channel : Drop::stuck);
     leave(at, index, input, now, flits_of(packet));
     pool_.release(packet);
   }
@@ -123,7 +144,7 @@ class Buffers : protected FabricView<Ports, Plain> {
   /// that channel takes one.
   void take_place(std::uint32_t at, std::uint32_t port, Output& output, Time written) {
     Time* const first = free_from(at, 0);
-    if (output.target < Output::ejects || ejection_has_places()) {
+    if ((output.target < Output::ejects || ejection_has_places()) && !is_lane(port)) {
       Time* level = first + port;
       for (std::uint32_t above = 1; above < places(); ++above, level += Ports) *level = level[Ports];
       *level = never;
@@ -151,15 +172,18 @@ class Buffers : protected FabricView<Ports, Plain> {
     output.sent = start + flits;
     if (ejection_has_places()) free_place(at, port, output, output.sent);
     const Time tail = output.sent + static_cast<Time>(output.target - Output::ejects);
+    const TerminalId terminal(output.near[0].packet);
+    if (has_headers() && comes_back(at, port, id, terminal, tail)) return;
     landing_.push_back(tail);
     const Packet& packet = fabric_.packets[id];
-    if (packet.destination != output.near[0].packet) [[unlikely]]
+    if (packet.destination != terminal.value() && !(has_headers() && fabric_.packets.header(id).out))
+        [[unlikely]]
       chooser_.refuse_ejection(at, packet);
     if (packet.is_lost()) [[unlikely]]
       measurement_.dropped(tail, Drop::link_failed);
     else if (chooser_.ejects_onto_dead(at, port)) [[unlikely]]
       measurement_.dropped(tail, Drop::dead_channel);
-    else
+    else {
       measurement_.delivered({.source = packet.source,
                               .sequence = packet.sequence,
                               .destination = packet.destination,
@@ -168,7 +192,68 @@ class Buffers : protected FabricView<Ports, Plain> {
                               .delivered = tail,
                               .hops = packet.hops,
                               .flits = static_cast<std::uint32_t>(flits)});
+      if (learns()) acknowledge(id, tail);
+    }
     pool_.release(id);
+  }
+
+  // ---- what terminals are to act on
+
+  /// A packet that `terminal` sends again, or one of control, which ends here; false: one of data that does.
+  bool comes_back(std::uint32_t at, std::uint32_t port, PacketId id, TerminalId terminal, Time tail) {
+    Packet& packet = fabric_.packets[id];
+    PacketHeader& header = fabric_.packets.header(id);
+    const bool is_relayed = packet.destination != header.final;
+    if ((header.out || is_relayed) && !packet.is_lost() && !chooser_.ejects_onto_dead(at, port)) {
+      ++sent_again_;
+      header.out = true;
+      const TerminalId relay = chooser_.relay(packet, terminal, TerminalId(header.final));
+      packet.destination = relay.valid() ? relay.value() : header.final;
+      outbox_.send(Letter{Letter::Kind::again, terminal, id, tail});
+      return true;
+    }
+    if (!packet.is_control()) return false;
+    if (packet.is_lost()) {
+      control_.lost();
+      pool_.release(id);
+    } else {
+      control_.arrives(tail - packet.generated);
+      outbox_.send(Letter{Letter::Kind::news, TerminalId(packet.source), id, tail});
+    }
+    return true;
+  }
+
+  /// Of a packet that has come to its destination.
+  void acknowledge(PacketId id, Time tail) {
+    if (fabric_.packets.header(id).met_dead) return;
+    const PacketId answer = control_packet(id, tail);
+    PacketHeader& header = fabric_.packets.header(answer);
+    header.is_fault = false;
+    header.value = static_cast<std::uint32_t>(tail - fabric_.packets[id].injected);
+    outbox_.send(Letter{Letter::Kind::answer, TerminalId(fabric_.packets[id].destination), answer, tail});
+  }
+
+  /// Made at `now`, for the source of packet `id`.
+  PacketId control_packet(PacketId id, Time now) {
+    const PacketId made = pool_.take();
+    const Packet& data = fabric_.packets[id];
+    const PacketHeader& of_data = fabric_.packets.header(id);
+    fabric_.packets[made] = {.source = data.source,
+                             .sequence = data.sequence,
+                             .destination = data.source,
+                             .hops = Packet::control,
+                             .generated = now,
+                             .injected = now,
+                             .tag = 0};
+    fabric_.packets.header(made) = {.way = of_data.way,
+                                    .entered = now,
+                                    .final = data.source,
+                                    .value = 0,
+                                    .answers = of_data.final,
+                                    .is_fault = true,
+                                    .met_dead = false,
+                                    .out = false};
+    return made;
   }
 
   /// `place` is free at the receiver from then on. Returns true when the output's only free place became
@@ -246,9 +331,14 @@ class Buffers : protected FabricView<Ports, Plain> {
   void arrive(const Forward& forward) {
     const std::uint32_t index = forward.input;
     Input& input = fabric_.inputs[index];
+    const Time routed = forward.start + input.fly_less_one + 1 + fabric_.timing.routing;
+    if (is_lane(index)) {
+      if (enter_lane(index, {forward.packet, routed}, Entrance::from_channel))
+        schedule(index / Ports, fabric_.switches[index / Ports], fabric_.eligible[index]);
+      return;
+    }
     if (input.count == input_places())
       throw std::logic_error("cut-through: an input holds more than it has places");
-    const Time routed = forward.start + input.fly_less_one + 1 + fabric_.timing.routing;
     const std::uint32_t last = in_ring(std::uint32_t{input.head} + input.count, input_places());
     slots(index, input)[last] = {forward.packet, routed};
     input.count = (input.count + 1U) & 0x7fU;
@@ -265,7 +355,9 @@ class Buffers : protected FabricView<Ports, Plain> {
     Switch& entry = fabric_.switches[at];
     if (entry.changes) [[unlikely]]
       fabric_.arrival_tags[index] = packet.tag;
-    const Choice choice = chooser_.output(at, index, packet, entry.down);
+    Choice choice = chooser_.output(at, index, packet, entry.down);
+    if (learns() || (has_headers() && (choice.ports == 0 || fabric_.special[at].out != 0)))
+      mark_head(at, index, packet_at(index), choice);
     fabric_.set_candidates(index, choice.ports);
     input.by_option = choice.by_option && !choice.open ? 1 : 0;
     if (!is_single(choice.ports)) input.tie = chooser_.draw_tie(packet, at);
@@ -279,11 +371,90 @@ class Buffers : protected FabricView<Ports, Plain> {
   /// A head that is offered nothing, unless it is only that all it is offered is down.
   [[gnu::noinline]] void find_whether_stuck(std::uint32_t at, std::uint32_t index, Packet& packet) {
     Switch& entry = fabric_.switches[at];
+    if (has_headers() && chooser_.sends_again() && fabric_.special[at].ejections != 0) return;
     if (entry.down != 0) {
       packet.tag = fabric_.arrival_tags[index];
       if (!chooser_.offers_nothing(at, index, packet)) return;
     }
     entry.stuck |= bit(index % Ports);
+  }
+
+  /// What is special about a head that chooses; one without a choice wants a terminal to send it again.
+  [[gnu::noinline]] void mark_head(std::uint32_t at, std::uint32_t index, PacketId id, Choice& choice) {
+    SpecialHeads& special = fabric_.special[at];
+    const Packet& packet = fabric_.packets[id];
+    PacketHeader& header = fabric_.packets.header(id);
+    const std::uint64_t head = bit(index % Ports);
+    const auto set = [&](std::uint64_t& heads, bool is_one) {
+      heads = is_one ? heads | head : heads & ~head;
+    };
+    const ChannelId dead = chooser_.dead_choice();
+    set(special.control, packet.is_control());
+    set(special.meets_dead, dead.valid() && !packet.is_control() && !header.met_dead);
+    if ((special.meets_dead & head) != 0) header.value = dead.value();
+    set(special.out, choice.ports == 0 && chooser_.sends_again());
+    if ((special.out & head) != 0)
+      choice = {.ports = special.ejections & ~fabric_.switches[at].down, .tag = packet.tag};
+  }
+
+  // ---- lanes
+
+  enum class Entrance : std::uint8_t { from_channel, from_switch };
+
+  /// In the order of arrival; a packet that the switch itself has made is behind those of the same cycle.
+  /// True when it has become the head.
+  [[gnu::noinline]] bool enter_lane(std::uint32_t index, Slot entering, Entrance by) {
+    Input& input = fabric_.inputs[index];
+    Slot& head = slots(index, input)[0];
+    std::vector<Slot>& behind = fabric_.behind_head(index);
+    const auto goes_before = [&](const Slot& other) {
+      return entering.time < other.time || (entering.time == other.time && by == Entrance::from_channel);
+    };
+    if (input.count != 0 && !goes_before(head)) {
+      behind.insert(std::ranges::find_if(behind, goes_before), entering);
+      return false;
+    }
+    if (input.count != 0) {  // a head of which it was known ahead that it would come
+      forget_choice(index / Ports, index, fabric_.packets[head.packet]);
+      behind.insert(behind.begin(), head);
+    }
+    head = entering;
+    input.count = 1;
+    fabric_.eligible[index] = std::max(entering.time, fabric_.inputs[first_sibling(index)].read);
+    route_head(index / Ports, index, input, fabric_.packets[entering.packet]);
+    return true;
+  }
+
+  /// Packets that could be granted.
+  [[nodiscard]] std::size_t ready_in_lane(std::uint32_t index, Time now) {
+    const std::vector<Slot>& behind = fabric_.behind_head(index);
+    const auto first_later = std::ranges::find_if(behind, [&](const Slot& slot) { return slot.time > now; });
+    return 1 + static_cast<std::size_t>(first_later - behind.begin());
+  }
+  void leave_lane(std::uint32_t index, Input& input) {
+    std::vector<Slot>& behind = fabric_.behind_head(index);
+    input.count = behind.empty() ? 0 : 1;
+    if (behind.empty()) return;
+    slots(index, input)[0] = behind.front();
+    behind.erase(behind.begin());
+  }
+
+  /// The sources of heads that are about to take a dead channel are notified, each once.
+  [[gnu::noinline]] void notify(std::uint32_t at, std::uint64_t heads, Time now) {
+    fabric_.special[at].meets_dead &= ~heads;
+    for (; heads != 0; heads &= heads - 1) {
+      const std::uint32_t index = at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads));
+      const PacketId id = packet_at(index);
+      PacketHeader& header = fabric_.packets.header(id);
+      header.met_dead = true;
+      control_.reroutes();
+      if (fabric_.packets[id].is_lost()) continue;  // what is left of it tells nothing
+      const PacketId notice = control_packet(id, now);
+      fabric_.packets.header(notice).value = header.value;
+      control_.sends(true);
+      (void)enter_lane(first_sibling(index) + fabric_.vcs - 1, {notice, now + fabric_.timing.routing},
+                       Entrance::from_switch);
+    }
   }
 
   // ---- channels that fail
@@ -300,9 +471,7 @@ class Buffers : protected FabricView<Ports, Plain> {
     Input& input = fabric_.inputs[index];
     if (input.count == 0) return;
     Packet& packet = fabric_.packets[packet_at(index)];
-    packet.tag = fabric_.arrival_tags[index];
-    --packet.hops;
-    entry.stuck &= ~bit(index % Ports);
+    forget_choice(at, index, packet);
     if (chooser_.reads_queues()) {  // when it may be granted; until then the others count it as before
       input.tie = chooser_.draw_tie(packet, at);
       ++packet.hops;
@@ -310,6 +479,15 @@ class Buffers : protected FabricView<Ports, Plain> {
       return;
     }
     route_head(at, index, input, packet);
+  }
+
+  /// A head becomes as it was when it arrived.
+  void forget_choice(std::uint32_t at, std::uint32_t index, Packet& packet) {
+    Switch& entry = fabric_.switches[at];
+    packet.tag = fabric_.arrival_tags[index];
+    --packet.hops;
+    entry.stuck &= ~bit(index % Ports);
+    entry.open &= ~bit(index % Ports);
   }
 
   Time two_free(std::uint32_t at, std::uint32_t port) {
@@ -320,8 +498,10 @@ class Buffers : protected FabricView<Ports, Plain> {
   std::vector<Time> landing_;  ///< tails on their way to terminals, and those that arrived since the last bin
   Tag option_tags_[Ports] = {};  ///< by input: with the option that its head has asked for
   Chooser& chooser_;
+  ControlCounts control_;
 
  private:
+  std::uint64_t sent_again_ = 0;
   Measurement& measurement_;
   EventWheel& wheel_;
   PacketPool& pool_;

@@ -37,7 +37,7 @@ std::vector<DownPorts> added_up(std::vector<Change> changes) {
 
 }  // namespace
 
-ChannelOutages::ChannelOutages(const RoutingRelation& relation, const SimulationSpec& spec)
+ChannelOutages::ChannelOutages(const RoutingRelation& relation, const SimulationSpec& spec, std::uint32_t vcs)
     : drops_(spec.on_failure == OnFailure::drop) {
   const Topology& topology = relation.topology();
   const Time limit = Timeline::of(spec).limit;
@@ -46,16 +46,16 @@ ChannelOutages::ChannelOutages(const RoutingRelation& relation, const Simulation
   };
   std::vector<Change> of_switches, of_terminals;
   for (const auto& [channel, from, until] : spec.outages) {
-    if (in_run(from) == limit) continue;
-    spans_.push_back({channel, in_run(from), in_run(until)});
+    // What begins after the run still loses what is on the channel as it ends.
+    spans_.push_back({channel, static_cast<Time>(std::min<std::uint64_t>(from, never)), in_run(until)});
     const bool injects = topology.kind(channel) == ChannelKind::injection;
     const std::uint32_t owner =
         injects ? topology.terminal(channel).value() : topology.source(channel).value();
     const std::uint64_t ports =
         ports_of(injects ? topology.injection(topology.terminal(channel)) : topology.outputs(SwitchId(owner)),
-                 channel, relation.virtual_channels());
+                 channel, vcs);
     for (const Time at : {spans_.back().from, spans_.back().until}) {
-      if (at == limit) continue;
+      if (at >= limit) continue;
       (injects ? of_terminals : of_switches).push_back({owner, at, ports});
       last_change_ = std::max(last_change_, at);
     }

@@ -20,7 +20,8 @@ struct DownPorts {
 
 class ChannelOutages {
  public:
-  ChannelOutages(const RoutingRelation& relation, const SimulationSpec& spec);
+  /// A channel has `vcs` ports.
+  ChannelOutages(const RoutingRelation& relation, const SimulationSpec& spec, std::uint32_t vcs);
 
   [[nodiscard]] bool any() const { return !spans_.empty(); }
   /// Some channel goes down or comes up in cycle `from` or later in the run.

@@ -32,6 +32,8 @@ class Chooser {
         rule_(spec.selection),
         seed_(spec.seed),
         vcs_(fabric.vcs),
+        learns_(fabric.traffic.learns),
+        own_lanes_(fabric.own_lanes),
         by_bits_(can_take_bits()),
         unseen_(spec.unseen_faults ? &*spec.unseen_faults : nullptr),
         held_(fabric.held),
@@ -51,10 +53,48 @@ class Chooser {
 
   // What is `down` is offered to nobody: ports of the switch, or of the terminal.
 
-  [[nodiscard]] Choice injection(const Packet& packet, std::uint64_t down) {
-    ask_injection(packet, down);
-    return choose(packet, Decision::injection_route, packet.source);
+  [[nodiscard]] Choice injection(const Packet& packet, TerminalId from, std::uint64_t down) {
+    ask_injection(packet, from, down);
+    return choose(packet, Decision::injection_route, from.value());
   }
+
+  /// All ways of injection, of which an agent may choose one; ways() gives them.
+  [[nodiscard]] Choice all_ways(const Packet& packet, TerminalId from, std::uint64_t down) {
+    ask_injection(packet, from, down);
+    Choice choice;
+    for (const RouteOption& option : options_) choice.ports |= ports(option);
+    return choice;
+  }
+  [[nodiscard]] const RouteOptions& ways() const { return options_; }
+
+  /// The port and the tag of the one of `ways` that choose(ways left, random) names: of those of the lowest
+  /// tier that can be had on a port among `available`.
+  template <class Choose, class Free>
+  [[nodiscard]] Taken take_way(const Packet& packet, std::span<const RouteOption> ways,
+                               std::uint64_t available, Choose choose, Free free) {
+    options_.clear();
+    for (RouteOption way : ways) {
+      way.vcs = static_cast<std::uint32_t>(available >> first_port(way)) & way.vcs;
+      if (way.vcs != 0) options_.push_back(way);
+    }
+    keep_lowest_tier(options_);
+    const std::uint32_t random = draw_at(packet, Decision::agent, packet.source, packet.hops);
+    options_ = {options_[choose(std::span<const RouteOption>(options_), mix(random))]};
+    in_lane_ = false;
+    return take(ports(options_.front()), draw_at(packet, Decision::injection_tie, packet.source, packet.hops),
+                free);
+  }
+
+  /// To which `at` sends a packet to `destination` first that it sends again.
+  [[nodiscard]] TerminalId relay(const Packet& packet, TerminalId at, TerminalId destination) const {
+    return relay_for(draw_at(packet, Decision::relay, at.value(), packet.hops), at, destination,
+                     topology().terminal_count());
+  }
+
+  /// What the head of which an output was asked for last would take if nothing were down, where all of the
+  /// lowest tier is; else invalid.
+  [[nodiscard]] ChannelId dead_choice() const { return dead_; }
+  [[nodiscard]] bool sends_again() const { return relation_->sends_again(); }
   [[nodiscard]] Choice output(std::uint32_t at, std::uint32_t input, const Packet& packet,
                               std::uint64_t down) {
     if (by_bits_) {
@@ -67,10 +107,13 @@ class Chooser {
   }
 
   /// Of a choice without a port: the relation offers nothing, be it down or not.
-  [[nodiscard]] bool offers_nothing(const Packet& packet) const { return offers_nothing(*relation_, packet); }
-  [[nodiscard]] static bool offers_nothing(const RoutingRelation& relation, const Packet& packet) {
+  [[nodiscard]] bool offers_nothing(const Packet& packet, TerminalId from) const {
+    return offers_nothing(*relation_, packet, from);
+  }
+  [[nodiscard]] static bool offers_nothing(const RoutingRelation& relation, const Packet& packet,
+                                           TerminalId from) {
     RouteOptions options;
-    relation.inject(TerminalId(packet.source), TerminalId(packet.destination), options);
+    relation.inject(from, TerminalId(packet.destination), options);
     return options.empty();
   }
   [[nodiscard]] bool offers_nothing(std::uint32_t at, std::uint32_t input, const Packet& packet) const {
@@ -93,10 +136,10 @@ class Chooser {
   /// Where the choice is by option: one with a port among `ports`, the best of them by the rule's score.
   /// `free(port)`: its free places.
   template <class Free>
-  [[nodiscard]] Taken take_injection(const Packet& packet, std::uint64_t ports, std::uint64_t down,
-                                     Free free) {
-    ask_injection(packet, down);
-    return take(ports, draw_at(packet, Decision::injection_tie, packet.source, 0), free);
+  [[nodiscard]] Taken take_injection(const Packet& packet, TerminalId from, std::uint64_t ports,
+                                     std::uint64_t down, Free free) {
+    ask_injection(packet, from, down);
+    return take(ports, draw_at(packet, Decision::injection_tie, from.value(), packet.hops), free);
   }
   template <class Free>
   [[nodiscard]] Taken take_output(std::uint32_t at, std::uint32_t input, const Packet& packet,
@@ -132,28 +175,34 @@ class Chooser {
 
  private:
   [[nodiscard]] bool can_take_bits() const {
-    return relation_->offers_output_bits() && !rule_.reads_order && !rule_.reads_queues &&
+    return relation_->offers_output_bits() && !learns_ && !rule_.reads_order && !rule_.reads_queues &&
            (rule_.score == nullptr || by_free_places());
   }
   [[nodiscard]] std::uint32_t draw_at(const Packet& packet, Decision decision, std::uint32_t place,
                                       std::uint32_t hops) const {
-    return draw(seed_, decision, packet.source, packet.sequence, place, hops);
+    if ((hops & Packet::control) != 0) [[unlikely]]
+      decision = static_cast<Decision>(static_cast<unsigned>(decision) |
+                                       static_cast<unsigned>(Decision::of_control));
+    return draw(seed_, decision, packet.source, packet.sequence, place, hops & ~Packet::control);
   }
   [[nodiscard]] RouteState state_at(std::uint32_t at, std::uint32_t input, const Packet& packet) const {
     const VirtualChannel held = held_[input];
     return {.at = SwitchId(at),
             .destination = TerminalId(packet.destination),
             .held = held.channel,
-            .vc = held.vc,
+            .vc = learns_ && held.vc == vcs_ - 1 ? std::uint8_t{0} : held.vc,  // a lane is none
             .tag = packet.tag};
   }
-  void ask_injection(const Packet& packet, std::uint64_t down) {
+  void ask_injection(const Packet& packet, TerminalId from, std::uint64_t down) {
     options_.clear();
-    const TerminalId source(packet.source), destination(packet.destination);
-    contract_.inject(source, destination, options_);
+    const TerminalId destination(packet.destination);
+    contract_.inject(from, destination, options_);
 #ifdef FAULTLINE_CHECKS
-    contract_.inject_again(source, destination, options_);
+    contract_.inject_again(from, destination, options_);
 #endif
+    in_lane_ = own_lanes_ && packet.is_control();
+    if (packet.is_control() && !options_.empty())
+      options_ = {*std::ranges::min_element(options_, {}, &RouteOption::cost)};
     leave_out(down);
   }
   void ask_output(std::uint32_t at, std::uint32_t input, const Packet& packet, std::uint64_t down) {
@@ -163,7 +212,22 @@ class Chooser {
 #ifdef FAULTLINE_CHECKS
     contract_.route_again(state, options_);
 #endif
+    in_lane_ = own_lanes_ && packet.is_control();
+    if (learns_) find_dead_choice(down);
     leave_out(down);
+  }
+  void find_dead_choice(std::uint64_t down) {
+    dead_ = {};
+    if (down == 0 || options_.empty()) return;
+    const std::uint8_t lowest = std::ranges::min_element(options_, {}, &RouteOption::tier)->tier;
+    for (const RouteOption& option : options_) {
+      if (option.tier != lowest) continue;
+      if ((ports(option) & down) == 0) {
+        dead_ = {};
+        return;
+      }
+      if (!dead_.valid()) dead_ = option.channel;
+    }
   }
   void leave_out(std::uint64_t down) {
     if (down != 0) [[unlikely]]
@@ -194,6 +258,11 @@ class Chooser {
     return std::uint64_t{option.vcs} << first_port(option);
   }
 
+  /// What the packet that was asked for last competes for with `option`.
+  [[nodiscard]] std::uint64_t competed_ports(const RouteOption& option) const {
+    return in_lane_ ? bit(first_port(option) + vcs_ - 1) : ports(option);
+  }
+
   /// Out of line: once for each of the places from which a switch asks, it took a compiler minutes.
   [[gnu::noinline, nodiscard]] Choice choose_output(std::uint32_t at, std::uint32_t input,
                                                     const Packet& packet, std::uint64_t down) {
@@ -222,7 +291,7 @@ class Chooser {
     for (const RouteOption& option : options_)
       ways_.push_back({.cost = option.cost, .queued = queued(ports(option))});
     const RouteOption& picked = options_[rule_.pick(ways_, random)];
-    return {.ports = ports(picked), .tag = picked.tag};
+    return {.ports = competed_ports(picked), .tag = picked.tag};
   }
 
   [[nodiscard]] Choice all_of_lowest_tier() {
@@ -230,7 +299,7 @@ class Chooser {
     if (options_.size() > 1) keep_lowest_tier(options_);
     Choice choice{.ports = 0, .tag = options_.front().tag};
     for (const RouteOption& option : options_) {
-      choice.ports |= ports(option);
+      choice.ports |= competed_ports(option);
       choice.by_option |= option.tag != choice.tag;
     }
     choice.by_option |= rule_.score != nullptr && !by_free_places() && !is_single(choice.ports);
@@ -246,7 +315,7 @@ class Chooser {
     for (; among != 0; among &= among - 1) {
       const auto port = static_cast<unsigned>(std::countr_zero(among));
       for (const RouteOption& option : options_) {
-        if ((ports(option) & bit(port)) == 0) continue;
+        if ((competed_ports(option) & bit(port)) == 0) continue;
         const std::uint32_t score =
             rule_.score == nullptr ? 0 : rule_.score({.cost = option.cost, .free = free(port)});
         add(port, option.tag, score, best);
@@ -267,6 +336,10 @@ class Chooser {
   SelectionRule rule_;
   std::uint64_t seed_;
   std::uint32_t vcs_;
+  bool learns_;           ///< sources do: there are lanes, and packets of control
+  bool own_lanes_;        ///< these compete for lanes alone
+  bool in_lane_ = false;  ///< the packet that was asked for last does
+  ChannelId dead_;
   bool by_bits_;  ///< the relation says what it offers in one word
   const FaultSet* unseen_;
   const HugeVector<VirtualChannel>& held_;

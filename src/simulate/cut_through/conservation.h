@@ -23,7 +23,7 @@ class Conservation {
   void add(const Outbox::Parcel& sent) {
     for (std::size_t i = 0; i < sent.forwards.size(); ++i) ++packets_to_[sent.forwards[i].input];
     for (std::size_t i = 0; i < sent.credits.size(); ++i) ++credits_to(sent.credits[i].to);
-    packets_ += sent.forwards.size();
+    packets_ += sent.forwards.size() + sent.letters.size();
   }
   void add_packets(std::size_t count) { packets_ += count; }
 
@@ -45,6 +45,10 @@ class Conservation {
   void check_input(std::uint32_t index) {
     const Input& input = fabric_.inputs[index];
     packets_ += input.count;
+    if (fabric_.is_lane(index % fabric_.ports)) {
+      packets_ += fabric_.behind_head(index).size();
+      return;
+    }
     const std::uint32_t taken = input.count + packets_to_[index] + credits_to(input.sender);
     bool right = true;
     if (input.sender.is_injector())

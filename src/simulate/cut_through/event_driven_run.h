@@ -64,11 +64,12 @@ class EventDriven {
         fabric_(fabric),
         windows_(fabric.lookahead(topology_)),
         territories_(fabric, worthwhile_regions(run, windows_)),
+        agents_(run.relation, run.spec),
         barrier_(territories_.count()),
         pace_(territories_.count() > 1) {
     for (std::uint32_t number = 0; number < territories_.count(); ++number)
       regions_.push_back(std::make_unique<Part>(run.relation, run.spec, arrivals_, timeline_, windows_,
-                                                fabric, territories_, number, log_ != nullptr));
+                                                fabric, territories_, number, log_ != nullptr, agents_));
   }
 
   Outcome run() {
@@ -207,13 +208,23 @@ class EventDriven {
     for (const auto& region : regions_) {
       result.packet_hops += region->packet_hops();
       result.flit_hops += region->flit_hops();
+      result.sent_again += region->sent_again();
       if (log_ != nullptr) log_->insert(log_->end(), region->log.begin(), region->log.end());
     }
     if (!fabric_.output_flits.empty())
       result.channel_flits = fabric_.flits_by_channel(topology_, arrivals_, now_);
+    if (agents_.present()) result.control = control_figures();
     result.seconds = helper_seconds_;
     deadlock_.report(result);
     return outcome;
+  }
+
+  ControlFigures control_figures() {
+    ControlCounts sum;
+    for (const auto& region : regions_) sum.absorb(region->control());
+    ControlFigures figures = sum.figures();
+    figures.sources = agents_.figures(now_);
+    return figures;
   }
 
   const Topology& topology_;
@@ -225,6 +236,7 @@ class EventDriven {
   Fabric& fabric_;
   Windows windows_;
   Territories territories_;
+  AgentsOfRun agents_;  ///< by terminal: each region has its own
   std::vector<std::unique_ptr<Part>> regions_;
   Barrier barrier_;
   Pace pace_;

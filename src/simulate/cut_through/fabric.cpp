@@ -69,6 +69,29 @@ void connect_injectors(const Topology& topology, std::span<const std::uint32_t> 
   fabric.injector_free.assign(fabric.injectors.size() * fabric.input_places, 0);
 }
 
+/// Behind the virtual channels of each channel.
+std::uint64_t lanes_of_ports(const Traffic& traffic, std::uint32_t vcs) {
+  std::uint64_t ports = 0;
+  for (std::uint32_t port = vcs - 1; traffic.learns && port < 64; port += vcs) ports |= bit(port);
+  return ports;
+}
+
+void find_ejections(const Topology& topology, Fabric& fabric) {
+  for (const SwitchId at : topology.switches()) {
+    std::uint32_t port = 0;
+    for (const ChannelId channel : topology.outputs(at)) {
+      if (topology.kind(channel) == ChannelKind::ejection) fabric.special[at.index()].ejections |= bit(port);
+      port += fabric.vcs;
+    }
+  }
+}
+
+/// Enough for packets of control, whose number nothing bounds: what is not used is not touched.
+std::size_t most_packets(const Traffic& traffic, std::size_t of_data) {
+  constexpr std::size_t waiting = std::size_t{1} << 20;
+  return of_data + (traffic.learns ? waiting + 16 * of_data : 0);
+}
+
 void find_failing_outputs(Fabric& fabric) {
   for (const DownPorts& change : fabric.outages.of_switches()) {
     fabric.switches[change.owner].changes = true;
@@ -99,10 +122,11 @@ void Fabric::find_ring_entries(const Topology& topology, std::uint32_t at, const
 }
 
 bool fits_event_driven(const RoutingRelation& relation, const SimulationSpec& spec) {
-  if (!spec.speedup.none() || spec.agents) return false;
-  if (relation.sends_again() && (!spec.outages.empty() || !spec.reroutings.empty())) return false;
+  if (!spec.speedup.none()) return false;
+  const std::uint32_t vcs = relation.virtual_channels() + (spec.agents ? 1 : 0);
+  if (vcs > 32 && spec.agents) return false;  // a set of them is a word
   const Topology& topology = relation.topology();
-  const std::size_t most = 64 / relation.virtual_channels();  // ports are bits of a word
+  const std::size_t most = 64 / vcs;  // ports are bits of a word
   const auto few_ports = [&](SwitchId at) {
     return topology.inputs(at).size() <= most && topology.outputs(at).size() <= most;
   };
@@ -116,11 +140,16 @@ Fabric::Fabric(const RoutingRelation& relation, const SimulationSpec& spec)
       placement(timing),
       places(timing.places),
       input_places(placement.input_places),
-      vcs(static_cast<std::uint8_t>(relation.virtual_channels())),
+      traffic(relation, spec),
+      own_lanes(spec.agents && spec.agents->own_lanes),
+      vcs(static_cast<std::uint8_t>(relation.virtual_channels() + (traffic.learns ? 1 : 0))),
+      lane_ports(lanes_of_ports(traffic, vcs)),
       vc_mask(vcs == 64 ? ~std::uint64_t{0} : bit(vcs) - 1),
       ports(common_ports(relation.topology(), vcs)),
-      rings(relation),
+      rings(relation, vcs),
       switches(relation.topology().switch_count()),
+      special(traffic.any() ? switches.size() : 0),
+      lanes(traffic.learns ? switches.size() * (ports / vcs + 1) : 0),
       eligible(switches.size() * ports, never),
       candidates(eligible.size() * (ports > 32 ? 2 : 1)),
       held(eligible.size()),
@@ -132,8 +161,10 @@ Fabric::Fabric(const RoutingRelation& relation, const SimulationSpec& spec)
       output_slots(places <= near_places ? 0 : outputs.size() * places),
       output_free(outputs.size() * places, never),
       position_of_channel(relation.topology().channel_count()),
-      packets(relation.topology().terminal_count() + inputs.size() * input_places + outputs.size() * places),
-      outages(relation, spec),
+      packets(most_packets(traffic, relation.topology().terminal_count() + inputs.size() * input_places +
+                                        outputs.size() * places),
+              traffic.any()),
+      outages(relation, spec, vcs),
       relations(relations_of(relation, spec)),
       has_rings(std::ranges::any_of(
           relations, [](const RelationFrom& entry) { return !entry.relation->bubble_rings().empty(); })) {
@@ -146,6 +177,7 @@ Fabric::Fabric(const RoutingRelation& relation, const SimulationSpec& spec)
   if (has_rings) into_rings.resize(inputs.size());
   for (std::uint32_t at = 0; has_rings && at < switches.size(); ++at) find_ring_entries(topology, at, rings);
   find_failing_outputs(*this);
+  if (traffic.any()) find_ejections(topology, *this);
   if (relations.size() > 1) {
     for (Switch& entry : switches) entry.changes = true;
     arrival_tags.resize(inputs.size());
@@ -161,14 +193,13 @@ std::size_t Fabric::bytes() const {
 
 std::uint64_t Fabric::packets_generated_before(Time end) const {
   std::uint64_t found = 0;
-  const auto look_at = [&](const Slot* ring, std::uint32_t first, std::uint32_t count, std::uint32_t size) {
-    for (std::uint32_t i = 0; i < count; ++i)
-      found += packets[ring[in_ring(first + i, size)].packet].generated < end ? 1 : 0;
+  const auto look_at = [&](PacketId id) {
+    found += !packets[id].is_control() && packets[id].generated < end ? 1 : 0;
   };
-  for (std::uint32_t i = 0; i < inputs.size(); ++i)
-    look_at(slots_of_input(i), inputs[i].head, inputs[i].count, input_places);
+  for_each_in_inputs(look_at);
   for (std::uint32_t i = 0; i < outputs.size(); ++i)
-    look_at(slots_of_output(i), outputs[i].head, outputs[i].waiting, places);
+    for (std::uint32_t k = 0; k < outputs[i].waiting; ++k)
+      look_at(slots_of_output(i)[in_ring(outputs[i].head + k, places)].packet);
   return found;
 }
 
@@ -183,10 +214,11 @@ bool Fabric::shut_out(std::uint32_t at, std::uint32_t input) const {
 }
 
 Blocked Fabric::blocked_head(const Topology& topology, std::uint32_t at, std::uint32_t input) const {
-  const Packet& packet = packets[slots_of_input(input)[inputs[input].head].packet];
+  const PacketId id = slots_of_input(input)[inputs[input].head].packet;
+  const Packet& packet = packets[id];
   Blocked head{.waits = {rings.number(held[input]), {}},
                .source = TerminalId(packet.source),
-               .destination = TerminalId(packet.destination),
+               .destination = TerminalId(traffic.any() ? packets.header(id).final : packet.destination),
                .sequence = packet.sequence};
   for (std::uint64_t wants = candidates_of(input); wants != 0; wants &= wants - 1) {
     const auto port = static_cast<unsigned>(std::countr_zero(wants));
@@ -202,21 +234,29 @@ std::vector<Blocked> Fabric::blocked_heads(const Topology& topology, Time end) c
     if ((switches[at].wanted | switches[at].entered) == 0) continue;  // no head waits here
     const std::uint32_t first = at * ports;
     for (std::uint32_t input = first; input < first + switches[at].inputs; ++input)
-      if (eligible[input] < end && shut_out(at, input)) blocked.push_back(blocked_head(topology, at, input));
+      if (eligible[input] < end && !is_lane(input - first) && shut_out(at, input))
+        blocked.push_back(blocked_head(topology, at, input));
   }
   return blocked;
 }
 
 Lookahead Fabric::lookahead(const Topology& topology) const {
   Time least_fly = max_delay_cycles;
-  Time least_credit_delay = timing.shortest_packet;
+  const bool shares = traffic.learns && !own_lanes;
+  const Time shortest =
+      traffic.learns ? std::min(timing.shortest_packet, traffic.control_flits) : timing.shortest_packet;
+  const Time shortest_in_place = shares ? shortest : timing.shortest_packet;
+  Time least_credit_delay = shortest_in_place;
   for (const ChannelId channel : topology.channels()) {
     const auto fly = static_cast<Time>(topology.fly_cycles(channel));
     least_fly = std::min(least_fly, fly);
-    least_credit_delay = std::min(least_credit_delay, credit_delay(timing.shortest_packet, fly));
+    least_credit_delay = std::min(least_credit_delay, credit_delay(shortest_in_place, fly));
   }
   const Time injection = least_fly + timing.routing;
-  return {timing.crossbar + injection, injection, least_credit_delay};
+  const Time letter = traffic.any() ? timing.crossbar + least_fly + shortest : never;
+  // An agent is not asked ahead of the switches: at the end of a run it knows nothing of later cycles.
+  const Time grant = traffic.learns ? injection : timing.crossbar + injection;
+  return {grant, injection, least_credit_delay, letter};
 }
 
 std::vector<std::uint64_t> Fabric::flits_by_channel(const Topology& topology, const Arrivals& arrivals,
@@ -238,9 +278,11 @@ std::vector<std::uint64_t> Fabric::flits_by_channel(const Topology& topology, co
 std::uint64_t Fabric::flits_injected_from(std::uint32_t input, const Arrivals& arrivals, Time end) const {
   std::uint64_t flits = 0;
   for (std::uint32_t i = 0; i < inputs[input].count; ++i) {
-    const Packet& packet =
-        packets[slots_of_input(input)[in_ring(inputs[input].head + i, input_places)].packet];
-    if (packet.injected_at() >= end) flits += arrivals.flits(TerminalId(packet.source), packet.sequence);
+    const PacketId id = slots_of_input(input)[in_ring(inputs[input].head + i, input_places)].packet;
+    const Packet& packet = packets[id];
+    if (packet.is_control()) continue;
+    const Time entered = traffic.any() ? packets.header(id).entered : packet.injected_at();
+    if (entered >= end) flits += arrivals.flits(TerminalId(packet.source), packet.sequence);
   }
   return flits;
 }

@@ -61,6 +61,14 @@ struct Switch {
   std::uint64_t goes_down = 0;  ///< those whose channels are, at some time of the run
 };
 
+/// Of the heads of a switch, by input: where sources learn, or terminals send packets again.
+struct SpecialHeads {
+  std::uint64_t control = 0;     ///< packets of control
+  std::uint64_t meets_dead = 0;  ///< about to take a dead channel, and nobody has been notified
+  std::uint64_t out = 0;         ///< they want nothing but a terminal that is to send them again
+  std::uint64_t ejections = 0;   ///< by output: the first virtual channels of ejection channels
+};
+
 /// Half a line, like an output: what a packet-hop touches is most of its cost in a large network.
 struct alignas(32) Input {
   Time read = 0;  ///< gives the next packet from here on; kept by the first virtual channel for all
@@ -96,6 +104,21 @@ struct Injector {
   std::uint64_t flits = 0;  ///< of the packets that it has sent
 };
 
+/// Which packets a run knows beside those that sources generate: `learns`, packets of control; `sends_again`,
+/// packets that terminals send a second time.
+struct Traffic {
+  bool learns, sends_again;
+  Time control_flits;  ///< 0 without packets of control
+
+  Traffic(const RoutingRelation& relation, const SimulationSpec& spec)
+      : learns(spec.agents.has_value()),
+        sends_again(relation.sends_again()),
+        control_flits(learns ? static_cast<Time>(spec.agents->control_flits) : 0) {
+    for (const Rerouting& change : spec.reroutings) sends_again |= change.relation->sends_again();
+  }
+  [[nodiscard]] bool any() const { return learns || sends_again; }
+};
+
 /// How the three placements of buffers differ; otherwise they run alike.
 struct Placement {
   std::uint32_t input_places;  ///< packets that an input holds
@@ -114,6 +137,7 @@ struct Lookahead {
   Time grant;      ///< … a grant and the next switch's looking at the packet
   Time injection;  ///< … an injection and the first switch's looking at the packet
   Time credit;     ///< … a grant and the sender's use of the place that it will free
+  Time letter;     ///< … a grant of an ejection channel and what the terminal does about it
 };
 
 /// The position after `position`, and the one of an entry fewer than 2 * size from the start of a ring.
@@ -165,6 +189,15 @@ struct Fabric {
     return ports <= 32 ? input : input + std::size_t{input / ports} * ports;
   }
 
+  /// A virtual channel of packets of control alone, with room for all of them.
+  [[nodiscard]] bool is_lane(std::uint32_t port) const { return (lane_ports >> port & 1) != 0; }
+  /// Behind the head of a lane, in the order of time: an input has no place for these.
+  [[nodiscard]] std::vector<Slot>& behind_head(std::uint32_t input) {
+    return lanes[std::size_t{input / ports} * (ports / vcs + 1) + input % ports / vcs];
+  }
+  [[nodiscard]] const std::vector<Slot>& behind_head(std::uint32_t input) const {
+    return const_cast<Fabric*>(this)->behind_head(input);
+  }
   [[nodiscard]] const Slot* slots_of_input(std::uint32_t input) const {
     return input_places <= near_places ? inputs[input].near : &input_slots[std::size_t{input} * input_places];
   }
@@ -195,18 +228,24 @@ struct Fabric {
 
   /// One virtual channel, no rings, and buffers of two packets at both ends: what most runs have.
   [[nodiscard]] bool is_plain() const {
-    return vcs == 1 && !has_rings && places == near_places && timing.buffers == BufferPlace::both;
+    return vcs == 1 && !has_rings && !traffic.any() && places == near_places &&
+           timing.buffers == BufferPlace::both;
   }
 
   Timing timing;
   Placement placement;
   std::uint32_t places, input_places;
-  std::uint8_t vcs;
+  Traffic traffic;
+  bool own_lanes;                  ///< packets of control take those, and no places of others
+  std::uint8_t vcs;                ///< of a channel: those of the relation, and the lane where there is one
+  std::uint64_t lane_ports;        ///< of a switch
   std::uint64_t vc_mask;           ///< of the first channel of a switch
   std::uint8_t first_sibling[64];  ///< by port: the first virtual channel of its channel
   std::uint32_t ports;             ///< 8, 16, 32 or 64
   Rings rings;
   HugeVector<Switch> switches;
+  HugeVector<SpecialHeads> special;      ///< by switch; empty unless there may be any
+  std::vector<std::vector<Slot>> lanes;  ///< by switch and input channel
   HugeVector<Time> eligible;             ///< by input: when its head may be granted
   HugeVector<std::uint32_t> candidates;  ///< by switch: a word an input, or two rows of them for 64 ports
   HugeVector<std::uint64_t> into_rings;  ///< by input, where there are rings: the outputs that enter one
@@ -233,6 +272,16 @@ struct Fabric {
  private:
   [[nodiscard]] std::uint64_t flits_injected_from(std::uint32_t input, const Arrivals& arrivals,
                                                   Time end) const;
+  /// visit(packet) for each in the inputs.
+  template <class Visit>
+  void for_each_in_inputs(Visit visit) const {
+    for (std::uint32_t i = 0; i < inputs.size(); ++i) {
+      for (std::uint32_t k = 0; k < inputs[i].count; ++k)
+        visit(slots_of_input(i)[in_ring(inputs[i].head + k, input_places)].packet);
+      if (inputs[i].count != 0 && is_lane(i % ports))
+        for (const Slot& slot : behind_head(i)) visit(slot.packet);
+    }
+  }
   /// The head of `input` has been routed, and nothing that it wants is known to get free.
   [[nodiscard]] bool shut_out(std::uint32_t at, std::uint32_t input) const;
   [[nodiscard]] Blocked blocked_head(const Topology& topology, std::uint32_t at, std::uint32_t input) const;

@@ -21,6 +21,10 @@ class FabricView {
   [[nodiscard]] std::uint32_t places() const { return Plain ? near_places : fabric_.places; }
   [[nodiscard]] std::uint32_t input_places() const { return Plain ? near_places : fabric_.input_places; }
   [[nodiscard]] bool has_vcs() const { return !Plain && fabric_.vcs > 1; }
+  [[nodiscard]] bool learns() const { return !Plain && fabric_.traffic.learns; }
+  /// There are headers of packets, and special heads.
+  [[nodiscard]] bool has_headers() const { return !Plain && fabric_.traffic.any(); }
+  [[nodiscard]] bool is_lane(std::uint32_t index) const { return !Plain && fabric_.is_lane(index % Ports); }
   [[nodiscard]] bool has_rings() const { return !Plain && fabric_.has_rings; }
   [[nodiscard]] bool free_when_credited() const { return !Plain && fabric_.placement.free_when_credited; }
   [[nodiscard]] bool ejection_has_places() const { return Plain || fabric_.placement.ejection_has_places; }
@@ -29,8 +33,10 @@ class FabricView {
   }
   /// Cycles in which a packet passes a point.
   [[nodiscard]] Time flits_of(PacketId id) const {
-    if (Plain || fixed_flits_ != 0) return fixed_flits_;
+    if (Plain || (fixed_flits_ != 0 && !learns())) return fixed_flits_;
     const Packet& packet = fabric_.packets[id];
+    if (packet.is_control()) return fabric_.traffic.control_flits;
+    if (fixed_flits_ != 0) return fixed_flits_;
     return static_cast<Time>(arrivals_.flits(TerminalId(packet.source), packet.sequence));
   }
   Slot* slots(std::uint32_t index, Input& input) {

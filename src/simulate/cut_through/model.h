@@ -131,9 +131,9 @@ struct Outcome {
                                        const SimulationSpec& spec, const Progress& progress = {},
                                        std::vector<Delivery>* log = nullptr);
 
-/// False for source agents, for switches with a speed-up, for faults in time with a relation that sends
-/// packets again, and where a switch has more than 64 virtual channels at its inputs or outputs, or a
-/// terminal more than 64 at its injection channels.
+/// False for switches with a speed-up, and where a switch has more than 64 virtual channels at its inputs or
+/// outputs, or a terminal more than 64 at its injection channels. With source agents the lanes of control
+/// packets count as virtual channels.
 [[nodiscard]] bool fits_event_driven(const RoutingRelation& relation, const SimulationSpec& spec);
 
 }  // namespace faultline::cut_through

@@ -24,6 +24,19 @@ struct Credit {
   Time free;
 };
 
+/// For a terminal to act on from a cycle on.
+struct Letter {
+  enum class Kind : std::uint8_t {
+    answer,  ///< a packet of control that it sends
+    again,   ///< a packet that it sends again
+    news,    ///< a packet of control that has come to it
+  };
+  Kind kind;
+  TerminalId to;
+  PacketId packet;
+  Time from;
+};
+
 /// What a region has for each of the others and itself. What it sends while it reads what all have sent in a
 /// window is read after the next one: nothing of that happens earlier (Windows).
 class Outbox {
@@ -31,6 +44,7 @@ class Outbox {
   struct Parcel {
     Post<Credit> credits;
     Post<Forward> forwards;
+    Post<Letter> letters;
   };
 
   Outbox(const Fabric& fabric, const Territories& territories)
@@ -48,12 +62,15 @@ class Outbox {
     parcel(to).credits.push_back(credit);
   }
 
+  void send(const Letter& letter) { parcel(territories_.of_terminal(letter.to)).letters.push_back(letter); }
+
   /// From now on others read what has been sent, and what has been read is forgotten.
   void turn() {
     filling_ ^= 1U;
     for (Parcel& read : parcels_[filling_]) {
       read.credits.clear();
       read.forwards.clear();
+      read.letters.clear();
     }
   }
   /// The half that is not being filled: for `region`, until the next turn.

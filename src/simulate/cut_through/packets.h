@@ -17,10 +17,13 @@ namespace faultline::cut_through {
 /// buffer.
 struct alignas(32) Packet {
   std::uint32_t source, sequence, destination;
-  std::uint32_t hops;  ///< switches that it has been routed at
+  std::uint32_t hops;  ///< switches that it has been routed at; with `control` for a control packet
   Time generated;
   Time injected;  ///< its complement once the packet is lost
   Tag tag;
+
+  static constexpr std::uint32_t control = std::uint32_t{1} << 31;
+  [[nodiscard]] bool is_control() const { return (hops & control) != 0; }
 
   /// It was on a channel that went down.
   [[nodiscard]] bool is_lost() const { return injected < 0; }
@@ -31,18 +34,36 @@ static_assert(sizeof(Packet) == 32);
 
 using PacketId = std::uint32_t;
 
+/// What a packet has beside that where sources learn, or terminals send packets again.
+struct PacketHeader {
+  Tag way;                ///< with which its source injected it; of a control packet: that of its data
+  Time entered;           ///< when it was last injected
+  std::uint32_t final;    ///< its destination; a relay stands in for it meanwhile
+  std::uint32_t value;    ///< of a packet that meets a dead channel: which; of a control packet: News::value
+  std::uint32_t answers;  ///< of a control packet: to whom the packet of data was sent
+  bool is_fault;          ///< of a control packet: a notification
+  bool met_dead;          ///< it has met a dead channel
+  bool out;               ///< on its way to a terminal that is to send it again, or sent again by one
+};
+static_assert(sizeof(PacketHeader) == 32);
+
 /// Room for as many packets as sources and buffers hold, and what pools keep; what is never used is never
 /// touched.
 class PacketStore {
  public:
-  explicit PacketStore(std::size_t in_use)
+  PacketStore(std::size_t in_use, bool has_headers)
       : capacity_(in_use + most_pools * 4 * step),
-        packets_(HugePageAllocator<Packet>().allocate(capacity_)) {}
+        packets_(HugePageAllocator<Packet>().allocate(capacity_)),
+        headers_(has_headers ? HugePageAllocator<PacketHeader>().allocate(capacity_) : nullptr) {}
 
   static constexpr std::size_t most_pools = 255;
 
   [[nodiscard]] Packet& operator[](PacketId id) { return packets_.get()[id]; }
   [[nodiscard]] const Packet& operator[](PacketId id) const { return packets_.get()[id]; }
+
+  /// Where packets have any.
+  [[nodiscard]] PacketHeader& header(PacketId id) { return headers_.get()[id]; }
+  [[nodiscard]] const PacketHeader& header(PacketId id) const { return headers_.get()[id]; }
 
   /// Given to pools, while none takes or gives back any.
   [[nodiscard]] std::size_t given() const { return used_ - returned_.size(); }
@@ -52,7 +73,10 @@ class PacketStore {
   static constexpr std::size_t step = 64;  ///< packets change hands by so many
 
   struct Release {
-    void operator()(Packet* packets) const { HugePageAllocator<Packet>().deallocate(packets, 0); }
+    template <class T>
+    void operator()(T* values) const {
+      HugePageAllocator<T>().deallocate(values, 0);
+    }
   };
 
   void give(std::vector<PacketId>& to) {
@@ -73,6 +97,7 @@ class PacketStore {
 
   std::size_t capacity_;
   std::unique_ptr<Packet, Release> packets_;
+  std::unique_ptr<PacketHeader, Release> headers_;
   std::mutex mutex_;  ///< of what follows
   std::size_t used_ = 0;
   std::vector<PacketId> returned_;

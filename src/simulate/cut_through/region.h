@@ -40,7 +40,7 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
  public:
   Region(const RoutingRelation& relation, const SimulationSpec& spec, const Arrivals& arrivals,
          const Timeline& timeline, const Windows& windows, Fabric& fabric, const Territories& territories,
-         std::uint32_t number, bool logs)
+         std::uint32_t number, bool logs, AgentsOfRun& agents)
       : Equipment(relation, spec, timeline, windows, fabric, territories, logs),
         Crew(FabricView<Ports, Plain>(fabric, arrivals, spec), chooser, measurement, wheel, pool, outbox),
         number_(number),
@@ -49,7 +49,7 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
         changes_(changes_of(fabric, territories, number)),
         territories_(territories),
         terminals_(relation.topology(), arrivals, fabric, source_chooser, measurement, windows,
-                   timeline.limit, pool, outbox, territories, number) {}
+                   timeline.limit, pool, outbox, territories, number, agents) {}
 
   using Equipment::log;
   using Equipment::measurement;
@@ -81,17 +81,29 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
     outbox.turn();
     for (const auto& from : regions) pass_all(from->outbox.sent_to(number_, full).credits);
     for (const auto& from : regions) pass_all(from->outbox.sent_to(number_, full).forwards);
+    if (!fabric_.traffic.any()) return;
+    for (const auto& from : regions) {
+      const Post<Letter>& letters = from->outbox.sent_to(number_, full).letters;
+      for (std::size_t i = 0; i < letters.size(); ++i) terminals_.deliver(letters[i]);
+    }
   }
 
   /// All that it has sent and nobody has read, between windows.
   void add_to(Conservation& conservation) const {
     for (std::uint32_t region = 0; region < outbox.regions(); ++region)
       conservation.add(outbox.sent_to(region, outbox.filling()));
-    conservation.add_packets(terminals_.senders());
+    conservation.add_packets(terminals_.senders() + terminals_.posted());
   }
   [[nodiscard]] std::size_t spare_packets() const { return pool.spare(); }
 
   [[nodiscard]] std::size_t senders() const { return terminals_.senders(); }
+  using Crew::sent_again;
+  /// All that its switches and terminals have counted.
+  [[nodiscard]] ControlCounts control() const {
+    ControlCounts sum = Crew::control();
+    sum.absorb(terminals_.control());
+    return sum;
+  }
   [[nodiscard]] std::uint64_t packet_hops() const { return packet_hops_; }
   [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
 
@@ -135,7 +147,7 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
     for (std::uint32_t at = 0; at < fabric_.switches.size(); ++at)
       if (territories_.of_switch(at) == number_) run_to_change(at, next.at);
     chooser.ask(*next.relation);
-    const Rings rings(*next.relation);
+    const Rings rings(*next.relation, fabric_.vcs);
     for (std::uint32_t at = 0; at < fabric_.switches.size(); ++at) {
       if (territories_.of_switch(at) != number_) continue;
       if (fabric_.has_rings) fabric_.find_ring_entries(next.relation->topology(), at, rings);

@@ -12,9 +12,11 @@ namespace faultline::cut_through {
 /// rings that have a bubble condition.
 class Rings {
  public:
-  explicit Rings(const RoutingRelation& relation) : vcs_(relation.virtual_channels()) {
+  explicit Rings(const RoutingRelation& relation) : Rings(relation, relation.virtual_channels()) {}
+  /// Channels have `vcs`, the relation's and behind them some that are in no ring.
+  Rings(const RoutingRelation& relation, std::uint32_t vcs) : vcs_(vcs) {
     for (const BubbleRing& ring : relation.bubble_rings()) {
-      before_.resize(relation.topology().channel_count() * vcs_, none);
+      before_.resize(relation.topology().channel_count() * std::size_t{vcs_}, none);
       for (std::size_t i = 0; i < ring.size(); ++i)
         before_[number(ring[(i + 1) % ring.size()])] = number(ring[i]);
     }

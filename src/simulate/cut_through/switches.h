@@ -26,8 +26,12 @@ class Switches : protected Buffers<Ports, Plain> {
   using Base::first_sibling;
   using Base::free_from;
   using Base::grant;
+  using Base::has_headers;
   using Base::has_rings;
   using Base::has_vcs;
+  using Base::learns;
+  using Base::mark_head;
+  using Base::notify;
   using Base::option_tags_;
   using Base::packet_at;
   using Base::places;
@@ -37,10 +41,16 @@ class Switches : protected Buffers<Ports, Plain> {
   /// All that a switch does in one cycle. Heads that want nothing that can be had are not asked.
   [[gnu::flatten]] void visit(std::uint32_t at, Switch& entry, Time now) {
     if (!Plain && entry.open != 0) pick_options(at, entry, now);
-    const Sight sight = look(at, now);
+    Sight sight = look(at, now);
+    if (learns() && (fabric_.special[at].meets_dead & sight.ready) != 0) [[unlikely]] {
+      notify(at, fabric_.special[at].meets_dead & sight.ready, now);
+      if (entry.open != 0) pick_options(at, entry, now);
+      sight = look(at, now);
+    }
     Meeting left{sight.ready, sight.meeting, sight.available};
     if ((sight.ready & entry.stuck) != 0) [[unlikely]]
       discard_stuck(at, sight.ready & entry.stuck, left, now);
+    if (learns() && (left.asking & fabric_.special[at].control) != 0) serve_control(at, left, now);
     if (is_single(left.asking))
       serve_only(at, left, now);
     else if (left.asking != 0)
@@ -57,9 +67,10 @@ class Switches : protected Buffers<Ports, Plain> {
     for (; heads != 0; heads &= heads - 1) {
       const std::uint32_t index = at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads));
       Packet& packet = fabric_.packets[packet_at(index)];
-      const Choice choice = chooser_.pick_output(at, index, packet, entry.down, [&](std::uint64_t ports) {
+      Choice choice = chooser_.pick_output(at, index, packet, entry.down, [&](std::uint64_t ports) {
         return queued(at, ports, waiting, now);
       });
+      if (has_headers()) mark_head(at, index, packet_at(index), choice);
       fabric_.set_candidates(index, choice.ports);
       packet.tag = choice.tag;
       if (choice.ports == 0) find_whether_stuck(at, index, packet);
@@ -89,6 +100,14 @@ class Switches : protected Buffers<Ports, Plain> {
   struct Meeting {
     std::uint64_t blocked, asking, available;
   };
+
+  /// Packets of control go before all others.
+  [[gnu::noinline]] void serve_control(std::uint32_t at, Meeting& left, Time now) {
+    const std::uint64_t data = left.asking & ~fabric_.special[at].control;
+    left.asking &= fabric_.special[at].control;
+    match(at, left, now);
+    left.asking = data & left.blocked;
+  }
 
   /// Heads that are offered nothing go; at most one an input.
   void discard_stuck(std::uint32_t at, std::uint64_t stuck, Meeting& left, Time now) {

@@ -7,11 +7,14 @@
 
 #include "simulate/arrivals.h"
 #include "simulate/cut_through/chooser.h"
+#include "simulate/cut_through/control_counts.h"
 #include "simulate/cut_through/event_wheel.h"
 #include "simulate/cut_through/fabric.h"
 #include "simulate/cut_through/outbox.h"
+#include "simulate/cut_through/postbox.h"
 #include "simulate/cut_through/prefetch.h"
 #include "simulate/cut_through/windows.h"
+#include "simulate/source_agents.h"
 
 namespace faultline::cut_through {
 
@@ -19,7 +22,7 @@ class Terminals {
  public:
   Terminals(const Topology& topology, const Arrivals& arrivals, Fabric& fabric, Chooser& chooser,
             Measurement& measurement, const Windows& windows, Time limit, PacketPool& pool, Outbox& outbox,
-            const Territories& territories, std::uint32_t region)
+            const Territories& territories, std::uint32_t region, AgentsOfRun& agents)
       : topology_(topology),
         arrivals_(arrivals),
         fabric_(fabric),
@@ -32,8 +35,11 @@ class Terminals {
         outbox_(outbox),
         territories_(territories),
         region_(region),
+        agents_(agents),
+        learns_(fabric.traffic.learns),
         sources_(topology.terminal_count()),
-        offers_(offers_change(fabric) ? sources_.size() : 0) {
+        offers_(offers_change(fabric) ? sources_.size() : 0),
+        posts_(fabric.traffic.any() ? sources_.size() : 0) {
     auto change = fabric.outages.of_terminals().begin();
     for (std::uint32_t terminal = 0; terminal < offers_.size(); ++terminal) {
       while (change != fabric.outages.of_terminals().end() && change->owner < terminal) ++change;
@@ -63,6 +69,23 @@ class Terminals {
     advance(TerminalId(injector.terminal));
   }
 
+  /// A packet that a terminal is to send, or that ends at it.
+  void deliver(const Letter& letter) {
+    if (letter.kind == Letter::Kind::news) return learn(letter);
+    Posts& posts = posts_[letter.to.index()];
+    Postbox& box = letter.kind == Letter::Kind::answer ? posts.answers : posts.again;
+    box.put(letter.from, letter.packet, fabric_.packets[letter.packet]);
+    keep(letter.to, std::max(letter.from, next_turn(letter.to).at));
+  }
+
+  [[nodiscard]] const ControlCounts& control() const { return control_; }
+  /// Packets that wait to be sent, but for those of their own.
+  [[nodiscard]] std::size_t posted() const {
+    std::size_t found = 0;
+    for (const Posts& posts : posts_) found += posts.answers.size() + posts.again.size();
+    return found;
+  }
+
   void prefetch_source(std::uint32_t injector) const {
     prefetch(&sources_[fabric_.injectors[injector].terminal]);
   }
@@ -81,6 +104,8 @@ class Terminals {
         ++found;
       }
     });
+    for (const Posts& posts : posts_)
+      posts.again.for_each([&](PacketId id) { found += fabric_.packets[id].is_control() ? 0 : 1; });
     return found + static_cast<std::uint64_t>(std::ranges::count_if(dropped_, [&](const Dropped& packet) {
              return packet.generated < end && packet.at >= end;
            }));
@@ -96,6 +121,12 @@ class Terminals {
     bool drained = false;  ///< at the end: its first packet has been reported
   };
 
+  /// Those that go before packets of its own.
+  struct Posts {
+    Postbox answers, again;
+    RouteOptions ways;  ///< of its own next packet, where an agent chooses among them
+  };
+
   static bool offers_change(const Fabric& fabric) {
     return !fabric.outages.of_terminals().empty() || fabric.relations.size() > 1;
   }
@@ -105,7 +136,8 @@ class Terminals {
     const auto has_several = [&](TerminalId terminal) {
       return topology.injection(terminal).size() * fabric.vcs > 1;
     };
-    return offers_change(fabric) || std::ranges::any_of(topology.terminals(), has_several)
+    return offers_change(fabric) || fabric.traffic.any() ||
+                   std::ranges::any_of(topology.terminals(), has_several)
                ? topology.terminal_count()
                : 0;
   }
@@ -151,13 +183,27 @@ class Terminals {
     if (next_outage(terminal.value()) == now) offers.down = (offers.next++)->ports;
     if (reroutes) ++offers.relation;
     find_next_change(terminal.value());
+    if (!posts_.empty()) {
+      posts_[terminal.index()].answers.choice.reset();
+      posts_[terminal.index()].again.choice.reset();
+    }
+    if (source.exhausted) return;
     const Packet& packet = fabric_.packets[source.next];
-    source.choice = chooser_of(terminal).injection(packet, offers.down);
-    if (source.choice.ports != 0 || !reroutes || packet.generated >= now || !chooser_.offers_nothing(packet))
+    source.choice = own_choice(terminal, packet);
+    if (source.choice.ports != 0 || !reroutes || packet.generated >= now ||
+        !chooser_.offers_nothing(packet, terminal))
       return;
     drop_queued(packet, now);
     measurement_.gave_up({terminal.value(), now, source.earliest});
     generate(terminal);
+  }
+
+  [[nodiscard]] Choice own_choice(TerminalId terminal, const Packet& packet) {
+    Chooser& chooser = chooser_of(terminal);
+    if (!learns_) return chooser.injection(packet, terminal, down_at(terminal));
+    const Choice choice = chooser.all_ways(packet, terminal, down_at(terminal));
+    posts_[terminal.index()].ways = chooser.ways();
+    return choice;
   }
 
   /// A packet is unreachable from cycle `now` on, in which it waits at its source.
@@ -170,7 +216,7 @@ class Terminals {
   /// has come to since.
   [[gnu::noinline]] bool drop_unreachable(TerminalId terminal, const Packet& packet) {
     if (fabric_.relations.size() == 1) {
-      if (!chooser_.offers_nothing(packet)) return false;
+      if (!chooser_.offers_nothing(packet, terminal)) return false;
       measurement_.dropped(packet.generated, Drop::unreachable);
       return true;
     }
@@ -178,7 +224,7 @@ class Terminals {
     const auto after = std::ranges::upper_bound(relations, packet.generated, {}, &RelationFrom::at);
     auto in_force = after - 1;
     const auto last = std::max(in_force, relations.begin() + offers_[terminal.index()].relation);
-    while (!Chooser::offers_nothing(*in_force->relation, packet))
+    while (!Chooser::offers_nothing(*in_force->relation, packet, terminal))
       if (in_force++ == last) return false;
     if (in_force == after - 1)
       measurement_.dropped(packet.generated, Drop::unreachable);
@@ -214,7 +260,7 @@ class Terminals {
       if (source.exhausted) return;
       packet.destination = arrivals_.destination(terminal, packet.sequence).value();
       measurement_.generated(packet.generated, arrivals_.flits(terminal, packet.sequence));
-      source.choice = chooser_of(terminal).injection(packet, down_at(terminal));
+      source.choice = own_choice(terminal, packet);
     } while ((source.choice.ports == 0 || fabric_.relations.size() > 1) &&
              drop_unreachable(terminal, packet));
     source.earliest = std::max(source.earliest, packet.generated);
@@ -223,6 +269,7 @@ class Terminals {
   /// Injects ahead of time what has one port to take, because nothing can change its turn; the rest has its
   /// event.
   void advance(TerminalId terminal) {
+    if (!posts_.empty()) return keep(terminal, next_turn(terminal).at);
     Source& source = sources_[terminal.index()];
     while (!source.exhausted && is_single(source.choice.ports)) {
       const auto port = static_cast<unsigned>(std::countr_zero(source.choice.ports));
@@ -231,10 +278,119 @@ class Terminals {
       inject(terminal, taken(terminal, source.choice.ports, time), time);
     }
     const Time time = source.exhausted ? never : std::min(next_injection(terminal), source.changes);
+    keep(terminal, time);
+  }
+  void keep(TerminalId terminal, Time time) {
     if (time != never) wheel_.keep(terminal.value(), std::max<Time>(0, time - ahead_));
   }
 
+  // ---- with packets that go before its own
+
+  enum class Turn : std::uint8_t { change, answer, again, own };
+  struct NextTurn {
+    Time at;
+    Turn turn;
+  };
+
+  /// Of those that have something to do in the same cycle the first of Turn goes first. Changes while nothing
+  /// waits come later.
+  [[nodiscard]] NextTurn next_turn(TerminalId terminal) {
+    const Source& source = sources_[terminal.index()];
+    Posts& posts = posts_[terminal.index()];
+    const bool idle = source.exhausted && posts.answers.empty() && posts.again.empty();
+    NextTurn next{idle ? never : source.changes, Turn::change};
+    const auto consider = [&](Time at, Turn turn) {
+      if (at < next.at) next = {at, turn};
+    };
+    if (!posts.answers.empty()) consider(sending_time(terminal, posts.answers), Turn::answer);
+    if (!posts.again.empty()) consider(sending_time(terminal, posts.again), Turn::again);
+    if (!source.exhausted) consider(next_injection(terminal), Turn::own);
+    return next;
+  }
+
+  void run_in_turns(TerminalId terminal, Time end) {
+    for (;;) {
+      const auto [at, turn] = next_turn(terminal);
+      if (at >= end) return keep(terminal, at);
+      if (turn == Turn::change)
+        change(terminal);
+      else if (turn == Turn::own)
+        inject(terminal, own_way(terminal, at), at);
+      else
+        send(terminal,
+             turn == Turn::answer ? posts_[terminal.index()].answers : posts_[terminal.index()].again, at);
+    }
+  }
+
+  /// Of the first in the box; when the terminal's offers change before it may be sent, that cycle or later.
+  [[nodiscard]] Time sending_time(TerminalId terminal, Postbox& box) {
+    if (box.ready() >= sources_[terminal.index()].changes) return box.ready();
+    if (!box.choice) box.choice = choice_of(terminal, box.front());
+    Time least = never;
+    for (std::uint64_t ports = box.choice->ports; ports != 0; ports &= ports - 1)
+      least = std::min(least, port_time(terminal, static_cast<unsigned>(std::countr_zero(ports))));
+    return least == never ? never : std::max(least, box.ready());
+  }
+
+  /// Of a packet that the terminal answers with or sends again, past a relay where nothing leads there.
+  [[nodiscard]] Choice choice_of(TerminalId terminal, PacketId id) {
+    Packet& packet = fabric_.packets[id];
+    const std::uint32_t final = fabric_.packets.header(id).final;
+    Chooser& chooser = chooser_of(terminal);
+    const Choice choice = chooser.injection(packet, terminal, down_at(terminal));
+    if (choice.ports != 0 || packet.destination == final || !chooser.offers_nothing(packet, terminal))
+      return choice;
+    packet.destination = final;
+    return chooser.injection(packet, terminal, down_at(terminal));
+  }
+
+  void send(TerminalId terminal, Postbox& box, Time now) {
+    const PacketId id = box.front();
+    Packet& packet = fabric_.packets[id];
+    const std::uint64_t among = freest(terminal, box.choice->ports, now);
+    const Taken way =
+        box.choice->by_option
+            ? chooser_of(terminal).take_injection(
+                  packet, terminal, among, down_at(terminal),
+                  [&](unsigned port) { return free_places(terminal, port, now); })
+            : Taken{chooser_.break_tie(among, packet, Decision::injection_tie, terminal.value()),
+                    box.choice->tag};
+    packet.tag = way.tag;
+    const bool is_answer = packet.is_control() && !fabric_.packets.header(id).out;
+    if (is_answer) control_.sends(false);
+    enter(terminal, way.port, id, now);
+    box.pop(now);
+  }
+
+  /// Of the terminal's own packet.
+  [[nodiscard]] Taken own_way(TerminalId terminal, Time now) {
+    if (!learns_) return injection_port(terminal, now);
+    const Source& source = sources_[terminal.index()];
+    const Packet& packet = fabric_.packets[source.next];
+    const TerminalId destination(packet.destination);
+    return chooser_.take_way(
+        packet, posts_[terminal.index()].ways, free_ports(terminal, source.choice.ports, now),
+        [&](std::span<const RouteOption> ways, std::uint64_t random) {
+          return agents_.choose(terminal, destination, now, ways, random);
+        },
+        [&](unsigned port) { return free_places(terminal, port, now); });
+  }
+
+  void learn(const Letter& letter) {
+    const Packet& packet = fabric_.packets[letter.packet];
+    const PacketHeader& header = fabric_.packets.header(letter.packet);
+    agents_.arrives(letter.to, letter.from, packet.sequence,
+                    {.is_fault = header.is_fault,
+                     .way = header.way,
+                     .destination = TerminalId(header.answers),
+                     .value = header.value});
+    pool_.release(letter.packet);
+  }
+
+  // ---- packets of its own
+
   void run(TerminalId terminal, Time end) {
+    if (!posts_.empty()) return run_in_turns(terminal, end);
     for (const Source& source = sources_[terminal.index()]; !source.exhausted;) {
       const Time now = next_injection(terminal);
       if (std::min(now, source.changes) >= end) break;
@@ -246,12 +402,15 @@ class Terminals {
     advance(terminal);
   }
 
-  Time injection_time(TerminalId terminal, unsigned port) {
+  /// When `port` can be had for one more packet.
+
+  Time port_time(TerminalId terminal, unsigned port) {
     const std::uint32_t index = fabric_.first_injector[terminal.index()] + port;
     const Time free = *fabric_.free_of_injector(index);
-    return free == never
-               ? never
-               : std::max({free, fabric_.injectors[index].sent, sources_[terminal.index()].earliest});
+    return free == never ? never : std::max(free, fabric_.injectors[index].sent);
+  }
+  Time injection_time(TerminalId terminal, unsigned port) {
+    return std::max(port_time(terminal, port), sources_[terminal.index()].earliest);
   }
 
   Time next_injection(TerminalId terminal) {
@@ -262,19 +421,33 @@ class Terminals {
   }
 
   Taken injection_port(TerminalId terminal, Time now) {
-    const Source& source = sources_[terminal.index()];
-    std::uint64_t free = 0, freest = 0;
+    return taken(terminal, freest(terminal, sources_[terminal.index()].choice.ports, now), now);
+  }
+
+  /// Those of `among` that can be had.
+  std::uint64_t free_ports(TerminalId terminal, std::uint64_t among, Time now) {
+    std::uint64_t free = 0;
+    for (; among != 0; among &= among - 1) {
+      const auto port = static_cast<unsigned>(std::countr_zero(among));
+      if (port_time(terminal, port) <= now) free |= bit(port);
+    }
+    return free;
+  }
+
+  /// The same; where the rule asks for free places, those with the most.
+  std::uint64_t freest(TerminalId terminal, std::uint64_t among, Time now) {
+    const std::uint64_t free = free_ports(terminal, among, now);
+    if (!chooser_.by_free_places()) return free;
+    std::uint64_t freest = 0;
     std::uint32_t most = 0;
-    for (std::uint64_t ports = source.choice.ports; ports != 0; ports &= ports - 1) {
+    for (std::uint64_t ports = free; ports != 0; ports &= ports - 1) {
       const auto port = static_cast<unsigned>(std::countr_zero(ports));
-      if (injection_time(terminal, port) > now) continue;
-      free |= bit(port);
       const std::uint32_t places = free_places(terminal, port, now);
       if (places > most) freest = 0;
       most = std::max(most, places);
       if (places == most) freest |= bit(port);
     }
-    return taken(terminal, chooser_.by_free_places() ? freest : free, now);
+    return freest;
   }
 
   std::uint32_t free_places(TerminalId terminal, unsigned port, Time now) {
@@ -288,35 +461,56 @@ class Terminals {
     const Packet& packet = fabric_.packets[source.next];
     if (source.choice.by_option) [[unlikely]]
       return chooser_of(terminal).take_injection(
-          packet, ports, down_at(terminal), [&](unsigned port) { return free_places(terminal, port, now); });
+          packet, terminal, ports, down_at(terminal),
+          [&](unsigned port) { return free_places(terminal, port, now); });
     return {chooser_.break_tie(ports, packet, Decision::injection_tie, terminal.value()), source.choice.tag};
   }
 
   void inject(TerminalId terminal, Taken way, Time now) {
     Source& source = sources_[terminal.index()];
-    const std::uint32_t first = fabric_.first_injector[terminal.index()];
-    const std::uint32_t index = first + way.port;
-    Injector& injector = fabric_.injectors[index];
     Packet& packet = fabric_.packets[source.next];
     packet.injected = now;
     packet.tag = way.tag;
-    const std::uint32_t flits = arrivals_.flits(terminal, packet.sequence);
     measurement_.injected({terminal.value(), now, source.earliest});
-    injector.flits += flits;
-    for (std::uint64_t ports = fabric_.siblings(way.port); ports != 0; ports &= ports - 1)
-      fabric_.injectors[first + static_cast<std::uint32_t>(std::countr_zero(ports))].sent =
-          now + static_cast<Time>(flits);
-    Time* const levels = fabric_.free_of_injector(index);
-    std::copy(levels + 1, levels + fabric_.input_places, levels);
-    levels[fabric_.input_places - 1] = never;
-    ++injector.unknown;
-    if (!offers_.empty() && is_lost(terminal, way.port, now, static_cast<Time>(flits))) packet.lose();
-    outbox_.send(Forward{injector.target, source.next, now});
+    if (!posts_.empty())
+      fabric_.packets.header(source.next) = {.way = way.tag,
+                                             .entered = now,
+                                             .final = packet.destination,
+                                             .value = 0,
+                                             .answers = 0,
+                                             .is_fault = false,
+                                             .met_dead = false,
+                                             .out = false};
+    enter(terminal, way.port, source.next, now);
     source.next = pool_.take();
     fabric_.packets[source.next] = {
         .source = packet.source, .sequence = packet.sequence, .generated = packet.generated};
     source.earliest = now;
     generate(terminal);
+  }
+
+  /// A packet starts on the virtual channel of a port.
+  void enter(TerminalId terminal, unsigned port, PacketId id, Time now) {
+    const std::uint32_t first = fabric_.first_injector[terminal.index()];
+    const std::uint32_t index = first + port;
+    Injector& injector = fabric_.injectors[index];
+    Packet& packet = fabric_.packets[id];
+    if (!posts_.empty()) fabric_.packets.header(id).entered = now;
+    const bool is_control = packet.is_control();
+    const auto flits = is_control ? static_cast<std::uint32_t>(fabric_.traffic.control_flits)
+                                  : arrivals_.flits(TerminalId(packet.source), packet.sequence);
+    if (!is_control) injector.flits += flits;
+    for (std::uint64_t ports = fabric_.siblings(port); ports != 0; ports &= ports - 1)
+      fabric_.injectors[first + static_cast<std::uint32_t>(std::countr_zero(ports))].sent =
+          now + static_cast<Time>(flits);
+    if (!fabric_.is_lane(port)) {
+      Time* const levels = fabric_.free_of_injector(index);
+      std::copy(levels + 1, levels + fabric_.input_places, levels);
+      levels[fabric_.input_places - 1] = never;
+      ++injector.unknown;
+    }
+    if (!offers_.empty() && is_lost(terminal, port, now, static_cast<Time>(flits))) packet.lose();
+    outbox_.send(Forward{injector.target, id, now});
   }
 
   /// Without buffers at the inputs the next switch says so, which takes the packet off the channel.
@@ -339,8 +533,12 @@ class Terminals {
   Outbox& outbox_;
   const Territories& territories_;
   std::uint32_t region_;
+  AgentsOfRun& agents_;
+  bool learns_;
+  ControlCounts control_;
   std::vector<Source> sources_;
   std::vector<Offers> offers_;  ///< by terminal; empty where they never change
+  std::vector<Posts> posts_;    ///< by terminal; empty where nothing goes before packets of its own
   struct Dropped {
     Time generated, at;
   };

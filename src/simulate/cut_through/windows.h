@@ -14,12 +14,14 @@ struct Windows {
   Time ahead;
 
   /// The longest that divide the multiple of which a stop rule's edges are, and such that a terminal knows
-  /// all credits of the cycles for which it decides.
+  /// all credits and letters of the cycles for which it decides.
   explicit Windows(const Lookahead& lookahead)
       : length(std::min(lookahead.grant, Timeline::edge_multiple)), ahead(0) {
     for (;; --length) {
       ahead = std::max<Time>(0, length - lookahead.injection);
-      if (Timeline::edge_multiple % length == 0 && length + ahead <= lookahead.credit) return;
+      if (Timeline::edge_multiple % length == 0 &&
+          length + ahead <= std::min(lookahead.credit, lookahead.letter))
+        return;
     }
   }
 };

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a terminal of the event-driven engine sends beside packets of its own.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "simulate/cut_through/chooser.h"
+#include "simulate/cut_through/packets.h"
+
+namespace faultline::cut_through {
+
+/// Packets that a terminal may send from a cycle on, the earliest first, those of one cycle in the order of
+/// their names.
+class Postbox {
+  struct Item {
+    Time from;
+    std::uint32_t source, sequence;
+    bool is_control;
+    PacketId id;
+    [[nodiscard]] auto order() const { return std::tuple(from, source, sequence, is_control); }
+  };
+
+ public:
+  [[nodiscard]] bool empty() const { return items_.empty(); }
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+  [[nodiscard]] PacketId front() const { return items_.back().id; }
+  /// Not before this: it may be sent, and the one before it has gone.
+  [[nodiscard]] Time ready() const { return std::max(items_.back().from, left_); }
+
+  void put(Time from, PacketId id, const Packet& packet) {
+    const Item item{from, packet.source, packet.sequence, packet.is_control(), id};
+    const auto place = std::ranges::lower_bound(
+        items_, item, [](const Item& a, const Item& b) { return a.order() > b.order(); });
+    if (place == items_.end()) choice.reset();
+    items_.insert(place, item);
+  }
+  void pop(Time now) {
+    items_.pop_back();
+    choice.reset();
+    left_ = now;
+  }
+
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const Item& item : items_) visit(item.id);
+  }
+
+  std::optional<Choice> choice;  ///< of the first, if it has been asked for
+
+ private:
+  std::vector<Item> items_;  // the earliest last
+  Time left_ = 0;
+};
+
+}  // namespace faultline::cut_through

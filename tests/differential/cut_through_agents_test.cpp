@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The event-driven engine against the cycle-driven one where sources learn and terminals send packets again,
+// while channels go down and come up: every packet is delivered in the same cycle, or lost in both, and what
+// sources have been told is the same.
+#include <gtest/gtest.h>
+
+#include "faultline/agent/agent.h"
+#include "faultline/routing/admissible.h"
+#include "simulate/cut_through/model.h"
+#include "support/effort.h"
+#include "support/equal_outcomes.h"
+#include "support/random_cut_through.h"
+#include "support/random_relation.h"
+
+namespace faultline {
+namespace {
+
+using namespace testing_support;
+
+void expect_equal_control(const ControlFigures& ours, const ControlFigures& other) {
+  EXPECT_EQ(ours.acknowledgements, other.acknowledgements);
+  EXPECT_EQ(ours.notifications, other.notifications);
+  EXPECT_EQ(ours.arrived, other.arrived);
+  EXPECT_EQ(ours.lost, other.lost);
+  EXPECT_EQ(ours.packet_hops, other.packet_hops);
+  EXPECT_EQ(ours.flit_hops, other.flit_hops);
+  EXPECT_EQ(ours.latency_mean, other.latency_mean);
+  EXPECT_EQ(ours.most_in_a_lane, other.most_in_a_lane);
+  EXPECT_EQ(ours.rerouted, other.rerouted);
+  EXPECT_EQ(ours.sources.pairs, other.sources.pairs);
+  EXPECT_EQ(ours.sources.paths_open, other.sources.paths_open);
+  EXPECT_EQ(ours.sources.most_paths_open, other.sources.most_paths_open);
+  EXPECT_EQ(ours.sources.fault_entries, other.sources.fault_entries);
+  EXPECT_EQ(ours.sources.permanent_entries, other.sources.permanent_entries);
+  EXPECT_EQ(ours.sources.reclaimed_entries, other.sources.reclaimed_entries);
+  EXPECT_EQ(ours.sources.refused_paths, other.sources.refused_paths);
+  EXPECT_EQ(ours.sources.forced_packets, other.sources.forced_packets);
+}
+
+/// Terminals send again what comes out of the network under way.
+Configuration multistep(std::uint64_t seed) {
+  RandomStream random(seed, 4);
+  constexpr std::array topologies{"torus:radix=4x4", "torus:radix=5x3",  "mesh:radix=4x5",
+                                  "hypercube:n=4",   "fat-tree:k=2,n=3", "fat-tree:k=4,n=2"};
+  constexpr std::array routings{"ft-drb", "ft-drb:adaptive_vcs=0", "ft-drb:paths=3",
+                                "ft-drb:adaptive_vcs=2,paths=8", "drb"};
+  return configured({one_of(random, topologies), one_of(random, routings)}, random, seed);
+}
+
+/// Large enough for several threads to share it.
+Configuration large(std::uint64_t seed) {
+  RandomStream random(seed, 5);
+  Configuration configuration = configured({"torus:radix=16x16", "ft-drb"}, random, seed);
+  SimulationSpec& spec = configuration.spec;
+  spec.packet_flits = 1;
+  spec.packet_mix.clear();
+  spec.load = one_of(random, std::array{0.3, 0.6});
+  spec.cycles = 300;
+  spec.warmup = 10;
+  spec.packets_per_source = 0;
+  spec.routing_cycles = 4;
+  spec.threads = 2 + random.next_below(2);
+  return configuration;
+}
+
+Configuration any_relation(std::uint64_t seed) {
+  RandomStream random(seed, 6);
+  const auto relation = std::make_shared<RandomRelation>(seed);
+  return {fmt::format("random relation of seed {}", seed),
+          {relation->shared_topology(), relation,
+           build_pattern(relation->topology(), 1, parse_compact("traffic", "uniform"))},
+          random_spec(random)};
+}
+
+struct Fates {
+  std::uint64_t delivered = 0, lost = 0, sent_again = 0, notified = 0, control_lost = 0;
+};
+
+struct Family {
+  const char* name;
+  Configuration (*draw)(std::uint64_t seed);
+  std::uint64_t seeds;
+};
+
+void add_agents(SimulationSpec& spec, RandomStream& random) {
+  constexpr std::array agents{"ft-drb", "ft-drb:open=7,lower=80", "ft-drb:attempts=0,table=2",
+                              "drb",    "last-latency",           "last-latency:explore=0"};
+  spec.buffers = BufferPlace::automatic;
+  spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", one_of(random, agents))),
+                             .reaction_cycles = one_of(random, std::array{0U, 1U, 4U, 60U}),
+                             .control_flits = one_of(random, std::array{1U, 1U, 3U, 20U}),
+                             .own_lanes = random.next_below(3) != 0};
+}
+
+void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
+  RandomStream random(seed, 8);
+  SimulationSpec& asked = configuration.spec;
+  const RoutingRelation& relation = *configuration.built.relation;
+  const Topology& topology = relation.topology();
+  if (random.next_below(6) != 0)
+    asked.outages = random_outages(topology, one_of(random, std::array{1U, 3U, 10U}), asked.cycles, random);
+  asked.on_failure = one_of(random, std::array{OnFailure::complete, OnFailure::drop});
+  if (!relation.sends_again() || random.next_below(6) != 0) add_agents(asked, random);
+  if (random.next_below(5) == 0) {
+    const RelationPtr changed =
+        admissible_relation(configuration.built.relation, {.dead = random_faults(topology, random, 3)});
+    asked.reroutings = {{random.next_below(900), changed}};
+  }
+  const SimulationSpec spec = resolved(asked, *configuration.built.pattern);
+  if (!cut_through::fits_event_driven(relation, spec)) return;  // no room for lanes beside 64 channels
+  const cut_through::Outcome oracle =
+      cut_through::run_cycle_driven(relation, *configuration.built.pattern, spec);
+  const cut_through::Outcome ours =
+      cut_through::run_event_driven(relation, *configuration.built.pattern, spec);
+  expect_equal(ours, oracle);
+  EXPECT_EQ(ours.result.sent_again, oracle.result.sent_again);
+  ASSERT_EQ(ours.result.control.has_value(), oracle.result.control.has_value());
+  if (oracle.result.control) expect_equal_control(*ours.result.control, *oracle.result.control);
+  fates.delivered += oracle.result.delivered;
+  fates.sent_again += oracle.result.sent_again;
+  if (const auto lost = oracle.result.dropped.find("link_failed"); lost != oracle.result.dropped.end())
+    fates.lost += lost->second;
+  if (!oracle.result.control) return;
+  fates.notified += oracle.result.control->notifications;
+  fates.control_lost += oracle.result.control->lost;
+}
+
+class CutThroughAgents : public testing::TestWithParam<Family> {};
+
+TEST_P(CutThroughAgents, EventDrivenEqualsCycleDriven) {
+  Fates fates;
+  const std::uint64_t seeds =
+      long_tests() ? 20 * GetParam().seeds
+                   : effort(GetParam().seeds, std::max<std::uint64_t>(2, GetParam().seeds / 10));
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    const Configuration configuration = GetParam().draw(seed);
+    run_both(configuration, seed, fates);
+    ASSERT_FALSE(HasFailure()) << configuration.name << ", agents of seed " << seed;
+  }
+  EXPECT_GT(fates.delivered, 20 * seeds);
+  EXPECT_GT(fates.notified, 0U);
+  EXPECT_GT(fates.lost + fates.control_lost, 0U);
+  const std::string_view name = GetParam().name;
+  if (name == "Multistep" || name == "Large") {
+    EXPECT_GT(fates.sent_again, 0U);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, CutThroughAgents,
+                         testing::Values(Family{"Multistep", &multistep, 200},
+                                         Family{"OneVirtualChannel", &one_virtual_channel, 60},
+                                         Family{"Grids", &grid, 60},
+                                         Family{"RandomRelations", &any_relation, 60},
+                                         Family{"Large", &large, 6}),
+                         [](const auto& family) { return std::string(family.param.name); });
+
+}  // namespace
+}  // namespace faultline
