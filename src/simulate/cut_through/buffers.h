@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "simulate/cut_through/chooser.h"
-#include "simulate/cut_through/control_counts.h"
+#include "simulate/cut_through/control_packets.h"
 #include "simulate/cut_through/event_wheel.h"
 #include "simulate/cut_through/fabric_view.h"
 #include "simulate/cut_through/outbox.h"
@@ -24,6 +24,7 @@ class Buffers : protected FabricView<Ports, Plain> {
           Outbox& outbox)
       : View(view),
         chooser_(chooser),
+        control_(fabric_, chooser, pool, outbox),
         measurement_(measurement),
         wheel_(wheel),
         pool_(pool),
@@ -31,9 +32,7 @@ class Buffers : protected FabricView<Ports, Plain> {
         loses_what_stands_on_channels_(fabric_.outages.any() &&
                                        fabric_.timing.buffers == BufferPlace::output) {}
 
-  [[nodiscard]] const ControlCounts& control() const { return control_; }
-  /// By terminals, as simulate.h says.
-  [[nodiscard]] std::uint64_t sent_again() const { return sent_again_; }
+  [[nodiscard]] const ControlPackets& control() const { return control_; }
 
  protected:
   using View::credit_delay;
@@ -65,7 +64,7 @@ class Buffers : protected FabricView<Ports, Plain> {
     if (input.by_option) [[unlikely]]
       fabric_.packets[packet].tag = option_tags_[index % Ports];
     const Time flits = flits_of(packet);
-    if (is_lane(index)) control_.leaves(ready_in_lane(index, now));
+    if (is_lane(index)) control_.counts.leaves(ready_in_lane(index, now));
     if (has_headers())
       fabric_.packets.header(packet).out = (fabric_.special[at].out >> index % Ports & 1) != 0;
     if (!Plain && loses_what_stands_on_channels_) lose_if_failed(index, input, head, now + flits);
@@ -90,7 +89,7 @@ class Buffers : protected FabricView<Ports, Plain> {
   }
 
   void count(std::uint32_t output, PacketId packet, Time flits) {
-    if (learns() && fabric_.packets[packet].is_control()) return control_.hops(flits);
+    if (learns() && fabric_.packets[packet].is_control()) return control_.counts.hops(flits);
     ++packet_hops_;
     flit_hops_ += static_cast<std::uint64_t>(flits);
     if (!Plain && !fabric_.output_flits.empty())
@@ -131,7 +130,7 @@ class Buffers : protected FabricView<Ports, Plain> {
     fabric_.switches[at].stuck &= ~bit(index % Ports);
     const PacketId packet = slots(index, input)[input.head].packet;
     if (learns() && fabric_.packets[packet].is_control())
-      control_.lost();
+      control_.counts.lost();
     else
       measurement_.dropped(now, chooser_.came_over_dead(index) ? Drop::dead_channel : Drop::stuck);
     leave(at, index, input, now, flits_of(packet));
@@ -173,7 +172,7 @@ class Buffers : protected FabricView<Ports, Plain> {
     if (ejection_has_places()) free_place(at, port, output, output.sent);
     const Time tail = output.sent + static_cast<Time>(output.target - Output::ejects);
     const TerminalId terminal(output.near[0].packet);
-    if (has_headers() && comes_back(at, port, id, terminal, tail)) return;
+    if (has_headers() && control_.comes_out(id, terminal, chooser_.ejects_onto_dead(at, port), tail)) return;
     landing_.push_back(tail);
     const Packet& packet = fabric_.packets[id];
     if (packet.destination != terminal.value() && !(has_headers() && fabric_.packets.header(id).out))
@@ -192,68 +191,9 @@ class Buffers : protected FabricView<Ports, Plain> {
                               .delivered = tail,
                               .hops = packet.hops,
                               .flits = static_cast<std::uint32_t>(flits)});
-      if (learns()) acknowledge(id, tail);
+      if (learns()) control_.acknowledge(id, tail);
     }
     pool_.release(id);
-  }
-
-  // ---- what terminals are to act on
-
-  /// A packet that `terminal` sends again, or one of control, which ends here; false: one of data that does.
-  bool comes_back(std::uint32_t at, std::uint32_t port, PacketId id, TerminalId terminal, Time tail) {
-    Packet& packet = fabric_.packets[id];
-    PacketHeader& header = fabric_.packets.header(id);
-    const bool is_relayed = packet.destination != header.final;
-    if ((header.out || is_relayed) && !packet.is_lost() && !chooser_.ejects_onto_dead(at, port)) {
-      ++sent_again_;
-      header.out = true;
-      const TerminalId relay = chooser_.relay(packet, terminal, TerminalId(header.final));
-      packet.destination = relay.valid() ? relay.value() : header.final;
-      outbox_.send(Letter{Letter::Kind::again, terminal, id, tail});
-      return true;
-    }
-    if (!packet.is_control()) return false;
-    if (packet.is_lost()) {
-      control_.lost();
-      pool_.release(id);
-    } else {
-      control_.arrives(tail - packet.generated);
-      outbox_.send(Letter{Letter::Kind::news, TerminalId(packet.source), id, tail});
-    }
-    return true;
-  }
-
-  /// Of a packet that has come to its destination.
-  void acknowledge(PacketId id, Time tail) {
-    if (fabric_.packets.header(id).met_dead) return;
-    const PacketId answer = control_packet(id, tail);
-    PacketHeader& header = fabric_.packets.header(answer);
-    header.is_fault = false;
-    header.value = static_cast<std::uint32_t>(tail - fabric_.packets[id].injected);
-    outbox_.send(Letter{Letter::Kind::answer, TerminalId(fabric_.packets[id].destination), answer, tail});
-  }
-
-  /// Made at `now`, for the source of packet `id`.
-  PacketId control_packet(PacketId id, Time now) {
-    const PacketId made = pool_.take();
-    const Packet& data = fabric_.packets[id];
-    const PacketHeader& of_data = fabric_.packets.header(id);
-    fabric_.packets[made] = {.source = data.source,
-                             .sequence = data.sequence,
-                             .destination = data.source,
-                             .hops = Packet::control,
-                             .generated = now,
-                             .injected = now,
-                             .tag = 0};
-    fabric_.packets.header(made) = {.way = of_data.way,
-                                    .entered = now,
-                                    .final = data.source,
-                                    .value = 0,
-                                    .answers = of_data.final,
-                                    .is_fault = true,
-                                    .met_dead = false,
-                                    .out = false};
-    return made;
   }
 
   /// `place` is free at the receiver from then on. Returns true when the output's only free place became
@@ -444,15 +384,9 @@ class Buffers : protected FabricView<Ports, Plain> {
     fabric_.special[at].meets_dead &= ~heads;
     for (; heads != 0; heads &= heads - 1) {
       const std::uint32_t index = at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads));
-      const PacketId id = packet_at(index);
-      PacketHeader& header = fabric_.packets.header(id);
-      header.met_dead = true;
-      control_.reroutes();
-      if (fabric_.packets[id].is_lost()) continue;  // what is left of it tells nothing
-      const PacketId notice = control_packet(id, now);
-      fabric_.packets.header(notice).value = header.value;
-      control_.sends(true);
-      (void)enter_lane(first_sibling(index) + fabric_.vcs - 1, {notice, now + fabric_.timing.routing},
+      const std::optional<PacketId> notice = control_.notification(packet_at(index), now);
+      if (!notice) continue;
+      (void)enter_lane(first_sibling(index) + fabric_.vcs - 1, {*notice, now + fabric_.timing.routing},
                        Entrance::from_switch);
     }
   }
@@ -498,10 +432,9 @@ class Buffers : protected FabricView<Ports, Plain> {
   std::vector<Time> landing_;  ///< tails on their way to terminals, and those that arrived since the last bin
   Tag option_tags_[Ports] = {};  ///< by input: with the option that its head has asked for
   Chooser& chooser_;
-  ControlCounts control_;
+  ControlPackets control_;
 
  private:
-  std::uint64_t sent_again_ = 0;
   Measurement& measurement_;
   EventWheel& wheel_;
   PacketPool& pool_;

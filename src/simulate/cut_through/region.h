@@ -97,10 +97,10 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
   [[nodiscard]] std::size_t spare_packets() const { return pool.spare(); }
 
   [[nodiscard]] std::size_t senders() const { return terminals_.senders(); }
-  using Crew::sent_again;
+  [[nodiscard]] std::uint64_t sent_again() const { return Crew::control().sent_again; }
   /// All that its switches and terminals have counted.
   [[nodiscard]] ControlCounts control() const {
-    ControlCounts sum = Crew::control();
+    ControlCounts sum = Crew::control().counts;
     sum.absorb(terminals_.control());
     return sum;
   }

@@ -10,6 +10,7 @@
 #include "simulate/cut_through/control_counts.h"
 #include "simulate/cut_through/event_wheel.h"
 #include "simulate/cut_through/fabric.h"
+#include "simulate/cut_through/injection_channels.h"
 #include "simulate/cut_through/outbox.h"
 #include "simulate/cut_through/postbox.h"
 #include "simulate/cut_through/prefetch.h"
@@ -18,21 +19,18 @@
 
 namespace faultline::cut_through {
 
-class Terminals {
+class Terminals : InjectionChannels {
  public:
   Terminals(const Topology& topology, const Arrivals& arrivals, Fabric& fabric, Chooser& chooser,
             Measurement& measurement, const Windows& windows, Time limit, PacketPool& pool, Outbox& outbox,
             const Territories& territories, std::uint32_t region, AgentsOfRun& agents)
-      : topology_(topology),
-        arrivals_(arrivals),
-        fabric_(fabric),
+      : InjectionChannels(topology, arrivals, fabric, outbox),
         chooser_(chooser),
         measurement_(measurement),
         limit_(limit),
         ahead_(windows.ahead),
         wheel_(with_a_choice(topology, fabric), windows.length, limit),
         pool_(pool),
-        outbox_(outbox),
         territories_(territories),
         region_(region),
         agents_(agents),
@@ -402,13 +400,6 @@ class Terminals {
     advance(terminal);
   }
 
-  /// When `port` can be had for one more packet.
-
-  Time port_time(TerminalId terminal, unsigned port) {
-    const std::uint32_t index = fabric_.first_injector[terminal.index()] + port;
-    const Time free = *fabric_.free_of_injector(index);
-    return free == never ? never : std::max(free, fabric_.injectors[index].sent);
-  }
   Time injection_time(TerminalId terminal, unsigned port) {
     return std::max(port_time(terminal, port), sources_[terminal.index()].earliest);
   }
@@ -424,17 +415,7 @@ class Terminals {
     return taken(terminal, freest(terminal, sources_[terminal.index()].choice.ports, now), now);
   }
 
-  /// Those of `among` that can be had.
-  std::uint64_t free_ports(TerminalId terminal, std::uint64_t among, Time now) {
-    std::uint64_t free = 0;
-    for (; among != 0; among &= among - 1) {
-      const auto port = static_cast<unsigned>(std::countr_zero(among));
-      if (port_time(terminal, port) <= now) free |= bit(port);
-    }
-    return free;
-  }
-
-  /// The same; where the rule asks for free places, those with the most.
+  /// Those of `among` that can be had; where the rule asks for free places, those with the most.
   std::uint64_t freest(TerminalId terminal, std::uint64_t among, Time now) {
     const std::uint64_t free = free_ports(terminal, among, now);
     if (!chooser_.by_free_places()) return free;
@@ -448,11 +429,6 @@ class Terminals {
       if (places == most) freest |= bit(port);
     }
     return freest;
-  }
-
-  std::uint32_t free_places(TerminalId terminal, unsigned port, Time now) {
-    const Time* const levels = fabric_.free_of_injector(fabric_.first_injector[terminal.index()] + port);
-    return static_cast<std::uint32_t>(std::upper_bound(levels, levels + fabric_.input_places, now) - levels);
   }
 
   /// One of `ports`, with its option.
@@ -489,48 +465,12 @@ class Terminals {
     generate(terminal);
   }
 
-  /// A packet starts on the virtual channel of a port.
-  void enter(TerminalId terminal, unsigned port, PacketId id, Time now) {
-    const std::uint32_t first = fabric_.first_injector[terminal.index()];
-    const std::uint32_t index = first + port;
-    Injector& injector = fabric_.injectors[index];
-    Packet& packet = fabric_.packets[id];
-    if (!posts_.empty()) fabric_.packets.header(id).entered = now;
-    const bool is_control = packet.is_control();
-    const auto flits = is_control ? static_cast<std::uint32_t>(fabric_.traffic.control_flits)
-                                  : arrivals_.flits(TerminalId(packet.source), packet.sequence);
-    if (!is_control) injector.flits += flits;
-    for (std::uint64_t ports = fabric_.siblings(port); ports != 0; ports &= ports - 1)
-      fabric_.injectors[first + static_cast<std::uint32_t>(std::countr_zero(ports))].sent =
-          now + static_cast<Time>(flits);
-    if (!fabric_.is_lane(port)) {
-      Time* const levels = fabric_.free_of_injector(index);
-      std::copy(levels + 1, levels + fabric_.input_places, levels);
-      levels[fabric_.input_places - 1] = never;
-      ++injector.unknown;
-    }
-    if (!offers_.empty() && is_lost(terminal, port, now, static_cast<Time>(flits))) packet.lose();
-    outbox_.send(Forward{injector.target, id, now});
-  }
-
-  /// Without buffers at the inputs the next switch says so, which takes the packet off the channel.
-  [[nodiscard]] bool is_lost(TerminalId terminal, unsigned port, Time now, Time flits) const {
-    const ChannelId channel = topology_.injection(terminal)[port / fabric_.vcs];
-    const auto fly = static_cast<Time>(topology_.fly_cycles(channel));
-    return fabric_.timing.buffers != BufferPlace::output &&
-           fabric_.outages.loses(channel, now, now + fly + flits);
-  }
-
-  const Topology& topology_;
-  const Arrivals& arrivals_;
-  Fabric& fabric_;
   Chooser& chooser_;
   Measurement& measurement_;
   Time limit_;
   Time ahead_;  ///< cycles by which the terminals run before the switches
   EventWheel wheel_;
   PacketPool& pool_;
-  Outbox& outbox_;
   const Territories& territories_;
   std::uint32_t region_;
   AgentsOfRun& agents_;

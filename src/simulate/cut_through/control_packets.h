@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets that are made for sources, and packets that come out of the network to be sent again.
+#pragma once
+
+#include <optional>
+
+#include "simulate/cut_through/chooser.h"
+#include "simulate/cut_through/control_counts.h"
+#include "simulate/cut_through/outbox.h"
+#include "simulate/cut_through/packets.h"
+
+namespace faultline::cut_through {
+
+/// Of one region.
+class ControlPackets {
+ public:
+  ControlPackets(Fabric& fabric, const Chooser& chooser, PacketPool& pool, Outbox& outbox)
+      : packets_(fabric.packets), chooser_(chooser), pool_(pool), outbox_(outbox) {}
+
+  ControlCounts counts;
+  std::uint64_t sent_again = 0;  ///< by terminals, as simulate.h says
+
+  /// The tail of a packet comes to `terminal` at `tail`, by a channel that is `dead` or not. A packet that
+  /// the terminal sends again, or one of control, which ends here; false: one of data that does.
+  bool comes_out(PacketId id, TerminalId terminal, bool dead, Time tail) {
+    Packet& packet = packets_[id];
+    PacketHeader& header = packets_.header(id);
+    const bool is_relayed = packet.destination != header.final;
+    if ((header.out || is_relayed) && !packet.is_lost() && !dead) {
+      ++sent_again;
+      header.out = true;
+      const TerminalId relay = chooser_.relay(packet, terminal, TerminalId(header.final));
+      packet.destination = relay.valid() ? relay.value() : header.final;
+      outbox_.send(Letter{Letter::Kind::again, terminal, id, tail});
+      return true;
+    }
+    if (!packet.is_control()) return false;
+    if (packet.is_lost()) {
+      counts.lost();
+      pool_.release(id);
+    } else {
+      counts.arrives(tail - packet.generated);
+      outbox_.send(Letter{Letter::Kind::news, TerminalId(packet.source), id, tail});
+    }
+    return true;
+  }
+
+  /// Of a packet that has come to its destination, unless its source has been notified.
+  void acknowledge(PacketId id, Time tail) {
+    if (packets_.header(id).met_dead) return;
+    const PacketId answer = answer_to(id, tail);
+    PacketHeader& header = packets_.header(answer);
+    header.is_fault = false;
+    header.value = static_cast<std::uint32_t>(tail - packets_[id].injected);
+    outbox_.send(Letter{Letter::Kind::answer, TerminalId(packets_[id].destination), answer, tail});
+  }
+
+  /// That a packet is about to take a dead channel. Nothing tells what is left of a lost one.
+  [[nodiscard]] std::optional<PacketId> notification(PacketId id, Time now) {
+    PacketHeader& header = packets_.header(id);
+    header.met_dead = true;
+    counts.reroutes();
+    if (packets_[id].is_lost()) return std::nullopt;
+    const PacketId notice = answer_to(id, now);
+    packets_.header(notice).value = header.value;
+    counts.sends(true);
+    return notice;
+  }
+
+ private:
+  /// Made at `now`, for the source of packet `id`.
+  PacketId answer_to(PacketId id, Time now) {
+    const PacketId made = pool_.take();
+    const Packet& data = packets_[id];
+    const PacketHeader& of_data = packets_.header(id);
+    packets_[made] = {.source = data.source,
+                      .sequence = data.sequence,
+                      .destination = data.source,
+                      .hops = Packet::control,
+                      .generated = now,
+                      .injected = now,
+                      .tag = 0};
+    packets_.header(made) = {.way = of_data.way,
+                             .entered = now,
+                             .final = data.source,
+                             .value = 0,
+                             .answers = of_data.final,
+                             .is_fault = true,
+                             .met_dead = false,
+                             .out = false};
+    return made;
+  }
+
+  PacketStore& packets_;
+  const Chooser& chooser_;
+  PacketPool& pool_;
+  Outbox& outbox_;
+};
+
+}  // namespace faultline::cut_through

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "simulate/arrivals.h"
+#include "simulate/cut_through/fabric.h"
+#include "simulate/cut_through/outbox.h"
+
+namespace faultline::cut_through {
+
+/// The channels of terminals, one port a virtual channel: from when on they can be had, and what starts on
+/// them.
+class InjectionChannels {
+ public:
+  InjectionChannels(const Topology& topology, const Arrivals& arrivals, Fabric& fabric, Outbox& outbox)
+      : topology_(topology),
+        arrivals_(arrivals),
+        fabric_(fabric),
+        outbox_(outbox),
+        may_fail_(!fabric.outages.of_terminals().empty()) {}
+
+ protected:
+  /// When `port` can be had for one more packet.
+
+  Time port_time(TerminalId terminal, unsigned port) {
+    const std::uint32_t index = fabric_.first_injector[terminal.index()] + port;
+    const Time free = *fabric_.free_of_injector(index);
+    return free == never ? never : std::max(free, fabric_.injectors[index].sent);
+  }
+
+  /// Those of `among` that can be had.
+  std::uint64_t free_ports(TerminalId terminal, std::uint64_t among, Time now) {
+    std::uint64_t free = 0;
+    for (; among != 0; among &= among - 1) {
+      const auto port = static_cast<unsigned>(std::countr_zero(among));
+      if (port_time(terminal, port) <= now) free |= bit(port);
+    }
+    return free;
+  }
+
+  std::uint32_t free_places(TerminalId terminal, unsigned port, Time now) {
+    const Time* const levels = fabric_.free_of_injector(fabric_.first_injector[terminal.index()] + port);
+    return static_cast<std::uint32_t>(std::upper_bound(levels, levels + fabric_.input_places, now) - levels);
+  }
+
+  /// A packet starts on the virtual channel of a port.
+  void enter(TerminalId terminal, unsigned port, PacketId id, Time now) {
+    const std::uint32_t first = fabric_.first_injector[terminal.index()];
+    const std::uint32_t index = first + port;
+    Injector& injector = fabric_.injectors[index];
+    Packet& packet = fabric_.packets[id];
+    if (fabric_.traffic.any()) fabric_.packets.header(id).entered = now;
+    const bool is_control = packet.is_control();
+    const auto flits = is_control ? static_cast<std::uint32_t>(fabric_.traffic.control_flits)
+                                  : arrivals_.flits(TerminalId(packet.source), packet.sequence);
+    if (!is_control) injector.flits += flits;
+    for (std::uint64_t ports = fabric_.siblings(port); ports != 0; ports &= ports - 1)
+      fabric_.injectors[first + static_cast<std::uint32_t>(std::countr_zero(ports))].sent =
+          now + static_cast<Time>(flits);
+    if (!fabric_.is_lane(port)) {
+      Time* const levels = fabric_.free_of_injector(index);
+      std::copy(levels + 1, levels + fabric_.input_places, levels);
+      levels[fabric_.input_places - 1] = never;
+      ++injector.unknown;
+    }
+    if (may_fail_ && is_lost(terminal, port, now, static_cast<Time>(flits))) packet.lose();
+    outbox_.send(Forward{injector.target, id, now});
+  }
+
+  /// Without buffers at the inputs the next switch says so, which takes the packet off the channel.
+  [[nodiscard]] bool is_lost(TerminalId terminal, unsigned port, Time now, Time flits) const {
+    const ChannelId channel = topology_.injection(terminal)[port / fabric_.vcs];
+    const auto fly = static_cast<Time>(topology_.fly_cycles(channel));
+    return fabric_.timing.buffers != BufferPlace::output &&
+           fabric_.outages.loses(channel, now, now + fly + flits);
+  }
+
+  const Topology& topology_;
+  const Arrivals& arrivals_;
+  Fabric& fabric_;
+  Outbox& outbox_;
+
+ private:
+  bool may_fail_;  ///< one of them, at some time of the run
+};
+
+}  // namespace faultline::cut_through
