@@ -23,10 +23,11 @@ class Finder {
     const ChannelId dead = routes_.next(at, to);
     for (const NearTerminal& by : near_.of(at)) {
       const ChannelId out = routes_.next(at, by.terminal);
-      if (out == dead || by.terminal == to || routes_.comes_by(routes_.home(by.terminal), to, at)) continue;
-      rate({out,
-            routes_.hops(at, by.terminal) + routes_.hops(routes_.home(by.terminal), to),
-            {.first = by.terminal, .second = {}}});
+      if (out == dead || by.terminal == to) continue;
+      const SwitchId middle = routes_.home(by.terminal);
+      const std::uint32_t hops = routes_.hops(at, by.terminal) + routes_.hops(middle, to);
+      if (improves(out, hops) && !routes_.comes_by(middle, to, at))  // the walk is what takes long
+        rate({out, hops, {.first = by.terminal, .second = {}}});
     }
     if (best_.empty()) find_pairs(at, to, dead);
     std::ranges::stable_sort(best_, {}, &Rated::hops);
@@ -63,6 +64,11 @@ class Finder {
     bool found = false;
     routes_.walk(from, to, [&](ChannelId taken) { return !(found = taken == channel); });
     return found;
+  }
+
+  [[nodiscard]] bool improves(ChannelId out, std::uint32_t hops) const {
+    const auto rival = std::ranges::find(best_, out, &Rated::out);
+    return rival == best_.end() || hops < rival->hops;
   }
 
   /// Keeps the shortest of each output.
