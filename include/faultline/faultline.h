@@ -19,7 +19,6 @@
 #include "faultline/describe/description.h"
 #include "faultline/describe/fields.h"
 #include "faultline/describe/kind.h"
-#include "faultline/describe/sample_files.h"
 #include "faultline/design/layout.h"
 #include "faultline/design/statements.h"
 #include "faultline/design/switches.h"

@@ -1,42 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/topology/graph.h"
 
-#include "faultline/describe/sample_files.h"
 #include "faultline/topology/kind.h"
 
 namespace faultline::topologies {
 namespace {
-
-/// Two parallel cables, names, lengths, and a terminal on two switches.
-constexpr std::string_view sample_edges = R"(# a square of switches
-switch "north west"
-switch ne name="north east"
-switch se rack=7
-switch sw
-terminal a name="host a"
-terminal b
-terminal c
-terminal d
-"north west" ne source_port=4 target_port=1 length=2.5
-"north west" ne length=2.5
-ne se cycles=3
-se sw
-sw "north west"
-a "north west" source_port=1
-a sw source_port=2
-b ne
-c se
-d sw
-)";
-
-/// One-way links, as networkx writes them.
-constexpr std::string_view sample_json = R"({"directed": true, "multigraph": true, "graph": {}, "nodes": [
-  {"id": 0}, {"id": 1}, {"id": 2}, {"id": 3}],
- "links": [
-  {"source": 0, "target": 1, "key": 0}, {"source": 0, "target": 1, "key": 1, "cycles": 2},
-  {"source": 1, "target": 2, "key": 0}, {"source": 2, "target": 0, "key": 0},
-  {"source": 2, "target": 3, "key": 0}, {"source": 3, "target": 0, "key": 0}]}
-)";
 
 struct Graph {
   InputFile file;
@@ -54,14 +22,7 @@ struct Graph {
     field("metres_per_cycle", &Graph::metres_per_cycle, between(1e-9, 1e9),
           "how far a flit flies in a cycle, for cables with a length and no cycles (default: they take one)");
   }
-  static std::vector<Graph> samples() {
-    const auto sample = [](const char* path, std::string_view content) {
-      return InputFile{path, std::make_shared<const std::string>(content)};
-    };
-    return {
-        {.file = sample("square.edges", sample_edges), .terminals_per_switch = {}, .metres_per_cycle = 1.0},
-        {.file = sample("one-way.json", sample_json), .terminals_per_switch = {}, .metres_per_cycle = {}}};
-  }
+  static std::vector<Graph> samples() { return {}; }  // tests/data/topology/graph
 
   [[nodiscard]] std::uint64_t terminal_total() const {
     return terminals_of(parsed(), terminals_per_switch.value_or(1));
@@ -93,8 +54,8 @@ struct Graph {
 
 }  // namespace
 
-extern constinit const TopologyKind graph = with_sample_files<Graph>(topology_kind<Graph>(
+extern constinit const TopologyKind graph = topology_kind<Graph>(
     "graph", "any network of one's own, as a graph file (topology ... --export writes them)",
-    "GraphML, node-link JSON, edge lists, BookSim anynet"));
+    "GraphML, node-link JSON, edge lists, BookSim anynet");
 
 }  // namespace faultline::topologies
