@@ -179,14 +179,12 @@ class Scalar : private EngineBase {
         discard(vc, input);
     });
     ask_for_crossbar(at);
-    const bool may_guess = timing_.speculative;
-    if (may_guess) remember_waiting(at);
     allocate_vcs(at);
     const auto granted = here.crossbar.match(crossbar_requests_, now_);
     granted_.clear();
     for (const Request& grant : granted)
       granted_.push_back(*std::ranges::find_if(asking_, [&](const Asking& a) { return a.asks(grant); }));
-    if (may_guess) add_guesses(at);
+    if (timing_.speculative) add_guesses(at);
     for (const Asking& grant : granted_) forward(at, grant);
   }
 
@@ -351,22 +349,13 @@ class Scalar : private EngineBase {
     ++packet_hops_;
   }
 
-  void remember_waiting(SwitchId at) {
-    guessing_.clear();
-    for_each_input_vc(at, [&](VcIndex vc, InputVc& input) {
-      if (input.state == InputVc::State::waiting && input.asks_from <= now_) guessing_.push_back(vc);
-    });
-  }
-
   /// Heads that got a VC in this cycle and asked for the crossbar at the same time go where nobody else does.
   /// A head that got none has asked in vain: the outputs that it was matched with stay unused.
   void add_guesses(SwitchId at) {
     guesses_.clear();
     guessed_.clear();
-    for (const VcIndex vc : guessing_) {
-      const auto wanted = std::ranges::find(wanted_, vc, &Wanted::vc);
-      if (wanted == wanted_.end()) continue;
-      const Port port{way_in(vc), way_out(wanted->choice.channel, way_in(vc))};
+    for (const auto& [vc, choice] : wanted_) {
+      const Port port{way_in(vc), way_out(choice.channel, way_in(vc))};
       const Asking guess{port, vc};
       const auto taken = [&](const Asking& grant) {
         return grant.port.input == port.input || grant.port.output == port.output;
@@ -481,7 +470,6 @@ class Scalar : private EngineBase {
   std::vector<Request> crossbar_requests_, vc_requests_, guesses_;
   std::vector<Asking> asking_, guessed_, granted_;
   std::vector<Wanted> wanted_;
-  std::vector<VcIndex> guessing_;
   std::vector<Choice> choices_;
 };
 
