@@ -216,11 +216,16 @@ class Heads : protected Injection<Word, Vcs> {
 
   /// The same for a relation that says what it offers in one word.
   bool choose_route(const Place& place, HeadOf& head) {
-    const Packet& packet = packets_[head.packet];
-    const auto route = routes_.of(place.at, packet.destination);
+    const TerminalId destination = packets_[head.packet].destination;
+    if (const auto* const route = routes_.find(place.at, destination)) return take_route(place, head, *route);
+    return take_route(place, head, routes_.ask(place.at, destination));
+  }
+  [[gnu::always_inline]] bool take_route(const Place& place, HeadOf& head,
+                                         const typename Routes<Word, Vcs>::Route& route) {
     Word ports = route.ports;
     if (!spec_.outages.empty()) ports = static_cast<Word>(ports & ~down_ports_[place.at]);
-    if (spec_.selection.commits() && (ports & (ports - 1)) != 0) ports = pick(packet, place.at, ports);
+    if (spec_.selection.commits() && (ports & (ports - 1)) != 0)
+      ports = pick(packets_[head.packet], place.at, ports);
 #pragma GCC unroll 8
     for (std::uint32_t w = 0; w < Vcs; ++w)
       head.candidates[w] = static_cast<Word>(route.candidates[w] & ports);

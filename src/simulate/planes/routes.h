@@ -46,33 +46,14 @@ class Routes {
     }
   }
 
-  [[nodiscard]] Route of(std::uint32_t at, TerminalId destination) {
-    if (known_.empty()) return ask(at, destination);
+  /// None where routes are not kept, or too many are different: those must be asked for.
+  [[nodiscard]] const Route* find(std::uint32_t at, TerminalId destination) {
+    if (known_.empty()) return nullptr;
     std::uint8_t& number = known_[at * topology_.terminal_count() + destination.index()];
     if (number == unknown) [[unlikely]]
       learn(number, ask(at, destination));
-    return number != unknown ? different_[number] : ask(at, destination);
+    return number != unknown ? &different_[number] : nullptr;
   }
-  /// Brings near what of() will look at.
-  void prefetch(std::uint32_t at, TerminalId destination) const {
-    if (!known_.empty()) __builtin_prefetch(&known_[at * topology_.terminal_count() + destination.index()]);
-  }
-  /// Another relation is asked from now on.
-  void forget() { std::ranges::fill(known_, unknown); }
-
-  /// VCs of a channel that stand for some of the relation's names of them.
-  [[nodiscard]] std::uint32_t vcs_of(ChannelId channel, std::uint32_t classes) const {
-    if (topology_.kind(channel) == ChannelKind::ejection) return all_vcs_;
-    std::uint32_t vcs = 0;
-    for (classes &= all_classes_; classes != 0;) vcs |= vcs_of_class_[take_lowest(classes)];
-    return vcs;
-  }
-
- private:
-  static constexpr std::size_t most_known = std::size_t{1} << 17;  // more are slower to look up than to ask
-  static constexpr std::uint8_t unknown = 0;
-  static constexpr std::size_t most_different = 256;
-
   [[nodiscard]] Route ask(std::uint32_t at, TerminalId destination) const {
     Route route;
     const std::uint32_t classes = chooser_.classes();
@@ -98,6 +79,25 @@ class Routes {
     }
     return route;
   }
+  /// Brings near what find() will look at.
+  void prefetch(std::uint32_t at, TerminalId destination) const {
+    if (!known_.empty()) __builtin_prefetch(&known_[at * topology_.terminal_count() + destination.index()]);
+  }
+  /// Another relation is asked from now on.
+  void forget() { std::ranges::fill(known_, unknown); }
+
+  /// VCs of a channel that stand for some of the relation's names of them.
+  [[nodiscard]] std::uint32_t vcs_of(ChannelId channel, std::uint32_t classes) const {
+    if (topology_.kind(channel) == ChannelKind::ejection) return all_vcs_;
+    std::uint32_t vcs = 0;
+    for (classes &= all_classes_; classes != 0;) vcs |= vcs_of_class_[take_lowest(classes)];
+    return vcs;
+  }
+
+ private:
+  static constexpr std::size_t most_known = std::size_t{1} << 17;  // more are slower to look up than to ask
+  static constexpr std::uint8_t unknown = 0;
+  static constexpr std::size_t most_different = 256;
 
   /// Leaves it unknown where there are too many different ones.
   [[gnu::noinline]] void learn(std::uint8_t& number, const Route& route) {

@@ -146,7 +146,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
         continue;
       }
       Request& request = requests_[request_count_];
-      request.place = place;
+      request.place = place_of(group, event);  // a copy of `place` would wait for its parts to be stored
       request.port = lowest(any);
       if (head.listed) {
         choose_from_list(head, request);
