@@ -5,6 +5,7 @@
 
 #include "simulate/planes/crossbar.h"
 #include "simulate/planes/fabric.h"
+#include "simulate/planes/listing.h"
 #include "simulate/planes/vc_codes.h"
 
 namespace faultline::wormhole::planes {
@@ -61,8 +62,8 @@ class Cycle {
     }
     if (!work.sent) clear_log();
     store_counts();
-    if (Simd::any(tails)) list_tails(work);
-    if (Simd::any(fresh)) start(work);
+    if (Simd::any(tails)) list_tails(work, tails);
+    if (Simd::any(fresh)) start(work, fresh);
     return work;
   }
 
@@ -184,18 +185,8 @@ class Cycle {
   void list_asking(Work& work) const {
     Vector any = load(rows_.asking(0));
     for (std::uint32_t v = 1; v < Vcs; ++v) any |= load(rows_.asking(v));
-    if (!Simd::any(any)) return;
-    for (std::uint32_t v = 0; v < Vcs; ++v) list(fabric_.lists.asking, work.asking, rows_.asking(v), v);
-  }
-
-  void list(Event* events, std::uint32_t& count, std::uint32_t number, std::uint32_t v) const {
-    const Word* const words = row(number);
-    for (std::uint64_t set = Simd::lanes_of(load(number)); set != 0; set &= set - 1) {
-      const auto lane = static_cast<std::uint32_t>(__builtin_ctzll(set));
-      for (Word bits = words[lane]; bits != 0; bits &= static_cast<Word>(bits - 1))
-        events[count++] = {static_cast<std::uint16_t>(lane), static_cast<std::uint8_t>(__builtin_ctzll(bits)),
-                           static_cast<std::uint8_t>(v)};
-    }
+    if (Simd::any(any))
+      Listing<Simd, Vcs>(fabric_.lists.asking, work.asking).append(row(rows_.asking(0)), any);
   }
 
   // The crossbar
@@ -398,17 +389,17 @@ class Cycle {
     }
   }
 
-  void list_tails(Work& work) const {
+  void list_tails(Work& work, Vector any) const {
 #pragma GCC unroll 8
     for (std::uint32_t v = 0; v < Vcs; ++v) {
       store(rows_.tails(v), tails_[v]);
       store(rows_.idle(v), load(rows_.idle(v)) | tails_[v]);
     }
-    for (std::uint32_t v = 0; v < Vcs; ++v) list(fabric_.lists.tails, work.tails, rows_.tails(v), v);
+    Listing<Simd, Vcs>(fabric_.lists.tails, work.tails).append(row(rows_.tails(0)), any);
   }
 
   /// Packets that have come to the front: what they want, the scalar part finds out.
-  void start(Work& work) const {
+  void start(Work& work, Vector any) const {
 #pragma GCC unroll 8
     for (std::uint32_t v = 0; v < Vcs; ++v) {
       const Vector fresh = fresh_[v];
@@ -421,7 +412,7 @@ class Cycle {
                                                             : Simd::and_not(load(left), fresh));
       }
     }
-    for (std::uint32_t v = 0; v < Vcs; ++v) list(fabric_.lists.fresh, work.fresh, rows_.fresh(v), v);
+    Listing<Simd, Vcs>(fabric_.lists.fresh, work.fresh).append(row(rows_.fresh(0)), any);
   }
 
   // Counts
