@@ -57,9 +57,10 @@ TEST(Targets, EveryCanaryCorpusAndRegressionBelongsToOne) {
   }
   EXPECT_EQ(sources, names.size());
   for (const char* kind : {"canary", "corpus", "dictionaries", "regression"})
-    if (std::filesystem::exists(folder / kind))
+    if (std::filesystem::exists(folder / kind)) {
       for (const auto& entry : std::filesystem::directory_iterator(folder / kind))
         EXPECT_TRUE(names.contains(entry.path().filename())) << entry.path();
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Replay, testing::ValuesIn(targets().begin(), targets().end()),
