@@ -28,7 +28,7 @@ class MultipathAgent final : public SourceAgent {
       while (left.empty() && pair.widen(rules_)) left = offered(pair, ways, pair.open() - 1);
       if (left.empty()) break;
       const std::size_t path = pair.draw(left, mix(random, round, 0));
-      if (admits(pair.paths()[path], ways, destination)) return way_of(pair.paths()[path].way, ways);
+      if (admits(pair.paths()[path], destination)) return way_of(pair.paths()[path].way, ways);
       ++refused_;
       std::erase(left, path);
     }
@@ -43,12 +43,8 @@ class MultipathAgent final : public SourceAgent {
     const auto path = pair.find(report.way);
     if (!path) return;
     pair.paths()[*path].latency = std::max(1U, report.latency);
-    if (faults_ && !faults_->entries().empty())
-      reclaimed_ += faults_->clear(channels_of(pair.paths()[*path], report.destination));
-    pair.configure(rules_, [&](Multipath::Path& open) {
-      return !faults_ || faults_->entries().empty() ||
-             !faults_->touches(channels_of(open, report.destination));
-    });
+    if (knows_faults()) reclaimed_ += faults_->clear(channels_of(pair.paths()[*path], report.destination));
+    pair.configure(rules_, [&](Multipath::Path& open) { return !is_touched(open, report.destination); });
   }
 
   void told(const FaultReport& report) override {
@@ -80,9 +76,9 @@ class MultipathAgent final : public SourceAgent {
     if (known == pairs_.end()) return open;
     for (std::size_t i = 0; i < known->second.open(); ++i) {
       Multipath::Path& path = known->second.paths()[i];
+      if (is_touched(path, destination)) continue;
       const auto channels = channels_of(path, destination);
-      if (!faults_ || !faults_->touches(channels))
-        open.push_back({path.latency, {channels.begin(), channels.end()}});
+      open.push_back({path.latency, {channels.begin(), channels.end()}});
     }
     return open;
   }
@@ -100,11 +96,12 @@ class MultipathAgent final : public SourceAgent {
     return static_cast<std::size_t>(std::ranges::find(ways, tag, &RouteOption::tag) - ways.begin());
   }
 
-  bool admits(Multipath::Path& path, std::span<const RouteOption> ways, TerminalId destination) {
-    if (!faults_ || faults_->entries().empty()) return true;
-    if (path.channels.empty())
-      path.channels = path_of(context_.relation, ways[way_of(path.way, ways)], destination);
-    return faults_->admits(path.channels);
+  [[nodiscard]] bool knows_faults() const { return faults_ && !faults_->entries().empty(); }
+  [[nodiscard]] bool is_touched(Multipath::Path& path, TerminalId destination) const {
+    return knows_faults() && faults_->touches(channels_of(path, destination));
+  }
+  [[nodiscard]] bool admits(Multipath::Path& path, TerminalId destination) {
+    return !knows_faults() || faults_->admits(channels_of(path, destination));
   }
 
   std::span<const ChannelId> channels_of(Multipath::Path& path, TerminalId destination) const {

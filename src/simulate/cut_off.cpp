@@ -12,7 +12,7 @@ class LivingNetwork {
   LivingNetwork(const Topology& topology, const FaultSchedule& schedule, std::uint64_t end)
       : topology_(topology), down_(topology.channel_count()) {
     for (const Outage& outage : schedule)
-      if (outage.from < end && outage.until >= end) down_[outage.channel.index()] = any_down_ = true;
+      if (end != 0 && outage.covers(end - 1)) down_[outage.channel.index()] = any_down_ = true;
   }
 
   [[nodiscard]] bool any_down() const { return any_down_; }

@@ -2,34 +2,30 @@
 #include "simulate/pauses.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace faultline {
 namespace {
 
-/// Of a channel: one in place of those that overlap or touch. Sorted by channel, then by time.
-void join(FaultSchedule& outages) {
-  FaultSchedule joined;
-  for (const Outage& outage : outages)
-    if (!joined.empty() && joined.back().channel == outage.channel && outage.from <= joined.back().until)
-      joined.back().until = std::max(joined.back().until, outage.until);
-    else
-      joined.push_back(outage);
-  outages = std::move(joined);
+void add(std::vector<FaultEvent>& events, std::uint64_t from, std::uint64_t until,
+         const std::vector<ChannelId>& channels) {
+  if (from >= until) return;
+  events.push_back({from, false, channels});
+  if (until != Outage::forever) events.push_back({until, true, channels});
 }
 
 }  // namespace
 
 FaultSchedule with_pauses(const Topology& topology, FaultSchedule outages, std::span<const Pause> pauses) {
   if (pauses.empty()) return outages;
+  std::vector<ChannelId> injection;
   for (const TerminalId terminal : topology.terminals())
-    for (const ChannelId channel : topology.injection(terminal))
-      for (const auto& [from, until] : pauses)
-        if (from < until) outages.push_back({channel, from, until});
-  std::ranges::sort(outages, [](const Outage& a, const Outage& b) {
-    return a.channel != b.channel ? a.channel < b.channel : a.from < b.from;
-  });
-  join(outages);
-  return outages;
+    std::ranges::copy(topology.injection(terminal), std::back_inserter(injection));
+  std::vector<FaultEvent> events;
+  for (const auto& [channel, from, until] : outages) add(events, from, until, {channel});
+  for (const auto& [from, until] : pauses) add(events, from, until, injection);
+  std::ranges::stable_sort(events, {}, &FaultEvent::cycle);
+  return fault_schedule(topology, events);
 }
 
 }  // namespace faultline

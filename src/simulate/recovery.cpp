@@ -115,8 +115,8 @@ std::vector<ThroughputBin> bins_of_equal_length(Bins all) {
 }
 
 std::size_t channels_down(const FaultSchedule& outages, std::uint64_t cycle) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      outages, [&](const Outage& outage) { return outage.from <= cycle && cycle < outage.until; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(outages, [&](const Outage& outage) { return outage.covers(cycle); }));
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ TerminalId terminal_named(const std::string& name, const Topology& topology) {
   for (const TerminalId terminal : topology.terminals())
     if (topology.name(terminal) == name) return terminal;
   throw Error("simulate.watch", name,
-              "must be names of terminals of " + topology.name() + ", such as '" + topology.name(TerminalId(0)) + "'");
+              "must be the name of a terminal of " + topology.name() + ", such as '" +
+                  topology.name(TerminalId(0)) + "'");
 }
 
 }  // namespace
@@ -42,12 +43,12 @@ std::optional<std::pair<TerminalId, TerminalId>> watched_pair(const std::vector<
   return std::pair(terminal_named(names[0], topology), terminal_named(names[1], topology));
 }
 
-void add_channels_down(nlohmann::ordered_json& control, const FaultSchedule& outages,
+void add_channels_down(nlohmann::ordered_json& control, const FaultSchedule& outages, std::uint64_t cycle,
                        const Topology& topology) {
   if (!control.contains("watched")) return;
   auto down = nlohmann::ordered_json::array();
   for (const Outage& outage : outages)
-    if (outage.until == Outage::forever) down.push_back(topology.name(outage.channel));
+    if (outage.covers(cycle)) down.push_back(topology.name(outage.channel));
   control["watched"]["down"] = std::move(down);
 }
 

@@ -26,8 +26,9 @@ void check_agent_option(const std::optional<std::string>& asked, const Descripti
 [[nodiscard]] std::optional<std::pair<TerminalId, TerminalId>> watched_pair(
     const std::vector<std::string>& names, const Topology& topology, bool has_agent);
 
-/// To the pair that is watched, if any: the names of the channels that never come up again.
-void add_channels_down(nlohmann::ordered_json& control, const FaultSchedule& outages,
+/// To the pair that is watched, if any: the names of the channels that are down in `cycle`, the last of the
+/// run.
+void add_channels_down(nlohmann::ordered_json& control, const FaultSchedule& outages, std::uint64_t cycle,
                        const Topology& topology);
 
 }  // namespace faultline

@@ -21,7 +21,7 @@ std::set<std::uint64_t> changes(const FaultSchedule& outages) {
 std::vector<ChannelId> down_at(const FaultSchedule& outages, std::uint64_t cycle) {
   std::vector<ChannelId> down;
   for (const Outage& outage : outages)
-    if (outage.from <= cycle && cycle < outage.until) down.push_back(outage.channel);
+    if (outage.covers(cycle)) down.push_back(outage.channel);
   return down;
 }
 

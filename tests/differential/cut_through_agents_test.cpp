@@ -35,9 +35,10 @@ void expect_equal_control(const ControlFigures& ours, const ControlFigures& othe
   EXPECT_EQ(ours.sources.reclaimed_entries, other.sources.reclaimed_entries);
   EXPECT_EQ(ours.sources.refused_paths, other.sources.refused_paths);
   EXPECT_EQ(ours.sources.forced_packets, other.sources.forced_packets);
+  EXPECT_TRUE(ours.sources.watched == other.sources.watched);
 }
 
-/// Terminals send again what comes out of the network under way.
+/// Relations under which terminals send again what they take out of the network on its way.
 Configuration multistep(std::uint64_t seed) {
   RandomStream random(seed, 4);
   constexpr std::array topologies{"torus:radix=4x4", "torus:radix=5x3",  "mesh:radix=4x5",
@@ -82,14 +83,22 @@ struct Family {
   std::uint64_t seeds;
 };
 
-void add_agents(SimulationSpec& spec, RandomStream& random) {
+std::pair<TerminalId, TerminalId> random_pair(const Topology& topology, RandomStream& random) {
+  const std::uint64_t terminals = topology.terminal_count();
+  const std::uint64_t source = random.next_below(terminals);
+  const std::uint64_t destination = (source + 1 + random.next_below(terminals - 1)) % terminals;
+  return {TerminalId(source), TerminalId(destination)};
+}
+
+void add_agents(SimulationSpec& spec, const Topology& topology, RandomStream& random) {
   constexpr std::array agents{"ft-drb", "ft-drb:open=7,lower=80", "ft-drb:attempts=0,table=2",
                               "drb",    "last-latency",           "last-latency:explore=0"};
   spec.buffers = BufferPlace::automatic;
   spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", one_of(random, agents))),
                              .reaction_cycles = one_of(random, std::array{0U, 1U, 4U, 60U}),
                              .control_flits = one_of(random, std::array{1U, 1U, 3U, 20U}),
-                             .own_lanes = random.next_below(3) != 0};
+                             .own_lanes = random.next_below(3) != 0,
+                             .watched = random_pair(topology, random)};
 }
 
 void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
@@ -100,7 +109,7 @@ void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
   if (random.next_below(6) != 0)
     asked.outages = random_outages(topology, one_of(random, std::array{1U, 3U, 10U}), asked.cycles, random);
   asked.on_failure = one_of(random, std::array{OnFailure::complete, OnFailure::drop});
-  if (!relation.sends_again() || random.next_below(6) != 0) add_agents(asked, random);
+  if (!relation.sends_again() || random.next_below(6) != 0) add_agents(asked, topology, random);
   if (random.next_below(5) == 0) {
     const RelationPtr changed =
         admissible_relation(configuration.built.relation, {.dead = random_faults(topology, random, 3)});

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "faultline/simulate/simulate.h"
+#include "study/agent_options.h"
 #include "support/listed_packets.h"
 #include "support/simulate_support.h"
 
@@ -185,6 +186,20 @@ TEST(WatchedPair, OpenPathsLeadToTheDestinationAndAroundDeadChannels) {
     EXPECT_GE(path.latency, path.channels.size() + spec.packet_flits);
     EXPECT_TRUE(different.insert(path.channels).second) << "twice the same path";
   }
+}
+
+/// Neither those that have come up nor those that go down after the run.
+TEST(WatchedPair, DeadChannelsAreThoseOfTheLastCycle) {
+  const Network built = network("mesh:radix=3x3", "dimension-order");
+  const Topology& topology = *built.topology;
+  nlohmann::ordered_json control{{"watched", {{"source", ""}}}};
+  const FaultSchedule outages{{ChannelId(0), 10, 20},
+                              {ChannelId(1), 10, Outage::forever},
+                              {ChannelId(2), 99, 100},
+                              {ChannelId(3), 100, Outage::forever}};
+  add_channels_down(control, outages, 99, topology);
+  const nlohmann::ordered_json expected{topology.name(ChannelId(1)), topology.name(ChannelId(2))};
+  EXPECT_EQ(control["watched"]["down"], expected);
 }
 
 TEST(SourceAgentsErrors, NamesWhatIsAllowed) {

@@ -20,6 +20,8 @@ std::string in_quotes(std::string_view text) {
   return result + "'";
 }
 
+std::string spaced(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+
 /// What "$verb $word" is while the verb is being read: " study", " design", "design switches".
 std::string verb_patterns(const std::vector<VerbUsage>& verbs, const char* between) {
   std::string text;
@@ -42,6 +44,13 @@ void for_each_known_place(const std::vector<VerbUsage>& verbs, Visit visit) {
   }
 }
 
+/// visit(verb, its options) for what may follow the program's name alone, and each verb.
+template <class Visit>
+void for_each_stage(const std::vector<VerbUsage>& verbs, Visit visit) {
+  visit("", {});
+  for (const VerbUsage& verb : verbs) visit(verb.name, verb.options);
+}
+
 std::string bash_script(const std::vector<VerbUsage>& verbs) {
   std::string text = fmt::format(
       "# bash completion for faultline; printed by 'faultline completion bash'.\n_faultline() {{\n"
@@ -51,18 +60,15 @@ std::string bash_script(const std::vector<VerbUsage>& verbs) {
       "  case \"$verb:$before\" in\n",
       verb_patterns(verbs, " | "));
   for_each_known_place(verbs, [&](const std::string& place, const std::vector<std::string>& values) {
-    text += fmt::format("    {}) words={} ;;\n", in_quotes(place),
-                        in_quotes(fmt::format("{}", fmt::join(values, " "))));
+    text += fmt::format("    {}) words={} ;;\n", in_quotes(place), in_quotes(spaced(values)));
   });
   text += "  esac\n  [[ -n $words && $current != -* ]] || case \"$verb\" in\n";
-  const auto add_verb = [&](const std::string& name, const std::vector<OptionUsage>& options) {
+  for_each_stage(verbs, [&](const std::string& name, const std::vector<OptionUsage>& options) {
     std::string words;
     for (const auto& [word, summary] : next_words(verbs, name)) words += word + " ";
-    for (const OptionUsage& option : options) words += fmt::format("{} ", fmt::join(option.names, " "));
+    for (const OptionUsage& option : options) words += spaced(option.names) + " ";
     text += fmt::format("    {}) words={} ;;\n", in_quotes(name), in_quotes(words));
-  };
-  add_verb("", {});
-  for (const VerbUsage& verb : verbs) add_verb(verb.name, verb.options);
+  });
   return text +
          "  esac\n  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n}\n"
          "complete -o default -F _faultline faultline\n";
@@ -77,21 +83,19 @@ std::string zsh_script(const std::vector<VerbUsage>& verbs) {
       "  [[ ${{words[CURRENT]}} = -* ]] || case \"$verb:$before\" in\n",
       verb_patterns(verbs, " | "));
   for_each_known_place(verbs, [&](const std::string& place, const std::vector<std::string>& values) {
-    text += fmt::format("    ({}) compadd -- {}; return ;;\n", in_quotes(place), fmt::join(values, " "));
+    text += fmt::format("    ({}) compadd -- {}; return ;;\n", in_quotes(place), spaced(values));
   });
   text += "  esac\n  case \"$verb\" in\n";
   const auto described = [](std::string word, const std::string& help) {
     return " " + in_quotes(word + ":" + help);  // the first colon ends the word
   };
-  const auto add_verb = [&](const std::string& name, const std::vector<OptionUsage>& options) {
+  for_each_stage(verbs, [&](const std::string& name, const std::vector<OptionUsage>& options) {
     std::string list;
     for (const auto& [word, summary] : next_words(verbs, name)) list += described(word, summary);
     for (const OptionUsage& option : options)
       for (const std::string& word : option.names) list += described(word, option.help);
     text += fmt::format("    ({}) known=({}) ;;\n", in_quotes(name), list);
-  };
-  add_verb("", {});
-  for (const VerbUsage& verb : verbs) add_verb(verb.name, verb.options);
+  });
   return text + "  esac\n  _describe 'verb or option' known\n  _files\n}\n_faultline \"$@\"\n";
 }
 
@@ -112,15 +116,12 @@ std::string fish_script(const std::vector<VerbUsage>& verbs) {
     for (const auto& [word, summary] : next_words(verbs, verb.name))
       text += fmt::format("{} -f -a {} -d {}\n", at(verb.name), word, in_quotes(summary));
     if (!verb.positionals.empty() && !verb.positionals.front().values.empty())
-      text += fmt::format("{} -a {}\n", at(verb.name),
-                          in_quotes(fmt::format("{}", fmt::join(verb.positionals.front().values, " "))));
+      text += fmt::format("{} -a {}\n", at(verb.name), in_quotes(spaced(verb.positionals.front().values)));
     for (const OptionUsage& option : verb.options) {
       std::string names;
       for (const std::string& name : option.names)
         names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      const std::string values =
-          option.values.empty() ? ""
-                                : " -f -a " + in_quotes(fmt::format("{}", fmt::join(option.values, " ")));
+      const std::string values = option.values.empty() ? "" : " -f -a " + in_quotes(spaced(option.values));
       text += fmt::format("{}{}{}{} -d {}\n", at(verb.name), names, option.takes_value ? " -r" : "", values,
                           in_quotes(option.help));
     }

@@ -34,12 +34,14 @@ struct FaultReport {
 struct OpenPath {
   std::uint32_t latency = 0;        ///< the latest that was reported, in cycles; before that the unloaded one
   std::vector<ChannelId> channels;  ///< of the network
+  friend bool operator==(const OpenPath&, const OpenPath&) = default;
 };
 
 /// The paths of a pair of terminals that are open at the end of a run, the direct one first.
 struct WatchedPair {
   TerminalId source, destination;
   std::vector<OpenPath> paths;
+  friend bool operator==(const WatchedPair&, const WatchedPair&) = default;
 };
 
 /// What source agents hold at the end of a run, added up over all sources.

@@ -22,9 +22,8 @@ BaseRoutes::BaseRoutes(const RoutingRelation& base, const std::string& routing)
   const Topology& topology = *topology_;
   if (base.virtual_channels() != 1 || base.tag_count() != 1 || base.reads_held_channel())
     refuse(routing, topology,
-           "a base routing with one virtual channel and without tags, such as dimension-order or destro (on "
-           "tori "
-           "with virtual cut-through switching)");
+           "a base routing with one virtual channel and without tags, such as dimension-order or destro "
+           "(on tori with virtual cut-through switching)");
   for (const TerminalId terminal : topology.terminals()) {
     if (topology.injection(terminal).size() != 1 || topology.ejection(terminal).size() != 1)
       refuse(routing, topology, "one injection and one ejection channel at each terminal");
@@ -57,7 +56,7 @@ void BaseRoutes::count_hops(TerminalId to, const std::string& routing) {
         refuse(routing, *topology_, "a base routing that ejects at the switch of the terminal alone");
       way.push_back(at);
       if (way.size() > topology_->switch_count())
-        refuse(routing, *topology_, "a base routing that leads nowhere in a circle");
+        refuse(routing, *topology_, "a base routing that leads no packet in a circle");
     }
     std::uint32_t hops = entry(at, to).hops;
     for (; !way.empty(); way.pop_back()) {

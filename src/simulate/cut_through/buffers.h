@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes of a grant at the outputs and inputs of switches.
+// What a grant changes at the outputs and inputs of switches.
 #pragma once
 
 #include <algorithm>

@@ -68,7 +68,7 @@ class Chooser {
   [[nodiscard]] const RouteOptions& ways() const { return options_; }
 
   /// The port and the tag of the one of `ways` that choose(ways left, random) names: of those of the lowest
-  /// tier that can be had on a port among `available`.
+  /// tier that have a port among `available`.
   template <class Choose, class Free>
   [[nodiscard]] Taken take_way(const Packet& packet, std::span<const RouteOption> ways,
                                std::uint64_t available, Choose choose, Free free) {
@@ -190,7 +190,7 @@ class Chooser {
     return {.at = SwitchId(at),
             .destination = TerminalId(packet.destination),
             .held = held.channel,
-            .vc = learns_ && held.vc == vcs_ - 1 ? std::uint8_t{0} : held.vc,  // a lane is none
+            .vc = learns_ && held.vc == vcs_ - 1 ? std::uint8_t{0} : held.vc,  // a lane is not a VC
             .tag = packet.tag};
   }
   void ask_injection(const Packet& packet, TerminalId from, std::uint64_t down) {

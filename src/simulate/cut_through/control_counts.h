@@ -13,7 +13,7 @@ class ControlCounts {
  public:
   void sends(bool notification) { ++(notification ? figures_.notifications : figures_.acknowledgements); }
   void lost() { ++figures_.lost; }
-  /// So many cycles after it was made.
+  /// `latency`: cycles since it was made.
   void arrives(Time latency) {
     ++figures_.arrived;
     latency_sum_ += static_cast<std::uint64_t>(latency);
@@ -23,7 +23,7 @@ class ControlCounts {
     figures_.flit_hops += static_cast<std::uint64_t>(flits);
   }
   void reroutes() { ++figures_.rerouted; }
-  /// One leaves a lane in which so many, itself counted, could be granted.
+  /// One leaves a lane in which `packets_in_lane`, itself counted, could be granted.
   void leaves(std::size_t packets_in_lane) {
     figures_.most_in_a_lane = std::max<std::uint64_t>(figures_.most_in_a_lane, packets_in_lane);
   }

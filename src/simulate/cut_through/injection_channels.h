@@ -9,7 +9,7 @@
 
 namespace faultline::cut_through {
 
-/// The channels of terminals, one port a virtual channel: from when on they can be had, and what starts on
+/// The channels of terminals, one port a virtual channel: from when on they are free, and what starts on
 /// them.
 class InjectionChannels {
  public:
@@ -21,15 +21,14 @@ class InjectionChannels {
         may_fail_(!fabric.outages.of_terminals().empty()) {}
 
  protected:
-  /// When `port` can be had for one more packet.
-
+  /// From when on `port` is free to take one more packet.
   Time port_time(TerminalId terminal, unsigned port) {
     const std::uint32_t index = fabric_.first_injector[terminal.index()] + port;
     const Time free = *fabric_.free_of_injector(index);
     return free == never ? never : std::max(free, fabric_.injectors[index].sent);
   }
 
-  /// Those of `among` that can be had.
+  /// Those of `among` that are free.
   std::uint64_t free_ports(TerminalId terminal, std::uint64_t among, Time now) {
     std::uint64_t free = 0;
     for (; among != 0; among &= among - 1) {

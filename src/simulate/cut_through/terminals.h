@@ -273,7 +273,8 @@ class Terminals : InjectionChannels {
       const auto port = static_cast<unsigned>(std::countr_zero(source.choice.ports));
       const Time time = injection_time(terminal, port);
       if (time >= source.changes) break;
-      inject(terminal, taken(terminal, source.choice.ports, time), time);
+      inject(terminal,
+             taken(terminal, fabric_.packets[source.next], source.choice, source.choice.ports, time), time);
     }
     const Time time = source.exhausted ? never : std::min(next_injection(terminal), source.changes);
     keep(terminal, time);
@@ -345,14 +346,7 @@ class Terminals : InjectionChannels {
   void send(TerminalId terminal, Postbox& box, Time now) {
     const PacketId id = box.front();
     Packet& packet = fabric_.packets[id];
-    const std::uint64_t among = freest(terminal, box.choice->ports, now);
-    const Taken way =
-        box.choice->by_option
-            ? chooser_of(terminal).take_injection(
-                  packet, terminal, among, down_at(terminal),
-                  [&](unsigned port) { return free_places(terminal, port, now); })
-            : Taken{chooser_.break_tie(among, packet, Decision::injection_tie, terminal.value()),
-                    box.choice->tag};
+    const Taken way = taken(terminal, packet, *box.choice, freest(terminal, box.choice->ports, now), now);
     packet.tag = way.tag;
     const bool is_answer = packet.is_control() && !fabric_.packets.header(id).out;
     if (is_answer) control_.sends(false);
@@ -412,10 +406,12 @@ class Terminals : InjectionChannels {
   }
 
   Taken injection_port(TerminalId terminal, Time now) {
-    return taken(terminal, freest(terminal, sources_[terminal.index()].choice.ports, now), now);
+    const Source& source = sources_[terminal.index()];
+    return taken(terminal, fabric_.packets[source.next], source.choice,
+                 freest(terminal, source.choice.ports, now), now);
   }
 
-  /// Those of `among` that can be had; where the rule asks for free places, those with the most.
+  /// Those of `among` that are free; where the rule asks for free places, those with the most.
   std::uint64_t freest(TerminalId terminal, std::uint64_t among, Time now) {
     const std::uint64_t free = free_ports(terminal, among, now);
     if (!chooser_.by_free_places()) return free;
@@ -431,15 +427,14 @@ class Terminals : InjectionChannels {
     return freest;
   }
 
-  /// One of `ports`, with its option.
-  Taken taken(TerminalId terminal, std::uint64_t ports, Time now) {
-    const Source& source = sources_[terminal.index()];
-    const Packet& packet = fabric_.packets[source.next];
-    if (source.choice.by_option) [[unlikely]]
+  /// One of `ports`, of those of the packet's choice, with its option.
+  Taken taken(TerminalId terminal, const Packet& packet, const Choice& choice, std::uint64_t ports,
+              Time now) {
+    if (choice.by_option) [[unlikely]]
       return chooser_of(terminal).take_injection(
           packet, terminal, ports, down_at(terminal),
           [&](unsigned port) { return free_places(terminal, port, now); });
-    return {chooser_.break_tie(ports, packet, Decision::injection_tie, terminal.value()), source.choice.tag};
+    return {chooser_.break_tie(ports, packet, Decision::injection_tie, terminal.value()), choice.tag};
   }
 
   void inject(TerminalId terminal, Taken way, Time now) {

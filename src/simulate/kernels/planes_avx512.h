@@ -11,7 +11,7 @@
 
 namespace faultline::wormhole::planes {
 
-/// The register that holds a byte for each lane of words of so many bytes.
+/// The register that holds a byte for each lane of words of `WordBytes` bytes.
 template <std::size_t WordBytes>
 struct LaneBytes {
   using type = __m128i;

@@ -21,9 +21,6 @@ class Cycle {
   static constexpr std::uint32_t most_planes = Planes != 0 ? Planes : 15;
   using Codes = VcCodes<Simd, Vcs>;
   static constexpr std::uint32_t code_bits = Codes::code_bits;
-  /// Who has no credit is kept and changed where a VC runs out of it or gets some; words of 8 bits are faster
-  /// without that.
-  static constexpr bool keeps_blocked = sizeof(Word) > 1;
   using Count = Vector[most_planes];
 
  public:
@@ -49,7 +46,7 @@ class Cycle {
     list_asking(work);
     Vector tails = Simd::zero();
     clear_grants();
-    if constexpr (keeps_blocked) unblock();
+    if constexpr (keeps_blocked<Word>) unblock();
     if (work.holds) {
       find_requests();
       Vector any = requests_[0];
@@ -215,7 +212,7 @@ class Cycle {
 
   /// Input VCs that have a flit, an output VC and credit for it.
   void find_requests() {
-    if constexpr (keeps_blocked) {
+    if constexpr (keeps_blocked<Word>) {
 #pragma GCC unroll 8
       for (std::uint32_t v = 0; v < Vcs; ++v)
         requests_[v] =
@@ -355,7 +352,7 @@ class Cycle {
       tails_[v] = Simd::and_not(served_[v], any_plane(left));
       any |= tails_[v];
     }
-    if constexpr (keeps_blocked) {
+    if constexpr (keeps_blocked<Word>) {
       Vector lost[Vcs], any_lost = Simd::zero();
 #pragma GCC unroll 8
       for (std::uint32_t w = 0; w < Vcs; ++w) {
@@ -382,7 +379,7 @@ class Cycle {
       store_count(rows_.credits(v), credits_[v]);
       store(rows_.served(v), served_[v]);
       store(rows_.granted(v), granted_[v]);
-      if constexpr (keeps_blocked) {
+      if constexpr (keeps_blocked<Word>) {
         store(rows_.has_credit(v), has_credit_[v]);
         store(rows_.blocked(v), blocked_[v]);
       }

@@ -18,6 +18,11 @@ namespace faultline::wormhole::planes {
 /// take every store to change anything else.
 using Byte = char8_t;
 
+/// Who has no credit is kept and changed where a VC runs out of it or gets some; words of 8 bits are faster
+/// without that.
+template <class Word>
+inline constexpr bool keeps_blocked = sizeof(Word) > 1;
+
 /// Where a group's rows are. "Input VC v" is a row with a bit for each input port, "output VC w" one with a
 /// bit for each output port.
 template <std::uint32_t Vcs>

@@ -30,7 +30,6 @@ class Heads : protected Injection<Word, Vcs> {
       Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::timing_, Base::topology_,
       Base::wiring_, Base::flits_of, Base::number_of, Base::lane;
   using HeadOf = Head<Word, Vcs>;
-  static constexpr bool keeps_blocked = sizeof(Word) > 1;  // as Cycle
 
   /// At the beginning of a cycle: heads that ask from now on, credits that come back from what was thrown
   /// away.
@@ -103,6 +102,9 @@ class Heads : protected Injection<Word, Vcs> {
     Lane<Word> here;
     std::uint32_t at, port, vc;
   };
+  [[nodiscard]] VcIndex number_of(const Place& place) const {
+    return number_of(place.at, place.port, place.vc);
+  }
   [[nodiscard]] Place place_of(VcIndex number) {
     const std::uint32_t at = this->switch_of(number);
     return {lane(at), at, this->port_of(number), number % Vcs};
@@ -148,13 +150,13 @@ class Heads : protected Injection<Word, Vcs> {
     if (chooser_.by_bits())
       for (std::uint32_t i = 0; i < work.fresh; ++i) {
         const Place place = place_of(group, lists.fresh[i]);
-        const HeadOf& head = heads_[number_of(place.at, place.port, place.vc)];
+        const HeadOf& head = heads_[number_of(place)];
         routes_.prefetch(place.at, packets_[head.packet].destination);
       }
     for (std::uint32_t i = 0; i < work.fresh; ++i) {
       const Event& event = lists.fresh[i];
       const Place place = place_of(group, event);
-      const VcIndex number = number_of(place.at, place.port, place.vc);
+      const VcIndex number = number_of(place);
       HeadOf& head = heads_[number];
       Packet& packet = packets_[head.packet];
       const std::uint8_t vc_class = chooser_.class_of_network_vc(place.vc);
@@ -195,7 +197,7 @@ class Heads : protected Injection<Word, Vcs> {
     if (!choices_.empty()) keep_tag(place, choices_.front().tag);
     if (head.listed) {
       if (lists_.empty()) lists_.resize(heads_.size());
-      lists_[number_of(place.at, place.port, place.vc)] = choices_;
+      lists_[number_of(place)] = choices_;
     }
     return true;
   }
@@ -240,7 +242,7 @@ class Heads : protected Injection<Word, Vcs> {
     return static_cast<Word>(ports & -ports);
   }
   void keep_tag(const Place& place, Tag tag) {
-    if (!tags_.empty()) tags_[number_of(place.at, place.port, place.vc)] = tag;
+    if (!tags_.empty()) tags_[number_of(place)] = tag;
   }
   static void add_bit(Word& bits, std::uint32_t place) { bits = static_cast<Word>(bits | Word{1} << place); }
 
@@ -259,7 +261,7 @@ class Heads : protected Injection<Word, Vcs> {
       for (std::uint32_t v = 0; v < Vcs; ++v) {
         const VcIndex number = number_of(place.at, port, v);
         if (here.has(rows_.waiting(v), port)) {
-          const VcIndex own = number_of(place.at, place.port, place.vc);
+          const VcIndex own = number_of(place);
           const bool has_looked = number < own || !in_cycle || !here.has(rows_.fresh(v), port);
           if (number != own && has_looked) flits += waits_for(heads_[number], output, choice.vcs);
         } else if (here.has(rows_.to_port(output, v), port) &&
@@ -292,7 +294,7 @@ class Heads : protected Injection<Word, Vcs> {
   void begin_discard(const Place& place, HeadOf& head, Time from) {
     place.here.clear(rows_.waiting(place.vc), place.port);
     place.here.set(rows_.blocked(place.vc), place.port);  // neither idle nor waiting, and nothing to ask for
-    discards_.push_back({number_of(place.at, place.port, place.vc), flits_of(packets_[head.packet]), from});
+    discards_.push_back({number_of(place), flits_of(packets_[head.packet]), from});
   }
 
   void return_credit(VcIndex number) {

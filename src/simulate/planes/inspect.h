@@ -72,7 +72,7 @@ class Inspectable : protected Speculation<Word, Vcs> {
     state.empty = flits == 0;
     state.full = flits == spec_.buffer_flits;
     if (place.here.has(rows_.idle(place.vc), place.port)) return;
-    const auto& head = heads_[number_of(place.at, place.port, place.vc)];
+    const auto& head = heads_[number_of(place)];
     if (place.here.has(rows_.waiting(place.vc), place.port)) {
       for (std::uint32_t w = 0; w < Vcs; ++w)
         for (Word ports = head.candidates[w]; ports != 0;)
@@ -87,7 +87,7 @@ class Inspectable : protected Speculation<Word, Vcs> {
   }
 
   [[nodiscard]] std::optional<ChannelId> output_of(const Place& place) {
-    const std::uint32_t port = heads_[number_of(place.at, place.port, place.vc)].output / Vcs;
+    const std::uint32_t port = heads_[number_of(place)].output / Vcs;
     if (!place.here.has(rows_.to_port(port, place.vc), place.port)) return {};
     return wiring_.output[place.at * wiring_.ports + port];
   }

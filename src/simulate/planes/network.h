@@ -98,7 +98,7 @@ class Network : protected EngineBase {
   std::vector<std::uint32_t> rest_;  // by input VC, where needed: flits beyond those that the planes count
   std::vector<Time> asks_from_;      // the same: the first cycle in which a waiting head asks
   std::vector<Tag> tags_;            // the same: that the packet will have
-  std::vector<Time> given_at_;       // by output VC, where needed: when the packet that has it got it
+  std::vector<Time> given_at_;  // by output VC, where needed: when it was given to the packet that has it
   PacketPool packets_;
   PacketQueues queues_;                   // by input VC
   std::vector<Time> active_until_;        // by group

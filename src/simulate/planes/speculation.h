@@ -22,7 +22,7 @@ class Speculation : protected VcAllocation<Word, Vcs> {
         pointers_(timing_.speculative ? topology_.switch_count() * wiring_.ports : 0) {}
 
   using Base::fabric_, Base::heads_, Base::lane, Base::lanes_, Base::now_, Base::number_of, Base::planes_,
-      Base::rows_, Base::spec_, Base::timing_, Base::topology_, Base::wiring_, Base::keeps_blocked;
+      Base::rows_, Base::spec_, Base::timing_, Base::topology_, Base::wiring_;
   using typename Base::Place;
 
   /// The scalar part of a group's cycle. True when flits have left.
@@ -142,7 +142,7 @@ class Speculation : protected VcAllocation<Word, Vcs> {
     here.set_count(rows_.flits(v), planes_, port, here.count(rows_.flits(v), planes_, port) - 1);
     here.set_count(rows_.left(v), planes_, port, left);
     here.set_count(rows_.credits(w), planes_, output, credits - 1);
-    if (credits == 1 && keeps_blocked) {
+    if (credits == 1 && keeps_blocked<Word>) {
       here.clear(rows_.has_credit(w), output);
       here.set(rows_.blocked(v), port);
     }

@@ -24,8 +24,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
   using Base::candidate_ports, Base::chooser_, Base::fabric_, Base::given_at_, Base::rest_, Base::tags_,
       Base::group_words_, Base::heads_, Base::lane, Base::lanes_, Base::measurement_, Base::most_counted_,
       Base::now_, Base::number_of, Base::outages_, Base::output_port, Base::packets_, Base::place_of,
-      Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::topology_, Base::wiring_, Base::flits_of,
-      Base::keeps_blocked;
+      Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::topology_, Base::wiring_, Base::flits_of;
   using typename Base::HeadOf;
   using typename Base::Place;
 
@@ -66,9 +65,9 @@ class VcAllocation : protected Heads<Word, Vcs> {
 
   /// All flits that were counted have left the input VC: the packet's, but for very long ones.
   void finish(const Place& place) {
-    HeadOf& head = heads_[number_of(place.at, place.port, place.vc)];
+    HeadOf& head = heads_[number_of(place)];
     const std::uint32_t port = head.output / Vcs, w = head.output % Vcs;
-    if (this->rest_of(number_of(place.at, place.port, place.vc)) != 0) return count_on(place, port, w);
+    if (this->rest_of(number_of(place)) != 0) return count_on(place, port, w);
     place.here.clear(rows_.to_port(port, place.vc), place.port);
     place.here.clear(rows_.to_vc(w, place.vc), place.port);
     place.here.clear(rows_.allocated(w), port);
@@ -100,12 +99,12 @@ class VcAllocation : protected Heads<Word, Vcs> {
   }
 
   void count_on(const Place& place, std::uint32_t port, std::uint32_t w) {
-    std::uint32_t& rest = rest_[number_of(place.at, place.port, place.vc)];
+    std::uint32_t& rest = rest_[number_of(place)];
     const std::uint32_t counted = std::min(rest, most_counted_);
     rest -= counted;
     place.here.set_count(rows_.left(place.vc), planes_, place.port, counted);
     place.here.clear(rows_.idle(place.vc), place.port);
-    if (keeps_blocked && !place.here.has(rows_.has_credit(w), port))
+    if (keeps_blocked<Word> && !place.here.has(rows_.has_credit(w), port))
       place.here.set(rows_.blocked(place.vc), place.port);
   }
 
@@ -119,7 +118,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
   }
 
   void fetch_output(const Place& place) {
-    const HeadOf& head = heads_[number_of(place.at, place.port, place.vc)];
+    const HeadOf& head = heads_[number_of(place)];
     __builtin_prefetch(&output_port(place.at, head.output / Vcs));
     __builtin_prefetch(&packets_[head.packet]);
   }
@@ -134,7 +133,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     for (std::uint32_t i = 0; i < count; ++i) {
       const Event& event = asking[i];
       const Place place = place_of(group, event);
-      HeadOf& head = heads_[number_of(place.at, place.port, place.vc)];
+      HeadOf& head = heads_[number_of(place)];
       Word free[Vcs], any = 0;
 #pragma GCC unroll 8
       for (std::uint32_t w = 0; w < Vcs; ++w) {
@@ -178,9 +177,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     wanted = static_cast<Word>(wanted | bit);
     last = request_count_++;
   }
-  [[nodiscard]] HeadOf& head_of(const Request& request) {
-    return heads_[number_of(request.place.at, request.place.port, request.place.vc)];
-  }
+  [[nodiscard]] HeadOf& head_of(const Request& request) { return heads_[number_of(request.place)]; }
 
   /// Round robin from a pointer that counts the VCs of all ports.
   [[nodiscard]] static std::uint32_t first_from(std::uint32_t vcs, std::uint32_t pointer,
@@ -257,9 +254,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
       }
       return static_cast<int>(sum);
     };
-    const Choice* const choice =
-        chooser_.best(this->lists_[number_of(request.place.at, request.place.port, request.place.vc)],
-                      packets_[head.packet], request.place.at, now_, places);
+    const Choice* const choice = chooser_.best(this->lists_[number_of(request.place)], packets_[head.packet],
+                                               request.place.at, now_, places);
     request.port = wiring_.output_port[choice->channel.index()];
     request.vcs = free_vcs(*choice);
     request.tag = choice->tag;
@@ -348,8 +344,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     if (!given_at_.empty()) given_at_[number_of(place.at, request.port, w)] = now_;
     if (port.next != no_vc) queues_.at(port.next + w, output.pushed++) = head.packet;
     Packet& packet = packets_[head.packet];
-    if (!tags_.empty())
-      packet.tag = head.listed ? request.tag : tags_[number_of(place.at, place.port, place.vc)];
+    if (!tags_.empty()) packet.tag = head.listed ? request.tag : tags_[number_of(place)];
     ++packet.hops;
     ++given_;
     if (counts_flits_) count_flits(place.at, request.port, packet);
@@ -359,7 +354,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     place.here.set(rows_.to_port(request.port, place.vc), place.port);
     place.here.set(rows_.to_vc(w, place.vc), place.port);
     place.here.set(rows_.allocated(w), request.port);
-    if constexpr (keeps_blocked)
+    if constexpr (keeps_blocked<Word>)
       if (!place.here.has(rows_.has_credit(w), request.port))
         place.here.set(rows_.blocked(place.vc), place.port);
   }

@@ -117,8 +117,7 @@ struct SimulateVerb {
           "wormhole: flits in a virtual channel's buffer");
     field("pipeline", &V::pipeline, between(0, 64),
           "wormhole: cycles of routing, VC allocation, switch allocation, traversal");
-    field("speculative", &V::speculative, {},
-          "wormhole: heads ask for the crossbar while they ask for a VC");
+    field("speculative", &V::speculative, {}, "wormhole: heads ask for the crossbar while they ask for a VC");
     field("credit-delay", &V::credit_delay, between(0, 64),
           "wormhole: cycles from a credit's arrival to its use");
     field("allocation", &V::allocation, one_of({"islip", "separable"}), "wormhole: how requests are matched");
@@ -387,7 +386,8 @@ struct SimulateVerb {
                                const TrafficPattern& pattern, const SimulationSpec& spec) const {
     Json json = to_json(all.combined, relation.topology());
     if (all.runs.size() > 1) json["replications"] = to_json(all);
-    if (all.combined.control) add_channels_down(json["control"], spec.outages, relation.topology());
+    if (all.combined.control)
+      add_channels_down(json["control"], spec.outages, all.combined.cycles - 1, relation.topology());
     if (fails_in_time()) json["recovery"] = to_json(recoveries(all.combined.throughput, spec.outages));
     if (spec.channel_load)
       json["channel_load"] = to_json(faultline::channel_load(all.combined, relation, pattern, spec.load));
