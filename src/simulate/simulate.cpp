@@ -31,10 +31,10 @@ void require(bool good, const char* field, const Value& value, const std::string
 void check_sizes(const SimulationSpec& spec) {
   const std::string sizes = fmt::format("must be from 1 to {}", max_packet_flits);
   const auto is_size = [](std::uint32_t flits) { return flits >= 1 && flits <= max_packet_flits; };
-  require(is_size(spec.packet_flits), "packet_flits", spec.packet_flits, sizes);
+  require(is_size(spec.packet_flits), "packet-flits", spec.packet_flits, sizes);
   for (const PacketShare& part : spec.packet_mix) {
-    require(is_size(part.flits), "packet_flits", part.flits, sizes);
-    require(std::isfinite(part.share) && part.share > 0 && part.share <= 1e100, "packet_flits", part.share,
+    require(is_size(part.flits), "packet-flits", part.flits, sizes);
+    require(std::isfinite(part.share) && part.share > 0 && part.share <= 1e100, "packet-flits", part.share,
             "a share must be above 0");
   }
 }
@@ -51,7 +51,7 @@ void check_common(const RoutingRelation& relation, const TrafficPattern& pattern
   require(!std::ranges::all_of(relation.topology().terminals(), silent), "traffic", "no terminal sends",
           "must have a terminal that sends (one that would send to itself is silent)");
   require(std::isfinite(spec.interval_width) && spec.interval_width >= 0 && spec.interval_width < 1,
-          "interval_width", spec.interval_width, "must be a part of the mean, from 0 to below 1");
+          "interval-width", spec.interval_width, "must be a part of the mean, from 0 to below 1");
   for (const Outage& outage : spec.outages)
     if (outage.channel.index() >= relation.topology().channel_count() || outage.from >= outage.until)
       throw Error("simulate.outages", fmt::format("channel {}", outage.channel.value()),
@@ -63,7 +63,7 @@ void check_common(const RoutingRelation& relation, const TrafficPattern& pattern
           spec.outages.size(), "must be by channel, then by time; those of a channel must not touch");
   require(spec.pauses.empty() || spec.on_failure == OnFailure::complete, "on-failure", "drop",
           "must be complete where sources pause: a pause takes no packet off a channel");
-  require(std::isfinite(spec.burst_packets) && spec.burst_packets >= 1, "burst_packets", spec.burst_packets,
+  require(std::isfinite(spec.burst_packets) && spec.burst_packets >= 1, "burst-packets", spec.burst_packets,
           "must be at least 1");
   const auto most = static_cast<std::uint64_t>(max_cycles);
   require(spec.cycles <= most, "cycles", spec.cycles, fmt::format("must be at most {}", most));
@@ -115,14 +115,14 @@ void check_agents(const RoutingRelation& relation, const SimulationSpec& spec) {
 
 void check_cut_through(const RoutingRelation& relation, const SimulationSpec& spec) {
   const std::uint32_t vcs = relation.virtual_channels();
-  require(spec.virtual_channels == 0 || spec.virtual_channels == vcs, "virtual_channels",
-          spec.virtual_channels, fmt::format("must be 0 or {}, as many as the routing uses", vcs));
+  require(spec.virtual_channels == 0 || spec.virtual_channels == vcs, "vcs", spec.virtual_channels,
+          fmt::format("must be 0 or {}, as many as the routing uses", vcs));
   require(vcs == 1 || cut_through::buffer_place(relation, spec) == BufferPlace::input, "buffers",
           "out or both", "several virtual channels have their buffers at the inputs");
   constexpr std::uint32_t most_places = 64;
-  require(spec.buffer_packets >= 1 && spec.buffer_packets <= most_places, "buffer_packets",
+  require(spec.buffer_packets >= 1 && spec.buffer_packets <= most_places, "buffer-packets",
           spec.buffer_packets, fmt::format("must be from 1 to {}", most_places));
-  require(spec.buffer_packets >= 2 || relation.bubble_rings().empty(), "buffer_packets", spec.buffer_packets,
+  require(spec.buffer_packets >= 2 || relation.bubble_rings().empty(), "buffer-packets", spec.buffer_packets,
           "must be at least 2: one packet and the bubble of a ring");
   const BufferPlace place = cut_through::buffer_place(relation, spec);
   require(spec.speedup.input == 1 || place != BufferPlace::output, "input-speedup", spec.speedup.input,
@@ -132,8 +132,8 @@ void check_cut_through(const RoutingRelation& relation, const SimulationSpec& sp
           std::max(spec.speedup.output, spec.speedup.internal),
           "must be 1 without buffers at the inputs and outputs: it fills the one from the other");
   const std::string delays = fmt::format("must be at most {}", max_delay_cycles);
-  require(spec.routing_cycles <= max_delay_cycles, "routing_cycles", spec.routing_cycles, delays);
-  require(spec.crossbar_cycles <= max_delay_cycles, "crossbar_cycles", spec.crossbar_cycles, delays);
+  require(spec.routing_cycles <= max_delay_cycles, "routing-cycles", spec.routing_cycles, delays);
+  require(spec.crossbar_cycles <= max_delay_cycles, "crossbar-cycles", spec.crossbar_cycles, delays);
 }
 
 SimulationResult run_cut_through(const RoutingRelation& relation, const TrafficPattern& pattern,

@@ -239,12 +239,12 @@ TEST(Simulate, RefusesASpecThatCannotBeRun) {
   EXPECT_EQ(refused([](SimulationSpec& spec) { spec.load = -0.5; }), "simulate.load");
   EXPECT_EQ(refused([](SimulationSpec& spec) { spec.load = std::nan(""); }), "simulate.load");
   EXPECT_EQ(refused([](SimulationSpec& spec) { spec.load = 129; }), "simulate.load");
-  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.packet_flits = 0; }), "simulate.packet_flits");
-  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.buffer_packets = 0; }), "simulate.buffer_packets");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.packet_flits = 0; }), "simulate.packet-flits");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.buffer_packets = 0; }), "simulate.buffer-packets");
   EXPECT_EQ(refused([](SimulationSpec& spec) { spec.cycles = std::uint64_t{1} << 40; }), "simulate.cycles");
   EXPECT_EQ(refused([](SimulationSpec& spec) { spec.cycles = 100, spec.warmup = 100; }), "simulate.warmup");
-  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.virtual_channels = 2; }), "simulate.virtual_channels");
-  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.routing_cycles = 1U << 20; }), "simulate.routing_cycles");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.virtual_channels = 2; }), "simulate.vcs");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.routing_cycles = 1U << 20; }), "simulate.routing-cycles");
 
   SimulationSpec spec;
   spec.buffers = BufferPlace::both;

@@ -20,14 +20,14 @@ void require_between(const char* field, std::uint32_t value, std::uint32_t low, 
 }  // namespace
 
 void check_spec(const RoutingRelation& relation, const SimulationSpec& spec) {
-  require_between("virtual_channels", vc_count(relation, spec), relation.virtual_channels(), most_vcs);
-  require_between("buffer_flits", spec.buffer_flits, 1, most_buffer_flits);
+  require_between("vcs", vc_count(relation, spec), relation.virtual_channels(), most_vcs);
+  require_between("buffer-flits", spec.buffer_flits, 1, most_buffer_flits);
   require_between("pipeline.routing", spec.pipeline.routing, 0, most_stage_cycles);
-  require_between("pipeline.vc_allocation", spec.pipeline.vc_allocation, 1, most_stage_cycles);
-  require_between("pipeline.switch_allocation", spec.pipeline.switch_allocation, 1, most_stage_cycles);
-  require_between("pipeline.switch_traversal", spec.pipeline.switch_traversal, 0, most_stage_cycles);
-  require_between("credit_delay_cycles", spec.credit_delay_cycles, 0, most_stage_cycles);
-  require_between("allocation_iterations", spec.allocation_iterations, 1, most_iterations);
+  require_between("pipeline.vc-allocation", spec.pipeline.vc_allocation, 1, most_stage_cycles);
+  require_between("pipeline.switch-allocation", spec.pipeline.switch_allocation, 1, most_stage_cycles);
+  require_between("pipeline.switch-traversal", spec.pipeline.switch_traversal, 0, most_stage_cycles);
+  require_between("credit-delay", spec.credit_delay_cycles, 0, most_stage_cycles);
+  require_between("iterations", spec.allocation_iterations, 1, most_iterations);
 }
 
 }  // namespace faultline::wormhole

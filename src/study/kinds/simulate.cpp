@@ -25,6 +25,7 @@
 #include "study/relation_output.h"
 #include "study/rerouting.h"
 #include "study/simulate_text.h"
+#include "study/switching_options.h"
 #include "study/work_sizes.h"
 
 namespace faultline::verbs {
@@ -193,6 +194,7 @@ struct SimulateVerb {
     check_load(pattern.kind == "trace");
     if (selection) (void)find_selection(parse_compact(given.path_of("selection"), *selection));
     check_agent_option(agent, given);
+    check_switching_options(*this, given);
     (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
     check_knowledge_options(knowledge, source, given);
     check_warmup(given);
