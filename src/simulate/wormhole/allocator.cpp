@@ -64,6 +64,7 @@ std::span<const Request> Allocator::match(std::span<const Request> requests, Tim
       first_.arbiters[request.*first_.here].served(request.*first_.there);
       second_.arbiters[request.*second_.here].served(request.*second_.there);
     }
+    if (iteration + 1 == iterations_) break;
     std::erase_if(open_, [&](const Request& request) {
       return std::ranges::any_of(
           accepted, [&](const Request& a) { return a.input == request.input || a.output == request.output; });

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "simulate/arbiter.h"
+#include "simulate/waiting.h"
 
 namespace faultline::wormhole {
 
 struct Request {
   std::uint32_t input = 0, output = 0;
-  Time age = 0;  ///< when the packet was generated; looked at by oldest-first arbitration
+  Time age = 0;          ///< when the packet was generated; looked at by oldest-first arbitration
+  VcIndex from = no_vc;  ///< who asks; not looked at
 };
 
 class Allocator {

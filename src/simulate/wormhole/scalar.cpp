@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle: says the model as directly as possible. Only switches with flits are looked at.
+// The oracle: says the model as directly as possible. Only switches and virtual channels with flits are
+// looked at.
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
@@ -28,11 +29,14 @@ class Scalar : private EngineBase {
         outputs_(inputs_.size()),
         queues_(inputs_.size(), spec.buffer_flits, least_flits(spec)),
         senders_(topology_.injection_channel_count()),
-        flits_(longest_delay(&Timing::flit_delay) + most_before_a_channel(spec, vc_count_)),
-        credits_(longest_delay(&Timing::credit_delay)),
-        channel_free_from_(topology_.channel_count()) {
+        busy_(topology_.switch_count()),
+        vcs_of_way_(std::min(vc_count_, spec_.speedup.input)),
+        channels_(channels_of(topology_, timing_)),
+        flits_(longest(&Channel::flit_delay) + most_before_a_channel(spec, vc_count_)),
+        credits_(longest(&Channel::credit_delay)) {
     for (OutputVc& output : outputs_) output.credits = spec_.buffer_flits;
     for (Sender& sender : senders_) sender.vc = vc_count_ - 1;
+    for (std::uint32_t vc = 0; vc < vc_count_; ++vc) vcs_of_way_[vc % spec_.speedup.input] |= 1U << vc;
     if (spec.channel_load) channel_flits_.resize(topology_.channel_count());
     for (const SwitchId at : topology_.switches()) add_switch(at);
   }
@@ -43,11 +47,9 @@ class Scalar : private EngineBase {
   }
 
  private:
-  using Delay = Time (Timing::*)(const Topology&, ChannelId) const;
-  [[nodiscard]] Time longest_delay(Delay delay) const {
+  [[nodiscard]] Time longest(Time Channel::*delay) const {
     Time longest = 0;
-    for (const ChannelId channel : topology_.channels())
-      longest = std::max(longest, (timing_.*delay)(topology_, channel));
+    for (const Channel& channel : channels_) longest = std::max(longest, channel.*delay);
     return longest;
   }
 
@@ -61,12 +63,7 @@ class Scalar : private EngineBase {
     switches_.push_back({Allocator(inputs * vc_count_, outputs * vc_count_, spec_, arbiter(0)),
                          Allocator(ways_in, ways_out, spec_, arbiter(apart)),
                          Allocator(ways_in * guesses, ways_out * guesses, spec_, arbiter(2 * apart)),
-                         std::vector<std::uint32_t>(ways_in), 0});
-    std::uint32_t port = 0;
-    ports_.resize(topology_.channel_count());
-    for (const ChannelId channel : topology_.inputs(at)) ports_[channel.index()].input = port++;
-    port = 0;
-    for (const ChannelId channel : topology_.outputs(at)) ports_[channel.index()].output = port++;
+                         std::vector<std::uint32_t>(ways_in)});
   }
 
   void step() {
@@ -77,20 +74,20 @@ class Scalar : private EngineBase {
     credits_.at(now_).clear();
     for (const TerminalId terminal : topology_.terminals()) send_from(terminal);
     for (const SwitchId at : topology_.switches())
-      for (std::uint32_t round = 0; round < spec_.speedup.internal && switches_[at.index()].busy != 0;
-           ++round)
+      for (std::uint32_t round = 0; round < spec_.speedup.internal && busy_[at.index()] != 0; ++round)
         run_switch(at);
     if constexpr (checked) check_conservation();
   }
 
   void arrive(VcIndex vc) {
-    const ChannelId channel = channel_of(vc);
+    Channel& channel = channels_[channel_of(vc).index()];
     InputVc& input = inputs_[vc];
-    if (topology_.kind(channel) == ChannelKind::ejection) {
-      credits_.add(now_ + timing_.credit_delay(topology_, channel), vc);
+    if (!channel.target.valid()) {
+      credits_.add(now_ + channel.credit_delay, vc);
       eject(vc, input);
     } else if (input.flits++ == 0) {
-      ++switches_[topology_.target(channel).index()].busy;
+      channel.filled |= 1U << vc % vc_count_;
+      ++busy_[channel.target.index()];
     }
   }
 
@@ -115,8 +112,9 @@ class Scalar : private EngineBase {
     }
     for (const ChannelId channel : topology_.injection(terminal)) {
       Sender& sender = sender_on(channel);
+      if (sender.left == 0) continue;
       const VcIndex vc = vc_of(channel, sender.vc);
-      if (sender.left == 0 || outputs_[vc].credits == 0) continue;
+      if (outputs_[vc].credits == 0) continue;
       send(channel, vc);
       if (--sender.left == 0) tail_leaves(vc, queues_.at(vc, outputs_[vc].pushed - 1));
     }
@@ -163,10 +161,10 @@ class Scalar : private EngineBase {
   void send(ChannelId channel, VcIndex vc) {
     --outputs_[vc].credits;
     if (spec_.channel_load) ++channel_flits_[channel.index()];
-    Time& free_from = channel_free_from_[channel.index()];
-    const Time leaves = std::max(now_, free_from);
-    free_from = leaves + 1;
-    flits_.add(leaves + timing_.flit_delay(topology_, channel), vc);
+    Channel& used = channels_[channel.index()];
+    const Time leaves = std::max(now_, used.free_from);
+    used.free_from = leaves + 1;
+    flits_.add(leaves + used.flit_delay, vc);
   }
 
   /// One cycle of a switch. Both allocations see the state before it, but for what has just arrived.
@@ -181,11 +179,9 @@ class Scalar : private EngineBase {
     ask_for_crossbar(at);
     allocate_vcs(at);
     const auto granted = here.crossbar.match(crossbar_requests_, now_);
-    granted_.clear();
-    for (const Request& grant : granted)
-      granted_.push_back(*std::ranges::find_if(asking_, [&](const Asking& a) { return a.asks(grant); }));
+    granted_.assign(granted.begin(), granted.end());
     if (timing_.speculative) add_guesses(at);
-    for (const Asking& grant : granted_) forward(at, grant);
+    for (const Request& grant : granted_) forward(at, grant);
   }
 
   void route(VcIndex vc, InputVc& input) {
@@ -231,7 +227,7 @@ class Scalar : private EngineBase {
     const ChannelId channel = channel_of(vc);
     if (spec_.on_failure == OnFailure::drop)
       packets_[packet].lost |=
-          outages_.goes_down(channel, outputs_[vc].given, now_ + timing_.flit_delay(topology_, channel));
+          outages_.goes_down(channel, outputs_[vc].given, now_ + channels_[channel.index()].flit_delay);
   }
 
   [[nodiscard]] bool is_dead(ChannelId channel) const {
@@ -250,9 +246,12 @@ class Scalar : private EngineBase {
 
   /// A flit of the front packet leaves the buffer.
   void leave(VcIndex vc, InputVc& input) {
-    const ChannelId channel = channel_of(vc);
-    if (--input.flits == 0) --switches_[topology_.target(channel).index()].busy;
-    credits_.add(now_ + timing_.credit_delay(topology_, channel), vc);
+    Channel& channel = channels_[channel_of(vc).index()];
+    if (--input.flits == 0) {
+      channel.filled &= ~(1U << vc % vc_count_);
+      --busy_[channel.target.index()];
+    }
+    credits_.add(now_ + channel.credit_delay, vc);
     if (--input.left == 0) input.state = InputVc::State::idle;
   }
 
@@ -260,40 +259,39 @@ class Scalar : private EngineBase {
   /// has a flit and a credit for it.
   void ask_for_crossbar(SwitchId at) {
     crossbar_requests_.clear();
-    asking_.clear();
     const Switch& here = switches_[at.index()];
     for (const ChannelId channel : topology_.inputs(at))
-      for (std::uint32_t way = 0; way < std::min(vc_count_, spec_.speedup.input); ++way)
-        ask_for_crossbar(here, channel, way);
+      for (std::uint32_t way = 0; way < vcs_of_way_.size(); ++way) {
+        const std::uint32_t vcs = channels_[channel.index()].filled & vcs_of_way_[way];
+        if (vcs != 0) ask_for_crossbar(here, channel, way, vcs);
+      }
   }
 
-  void ask_for_crossbar(const Switch& here, ChannelId channel, std::uint32_t way) {
-    const std::uint32_t ways = spec_.speedup.input;
-    const std::uint32_t port = ports_[channel.index()].input * ways + way;
+  void ask_for_crossbar(const Switch& here, ChannelId channel, std::uint32_t way, std::uint32_t vcs) {
+    const std::uint32_t from = channels_[channel.index()].input * spec_.speedup.input + way;
+    const std::uint32_t before_pointer = (1U << here.next_vc[from]) - 1;
     const std::size_t first = crossbar_requests_.size();
-    for (std::uint32_t step = 0; step < vc_count_; ++step) {
-      const std::uint32_t number = (here.next_vc[port] + step) % vc_count_;
-      if (number % ways != way) continue;
-      const VcIndex vc = vc_of(channel, number);
-      const InputVc& input = inputs_[vc];
-      if (input.state != InputVc::State::active || input.flits == 0 || outputs_[input.output].credits == 0)
-        continue;
-      const std::uint32_t output = way_out(channel_of(input.output), port);
-      const auto same = [&](const Request& request) { return request.output == output; };
-      if (std::any_of(crossbar_requests_.begin() + static_cast<std::ptrdiff_t>(first),
-                      crossbar_requests_.end(), same))
-        continue;
-      crossbar_requests_.push_back({port, output, packets_[input.front].generated});
-      asking_.push_back({{port, output}, vc});
-    }
+    for (std::uint32_t part : {vcs & ~before_pointer, vcs & before_pointer})
+      for (; part != 0; part &= part - 1) {
+        const VcIndex vc = vc_of(channel, lowest_bit(part));
+        const InputVc& input = inputs_[vc];
+        if (input.state != InputVc::State::active || outputs_[input.output].credits == 0) continue;
+        const std::uint32_t to = way_out(channel_of(input.output), from);
+        const auto same = [&](const Request& request) { return request.output == to; };
+        if (std::any_of(crossbar_requests_.begin() + static_cast<std::ptrdiff_t>(first),
+                        crossbar_requests_.end(), same))
+          continue;
+        crossbar_requests_.push_back({from, to, packets_[input.front].generated, vc});
+      }
   }
 
   /// Ways into and out of the crossbar (Speedup).
   [[nodiscard]] std::uint32_t way_in(VcIndex vc) const {
-    return ports_[channel_of(vc).index()].input * spec_.speedup.input + vc % vc_count_ % spec_.speedup.input;
+    return channels_[channel_of(vc).index()].input * spec_.speedup.input +
+           vc % vc_count_ % spec_.speedup.input;
   }
   [[nodiscard]] std::uint32_t way_out(ChannelId channel, std::uint32_t way_in) const {
-    return ports_[channel.index()].output * spec_.speedup.output + way_in % spec_.speedup.output;
+    return channels_[channel.index()].output * spec_.speedup.output + way_in % spec_.speedup.output;
   }
 
   void allocate_vcs(SwitchId at) {
@@ -303,8 +301,8 @@ class Scalar : private EngineBase {
       if (input.state == InputVc::State::waiting && input.asks_from <= now_) ask_for_vcs(at, vc, input);
     });
     for (const Request& grant : switches_[at.index()].vcs.match(vc_requests_, now_)) {
-      const VcIndex vc = vc_of(topology_.inputs(at)[grant.input / vc_count_], grant.input % vc_count_);
-      give(vc, inputs_[vc], vc_of(topology_.outputs(at)[grant.output / vc_count_], grant.output % vc_count_));
+      const ChannelId output = topology_.outputs(at)[grant.output / vc_count_];
+      give(grant.from, inputs_[grant.from], vc_of(output, grant.output % vc_count_));
     }
   }
 
@@ -315,10 +313,10 @@ class Scalar : private EngineBase {
     };
     const Choice* const choice = chooser_.best(input.choices, packet, at.value(), now_, places);
     if (choice == nullptr) return;
-    const std::uint32_t from = ports_[channel_of(vc).index()].input * vc_count_ + vc % vc_count_;
-    const std::uint32_t to = ports_[choice->channel.index()].output * vc_count_;
+    const std::uint32_t from = channels_[channel_of(vc).index()].input * vc_count_ + vc % vc_count_;
+    const std::uint32_t to = channels_[choice->channel.index()].output * vc_count_;
     for (std::uint32_t free = free_vcs(*choice); free != 0; free &= free - 1)
-      vc_requests_.push_back({from, to + lowest_bit(free), packet.generated});
+      vc_requests_.push_back({from, to + lowest_bit(free), packet.generated, vc});
     wanted_.push_back({vc, *choice});
   }
 
@@ -335,10 +333,10 @@ class Scalar : private EngineBase {
     input.state = InputVc::State::active;
   }
 
-  void forward(SwitchId at, const Asking& grant) {
-    const VcIndex vc = grant.vc;
+  void forward(SwitchId at, const Request& grant) {
+    const VcIndex vc = grant.from;
     InputVc& input = inputs_[vc];
-    switches_[at.index()].next_vc[grant.port.input] = (vc + 1) % vc_count_;
+    switches_[at.index()].next_vc[grant.input] = (vc + 1) % vc_count_;
     send(channel_of(input.output), input.output);
     leave(vc, input);
     ++flit_hops_;
@@ -353,31 +351,27 @@ class Scalar : private EngineBase {
   /// A head that got none has asked in vain: the outputs that it was matched with stay unused.
   void add_guesses(SwitchId at) {
     guesses_.clear();
-    guessed_.clear();
     for (const auto& [vc, choice] : wanted_) {
-      const Port port{way_in(vc), way_out(choice.channel, way_in(vc))};
-      const Asking guess{port, vc};
-      const auto taken = [&](const Asking& grant) {
-        return grant.port.input == port.input || grant.port.output == port.output;
-      };
-      const auto same = [&](const Request& request) { return guess.asks(request); };
+      const std::uint32_t from = way_in(vc), to = way_out(choice.channel, from);
+      const auto taken = [&](const Request& grant) { return grant.input == from || grant.output == to; };
+      const auto same = [&](const Request& guess) { return guess.input == from && guess.output == to; };
       if (std::ranges::any_of(granted_, taken) || std::ranges::any_of(guesses_, same)) continue;
-      guesses_.push_back({port.input, port.output, packets_[inputs_[vc].front].generated});
-      guessed_.push_back(guess);
+      guesses_.push_back({from, to, packets_[inputs_[vc].front].generated, vc});
     }
     for (const Request& grant : switches_[at.index()].speculative.match(guesses_, now_)) {
-      const auto asked = std::ranges::find_if(guessed_, [&](const Asking& a) { return a.asks(grant); });
-      const InputVc& input = inputs_[asked->vc];
+      const InputVc& input = inputs_[grant.from];
       if (input.state == InputVc::State::active && outputs_[input.output].credits != 0)
-        granted_.push_back(*asked);
+        granted_.push_back(grant);
     }
   }
 
   template <class Visit>
   void for_each_input_vc(SwitchId at, Visit visit) {
     for (const ChannelId channel : topology_.inputs(at))
-      for (std::uint32_t v = 0; v < vc_count_; ++v)
-        if (const VcIndex vc = vc_of(channel, v); inputs_[vc].flits != 0) visit(vc, inputs_[vc]);
+      for (std::uint32_t vcs = channels_[channel.index()].filled; vcs != 0; vcs &= vcs - 1) {
+        const VcIndex vc = vc_of(channel, lowest_bit(vcs));
+        visit(vc, inputs_[vc]);
+      }
   }
 
   [[nodiscard]] std::uint32_t flits_of(const Packet& packet) const {
@@ -460,15 +454,15 @@ class Scalar : private EngineBase {
   PacketQueues queues_;  // by VC
   std::vector<Sender> senders_;
   std::vector<Switch> switches_;
-  std::vector<Port> ports_;                   // by channel
+  std::vector<std::uint32_t> busy_;           // by switch: input VCs with flits
+  std::vector<std::uint32_t> vcs_of_way_;     // by way of an input into the crossbar
+  std::vector<Channel> channels_;             // by channel
   std::vector<std::uint64_t> channel_flits_;  // by channel, where asked for
   Flights flits_, credits_;
-  std::vector<Time> channel_free_from_;  // by channel
   std::uint64_t packet_hops_ = 0, flit_hops_ = 0, started_ = 0, gone_ = 0;
 
   // Of the switch being looked at; kept, so that no cycle allocates.
-  std::vector<Request> crossbar_requests_, vc_requests_, guesses_;
-  std::vector<Asking> asking_, guessed_, granted_;
+  std::vector<Request> crossbar_requests_, vc_requests_, guesses_, granted_;
   std::vector<Wanted> wanted_;
   std::vector<Choice> choices_;
 };

@@ -8,6 +8,7 @@
 #include "simulate/waiting.h"
 #include "simulate/wormhole/allocator.h"
 #include "simulate/wormhole/choices.h"
+#include "simulate/wormhole/model.h"
 #include "simulate/wormhole/packets.h"
 
 namespace faultline::wormhole::scalar {
@@ -78,17 +79,30 @@ struct OutputVc {
   return state;
 }
 
-/// Of a channel at its switches; of the crossbar, a way into it and one out.
-struct Port {
+/// A channel, numbered at its switches in the order of their inputs and outputs.
+struct Channel {
   std::uint32_t input = 0, output = 0;
+  SwitchId target;           ///< none where it ends at a terminal
+  std::uint32_t filled = 0;  ///< bit v: flits are in the buffer of virtual channel v
+  Time flit_delay = 0, credit_delay = 0;
+  Time free_from = 0;  ///< first cycle in which a flit may enter it
 };
-struct Asking {
-  Port port;
-  VcIndex vc;
-  [[nodiscard]] bool asks(const Request& request) const {
-    return port.input == request.input && port.output == request.output;
+
+[[nodiscard]] inline std::vector<Channel> channels_of(const Topology& topology, const Timing& timing) {
+  std::vector<Channel> channels(topology.channel_count());
+  for (const ChannelId id : topology.channels()) {
+    Channel& channel = channels[id.index()];
+    channel.target = topology.target(id);
+    channel.flit_delay = timing.flit_delay(topology, id);
+    channel.credit_delay = timing.credit_delay(topology, id);
   }
-};
+  for (const SwitchId at : topology.switches()) {
+    std::uint32_t input = 0, output = 0;
+    for (const ChannelId channel : topology.inputs(at)) channels[channel.index()].input = input++;
+    for (const ChannelId channel : topology.outputs(at)) channels[channel.index()].output = output++;
+  }
+  return channels;
+}
 struct Wanted {
   VcIndex vc;
   Choice choice;
@@ -103,7 +117,6 @@ struct Sender {
 struct Switch {
   Allocator vcs, crossbar, speculative;
   std::vector<std::uint32_t> next_vc;  ///< by input: where the search for a VC to serve begins
-  std::uint32_t busy = 0;              ///< input VCs with flits
 };
 
 }  // namespace faultline::wormhole::scalar
