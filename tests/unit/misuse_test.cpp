@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must not compile: each use of the public interface beside one that must, from which it differs in one
+// word.
+#include <gtest/gtest.h>
+
+#include <concepts>
+#include <type_traits>
+
+#include "faultline/faultline.h"
+
+namespace faultline {
+namespace {
+
+template <class A, class B>
+concept Comparable = requires(A a, B b) {
+  a == b;
+};
+template <class A>
+concept Countable = requires(A a) {
+  a + 1;
+};
+
+TEST(Misuse, AnIdIsNeitherANumberNorTheIdOfAnotherThing) {
+  EXPECT_TRUE((std::convertible_to<SwitchId, SwitchId>));
+  EXPECT_FALSE((std::convertible_to<ChannelId, SwitchId>));
+  EXPECT_TRUE((std::constructible_from<SwitchId, std::uint32_t>));
+  EXPECT_FALSE((std::convertible_to<std::uint32_t, SwitchId>));
+  EXPECT_FALSE((std::convertible_to<SwitchId, std::uint32_t>));
+  EXPECT_TRUE((Comparable<SwitchId, SwitchId>));
+  EXPECT_FALSE((Comparable<SwitchId, TerminalId>));
+  EXPECT_TRUE(Countable<std::uint32_t>);
+  EXPECT_FALSE(Countable<SwitchId>);
+}
+
+template <class Id>
+concept HasASource = requires(const Topology& topology, Id id) {
+  topology.source(id);
+};
+template <class Id>
+concept HasOutputs = requires(const Topology& topology, Id id) {
+  topology.outputs(id);
+};
+template <class Id>
+concept FailsAlone = requires(FaultSet faults, Id id) {
+  faults.fail(id);
+};
+template <class L>
+concept IsAsked = requires(const Topology& topology) {
+  topology.template find_labelling<L>();
+};
+
+TEST(Misuse, ATopologyIsAskedAboutWhatItHas) {
+  EXPECT_TRUE(HasASource<ChannelId>);
+  EXPECT_FALSE(HasASource<LinkId>);
+  EXPECT_FALSE(HasASource<SwitchId>);
+  EXPECT_FALSE(HasASource<std::size_t>);
+  EXPECT_TRUE(HasOutputs<SwitchId>);
+  EXPECT_FALSE(HasOutputs<TerminalId>);
+  EXPECT_TRUE(FailsAlone<ChannelId>);
+  EXPECT_FALSE(FailsAlone<LinkId>) << "which channels a link has only the topology knows";
+  EXPECT_TRUE(IsAsked<Labelling>);
+  EXPECT_FALSE(IsAsked<Topology>);
+}
+
+template <class Builder>
+concept Builds = requires(Builder builder) {
+  static_cast<Builder>(builder).build("name", "up-down");
+};
+
+TEST(Misuse, ATopologyComesFromABuilderThatIsDoneAndStaysAsItIs) {
+  EXPECT_TRUE(Builds<TopologyBuilder&&>);
+  EXPECT_FALSE(Builds<TopologyBuilder&>);
+  EXPECT_TRUE(std::is_default_constructible_v<TopologyBuilder>);
+  EXPECT_FALSE(std::is_default_constructible_v<Topology>);
+  EXPECT_TRUE((std::is_assignable_v<Topology&, Topology>));
+  EXPECT_FALSE((std::is_assignable_v<decltype(*std::declval<TopologyPtr>()), Topology>));
+}
+
+/// A routing that is not declared const is none: it would be abstract.
+struct Remembers : RoutingRelation {
+  using RoutingRelation::RoutingRelation;
+  virtual void route(const RouteState& state, RouteOptions& options) { options.push_back({state.held}); }
+  using RoutingRelation::route;
+};
+struct Pure : RoutingRelation {
+  using RoutingRelation::RoutingRelation;
+  void route(const RouteState& state, RouteOptions& options) const override {
+    options.push_back({state.held});
+  }
+};
+
+TEST(Misuse, ARoutingIsPureAndIsNotCopied) {
+  EXPECT_TRUE((std::constructible_from<Pure, TopologyPtr>));
+  EXPECT_FALSE((std::constructible_from<Remembers, TopologyPtr>));
+  EXPECT_FALSE((std::constructible_from<Pure, const Pure&>));
+  EXPECT_TRUE((std::convertible_to<std::shared_ptr<Pure>, RelationPtr>));
+  EXPECT_FALSE((std::convertible_to<RelationPtr, std::shared_ptr<RoutingRelation>>));
+}
+
+template <class... Arguments>
+concept Verifies = requires(Arguments... arguments) {
+  verify(arguments...);
+};
+template <class... Arguments>
+concept Simulates = requires(Arguments... arguments) {
+  simulate(arguments...);
+};
+template <class... Arguments>
+concept Evaluates = requires(Arguments... arguments) {
+  resilience(arguments...);
+};
+template <class Text>
+concept Names = requires(Text text) {
+  build_topology(text);
+};
+
+TEST(Misuse, AQuestionIsGivenWhatItAsksFor) {
+  using Relation = const RoutingRelation&;
+  using Pattern = const TrafficPattern&;
+  EXPECT_TRUE((Verifies<Relation, FaultSet, VerifySpec>));
+  EXPECT_FALSE((Verifies<Relation, const Topology&, VerifySpec>)) << "no fault set is made in passing";
+  EXPECT_FALSE((Verifies<Relation, FaultSet, SimulationSpec>));
+  EXPECT_TRUE((Simulates<Relation, Pattern, SimulationSpec>));
+  EXPECT_FALSE((Simulates<Pattern, Relation, SimulationSpec>));
+  EXPECT_FALSE((Simulates<Relation, Pattern, ResilienceSpec>));
+  EXPECT_TRUE((Evaluates<RelationPtr, Survival, const FaultComponents&, ResilienceSpec>));
+  EXPECT_FALSE((Evaluates<Relation, Survival, const FaultComponents&, ResilienceSpec>)) << "it is kept";
+  EXPECT_TRUE(Names<Description>);
+  EXPECT_FALSE(Names<const char*>) << "text is read by parse_compact, which may throw";
+}
+
+template <class Function>
+concept IsAScore = requires(Function function) {
+  SelectionRule{.score = function};
+};
+template <class Flits>
+concept IsASize = requires {
+  SimulationSpec{.packet_flits = Flits::value};
+};
+
+TEST(Misuse, ASpecTakesWhatItsMemberCanHold) {
+  EXPECT_TRUE(IsAScore<SelectionRule::Score>);
+  EXPECT_FALSE(IsAScore<SelectionRule::Pick>);
+  EXPECT_TRUE((IsASize<std::integral_constant<int, 8>>));
+  EXPECT_FALSE((IsASize<std::integral_constant<int, -8>>));
+}
+
+struct NoSamples {
+  static void fields(auto&) {}
+  [[nodiscard]] Topology build(const std::string& name) const {
+    return TopologyBuilder().build(name, "up-down");
+  }
+};
+struct Complete : NoSamples {
+  static std::vector<Complete> samples() { return {}; }
+};
+struct BuildsAPointer {
+  static void fields(auto&) {}
+  static std::vector<BuildsAPointer> samples() { return {}; }
+  [[nodiscard]] TopologyPtr build(const std::string& /*name*/) const { return nullptr; }
+};
+
+TEST(Misuse, AKindHasItsParts) {
+  EXPECT_TRUE(TopologyParams<Complete>);
+  EXPECT_FALSE(TopologyParams<NoSamples>);
+  EXPECT_FALSE(TopologyParams<BuildsAPointer>);
+}
+
+}  // namespace
+}  // namespace faultline
