@@ -50,15 +50,17 @@ class DuatoRelation final : public GridRelation {
   template <class Visit>
   void for_each_option(SwitchId at, SwitchId to, Visit visit) const {
     const std::uint32_t adaptive = all_vcs() & ~((1U << escape_vcs()) - 1);
-    const std::uint32_t first = first_dimension(at, to);
-    for (std::uint32_t dimension = first; dimension < grid().dimensions(); ++dimension)
-      for (const Direction direction : {Direction::plus, Direction::minus}) {
-        if (!grid().nearer(at, to, dimension, direction)) continue;
-        const std::uint32_t escape = dimension != first            ? 0
-                                     : rule_ == RingRule::dateline ? 1U << dateline_class(at, to, dimension)
-                                                                   : 1U;
-        visit(grid().output(at, dimension, direction), adaptive | escape);
-      }
+    bool is_first = true;
+    for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension) {
+      if (grid().coordinate(at, dimension) == grid().coordinate(to, dimension)) continue;
+      const std::uint32_t escape = !is_first                     ? 0
+                                   : rule_ == RingRule::dateline ? 1U << dateline_class(at, to, dimension)
+                                                                 : 1U;
+      is_first = false;
+      for (const Direction direction : {Direction::plus, Direction::minus})
+        if (grid().nearer(at, to, dimension, direction))
+          visit(grid().output(at, dimension, direction), adaptive | escape);
+    }
   }
 
   RingRule rule_;
