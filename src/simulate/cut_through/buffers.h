@@ -29,6 +29,7 @@ class Buffers : protected FabricView<Ports, Plain> {
         wheel_(wheel),
         pool_(pool),
         outbox_(outbox),
+        fails_(!fabric_.outages.of_switches().empty()),
         loses_what_stands_on_channels_(fabric_.outages.any() &&
                                        fabric_.timing.buffers == BufferPlace::output) {}
 
@@ -64,9 +65,8 @@ class Buffers : protected FabricView<Ports, Plain> {
     if (input.by_option) [[unlikely]]
       fabric_.packets[packet].tag = option_tags_[index % Ports];
     const Time flits = flits_of(packet);
-    if (is_lane(index)) control_.counts.leaves(ready_in_lane(index, now));
-    if (has_headers())
-      fabric_.packets.header(packet).out = (fabric_.special[at].out >> index % Ports & 1) != 0;
+    if (has_headers()) [[unlikely]]
+      note_grant(at, index, packet, now);
     if (!Plain && loses_what_stands_on_channels_) lose_if_failed(index, input, head, now + flits);
     leave(at, index, input, now, flits);
     const std::uint32_t out = at * Ports + port;
@@ -86,6 +86,12 @@ class Buffers : protected FabricView<Ports, Plain> {
       start_channel(at, port, output, {packet, ready}, place);
     } else
       ring[in_ring(output.head + std::uint32_t{output.waiting++}, places())] = {packet, ready};
+  }
+
+  /// Of a packet that is granted, where sources learn or terminals send packets again.
+  [[gnu::noinline]] void note_grant(std::uint32_t at, std::uint32_t index, PacketId packet, Time now) {
+    if (is_lane(index)) control_.counts.leaves(ready_in_lane(index, now));
+    fabric_.packets.header(packet).out = (fabric_.special[at].out >> index % Ports & 1) != 0;
   }
 
   void count(std::uint32_t output, PacketId packet, Time flits) {
@@ -127,7 +133,7 @@ class Buffers : protected FabricView<Ports, Plain> {
   /// The relation offers the head nothing: it leaves, and goes nowhere.
   [[gnu::noinline]] void discard(std::uint32_t at, std::uint32_t index, Time now) {
     Input& input = fabric_.inputs[index];
-    fabric_.switches[at].stuck &= ~bit(index % Ports);
+    fabric_.special[at].stuck &= ~bit(index % Ports);
     const PacketId packet = slots(index, input)[input.head].packet;
     if (learns() && fabric_.packets[packet].is_control())
       control_.counts.lost();
@@ -210,8 +216,9 @@ class Buffers : protected FabricView<Ports, Plain> {
   /// When a packet that could start at `start` does. It is lost if the channel goes down before its tail has
   /// left it.
   Time between_outages(std::uint32_t at, std::uint32_t port, Time start, PacketId id, Time flits) {
-    if ((fabric_.switches[at].goes_down & bit(port)) == 0) [[likely]]
+    if (!fails_) [[likely]]
       return start;
+    if ((fabric_.failing[at].goes_down & bit(port)) == 0) return start;
     return start_on_failing_channel(at, port, start, id, flits);
   }
   [[gnu::noinline]] Time start_on_failing_channel(std::uint32_t at, std::uint32_t port, Time start,
@@ -292,31 +299,44 @@ class Buffers : protected FabricView<Ports, Plain> {
 
   /// At once: the options do not depend on the cycle, but for changes, after which it is done again.
   void route_head(std::uint32_t at, std::uint32_t index, Input& input, Packet& packet) {
-    Switch& entry = fabric_.switches[at];
-    if (entry.changes) [[unlikely]]
+    std::uint64_t down = 0;
+    if (fabric_.switches[at].changes) [[unlikely]] {
       fabric_.arrival_tags[index] = packet.tag;
-    Choice choice = chooser_.output(at, index, packet, entry.down);
-    if (learns() || (has_headers() && (choice.ports == 0 || fabric_.special[at].out != 0)))
-      mark_head(at, index, packet_at(index), choice);
+      down = fabric_.failing[at].down;
+    }
+    Choice choice = chooser_.output(at, index, packet, down);
+    if (has_headers()) [[unlikely]]
+      if (learns() || choice.ports == 0 || fabric_.special[at].out != 0)
+        mark_head(at, index, packet_at(index), choice);
     fabric_.set_candidates(index, choice.ports);
     input.by_option = choice.by_option && !choice.open ? 1 : 0;
     if (!is_single(choice.ports)) input.tie = chooser_.draw_tie(packet, at);
     if (!choice.by_option && !choice.open) packet.tag = choice.tag;
     ++packet.hops;
-    if (!Plain && choice.open) entry.open |= bit(index % Ports);
+    if (!Plain && choice.open) set_special(at, index, &SpecialHeads::open);
     if (choice.ports == 0) [[unlikely]]
       find_whether_stuck(at, index, packet);
   }
 
   /// A head that is offered nothing, unless it is only that all it is offered is down.
   [[gnu::noinline]] void find_whether_stuck(std::uint32_t at, std::uint32_t index, Packet& packet) {
-    Switch& entry = fabric_.switches[at];
     if (has_headers() && chooser_.sends_again() && fabric_.special[at].ejections != 0) return;
-    if (entry.down != 0) {
+    if (down_at(at) != 0) {
       packet.tag = fabric_.arrival_tags[index];
       if (!chooser_.offers_nothing(at, index, packet)) return;
     }
-    entry.stuck |= bit(index % Ports);
+    set_special(at, index, &SpecialHeads::stuck);
+  }
+
+  /// The head of an input becomes one of those.
+  void set_special(std::uint32_t at, std::uint32_t index, std::uint64_t SpecialHeads::*heads) {
+    fabric_.special[at].*heads |= bit(index % Ports);
+    fabric_.switches[at].special |= bit(index % Ports);
+  }
+
+  /// The outputs of the switch whose channels are down.
+  [[nodiscard]] std::uint64_t down_at(std::uint32_t at) const {
+    return fabric_.switches[at].changes ? fabric_.failing[at].down : 0;
   }
 
   /// What is special about a head that chooses; one without a choice wants a terminal to send it again.
@@ -333,8 +353,8 @@ class Buffers : protected FabricView<Ports, Plain> {
     set(special.meets_dead, dead.valid() && !packet.is_control() && !header.met_dead);
     if ((special.meets_dead & head) != 0) header.value = dead.value();
     set(special.out, choice.ports == 0 && chooser_.sends_again());
-    if ((special.out & head) != 0)
-      choice = {.ports = special.ejections & ~fabric_.switches[at].down, .tag = packet.tag};
+    if ((special.out & head) != 0) choice = {.ports = special.ejections & ~down_at(at), .tag = packet.tag};
+    fabric_.switches[at].special |= special.to_serve() & head;
   }
 
   // ---- lanes
@@ -398,10 +418,10 @@ class Buffers : protected FabricView<Ports, Plain> {
   [[gnu::noinline]] void choose_anew(std::uint32_t at, Time now) {
     Switch& entry = fabric_.switches[at];
     entry.next = std::min(entry.next, now);
-    for (std::uint32_t head = 0; head < entry.inputs; ++head) route_again(at, at * Ports + head, entry);
+    for (std::uint32_t head = 0; head < entry.inputs; ++head) route_again(at, at * Ports + head);
   }
 
-  void route_again(std::uint32_t at, std::uint32_t index, Switch& entry) {
+  void route_again(std::uint32_t at, std::uint32_t index) {
     Input& input = fabric_.inputs[index];
     if (input.count == 0) return;
     Packet& packet = fabric_.packets[packet_at(index)];
@@ -409,7 +429,7 @@ class Buffers : protected FabricView<Ports, Plain> {
     if (chooser_.reads_queues()) {  // when it may be granted; until then the others count it as before
       input.tie = chooser_.draw_tie(packet, at);
       ++packet.hops;
-      entry.open |= bit(index % Ports);
+      set_special(at, index, &SpecialHeads::open);
       return;
     }
     route_head(at, index, input, packet);
@@ -417,11 +437,10 @@ class Buffers : protected FabricView<Ports, Plain> {
 
   /// A head becomes as it was when it arrived.
   void forget_choice(std::uint32_t at, std::uint32_t index, Packet& packet) {
-    Switch& entry = fabric_.switches[at];
     packet.tag = fabric_.arrival_tags[index];
     --packet.hops;
-    entry.stuck &= ~bit(index % Ports);
-    entry.open &= ~bit(index % Ports);
+    fabric_.special[at].stuck &= ~bit(index % Ports);
+    fabric_.special[at].open &= ~bit(index % Ports);
   }
 
   Time two_free(std::uint32_t at, std::uint32_t port) {
@@ -439,6 +458,7 @@ class Buffers : protected FabricView<Ports, Plain> {
   EventWheel& wheel_;
   PacketPool& pool_;
   Outbox& outbox_;
+  bool fails_;                          ///< a channel of some switch does, at some time of the run
   bool loses_what_stands_on_channels_;  ///< when they fail: no input has a buffer
 };
 

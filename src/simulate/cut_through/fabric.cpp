@@ -98,8 +98,7 @@ std::size_t most_packets(const Traffic& traffic, std::size_t of_data) {
 void find_failing_outputs(Fabric& fabric) {
   for (const DownPorts& change : fabric.outages.of_switches()) {
     fabric.switches[change.owner].changes = true;
-    fabric.switches[change.owner].goes_down |= change.ports;
-    fabric.arrival_tags.resize(fabric.inputs.size());
+    fabric.failing[change.owner].goes_down |= change.ports;
   }
 }
 
@@ -151,7 +150,7 @@ Fabric::Fabric(const RoutingRelation& relation, const SimulationSpec& spec)
       ports(common_ports(relation.topology(), vcs)),
       rings(relation, vcs),
       switches(relation.topology().switch_count()),
-      special(traffic.any() ? switches.size() : 0),
+      special(switches.size()),
       lanes(traffic.learns ? switches.size() * (ports / vcs + 1) : 0),
       eligible(switches.size() * ports, never),
       candidates(eligible.size() * (ports > 32 ? 2 : 1)),
@@ -179,12 +178,14 @@ Fabric::Fabric(const RoutingRelation& relation, const SimulationSpec& spec)
   connect_injectors(topology, input_of, *this);
   if (has_rings) into_rings.resize(inputs.size());
   for (std::uint32_t at = 0; has_rings && at < switches.size(); ++at) find_ring_entries(topology, at, rings);
-  find_failing_outputs(*this);
   if (traffic.any()) find_ejections(topology, *this);
-  if (relations.size() > 1) {
-    for (Switch& entry : switches) entry.changes = true;
+  if (!outages.of_switches().empty() || relations.size() > 1) {
     arrival_tags.resize(inputs.size());
+    failing.resize(switches.size());
   }
+  find_failing_outputs(*this);
+  if (relations.size() > 1)
+    for (Switch& entry : switches) entry.changes = true;
 }
 
 std::size_t Fabric::bytes() const {

@@ -48,25 +48,36 @@ struct Slot {
 /// Buffers of more places have them in arrays of their own.
 inline constexpr std::uint32_t near_places = 2;
 
-struct Switch {
+/// Half a line, like an input: every visit and every arrival of a head touches it. What few switches need
+/// stands apart.
+struct alignas(32) Switch {
   Time next =
       never;  ///< when there is something to do: a head becomes eligible, or a blocked one may find an output
   std::uint16_t inputs = 0;
   bool changes = false;       ///< what its heads may take does, in the course of the run
   std::uint64_t wanted = 0;   ///< the outputs that blocked heads want
   std::uint64_t entered = 0;  ///< those of them that a blocked head would come into a ring with
-  std::uint64_t stuck = 0;    ///< the inputs whose heads are offered nothing
-  std::uint64_t open = 0;     ///< those for whose heads an option is to be picked once they have been routed
-  std::uint64_t down = 0;     ///< the outputs whose channels are down
-  std::uint64_t goes_down = 0;  ///< those whose channels are, at some time of the run
+  std::uint64_t special = 0;  ///< the inputs with a head of SpecialHeads::to_serve(), and perhaps others
 };
+static_assert(sizeof(Switch) == 32);
 
-/// Of the heads of a switch, by input: where sources learn, or terminals send packets again.
+/// Of the heads of a switch, by input: those that do not just ask for an output.
 struct SpecialHeads {
+  std::uint64_t stuck = 0;  ///< they are offered nothing
+  std::uint64_t open = 0;   ///< an option is to be picked for them once they have been routed
+  // where sources learn, or terminals send packets again
   std::uint64_t control = 0;     ///< packets of control
   std::uint64_t meets_dead = 0;  ///< about to take a dead channel, and nobody has been notified
   std::uint64_t out = 0;         ///< they want nothing but a terminal that is to send them again
   std::uint64_t ejections = 0;   ///< by output: the first virtual channels of ejection channels
+
+  [[nodiscard]] std::uint64_t to_serve() const { return stuck | open | control | meets_dead; }
+};
+
+/// Of a switch, by output.
+struct FailingOutputs {
+  std::uint64_t down = 0;       ///< those whose channels are down
+  std::uint64_t goes_down = 0;  ///< those whose channels are, at some time of the run
 };
 
 /// Half a line, like an output: what a packet-hop touches is most of its cost in a large network.
@@ -244,7 +255,8 @@ struct Fabric {
   std::uint32_t ports;             ///< 8, 16, 32 or 64
   Rings rings;
   HugeVector<Switch> switches;
-  HugeVector<SpecialHeads> special;      ///< by switch; empty unless there may be any
+  HugeVector<SpecialHeads> special;      ///< by switch
+  HugeVector<FailingOutputs> failing;    ///< by switch; empty where none `changes`
   std::vector<std::vector<Slot>> lanes;  ///< by switch and input channel
   HugeVector<Time> eligible;             ///< by input: when its head may be granted
   HugeVector<std::uint32_t> candidates;  ///< by switch: a word an input, or two rows of them for 64 ports

@@ -138,7 +138,7 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
       else {
         const DownPorts& change = changes_[next_change_++];
         run_to_change(change.owner, at);
-        fabric_.switches[change.owner].down = change.ports;
+        fabric_.failing[change.owner].down = change.ports;
         Crew::choose_anew(change.owner, at);
       }
   }

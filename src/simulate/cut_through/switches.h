@@ -21,6 +21,7 @@ class Switches : protected Buffers<Ports, Plain> {
   using Base::candidates_at;
   using Base::chooser_;
   using Base::discard;
+  using Base::down_at;
   using Base::fabric_;
   using Base::find_whether_stuck;
   using Base::first_sibling;
@@ -40,17 +41,10 @@ class Switches : protected Buffers<Ports, Plain> {
 
   /// All that a switch does in one cycle. Heads that want nothing that can be had are not asked.
   [[gnu::flatten]] void visit(std::uint32_t at, Switch& entry, Time now) {
-    if (!Plain && entry.open != 0) pick_options(at, entry, now);
-    Sight sight = look(at, now);
-    if (learns() && (fabric_.special[at].meets_dead & sight.ready) != 0) [[unlikely]] {
-      notify(at, fabric_.special[at].meets_dead & sight.ready, now);
-      if (entry.open != 0) pick_options(at, entry, now);
-      sight = look(at, now);
-    }
-    Meeting left{sight.ready, sight.meeting, sight.available};
-    if ((sight.ready & entry.stuck) != 0) [[unlikely]]
-      discard_stuck(at, sight.ready & entry.stuck, left, now);
-    if (learns() && (left.asking & fabric_.special[at].control) != 0) serve_control(at, left, now);
+    const Sight sight = look(at, now);
+    Meeting left(sight);
+    if ((sight.ready & entry.special) != 0) [[unlikely]]
+      left = serve_special(at, entry, sight, now);
     if (is_single(left.asking))
       serve_only(at, left, now);
     else if (left.asking != 0)
@@ -58,16 +52,41 @@ class Switches : protected Buffers<Ports, Plain> {
     wait(at, entry, left.blocked, now);
   }
 
+  /// What is left of a cycle: inputs whose heads are blocked, those of them that ask, outputs that can be
+  /// had.
+  struct Meeting {
+    explicit Meeting(const Sight& sight)
+        : blocked(sight.ready), asking(sight.meeting), available(sight.available) {}
+    std::uint64_t blocked, asking, available;
+  };
+
+  /// What comes before the heads that only ask for an output.
+  [[gnu::noinline]] Meeting serve_special(std::uint32_t at, Switch& entry, Sight sight, Time now) {
+    const SpecialHeads& special = fabric_.special[at];
+    if (!Plain) pick_options(at, sight, now);
+    if (learns() && (special.meets_dead & sight.ready) != 0) {
+      notify(at, special.meets_dead & sight.ready, now);
+      sight = look(at, now);
+      pick_options(at, sight, now);
+    }
+    Meeting left(sight);
+    discard_stuck(at, left.blocked & special.stuck, left, now);
+    if (learns() && (left.asking & special.control) != 0) serve_control(at, left, now);
+    entry.special = special.to_serve();
+    return left;
+  }
+
   /// For heads that have been routed by now, all by the queues as they are before anything is granted.
-  [[gnu::noinline]] void pick_options(std::uint32_t at, Switch& entry, Time now) {
-    const Sight sight = look(at, now);
+  void pick_options(std::uint32_t at, Sight& sight, Time now) {
+    SpecialHeads& special = fabric_.special[at];
+    std::uint64_t heads = sight.ready & special.open;
+    if (heads == 0) return;
+    special.open &= ~heads;
     const std::uint64_t waiting = look(at, now - 1).ready;
-    std::uint64_t heads = sight.ready & entry.open;
-    entry.open &= ~heads;
     for (; heads != 0; heads &= heads - 1) {
       const std::uint32_t index = at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads));
       Packet& packet = fabric_.packets[packet_at(index)];
-      Choice choice = chooser_.pick_output(at, index, packet, entry.down, [&](std::uint64_t ports) {
+      Choice choice = chooser_.pick_output(at, index, packet, down_at(at), [&](std::uint64_t ports) {
         return queued(at, ports, waiting, now);
       });
       if (has_headers()) mark_head(at, index, packet_at(index), choice);
@@ -75,6 +94,7 @@ class Switches : protected Buffers<Ports, Plain> {
       packet.tag = choice.tag;
       if (choice.ports == 0) find_whether_stuck(at, index, packet);
     }
+    sight = look(at, now);
   }
 
   /// Places taken in the buffers of the ports, and heads that have waited for these longer than since now.
@@ -94,12 +114,6 @@ class Switches : protected Buffers<Ports, Plain> {
     return Scan::template look<Ports>(&fabric_.eligible[at * Ports], free_from(at, 0), candidates_at(at),
                                       now);
   }
-
-  /// What is left of a cycle: inputs whose heads are blocked, those of them that ask, outputs that can be
-  /// had.
-  struct Meeting {
-    std::uint64_t blocked, asking, available;
-  };
 
   /// Packets of control go before all others.
   [[gnu::noinline]] void serve_control(std::uint32_t at, Meeting& left, Time now) {
@@ -272,8 +286,7 @@ class Switches : protected Buffers<Ports, Plain> {
   [[gnu::noinline]] std::uint32_t option_port(std::uint32_t at, std::uint32_t index, std::uint64_t possible,
                                               Time now) {
     const Packet& packet = fabric_.packets[packet_at(index)];
-    const std::uint64_t down = fabric_.switches[at].down;
-    const Taken taken = chooser_.take_output(at, index, packet, possible, down, [&](unsigned port) {
+    const Taken taken = chooser_.take_output(at, index, packet, possible, down_at(at), [&](unsigned port) {
       std::uint32_t free = 1;  // it is available
       for (std::uint32_t level = 1; level < places(); ++level)
         free += free_from(at, level)[port] <= now ? 1U : 0U;
