@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "faultline/base/random.h"
-#include "simulate/cut_through/scan.h"
-#include "simulate/cut_through/scan_avx2.h"
-#include "simulate/cut_through/scan_avx512.h"
+#include "simulate/cut_through/fastest_scan.h"
 
 namespace faultline::cut_through {
 namespace {
@@ -59,6 +57,8 @@ void expect_equal_answers_for_all_sizes() {
 }
 
 TEST(Scan, OfEveryProcessorAnswersAsThePlainOne) { expect_equal_answers_for_all_sizes<BaseScan>(); }
+
+TEST(Scan, OfThisProcessorAnswersAsThePlainOne) { expect_equal_answers_for_all_sizes<FastestScan>(); }
 
 #ifdef FAULTLINE_VECTOR_SCANS
 TEST(Scan, OfAvx2AnswersAsThePlainOne) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulate/cut_through/event_driven_scans.h"
+#include "simulate/cut_through/event_driven_run.h"
 
 namespace faultline::cut_through {
 

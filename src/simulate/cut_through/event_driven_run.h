@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "simulate/cut_through/barrier.h"
+#include "simulate/cut_through/fastest_scan.h"
 #include "simulate/cut_through/pace.h"
 #include "simulate/cut_through/region.h"
 
@@ -51,7 +52,7 @@ inline std::uint32_t worthwhile_regions(const Run& run, const Windows& windows) 
   return static_cast<std::uint32_t>(std::clamp(packets / packets_a_region, 1.0, std::max(1.0, most)));
 }
 
-template <class Scan, std::uint32_t Ports, bool Plain>
+template <std::uint32_t Ports, bool Plain>
 class EventDriven {
  public:
   EventDriven(const Run& run, Fabric& fabric)
@@ -89,7 +90,7 @@ class EventDriven {
   }
 
  private:
-  using Part = Region<Scan, Ports, Plain>;
+  using Part = Region<FastestScan, Ports, Plain>;
   static constexpr Time over = -1;
 
   void run_bins() {
@@ -251,12 +252,11 @@ class EventDriven {
   double helper_seconds_ = 0;
 };
 
-template <class Scan, std::uint32_t Ports>
-Outcome run_scanning(const Run& run, Fabric& fabric) {
+template <std::uint32_t Ports>
+Outcome run_with_ports(const Run& run, Fabric& fabric) {
   const bool plain = fabric.is_plain() && run.spec.packet_mix.empty() && !run.spec.channel_load &&
                      !run.spec.selection.reads_queues;
-  return plain ? EventDriven<Scan, Ports, true>(run, fabric).run()
-               : EventDriven<Scan, Ports, false>(run, fabric).run();
+  return plain ? EventDriven<Ports, true>(run, fabric).run() : EventDriven<Ports, false>(run, fabric).run();
 }
 
 }  // namespace faultline::cut_through
