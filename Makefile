@@ -4,13 +4,16 @@
 
 JOBS ?= $(shell nproc)
 
+programs := faultline faultline-check faultline-bench
+
+run: programs := faultline
 run: build  ## run the shipped study and write report.html
 	build/bin/faultline study studies/ruft-family.toml --results build/ruft-family.db
 	build/bin/faultline report build/ruft-family.db -o report.html
 
 build: setup  ## programs in build/bin
 	cmake --preset release
-	cmake --build --preset release -j $(JOBS) --target faultline faultline-check faultline-bench
+	cmake --build --preset release -j $(JOBS) --target $(programs)
 
 PREFIX ?= /usr/local
 install: build  ## programs, library, headers and CMake package under PREFIX
@@ -25,12 +28,13 @@ deb: build  ## Debian packages in build/deb: faultline, libfaultline-dev
 	cmake --build --preset release -j $(JOBS) --target faultline_library
 	cd build && cpack -G DEB -B deb
 
-test: build  ## every test: optimised, then the quick ones again under address and undefined-behaviour sanitizers
+test:  ## every test: optimised, then the quick ones again under address and undefined-behaviour sanitizers
 	scripts/setup.sh tests
+	cmake --preset release
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS) --output-junit ctest.xml
 	scripts/check_skips.py tests/allowed_skips.txt build/ctest.xml
-	cmake --preset dev
+	cmake --preset dev -DFAULTLINE_NODE_MODULES=$(CURDIR)/build/web/node_modules
 	cmake --build --preset dev -j $(JOBS)
 	ctest --preset dev -j $(JOBS) -E Slow --output-junit ctest.xml
 	scripts/check_skips.py tests/allowed_skips.txt build-dev/ctest.xml

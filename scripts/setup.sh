@@ -7,9 +7,9 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build ccache make git ca-certificates
   libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libexpat1-dev libsqlite3-dev libtbb-dev
-  libboost-dev libboost-graph-dev libboost-math-dev librandom123-dev libxxhash-dev
+  libboost-dev librandom123-dev libxxhash-dev
   coinor-libclp-dev pkg-config
-  libgtest-dev libgmock-dev libbenchmark-dev
+  libgtest-dev libgmock-dev
 )
 [ "${1:-}" != fuzz ] || packages+=(clang-16 libclang-rt-16-dev)
 if [ "${1:-}" = tests ]; then
