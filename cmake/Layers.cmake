@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# faultline_layer(NAME DEPENDS lower-layer... [LIBRARIES library...])
+# faultline_layer(NAME DEPENDS lower-layer... [LIBRARIES library...] [PRECOMPILED name] [OPTIONS option...])
 # One static library a layer, of every .cpp under src/NAME; it sees only the layers it depends on (tests/tidy checks the
 # includes, the linker the rest).
 # The layers in FAULTLINE_PREBUILT are not compiled but taken from FAULTLINE_PREBUILT_FOLDER.
 function(faultline_layer name)
-  cmake_parse_arguments(LAYER "" "" "DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(LAYER "" "PRECOMPILED" "DEPENDS;LIBRARIES;OPTIONS" ${ARGN})
   if(name IN_LIST FAULTLINE_PREBUILT)
     add_library(faultline_${name} STATIC IMPORTED GLOBAL)
     list(TRANSFORM LAYER_DEPENDS PREPEND faultline_)
@@ -20,6 +20,11 @@ function(faultline_layer name)
   target_include_directories(faultline_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM LAYER_DEPENDS PREPEND faultline_)
   target_link_libraries(faultline_${name} PUBLIC ${LAYER_DEPENDS} PRIVATE ${LAYER_LIBRARIES})
+  target_compile_options(faultline_${name} PRIVATE ${LAYER_OPTIONS})
+  if(NOT LAYER_PRECOMPILED)
+    set(LAYER_PRECOMPILED common)
+  endif()
+  faultline_precompiled(faultline_${name} ${LAYER_PRECOMPILED})
   set_property(GLOBAL APPEND PROPERTY FAULTLINE_LAYERS faultline_${name})
 endfunction()
 
@@ -64,7 +69,8 @@ include(CheckCXXCompilerFlag)
 function(faultline_kernel layer name)
   check_cxx_compiler_flag("${ARGN}" FAULTLINE_HAS_${name})
   if(FAULTLINE_HAS_${name})
-    set_source_files_properties(src/${layer}/kernels/${name}.cpp PROPERTIES COMPILE_OPTIONS "${ARGN}")
+    set_source_files_properties(src/${layer}/kernels/${name}.cpp PROPERTIES COMPILE_OPTIONS "${ARGN}"
+                                                                            SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
 
