@@ -79,12 +79,12 @@ class ViaGrid final : public GridRelation {
     const std::uint32_t phase = tag == tags_.last() ? 1 : 0;
     const std::uint32_t dateline = classes() == 2 ? dateline_class(at, towards, dimension) : 0;
     const std::uint32_t hops = distance(at, towards) + distance(towards, to);
-    for (const Direction direction : {Direction::plus, Direction::minus})
-      if (grid().nearer(at, towards, dimension, direction))
-        options.push_back({.channel = grid().output(at, dimension, direction),
-                           .vcs = 1U << (phase * classes() + dateline),
-                           .tag = tag,
-                           .cost = cost_of(hops + 1)});
+    grid().for_each_nearer(at, towards, dimension, [&](Direction direction) {
+      options.push_back({.channel = grid().output(at, dimension, direction),
+                         .vcs = 1U << (phase * classes() + dateline),
+                         .tag = tag,
+                         .cost = cost_of(hops + 1)});
+    });
   }
   void route_towards(SwitchId, const RouteState&, RouteOptions&) const override {}
 

@@ -14,8 +14,7 @@ class DimensionOrderRelation final : public OrderedGridRelation<DimensionOrderRe
   template <class Visit>
   void for_each_way(SwitchId at, SwitchId to, Visit visit) const {
     const std::uint32_t dimension = first_dimension(at, to);
-    for (const Direction direction : {Direction::plus, Direction::minus})
-      if (grid().nearer(at, to, dimension, direction)) visit(dimension, direction);
+    grid().for_each_nearer(at, to, dimension, [&](Direction direction) { visit(dimension, direction); });
   }
 };
 

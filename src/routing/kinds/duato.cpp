@@ -57,9 +57,9 @@ class DuatoRelation final : public GridRelation {
                                    : rule_ == RingRule::dateline ? 1U << dateline_class(at, to, dimension)
                                                                  : 1U;
       is_first = false;
-      for (const Direction direction : {Direction::plus, Direction::minus})
-        if (grid().nearer(at, to, dimension, direction))
-          visit(grid().output(at, dimension, direction), adaptive | escape);
+      grid().for_each_nearer(at, to, dimension, [&](Direction direction) {
+        visit(grid().output(at, dimension, direction), adaptive | escape);
+      });
     }
   }
 

@@ -32,8 +32,8 @@ class MinimalAdaptiveRelation final : public GridRelation {
   template <class Visit>
   void for_each_nearer(SwitchId at, SwitchId to, Visit visit) const {
     for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension)
-      for (const Direction direction : {Direction::plus, Direction::minus})
-        if (grid().nearer(at, to, dimension, direction)) visit(grid().output(at, dimension, direction));
+      grid().for_each_nearer(at, to, dimension,
+                             [&](Direction direction) { visit(grid().output(at, dimension, direction)); });
   }
 
   std::uint32_t vcs_;
