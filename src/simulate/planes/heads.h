@@ -203,8 +203,8 @@ class Heads : protected Injection<Word, Vcs> {
   }
   /// The same where one option is left, which is most often so. False where none or several are.
   bool choose_option(const Place& place, HeadOf& head) {
-    const RouteOptions& options =
-        chooser_.options(packets_[head.packet], wiring_.input[place.at * wiring_.ports + place.port]);
+    const RouteOptions& options = chooser_.options(packets_[head.packet], SwitchId(place.at),
+                                                   wiring_.input[place.at * wiring_.ports + place.port]);
     if (options.size() != 1) return false;
     const RouteOption& option = options.front();
     const std::uint32_t port = wiring_.output_port[option.channel.index()];

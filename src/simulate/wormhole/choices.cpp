@@ -61,35 +61,18 @@ void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
   narrow(packet, place_of(packet.source), choices, [](const Choice&) { return std::uint32_t{0}; });
 }
 
-void Chooser::leave_out_what_is_down() {
-  if (outages_ == nullptr) return;
+void Chooser::keep_what_is_up() {
   const bool any = !options_.empty();
   std::erase_if(options_, [&](const RouteOption& option) { return outages_->is_down(option.channel); });
   down_ = any && options_.empty();
 }
 
-const RouteOptions& Chooser::options(const Packet& packet, ChannelId held) {
-  const SwitchId at = topology_.target(held);
-  ask(packet, at, held);
-  leave_out_what_is_down();
-  if (options_.size() < 2) return options_;
+void Chooser::narrow_options(const Packet& packet, SwitchId at) {
   keep_lowest_tier(options_);
   if (!rule_.reads_order) sort_by_port();
-  if (!rule_.commits()) return options_;
+  if (!rule_.commits()) return;
   options_.front() = options_[picked(packet, at.value(), [](const Choice&) { return std::uint32_t{0}; })];
   options_.resize(1);
-  return options_;
-}
-
-/// Fills `options_`.
-void Chooser::ask(const Packet& packet, SwitchId at, ChannelId held) {
-  options_.clear();
-  const RouteState state{
-      .at = at, .destination = packet.destination, .held = held, .vc = packet.vc_class, .tag = packet.tag};
-  contract_.route(state, options_);
-#ifdef FAULTLINE_CHECKS
-  contract_.route_again(state, options_);
-#endif
 }
 
 Choice Chooser::choice_of(const RouteOption& option) const {

@@ -68,9 +68,14 @@ class Chooser {
     contract_.refuse_ejection(at, packet.source, packet.destination);
   }
 
-  /// The options behind the choices of route(), for a rule that does not read queues; valid until the next
-  /// question.
-  [[nodiscard]] const RouteOptions& options(const Packet& packet, ChannelId held);
+  /// The options behind the choices of route() at switch `at`, for a rule that does not read queues; valid
+  /// until the next question.
+  [[nodiscard]] const RouteOptions& options(const Packet& packet, SwitchId at, ChannelId held) {
+    ask(packet, at, held);
+    leave_out_what_is_down();
+    if (options_.size() > 1) narrow_options(packet, at);
+    return options_;
+  }
 
   /// There were ways the last time, but all of them are down.
   [[nodiscard]] bool down() const { return down_; }
@@ -97,8 +102,22 @@ class Chooser {
   }
 
  private:
-  void ask(const Packet& packet, SwitchId at, ChannelId held);
-  void leave_out_what_is_down();
+  /// Fills `options_`.
+  void ask(const Packet& packet, SwitchId at, ChannelId held) {
+    options_.clear();
+    const RouteState state{
+        .at = at, .destination = packet.destination, .held = held, .vc = packet.vc_class, .tag = packet.tag};
+    contract_.route(state, options_);
+#ifdef FAULTLINE_CHECKS
+    contract_.route_again(state, options_);
+#endif
+  }
+  void leave_out_what_is_down() {
+    if (outages_ != nullptr) keep_what_is_up();
+  }
+  void keep_what_is_up();
+  /// To those of the lowest tier, or the one that a rule that commits picks.
+  void narrow_options(const Packet& packet, SwitchId at);
   /// So that what is drawn does not depend on how the relation lists its options.
   void sort_by_port();
   /// From `options_` to choices.
