@@ -15,6 +15,7 @@ class GridRelation : public RoutingRelation {
   GridRelation(TopologyPtr topology, std::string_view who)
       : RoutingRelation(std::move(topology)), grid_(this->topology().labelling<CartesianLabelling>(who)) {
     find_positions();
+    find_hops();
   }
 
   /// Terminal channels may be used on every virtual channel: no packet waits there for one that it blocks.
@@ -45,6 +46,17 @@ class GridRelation : public RoutingRelation {
   }
   [[nodiscard]] bool fits_output_bits() const { return most_outputs_ * virtual_channels() <= 64; }
 
+  /// Those of the hops of a dimension that bring a packet nearer to `to`, on virtual channels `vcs`. Looked
+  /// up without a branch, whose outcome no processor could foresee.
+  [[nodiscard]] std::uint64_t nearer_bits(SwitchId at, SwitchId to, std::uint32_t dimension,
+                                          std::uint32_t vcs) const {
+    const std::uint32_t distance = grid_.coordinate(to, dimension) - grid_.coordinate(at, dimension);
+    const std::uint8_t nearer = nearer_[no_distance_[dimension] + distance];
+    const Hops& hops = hops_[at.index() * grid_.dimensions() + dimension];
+    const std::uint64_t plus = vcs & (0U - (nearer & 1U)), minus = vcs & (0U - (nearer >> 1U));
+    return plus << (hops.plus * virtual_channels()) | minus << (hops.minus * virtual_channels());
+  }
+
   /// The lowest dimension in which the coordinates differ; they must.
   [[nodiscard]] std::uint32_t first_dimension(SwitchId at, SwitchId to) const {
     std::uint32_t dimension = 0;
@@ -73,8 +85,38 @@ class GridRelation : public RoutingRelation {
     }
   }
 
+  void find_hops() {
+    const auto position = [&](ChannelId channel) {
+      return channel.valid() ? position_[channel.index()] : std::uint16_t{0};
+    };
+    for (const SwitchId at : topology().switches())
+      for (std::uint32_t dimension = 0; dimension < grid_.dimensions(); ++dimension)
+        hops_.push_back({position(grid_.output(at, dimension, Direction::plus)),
+                         position(grid_.output(at, dimension, Direction::minus))});
+    std::uint32_t apart = 1;  // neighbours in the dimension: their numbers
+    for (std::uint32_t dimension = 0; dimension < grid_.dimensions(); ++dimension) {
+      const std::uint32_t size = grid_.radix(dimension);
+      no_distance_.push_back(static_cast<std::uint32_t>(nearer_.size()) + size - 1);
+      for (std::uint32_t i = 0; i < 2 * size - 1; ++i) {  // from -(size - 1) to size - 1
+        const SwitchId from((i < size ? size - 1 - i : 0) * apart), to((i < size ? 0 : i - size + 1) * apart);
+        const auto is_nearer = [&](Direction by) { return grid_.nearer(from, to, dimension, by) ? 1U : 0U; };
+        nearer_.push_back(
+            static_cast<std::uint8_t>(is_nearer(Direction::plus) | is_nearer(Direction::minus) << 1U));
+      }
+      apart *= size;
+    }
+  }
+
+  /// Positions among the outputs of a switch; 0 at the border of a mesh, where no packet gets nearer.
+  struct Hops {
+    std::uint16_t plus, minus;
+  };
+
   const CartesianLabelling& grid_;
   std::vector<std::uint16_t> position_;  ///< by channel: among the outputs of its switch
+  std::vector<Hops> hops_;               ///< by switch and dimension
+  std::vector<std::uint8_t> nearer_;     ///< by dimension and distance: plus (1) and minus (2) bring nearer
+  std::vector<std::uint32_t> no_distance_;  ///< by dimension: where nearer_ has distance 0
   std::size_t most_outputs_ = 0;
 };
 

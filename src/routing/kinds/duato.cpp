@@ -37,18 +37,23 @@ class DuatoRelation final : public GridRelation {
   [[nodiscard]] std::uint32_t escape_vcs() const { return rule_ == RingRule::dateline ? 2 : 1; }
 
   void route_towards(SwitchId to, const RouteState& state, RouteOptions& options) const override {
-    for_each_option(state.at, to, [&](ChannelId channel, std::uint32_t vcs) {
-      options.push_back({.channel = channel, .vcs = vcs});
+    for_each_dimension(state.at, to, [&](std::uint32_t dimension, std::uint32_t vcs) {
+      grid().for_each_nearer(state.at, to, dimension, [&](Direction direction) {
+        options.push_back({.channel = grid().output(state.at, dimension, direction), .vcs = vcs});
+      });
     });
   }
   [[nodiscard]] std::uint64_t bits_towards(SwitchId to, SwitchId at) const override {
     std::uint64_t found = 0;
-    for_each_option(at, to, [&](ChannelId channel, std::uint32_t vcs) { found |= bits(channel, vcs); });
+    for_each_dimension(at, to, [&](std::uint32_t dimension, std::uint32_t vcs) {
+      found |= nearer_bits(at, to, dimension, vcs);
+    });
     return found;
   }
 
+  /// visit(dimension, virtual channels) for those in which the coordinates differ.
   template <class Visit>
-  void for_each_option(SwitchId at, SwitchId to, Visit visit) const {
+  void for_each_dimension(SwitchId at, SwitchId to, Visit visit) const {
     const std::uint32_t adaptive = all_vcs() & ~((1U << escape_vcs()) - 1);
     bool is_first = true;
     for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension) {
@@ -57,9 +62,7 @@ class DuatoRelation final : public GridRelation {
                                    : rule_ == RingRule::dateline ? 1U << dateline_class(at, to, dimension)
                                                                  : 1U;
       is_first = false;
-      grid().for_each_nearer(at, to, dimension, [&](Direction direction) {
-        visit(grid().output(at, dimension, direction), adaptive | escape);
-      });
+      visit(dimension, adaptive | escape);
     }
   }
 
