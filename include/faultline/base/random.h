@@ -3,24 +3,28 @@
 // that results do not depend on threads, ranks or kernels.
 #pragma once
 
-#include <Random123/philox.h>
-
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace faultline {
 
 /// Four 32-bit words of Philox4x32-10 (Salmon et al., SC'11) at one counter.
-[[nodiscard]] inline std::array<std::uint32_t, 4> philox(std::uint64_t seed, std::uint64_t stream,
-                                                         std::uint64_t index) {
-  const r123::Philox4x32 generator;
-  const r123::Philox4x32::ctr_type counter{
-      {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
-       static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)}};
-  const r123::Philox4x32::key_type key{
-      {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
-  const auto words = generator(counter, key);
-  return {words[0], words[1], words[2], words[3]};
+[[nodiscard]] constexpr std::array<std::uint32_t, 4> philox(std::uint64_t seed, std::uint64_t stream,
+                                                            std::uint64_t index) {
+  auto x0 = static_cast<std::uint32_t>(index), x1 = static_cast<std::uint32_t>(index >> 32);
+  auto x2 = static_cast<std::uint32_t>(stream), x3 = static_cast<std::uint32_t>(stream >> 32);
+  auto key0 = static_cast<std::uint32_t>(seed), key1 = static_cast<std::uint32_t>(seed >> 32);
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t a = std::uint64_t{0xD2511F53} * x0, b = std::uint64_t{0xCD9E8D57} * x2;
+    x0 = static_cast<std::uint32_t>(b >> 32) ^ x1 ^ key0;
+    x1 = static_cast<std::uint32_t>(b);
+    x2 = static_cast<std::uint32_t>(a >> 32) ^ x3 ^ key1;
+    x3 = static_cast<std::uint32_t>(a);
+    key0 += 0x9E3779B9;
+    key1 += 0xBB67AE85;
+  }
+  return {x0, x1, x2, x3};
 }
 
 /// A 64-bit finaliser (Steele et al., SplitMix64): for the simulators' hot decisions, where Philox is too
