@@ -6,6 +6,7 @@
 
 #include "faultline/describe/kind.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// An admissible option, as a selection function sees it. A place holds a packet under cut-through switching,
@@ -39,8 +40,9 @@ struct SelectionRule {
   [[nodiscard]] bool commits() const { return pick != nullptr; }
 };
 
-/// The score that engines have built in (kinds/most_free.cpp).
-[[nodiscard]] inline std::uint32_t free_places(const Way& way) { return way.free; }
+/// The score that engines have built in (kinds/most_free.cpp). They know it by its address, so that it is not
+/// inline: a shared library would have one of its own.
+[[nodiscard]] std::uint32_t free_places(const Way& way);
 
 /// A selection function is one file in src/selection/kinds/.
 struct SelectionKind {
@@ -64,3 +66,4 @@ struct NoParams {
 [[nodiscard]] SelectionRule find_selection(const Description& description);
 
 }  // namespace faultline
+#pragma GCC visibility pop
