@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin over CMake presets: see CMakePresets.json.
-.PHONY: run build install uninstall deb test bench format lint tsan fuzz fuzz-canaries crash-campaign clean setup
+.PHONY: run build install uninstall deb deb-check test bench format lint tsan fuzz fuzz-canaries crash-campaign clean setup
 
 JOBS ?= $(shell nproc)
 
@@ -17,16 +17,20 @@ build: setup  ## programs in build/bin
 
 PREFIX ?= /usr/local
 install: build  ## programs, library, headers and CMake package under PREFIX
-	cmake --build --preset release -j $(JOBS) --target faultline_library
+	cmake --build --preset release -j $(JOBS) --target faultline_static faultline_shared
 	cmake --install build --prefix $(PREFIX)
 	cp build/install_manifest.txt build/installed.txt
 
 uninstall:  ## remove what the last `make install` put there
 	cmake -DMANIFEST=build/installed.txt -P cmake/Uninstall.cmake
 
-deb: build  ## Debian packages in build/deb: faultline, libfaultline-dev
-	cmake --build --preset release -j $(JOBS) --target faultline_library
+deb: build  ## Debian packages in build/deb: faultline, libfaultlineN, libfaultline-dev
+	cmake --build --preset release -j $(JOBS) --target faultline_static faultline_shared
+	rm -rf build/deb
 	cd build && cpack -G DEB -B deb
+
+deb-check: deb  ## installs them on a fresh Debian 12, and builds and runs the examples there
+	scripts/deb_check.sh
 
 test:  ## every test: optimised, then the quick ones again under address and undefined-behaviour sanitizers
 	scripts/setup.sh tests

@@ -15,7 +15,7 @@ function(faultline_layer name)
     return()
   endif()
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp ${PROJECT_SOURCE_DIR}/src/${name}/*/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/kinds/")
+  list(FILTER sources EXCLUDE REGEX "/kinds/|/kernels/no_")
   add_library(faultline_${name} STATIC ${sources})
   target_include_directories(faultline_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM LAYER_DEPENDS PREPEND faultline_)
@@ -25,7 +25,18 @@ function(faultline_layer name)
     set(LAYER_PRECOMPILED common)
   endif()
   faultline_precompiled(faultline_${name} ${LAYER_PRECOMPILED})
+  faultline_shareable(faultline_${name})
   set_property(GLOBAL APPEND PROPERTY FAULTLINE_LAYERS faultline_${name})
+endfunction()
+
+# faultline_shareable(TARGET): objects for the static and the shared library. Public headers declare with default
+# visibility; nobody replaces our functions from outside, so that they are inlined all the same.
+function(faultline_shareable target)
+  if(FAULTLINE_SHARED)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                                               CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
+  endif()
 endfunction()
 
 # faultline_catalogue(LAYER layer TYPE kind-type HEADER header ACCESSOR function NAMESPACE namespace)
@@ -74,9 +85,9 @@ function(faultline_kernel layer name)
   endif()
 endfunction()
 
-# faultline_cuda(LAYER NAME): compiles src/LAYER/kernels/NAME.cu where a working nvcc is found, else no_NAME.cpp in its place.
-# Whether there is a graphics processor is found out at run time. Within another project there is no such kernel: CMake takes
-# a language on for the folder that enables it alone.
+# faultline_cuda(LAYER NAME): compiles src/LAYER/kernels/NAME.cu where a working nvcc is found, else no_NAME.cpp in its place
+# (with nvcc that one is the target faultline_no_NAME). Whether there is a graphics processor is found out at run time. Within
+# another project there is no such kernel: CMake takes a language on for the folder that enables it alone.
 include(CheckLanguage)
 macro(faultline_cuda layer name)
   if(PROJECT_IS_TOP_LEVEL)
@@ -85,12 +96,16 @@ macro(faultline_cuda layer name)
       enable_language(CUDA)
     endif()
   endif()
+  set(replacement src/${layer}/kernels/no_${name}.cpp)
   if(PROJECT_IS_TOP_LEVEL AND CMAKE_CUDA_COMPILER AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 11.8)
     set_target_properties(faultline_${layer} PROPERTIES CUDA_STANDARD 17 CUDA_ARCHITECTURES "75-virtual;90")
     target_compile_options(faultline_${layer} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
     target_sources(faultline_${layer} PRIVATE src/${layer}/kernels/${name}.cu)
-    set_source_files_properties(src/${layer}/kernels/no_${name}.cpp PROPERTIES HEADER_FILE_ONLY ON)
+    add_library(faultline_no_${name} OBJECT EXCLUDE_FROM_ALL ${replacement})
+    target_include_directories(faultline_no_${name} PRIVATE include src)
+    faultline_shareable(faultline_no_${name})
   else()
+    target_sources(faultline_${layer} PRIVATE ${replacement})
     message(STATUS "no working nvcc of at least CUDA 11.8: built without kernels for graphics processors")
   endif()
 endmacro()

@@ -25,7 +25,8 @@ int main() try {
         *relation, *pattern, spec, [&](std::string_view, std::uint64_t, std::uint64_t) { ++reports; });
     std::cout << "load " << load << ": latency " << result.latency.mean << " cycles ("
               << result.latency.interval.low << " to " << result.latency.interval.high << "), accepted "
-              << result.accepted << " flits/cycle/terminal, " << result.delivered << " packets\n";
+              << result.accepted << " flits/cycle/terminal, " << result.delivered << " packets ("
+              << result.engine << ")\n";
     if (result.deadlock || result.generated != result.delivered + result.in_flight || reports == 0) return 1;
   }
 } catch (const std::exception& error) {

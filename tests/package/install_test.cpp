@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the Debian packages serve other programs: the five examples, and a project that adds this one as a
-// folder?
+// Do the Debian packages serve other programs: the five examples, with the shared library and the static one?
+// Do projects that add this one as a folder, or fetch it, get what they ask for?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <regex>
+#include <set>
+#include <sstream>
 
 #include "cli/program.h"
 #include "faultline/base/version.h"
@@ -53,6 +56,27 @@ class Installed : public testing::Test {
   }
   static std::string prefix() { return (folder_->path / "root/usr").string(); }
   static std::string built() { return (folder_->path / "examples").string(); }
+  /// A program `own` of examples/SOURCE, on what `provides` brings.
+  static void write_project(const std::string& project, const std::string& provides,
+                            const std::string& source) {
+    fs::create_directories(project);
+    write_file(project + "/CMakeLists.txt",
+               "cmake_minimum_required(VERSION 3.25)\nproject(parent LANGUAGES CXX)\n" + provides +
+                   "\nadd_executable(own " FAULTLINE_SOURCE_DIR "/examples/" + source +
+                   ")\ntarget_link_libraries(own PRIVATE faultline::faultline)\n",
+               "test");
+  }
+  /// "0.1", which the name of the shared library ends with.
+  static std::string soversion() { return std::string(version).substr(0, version.rfind('.')); }
+  static std::string shared_library() {
+    for (const auto& entry : fs::recursive_directory_iterator(prefix() + "/lib"))
+      if (entry.path().filename() == "libfaultline.so." + soversion()) return entry.path().string();
+    return "no libfaultline.so." + soversion();
+  }
+  /// Of a program, as the linker wrote them.
+  static std::string needed_libraries(const std::string& program) {
+    return run({"/usr/bin/objdump", "-p", program}).output;
+  }
   static Outcome example(const std::string& name, const std::vector<std::string>& arguments = {}) {
     return run_other_program(built() + "/" + name, arguments, folder_->path.string());
   }
@@ -63,7 +87,7 @@ TemporaryFolder* Installed::folder_ = nullptr;
 
 TEST_F(Installed, LintianIsSilentAboutThePackages) {
   std::vector<std::string> words{"/usr/bin/lintian", "--allow-root", "--fail-on", "error,warning"};
-  ASSERT_EQ(packages().size(), 2U);
+  ASSERT_EQ(packages().size(), 3U);
   for (const std::string& package : packages()) words.push_back(package);
   const Outcome outcome = run(words);
   EXPECT_EQ(outcome.code, 0);
@@ -131,15 +155,52 @@ TEST_F(Installed, AFabricIsReadAndABadOneRefused) {
   EXPECT_EQ(example("read_fabric", {"no-such-file"}).code, 2);
 }
 
-/// Random123 is headers alone, and no type of it stands in an interface: random.h calls it in one function.
-TEST_F(Installed, NoPublicHeaderNamesAnotherLibraryButRandom123) {
+/// Which engine runs depends on the address of a function of the library, which a program must share with it.
+TEST_F(Installed, TheSharedAndTheStaticLibraryAnswerAlike) {
+  const std::string project = (folder_->path / "static").string();
+  write_project(project, "find_package(faultline REQUIRED COMPONENTS static)", "simulation.cpp");
+  ASSERT_EQ(cmake({"-S", project, "-B", project + "/b", "-DCMAKE_PREFIX_PATH=" + prefix()}).code, 0);
+  const Outcome compiled = cmake({"--build", project + "/b"});
+  ASSERT_EQ(compiled.code, 0) << compiled.output << compiled.errors;
+  const Outcome with_static = run({project + "/b/own"}), with_shared = example("simulation");
+  EXPECT_THAT(needed_libraries(project + "/b/own"), testing::Not(HasSubstr("libfaultline")));
+  EXPECT_THAT(needed_libraries(built() + "/simulation"), HasSubstr("libfaultline.so." + soversion()));
+  EXPECT_EQ(with_static.code, 0) << with_static.errors;
+  EXPECT_EQ(with_static.output, with_shared.output);
+}
+
+/// What is declared by a public header and no more; a header without the pragma exports nothing
+/// (tests/tidy), so that the examples would not link.
+TEST_F(Installed, TheSharedLibraryExportsWhatPublicHeadersName) {
+  std::set<std::string> words;
+  const std::regex word("\\w+");
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(prefix()) / "include"))
+    if (entry.is_regular_file()) {
+      const std::string text = read_file(entry.path(), "test");
+      for (std::sregex_iterator match(text.begin(), text.end(), word), end; match != end; ++match)
+        words.insert(match->str());
+    }
+  const std::regex ours("faultline::(?:(?:formats|infiniband|detail)::)?(~?\\w+).*@@FAULTLINE_" +
+                        soversion());
+  std::istringstream symbols(run({"/usr/bin/nm", "-DC", "--defined-only", shared_library()}).output);
+  std::size_t examined = 0;
+  for (std::string line; std::getline(symbols, line);) {
+    if (line.ends_with(" A FAULTLINE_" + soversion())) continue;
+    std::smatch match;
+    ASSERT_TRUE(std::regex_search(line, match, ours)) << line;
+    EXPECT_TRUE(words.contains(match[1])) << line;
+    ++examined;
+  }
+  EXPECT_GT(examined, 300U);
+}
+
+TEST_F(Installed, PublicHeadersIncludeNoOtherLibrary) {
   const std::regex include("#include [<\"]([^>\"]*)[>\"]");
   const fs::path headers = fs::path(prefix()) / "include";
   std::size_t examined = 0;
   for (const auto& entry : fs::recursive_directory_iterator(headers)) {
     if (!entry.is_regular_file()) continue;
     ++examined;
-    const std::string file = fs::relative(entry.path(), headers).string();
     std::ifstream stream(entry.path());
     for (std::string line; std::getline(stream, line);) {
       std::smatch match;
@@ -147,8 +208,7 @@ TEST_F(Installed, NoPublicHeaderNamesAnotherLibraryButRandom123) {
       const std::string name = match[1];
       const bool is_standard = name.find_first_of("/.") == std::string::npos;
       const bool is_installed = name.starts_with("faultline/") && fs::exists(headers / name);
-      const bool is_random = file == "faultline/base/random.h" && name == "Random123/philox.h";
-      EXPECT_TRUE(is_standard || is_installed || is_random) << file << ": " << line;
+      EXPECT_TRUE(is_standard || is_installed) << entry.path() << ": " << line;
     }
   }
   EXPECT_GT(examined, 60U);
@@ -174,21 +234,69 @@ TEST_F(Installed, TheVersionOfThePackageIsThatOfTheLibrary) {
   EXPECT_EQ(cmake({"-S", project, "-B", project + "/b", "-DCMAKE_PREFIX_PATH=" + prefix()}).code, 0);
 }
 
+/// Nothing is built or installed that the project does not ask for, and nothing is changed for its own
+/// targets.
 TEST_F(Installed, AProjectMayAddThisOneAsAFolder) {
   const std::string project = (folder_->path / "parent").string();
-  fs::create_directories(project);
-  write_file(
-      project + "/CMakeLists.txt",
-      "cmake_minimum_required(VERSION 3.25)\nproject(parent LANGUAGES CXX)\nadd_subdirectory(\"" +
-          std::string(FAULTLINE_SOURCE_DIR) +
-          "\" faultline)\nadd_executable(own main.cpp)\ntarget_link_libraries(own faultline::faultline)\n",
-      "test");
-  write_file(project + "/main.cpp", "int main() {}\n", "test");
-  const Outcome configured = cmake({"-S", project, "-B", project + "/b"});
+  write_project(project, R"(
+function(settings result)
+  foreach(property COMPILE_OPTIONS COMPILE_DEFINITIONS INCLUDE_DIRECTORIES LINK_OPTIONS LINK_LIBRARIES)
+    get_directory_property(value ${property})
+    list(APPEND all "${property}=${value}")
+  endforeach()
+  foreach(variable CMAKE_CXX_FLAGS CMAKE_CXX_STANDARD CMAKE_POSITION_INDEPENDENT_CODE CMAKE_CXX_VISIBILITY_PRESET
+                   CMAKE_RUNTIME_OUTPUT_DIRECTORY CMAKE_CXX_COMPILER_LAUNCHER BUILD_TESTING BUILD_SHARED_LIBS)
+    list(APPEND all "${variable}=${${variable}}")
+  endforeach()
+  set(${result} "${all}" PARENT_SCOPE)
+endfunction()
+settings(before)
+add_subdirectory()" FAULTLINE_SOURCE_DIR R"( faultline)
+settings(after)
+if(NOT before STREQUAL after)
+  message(FATAL_ERROR "${before} became ${after}")
+endif()
+)",
+                "own_routing.cpp");
+  const Outcome configured = cmake({"-G", "Ninja", "-S", project, "-B", project + "/b"});
   ASSERT_EQ(configured.code, 0) << configured.errors;
   EXPECT_THAT(cmake({"--build", project + "/b", "--target", "help"}).output,
               testing::Not(HasSubstr("test_unit")));
-  EXPECT_EQ(cmake({"--build", project + "/b", "--target", "faultline_base"}).code, 0);
+  const Outcome compiled = cmake({"--build", project + "/b", "--target", "faultline_base"});
+  EXPECT_EQ(compiled.code, 0) << compiled.output;
+  (void)cmake({"--install", project + "/b", "--prefix", project + "/installed"});
+  EXPECT_FALSE(fs::exists(project + "/installed"));
+}
+
+/// Links the shared library and runs, and installs what is asked for.
+TEST_F(Installed, AProjectMayFetchThisOne) {
+  const std::string project = (folder_->path / "fetches").string();
+  write_project(project, R"(
+include(FetchContent)
+FetchContent_Declare(faultline GIT_REPOSITORY https://example.org/faultline.git)
+FetchContent_MakeAvailable(faultline)
+)",
+                "own_routing.cpp");
+  const std::string objects = "_deps/faultline-build/";
+  ::setenv("COPY_SOURCE", FAULTLINE_SOURCE_DIR, 1);
+  ::setenv("COPY_BUILD", (project + "/b/" + objects).c_str(), 1);
+  ::setenv("COPY_OBJECTS", objects.c_str(), 1);
+  ::setenv("ORIGINAL_SOURCE", FAULTLINE_SOURCE_DIR, 1);
+  ::setenv("ORIGINAL_BUILD", FAULTLINE_BUILD_FOLDER, 1);
+  const Outcome configured =
+      cmake({"-G", "Ninja", "-S", project, "-B", project + "/b", "-DBUILD_SHARED_LIBS=ON",
+             "-DFAULTLINE_INSTALL=ON", "-DFETCHCONTENT_SOURCE_DIR_FAULTLINE=" FAULTLINE_SOURCE_DIR,
+             "-DCMAKE_CXX_COMPILER_LAUNCHER=" FAULTLINE_SOURCE_DIR "/tests/package/reuse_objects.sh"});
+  ASSERT_EQ(configured.code, 0) << configured.errors;
+  const Outcome compiled = cmake({"--build", project + "/b"});
+  ::unsetenv("COPY_OBJECTS");
+  ASSERT_EQ(compiled.code, 0) << compiled.output << compiled.errors;
+  EXPECT_EQ(run({project + "/b/own"}).code, 0);
+  EXPECT_THAT(needed_libraries(project + "/b/own"), HasSubstr("libfaultline.so." + soversion()));
+  const std::string installed = project + "/installed";
+  EXPECT_EQ(cmake({"--install", project + "/b", "--prefix", installed}).code, 0);
+  EXPECT_TRUE(fs::exists(installed + "/include/faultline/faultline.h"));
+  EXPECT_FALSE(fs::exists(installed + "/bin/faultline"));
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # A compiler launcher for a copy of the source tree: takes the object of the original tree's build wherever the source is
-# the same, and compiles the rest. The copy's source and build folder, and the original's, stand in the environment.
+# the same, and compiles the rest. The copy's source and build folder, and the original's, stand in the environment, and
+# what objects of the copy have before their paths, as in a project that adds it as a folder.
 set -euo pipefail
 
 source="" object="" dependencies="" target=""
@@ -20,8 +21,9 @@ case $source in
   "$COPY_BUILD"/*) original=$ORIGINAL_BUILD/${source#"$COPY_BUILD"/} ;;
   "$COPY_SOURCE"/*) original=$ORIGINAL_SOURCE/${source#"$COPY_SOURCE"/} ;;
 esac
-if [ -n "$object" ] && [ -f "$ORIGINAL_BUILD/$object" ] && cmp -s "$source" "$original"; then
-  cp "$ORIGINAL_BUILD/$object" "$object"
+built=$ORIGINAL_BUILD/${object#"${COPY_OBJECTS:-}"}
+if [ -n "$object" ] && [ -f "$built" ] && cmp -s "$source" "$original"; then
+  cp "$built" "$object"
   [ -z "$dependencies" ] || echo "$target:" > "$dependencies"
   exit
 fi

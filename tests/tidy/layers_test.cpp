@@ -85,6 +85,41 @@ TEST(Tidy, IncludesPointDownwards) {
     expect_downwards(file, layer_of(file), include, layers);
 }
 
+/// Of the library: what cmake/Package.cmake installs, the layers below `results`.
+std::vector<fs::path> public_headers() {
+  std::vector<fs::path> headers = sources({"include"});
+  std::erase_if(headers, [](const fs::path& file) {
+    const std::string layer = layer_of(file);
+    return layer != "faultline.h" && height(layer, layers) >= height("results", layers);
+  });
+  return headers;
+}
+
+TEST(Tidy, PublicHeadersIncludeNoOtherLibrary) {
+  const std::regex include("#include (.*)"), allowed(R"(<[a-z0-9_]+>|"faultline/[a-z_/]+\.h")");
+  for (const fs::path& file : public_headers())
+    for (const std::string& line : lines(file)) {
+      std::smatch match;
+      if (!std::regex_search(line, match, include)) continue;
+      EXPECT_TRUE(std::regex_match(match[1].str(), allowed)) << file << ": " << line;
+    }
+}
+
+/// The shared library exports what is declared so.
+TEST(Tidy, PublicHeadersDeclareWithDefaultVisibility) {
+  for (const fs::path& file : public_headers()) {
+    if (file.filename() == "faultline.h") continue;
+    std::vector<std::string> order;
+    for (const std::string& line : lines(file))
+      if (line.starts_with("#pragma GCC") || line.starts_with("namespace faultline") ||
+          line.starts_with("}  // namespace faultline"))
+        order.push_back(line.substr(0, line.find("faultline")));
+    EXPECT_EQ(order, (std::vector<std::string>{"#pragma GCC visibility push(default)", "namespace ",
+                                               "}  // namespace ", "#pragma GCC visibility pop"}))
+        << file;
+  }
+}
+
 TEST(Tidy, IncludesWithinResiliencePointDownwards) {
   const std::regex include("#include \"resilience/([a-z]+)/[^\"]*\"");
   for (const fs::path& file : sources({"src/resilience"}))

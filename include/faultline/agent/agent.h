@@ -12,6 +12,7 @@
 #include "faultline/describe/kind.h"
 #include "faultline/routing/relation.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// An acknowledgement has come: a packet to `destination`, injected with tag `way`, has arrived `latency`
@@ -122,3 +123,4 @@ template <AgentParams Params>
 [[nodiscard]] AgentMaker find_agent(const Description& description);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include "faultline/base/error.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// What write_file throws where nothing is wrong with the path, but the disk is full or broken.
@@ -12,3 +13,4 @@ class DiskError : public Error {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop

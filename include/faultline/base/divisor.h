@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Divides by a number that is not known to the compiler, as fast as if it were: by one multiplication
@@ -34,3 +35,4 @@ static_assert(Divisor(7).quotient(~std::uint32_t{0}) == ~std::uint32_t{0} / 7);
 static_assert(Divisor(std::uint32_t{1} << 31).quotient(~std::uint32_t{0}) == 1);
 
 }  // namespace faultline
+#pragma GCC visibility pop

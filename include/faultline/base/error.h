@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Where a value was written; `file` is empty for a command line, `line` is 0 where there is none.
@@ -45,3 +46,4 @@ class Error : public std::runtime_error {
 [[nodiscard]] std::string nearest_name(std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace faultline
+#pragma GCC visibility pop

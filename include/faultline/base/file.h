@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// The content of `path`. Throws Error(field) when it is missing, not a regular file, larger than
@@ -66,3 +67,4 @@ struct Hash128 {
 [[nodiscard]] std::string content_hash(std::string_view content);
 
 }  // namespace faultline
+#pragma GCC visibility pop

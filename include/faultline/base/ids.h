@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 template <class Tag>
@@ -73,6 +74,7 @@ template <class AnyId>
 }
 
 }  // namespace faultline
+#pragma GCC visibility pop
 
 template <class Tag>
 struct std::hash<faultline::Id<Tag>> {

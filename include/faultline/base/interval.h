@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// A 95 % confidence interval.
@@ -10,3 +11,4 @@ struct Interval {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Called from time to time by long work, possibly from several threads: `done` of `total` (0: not
@@ -12,3 +13,4 @@ namespace faultline {
 using Progress = std::function<void(std::string_view what, std::uint64_t done, std::uint64_t total)>;
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Four 32-bit words of Philox4x32-10 (Salmon et al., SC'11) at one counter.
@@ -74,3 +75,4 @@ class RandomStream {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Set to end long work soon; the work polls it. Null: never set.
@@ -25,3 +26,4 @@ inline void end_if_set(StopFlag stop) {
 }
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 inline constexpr std::string_view version = "0.1.0";
@@ -12,3 +13,4 @@ inline constexpr std::string_view version = "0.1.0";
 inline constexpr std::string_view results_generation = "6";
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "faultline/base/stop.h"
 #include "faultline/routing/relation.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 struct TopologyFigures {
@@ -43,3 +44,4 @@ struct FiguresSpec {
 [[nodiscard]] std::uint64_t bisection_channels(const Topology& topology);
 
 }  // namespace faultline
+#pragma GCC visibility pop

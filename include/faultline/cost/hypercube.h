@@ -5,6 +5,7 @@
 
 #include "faultline/cost/cost.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// The hypercube of N terminals: one to a switch, in m = log2 N dimensions. Where m is not a whole number,
@@ -27,3 +28,4 @@ struct HypercubeComparison {
                                                          const TopologyFigures& figures);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 #include "faultline/base/error.h"
 #include "faultline/base/file.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// An integer is held as std::int64_t where it fits, else as std::uint64_t, so that equal ones compare equal.
@@ -60,3 +61,4 @@ struct Description {
 [[nodiscard]] std::string to_compact(const Description& description);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -22,6 +22,7 @@
 
 #include "faultline/describe/description.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// What a field accepts. Bounds apply to numbers and to each item of a list; names to strings.
@@ -246,3 +247,4 @@ template <class Params>
                                          const std::vector<FieldInfo>& fields);
 
 }  // namespace faultline
+#pragma GCC visibility pop

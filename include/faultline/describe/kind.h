@@ -11,6 +11,7 @@
 
 #include "faultline/describe/fields.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// The part of a kind that does not depend on what it builds. Plain data, constant-initialised.
@@ -65,3 +66,4 @@ template <class Kind>
 }
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "faultline/base/stop.h"
 #include "faultline/topology/attachments.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// In the unit of the file, or racks of a row.
@@ -65,3 +66,4 @@ struct SwitchLayout {
                                      const Room& room, const SwitchLayout& layout, const std::string& title);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "faultline/base/stop.h"
 #include "faultline/fault/components.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// "Any N faults lose at most M terminals."
@@ -80,3 +81,4 @@ struct StatementSpec {
 [[nodiscard]] std::vector<LinkId> optimality_faults(const Topology& topology, std::uint32_t first = 0);
 
 }  // namespace faultline
+#pragma GCC visibility pop

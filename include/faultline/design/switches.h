@@ -10,6 +10,7 @@
 #include "faultline/base/stop.h"
 #include "faultline/topology/attachments.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 struct SwitchDesignSpec {
@@ -61,3 +62,4 @@ struct SwitchDesign {
 [[nodiscard]] std::string design_certificate(const SwitchDesign& design, const SwitchDesignSpec& spec);
 
 }  // namespace faultline
+#pragma GCC visibility pop

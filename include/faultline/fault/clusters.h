@@ -8,6 +8,7 @@
 
 #include "faultline/fault/components.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 class Clusters {
@@ -27,3 +28,4 @@ class Clusters {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "faultline/fault/components.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// The number of each component by its name; where several share one, the first.
@@ -13,3 +14,4 @@ namespace faultline {
     const FaultComponents& components);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 
 #include "faultline/fault/fault_set.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 enum class FaultUnit : std::uint8_t { channel, link, switch_, terminal };
@@ -87,3 +88,4 @@ class FaultComponents {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "faultline/topology/topology.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// A failed link fails its channels, a failed switch every channel that it sends or receives on, a failed
@@ -30,3 +31,4 @@ class FaultSet {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop

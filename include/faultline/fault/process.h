@@ -10,6 +10,7 @@
 #include "faultline/fault/components.h"
 #include "faultline/fault/schedule.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// A component goes down or comes up.
@@ -64,3 +65,4 @@ template <FaultProcessParams Params>
 [[nodiscard]] std::string fault_schedule_text(const FaultHistory& history, std::string_view comment);
 
 }  // namespace faultline
+#pragma GCC visibility pop

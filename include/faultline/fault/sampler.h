@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Draws fault sets of a fixed size, uniformly among all sets of that size. The set number `index` of a seed
@@ -22,3 +23,4 @@ class FaultSampler {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "faultline/base/file.h"
 #include "faultline/topology/topology.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// A channel is down in the cycles from `from` on and before `until`.
@@ -42,3 +43,4 @@ struct FaultEvent {
                                                 const std::string& field);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "faultline/base/file.h"
 #include "faultline/describe/description.h"
 
+#pragma GCC visibility push(default)
 namespace faultline::formats {
 
 /// What a file says beyond the members below, by name.
@@ -69,3 +70,4 @@ enum class GraphFormat : std::uint8_t { graphml, json, edges, anynet };
 [[nodiscard]] std::string dot_text(const GraphFile& graph);
 
 }  // namespace faultline::formats
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include "faultline/base/error.h"
 
+#pragma GCC visibility push(default)
 namespace faultline::formats {
 
 enum class ChannelGroup : std::uint8_t { network, injection, ejection };
@@ -103,3 +104,4 @@ void append_relation_end(std::string& text);
 [[nodiscard]] std::string relation_text(const RelationFile& file);
 
 }  // namespace faultline::formats
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace faultline::infiniband {
 
 using Guid = std::uint64_t;  ///< 0: not stated
@@ -86,3 +87,4 @@ struct Fabric {
 [[nodiscard]] std::string to_guid2lid(const Fabric& fabric);
 
 }  // namespace faultline::infiniband
+#pragma GCC visibility pop

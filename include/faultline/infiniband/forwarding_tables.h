@@ -11,6 +11,7 @@
 
 #include "faultline/infiniband/fabric.h"
 
+#pragma GCC visibility push(default)
 namespace faultline::infiniband {
 
 struct ForwardingTable {
@@ -50,3 +51,4 @@ struct ForwardingTables {
 [[nodiscard]] std::string to_lft_dump(const ForwardingTables& tables, const Fabric& fabric);
 
 }  // namespace faultline::infiniband
+#pragma GCC visibility pop

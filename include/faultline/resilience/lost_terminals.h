@@ -11,6 +11,7 @@
 #include "faultline/base/stop.h"
 #include "faultline/fault/components.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 struct EveryFaultSet {
@@ -58,3 +59,4 @@ struct EveryFaultSetSpec {
                                                      const std::vector<std::uint32_t>& set);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "faultline/base/interval.h"
 #include "faultline/fault/components.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Of each component of a unit.
@@ -64,3 +65,4 @@ struct Reliability {
 [[nodiscard]] std::string_view name(Reliability::Method method);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 #include "faultline/resilience/reliability.h"
 #include "faultline/routing/kind.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 enum class ResilienceMethod : std::uint8_t {
@@ -173,3 +174,4 @@ struct ResilienceResult {
                                           const Progress& progress = {});
 
 }  // namespace faultline
+#pragma GCC visibility pop

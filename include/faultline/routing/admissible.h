@@ -6,6 +6,7 @@
 #include "faultline/routing/knowledge.h"
 #include "faultline/routing/relation.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Keeps, of the options of one state, those of the lowest tier.
@@ -38,3 +39,4 @@ enum class SourceOffers : std::uint8_t {
                                               SourceOffers offers = SourceOffers::admissible);
 
 }  // namespace faultline
+#pragma GCC visibility pop

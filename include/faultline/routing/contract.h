@@ -5,6 +5,7 @@
 
 #include "faultline/routing/relation.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Refers to the relation; assigning another one changes which. Safe to use from several threads.
@@ -72,3 +73,4 @@ class Contract {
 void check_contract(const RoutingRelation& relation, std::size_t most_states);
 
 }  // namespace faultline
+#pragma GCC visibility pop

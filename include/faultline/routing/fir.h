@@ -10,6 +10,7 @@
 
 #include "faultline/topology/topology.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// The registers of one output virtual channel (Figures 3.3, 3.5 and 4.1). Addresses are coordinates side by
@@ -86,3 +87,4 @@ struct FirMemory {
 [[nodiscard]] std::uint64_t fir_crossover(std::uint32_t ports, std::uint32_t vcs, std::uint32_t options);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "faultline/routing/relation.h"
 #include "faultline/routing/switching.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Which pairs a routing still serves once it knows the faults.
@@ -107,3 +108,4 @@ struct OfferedRelation {
                                          Switching switching = Switching::cut_through);
 
 }  // namespace faultline
+#pragma GCC visibility pop

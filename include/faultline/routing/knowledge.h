@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// What switches know of dead channels. A switch with radius r rules out an option when every way on from it
@@ -47,3 +48,4 @@ enum class SourceRole : std::uint8_t {
 [[nodiscard]] std::string_view to_string(SourceRole role);
 
 }  // namespace faultline
+#pragma GCC visibility pop

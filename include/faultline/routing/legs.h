@@ -7,6 +7,7 @@
 #include "faultline/fault/fault_set.h"
 #include "faultline/routing/relation.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// The channels on which a packet heads for the same switch (RoutingRelation::intermediate), or for the
@@ -27,3 +28,4 @@ struct Leg {
                                        TerminalId destination, const FaultSet& dead);
 
 }  // namespace faultline
+#pragma GCC visibility pop

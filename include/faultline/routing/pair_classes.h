@@ -11,6 +11,7 @@
 #include "faultline/routing/knowledge.h"
 #include "faultline/routing/states.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Best first.
@@ -49,3 +50,4 @@ struct PairCounts {
                                       TerminalId source, SourceRole role);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// What sources that plan their packets' paths hold. Pairs are ordered pairs of different switches; one
@@ -24,3 +25,4 @@ struct PlanFigures {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include "faultline/base/ids.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Used by one thread at a time.
@@ -34,3 +35,4 @@ class PlanSearch {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop

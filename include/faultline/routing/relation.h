@@ -15,6 +15,7 @@
 #include "faultline/routing/plan_search.h"
 #include "faultline/topology/topology.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 using Tag = std::uint64_t;
@@ -160,3 +161,4 @@ class RoutingRelation {
 using RelationPtr = std::shared_ptr<const RoutingRelation>;
 
 }  // namespace faultline
+#pragma GCC visibility pop

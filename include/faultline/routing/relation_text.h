@@ -9,6 +9,7 @@
 #include "faultline/formats/relation_file.h"
 #include "faultline/routing/relation.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// The relation as a text of the format faultline-relation 1: every state that packets can come to by any
@@ -25,3 +26,4 @@ namespace faultline {
                                              const std::string& path);
 
 }  // namespace faultline
+#pragma GCC visibility pop

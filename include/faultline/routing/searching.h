@@ -4,6 +4,7 @@
 
 #include "faultline/routing/relation.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Part of a relation whose heads search, with what switches know of their own neighbours, until they have
@@ -22,3 +23,4 @@ class Searching {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop

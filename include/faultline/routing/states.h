@@ -9,6 +9,7 @@
 #include "faultline/base/random.h"
 #include "faultline/routing/relation.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Identifies a state among those of one destination: (switch, tag), or (held channel, vc, tag) for a
@@ -102,3 +103,4 @@ void drop_lost(DestinationStates& states);
                                        const FaultSet& faults);
 
 }  // namespace faultline
+#pragma GCC visibility pop

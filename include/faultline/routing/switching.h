@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// How packets hold channels: cut-through needs buffer space for a whole packet before it takes a channel,
@@ -10,3 +11,4 @@ namespace faultline {
 enum class Switching : std::uint8_t { cut_through, wormhole };
 
 }  // namespace faultline
+#pragma GCC visibility pop

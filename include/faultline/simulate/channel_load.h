@@ -8,6 +8,7 @@
 
 #include "faultline/simulate/simulate.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// In flits/cycle, over the whole run, of all channels, injection and ejection included.
@@ -29,3 +30,4 @@ struct ChannelLoad {
                                        std::size_t most_names = 8);
 
 }  // namespace faultline
+#pragma GCC visibility pop

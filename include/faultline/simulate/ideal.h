@@ -11,6 +11,7 @@
 #include "faultline/routing/relation.h"
 #include "faultline/traffic/pattern.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Expected flits a cycle on each channel, by channel, when every source that is not silent injects one flit
@@ -54,3 +55,4 @@ struct IdealThroughput {
                                                               const IdealEffort& effort = {});
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 
 #include "faultline/simulate/simulate.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Of the cycle `at`, in which channels went down. Throughputs are in flits/cycle/terminal; all that follows
@@ -37,3 +38,4 @@ struct Recovery {
                                                const FaultSchedule& outages);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "faultline/simulate/simulate.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 struct Replications {
@@ -28,3 +29,4 @@ struct Replications {
                                      const Progress& progress = {});
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "faultline/simulate/simulate.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 struct SaturationSearch {
@@ -26,3 +27,4 @@ struct SaturationSearch {
                                                const Progress& progress = {});
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -18,6 +18,7 @@
 #include "faultline/selection/selection.h"
 #include "faultline/traffic/pattern.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Which ports of a cut-through switch have buffers (each of `buffer_packets`).
@@ -261,3 +262,4 @@ struct SimulationResult {
                                               TerminalId destination, const SimulationSpec& spec);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "faultline/base/file.h"
 #include "faultline/topology/topology.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// By terminal, the numbers of its switches, each once, in the order of the terminal's ports.
@@ -92,3 +93,4 @@ class SwitchedLabelling final : public Labelling {
                                       const std::string& name);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 
 #include "faultline/topology/topology.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// The image of each switch, terminal and channel.
@@ -33,3 +34,4 @@ struct Automorphism {
 [[nodiscard]] std::uint64_t order_of(const Automorphism& one, std::uint64_t most);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "faultline/topology/topology.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// One end of a channel at a switch.
@@ -55,3 +56,4 @@ class TopologyBuilder {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "faultline/topology/topology.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Dragonfly (Kim, Dally, Scott & Abts, ISCA 2008, section 3): groups of a switches, every two of a group
@@ -58,3 +59,4 @@ class DragonflyLabelling final : public Labelling {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop

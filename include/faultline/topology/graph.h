@@ -10,6 +10,7 @@
 #include "faultline/formats/graph_file.h"
 #include "faultline/topology/topology.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// What a graph file says of a network's parts beyond what a Topology holds.
@@ -53,3 +54,4 @@ struct GraphReading {
 [[nodiscard]] formats::GraphFile graph_of(const Topology& topology);
 
 }  // namespace faultline
+#pragma GCC visibility pop

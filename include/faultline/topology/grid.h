@@ -8,6 +8,7 @@
 
 #include "faultline/topology/topology.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 enum class Direction : std::uint8_t { plus, minus };
@@ -71,3 +72,4 @@ class CartesianLabelling final : public Labelling {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop

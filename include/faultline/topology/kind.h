@@ -10,6 +10,7 @@
 #include "faultline/topology/limits.h"
 #include "faultline/topology/topology.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 struct TopologyKind {
@@ -49,3 +50,4 @@ template <TopologyParams Params>
 [[nodiscard]] TopologyPtr build_topology(const Description& description);
 
 }  // namespace faultline
+#pragma GCC visibility pop

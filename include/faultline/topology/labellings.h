@@ -14,6 +14,7 @@
 #include "faultline/topology/automorphism.h"
 #include "faultline/topology/topology.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Base-k digits of addresses in a multistage network of n stages with k^(n-1) switches each:
@@ -128,3 +129,4 @@ class RelationLabelling final : public Labelling {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop

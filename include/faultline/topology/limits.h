@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Larger networks do not fit the memory of the intended machines.
@@ -18,3 +19,4 @@ inline constexpr std::uint64_t max_terminals = std::uint64_t{1} << 20;
 void require_terminal_count(std::uint32_t k, std::uint32_t n);
 
 }  // namespace faultline
+#pragma GCC visibility pop

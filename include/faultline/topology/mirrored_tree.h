@@ -7,6 +7,7 @@
 
 #include "faultline/topology/labellings.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Two groups of n - 1 levels with k^(n-1) switches each. Up ports k … 2k-1 of level L < n - 2 lead to level
@@ -61,3 +62,4 @@ class MirroredTreeLabelling final : public Labelling {
                                            const std::string& name);
 
 }  // namespace faultline
+#pragma GCC visibility pop

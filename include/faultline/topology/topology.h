@@ -14,6 +14,7 @@
 #include "faultline/base/error.h"
 #include "faultline/base/ids.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 enum class ChannelKind : std::uint8_t { network, injection, ejection };
@@ -158,3 +159,4 @@ class Topology {
 using TopologyPtr = std::shared_ptr<const Topology>;
 
 }  // namespace faultline
+#pragma GCC visibility pop

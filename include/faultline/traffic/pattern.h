@@ -9,6 +9,7 @@
 #include "faultline/topology/topology.h"
 #include "faultline/traffic/trace.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// Pure: the destination is a function of the source and of random bits that the caller provides.
@@ -64,3 +65,4 @@ template <PatternParams Params>
                                        const Description& description);
 
 }  // namespace faultline
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "faultline/base/file.h"
 #include "faultline/base/ids.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 struct Trace {
@@ -38,3 +39,4 @@ inline constexpr std::uint32_t max_trace_time = std::uint32_t{1} << 29,
 [[nodiscard]] Trace read_trace(const InputFile& file, std::size_t terminals);
 
 }  // namespace faultline
+#pragma GCC visibility pop

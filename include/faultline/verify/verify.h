@@ -14,6 +14,7 @@
 #include "faultline/routing/pair_classes.h"
 #include "faultline/routing/switching.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// How deadlock freedom was decided, the strongest statement first.
@@ -121,3 +122,4 @@ struct CertificateSpec {
                                            const Verdict& verdict, const CertificateSpec& spec);
 
 }  // namespace faultline
+#pragma GCC visibility pop
