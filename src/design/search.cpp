@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "faultline/base/random.h"
-#include "resilience/exhaustive/loss.h"
+#include "faultline/resilience/loss.h"
 
 namespace faultline::design {
 namespace {

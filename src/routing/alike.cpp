@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "routing/alike.h"
+#include "faultline/routing/alike.h"
 
 #include <algorithm>
 #include <bit>

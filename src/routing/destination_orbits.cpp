@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "routing/destination_orbits.h"
+#include "faultline/routing/destination_orbits.h"
 
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -9,7 +9,7 @@
 #include <bit>
 #include <map>
 
-#include "routing/alike.h"
+#include "faultline/routing/alike.h"
 
 namespace faultline {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "routing/ejection_classes.h"
+#include "faultline/routing/ejection_classes.h"
 
 #include <map>
 

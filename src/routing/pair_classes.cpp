@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "faultline/routing/walk.h"
 #include "routing/backwards.h"
-#include "routing/walk.h"
 
 namespace faultline {
 namespace {

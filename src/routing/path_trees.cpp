@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "faultline/base/error.h"
-#include "routing/ejection_classes.h"
+#include "faultline/routing/ejection_classes.h"
 
 namespace faultline {
 namespace {

@@ -2,8 +2,8 @@
 #include "routing/ruled_out.h"
 
 #include "faultline/routing/pair_classes.h"
+#include "faultline/routing/strong_components.h"
 #include "routing/backwards.h"
-#include "routing/strong_components.h"
 
 namespace faultline {
 namespace {
@@ -56,7 +56,7 @@ RuledOut by_all(DestinationStates states, const FaultSet& dead) {
   for (const StateGroup& group : strong_components(states)) {
     if (!group.cyclic) continue;
     for (const std::uint32_t state : group.states)
-      out.rounds.emplace(states.keys[state], RuledOut::Place{round, distance[state]});
+      out.rounds.emplace(states.keys[state], RuledOut::Rank{round, distance[state]});
     ++round;
   }
   return out;

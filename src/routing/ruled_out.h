@@ -17,12 +17,12 @@ using StateKeys = std::unordered_set<StateKey, StateKeyHash>;
 struct RuledOut {
   /// Of a state in a round, states that lead back to each other: which round, and how many channels it is
   /// from the terminal.
-  struct Place {
+  struct Rank {
     std::uint32_t round = 0;
     std::uint32_t distance = 0;
   };
   StateKeys entered;  ///< states that no packet is sent into
-  std::unordered_map<StateKey, Place, StateKeyHash> rounds;
+  std::unordered_map<StateKey, Rank, StateKeyHash> rounds;
 
   /// Whether going from one state to another stays in a round without coming nearer.
   [[nodiscard]] bool leads_back(const StateKey& from, const StateKey& to) const {

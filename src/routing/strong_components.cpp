@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "routing/strong_components.h"
+#include "faultline/routing/strong_components.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 
 #include "base/sort_unique.h"
 #include "faultline/base/random.h"
-#include "simulate/statistics.h"
+#include "faultline/simulate/statistics.h"
 
 namespace faultline {
 namespace {

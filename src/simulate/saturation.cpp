@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "simulate/packet_sizes.h"
+#include "faultline/simulate/packet_sizes.h"
 
 namespace faultline {
 namespace {

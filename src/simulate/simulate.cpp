@@ -8,12 +8,12 @@
 
 #include "base/cpu_time.h"
 #include "faultline/routing/contract.h"
-#include "simulate/clock.h"
-#include "simulate/cut_off.h"
+#include "faultline/simulate/clock.h"
+#include "faultline/simulate/packet_sizes.h"
 #include "simulate/cut_through/model.h"
-#include "simulate/lossy.h"
-#include "simulate/packet_sizes.h"
-#include "simulate/pauses.h"
+#include "simulate/faults/cut_off.h"
+#include "simulate/faults/lossy.h"
+#include "simulate/faults/pauses.h"
 #include "simulate/wormhole/model.h"
 
 namespace faultline {

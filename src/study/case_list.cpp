@@ -49,7 +49,7 @@ void CaseList::add(const Case& given, const std::string& field) {
     const Case one = grid->at(index);
     const Hash128 hash = hash_of(case_hash(one));
     if (!known_.emplace(std::pair(hash.high, hash.low), size()).second) continue;
-    places_.push_back({grids_.size() - 1, index});
+    entries_.push_back({grids_.size() - 1, index});
     add_outputs(one);
   }
 }
@@ -65,8 +65,8 @@ void CaseList::add_outputs(const Case& one) {
 }
 
 Case CaseList::operator[](std::size_t index) const {
-  const Place& place = places_[index];
-  return grids_[place.grid]->at(place.index);
+  const Entry& entry = entries_[index];
+  return grids_[entry.grid]->at(entry.index);
 }
 
 }  // namespace faultline

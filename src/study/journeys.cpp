@@ -9,12 +9,12 @@
 #include <cmath>
 #include <mutex>
 
+#include "base/binomial.h"
+#include "base/combinations.h"
 #include "faultline/fault/sampler.h"
 #include "faultline/routing/kind.h"
 #include "faultline/routing/pair_classes.h"
-#include "resilience/circuit/binomial.h"
-#include "resilience/evaluate/fault_sets.h"
-#include "routing/walk.h"
+#include "faultline/routing/walk.h"
 
 namespace faultline {
 namespace {
@@ -190,17 +190,16 @@ std::vector<Journeys> follow_packets(const TopologyPtr& topology, const FaultCom
   std::uint64_t done = 0;
   tbb::task_arena arena(static_cast<int>(std::max(spec.threads, 1U)));
   for (const std::uint32_t faults : fault_counts) {
-    const auto all = survival::binomial(count, faults);
+    const auto all = binomial(count, faults);
     const bool exhaustive = all <= spec.sets;
     std::vector<Outcome> outcomes(exhaustive ? static_cast<std::size_t>(all) : spec.sets);
     const auto follow = [&](std::size_t i) {
       end_if_set(spec.stop);
-      std::vector<std::uint32_t> set = exhaustive ? std::vector<std::uint32_t>() : sampler.draw(faults, i);
-      if (exhaustive) {
-        survival::FaultBlock block{.faults = faults, .lanes = 1, .members = {}};
-        survival::list_fault_sets(block, count, i);
-        set = block.members;
-      }
+      std::vector<std::uint32_t> set(faults);
+      if (exhaustive)
+        find_combination(set, count, i);
+      else
+        set = sampler.draw(faults, i);
       const FaultSet dead = components.fault_set(set);
       const RelationPtr relation =
           build_relation(topology, Damage{dead, spec.knowledge, spec.source}, spec.routing);

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "faultline/simulate/statistics.h"
 #include "faultline/study/reproduce.h"
-#include "simulate/statistics.h"
 
 namespace faultline {
 namespace {
@@ -165,14 +165,14 @@ bool near(double ours, double printed, double within = 0.05) {
 
 std::string verdict(const PaperClaim& claim, const Measured& ours) {
   const Interval range = ours.interval.value_or(Interval{ours.value, ours.value});
-  switch (claim.kind) {
-    case PaperClaim::Kind::greater:
+  switch (claim.comparison) {
+    case PaperClaim::Comparison::greater:
       return range.low > claim.printed ? "agrees" : range.high > claim.printed ? "undecided" : "differs";
-    case PaperClaim::Kind::at_least:
+    case PaperClaim::Comparison::at_least:
       return range.low >= claim.printed ? "agrees" : range.high >= claim.printed ? "undecided" : "differs";
-    case PaperClaim::Kind::at_most:
+    case PaperClaim::Comparison::at_most:
       return range.high <= claim.printed ? "agrees" : range.low <= claim.printed ? "undecided" : "differs";
-    case PaperClaim::Kind::about:
+    case PaperClaim::Comparison::about:
       if (near(range.low, 1, claim.within) && near(range.high, 1, claim.within)) return "agrees";
       return range.low > 1 + claim.within || range.high < 1 - claim.within ? "differs" : "undecided";
     default:
@@ -184,10 +184,10 @@ std::string verdict(const PaperClaim& claim, const Measured& ours) {
 }
 
 std::string printed_text(const PaperClaim& claim) {
-  if (claim.kind == PaperClaim::Kind::number) return fmt::format("{}", claim.printed);
-  if (claim.kind == PaperClaim::Kind::at_least) return fmt::format("at least {}", claim.printed);
-  if (claim.kind == PaperClaim::Kind::at_most) return fmt::format("at most {}", claim.printed);
-  if (claim.kind == PaperClaim::Kind::about) return fmt::format("about {}", claim.other.name);
+  if (claim.comparison == PaperClaim::Comparison::number) return fmt::format("{}", claim.printed);
+  if (claim.comparison == PaperClaim::Comparison::at_least) return fmt::format("at least {}", claim.printed);
+  if (claim.comparison == PaperClaim::Comparison::at_most) return fmt::format("at most {}", claim.printed);
+  if (claim.comparison == PaperClaim::Comparison::about) return fmt::format("about {}", claim.other.name);
   return claim.printed == 1 ? fmt::format("> {}", claim.other.name)
                             : fmt::format("> {} x {}", claim.printed, claim.other.name);
 }
@@ -225,7 +225,7 @@ Finding judged_everywhere(const PaperClaim& claim, const Records& records) {
 }
 
 Finding judged(const PaperClaim& claim, const Records& records) {
-  if (claim.kind == PaperClaim::Kind::every) return judged_everywhere(claim, records);
+  if (claim.comparison == PaperClaim::Comparison::every) return judged_everywhere(claim, records);
   Finding finding{
       .claim = claim.design.name + ": " + claim.text, .source = claim.source, .printed = printed_text(claim)};
   std::optional<Measured> ours = records.value(claim, claim.design);

@@ -137,7 +137,7 @@ class ClaimReader {
                         .note = text(table, "note", false),
                         .verb = "statements",
                         .key = "/statements/" + text(table, "statement"),
-                        .kind = PaperClaim::Kind::every,
+                        .comparison = PaperClaim::Comparison::every,
                         .design = design(one.value_or(std::string_view()), place(table))});
   }
 
@@ -154,12 +154,13 @@ class ClaimReader {
                      .relative_to = options(table["relative_to"]),
                      .takes_maximum = text(table, "take", false) == "max",
                      .rounding = table["rounding"].value_or(0.0)};
-    using Kind = PaperClaim::Kind;
-    for (const auto& [key, kind] : {std::pair{"printed", Kind::number}, std::pair{"at_least", Kind::at_least},
-                                    std::pair{"at_most", Kind::at_most}}) {
+    using Comparison = PaperClaim::Comparison;
+    for (const auto& [key, kind] :
+         {std::pair{"printed", Comparison::number}, std::pair{"at_least", Comparison::at_least},
+          std::pair{"at_most", Comparison::at_most}}) {
       const toml::table* numbers = table[key].as_table();
       if (numbers == nullptr) continue;
-      claim.kind = kind;
+      claim.comparison = kind;
       return append_numbers(key, *numbers, claim, claims);
     }
     append_comparisons(table, claim, claims);
@@ -181,7 +182,7 @@ class ClaimReader {
     const toml::array* others = table["than"].as_array();
     if (others == nullptr)
       throw Error("claim.than", "", "must be a list of designs, where nothing is printed", place(table));
-    claim.kind = about ? PaperClaim::Kind::about : PaperClaim::Kind::greater;
+    claim.comparison = about ? PaperClaim::Comparison::about : PaperClaim::Comparison::greater;
     claim.design = design(text(table, about ? "about" : "greater"), place(table));
     claim.printed = about ? 1 : table["factor"].value_or(1.0);
     claim.within = table["within"].value_or(claim.within);

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "simulate/clock.h"
+#include "faultline/simulate/clock.h"
 
 namespace faultline {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
+#include "base/binomial.h"
+#include "faultline/routing/alike.h"
+#include "faultline/routing/destination_orbits.h"
+#include "faultline/routing/ejection_classes.h"
 #include "faultline/routing/kind.h"
 #include "faultline/routing/states.h"
-#include "resilience/circuit/binomial.h"
-#include "routing/alike.h"
-#include "routing/destination_orbits.h"
-#include "routing/ejection_classes.h"
 
 namespace faultline {
 namespace {
@@ -90,7 +90,7 @@ double hops_from_one_terminal(const Topology& topology) {
 }
 
 double fault_sets_of(std::size_t components, std::uint32_t faults, double most) {
-  return std::min(most, survival::binomial(components, faults).convert_to<double>());
+  return std::min(most, binomial(components, faults).convert_to<double>());
 }
 
 WorkEstimate enumeration(const RelationSize& size, int written_copies) {

@@ -6,9 +6,9 @@
 #include <array>
 #include <iterator>
 
+#include "faultline/routing/destination_orbits.h"
 #include "faultline/routing/relation_text.h"
 #include "faultline/verify/verify.h"
-#include "routing/destination_orbits.h"
 #include "verify/buffers.h"
 
 namespace faultline {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 
-#include "routing/walk.h"
+#include "faultline/routing/walk.h"
 #include "verify/drain_order.h"
 #include "verify/escape.h"
 

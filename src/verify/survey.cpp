@@ -9,9 +9,9 @@
 #include <memory>
 #include <mutex>
 
-#include "routing/alike.h"
-#include "routing/destination_orbits.h"
-#include "routing/walk.h"
+#include "faultline/routing/alike.h"
+#include "faultline/routing/destination_orbits.h"
+#include "faultline/routing/walk.h"
 
 namespace faultline {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "faultline/routing/admissible.h"
 #include "simulate/cut_through/model.h"
-#include "simulate/lossy.h"
+#include "simulate/faults/lossy.h"
 #include "support/effort.h"
 #include "support/equal_outcomes.h"
 #include "support/random_cut_through.h"

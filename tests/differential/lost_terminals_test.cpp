@@ -9,9 +9,9 @@
 #include <optional>
 
 #include "faultline/base/random.h"
+#include "faultline/resilience/loss.h"
 #include "faultline/resilience/resilience.h"
 #include "faultline/topology/attachments.h"
-#include "resilience/exhaustive/loss.h"
 #include "resilience/exhaustive/symmetries.h"
 #include "support/plain_losses.h"
 #include "support/sample_networks.h"

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "faultline/base/random.h"
+#include "faultline/routing/destination_orbits.h"
 #include "faultline/verify/verify.h"
-#include "routing/destination_orbits.h"
 #include "support/effort.h"
 #include "support/equal_verdicts.h"
 #include "support/plain_relation.h"

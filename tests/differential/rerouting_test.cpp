@@ -7,7 +7,7 @@
 #include "faultline/base/random.h"
 #include "faultline/simulate/simulate.h"
 #include "simulate/cut_through/model.h"
-#include "simulate/pauses.h"
+#include "simulate/faults/pauses.h"
 #include "support/effort.h"
 #include "support/wormhole_support.h"
 

@@ -36,8 +36,8 @@ void expect_equal_answers() {
     const auto now = static_cast<Time>(random.next_below(20));
     const std::uint64_t set = (std::uint64_t{random.next()} << 32 | random.next()) >> (64 - Ports);
     ASSERT_EQ(Scan::template due<Ports>(state.free, now), PlainScan::due<Ports>(state.free, now));
-    const Sight ours = Scan::template look<Ports>(state.eligible, state.free, state.candidates, now);
-    const Sight plain = PlainScan::look<Ports>(state.eligible, state.free, state.candidates, now);
+    const ScanResult ours = Scan::template look<Ports>(state.eligible, state.free, state.candidates, now);
+    const ScanResult plain = PlainScan::look<Ports>(state.eligible, state.free, state.candidates, now);
     ASSERT_EQ(ours.ready, plain.ready);
     ASSERT_EQ(ours.available, plain.available);
     ASSERT_EQ(ours.meeting, plain.meeting);

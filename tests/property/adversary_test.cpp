@@ -2,7 +2,7 @@
 // The most harmful faults: what branch and bound proves against trying every set, and bounds that must hold.
 #include <gtest/gtest.h>
 
-#include "resilience/circuit/binomial.h"
+#include "base/binomial.h"
 #include "resilience/evaluate/fault_sets.h"
 #include "resilience/worst/adversary.h"
 #include "support/sample_networks.h"

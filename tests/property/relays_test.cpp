@@ -9,7 +9,7 @@
 #include "faultline/base/random.h"
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/states.h"
-#include "simulate/cut_off.h"
+#include "simulate/faults/cut_off.h"
 #include "support/effort.h"
 #include "support/simulate_support.h"
 

@@ -7,7 +7,7 @@
 #include "faultline/routing/pair_classes.h"
 #include "faultline/simulate/simulate.h"
 #include "simulate/cut_through/model.h"
-#include "simulate/lossy.h"
+#include "simulate/faults/lossy.h"
 #include "support/equal_outcomes.h"
 #include "support/simulate_support.h"
 #include "support/tiny_relation.h"

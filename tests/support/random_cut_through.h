@@ -8,7 +8,7 @@
 #include <string>
 
 #include "faultline/base/random.h"
-#include "simulate/packet_sizes.h"
+#include "faultline/simulate/packet_sizes.h"
 #include "support/random_outages.h"
 #include "support/simulate_support.h"
 

@@ -11,7 +11,7 @@
 
 #include "faultline/fault/components.h"
 #include "faultline/fault/sampler.h"
-#include "simulate/lossy.h"
+#include "simulate/faults/lossy.h"
 #include "support/random_relation.h"
 #include "support/wormhole_support.h"
 

@@ -35,6 +35,11 @@ const std::vector<std::vector<std::string>> resilience_rooms{
     {"kernels"},    {"circuit"}, {"evaluate"}, {"connections", "cuts"}, {"exhaustive", "fractions", "worst"},
     {"reliability"}};
 
+/// The rooms of src/simulate, likewise; the files at its door see all of them.
+const std::vector<std::vector<std::string>> simulate_rooms{
+    {"time"}, {"injection", "faults"}, {"measurement", "switches"}, {"cut_through", "wormhole"}, {"kernels"},
+    {"planes"}, {"ideal"}};
+
 int height(const std::string& name, const std::vector<std::vector<std::string>>& order) {
   for (std::size_t i = 0; i < order.size(); ++i)
     if (std::ranges::find(order[i], name) != order[i].end()) return static_cast<int>(i);
@@ -120,11 +125,29 @@ TEST(Tidy, PublicHeadersDeclareWithDefaultVisibility) {
   }
 }
 
-TEST(Tidy, IncludesWithinResiliencePointDownwards) {
-  const std::regex include("#include \"resilience/([a-z]+)/[^\"]*\"");
-  for (const fs::path& file : sources({"src/resilience"}))
-    if (file.filename() != "resilience.cpp")
-      expect_downwards(file, file.parent_path().filename().string(), include, resilience_rooms);
+/// Files at the layer's door see all of its rooms.
+void expect_rooms_in_order(const std::string& layer, const std::vector<std::vector<std::string>>& rooms) {
+  const std::regex include("#include \"" + layer + "/([a-z_]+)/[^\"]*\"");
+  for (const fs::path& file : sources({"src/" + layer}))
+    if (file.parent_path().filename() != layer)
+      expect_downwards(file, file.parent_path().filename().string(), include, rooms);
+}
+
+TEST(Tidy, IncludesWithinResiliencePointDownwards) { expect_rooms_in_order("resilience", resilience_rooms); }
+TEST(Tidy, IncludesWithinSimulatePointDownwards) { expect_rooms_in_order("simulate", simulate_rooms); }
+
+/// Another layer is used by its public headers; only base has tools for all layers that the library does not
+/// show.
+TEST(Tidy, LayersDoNotIncludeEachOthersPrivateHeaders) {
+  const std::regex include("#include \"([a-z]+)/[^\"]*\"");
+  for (const fs::path& file : sources({"src", "include", "apps"}))
+    for (const std::string& line : lines(file)) {
+      std::smatch match;
+      if (!std::regex_search(line, match, include)) continue;
+      const std::string from = layer_of(file), to = match[1];
+      if (height(to, layers) < 0) continue;
+      EXPECT_TRUE(from == to || to == "base") << file << ": " << line;
+    }
 }
 
 TEST(Tidy, EverySourceNamesItsLicence) {

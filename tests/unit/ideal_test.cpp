@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "faultline/simulate/saturation.h"
-#include "simulate/arrivals.h"
+#include "simulate/injection/injection_process.h"
 #include "support/simulate_support.h"
 
 namespace faultline {
@@ -97,12 +97,12 @@ Gaps gaps(Injection injection, double load) {
   spec.load = load;
   spec.packet_flits = 16;
   spec.injection = injection;
-  const Arrivals arrivals(*built.pattern, spec);
+  const InjectionProcess process(*built.pattern, spec);
   constexpr std::uint32_t count = 100'000;
   Time before = -1;
   double sum = 0, squares = 0;
   for (std::uint32_t sequence = 0; sequence < count; ++sequence) {
-    const Time now = arrivals.time_of(TerminalId(2), sequence, before);
+    const Time now = process.time_of(TerminalId(2), sequence, before);
     EXPECT_GT(now, before);
     sum += now - before;
     squares += static_cast<double>(now - before) * (now - before);

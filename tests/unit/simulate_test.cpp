@@ -9,10 +9,10 @@
 #include <cmath>
 #include <map>
 
+#include "faultline/simulate/statistics.h"
 #include "faultline/topology/builder.h"
 #include "simulate/cut_through/model.h"
-#include "simulate/histogram.h"
-#include "simulate/statistics.h"
+#include "simulate/measurement/histogram.h"
 #include "support/simulate_support.h"
 
 namespace faultline {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "simulate/waiting.h"
+#include "simulate/switches/waiting.h"
 #include "simulate/wormhole/allocator.h"
 #include "support/wormhole_support.h"
 

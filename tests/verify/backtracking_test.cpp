@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "faultline/fault/sampler.h"
-#include "study/fault_verification.h"
+#include "faultline/verify/fault_verification.h"
 #include "support/effort.h"
 #include "support/paper_mikant.h"
 #include "verify/examples.h"

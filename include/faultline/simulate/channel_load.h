@@ -21,7 +21,7 @@ struct ChannelLoad {
   /// The load of the busiest channel at the load that is offered, were it all accepted and packets spread
   /// evenly (expected_channel_loads). Absent where that is too dear to compute, and for a trace.
   std::optional<double> even_split_max;
-  std::vector<Busy> busiest;  ///< at most so many as asked for, the busiest first
+  std::vector<Busy> busiest;  ///< at most as many as asked for, the busiest first
 };
 
 /// Of a run with `channel_load`.

@@ -124,11 +124,11 @@ struct SimulationSpec {
   std::uint32_t virtual_channels = 0;  ///< 0: as many as the relation needs
   std::uint64_t cycles = 0;  ///< length of the run, warm-up included; 0: chosen from the packet length
   std::optional<std::uint64_t> warmup;   ///< cycles left out of the measurement; absent: detected
-  std::uint64_t packets_per_source = 0;  ///< stop when each source has so many delivered; 0: no such rule
-  /// Stop when so many packets have been delivered or dropped; 0: no such rule. A trace is run to its end.
+  std::uint64_t packets_per_source = 0;  ///< stop when each source has had this many delivered; 0: no such rule
+  /// Stop when this many packets have been delivered or dropped; 0: no such rule. A trace is run to its end.
   std::uint64_t packets = 0;
   /// Stop when the half-width of the 95 % interval of the mean latency is below this part of the mean twice
-  /// in a row (the run is looked at when it has become a sixteenth longer), or the network is saturated and
+  /// in a row (the run is examined when it has become a sixteenth longer), or the network is saturated and
   /// it never will be; 0: no such rule. (The sequential procedure of Law, Simulation Modeling and Analysis,
   /// section 9.4.1, on batch means.)
   double interval_width = 0;
@@ -148,7 +148,7 @@ struct SimulationSpec {
   std::optional<FaultSet> unseen_faults;
   std::uint64_t seed = 1;
   bool channel_load = false;  ///< count flits by channel
-  /// Cut-through: at most so many threads, which a large network shares; never changes the answer.
+  /// Cut-through: at most this many threads, which a large network shares; never changes the answer.
   std::uint32_t threads = 1;
   /// Once set, simulate() throws Stopped.
   StopFlag stop = nullptr;

@@ -28,7 +28,7 @@ class CaseList {
   /// would write.
   void add(const Case& given, const std::string& field);
 
-  [[nodiscard]] std::size_t size() const { return places_.size(); }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] Case operator[](std::size_t index) const;
   [[nodiscard]] const std::vector<CaseOutput>& outputs() const { return outputs_; }
 
@@ -56,7 +56,7 @@ class CaseList {
   [[nodiscard]] Iterator end() const { return {*this, size()}; }
 
  private:
-  struct Place {
+  struct Entry {
     std::size_t grid;
     std::uint64_t index;
   };
@@ -64,7 +64,7 @@ class CaseList {
 
   std::uint64_t most_;
   std::vector<std::shared_ptr<const CaseGrid>> grids_;
-  std::vector<Place> places_;
+  std::vector<Entry> entries_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t>
       known_;  ///< hashes of the cases, in 128 bits
   std::vector<CaseOutput> outputs_;

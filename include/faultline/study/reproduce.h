@@ -45,11 +45,11 @@ struct Design {
 ///   claim = "any 3 failed switches lose at most 6"    source = "Theorem 1"
 ///   statement = "theorem-1-switches"                  every = ["rings, n even"]
 struct PaperClaim {
-  enum class Kind : std::uint8_t { number, at_least, at_most, greater, about, every };
+  enum class Comparison : std::uint8_t { number, at_least, at_most, greater, about, every };
   std::string text, source, note, verb, key, interval_key;
   std::vector<std::pair<std::string, nlohmann::json>> options, relative_to;
   bool takes_maximum = false;
-  Kind kind = Kind::number;
+  Comparison comparison = Comparison::number;
   Design design;
   double printed = 0;    ///< number, at_least, at_most: the value; greater: the factor; about: 1
   double within = 0.05;  ///< about: how far from 1 the quotient may be

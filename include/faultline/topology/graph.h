@@ -31,7 +31,7 @@ class GraphLabelling final : public Labelling {
 struct GraphReading {
   std::string path;   ///< of the file, for errors
   std::string field;  ///< likewise
-  /// Where the file has no terminals: so many on each switch, behind its cables.
+  /// Where the file has no terminals: this many on each switch, behind its cables.
   std::uint32_t terminals_per_switch = 1;
   /// Cables with a length and no flight time: how far a flit flies in a cycle. Absent: one cycle.
   std::optional<double> metres_per_cycle;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "routing/strong_components.h"
+#include "faultline/routing/strong_components.h"
 
 namespace faultline::survival {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/binomial.h"
 #include "faultline/base/stop.h"
-#include "resilience/circuit/binomial.h"
 #include "resilience/circuit/circuit.h"
 
 namespace faultline::survival {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "resilience/circuit/binomial.h"
+#include "base/binomial.h"
 
 namespace faultline::survival {
 

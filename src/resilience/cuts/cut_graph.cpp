@@ -13,8 +13,8 @@ namespace {
 void append_series(CutGraph& graph, std::uint32_t from, std::uint32_t to,
                    std::span<const std::uint32_t> pieces) {
   for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {
-    const auto step = static_cast<std::uint32_t>(graph.places.size());
-    graph.places.emplace_back();
+    const auto step = static_cast<std::uint32_t>(graph.vertices.size());
+    graph.vertices.emplace_back();
     graph.arcs.push_back({from, step, pieces[i]});
     from = step;
   }
@@ -29,11 +29,11 @@ class Builder {
         channels_(subject.components, subject.survival),
         graph_{.circuit = Circuit(static_cast<std::uint32_t>(subject.components.count())),
                .pieces = {},
-               .places = {},
+               .vertices = {},
                .arcs = {}} {}
 
   CutGraph run() && {
-    add_places();
+    add_vertices();
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<ChannelId>> bundles;
     for (const ChannelId channel : topology_.channels())
       if (const auto [from, to] = ends(channel); from != to) bundles[{from, to}].push_back(channel);
@@ -44,39 +44,39 @@ class Builder {
   }
 
  private:
-  void add_places() {
-    graph_.places.resize(topology_.switch_count() + topology_.terminal_count());
+  void add_vertices() {
+    graph_.vertices.resize(topology_.switch_count() + topology_.terminal_count());
     for (const TerminalId terminal : topology_.terminals())
-      graph_.places[CutGraph::place(topology_, terminal)].passable = false;
+      graph_.vertices[CutGraph::vertex(topology_, terminal)].passable = false;
     for (Component component = 0; component < components_.count(); ++component)
-      if (const auto place = place_of(component))
-        graph_.places[*place].piece = piece(graph_.circuit.alive(component), 1);
+      if (const auto vertex = vertex_of(component))
+        graph_.vertices[*vertex].piece = piece(graph_.circuit.alive(component), 1);
   }
 
-  /// The place that a component is, if it is one.
-  [[nodiscard]] std::optional<std::uint32_t> place_of(Component component) const {
+  /// The vertex that a component is, if it is one.
+  [[nodiscard]] std::optional<std::uint32_t> vertex_of(Component component) const {
     switch (components_.unit(component)) {
       case FaultUnit::switch_:
-        return CutGraph::place(SwitchId(components_.member(component)));
+        return CutGraph::vertex(SwitchId(components_.member(component)));
       case FaultUnit::terminal:
-        return CutGraph::place(topology_, TerminalId(components_.member(component)));
+        return CutGraph::vertex(topology_, TerminalId(components_.member(component)));
       default:
         return std::nullopt;
     }
   }
 
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> ends(ChannelId channel) const {
-    const auto place = [&](SwitchId at) {
-      return at.valid() ? CutGraph::place(at) : CutGraph::place(topology_, topology_.terminal(channel));
+    const auto vertex = [&](SwitchId at) {
+      return at.valid() ? CutGraph::vertex(at) : CutGraph::vertex(topology_, topology_.terminal(channel));
     };
-    return {place(topology_.source(channel)), place(topology_.target(channel))};
+    return {vertex(topology_.source(channel)), vertex(topology_.target(channel))};
   }
 
   /// What takes the channel away, but for its ends.
   [[nodiscard]] std::vector<Component> own_components(ChannelId channel) const {
     std::vector<Component> own;
     for (const Component component : channels_.of(channel))
-      if (!place_of(component)) own.push_back(component);
+      if (!vertex_of(component)) own.push_back(component);
     return own;
   }
 
@@ -87,7 +87,7 @@ class Builder {
     return entry->second;
   }
 
-  /// All channels from one place to another as one piece. False, and no arc is added, where pieces would
+  /// All channels from one vertex to another as one piece. False, and no arc is added, where pieces would
   /// share components.
   bool add_bundles(const std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<ChannelId>>& bundles) {
     std::vector<Node> piece_of(components_.count(), Circuit::zero);
@@ -153,7 +153,7 @@ CutGraph cut_graph(const Subject& subject) { return Builder(subject).run(); }
 CutGraph cut_graph(const PairGraph& pair) {
   CutGraph graph{.circuit = Circuit(static_cast<std::uint32_t>(pair.components.size())),
                  .pieces = {},
-                 .places = std::vector<CutGraph::Place>(pair.nodes),
+                 .vertices = std::vector<CutGraph::Vertex>(pair.nodes),
                  .arcs = {}};
   for (std::uint32_t component = 0; component < pair.components.size(); ++component)
     graph.pieces.push_back({graph.circuit.alive(component), 1});

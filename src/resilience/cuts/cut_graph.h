@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph whose cuts are searched: places (switches, terminals or states) joined by pieces that fail
+// The graph whose cuts are searched: vertices (switches, terminals or states) joined by pieces that fail
 // independently of each other. It is a whole network, where the routing is computed anew after faults
 // (parallel cables are one piece), or the paths of one pair of terminals.
 #pragma once
@@ -25,14 +25,14 @@ struct CutGraph {
     std::uint32_t piece = none;  ///< none: it cannot fail
   };
   /// Nothing passes through terminals.
-  struct Place {
+  struct Vertex {
     std::uint32_t piece = none;  ///< that takes the switch or terminal away; none: it cannot fail
     bool passable = true;
   };
 
   Circuit circuit;  ///< the gates of the pieces, no outputs
   std::vector<Piece> pieces;
-  std::vector<Place> places;
+  std::vector<Vertex> vertices;
   std::vector<Arc> arcs;
   /// Whether no cut crosses a piece twice, so that flows bound cuts from below.
   bool flows_are_bounds = true;
@@ -40,8 +40,8 @@ struct CutGraph {
   /// Whether each arc can be taken backwards, at the same piece.
   [[nodiscard]] bool is_two_way() const;
 
-  [[nodiscard]] static std::uint32_t place(SwitchId at) { return at.value(); }
-  [[nodiscard]] static std::uint32_t place(const Topology& topology, TerminalId terminal) {
+  [[nodiscard]] static std::uint32_t vertex(SwitchId at) { return at.value(); }
+  [[nodiscard]] static std::uint32_t vertex(const Topology& topology, TerminalId terminal) {
     return static_cast<std::uint32_t>(topology.switch_count()) + terminal.value();
   }
 };

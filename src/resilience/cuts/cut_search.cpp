@@ -8,7 +8,10 @@
 namespace faultline::survival {
 
 CutSearch::CutSearch(const CutGraph& graph, bool reversed)
-    : graph_(graph), out_(graph.places.size()), spared_(graph.pieces.size()), missing_(graph.pieces.size()) {
+    : graph_(graph),
+      out_(graph.vertices.size()),
+      spared_(graph.pieces.size()),
+      missing_(graph.pieces.size()) {
   for (const CutGraph::Arc& arc : graph.arcs) {
     const auto [from, to] = reversed ? std::pair(arc.to, arc.from) : std::pair(arc.from, arc.to);
     out_[from].push_back({to, arc.piece});
@@ -90,10 +93,10 @@ std::uint32_t CutSearch::capacity(std::uint32_t piece) const {
 }
 
 /// The smallest cut that is left; `budget` + 1 where that is more.
-/// `turn`: where the arcs of a place begin, so that flows spread over equal paths.
+/// `turn`: where the arcs of a vertex begin, so that flows spread over equal paths.
 std::uint32_t CutSearch::flow(std::uint32_t budget, std::uint32_t turn, Shares* shares) const {
-  const auto places = static_cast<std::uint32_t>(graph_.places.size());
-  const std::uint32_t sink = 2 * places;
+  const auto vertices = static_cast<std::uint32_t>(graph_.vertices.size());
+  const std::uint32_t sink = 2 * vertices;
   Flow network(sink + 1);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> limited;  // arcs and their pieces
   const auto add = [&](std::uint32_t from, std::uint32_t to, std::uint32_t piece) {
@@ -102,13 +105,13 @@ std::uint32_t CutSearch::flow(std::uint32_t budget, std::uint32_t turn, Shares* 
     const std::uint32_t arc = network.add_arc(from, to, own);
     if (own != Flow::unlimited) limited.emplace_back(arc, piece);
   };
-  for (std::uint32_t place = 0; place < places; ++place) {
-    if (!graph_.places[place].passable && place != start_ && !goals_[place]) continue;
-    add(2 * place, goals_[place] ? sink : 2 * place + 1, graph_.places[place].piece);
-    if (goals_[place]) continue;
-    for (std::size_t i = 0; i < out_[place].size(); ++i) {
-      const Arc& arc = out_[place][(i + turn) % out_[place].size()];
-      add(2 * place + 1, 2 * arc.to, arc.piece);
+  for (std::uint32_t vertex = 0; vertex < vertices; ++vertex) {
+    if (!graph_.vertices[vertex].passable && vertex != start_ && !goals_[vertex]) continue;
+    add(2 * vertex, goals_[vertex] ? sink : 2 * vertex + 1, graph_.vertices[vertex].piece);
+    if (goals_[vertex]) continue;
+    for (std::size_t i = 0; i < out_[vertex].size(); ++i) {
+      const Arc& arc = out_[vertex][(i + turn) % out_[vertex].size()];
+      add(2 * vertex + 1, 2 * arc.to, arc.piece);
     }
   }
   const std::uint32_t least = std::min(network.run(2 * start_, sink, budget), budget + 1);
@@ -146,19 +149,20 @@ std::uint32_t CutSearch::disjoint_paths(std::uint32_t budget, Shares* shares) co
 /// ones.
 std::optional<Cut> CutSearch::path(const std::vector<bool>& missing) const {
   const auto is_gone = [&](std::uint32_t piece) { return piece != CutGraph::none && missing[piece]; };
-  std::vector<Step> steps(graph_.places.size(), {CutGraph::none, CutGraph::none});
+  std::vector<Step> steps(graph_.vertices.size(), {CutGraph::none, CutGraph::none});
   std::vector<std::uint32_t> queue;
-  const auto reach = [&](std::uint32_t place, Step step) {
-    if (steps[place].before != CutGraph::none || is_gone(step.piece) || is_gone(graph_.places[place].piece))
+  const auto reach = [&](std::uint32_t vertex, Step step) {
+    if (steps[vertex].before != CutGraph::none || is_gone(step.piece) ||
+        is_gone(graph_.vertices[vertex].piece))
       return;
-    steps[place] = step;
-    queue.push_back(place);
+    steps[vertex] = step;
+    queue.push_back(vertex);
   };
   reach(start_, {start_, CutGraph::none});
   for (std::size_t next = 0; next < queue.size(); ++next) {
     const std::uint32_t at = queue[next];
     if (goals_[at]) return open_pieces(steps, at);
-    if (graph_.places[at].passable || at == start_)
+    if (graph_.vertices[at].passable || at == start_)
       for (const Arc& arc : out_[at]) reach(arc.to, {at, arc.piece});
   }
   return std::nullopt;
@@ -170,7 +174,7 @@ Cut CutSearch::open_pieces(const std::vector<Step>& steps, std::uint32_t to) con
     if (piece != CutGraph::none && !kept_[piece]) open.push_back(piece);
   };
   for (std::uint32_t at = to;; at = steps[at].before) {
-    append(graph_.places[at].piece);
+    append(graph_.vertices[at].piece);
     append(steps[at].piece);
     if (at == start_) break;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All minimal cuts between places of a cut graph (cut_graph.h), up to a size.
+// All minimal cuts between vertices of a cut graph (cut_graph.h), up to a size.
 #pragma once
 
 #include <functional>
@@ -58,7 +58,7 @@ class CutSearch {
   [[nodiscard]] bool is_minimal();
 
   const CutGraph& graph_;
-  std::vector<std::vector<Arc>> out_;  // by place
+  std::vector<std::vector<Arc>> out_;  // by vertex
   std::vector<bool> spared_;           // by piece
   std::vector<bool> kept_, missing_;   // by piece: decided
   Cut cut_;                            // the missing ones, as they were decided

@@ -31,12 +31,12 @@ void append_deaths(const Circuit& circuit, Node gate, std::vector<Component>& se
 /// No part of a bond cuts anything off, so that the cuts of pairs are those of the network: where only arcs
 /// fail, both ways, and each terminal is attached to one switch.
 bool only_bonds(const CutGraph& graph) {
-  const auto none = [](const CutGraph::Place& place) { return place.piece == CutGraph::none; };
-  std::vector<std::uint32_t> ways(graph.places.size());
+  const auto none = [](const CutGraph::Vertex& vertex) { return vertex.piece == CutGraph::none; };
+  std::vector<std::uint32_t> ways(graph.vertices.size());
   for (const CutGraph::Arc& arc : graph.arcs) ++ways[arc.from];
-  for (std::size_t place = 0; place < graph.places.size(); ++place)
-    if (!graph.places[place].passable && ways[place] > 1) return false;
-  return graph.is_two_way() && std::ranges::all_of(graph.places, none);
+  for (std::size_t vertex = 0; vertex < graph.vertices.size(); ++vertex)
+    if (!graph.vertices[vertex].passable && ways[vertex] > 1) return false;
+  return graph.is_two_way() && std::ranges::all_of(graph.vertices, none);
 }
 
 /// False where there are too many.

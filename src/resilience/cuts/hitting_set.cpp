@@ -113,14 +113,14 @@ MinimumCut smallest_hitting_set(const PairGraph& graph, MinimumCut upper, std::u
     search.chosen.clear();
     switch (search.search(size)) {
       case BranchAndBound::Answer::found:
-        return {.kind = MinimumCut::Kind::exact, .size = size, .components = search.chosen};
+        return {.status = MinimumCut::Status::exact, .size = size, .components = search.chosen};
       case BranchAndBound::Answer::gave_up:
-        return {.kind = MinimumCut::Kind::unknown, .size = size, .components = upper.components};
+        return {.status = MinimumCut::Status::unknown, .size = size, .components = upper.components};
       case BranchAndBound::Answer::none:
         break;
     }
   }
-  if (size > limit) return {.kind = MinimumCut::Kind::above, .size = size, .components = {}};
+  if (size > limit) return {.status = MinimumCut::Status::above, .size = size, .components = {}};
   return upper;
 }
 

@@ -12,9 +12,9 @@ namespace faultline::survival {
 namespace {
 
 /// What each component takes away, with those left out that take no more than another one does.
-class Places {
+class Roles {
  public:
-  explicit Places(const PairGraph& graph) : graph_(graph), edges_of_(graph.components.size()) {
+  explicit Roles(const PairGraph& graph) : graph_(graph), edges_of_(graph.components.size()) {
     for (std::uint32_t edge = 0; edge < graph.edges.size(); ++edge)
       for (const std::uint32_t component : graph.components_of(graph.edges[edge]))
         edges_of_[component].push_back(edge);
@@ -77,13 +77,13 @@ std::vector<std::uint32_t> degrees(const PairGraph& graph) {
 /// A flow network in which every arc that may be cut is one component.
 class CutNetwork {
  public:
-  CutNetwork(const PairGraph& graph, const Places& places)
+  CutNetwork(const PairGraph& graph, const Roles& roles)
       : graph_(graph), flow_(2 * graph.nodes), component_of_node_(graph.nodes, none) {
-    place_nodes(places);
+    add_nodes(roles);
     for (std::uint32_t node = 0; node < graph.nodes; ++node)
       add(2 * node, 2 * node + 1, component_of_node_[node]);
     for (const PairGraph::Edge& edge : graph.edges)
-      add(2 * edge.from + 1, 2 * edge.to, component_of_edge(edge, places));
+      add(2 * edge.from + 1, 2 * edge.to, component_of_edge(edge, roles));
   }
 
   /// Whether a minimum cut of the network is one of the components.
@@ -91,8 +91,8 @@ class CutNetwork {
 
   MinimumCut run(std::uint32_t limit) {
     const std::uint32_t size = flow_.run(2 * PairGraph::source, 2 * PairGraph::sink + 1, limit);
-    if (size == Flow::unlimited) return {.kind = MinimumCut::Kind::never, .size = 0, .components = {}};
-    if (size > limit) return {.kind = MinimumCut::Kind::above, .size = size, .components = {}};
+    if (size == Flow::unlimited) return {.status = MinimumCut::Status::never, .size = 0, .components = {}};
+    if (size > limit) return {.status = MinimumCut::Status::above, .size = size, .components = {}};
     MinimumCut cut;
     for (std::uint32_t arc = 0; arc < components_.size(); ++arc)
       if (flow_.in_cut(2 * arc)) cut.components.push_back(components_[arc]);
@@ -104,12 +104,12 @@ class CutNetwork {
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  void place_nodes(const Places& places) {
+  void add_nodes(const Roles& roles) {
     const std::vector<std::uint32_t> degree = degrees(graph_);
     is_node_.assign(graph_.components.size(), false);
     for (std::uint32_t component = 0; component < graph_.components.size(); ++component) {
-      if (!places.useful(component) || places.is_one_edge(component)) continue;
-      if (const auto node = places.as_node(component, degree)) {
+      if (!roles.useful(component) || roles.is_one_edge(component)) continue;
+      if (const auto node = roles.as_node(component, degree)) {
         component_of_node_[*node] = component;
         is_node_[component] = true;
       } else {
@@ -118,10 +118,10 @@ class CutNetwork {
     }
   }
 
-  std::uint32_t component_of_edge(const PairGraph::Edge& edge, const Places& places) {
+  std::uint32_t component_of_edge(const PairGraph::Edge& edge, const Roles& roles) {
     std::uint32_t result = none;
     for (const std::uint32_t component : graph_.components_of(edge)) {
-      if (!places.useful(component) || is_node_[component]) continue;
+      if (!roles.useful(component) || is_node_[component]) continue;
       if (result != none) faithful_ = false;
       result = component;
     }
@@ -144,12 +144,12 @@ class CutNetwork {
 }  // namespace
 
 MinimumCut minimum_cut(const PairGraph& graph, std::uint32_t limit, std::uint64_t search_steps) {
-  const Places places(graph);
-  CutNetwork network(graph, places);
+  const Roles roles(graph);
+  CutNetwork network(graph, roles);
   if (network.faithful()) return network.run(limit);
   // Cutting every arc by itself costs at least as much as cutting components: an upper bound.
   MinimumCut upper = network.run(Flow::unlimited - 1);
-  if (upper.kind == MinimumCut::Kind::never) return upper;
+  if (upper.status == MinimumCut::Status::never) return upper;
   return smallest_hitting_set(graph, upper, limit, search_steps);
 }
 

@@ -9,13 +9,13 @@
 namespace faultline::survival {
 
 struct MinimumCut {
-  enum class Kind : std::uint8_t {
+  enum class Status : std::uint8_t {
     exact,    ///< `components` is a smallest set that leaves no path
     above,    ///< every such set has more than the limit
     never,    ///< no set of components leaves no path
     unknown,  ///< the search gave up: every such set has at least `size`, and `components` is one
   };
-  Kind kind = Kind::exact;
+  Status status = Status::exact;
   std::uint32_t size = 0;
   std::vector<std::uint32_t> components;  ///< as the graph numbers them
 };

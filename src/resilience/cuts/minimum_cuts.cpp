@@ -110,7 +110,7 @@ class PairByPair {
     const PairGraph& pair = graphs_.find(destinations, group, source, destination);
     const CutGraph graph = cut_graph(pair);
     CutSearch search(graph, false);
-    std::vector<bool> goals(graph.places.size());
+    std::vector<bool> goals(graph.vertices.size());
     goals[PairGraph::sink] = true;
     const bool finished = search.run(PairGraph::source, goals, size_, steps_, [&](const Cut& cut) {
       std::vector<Component> set;

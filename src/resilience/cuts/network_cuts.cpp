@@ -39,7 +39,7 @@ class Cuts {
         if (topology_.target(channel) != home) return std::nullopt;
       for (const ChannelId channel : topology_.ejection(terminal))
         if (topology_.source(channel) != home) return std::nullopt;
-      homes.insert(CutGraph::place(home));
+      homes.insert(CutGraph::vertex(home));
     }
     return std::vector(homes.begin(), homes.end());
   }
@@ -57,18 +57,18 @@ class Cuts {
   /// A terminal is cut off on its own, or its switch is cut off from one of those before it.
   void cut_off_homes(const std::vector<std::uint32_t>& homes) {
     const std::vector<bool> outside = attachments();
-    for (std::size_t place = 0; place < outside.size(); ++place)
-      if (outside[place]) add_alone(graph_.places[place].piece);
+    for (std::size_t vertex = 0; vertex < outside.size(); ++vertex)
+      if (outside[vertex]) add_alone(graph_.vertices[vertex].piece);
     for (const CutGraph::Arc& arc : graph_.arcs)
       if (outside[arc.from] || outside[arc.to]) add_alone(arc.piece);
     for (const std::uint32_t home : homes) {
-      const std::uint32_t piece = graph_.places[home].piece;
+      const std::uint32_t piece = graph_.vertices[home].piece;
       add_alone(piece);
       if (piece == CutGraph::none) continue;
       forward_.spare(piece);
       backward_.spare(piece);
     }
-    std::vector<bool> before(graph_.places.size());
+    std::vector<bool> before(graph_.vertices.size());
     for (const std::uint32_t home : nearest_first(homes)) {
       if (std::ranges::find(before, true) != before.end()) search(home, before);
       before[home] = true;
@@ -77,8 +77,8 @@ class Cuts {
 
   /// The terminals, and the steps on the way between them and their switches.
   [[nodiscard]] std::vector<bool> attachments() const {
-    std::vector<bool> result(graph_.places.size());
-    for (std::uint32_t place = 0; place < result.size(); ++place) result[place] = is_terminal(place);
+    std::vector<bool> result(graph_.vertices.size());
+    for (std::uint32_t vertex = 0; vertex < result.size(); ++vertex) result[vertex] = is_terminal(vertex);
     for (bool grows = true; grows;) {
       grows = false;
       for (const CutGraph::Arc& arc : graph_.arcs)
@@ -88,16 +88,16 @@ class Cuts {
     return result;
   }
 
-  [[nodiscard]] bool is_terminal(std::uint32_t place) const { return !graph_.places[place].passable; }
+  [[nodiscard]] bool is_terminal(std::uint32_t vertex) const { return !graph_.vertices[vertex].passable; }
 
   /// So that the searches end near where they start.
   [[nodiscard]] std::vector<std::uint32_t> nearest_first(const std::vector<std::uint32_t>& homes) const {
-    std::vector<std::vector<std::uint32_t>> neighbours(graph_.places.size());
+    std::vector<std::vector<std::uint32_t>> neighbours(graph_.vertices.size());
     for (const CutGraph::Arc& arc : graph_.arcs) {
       neighbours[arc.from].push_back(arc.to);
       neighbours[arc.to].push_back(arc.from);
     }
-    std::vector<bool> met(graph_.places.size());
+    std::vector<bool> met(graph_.vertices.size());
     std::vector<std::uint32_t> queue, order;
     for (const std::uint32_t home : homes) {
       if (met[home]) continue;
@@ -130,7 +130,7 @@ class Cuts {
       if (is_terminal(arc.to)) arcs_of[arc.to].emplace_back(arc.from, arc.piece, false);
     }
     for (auto& [terminal, arcs] : arcs_of) {
-      arcs.emplace_back(CutGraph::none, graph_.places[terminal].piece, false);
+      arcs.emplace_back(CutGraph::none, graph_.vertices[terminal].piece, false);
       std::ranges::sort(arcs);
       if (auto& group = alike[arcs]; group.size() < 2) group.push_back(terminal);
     }
@@ -139,7 +139,7 @@ class Cuts {
     for (const std::uint32_t from : terminals)
       for (const std::uint32_t to : terminals) {
         if (from == to || (two_way_ && from > to)) continue;
-        std::vector<bool> goals(graph_.places.size());
+        std::vector<bool> goals(graph_.vertices.size());
         goals[to] = true;
         finished_ = finished_ && forward_.run(from, goals, largest_, effort_.most_steps,
                                               [&](const Cut& cut) { return add(cut); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
-#include "resilience/circuit/binomial.h"
+#include "base/binomial.h"
 #include "resilience/cuts/tolerance.h"
 
 namespace faultline::survival {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "resilience/circuit/binomial.h"
+#include "base/binomial.h"
 #include "resilience/cuts/minimum_cut.h"
 #include "resilience/evaluate/every_set.h"
 
@@ -27,14 +27,14 @@ class PairCuts {
       if (!source.valid()) continue;
       const PairGraph& graph = graphs_.find(destinations, group, source, destination);
       const MinimumCut& cut = cut_of(graph);
-      switch (cut.kind) {
-        case MinimumCut::Kind::above:
-        case MinimumCut::Kind::never:
+      switch (cut.status) {
+        case MinimumCut::Status::above:
+        case MinimumCut::Status::never:
           break;
-        case MinimumCut::Kind::unknown:
+        case MinimumCut::Status::unknown:
           note_unknown(cut);
           break;
-        case MinimumCut::Kind::exact:
+        case MinimumCut::Status::exact:
           note(cut, graph, destinations, group, source, destination);
           break;
       }

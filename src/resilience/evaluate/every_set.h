@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "resilience/circuit/binomial.h"
+#include "base/binomial.h"
 #include "resilience/evaluate/evaluator.h"
 #include "resilience/evaluate/fault_sets.h"
 

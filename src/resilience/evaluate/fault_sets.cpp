@@ -4,52 +4,23 @@
 #include <algorithm>
 #include <array>
 
+#include "base/combinations.h"
 #include "faultline/base/random.h"
 #include "resilience/kernels/drawn_sets.h"
 #include "resilience/kernels/kernel.h"
 
 namespace faultline::survival {
-namespace {
-
-std::uint64_t choose(std::uint64_t n, std::uint64_t k) {
-  if (k > n) return 0;
-  k = std::min(k, n - k);
-  std::uint64_t result = 1;
-  for (std::uint64_t i = 1; i <= k; ++i) result = result * (n - i + 1) / i;
-  return result;
-}
-
-void unrank(std::uint32_t* members, std::uint32_t faults, std::uint32_t components, std::uint64_t number) {
-  std::uint32_t component = 0;
-  for (std::uint32_t i = 0; i < faults; ++i, ++component) {
-    for (;; ++component) {
-      const std::uint64_t starting_here = choose(components - component - 1, faults - i - 1);
-      if (number < starting_here) break;
-      number -= starting_here;
-    }
-    members[i] = component;
-  }
-}
-
-/// The next set in lexicographic order.
-void advance(const std::uint32_t* from, std::uint32_t* to, std::uint32_t faults, std::uint32_t components) {
-  std::copy_n(from, faults, to);
-  std::uint32_t i = faults;
-  while (i > 0 && to[i - 1] == components - faults + i - 1) --i;
-  if (i == 0) return;
-  std::uint32_t next = to[i - 1];
-  for (--i; i < faults; ++i) to[i] = ++next;
-}
-
-}  // namespace
-
 void list_fault_sets(FaultBlock& block, std::uint32_t components, std::uint64_t first) {
   block.members.resize(std::size_t{block.faults} * block.lanes);
   if (block.faults == 0 || block.lanes == 0) return;
-  std::uint32_t* set = block.members.data();
-  unrank(set, block.faults, components, first);
-  for (std::uint32_t lane = 1; lane < block.lanes; ++lane, set += block.faults)
-    advance(set, set + block.faults, block.faults, components);
+  std::span set(block.members.data(), block.faults);
+  find_combination(set, components, first);
+  for (std::uint32_t lane = 1; lane < block.lanes; ++lane) {
+    const std::span next(set.data() + block.faults, block.faults);
+    std::ranges::copy(set, next.begin());
+    next_combination(next, components);
+    set = next;
+  }
 }
 
 void FaultSetSampler::draw(FaultBlock& block, std::uint64_t first) {

@@ -7,11 +7,11 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/binomial.h"
 #include "base/cpu_time.h"
+#include "faultline/resilience/loss.h"
 #include "faultline/resilience/lost_terminals.h"
 #include "faultline/topology/attachments.h"
-#include "resilience/circuit/binomial.h"
-#include "resilience/exhaustive/loss.h"
 #include "resilience/exhaustive/orbits.h"
 
 namespace faultline {

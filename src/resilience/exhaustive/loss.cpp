@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "resilience/exhaustive/loss.h"
+#include "faultline/resilience/loss.h"
 
 #include <algorithm>
 #include <bit>

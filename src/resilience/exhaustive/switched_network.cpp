@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "resilience/exhaustive/switched_network.h"
+#include "faultline/resilience/switched_network.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "resilience/exhaustive/switched_network.h"
+#include "faultline/resilience/switched_network.h"
 
 namespace faultline::survival {
 

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/binomial.h"
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/pair_classes.h"
 #include "faultline/routing/states.h"
-#include "resilience/circuit/binomial.h"
+#include "faultline/routing/walk.h"
 #include "resilience/evaluate/fault_sets.h"
 #include "resilience/fractions/bounded_mean.h"
-#include "routing/walk.h"
 
 namespace faultline::survival {
 namespace {

@@ -8,8 +8,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/binomial.h"
 #include "base/cpu_time.h"
-#include "resilience/circuit/binomial.h"
 #include "resilience/evaluate/every_set.h"
 #include "resilience/evaluate/fault_sets.h"
 #include "resilience/fractions/tally.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "resilience/circuit/binomial.h"
+#include "base/binomial.h"
 
 namespace faultline::survival {
 namespace {

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/binomial.h"
 #include "base/sort_unique.h"
-#include "resilience/circuit/binomial.h"
 #include "resilience/cuts/network_cuts.h"
 #include "resilience/fractions/derivation_choices.h"
 #include "resilience/fractions/rare_event.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <queue>
 
+#include "base/binomial.h"
 #include "faultline/base/random.h"
-#include "resilience/circuit/binomial.h"
 #include "resilience/cuts/cut_unions.h"
 #include "resilience/evaluate/every_set.h"
 

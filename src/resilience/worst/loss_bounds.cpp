@@ -21,7 +21,7 @@ struct LossBounds::Paths {
         component_of(std::move(named)),
         pairs(count),
         turn(kind),
-        goals(graph.places.size()) {
+        goals(graph.vertices.size()) {
     goals[PairGraph::sink] = true;
   }
 

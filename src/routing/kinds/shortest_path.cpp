@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
+#include "faultline/routing/ejection_classes.h"
 #include "faultline/routing/kind.h"
-#include "routing/ejection_classes.h"
 
 namespace faultline::routings {
 namespace {

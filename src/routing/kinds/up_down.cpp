@@ -2,8 +2,8 @@
 #include <array>
 #include <limits>
 
+#include "faultline/routing/ejection_classes.h"
 #include "faultline/routing/kind.h"
-#include "routing/ejection_classes.h"
 #include "routing/up_down_order.h"
 
 namespace faultline::routings {

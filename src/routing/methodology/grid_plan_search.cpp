@@ -12,24 +12,24 @@ namespace {
 
 /// Where the channels of a grid are, and the terminals of its switches.
 struct GridChannels {
-  struct Place {
+  struct Position {
     std::uint32_t at = 0, direction = 0;
   };
 
   explicit GridChannels(TopologyPtr network)
       : topology(std::move(network)),
         grid(topology->labelling<CartesianLabelling>("methodology")),
-        places(topology->channel_count()) {
+        positions(topology->channel_count()) {
     const GridDirections directions(grid);
     for (const SwitchId at : topology->switches())
       for (std::uint32_t direction = 0; direction < directions.count(); ++direction)
         if (const ChannelId channel = directions.channel(at, direction); channel.valid())
-          places[channel.index()] = {static_cast<std::uint32_t>(at.index()), direction};
+          positions[channel.index()] = {static_cast<std::uint32_t>(at.index()), direction};
   }
 
   TopologyPtr topology;
   const CartesianLabelling& grid;
-  std::vector<Place> places;  ///< by channel, of those between switches
+  std::vector<Position> positions;  ///< by channel, of those between switches
 };
 
 class GridPlanSearch final : public PlanSearch {
@@ -58,7 +58,7 @@ class GridPlanSearch final : public PlanSearch {
     const Topology& topology = *channels_->topology;
     if (topology.kind(channel) == ChannelKind::network)
       return GridDirections(channels_->grid)
-          .channel(SwitchId(0), channels_->places[channel.index()].direction);
+          .channel(SwitchId(0), channels_->positions[channel.index()].direction);
     const TerminalId first(topology.terminal(channel).index() % terminals_per_switch());
     return topology.kind(channel) == ChannelKind::injection ? topology.injection(first).front()
                                                             : topology.ejection(first).front();
@@ -87,8 +87,8 @@ class GridPlanSearch final : public PlanSearch {
     terminal_channels_.clear();
     for (const ChannelId channel : dead) {
       if (topology.kind(channel) == ChannelKind::network) {
-        const GridChannels::Place place = channels_->places[channel.index()];
-        legs_->fail(place.at, place.direction);
+        const GridChannels::Position position = channels_->positions[channel.index()];
+        legs_->fail(position.at, position.direction);
       } else {
         terminal_channels_.push_back(channel);
         mark(channel, 0);

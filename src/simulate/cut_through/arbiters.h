@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "simulate/arbiter.h"
-#include "simulate/huge_pages.h"
+#include "simulate/switches/arbiter.h"
+#include "simulate/switches/huge_pages.h"
 
 namespace faultline::cut_through {
 

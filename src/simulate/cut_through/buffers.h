@@ -9,36 +9,35 @@
 #include "simulate/cut_through/chooser.h"
 #include "simulate/cut_through/control_packets.h"
 #include "simulate/cut_through/event_wheel.h"
-#include "simulate/cut_through/fabric_view.h"
+#include "simulate/cut_through/network_view.h"
 #include "simulate/cut_through/outbox.h"
 
 namespace faultline::cut_through {
 
 /// Those of one region.
 template <std::uint32_t Ports, bool Plain>
-class Buffers : protected FabricView<Ports, Plain> {
-  using View = FabricView<Ports, Plain>;
+class Buffers : protected NetworkView<Ports, Plain> {
+  using View = NetworkView<Ports, Plain>;
 
  public:
   Buffers(const View& view, Chooser& chooser, Measurement& measurement, EventWheel& wheel, PacketPool& pool,
           Outbox& outbox)
       : View(view),
         chooser_(chooser),
-        control_(fabric_, chooser, pool, outbox),
+        control_(network_, chooser, pool, outbox),
         measurement_(measurement),
         wheel_(wheel),
         pool_(pool),
         outbox_(outbox),
-        fails_(!fabric_.outages.of_switches().empty()),
-        loses_what_stands_on_channels_(fabric_.outages.any() &&
-                                       fabric_.timing.buffers == BufferPlace::output) {}
+        fails_(!network_.outages.of_switches().empty()),
+        loses_what_stands_on_channels_(network_.outages.any() &&
+                                       network_.timing.buffers == BufferPlace::output) {}
 
   [[nodiscard]] const ControlPackets& control() const { return control_; }
 
  protected:
   using View::credit_delay;
   using View::ejection_has_places;
-  using View::fabric_;
   using View::first_sibling;
   using View::flits_of;
   using View::free_from;
@@ -49,21 +48,22 @@ class Buffers : protected FabricView<Ports, Plain> {
   using View::input_places;
   using View::is_lane;
   using View::learns;
+  using View::network_;
   using View::places;
   using View::siblings;
   using View::slots;
 
   PacketId packet_at(std::uint32_t index) {
-    Input& input = fabric_.inputs[index];
+    Input& input = network_.inputs[index];
     return slots(index, input)[input.head].packet;
   }
 
   void grant(std::uint32_t at, std::uint32_t index, std::uint32_t port, Time now) {
-    Input& input = fabric_.inputs[index];
+    Input& input = network_.inputs[index];
     const Slot head = slots(index, input)[input.head];
     const PacketId packet = head.packet;
     if (input.by_option) [[unlikely]]
-      fabric_.packets[packet].tag = option_tags_[index % Ports];
+      network_.packets[packet].tag = option_tags_[index % Ports];
     const Time flits = flits_of(packet);
     if (has_headers()) [[unlikely]]
       note_grant(at, index, packet, now);
@@ -71,9 +71,9 @@ class Buffers : protected FabricView<Ports, Plain> {
     leave(at, index, input, now, flits);
     const std::uint32_t out = at * Ports + port;
     count(out, packet, flits);
-    Output& output = fabric_.outputs[out];
+    Output& output = network_.outputs[out];
     take_place(at, port, output, now + flits);
-    const Time ready = now + fabric_.timing.crossbar;
+    const Time ready = now + network_.timing.crossbar;
     Slot* const ring = slots(out, output);
     if (output.target >= Output::ejects)
       eject(at, port, output, packet, ready, flits);
@@ -91,15 +91,15 @@ class Buffers : protected FabricView<Ports, Plain> {
   /// Of a packet that is granted, where sources learn or terminals send packets again.
   [[gnu::noinline]] void note_grant(std::uint32_t at, std::uint32_t index, PacketId packet, Time now) {
     if (is_lane(index)) control_.counts.leaves(ready_in_lane(index, now));
-    fabric_.packets.header(packet).out = (fabric_.special[at].out >> index % Ports & 1) != 0;
+    network_.packets.header(packet).out = (network_.special[at].out >> index % Ports & 1) != 0;
   }
 
   void count(std::uint32_t output, PacketId packet, Time flits) {
-    if (learns() && fabric_.packets[packet].is_control()) return control_.counts.hops(flits);
+    if (learns() && network_.packets[packet].is_control()) return control_.counts.hops(flits);
     ++packet_hops_;
     flit_hops_ += static_cast<std::uint64_t>(flits);
-    if (!Plain && !fabric_.output_flits.empty())
-      fabric_.output_flits[output] += static_cast<std::uint64_t>(flits);
+    if (!Plain && !network_.output_flits.empty())
+      network_.output_flits[output] += static_cast<std::uint64_t>(flits);
   }
 
   /// The head of an input starts to leave it.
@@ -112,30 +112,30 @@ class Buffers : protected FabricView<Ports, Plain> {
       outbox_.send(Credit{input.sender, now + credit_delay(flits, input.fly_less_one + 1)});
       input.count = (input.count - 1U) & 0x7fU;
     }
-    fabric_.inputs[first_sibling(index)].read = read;
+    network_.inputs[first_sibling(index)].read = read;
     if (input.count != 0) {
       const Slot next = slots(index, input)[input.head];
-      fabric_.eligible[index] = std::max(next.time, read);
-      route_head(at, index, input, fabric_.packets[next.packet]);
+      network_.eligible[index] = std::max(next.time, read);
+      route_head(at, index, input, network_.packets[next.packet]);
     } else {
-      fabric_.eligible[index] = never;
-      fabric_.set_candidates(index, 0);
+      network_.eligible[index] = never;
+      network_.set_candidates(index, 0);
     }
     if (has_vcs()) delay_siblings(first_sibling(index), read);
   }
 
   /// The other virtual channels of an input take turns with it.
   void delay_siblings(std::uint32_t first, Time read) {
-    for (std::uint32_t sibling = first; sibling < first + fabric_.vcs; ++sibling)
-      fabric_.eligible[sibling] = std::max(fabric_.eligible[sibling], read);
+    for (std::uint32_t sibling = first; sibling < first + network_.vcs; ++sibling)
+      network_.eligible[sibling] = std::max(network_.eligible[sibling], read);
   }
 
   /// The relation offers the head nothing: it leaves, and goes nowhere.
   [[gnu::noinline]] void discard(std::uint32_t at, std::uint32_t index, Time now) {
-    Input& input = fabric_.inputs[index];
-    fabric_.special[at].stuck &= ~bit(index % Ports);
+    Input& input = network_.inputs[index];
+    network_.special[at].stuck &= ~bit(index % Ports);
     const PacketId packet = slots(index, input)[input.head].packet;
-    if (learns() && fabric_.packets[packet].is_control())
+    if (learns() && network_.packets[packet].is_control())
       control_.counts.lost();
     else
       measurement_.dropped(now, chooser_.came_over_dead(index) ? Drop::dead_channel : Drop::stuck);
@@ -155,7 +155,7 @@ class Buffers : protected FabricView<Ports, Plain> {
       *level = never;
       ++output.unknown;
     }
-    fabric_.outputs[first_sibling(at * Ports + port)].written = written;
+    network_.outputs[first_sibling(at * Ports + port)].written = written;
     if (has_vcs())
       for (std::uint64_t all = siblings(port); all != 0; all &= all - 1)
         first[std::countr_zero(all)] = std::max(first[std::countr_zero(all)], written);
@@ -167,7 +167,7 @@ class Buffers : protected FabricView<Ports, Plain> {
   /// head may have waited for that: when no other is free, or no two that it takes to enter a ring.
   bool free_place(std::uint32_t at, std::uint32_t port, Output& output, Time free) {
     const std::uint32_t level = places() - output.unknown--;
-    if (level == 0) free = std::max(free, fabric_.outputs[first_sibling(at * Ports + port)].written);
+    if (level == 0) free = std::max(free, network_.outputs[first_sibling(at * Ports + port)].written);
     free_from(at, level)[port] = free;
     return level <= (has_rings() ? 1U : 0U);
   }
@@ -180,8 +180,8 @@ class Buffers : protected FabricView<Ports, Plain> {
     const TerminalId terminal(output.near[0].packet);
     if (has_headers() && control_.comes_out(id, terminal, chooser_.ejects_onto_dead(at, port), tail)) return;
     landing_.push_back(tail);
-    const Packet& packet = fabric_.packets[id];
-    if (packet.destination != terminal.value() && !(has_headers() && fabric_.packets.header(id).out))
+    const Packet& packet = network_.packets[id];
+    if (packet.destination != terminal.value() && !(has_headers() && network_.packets.header(id).out))
         [[unlikely]]
       chooser_.refuse_ejection(at, packet);
     if (packet.is_lost()) [[unlikely]]
@@ -218,22 +218,22 @@ class Buffers : protected FabricView<Ports, Plain> {
   Time between_outages(std::uint32_t at, std::uint32_t port, Time start, PacketId id, Time flits) {
     if (!fails_) [[likely]]
       return start;
-    if ((fabric_.failing[at].goes_down & bit(port)) == 0) return start;
+    if ((network_.failing[at].goes_down & bit(port)) == 0) return start;
     return start_on_failing_channel(at, port, start, id, flits);
   }
   [[gnu::noinline]] Time start_on_failing_channel(std::uint32_t at, std::uint32_t port, Time start,
                                                   PacketId id, Time flits) {
-    const ChannelId channel = chooser_.topology().outputs(SwitchId(at))[port / fabric_.vcs];
+    const ChannelId channel = chooser_.topology().outputs(SwitchId(at))[port / network_.vcs];
     const auto fly = static_cast<Time>(chooser_.topology().fly_cycles(channel));
-    const BufferPlace buffers = fabric_.timing.buffers;
+    const BufferPlace buffers = network_.timing.buffers;
     Time given = start;
     if (buffers == BufferPlace::input)  // with the grant
-      given -= fabric_.timing.crossbar;
+      given -= network_.timing.crossbar;
     else
-      start = given = fabric_.outages.up_from(channel, start);
+      start = given = network_.outages.up_from(channel, start);
     const bool stays =
-        buffers == BufferPlace::output && fabric_.outputs[at * Ports + port].target < Output::ejects;
-    if (!stays && fabric_.outages.loses(channel, given, start + fly + flits)) fabric_.packets[id].lose();
+        buffers == BufferPlace::output && network_.outputs[at * Ports + port].target < Output::ejects;
+    if (!stays && network_.outages.loses(channel, given, start + fly + flits)) network_.packets[id].lose();
     return start;
   }
 
@@ -241,12 +241,13 @@ class Buffers : protected FabricView<Ports, Plain> {
   /// `until`.
   [[gnu::noinline]] void lose_if_failed(std::uint32_t index, const Input& input, const Slot& head,
                                         Time until) {
-    const Time start = head.time - fabric_.timing.routing - (input.fly_less_one + 1);
-    if (fabric_.outages.loses(fabric_.held[index].channel, start, until)) fabric_.packets[head.packet].lose();
+    const Time start = head.time - network_.timing.routing - (input.fly_less_one + 1);
+    if (network_.outages.loses(network_.held[index].channel, start, until))
+      network_.packets[head.packet].lose();
   }
 
   void credit_output(std::uint32_t index, Time place) {
-    Output& output = fabric_.outputs[index];
+    Output& output = network_.outputs[index];
     const std::uint32_t at = index / Ports, port = index % Ports;
     bool opened = free_when_credited() && free_place(at, port, output, place);
     Slot* const ring = slots(index, output);
@@ -261,7 +262,7 @@ class Buffers : protected FabricView<Ports, Plain> {
   }
 
   void wake(std::uint32_t at, std::uint32_t port) {
-    Switch& entry = fabric_.switches[at];
+    Switch& entry = network_.switches[at];
     if (((entry.wanted | entry.entered) & bit(port)) == 0) return;
     const Time free = (entry.wanted & bit(port)) != 0 ? free_from(at, 0)[port] : two_free(at, port);
     schedule(at, entry, free);
@@ -277,11 +278,11 @@ class Buffers : protected FabricView<Ports, Plain> {
 
   void arrive(const Forward& forward) {
     const std::uint32_t index = forward.input;
-    Input& input = fabric_.inputs[index];
-    const Time routed = forward.start + input.fly_less_one + 1 + fabric_.timing.routing;
+    Input& input = network_.inputs[index];
+    const Time routed = forward.start + input.fly_less_one + 1 + network_.timing.routing;
     if (is_lane(index)) {
       if (enter_lane(index, {forward.packet, routed}, Entrance::from_channel))
-        schedule(index / Ports, fabric_.switches[index / Ports], fabric_.eligible[index]);
+        schedule(index / Ports, network_.switches[index / Ports], network_.eligible[index]);
       return;
     }
     if (input.count == input_places())
@@ -291,24 +292,24 @@ class Buffers : protected FabricView<Ports, Plain> {
     input.count = (input.count + 1U) & 0x7fU;
     if (input.count != 1) return;
     const std::uint32_t at = index / Ports;
-    const Time eligible = std::max(routed, fabric_.inputs[first_sibling(index)].read);
-    fabric_.eligible[index] = eligible;
-    route_head(at, index, input, fabric_.packets[forward.packet]);
-    schedule(at, fabric_.switches[at], eligible);
+    const Time eligible = std::max(routed, network_.inputs[first_sibling(index)].read);
+    network_.eligible[index] = eligible;
+    route_head(at, index, input, network_.packets[forward.packet]);
+    schedule(at, network_.switches[at], eligible);
   }
 
   /// At once: the options do not depend on the cycle, but for changes, after which it is done again.
   void route_head(std::uint32_t at, std::uint32_t index, Input& input, Packet& packet) {
     std::uint64_t down = 0;
-    if (fabric_.switches[at].changes) [[unlikely]] {
-      fabric_.arrival_tags[index] = packet.tag;
-      down = fabric_.failing[at].down;
+    if (network_.switches[at].changes) [[unlikely]] {
+      network_.arrival_tags[index] = packet.tag;
+      down = network_.failing[at].down;
     }
     Choice choice = chooser_.output(at, index, packet, down);
     if (has_headers()) [[unlikely]]
-      if (learns() || choice.ports == 0 || fabric_.special[at].out != 0)
+      if (learns() || choice.ports == 0 || network_.special[at].out != 0)
         mark_head(at, index, packet_at(index), choice);
-    fabric_.set_candidates(index, choice.ports);
+    network_.set_candidates(index, choice.ports);
     input.by_option = choice.by_option && !choice.open ? 1 : 0;
     if (!is_single(choice.ports)) input.tie = chooser_.draw_tie(packet, at);
     if (!choice.by_option && !choice.open) packet.tag = choice.tag;
@@ -320,9 +321,9 @@ class Buffers : protected FabricView<Ports, Plain> {
 
   /// A head that is offered nothing, unless it is only that all it is offered is down.
   [[gnu::noinline]] void find_whether_stuck(std::uint32_t at, std::uint32_t index, Packet& packet) {
-    if (has_headers() && chooser_.sends_again() && fabric_.special[at].ejections != 0) return;
+    if (has_headers() && chooser_.sends_again() && network_.special[at].ejections != 0) return;
     if (down_at(at) != 0) {
-      packet.tag = fabric_.arrival_tags[index];
+      packet.tag = network_.arrival_tags[index];
       if (!chooser_.offers_nothing(at, index, packet)) return;
     }
     set_special(at, index, &SpecialHeads::stuck);
@@ -330,20 +331,20 @@ class Buffers : protected FabricView<Ports, Plain> {
 
   /// The head of an input becomes one of those.
   void set_special(std::uint32_t at, std::uint32_t index, std::uint64_t SpecialHeads::*heads) {
-    fabric_.special[at].*heads |= bit(index % Ports);
-    fabric_.switches[at].special |= bit(index % Ports);
+    network_.special[at].*heads |= bit(index % Ports);
+    network_.switches[at].special |= bit(index % Ports);
   }
 
   /// The outputs of the switch whose channels are down.
   [[nodiscard]] std::uint64_t down_at(std::uint32_t at) const {
-    return fabric_.switches[at].changes ? fabric_.failing[at].down : 0;
+    return network_.switches[at].changes ? network_.failing[at].down : 0;
   }
 
   /// What is special about a head that chooses; one without a choice wants a terminal to send it again.
   [[gnu::noinline]] void mark_head(std::uint32_t at, std::uint32_t index, PacketId id, Choice& choice) {
-    SpecialHeads& special = fabric_.special[at];
-    const Packet& packet = fabric_.packets[id];
-    PacketHeader& header = fabric_.packets.header(id);
+    SpecialHeads& special = network_.special[at];
+    const Packet& packet = network_.packets[id];
+    PacketHeader& header = network_.packets.header(id);
     const std::uint64_t head = bit(index % Ports);
     const auto set = [&](std::uint64_t& heads, bool is_one) {
       heads = is_one ? heads | head : heads & ~head;
@@ -354,7 +355,7 @@ class Buffers : protected FabricView<Ports, Plain> {
     if ((special.meets_dead & head) != 0) header.value = dead.value();
     set(special.out, choice.ports == 0 && chooser_.sends_again());
     if ((special.out & head) != 0) choice = {.ports = special.ejections & ~down_at(at), .tag = packet.tag};
-    fabric_.switches[at].special |= special.to_serve() & head;
+    network_.switches[at].special |= special.to_serve() & head;
   }
 
   // ---- lanes
@@ -364,9 +365,9 @@ class Buffers : protected FabricView<Ports, Plain> {
   /// In the order of arrival; a packet that the switch itself has made is behind those of the same cycle.
   /// True when it has become the head.
   [[gnu::noinline]] bool enter_lane(std::uint32_t index, Slot entering, Entrance by) {
-    Input& input = fabric_.inputs[index];
+    Input& input = network_.inputs[index];
     Slot& head = slots(index, input)[0];
-    std::vector<Slot>& behind = fabric_.behind_head(index);
+    std::vector<Slot>& behind = network_.behind_head(index);
     const auto goes_before = [&](const Slot& other) {
       return entering.time < other.time || (entering.time == other.time && by == Entrance::from_channel);
     };
@@ -375,24 +376,24 @@ class Buffers : protected FabricView<Ports, Plain> {
       return false;
     }
     if (input.count != 0) {  // a head of which it was known ahead that it would come
-      forget_choice(index / Ports, index, fabric_.packets[head.packet]);
+      forget_choice(index / Ports, index, network_.packets[head.packet]);
       behind.insert(behind.begin(), head);
     }
     head = entering;
     input.count = 1;
-    fabric_.eligible[index] = std::max(entering.time, fabric_.inputs[first_sibling(index)].read);
-    route_head(index / Ports, index, input, fabric_.packets[entering.packet]);
+    network_.eligible[index] = std::max(entering.time, network_.inputs[first_sibling(index)].read);
+    route_head(index / Ports, index, input, network_.packets[entering.packet]);
     return true;
   }
 
   /// Packets that could be granted.
   [[nodiscard]] std::size_t ready_in_lane(std::uint32_t index, Time now) {
-    const std::vector<Slot>& behind = fabric_.behind_head(index);
+    const std::vector<Slot>& behind = network_.behind_head(index);
     const auto first_later = std::ranges::find_if(behind, [&](const Slot& slot) { return slot.time > now; });
     return 1 + static_cast<std::size_t>(first_later - behind.begin());
   }
   void leave_lane(std::uint32_t index, Input& input) {
-    std::vector<Slot>& behind = fabric_.behind_head(index);
+    std::vector<Slot>& behind = network_.behind_head(index);
     input.count = behind.empty() ? 0 : 1;
     if (behind.empty()) return;
     slots(index, input)[0] = behind.front();
@@ -401,12 +402,12 @@ class Buffers : protected FabricView<Ports, Plain> {
 
   /// The sources of heads that are about to take a dead channel are notified, each once.
   [[gnu::noinline]] void notify(std::uint32_t at, std::uint64_t heads, Time now) {
-    fabric_.special[at].meets_dead &= ~heads;
+    network_.special[at].meets_dead &= ~heads;
     for (; heads != 0; heads &= heads - 1) {
       const std::uint32_t index = at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads));
       const std::optional<PacketId> notice = control_.notification(packet_at(index), now);
       if (!notice) continue;
-      (void)enter_lane(first_sibling(index) + fabric_.vcs - 1, {*notice, now + fabric_.timing.routing},
+      (void)enter_lane(first_sibling(index) + network_.vcs - 1, {*notice, now + network_.timing.routing},
                        Entrance::from_switch);
     }
   }
@@ -416,15 +417,15 @@ class Buffers : protected FabricView<Ports, Plain> {
   /// What the heads of the switch may take has changed: they choose anew, before anything else in cycle
   /// `now`.
   [[gnu::noinline]] void choose_anew(std::uint32_t at, Time now) {
-    Switch& entry = fabric_.switches[at];
+    Switch& entry = network_.switches[at];
     entry.next = std::min(entry.next, now);
     for (std::uint32_t head = 0; head < entry.inputs; ++head) route_again(at, at * Ports + head);
   }
 
   void route_again(std::uint32_t at, std::uint32_t index) {
-    Input& input = fabric_.inputs[index];
+    Input& input = network_.inputs[index];
     if (input.count == 0) return;
-    Packet& packet = fabric_.packets[packet_at(index)];
+    Packet& packet = network_.packets[packet_at(index)];
     forget_choice(at, index, packet);
     if (chooser_.reads_queues()) {  // when it may be granted; until then the others count it as before
       input.tie = chooser_.draw_tie(packet, at);
@@ -437,10 +438,10 @@ class Buffers : protected FabricView<Ports, Plain> {
 
   /// A head becomes as it was when it arrived.
   void forget_choice(std::uint32_t at, std::uint32_t index, Packet& packet) {
-    packet.tag = fabric_.arrival_tags[index];
+    packet.tag = network_.arrival_tags[index];
     --packet.hops;
-    fabric_.special[at].stuck &= ~bit(index % Ports);
-    fabric_.special[at].open &= ~bit(index % Ports);
+    network_.special[at].stuck &= ~bit(index % Ports);
+    network_.special[at].open &= ~bit(index % Ports);
   }
 
   Time two_free(std::uint32_t at, std::uint32_t port) {

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "simulate/cut_through/port_bits.h"
-#include "simulate/timeline.h"
+#include "simulate/measurement/timeline.h"
 
 namespace faultline::cut_through {
 namespace {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "faultline/simulate/clock.h"
 #include "faultline/simulate/simulate.h"
-#include "simulate/clock.h"
 
 namespace faultline::cut_through {
 

@@ -6,7 +6,7 @@
 
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/contract.h"
-#include "simulate/cut_through/fabric.h"
+#include "simulate/cut_through/network_state.h"
 #include "simulate/cut_through/port_bits.h"
 
 namespace faultline::cut_through {
@@ -26,18 +26,18 @@ struct Taken {
 
 class Chooser {
  public:
-  Chooser(const RoutingRelation& relation, const SimulationSpec& spec, const Fabric& fabric)
+  Chooser(const RoutingRelation& relation, const SimulationSpec& spec, const NetworkState& network)
       : relation_(&relation),
         contract_(relation),
         rule_(spec.selection),
         seed_(spec.seed),
-        vcs_(fabric.vcs),
-        learns_(fabric.traffic.learns),
-        own_lanes_(fabric.own_lanes),
+        vcs_(network.vcs),
+        learns_(network.traffic.learns),
+        own_lanes_(network.own_lanes),
         by_bits_(can_take_bits()),
         unseen_(spec.unseen_faults ? &*spec.unseen_faults : nullptr),
-        held_(fabric.held),
-        position_of_channel_(fabric.position_of_channel) {}
+        held_(network.held),
+        position_of_channel_(network.position_of_channel) {}
 
   [[nodiscard]] bool by_free_places() const { return rule_.score == free_places; }
   [[nodiscard]] bool reads_queues() const { return rule_.reads_queues; }

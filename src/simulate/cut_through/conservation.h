@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "simulate/cut_through/fabric.h"
+#include "simulate/cut_through/network_state.h"
 #include "simulate/cut_through/outbox.h"
 
 namespace faultline::cut_through {
@@ -14,13 +14,13 @@ namespace faultline::cut_through {
 /// Adds up, between two windows, what is in buffers and what has been sent and not been read yet.
 class Conservation {
  public:
-  explicit Conservation(const Fabric& fabric)
-      : fabric_(fabric),
-        packets_to_(fabric.inputs.size()),
-        credits_to_output_(fabric.outputs.size()),
-        credits_to_injector_(fabric.injectors.size()) {}
+  explicit Conservation(const NetworkState& network)
+      : network_(network),
+        packets_to_(network.inputs.size()),
+        credits_to_output_(network.outputs.size()),
+        credits_to_injector_(network.injectors.size()) {}
 
-  void add(const Outbox::Parcel& sent) {
+  void add(const Outbox::Batch& sent) {
     for (std::size_t i = 0; i < sent.forwards.size(); ++i) ++packets_to_[sent.forwards[i].input];
     for (std::size_t i = 0; i < sent.credits.size(); ++i) ++credits_to(sent.credits[i].to);
     packets_ += sent.forwards.size() + sent.letters.size();
@@ -29,10 +29,10 @@ class Conservation {
 
   /// `in_use`: packets that pools have given away. Throws std::logic_error.
   void check(std::size_t in_use) {
-    for (std::uint32_t at = 0; at < fabric_.switches.size(); ++at)
-      for (std::uint32_t port = 0; port < fabric_.switches[at].inputs; ++port)
-        check_input(at * fabric_.ports + port);
-    for (const Output& output : fabric_.outputs) packets_ += output.waiting;
+    for (std::uint32_t at = 0; at < network_.switches.size(); ++at)
+      for (std::uint32_t port = 0; port < network_.switches[at].inputs; ++port)
+        check_input(at * network_.ports + port);
+    for (const Output& output : network_.outputs) packets_ += output.waiting;
     if (packets_ != in_use) throw std::logic_error("cut-through: a packet was lost or made");
   }
 
@@ -43,25 +43,25 @@ class Conservation {
 
   /// Each of its places is free for the sender, holds a packet, or one is on its way there or back.
   void check_input(std::uint32_t index) {
-    const Input& input = fabric_.inputs[index];
+    const Input& input = network_.inputs[index];
     packets_ += input.count;
-    if (fabric_.is_lane(index % fabric_.ports)) {
-      packets_ += fabric_.behind_head(index).size();
+    if (network_.is_lane(index % network_.ports)) {
+      packets_ += network_.behind_head(index).size();
       return;
     }
     const std::uint32_t taken = input.count + packets_to_[index] + credits_to(input.sender);
     bool right = true;
     if (input.sender.is_injector())
-      right = taken == fabric_.injectors[input.sender.index()].unknown;
+      right = taken == network_.injectors[input.sender.index()].unknown;
     else {
-      const Output& output = fabric_.outputs[input.sender.index()];
-      right = taken + output.credits == fabric_.input_places &&
-              output.unknown == output.waiting + (fabric_.placement.free_when_credited ? taken : 0);
+      const Output& output = network_.outputs[input.sender.index()];
+      right = taken + output.credits == network_.input_places &&
+              output.unknown == output.waiting + (network_.placement.free_when_credited ? taken : 0);
     }
     if (!right) throw std::logic_error("cut-through: a place of a buffer was lost or made");
   }
 
-  const Fabric& fabric_;
+  const NetworkState& network_;
   std::vector<std::uint32_t> packets_to_, credits_to_output_, credits_to_injector_;
   std::size_t packets_ = 0;
 };

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "faultline/simulate/clock.h"
 #include "faultline/simulate/simulate.h"
-#include "simulate/clock.h"
 
 namespace faultline::cut_through {
 

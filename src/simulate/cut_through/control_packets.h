@@ -14,8 +14,8 @@ namespace faultline::cut_through {
 /// Of one region.
 class ControlPackets {
  public:
-  ControlPackets(Fabric& fabric, const Chooser& chooser, PacketPool& pool, Outbox& outbox)
-      : packets_(fabric.packets), chooser_(chooser), pool_(pool), outbox_(outbox) {}
+  ControlPackets(NetworkState& network, const Chooser& chooser, PacketPool& pool, Outbox& outbox)
+      : packets_(network.packets), chooser_(chooser), pool_(pool), outbox_(outbox) {}
 
   ControlCounts counts;
   std::uint64_t sent_again = 0;  ///< by terminals, as simulate.h says
@@ -31,7 +31,7 @@ class ControlPackets {
       header.out = true;
       const TerminalId relay = chooser_.relay(packet, terminal, TerminalId(header.final));
       packet.destination = relay.valid() ? relay.value() : header.final;
-      outbox_.send(Letter{Letter::Kind::again, terminal, id, tail});
+      outbox_.send(Letter{Letter::Type::again, terminal, id, tail});
       return true;
     }
     if (!packet.is_control()) return false;
@@ -40,7 +40,7 @@ class ControlPackets {
       pool_.release(id);
     } else {
       counts.arrives(tail - packet.generated);
-      outbox_.send(Letter{Letter::Kind::news, TerminalId(packet.source), id, tail});
+      outbox_.send(Letter{Letter::Type::news, TerminalId(packet.source), id, tail});
     }
     return true;
   }
@@ -52,7 +52,7 @@ class ControlPackets {
     PacketHeader& header = packets_.header(answer);
     header.is_fault = false;
     header.value = static_cast<std::uint32_t>(tail - packets_[id].injected);
-    outbox_.send(Letter{Letter::Kind::answer, TerminalId(packets_[id].destination), answer, tail});
+    outbox_.send(Letter{Letter::Type::answer, TerminalId(packets_[id].destination), answer, tail});
   }
 
   /// That a packet is about to take a dead channel. Nothing tells what is left of a lost one.

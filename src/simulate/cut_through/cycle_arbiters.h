@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "faultline/topology/topology.h"
-#include "simulate/arbiter.h"
 #include "simulate/cut_through/arbiters.h"
 #include "simulate/cut_through/cycle_state.h"
 #include "simulate/cut_through/model.h"
+#include "simulate/switches/arbiter.h"
 
 namespace faultline::cut_through::plain {
 

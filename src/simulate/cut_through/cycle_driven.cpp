@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "faultline/routing/states.h"
-#include "simulate/arrivals.h"
 #include "simulate/cut_through/control_counts.h"
 #include "simulate/cut_through/cycle_arbiters.h"
 #include "simulate/cut_through/cycle_choice.h"
@@ -14,9 +13,10 @@
 #include "simulate/cut_through/cycle_state.h"
 #include "simulate/cut_through/deadlock.h"
 #include "simulate/cut_through/model.h"
-#include "simulate/outages.h"
-#include "simulate/reroutings.h"
-#include "simulate/timeline.h"
+#include "simulate/faults/outages.h"
+#include "simulate/faults/reroutings.h"
+#include "simulate/injection/injection_process.h"
+#include "simulate/measurement/timeline.h"
 
 namespace faultline::cut_through {
 namespace {
@@ -33,7 +33,7 @@ class CycleDriven : CycleNetwork {
   CycleDriven(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec,
               std::vector<Delivery>* log)
       : CycleNetwork(relation, spec),
-        arrivals_(pattern, spec),
+        injection_(pattern, spec),
         reroutings_(spec),
         choice_(relation, spec, outages_),
         agents_(relation, spec),
@@ -62,9 +62,9 @@ class CycleDriven : CycleNetwork {
 
  private:
   void start(TerminalId terminal) {
-    if (arrivals_.silent(terminal)) return;
+    if (injection_.silent(terminal)) return;
     ++senders_;
-    sources_[terminal.index()].next = arrivals_.time_of(terminal, 0, -1);
+    sources_[terminal.index()].next = injection_.time_of(terminal, 0, -1);
   }
 
   void step() {
@@ -97,11 +97,11 @@ class CycleDriven : CycleNetwork {
   void generate(TerminalId terminal) {
     Source& source = sources_[terminal.index()];
     while (source.next == now_) {
-      const std::uint32_t flits = arrivals_.flits(terminal, source.sequence);
+      const std::uint32_t flits = injection_.flits(terminal, source.sequence);
       measurement_.generated(now_, flits);
       ++generated_;
       const Packet packet{.source = terminal,
-                          .destination = arrivals_.destination(terminal, source.sequence),
+                          .destination = injection_.destination(terminal, source.sequence),
                           .sequence = source.sequence,
                           .generated = now_,
                           .flits = static_cast<Time>(flits)};
@@ -109,7 +109,7 @@ class CycleDriven : CycleNetwork {
         drop(Drop::unreachable);
       else
         source.queue.push_back(packet);
-      source.next = arrivals_.time_of(terminal, ++source.sequence, now_);
+      source.next = injection_.time_of(terminal, ++source.sequence, now_);
     }
   }
 
@@ -447,7 +447,7 @@ class CycleDriven : CycleNetwork {
     return outcome;
   }
 
-  Arrivals arrivals_;
+  InjectionProcess injection_;
   Reroutings reroutings_;
   CycleChoice choice_;
   AgentsOfRun agents_;

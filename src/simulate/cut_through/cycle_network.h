@@ -8,7 +8,7 @@
 
 #include "simulate/cut_through/cycle_state.h"
 #include "simulate/cut_through/model.h"
-#include "simulate/outages.h"
+#include "simulate/faults/outages.h"
 
 namespace faultline::cut_through::plain {
 

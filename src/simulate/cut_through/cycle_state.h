@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "faultline/routing/relation.h"
-#include "simulate/clock.h"
-#include "simulate/source_agents.h"
+#include "faultline/simulate/clock.h"
+#include "simulate/switches/source_agents.h"
 
 namespace faultline::cut_through::plain {
 
@@ -73,7 +73,7 @@ struct Place {
   std::optional<Routed> routed;
 };
 
-/// When a packet that is granted now has passed a crossbar that takes so many flits a cycle: not before its
+/// When a packet that is granted now has passed a crossbar that takes that many flits a cycle: not before its
 /// tail has arrived.
 [[nodiscard]] inline Time passed_at(const Place& place, Time now, std::uint32_t flits_a_cycle) {
   const Time flits = place.packet.flits, at_once = flits_a_cycle;

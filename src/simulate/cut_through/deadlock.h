@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "faultline/simulate/simulate.h"
-#include "simulate/waiting.h"
+#include "simulate/switches/waiting.h"
 
 namespace faultline::cut_through {
 

@@ -5,20 +5,20 @@ namespace faultline::cut_through {
 
 Outcome run_event_driven(const RoutingRelation& relation, const TrafficPattern& pattern,
                          const SimulationSpec& spec, const Progress& progress, std::vector<Delivery>* log) {
-  Fabric fabric(relation, spec);
-  if (spec.channel_load) fabric.output_flits.resize(fabric.outputs.size());
+  NetworkState network(relation, spec);
+  if (spec.channel_load) network.output_flits.resize(network.outputs.size());
   const Run run{relation, pattern, spec, progress, log};
-  switch (fabric.ports) {
+  switch (network.ports) {
     case 8:
-      return run_with_8_ports(run, fabric);
+      return run_with_8_ports(run, network);
 #ifndef FAULTLINE_CHECKS  // see common_ports()
     case 16:
-      return run_with_16_ports(run, fabric);
+      return run_with_16_ports(run, network);
     case 32:
-      return run_with_32_ports(run, fabric);
+      return run_with_32_ports(run, network);
 #endif
     default:
-      return run_with_64_ports(run, fabric);
+      return run_with_64_ports(run, network);
   }
 }
 

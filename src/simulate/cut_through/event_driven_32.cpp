@@ -4,7 +4,7 @@
 namespace faultline::cut_through {
 
 #ifndef FAULTLINE_CHECKS  // see common_ports()
-Outcome run_with_32_ports(const Run& run, Fabric& fabric) { return run_with_ports<32>(run, fabric); }
+Outcome run_with_32_ports(const Run& run, NetworkState& network) { return run_with_ports<32>(run, network); }
 #endif
 
 }  // namespace faultline::cut_through

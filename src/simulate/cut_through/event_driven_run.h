@@ -3,8 +3,8 @@
 // and a place becomes free follows by arithmetic, as soon as the last grant that it depends on is known:
 //   start of packet k = max(grant_k + crossbar, start_{k-1} + packet, place of packet k at the receiver is
 //   free).
-// "Asks in every cycle" is one wake-up at the first cycle in which an output that a blocked head wants can be
-// had. A switch acts on others no earlier than `lookahead` cycles later. So windows of so many cycles are run
+// "Asks in every cycle" is one wake-up at the first cycle in which an output that a blocked head wants is
+// free. A switch acts on others no earlier than `lookahead` cycles later. So windows of that many cycles are run
 // switch by switch, and what they do to each other is collected and applied between the windows. Terminals
 // run `ahead` cycles before the switches, because what they inject takes no crossbar and arrives sooner.
 // Switches and terminals are dealt to regions, which threads run at the same time: they meet once a window,
@@ -34,12 +34,12 @@ struct Run {
   std::vector<Delivery>* log;
 };
 
-/// Of switches with up to so many ports. One file each (event_driven_8.cpp and so on): they take a compiler
-/// long.
-Outcome run_with_8_ports(const Run& run, Fabric& fabric);
-Outcome run_with_16_ports(const Run& run, Fabric& fabric);
-Outcome run_with_32_ports(const Run& run, Fabric& fabric);
-Outcome run_with_64_ports(const Run& run, Fabric& fabric);
+/// Of switches with up to that many ports. One file each (event_driven_8.cpp and so on), because they take long to
+/// compile.
+Outcome run_with_8_ports(const Run& run, NetworkState& network);
+Outcome run_with_16_ports(const Run& run, NetworkState& network);
+Outcome run_with_32_ports(const Run& run, NetworkState& network);
+Outcome run_with_64_ports(const Run& run, NetworkState& network);
 
 /// Regions that a window has enough work for. With 77 packets a window (4096 terminals, 128 flits, load 0.4)
 /// two threads took 1.17 times as long as one on an idle machine, with 154 they took 0.8 times as long.
@@ -48,29 +48,29 @@ inline std::uint32_t worthwhile_regions(const Run& run, const Windows& windows) 
   const double packets = run.spec.load / mean_flits(run.spec) * windows.length *
                          static_cast<double>(run.relation.topology().terminal_count());
   const std::size_t switches = run.relation.topology().switch_count();
-  const double most = std::min<double>(run.spec.threads, Territories::most_for(switches));
+  const double most = std::min<double>(run.spec.threads, Partition::most_for(switches));
   return static_cast<std::uint32_t>(std::clamp(packets / packets_a_region, 1.0, std::max(1.0, most)));
 }
 
 template <std::uint32_t Ports, bool Plain>
 class EventDriven {
  public:
-  EventDriven(const Run& run, Fabric& fabric)
+  EventDriven(const Run& run, NetworkState& network)
       : topology_(run.relation.topology()),
         progress_(run.progress),
         stop_(run.spec.stop),
         log_(run.log),
-        arrivals_(run.pattern, run.spec),
+        injection_(run.pattern, run.spec),
         timeline_(Timeline::of(run.spec)),
-        fabric_(fabric),
-        windows_(fabric.lookahead(topology_)),
-        territories_(fabric, worthwhile_regions(run, windows_)),
+        network_(network),
+        windows_(network.lookahead(topology_)),
+        partition_(network, worthwhile_regions(run, windows_)),
         agents_(run.relation, run.spec),
-        barrier_(territories_.count()),
-        pace_(territories_.count() > 1) {
-    for (std::uint32_t number = 0; number < territories_.count(); ++number)
-      regions_.push_back(std::make_unique<Part>(run.relation, run.spec, arrivals_, timeline_, windows_,
-                                                fabric, territories_, number, log_ != nullptr, agents_));
+        barrier_(partition_.count()),
+        pace_(partition_.count() > 1) {
+    for (std::uint32_t number = 0; number < partition_.count(); ++number)
+      regions_.push_back(std::make_unique<Part>(run.relation, run.spec, injection_, timeline_, windows_,
+                                                network, partition_, number, log_ != nullptr, agents_));
   }
 
   Outcome run() {
@@ -178,15 +178,15 @@ class EventDriven {
     collect_measurements();
     stopped_ = measurement().may_stop(edge, senders);
     for (std::size_t i = 1; i < regions_.size(); ++i) regions_[i]->measurement.follow(measurement());
-    const bool changes = fabric_.outages.any_from(edge) || fabric_.relations.back().at >= edge;
+    const bool changes = network_.outages.any_from(edge) || network_.relations.back().at >= edge;
     if (stopped_ || changes) return;  // nobody waits for ever before the last change
-    deadlock_ = find_deadlock(topology_, fabric_.vcs, fabric_.blocked_heads(topology_, edge));
+    deadlock_ = find_deadlock(topology_, network_.vcs, network_.blocked_heads(topology_, edge));
     stopped_ = !deadlock_.channels.empty();
   }
 
   void check_conservation() const {
-    Conservation conservation(fabric_);
-    std::size_t in_use = fabric_.packets.given();
+    Conservation conservation(network_);
+    std::size_t in_use = network_.packets.given();
     for (const auto& region : regions_) {
       region->add_to(conservation);
       in_use -= region->spare_packets();
@@ -201,7 +201,7 @@ class EventDriven {
 
   Outcome outcome() {
     for (const auto& region : regions_) region->read_mail(regions_);
-    std::uint64_t in_flight = fabric_.packets_generated_before(now_);
+    std::uint64_t in_flight = network_.packets_generated_before(now_);
     for (const auto& region : regions_) in_flight += region->drain(now_);
     collect_measurements();
     Outcome outcome{measurement().result(now_, in_flight), measurement().checksum(now_)};
@@ -212,8 +212,8 @@ class EventDriven {
       result.sent_again += region->sent_again();
       if (log_ != nullptr) log_->insert(log_->end(), region->log.begin(), region->log.end());
     }
-    if (!fabric_.output_flits.empty())
-      result.channel_flits = fabric_.flits_by_channel(topology_, arrivals_, now_);
+    if (!network_.output_flits.empty())
+      result.channel_flits = network_.flits_by_channel(topology_, injection_, now_);
     if (agents_.present()) result.control = control_figures();
     result.seconds = helper_seconds_;
     deadlock_.report(result);
@@ -232,11 +232,11 @@ class EventDriven {
   const Progress& progress_;
   StopFlag stop_;
   std::vector<Delivery>* log_;
-  Arrivals arrivals_;
+  InjectionProcess injection_;
   Timeline timeline_;
-  Fabric& fabric_;
+  NetworkState& network_;
   Windows windows_;
-  Territories territories_;
+  Partition partition_;
   AgentsOfRun agents_;  ///< by terminal: each region has its own
   std::vector<std::unique_ptr<Part>> regions_;
   Barrier barrier_;
@@ -253,10 +253,10 @@ class EventDriven {
 };
 
 template <std::uint32_t Ports>
-Outcome run_with_ports(const Run& run, Fabric& fabric) {
-  const bool plain = fabric.is_plain() && run.spec.packet_mix.empty() && !run.spec.channel_load &&
+Outcome run_with_ports(const Run& run, NetworkState& network) {
+  const bool plain = network.is_plain() && run.spec.packet_mix.empty() && !run.spec.channel_load &&
                      !run.spec.selection.reads_queues;
-  return plain ? EventDriven<Ports, true>(run, fabric).run() : EventDriven<Ports, false>(run, fabric).run();
+  return plain ? EventDriven<Ports, true>(run, network).run() : EventDriven<Ports, false>(run, network).run();
 }
 
 }  // namespace faultline::cut_through

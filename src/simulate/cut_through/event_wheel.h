@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "faultline/base/divisor.h"
-#include "simulate/clock.h"
+#include "faultline/simulate/clock.h"
 
 namespace faultline::cut_through {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "simulate/arrivals.h"
-#include "simulate/cut_through/fabric.h"
+#include "simulate/cut_through/network_state.h"
 #include "simulate/cut_through/outbox.h"
+#include "simulate/injection/injection_process.h"
 
 namespace faultline::cut_through {
 
@@ -13,19 +13,20 @@ namespace faultline::cut_through {
 /// them.
 class InjectionChannels {
  public:
-  InjectionChannels(const Topology& topology, const Arrivals& arrivals, Fabric& fabric, Outbox& outbox)
+  InjectionChannels(const Topology& topology, const InjectionProcess& injection, NetworkState& network,
+                    Outbox& outbox)
       : topology_(topology),
-        arrivals_(arrivals),
-        fabric_(fabric),
+        injection_(injection),
+        network_(network),
         outbox_(outbox),
-        may_fail_(!fabric.outages.of_terminals().empty()) {}
+        may_fail_(!network.outages.of_terminals().empty()) {}
 
  protected:
   /// From when on `port` is free to take one more packet.
   Time port_time(TerminalId terminal, unsigned port) {
-    const std::uint32_t index = fabric_.first_injector[terminal.index()] + port;
-    const Time free = *fabric_.free_of_injector(index);
-    return free == never ? never : std::max(free, fabric_.injectors[index].sent);
+    const std::uint32_t index = network_.first_injector[terminal.index()] + port;
+    const Time free = *network_.free_of_injector(index);
+    return free == never ? never : std::max(free, network_.injectors[index].sent);
   }
 
   /// Those of `among` that are free.
@@ -39,28 +40,28 @@ class InjectionChannels {
   }
 
   std::uint32_t free_places(TerminalId terminal, unsigned port, Time now) {
-    const Time* const levels = fabric_.free_of_injector(fabric_.first_injector[terminal.index()] + port);
-    return static_cast<std::uint32_t>(std::upper_bound(levels, levels + fabric_.input_places, now) - levels);
+    const Time* const levels = network_.free_of_injector(network_.first_injector[terminal.index()] + port);
+    return static_cast<std::uint32_t>(std::upper_bound(levels, levels + network_.input_places, now) - levels);
   }
 
   /// A packet starts on the virtual channel of a port.
   void enter(TerminalId terminal, unsigned port, PacketId id, Time now) {
-    const std::uint32_t first = fabric_.first_injector[terminal.index()];
+    const std::uint32_t first = network_.first_injector[terminal.index()];
     const std::uint32_t index = first + port;
-    Injector& injector = fabric_.injectors[index];
-    Packet& packet = fabric_.packets[id];
-    if (fabric_.traffic.any()) fabric_.packets.header(id).entered = now;
+    Injector& injector = network_.injectors[index];
+    Packet& packet = network_.packets[id];
+    if (network_.traffic.any()) network_.packets.header(id).entered = now;
     const bool is_control = packet.is_control();
-    const auto flits = is_control ? static_cast<std::uint32_t>(fabric_.traffic.control_flits)
-                                  : arrivals_.flits(TerminalId(packet.source), packet.sequence);
+    const auto flits = is_control ? static_cast<std::uint32_t>(network_.traffic.control_flits)
+                                  : injection_.flits(TerminalId(packet.source), packet.sequence);
     if (!is_control) injector.flits += flits;
-    for (std::uint64_t ports = fabric_.siblings(port); ports != 0; ports &= ports - 1)
-      fabric_.injectors[first + static_cast<std::uint32_t>(std::countr_zero(ports))].sent =
+    for (std::uint64_t ports = network_.siblings(port); ports != 0; ports &= ports - 1)
+      network_.injectors[first + static_cast<std::uint32_t>(std::countr_zero(ports))].sent =
           now + static_cast<Time>(flits);
-    if (!fabric_.is_lane(port)) {
-      Time* const levels = fabric_.free_of_injector(index);
-      std::copy(levels + 1, levels + fabric_.input_places, levels);
-      levels[fabric_.input_places - 1] = never;
+    if (!network_.is_lane(port)) {
+      Time* const levels = network_.free_of_injector(index);
+      std::copy(levels + 1, levels + network_.input_places, levels);
+      levels[network_.input_places - 1] = never;
       ++injector.unknown;
     }
     if (may_fail_ && is_lost(terminal, port, now, static_cast<Time>(flits))) packet.lose();
@@ -69,15 +70,15 @@ class InjectionChannels {
 
   /// Without buffers at the inputs the next switch says so, which takes the packet off the channel.
   [[nodiscard]] bool is_lost(TerminalId terminal, unsigned port, Time now, Time flits) const {
-    const ChannelId channel = topology_.injection(terminal)[port / fabric_.vcs];
+    const ChannelId channel = topology_.injection(terminal)[port / network_.vcs];
     const auto fly = static_cast<Time>(topology_.fly_cycles(channel));
-    return fabric_.timing.buffers != BufferPlace::output &&
-           fabric_.outages.loses(channel, now, now + fly + flits);
+    return network_.timing.buffers != BufferPlace::output &&
+           network_.outages.loses(channel, now, now + fly + flits);
   }
 
   const Topology& topology_;
-  const Arrivals& arrivals_;
-  Fabric& fabric_;
+  const InjectionProcess& injection_;
+  NetworkState& network_;
   Outbox& outbox_;
 
  private:

@@ -50,10 +50,10 @@
 #include <vector>
 
 #include "faultline/base/random.h"
+#include "faultline/simulate/clock.h"
+#include "faultline/simulate/packet_sizes.h"
 #include "faultline/simulate/simulate.h"
-#include "simulate/clock.h"
-#include "simulate/measurement.h"
-#include "simulate/packet_sizes.h"
+#include "simulate/measurement/measurement.h"
 
 namespace faultline::cut_through {
 
@@ -121,7 +121,7 @@ struct Outcome {
 
 // Specs are resolved() (simulate/packet_sizes.h).
 
-/// The plain engine: every buffer is looked at in every cycle. The oracle of the other.
+/// The plain engine: every buffer is examined in every cycle. The oracle of the other.
 [[nodiscard]] Outcome run_cycle_driven(const RoutingRelation& relation, const TrafficPattern& pattern,
                                        const SimulationSpec& spec, const Progress& progress = {},
                                        std::vector<Delivery>* log = nullptr);

@@ -5,9 +5,9 @@
 #include <array>
 #include <vector>
 
-#include "simulate/cut_through/fabric.h"
+#include "simulate/cut_through/network_state.h"
+#include "simulate/cut_through/partition.h"
 #include "simulate/cut_through/post.h"
-#include "simulate/cut_through/territories.h"
 
 namespace faultline::cut_through {
 
@@ -26,12 +26,12 @@ struct Credit {
 
 /// For a terminal to act on from a cycle on.
 struct Letter {
-  enum class Kind : std::uint8_t {
+  enum class Type : std::uint8_t {
     answer,  ///< a packet of control that it sends
     again,   ///< a packet that it sends again
     news,    ///< a packet of control that has come to it
   };
-  Kind kind;
+  Type type;
   TerminalId to;
   PacketId packet;
   Time from;
@@ -41,52 +41,52 @@ struct Letter {
 /// window is read after the next one: nothing of that happens earlier (Windows).
 class Outbox {
  public:
-  struct Parcel {
+  struct Batch {
     Post<Credit> credits;
     Post<Forward> forwards;
     Post<Letter> letters;
   };
 
-  Outbox(const Fabric& fabric, const Territories& territories)
-      : territories_(territories), ports_(static_cast<unsigned>(std::countr_zero(fabric.ports))) {
-    for (auto& parcels : parcels_) parcels.resize(territories.count());
+  Outbox(const NetworkState& network, const Partition& partition)
+      : partition_(partition), ports_(static_cast<unsigned>(std::countr_zero(network.ports))) {
+    for (auto& batches : batches_) batches.resize(partition.count());
   }
 
   void send(const Forward& forward) {
-    parcel(territories_.of_switch(forward.input >> ports_)).forwards.push_back(forward);
+    batch_to(partition_.of_switch(forward.input >> ports_)).forwards.push_back(forward);
   }
   void send(const Credit& credit) {
     const std::uint32_t index = credit.to.index();
     const std::uint32_t to =
-        credit.to.is_injector() ? territories_.of_injector(index) : territories_.of_switch(index >> ports_);
-    parcel(to).credits.push_back(credit);
+        credit.to.is_injector() ? partition_.of_injector(index) : partition_.of_switch(index >> ports_);
+    batch_to(to).credits.push_back(credit);
   }
 
-  void send(const Letter& letter) { parcel(territories_.of_terminal(letter.to)).letters.push_back(letter); }
+  void send(const Letter& letter) { batch_to(partition_.of_terminal(letter.to)).letters.push_back(letter); }
 
   /// From now on others read what has been sent, and what has been read is forgotten.
   void turn() {
     filling_ ^= 1U;
-    for (Parcel& read : parcels_[filling_]) {
+    for (Batch& read : batches_[filling_]) {
       read.credits.clear();
       read.forwards.clear();
       read.letters.clear();
     }
   }
   /// The half that is not being filled: for `region`, until the next turn.
-  [[nodiscard]] const Parcel& sent_to(std::uint32_t region, unsigned half) const {
-    return parcels_[half][region];
+  [[nodiscard]] const Batch& sent_to(std::uint32_t region, unsigned half) const {
+    return batches_[half][region];
   }
   [[nodiscard]] unsigned filling() const { return filling_; }
-  [[nodiscard]] std::uint32_t regions() const { return territories_.count(); }
+  [[nodiscard]] std::uint32_t regions() const { return partition_.count(); }
 
  private:
-  Parcel& parcel(std::uint32_t to) { return parcels_[filling_][to]; }
+  Batch& batch_to(std::uint32_t to) { return batches_[filling_][to]; }
 
-  const Territories& territories_;
+  const Partition& partition_;
   unsigned ports_;  ///< log2
   unsigned filling_ = 0;
-  std::array<std::vector<Parcel>, 2> parcels_;
+  std::array<std::vector<Batch>, 2> batches_;
 };
 
 }  // namespace faultline::cut_through

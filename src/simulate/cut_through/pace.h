@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "base/cpu_time.h"
-#include "simulate/clock.h"
+#include "faultline/simulate/clock.h"
 
 namespace faultline::cut_through {
 

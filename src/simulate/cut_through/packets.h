@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "faultline/routing/relation.h"
-#include "simulate/clock.h"
-#include "simulate/huge_pages.h"
+#include "faultline/simulate/clock.h"
+#include "simulate/switches/huge_pages.h"
 
 namespace faultline::cut_through {
 
@@ -70,7 +70,7 @@ class PacketStore {
 
  private:
   friend class PacketPool;
-  static constexpr std::size_t step = 64;  ///< packets change hands by so many
+  static constexpr std::size_t step = 64;  ///< packets are handed over in groups of this size
 
   struct Release {
     template <class T>

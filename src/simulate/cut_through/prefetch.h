@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simulate/cut_through/fabric.h"
+#include "simulate/cut_through/network_state.h"
 #include "simulate/cut_through/scan.h"
 
 namespace faultline::cut_through {
@@ -23,43 +23,43 @@ inline void prefetch(const T* values, std::size_t count) {
 
 /// What a switch looks at before anything else: the times and candidates of its ports.
 template <std::uint32_t Ports>
-inline void prefetch_ports(Fabric& fabric, std::uint32_t at) {
+inline void prefetch_ports(NetworkState& network, std::uint32_t at) {
   const std::uint32_t first = at * Ports;
-  prefetch(&fabric.switches[at]);
-  prefetch(&fabric.eligible[first], Ports);
-  prefetch(&fabric.candidates[fabric.first_candidates(first)], std::size_t{Ports} * words_a_set<Ports>);
-  prefetch(fabric.free_from(at, 0), std::size_t{Ports} * fabric.places);
+  prefetch(&network.switches[at]);
+  prefetch(&network.eligible[first], Ports);
+  prefetch(&network.candidates[network.first_candidates(first)], std::size_t{Ports} * words_a_set<Ports>);
+  prefetch(network.free_from(at, 0), std::size_t{Ports} * network.places);
 }
 
-inline void prefetch_input(Fabric& fabric, std::uint32_t input) {
-  prefetch(&fabric.inputs[input]);
-  if (fabric.input_places > near_places) prefetch(fabric.slots_of_input(input), fabric.input_places);
+inline void prefetch_input(NetworkState& network, std::uint32_t input) {
+  prefetch(&network.inputs[input]);
+  if (network.input_places > near_places) prefetch(network.slots_of_input(input), network.input_places);
 }
 
 /// What changes when an input gets a head.
 template <std::uint32_t Ports>
-inline void prefetch_head(Fabric& fabric, std::uint32_t input) {
-  prefetch(&fabric.switches[input / Ports]);
-  prefetch(&fabric.eligible[input]);
-  prefetch(&fabric.candidates[fabric.first_candidates(input)]);
+inline void prefetch_head(NetworkState& network, std::uint32_t input) {
+  prefetch(&network.switches[input / Ports]);
+  prefetch(&network.eligible[input]);
+  prefetch(&network.candidates[network.first_candidates(input)]);
 }
 
-inline void prefetch_output(Fabric& fabric, std::uint32_t output) {
-  prefetch(&fabric.outputs[output]);
-  if (fabric.places > near_places) prefetch(fabric.slots_of_output(output), fabric.places);
+inline void prefetch_output(NetworkState& network, std::uint32_t output) {
+  prefetch(&network.outputs[output]);
+  if (network.places > near_places) prefetch(network.slots_of_output(output), network.places);
 }
 
 /// What changes when a place of an output gets known to be free.
 template <std::uint32_t Ports>
-inline void prefetch_free(Fabric& fabric, std::uint32_t output) {
-  prefetch(&fabric.switches[output / Ports]);
-  for (std::uint32_t level = 0; level < fabric.places; ++level)
-    prefetch(fabric.free_from(output / Ports, level) + output % Ports);
+inline void prefetch_free(NetworkState& network, std::uint32_t output) {
+  prefetch(&network.switches[output / Ports]);
+  for (std::uint32_t level = 0; level < network.places; ++level)
+    prefetch(network.free_from(output / Ports, level) + output % Ports);
 }
 
-inline void prefetch_injector(Fabric& fabric, std::uint32_t injector) {
-  prefetch(&fabric.injectors[injector]);
-  prefetch(fabric.free_of_injector(injector));
+inline void prefetch_injector(NetworkState& network, std::uint32_t injector) {
+  prefetch(&network.injectors[injector]);
+  prefetch(network.free_of_injector(injector));
 }
 
 }  // namespace faultline::cut_through

@@ -10,20 +10,20 @@
 #include "simulate/cut_through/switches.h"
 #include "simulate/cut_through/terminals.h"
 #include "simulate/cut_through/windows.h"
-#include "simulate/timeline.h"
+#include "simulate/measurement/timeline.h"
 
 namespace faultline::cut_through {
 
 /// What a region has for itself, beside its switches and terminals.
-struct Equipment {
-  Equipment(const RoutingRelation& relation, const SimulationSpec& spec, const Timeline& timeline,
-            const Windows& windows, Fabric& fabric, const Territories& territories, bool logs)
+struct RegionParts {
+  RegionParts(const RoutingRelation& relation, const SimulationSpec& spec, const Timeline& timeline,
+              const Windows& windows, NetworkState& network, const Partition& partition, bool logs)
       : measurement(timeline, relation.topology().terminal_count(), spec, logs ? &log : nullptr),
-        chooser(relation, spec, fabric),
-        source_chooser(relation, spec, fabric),
-        wheel(fabric.switches.size(), windows.length, timeline.limit),
-        pool(fabric.packets),
-        outbox(fabric, territories) {}
+        chooser(relation, spec, network),
+        source_chooser(relation, spec, network),
+        wheel(network.switches.size(), windows.length, timeline.limit),
+        pool(network.packets),
+        outbox(network, partition) {}
 
   std::vector<Delivery> log;
   Measurement measurement;
@@ -34,29 +34,29 @@ struct Equipment {
 };
 
 template <class Scan, std::uint32_t Ports, bool Plain>
-class Region : private Equipment, private Switches<Scan, Ports, Plain> {
-  using Crew = Switches<Scan, Ports, Plain>;
+class Region : private RegionParts, private Switches<Scan, Ports, Plain> {
+  using Base = Switches<Scan, Ports, Plain>;
 
  public:
-  Region(const RoutingRelation& relation, const SimulationSpec& spec, const Arrivals& arrivals,
-         const Timeline& timeline, const Windows& windows, Fabric& fabric, const Territories& territories,
+  Region(const RoutingRelation& relation, const SimulationSpec& spec, const InjectionProcess& injection,
+         const Timeline& timeline, const Windows& windows, NetworkState& network, const Partition& partition,
          std::uint32_t number, bool logs, AgentsOfRun& agents)
-      : Equipment(relation, spec, timeline, windows, fabric, territories, logs),
-        Crew(FabricView<Ports, Plain>(fabric, arrivals, spec), chooser, measurement, wheel, pool, outbox),
+      : RegionParts(relation, spec, timeline, windows, network, partition, logs),
+        Base(NetworkView<Ports, Plain>(network, injection, spec), chooser, measurement, wheel, pool, outbox),
         number_(number),
         window_cycles_(windows.length),
-        prefetches_(fabric.bytes() > cache_bytes),
-        changes_(changes_of(fabric, territories, number)),
-        territories_(territories),
-        terminals_(relation.topology(), arrivals, fabric, source_chooser, measurement, windows,
-                   timeline.limit, pool, outbox, territories, number, agents) {}
+        prefetches_(network.bytes() > cache_bytes),
+        changes_(changes_of(network, partition, number)),
+        partition_(partition),
+        terminals_(relation.topology(), injection, network, source_chooser, measurement, windows,
+                   timeline.limit, pool, outbox, partition, number, agents) {}
 
-  using Equipment::log;
-  using Equipment::measurement;
+  using RegionParts::log;
+  using RegionParts::measurement;
 
   void start() { terminals_.start(); }
 
-  /// To the window's end or to `edge`, where what has happened so far is looked at. Returns that cycle.
+  /// To the window's end or to `edge`, where measurements so far are evaluated. Returns that cycle.
   Time run_window(Time edge) {
     if (now_ == window_end_) {
       window_end_ += window_cycles_;
@@ -81,7 +81,7 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
     outbox.turn();
     for (const auto& from : regions) pass_all(from->outbox.sent_to(number_, full).credits);
     for (const auto& from : regions) pass_all(from->outbox.sent_to(number_, full).forwards);
-    if (!fabric_.traffic.any()) return;
+    if (!network_.traffic.any()) return;
     for (const auto& from : regions) {
       const Post<Letter>& letters = from->outbox.sent_to(number_, full).letters;
       for (std::size_t i = 0; i < letters.size(); ++i) terminals_.deliver(letters[i]);
@@ -97,36 +97,36 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
   [[nodiscard]] std::size_t spare_packets() const { return pool.spare(); }
 
   [[nodiscard]] std::size_t senders() const { return terminals_.senders(); }
-  [[nodiscard]] std::uint64_t sent_again() const { return Crew::control().sent_again; }
+  [[nodiscard]] std::uint64_t sent_again() const { return Base::control().sent_again; }
   /// All that its switches and terminals have counted.
   [[nodiscard]] ControlCounts control() const {
-    ControlCounts sum = Crew::control().counts;
+    ControlCounts sum = Base::control().counts;
     sum.absorb(terminals_.control());
     return sum;
   }
   [[nodiscard]] std::uint64_t packet_hops() const { return packet_hops_; }
   [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
 
-  /// Packets that are in no buffer of the fabric: before their injection, and on their way to terminals.
+  /// Packets that are in no buffer of the network: before their injection, and on their way to terminals.
   [[nodiscard]] std::uint64_t drain(Time end) { return landing_.size() + terminals_.drain(end); }
   void forget_landed(Time before) {
     std::erase_if(landing_, [&](Time tail) { return tail < before; });
   }
 
  private:
-  using Crew::fabric_, Crew::landing_, Crew::packet_hops_, Crew::flit_hops_;
+  using Base::network_, Base::landing_, Base::packet_hops_, Base::flit_hops_;
 
-  static std::vector<DownPorts> changes_of(const Fabric& fabric, const Territories& territories,
+  static std::vector<DownPorts> changes_of(const NetworkState& network, const Partition& partition,
                                            std::uint32_t region) {
     std::vector<DownPorts> found;
-    for (const DownPorts& change : fabric.outages.of_switches())
-      if (territories.of_switch(change.owner) == region) found.push_back(change);
+    for (const DownPorts& change : network.outages.of_switches())
+      if (partition.of_switch(change.owner) == region) found.push_back(change);
     found.push_back({.at = never, .owner = 0, .ports = 0});
     return found;
   }
 
   [[nodiscard]] Time next_rerouting() const {
-    return next_relation_ < fabric_.relations.size() ? fabric_.relations[next_relation_].at : never;
+    return next_relation_ < network_.relations.size() ? network_.relations[next_relation_].at : never;
   }
   [[nodiscard]] Time next_change() const { return std::min(changes_[next_change_].at, next_rerouting()); }
 
@@ -134,37 +134,37 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
   [[gnu::noinline]] void apply_changes() {
     for (Time at = next_change(); at < now_; at = next_change())
       if (next_rerouting() == at)
-        reroute(fabric_.relations[next_relation_++]);
+        reroute(network_.relations[next_relation_++]);
       else {
         const DownPorts& change = changes_[next_change_++];
         run_to_change(change.owner, at);
-        fabric_.failing[change.owner].down = change.ports;
-        Crew::choose_anew(change.owner, at);
+        network_.failing[change.owner].down = change.ports;
+        Base::choose_anew(change.owner, at);
       }
   }
 
   void reroute(const RelationFrom& next) {
-    for (std::uint32_t at = 0; at < fabric_.switches.size(); ++at)
-      if (territories_.of_switch(at) == number_) run_to_change(at, next.at);
+    for (std::uint32_t at = 0; at < network_.switches.size(); ++at)
+      if (partition_.of_switch(at) == number_) run_to_change(at, next.at);
     chooser.ask(*next.relation);
-    const Rings rings(*next.relation, fabric_.vcs);
-    for (std::uint32_t at = 0; at < fabric_.switches.size(); ++at) {
-      if (territories_.of_switch(at) != number_) continue;
-      if (fabric_.has_rings) fabric_.find_ring_entries(next.relation->topology(), at, rings);
-      Crew::choose_anew(at, next.at);
+    const Rings rings(*next.relation, network_.vcs);
+    for (std::uint32_t at = 0; at < network_.switches.size(); ++at) {
+      if (partition_.of_switch(at) != number_) continue;
+      if (network_.has_rings) network_.find_ring_entries(next.relation->topology(), at, rings);
+      Base::choose_anew(at, next.at);
     }
   }
 
   /// Runs the switch up to a change in this window, and lets it be run to the window's end.
   void run_to_change(std::uint32_t at, Time change) {
-    Switch& entry = fabric_.switches[at];
-    while (entry.next < change) Crew::visit(at, entry, entry.next);
+    Switch& entry = network_.switches[at];
+    while (entry.next < change) Base::visit(at, entry, entry.next);
     items_.push_back(at);
   }
 
   void run_switch(std::uint32_t at) {
-    Switch& entry = fabric_.switches[at];
-    while (entry.next < now_) Crew::visit(at, entry, entry.next);
+    Switch& entry = network_.switches[at];
+    while (entry.next < now_) Base::visit(at, entry, entry.next);
     if (entry.next != never) wheel.keep(at, entry.next);
   }
 
@@ -177,20 +177,20 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
     if (credit.to.is_injector())
       terminals_.credit(credit.to.index(), credit.free);
     else
-      Crew::credit_output(credit.to.index(), credit.free);
+      Base::credit_output(credit.to.index(), credit.free);
   }
-  [[gnu::flatten]] void pass(const Forward& forward) { Crew::arrive(forward); }
+  [[gnu::flatten]] void pass(const Forward& forward) { Base::arrive(forward); }
 
   // ---- what a large network needs: lines on their way to the cache before they are looked at
 
   static constexpr std::size_t far_ahead = 8;
-  /// A smaller fabric stays near enough: looking ahead costs more than it saves.
+  /// A smaller network stays near enough: looking ahead costs more than it saves.
   static constexpr std::size_t cache_bytes = 2'500'000;
 
   void run_with_prefetches() {
     const std::size_t count = items_.size();
     for (std::size_t i = 0; i < count + 3 * far_ahead; ++i) {
-      if (i < count) prefetch_ports<Ports>(fabric_, items_[i]);
+      if (i < count) prefetch_ports<Ports>(network_, items_[i]);
       if (i >= far_ahead && i - far_ahead < count) preview(i - far_ahead);
       if (i >= 2 * far_ahead && i - 2 * far_ahead < count) prefetch_grants(i - 2 * far_ahead);
       if (i >= 3 * far_ahead) run_switch(items_[i - 3 * far_ahead]);
@@ -200,25 +200,25 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
   /// The heads that would be granted at the window's end are most often those that will be.
   void preview(std::size_t i) {
     const std::uint32_t at = items_[i];
-    Sight& sight = previews_[i % (2 * far_ahead)];
-    sight = Crew::look(at, now_ - 1);
-    for (std::uint64_t heads = sight.meeting; heads != 0; heads &= heads - 1)
-      prefetch_input(fabric_, at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads)));
+    ScanResult& result = previews_[i % (2 * far_ahead)];
+    result = Base::look(at, now_ - 1);
+    for (std::uint64_t heads = result.meeting; heads != 0; heads &= heads - 1)
+      prefetch_input(network_, at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads)));
   }
 
   void prefetch_grants(std::size_t i) {
     const std::uint32_t at = items_[i];
-    const Sight& sight = previews_[i % (2 * far_ahead)];
-    for (std::uint64_t heads = sight.meeting; heads != 0; heads &= heads - 1) {
+    const ScanResult& result = previews_[i % (2 * far_ahead)];
+    for (std::uint64_t heads = result.meeting; heads != 0; heads &= heads - 1) {
       const std::uint32_t index = at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads));
-      Input& input = fabric_.inputs[index];
-      const Slot* const ring = Crew::slots(index, input);
-      prefetch(&fabric_.packets[ring[input.head].packet]);
+      Input& input = network_.inputs[index];
+      const Slot* const ring = Base::slots(index, input);
+      prefetch(&network_.packets[ring[input.head].packet]);
       if (input.count > 1)
-        prefetch(&fabric_.packets[ring[next_in_ring(input.head, Crew::input_places())].packet]);
-      const std::uint64_t possible = fabric_.candidates_of(index) & sight.available;
+        prefetch(&network_.packets[ring[next_in_ring(input.head, Base::input_places())].packet]);
+      const std::uint64_t possible = network_.candidates_of(index) & result.available;
       if (possible != 0)
-        prefetch_output(fabric_, at * Ports + Crew::output_port(at, index, possible, now_ - 1));
+        prefetch_output(network_, at * Ports + Base::output_port(at, index, possible, now_ - 1));
     }
   }
 
@@ -235,27 +235,27 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
 
   void prefetch_first(const Credit& credit) {
     if (credit.to.is_injector())
-      prefetch_injector(fabric_, credit.to.index());
+      prefetch_injector(network_, credit.to.index());
     else
-      prefetch_output(fabric_, credit.to.index());
+      prefetch_output(network_, credit.to.index());
   }
   void prefetch_second(const Credit& credit) {
     const std::uint32_t index = credit.to.index();
     if (credit.to.is_injector())
       terminals_.prefetch_source(index);
-    else if (fabric_.outputs[index].waiting != 0 || Crew::free_when_credited())
-      prefetch_free<Ports>(fabric_, index);
+    else if (network_.outputs[index].waiting != 0 || Base::free_when_credited())
+      prefetch_free<Ports>(network_, index);
   }
   void prefetch_third(const Credit& credit) {
     if (credit.to.is_injector()) terminals_.prefetch_packet(credit.to.index());
   }
 
   void prefetch_first(const Forward& forward) {
-    prefetch_input(fabric_, forward.input);
-    prefetch(&fabric_.packets[forward.packet]);
+    prefetch_input(network_, forward.input);
+    prefetch(&network_.packets[forward.packet]);
   }
   void prefetch_second(const Forward& forward) {
-    if (fabric_.inputs[forward.input].count == 0) prefetch_head<Ports>(fabric_, forward.input);
+    if (network_.inputs[forward.input].count == 0) prefetch_head<Ports>(network_, forward.input);
   }
   void prefetch_third(const Forward&) {}
 
@@ -264,11 +264,11 @@ class Region : private Equipment, private Switches<Scan, Ports, Plain> {
   bool prefetches_;
   Time now_ = 0, window_end_ = 0;
   std::vector<std::uint32_t> items_;
-  Sight previews_[2 * far_ahead] = {};
+  ScanResult previews_[2 * far_ahead] = {};
   std::vector<DownPorts> changes_;  ///< of its switches, in the order of time; `never` comes last
   std::size_t next_change_ = 0;
   std::size_t next_relation_ = 1;
-  const Territories& territories_;
+  const Partition& partition_;
   Terminals terminals_;
 };
 

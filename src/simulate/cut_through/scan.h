@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looking at all ports of a switch at once: `Ports` of them, 8, 16, 32 or 64. Times and candidates are those
-// of Fabric. All give the same answers; scan_avx2.h and scan_avx512.h are for newer processors.
+// of NetworkState. All give the same answers; scan_avx2.h and scan_avx512.h are for newer processors.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 
-#include "simulate/clock.h"
+#include "faultline/simulate/clock.h"
 #include "simulate/cut_through/port_bits.h"
 
 #ifdef __SSE2__
@@ -20,13 +20,13 @@
 namespace faultline::cut_through {
 
 /// What a switch finds in a cycle.
-struct Sight {
+struct ScanResult {
   std::uint64_t ready;      ///< inputs whose heads may be granted
-  std::uint64_t available;  ///< outputs that can be had
+  std::uint64_t available;  ///< outputs that are free
   std::uint64_t meeting;    ///< the ready ones that want an available one
 };
 
-/// A port set takes so many words of `Ports` candidates each: word w of input i is at w * Ports + i.
+/// Words of `Ports` candidates each that a port set takes: word w of input i is at w * Ports + i.
 template <std::uint32_t Ports>
 inline constexpr std::uint32_t words_a_set = Ports > 32 ? 2 : 1;
 
@@ -41,14 +41,14 @@ struct PlainScan {
   }
 
   template <std::uint32_t Ports>
-  [[nodiscard]] static Sight look(const Time* eligible, const Time* free, const std::uint32_t* candidates,
-                                  Time now) {
-    Sight sight{due<Ports>(eligible, now), due<Ports>(free, now), 0};
-    for (std::uint64_t ready = sight.ready; ready != 0; ready &= ready - 1) {
+  [[nodiscard]] static ScanResult look(const Time* eligible, const Time* free,
+                                       const std::uint32_t* candidates, Time now) {
+    ScanResult result{due<Ports>(eligible, now), due<Ports>(free, now), 0};
+    for (std::uint64_t ready = result.ready; ready != 0; ready &= ready - 1) {
       const auto input = static_cast<unsigned>(std::countr_zero(ready));
-      if ((wanted_by<Ports>(candidates, input) & sight.available) != 0) sight.meeting |= bit(input);
+      if ((wanted_by<Ports>(candidates, input) & result.available) != 0) result.meeting |= bit(input);
     }
-    return sight;
+    return result;
   }
 
   /// All that the inputs of `set` want.
@@ -97,19 +97,19 @@ struct Sse2Scan {
   }
 
   template <std::uint32_t Ports>
-  [[nodiscard]] static Sight look(const Time* eligible, const Time* free, const std::uint32_t* candidates,
-                                  Time now) {
-    Sight sight{due<Ports>(eligible, now), due<Ports>(free, now), 0};
+  [[nodiscard]] static ScanResult look(const Time* eligible, const Time* free,
+                                       const std::uint32_t* candidates, Time now) {
+    ScanResult result{due<Ports>(eligible, now), due<Ports>(free, now), 0};
     std::uint64_t missing = ~std::uint64_t{0};
     for (std::uint32_t word = 0; word < words_a_set<Ports>; ++word) {
-      const __m128i available = _mm_set1_epi32(static_cast<int>(sight.available >> (32 * word)));
+      const __m128i available = _mm_set1_epi32(static_cast<int>(result.available >> (32 * word)));
       missing &= bits<Ports>([&](std::uint32_t i) {
         return _mm_cmpeq_epi32(_mm_and_si128(load(candidates + std::size_t{word} * Ports + i), available),
                                _mm_setzero_si128());
       });
     }
-    sight.meeting = sight.ready & ~missing;
-    return sight;
+    result.meeting = result.ready & ~missing;
+    return result;
   }
 
   template <std::uint32_t Ports>

@@ -24,12 +24,12 @@ struct Avx2Scan {
   }
 
   template <std::uint32_t Ports>
-  FAULTLINE_AVX2 [[nodiscard]] static Sight look(const Time* eligible, const Time* free,
-                                                 const std::uint32_t* candidates, Time now) {
-    Sight sight{due<Ports>(eligible, now), due<Ports>(free, now), 0};
+  FAULTLINE_AVX2 [[nodiscard]] static ScanResult look(const Time* eligible, const Time* free,
+                                                      const std::uint32_t* candidates, Time now) {
+    ScanResult result{due<Ports>(eligible, now), due<Ports>(free, now), 0};
     std::uint64_t missing = ~std::uint64_t{0};
     for (std::uint32_t word = 0; word < words_a_set<Ports>; ++word) {
-      const __m256i available = _mm256_set1_epi32(static_cast<int>(sight.available >> (32 * word)));
+      const __m256i available = _mm256_set1_epi32(static_cast<int>(result.available >> (32 * word)));
       std::uint64_t none = 0;
       for (std::uint32_t i = 0; i < Ports; i += 8)
         none |= bits(_mm256_cmpeq_epi32(
@@ -38,8 +38,8 @@ struct Avx2Scan {
                 << i;
       missing &= none;
     }
-    sight.meeting = sight.ready & ~missing;
-    return sight;
+    result.meeting = result.ready & ~missing;
+    return result;
   }
 
   template <std::uint32_t Ports>

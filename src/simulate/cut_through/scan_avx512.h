@@ -26,17 +26,17 @@ struct Avx512Scan {
   }
 
   template <std::uint32_t Ports>
-  FAULTLINE_AVX512 [[nodiscard]] static Sight look(const Time* eligible, const Time* free,
-                                                   const std::uint32_t* candidates, Time now) {
-    Sight sight{due<Ports>(eligible, now), due<Ports>(free, now), 0};
+  FAULTLINE_AVX512 [[nodiscard]] static ScanResult look(const Time* eligible, const Time* free,
+                                                        const std::uint32_t* candidates, Time now) {
+    ScanResult result{due<Ports>(eligible, now), due<Ports>(free, now), 0};
     for (std::uint32_t word = 0; word < words_a_set<Ports>; ++word)
       for (std::uint32_t i = 0; i < Ports; i += 16)
-        sight.meeting |= std::uint64_t{_mm512_test_epi32_mask(
-                             load<Ports>(candidates + std::size_t{word} * Ports + i),
-                             _mm512_set1_epi32(static_cast<int>(sight.available >> (32 * word))))}
-                         << i;
-    sight.meeting &= sight.ready;
-    return sight;
+        result.meeting |= std::uint64_t{_mm512_test_epi32_mask(
+                              load<Ports>(candidates + std::size_t{word} * Ports + i),
+                              _mm512_set1_epi32(static_cast<int>(result.available >> (32 * word))))}
+                          << i;
+    result.meeting &= result.ready;
+    return result;
   }
 
   template <std::uint32_t Ports>

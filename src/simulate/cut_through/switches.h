@@ -22,7 +22,6 @@ class Switches : protected Buffers<Ports, Plain> {
   using Base::chooser_;
   using Base::discard;
   using Base::down_at;
-  using Base::fabric_;
   using Base::find_whether_stuck;
   using Base::first_sibling;
   using Base::free_from;
@@ -32,6 +31,7 @@ class Switches : protected Buffers<Ports, Plain> {
   using Base::has_vcs;
   using Base::learns;
   using Base::mark_head;
+  using Base::network_;
   using Base::notify;
   using Base::option_tags_;
   using Base::packet_at;
@@ -39,12 +39,12 @@ class Switches : protected Buffers<Ports, Plain> {
   using Base::siblings;
   using Base::two_free;
 
-  /// All that a switch does in one cycle. Heads that want nothing that can be had are not asked.
+  /// All that a switch does in one cycle. Heads whose outputs are all taken are skipped.
   [[gnu::flatten]] void visit(std::uint32_t at, Switch& entry, Time now) {
-    const Sight sight = look(at, now);
-    Meeting left(sight);
-    if ((sight.ready & entry.special) != 0) [[unlikely]]
-      left = serve_special(at, entry, sight, now);
+    const ScanResult result = look(at, now);
+    Meeting left(result);
+    if ((result.ready & entry.special) != 0) [[unlikely]]
+      left = serve_special(at, entry, result, now);
     if (is_single(left.asking))
       serve_only(at, left, now);
     else if (left.asking != 0)
@@ -55,21 +55,21 @@ class Switches : protected Buffers<Ports, Plain> {
   /// What is left of a cycle: inputs whose heads are blocked, those of them that ask, outputs that can be
   /// had.
   struct Meeting {
-    explicit Meeting(const Sight& sight)
-        : blocked(sight.ready), asking(sight.meeting), available(sight.available) {}
+    explicit Meeting(const ScanResult& result)
+        : blocked(result.ready), asking(result.meeting), available(result.available) {}
     std::uint64_t blocked, asking, available;
   };
 
   /// What comes before the heads that only ask for an output.
-  [[gnu::noinline]] Meeting serve_special(std::uint32_t at, Switch& entry, Sight sight, Time now) {
-    const SpecialHeads& special = fabric_.special[at];
-    if (!Plain) pick_options(at, sight, now);
-    if (learns() && (special.meets_dead & sight.ready) != 0) {
-      notify(at, special.meets_dead & sight.ready, now);
-      sight = look(at, now);
-      pick_options(at, sight, now);
+  [[gnu::noinline]] Meeting serve_special(std::uint32_t at, Switch& entry, ScanResult result, Time now) {
+    const SpecialHeads& special = network_.special[at];
+    if (!Plain) pick_options(at, result, now);
+    if (learns() && (special.meets_dead & result.ready) != 0) {
+      notify(at, special.meets_dead & result.ready, now);
+      result = look(at, now);
+      pick_options(at, result, now);
     }
-    Meeting left(sight);
+    Meeting left(result);
     discard_stuck(at, left.blocked & special.stuck, left, now);
     if (learns() && (left.asking & special.control) != 0) serve_control(at, left, now);
     entry.special = special.to_serve();
@@ -77,24 +77,24 @@ class Switches : protected Buffers<Ports, Plain> {
   }
 
   /// For heads that have been routed by now, all by the queues as they are before anything is granted.
-  void pick_options(std::uint32_t at, Sight& sight, Time now) {
-    SpecialHeads& special = fabric_.special[at];
-    std::uint64_t heads = sight.ready & special.open;
+  void pick_options(std::uint32_t at, ScanResult& result, Time now) {
+    SpecialHeads& special = network_.special[at];
+    std::uint64_t heads = result.ready & special.open;
     if (heads == 0) return;
     special.open &= ~heads;
     const std::uint64_t waiting = look(at, now - 1).ready;
     for (; heads != 0; heads &= heads - 1) {
       const std::uint32_t index = at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads));
-      Packet& packet = fabric_.packets[packet_at(index)];
+      Packet& packet = network_.packets[packet_at(index)];
       Choice choice = chooser_.pick_output(at, index, packet, down_at(at), [&](std::uint64_t ports) {
         return queued(at, ports, waiting, now);
       });
       if (has_headers()) mark_head(at, index, packet_at(index), choice);
-      fabric_.set_candidates(index, choice.ports);
+      network_.set_candidates(index, choice.ports);
       packet.tag = choice.tag;
       if (choice.ports == 0) find_whether_stuck(at, index, packet);
     }
-    sight = look(at, now);
+    result = look(at, now);
   }
 
   /// Places taken in the buffers of the ports, and heads that have waited for these longer than since now.
@@ -103,22 +103,22 @@ class Switches : protected Buffers<Ports, Plain> {
     std::uint32_t packets = 0;
     for (; waiting != 0; waiting &= waiting - 1)
       packets += cut_through::count(
-          fabric_.candidates_of(at * Ports + static_cast<std::uint32_t>(std::countr_zero(waiting))) & ports);
+          network_.candidates_of(at * Ports + static_cast<std::uint32_t>(std::countr_zero(waiting))) & ports);
     for (; ports != 0; ports &= ports - 1)
       for (std::uint32_t level = 0; level < places(); ++level)
         packets += free_from(at, level)[std::countr_zero(ports)] > now ? 1U : 0U;
     return packets;
   }
 
-  Sight look(std::uint32_t at, Time now) {
-    return Scan::template look<Ports>(&fabric_.eligible[at * Ports], free_from(at, 0), candidates_at(at),
+  ScanResult look(std::uint32_t at, Time now) {
+    return Scan::template look<Ports>(&network_.eligible[at * Ports], free_from(at, 0), candidates_at(at),
                                       now);
   }
 
   /// Packets of control go before all others.
   [[gnu::noinline]] void serve_control(std::uint32_t at, Meeting& left, Time now) {
-    const std::uint64_t data = left.asking & ~fabric_.special[at].control;
-    left.asking &= fabric_.special[at].control;
+    const std::uint64_t data = left.asking & ~network_.special[at].control;
+    left.asking &= network_.special[at].control;
     match(at, left, now);
     left.asking = data & left.blocked;
   }
@@ -191,8 +191,8 @@ class Switches : protected Buffers<Ports, Plain> {
 
   bool goes_before(std::uint32_t at, std::uint32_t channel, std::uint32_t a, std::uint32_t b, Time now) {
     const auto rank = [&](std::uint32_t head) {
-      return fabric_.output_arbiters.rank(at * Ports + channel, head, fabric_.packets,
-                                          packet_at(at * Ports + head), now);
+      return network_.output_arbiters.rank(at * Ports + channel, head, network_.packets,
+                                           packet_at(at * Ports + head), now);
     };
     return rank(a) < rank(b);
   }
@@ -206,8 +206,8 @@ class Switches : protected Buffers<Ports, Plain> {
       const auto channel = static_cast<std::uint32_t>(std::countr_zero(granting));
       const std::uint32_t head = requests.head[channel], input = first_sibling(at * Ports + head) % Ports;
       const auto rank = [&](std::uint32_t granted) {
-        return fabric_.input_arbiters.rank(at * Ports + input, granted - input, fabric_.packets,
-                                           packet_at(at * Ports + granted), now);
+        return network_.input_arbiters.rank(at * Ports + input, granted - input, network_.packets,
+                                            packet_at(at * Ports + granted), now);
       };
       if ((inputs & bit(input)) != 0) {
         if (rank(requests.head[chosen[input]]) < rank(head)) continue;
@@ -222,7 +222,7 @@ class Switches : protected Buffers<Ports, Plain> {
 
   std::uint64_t possible_outputs(std::uint32_t at, std::uint32_t head, std::uint64_t available, Time now) {
     const std::uint32_t input = at * Ports + head;
-    std::uint64_t possible = fabric_.candidates_of(input) & available;
+    std::uint64_t possible = network_.candidates_of(input) & available;
     if (has_rings()) possible &= ~without_bubble(at, input, now);
     return possible;
   }
@@ -233,13 +233,13 @@ class Switches : protected Buffers<Ports, Plain> {
     take_input(head, left);
     left.available &= ~siblings(port);
     if (!Learns) return;
-    fabric_.output_arbiters.served(first_sibling(at * Ports + port), head, now);
+    network_.output_arbiters.served(first_sibling(at * Ports + port), head, now);
     if (!has_vcs()) return;
     const std::uint32_t input = first_sibling(at * Ports + head);
-    fabric_.input_arbiters.served(input, at * Ports + head - input, now);
+    network_.input_arbiters.served(input, at * Ports + head - input, now);
   }
 
-  /// Until a head becomes eligible, or an output that a blocked one wants can be had.
+  /// Until a head becomes eligible, or an output that a blocked one wants is free.
   void wait(std::uint32_t at, Switch& entry, std::uint64_t blocked, Time now) {
     entry.wanted = entry.entered = 0;
     if (blocked != 0) {
@@ -249,7 +249,7 @@ class Switches : protected Buffers<Ports, Plain> {
         entry.wanted = Scan::template wanted<Ports>(candidates_at(at), blocked);
     }
     entry.next =
-        Scan::template next<Ports>(&fabric_.eligible[at * Ports], now, free_from(at, 0), entry.wanted);
+        Scan::template next<Ports>(&network_.eligible[at * Ports], now, free_from(at, 0), entry.wanted);
     for (std::uint64_t ports = entry.entered; ports != 0; ports &= ports - 1)
       entry.next = std::min(entry.next, two_free(at, static_cast<std::uint32_t>(std::countr_zero(ports))));
   }
@@ -257,7 +257,7 @@ class Switches : protected Buffers<Ports, Plain> {
   void find_wanted(std::uint32_t at, Switch& entry, std::uint64_t blocked) {
     for (; blocked != 0; blocked &= blocked - 1) {
       const std::uint32_t input = at * Ports + static_cast<std::uint32_t>(std::countr_zero(blocked));
-      const std::uint64_t wanted = fabric_.candidates_of(input), entered = fabric_.into_rings[input];
+      const std::uint64_t wanted = network_.candidates_of(input), entered = network_.into_rings[input];
       entry.wanted |= wanted & ~entered;
       entry.entered |= wanted & entered;
     }
@@ -265,7 +265,7 @@ class Switches : protected Buffers<Ports, Plain> {
 
   /// The outputs with which the head of `input` would take the last free place of a ring.
   std::uint64_t without_bubble(std::uint32_t at, std::uint32_t input, Time now) {
-    const std::uint64_t entered = fabric_.candidates_of(input) & fabric_.into_rings[input];
+    const std::uint64_t entered = network_.candidates_of(input) & network_.into_rings[input];
     return entered == 0 ? 0 : entered & ~Scan::template due<Ports>(free_from(at, 1), now);
   }
 
@@ -277,15 +277,15 @@ class Switches : protected Buffers<Ports, Plain> {
         possible = freest;
         break;
       }
-    if (fabric_.inputs[input].by_option) return option_port(at, input, possible, now);
+    if (network_.inputs[input].by_option) return option_port(at, input, possible, now);
     if (is_single(possible)) return static_cast<std::uint32_t>(std::countr_zero(possible));
-    return Chooser::drawn_port(possible, fabric_.inputs[input].tie);
+    return Chooser::drawn_port(possible, network_.inputs[input].tie);
   }
 
   /// The same where the port does not say which option it is. The packet keeps its tag until it is granted.
   [[gnu::noinline]] std::uint32_t option_port(std::uint32_t at, std::uint32_t index, std::uint64_t possible,
                                               Time now) {
-    const Packet& packet = fabric_.packets[packet_at(index)];
+    const Packet& packet = network_.packets[packet_at(index)];
     const Taken taken = chooser_.take_output(at, index, packet, possible, down_at(at), [&](unsigned port) {
       std::uint32_t free = 1;  // it is available
       for (std::uint32_t level = 1; level < places(); ++level)

@@ -5,42 +5,42 @@
 #include <algorithm>
 #include <vector>
 
-#include "simulate/arrivals.h"
 #include "simulate/cut_through/chooser.h"
 #include "simulate/cut_through/control_counts.h"
 #include "simulate/cut_through/event_wheel.h"
-#include "simulate/cut_through/fabric.h"
 #include "simulate/cut_through/injection_channels.h"
+#include "simulate/cut_through/network_state.h"
 #include "simulate/cut_through/outbox.h"
 #include "simulate/cut_through/postbox.h"
 #include "simulate/cut_through/prefetch.h"
 #include "simulate/cut_through/windows.h"
-#include "simulate/source_agents.h"
+#include "simulate/injection/injection_process.h"
+#include "simulate/switches/source_agents.h"
 
 namespace faultline::cut_through {
 
 class Terminals : InjectionChannels {
  public:
-  Terminals(const Topology& topology, const Arrivals& arrivals, Fabric& fabric, Chooser& chooser,
-            Measurement& measurement, const Windows& windows, Time limit, PacketPool& pool, Outbox& outbox,
-            const Territories& territories, std::uint32_t region, AgentsOfRun& agents)
-      : InjectionChannels(topology, arrivals, fabric, outbox),
+  Terminals(const Topology& topology, const InjectionProcess& injection, NetworkState& network,
+            Chooser& chooser, Measurement& measurement, const Windows& windows, Time limit, PacketPool& pool,
+            Outbox& outbox, const Partition& partition, std::uint32_t region, AgentsOfRun& agents)
+      : InjectionChannels(topology, injection, network, outbox),
         chooser_(chooser),
         measurement_(measurement),
         limit_(limit),
         ahead_(windows.ahead),
-        wheel_(with_a_choice(topology, fabric), windows.length, limit),
+        wheel_(with_a_choice(topology, network), windows.length, limit),
         pool_(pool),
-        territories_(territories),
+        partition_(partition),
         region_(region),
         agents_(agents),
-        learns_(fabric.traffic.learns),
+        learns_(network.traffic.learns),
         sources_(topology.terminal_count()),
-        offers_(offers_change(fabric) ? sources_.size() : 0),
-        posts_(fabric.traffic.any() ? sources_.size() : 0) {
-    auto change = fabric.outages.of_terminals().begin();
+        offers_(offers_change(network) ? sources_.size() : 0),
+        posts_(network.traffic.any() ? sources_.size() : 0) {
+    auto change = network.outages.of_terminals().begin();
     for (std::uint32_t terminal = 0; terminal < offers_.size(); ++terminal) {
-      while (change != fabric.outages.of_terminals().end() && change->owner < terminal) ++change;
+      while (change != network.outages.of_terminals().end() && change->owner < terminal) ++change;
       offers_[terminal].next = change;
       find_next_change(terminal);
     }
@@ -62,17 +62,17 @@ class Terminals : InjectionChannels {
 
   /// A place of an injector's receiver is free from then on.
   void credit(std::uint32_t index, Time free) {
-    Injector& injector = fabric_.injectors[index];
-    fabric_.free_of_injector(index)[fabric_.input_places - injector.unknown--] = free;
+    Injector& injector = network_.injectors[index];
+    network_.free_of_injector(index)[network_.input_places - injector.unknown--] = free;
     advance(TerminalId(injector.terminal));
   }
 
   /// A packet that a terminal is to send, or that ends at it.
   void deliver(const Letter& letter) {
-    if (letter.kind == Letter::Kind::news) return learn(letter);
+    if (letter.type == Letter::Type::news) return learn(letter);
     Posts& posts = posts_[letter.to.index()];
-    Postbox& box = letter.kind == Letter::Kind::answer ? posts.answers : posts.again;
-    box.put(letter.from, letter.packet, fabric_.packets[letter.packet]);
+    Postbox& box = letter.type == Letter::Type::answer ? posts.answers : posts.again;
+    box.put(letter.from, letter.packet, network_.packets[letter.packet]);
     keep(letter.to, std::max(letter.from, next_turn(letter.to).at));
   }
 
@@ -85,10 +85,10 @@ class Terminals : InjectionChannels {
   }
 
   void prefetch_source(std::uint32_t injector) const {
-    prefetch(&sources_[fabric_.injectors[injector].terminal]);
+    prefetch(&sources_[network_.injectors[injector].terminal]);
   }
   void prefetch_packet(std::uint32_t injector) const {
-    prefetch(&fabric_.packets[sources_[fabric_.injectors[injector].terminal].next]);
+    prefetch(&network_.packets[sources_[network_.injectors[injector].terminal].next]);
   }
 
   /// Generates what is left of each source's run, and counts the packets that wait at `end`.
@@ -96,14 +96,14 @@ class Terminals : InjectionChannels {
     std::uint64_t found = 0;
     for_each([&](TerminalId terminal) {
       for (Source& source = sources_[terminal.index()];
-           !source.exhausted && fabric_.packets[source.next].generated < end; generate(terminal)) {
+           !source.exhausted && network_.packets[source.next].generated < end; generate(terminal)) {
         if (!source.drained) measurement_.waits(terminal, source.earliest);
         source.drained = true;
         ++found;
       }
     });
     for (const Posts& posts : posts_)
-      posts.again.for_each([&](PacketId id) { found += fabric_.packets[id].is_control() ? 0 : 1; });
+      posts.again.for_each([&](PacketId id) { found += network_.packets[id].is_control() ? 0 : 1; });
     return found + static_cast<std::uint64_t>(std::ranges::count_if(dropped_, [&](const Dropped& packet) {
              return packet.generated < end && packet.at >= end;
            }));
@@ -125,16 +125,16 @@ class Terminals : InjectionChannels {
     RouteOptions ways;  ///< of its own next packet, where an agent chooses among them
   };
 
-  static bool offers_change(const Fabric& fabric) {
-    return !fabric.outages.of_terminals().empty() || fabric.relations.size() > 1;
+  static bool offers_change(const NetworkState& network) {
+    return !network.outages.of_terminals().empty() || network.relations.size() > 1;
   }
 
   /// Those that need events; where each has one way to inject, which is always there, none does.
-  static std::size_t with_a_choice(const Topology& topology, const Fabric& fabric) {
+  static std::size_t with_a_choice(const Topology& topology, const NetworkState& network) {
     const auto has_several = [&](TerminalId terminal) {
-      return topology.injection(terminal).size() * fabric.vcs > 1;
+      return topology.injection(terminal).size() * network.vcs > 1;
     };
-    return offers_change(fabric) || fabric.traffic.any() ||
+    return offers_change(network) || network.traffic.any() ||
                    std::ranges::any_of(topology.terminals(), has_several)
                ? topology.terminal_count()
                : 0;
@@ -144,7 +144,7 @@ class Terminals : InjectionChannels {
   struct Offers {
     std::uint64_t down = 0;  ///< its ports
     std::span<const DownPorts>::iterator next;
-    std::uint32_t relation = 0;  ///< of Fabric::relations
+    std::uint32_t relation = 0;  ///< of NetworkState::relations
   };
 
   [[nodiscard]] std::uint64_t down_at(TerminalId terminal) const {
@@ -152,17 +152,17 @@ class Terminals : InjectionChannels {
   }
   /// Asks the relation that is in force for the terminal: others may be further.
   Chooser& chooser_of(TerminalId terminal) {
-    if (!offers_.empty()) chooser_.ask(*fabric_.relations[offers_[terminal.index()].relation].relation);
+    if (!offers_.empty()) chooser_.ask(*network_.relations[offers_[terminal.index()].relation].relation);
     return chooser_;
   }
 
   [[nodiscard]] Time next_outage(std::uint32_t terminal) const {
     const auto next = offers_[terminal].next;
-    return next == fabric_.outages.of_terminals().end() || next->owner != terminal ? never : next->at;
+    return next == network_.outages.of_terminals().end() || next->owner != terminal ? never : next->at;
   }
   [[nodiscard]] Time next_rerouting(std::uint32_t terminal) const {
     const std::uint32_t next = offers_[terminal].relation + 1;
-    return next == fabric_.relations.size() ? never : fabric_.relations[next].at;
+    return next == network_.relations.size() ? never : network_.relations[next].at;
   }
   void find_next_change(std::uint32_t terminal) {
     sources_[terminal].changes = std::min(next_outage(terminal), next_rerouting(terminal));
@@ -174,9 +174,9 @@ class Terminals : InjectionChannels {
     Source& source = sources_[terminal.index()];
     Offers& offers = offers_[terminal.index()];
     const Time now = source.changes;
-    for (std::uint32_t injector = fabric_.first_injector[terminal.index()];
-         injector < fabric_.first_injector[terminal.index() + 1]; ++injector)
-      fabric_.injectors[injector].sent = std::max(fabric_.injectors[injector].sent, now);
+    for (std::uint32_t injector = network_.first_injector[terminal.index()];
+         injector < network_.first_injector[terminal.index() + 1]; ++injector)
+      network_.injectors[injector].sent = std::max(network_.injectors[injector].sent, now);
     const bool reroutes = next_rerouting(terminal.value()) == now;
     if (next_outage(terminal.value()) == now) offers.down = (offers.next++)->ports;
     if (reroutes) ++offers.relation;
@@ -186,7 +186,7 @@ class Terminals : InjectionChannels {
       posts_[terminal.index()].again.choice.reset();
     }
     if (source.exhausted) return;
-    const Packet& packet = fabric_.packets[source.next];
+    const Packet& packet = network_.packets[source.next];
     source.choice = own_choice(terminal, packet);
     if (source.choice.ports != 0 || !reroutes || packet.generated >= now ||
         !chooser_.offers_nothing(packet, terminal))
@@ -213,12 +213,12 @@ class Terminals : InjectionChannels {
   /// A packet that is generated has nowhere to go, then or after a change of the relation that the terminal
   /// has come to since.
   [[gnu::noinline]] bool drop_unreachable(TerminalId terminal, const Packet& packet) {
-    if (fabric_.relations.size() == 1) {
+    if (network_.relations.size() == 1) {
       if (!chooser_.offers_nothing(packet, terminal)) return false;
       measurement_.dropped(packet.generated, Drop::unreachable);
       return true;
     }
-    const auto& relations = fabric_.relations;
+    const auto& relations = network_.relations;
     const auto after = std::ranges::upper_bound(relations, packet.generated, {}, &RelationFrom::at);
     auto in_force = after - 1;
     const auto last = std::max(in_force, relations.begin() + offers_[terminal.index()].relation);
@@ -234,15 +234,15 @@ class Terminals : InjectionChannels {
   template <class Visit>
   void for_each(Visit visit) {
     for (const TerminalId terminal : topology_.terminals())
-      if (territories_.of_terminal(terminal) == region_) visit(terminal);
+      if (partition_.of_terminal(terminal) == region_) visit(terminal);
   }
 
   void start(TerminalId terminal) {
-    if (arrivals_.silent(terminal)) return;
+    if (injection_.silent(terminal)) return;
     ++senders_;
     Source& source = sources_[terminal.index()];
     source.next = pool_.take();
-    fabric_.packets[source.next] = {
+    network_.packets[source.next] = {
         .source = terminal.value(), .sequence = ~std::uint32_t{0}, .generated = -1};
     source.exhausted = false;
     generate(terminal);
@@ -251,15 +251,15 @@ class Terminals : InjectionChannels {
   /// Makes the next packet that has somewhere to go, if one is generated within the run.
   void generate(TerminalId terminal) {
     Source& source = sources_[terminal.index()];
-    Packet& packet = fabric_.packets[source.next];
+    Packet& packet = network_.packets[source.next];
     do {
-      packet.generated = arrivals_.time_of(terminal, ++packet.sequence, packet.generated);
+      packet.generated = injection_.time_of(terminal, ++packet.sequence, packet.generated);
       source.exhausted = packet.generated >= limit_;
       if (source.exhausted) return;
-      packet.destination = arrivals_.destination(terminal, packet.sequence).value();
-      measurement_.generated(packet.generated, arrivals_.flits(terminal, packet.sequence));
+      packet.destination = injection_.destination(terminal, packet.sequence).value();
+      measurement_.generated(packet.generated, injection_.flits(terminal, packet.sequence));
       source.choice = own_choice(terminal, packet);
-    } while ((source.choice.ports == 0 || fabric_.relations.size() > 1) &&
+    } while ((source.choice.ports == 0 || network_.relations.size() > 1) &&
              drop_unreachable(terminal, packet));
     source.earliest = std::max(source.earliest, packet.generated);
   }
@@ -274,7 +274,7 @@ class Terminals : InjectionChannels {
       const Time time = injection_time(terminal, port);
       if (time >= source.changes) break;
       inject(terminal,
-             taken(terminal, fabric_.packets[source.next], source.choice, source.choice.ports, time), time);
+             taken(terminal, network_.packets[source.next], source.choice, source.choice.ports, time), time);
     }
     const Time time = source.exhausted ? never : std::min(next_injection(terminal), source.changes);
     keep(terminal, time);
@@ -333,8 +333,8 @@ class Terminals : InjectionChannels {
 
   /// Of a packet that the terminal answers with or sends again, past a relay where nothing leads there.
   [[nodiscard]] Choice choice_of(TerminalId terminal, PacketId id) {
-    Packet& packet = fabric_.packets[id];
-    const std::uint32_t final = fabric_.packets.header(id).final;
+    Packet& packet = network_.packets[id];
+    const std::uint32_t final = network_.packets.header(id).final;
     Chooser& chooser = chooser_of(terminal);
     const Choice choice = chooser.injection(packet, terminal, down_at(terminal));
     if (choice.ports != 0 || packet.destination == final || !chooser.offers_nothing(packet, terminal))
@@ -345,10 +345,10 @@ class Terminals : InjectionChannels {
 
   void send(TerminalId terminal, Postbox& box, Time now) {
     const PacketId id = box.front();
-    Packet& packet = fabric_.packets[id];
+    Packet& packet = network_.packets[id];
     const Taken way = taken(terminal, packet, *box.choice, freest(terminal, box.choice->ports, now), now);
     packet.tag = way.tag;
-    const bool is_answer = packet.is_control() && !fabric_.packets.header(id).out;
+    const bool is_answer = packet.is_control() && !network_.packets.header(id).out;
     if (is_answer) control_.sends(false);
     enter(terminal, way.port, id, now);
     box.pop(now);
@@ -358,7 +358,7 @@ class Terminals : InjectionChannels {
   [[nodiscard]] Taken own_way(TerminalId terminal, Time now) {
     if (!learns_) return injection_port(terminal, now);
     const Source& source = sources_[terminal.index()];
-    const Packet& packet = fabric_.packets[source.next];
+    const Packet& packet = network_.packets[source.next];
     const TerminalId destination(packet.destination);
     return chooser_.take_way(
         packet, posts_[terminal.index()].ways, free_ports(terminal, source.choice.ports, now),
@@ -369,8 +369,8 @@ class Terminals : InjectionChannels {
   }
 
   void learn(const Letter& letter) {
-    const Packet& packet = fabric_.packets[letter.packet];
-    const PacketHeader& header = fabric_.packets.header(letter.packet);
+    const Packet& packet = network_.packets[letter.packet];
+    const PacketHeader& header = network_.packets.header(letter.packet);
     agents_.arrives(letter.to, letter.from, packet.sequence,
                     {.is_fault = header.is_fault,
                      .way = header.way,
@@ -407,7 +407,7 @@ class Terminals : InjectionChannels {
 
   Taken injection_port(TerminalId terminal, Time now) {
     const Source& source = sources_[terminal.index()];
-    return taken(terminal, fabric_.packets[source.next], source.choice,
+    return taken(terminal, network_.packets[source.next], source.choice,
                  freest(terminal, source.choice.ports, now), now);
   }
 
@@ -439,22 +439,22 @@ class Terminals : InjectionChannels {
 
   void inject(TerminalId terminal, Taken way, Time now) {
     Source& source = sources_[terminal.index()];
-    Packet& packet = fabric_.packets[source.next];
+    Packet& packet = network_.packets[source.next];
     packet.injected = now;
     packet.tag = way.tag;
     measurement_.injected({terminal.value(), now, source.earliest});
     if (!posts_.empty())
-      fabric_.packets.header(source.next) = {.way = way.tag,
-                                             .entered = now,
-                                             .final = packet.destination,
-                                             .value = 0,
-                                             .answers = 0,
-                                             .is_fault = false,
-                                             .met_dead = false,
-                                             .out = false};
+      network_.packets.header(source.next) = {.way = way.tag,
+                                              .entered = now,
+                                              .final = packet.destination,
+                                              .value = 0,
+                                              .answers = 0,
+                                              .is_fault = false,
+                                              .met_dead = false,
+                                              .out = false};
     enter(terminal, way.port, source.next, now);
     source.next = pool_.take();
-    fabric_.packets[source.next] = {
+    network_.packets[source.next] = {
         .source = packet.source, .sequence = packet.sequence, .generated = packet.generated};
     source.earliest = now;
     generate(terminal);
@@ -466,7 +466,7 @@ class Terminals : InjectionChannels {
   Time ahead_;  ///< cycles by which the terminals run before the switches
   EventWheel wheel_;
   PacketPool& pool_;
-  const Territories& territories_;
+  const Partition& partition_;
   std::uint32_t region_;
   AgentsOfRun& agents_;
   bool learns_;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "simulate/cut_through/fabric.h"
-#include "simulate/timeline.h"
+#include "simulate/cut_through/network_state.h"
+#include "simulate/measurement/timeline.h"
 
 namespace faultline::cut_through {
 

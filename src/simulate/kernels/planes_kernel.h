@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "simulate/planes/fabric.h"
+#include "simulate/kernels/vector_state.h"
 
 namespace faultline::wormhole::planes {
 
@@ -18,8 +18,8 @@ struct Kernel {
   bool (*available)();
   std::uint32_t vector_bytes;
   bool permutes;  ///< pulls by permutation; else all gather
-  /// By the word's width: the instance for so many VCs (few_vcs or most_vcs) and planes (few_planes, or 0
-  /// where the fabric says how many).
+  /// By the word's width: the instance for that many VCs (few_vcs or most_vcs) and planes (few_planes, or 0
+  /// where the vectors says how many).
   Advance<Byte> (*narrow)(std::uint32_t vcs, std::uint32_t planes);
   Advance<std::uint16_t> (*wide)(std::uint32_t vcs, std::uint32_t planes);
   Advance<std::uint32_t> (*wider)(std::uint32_t vcs, std::uint32_t planes);

@@ -2,8 +2,8 @@
 // Included by each kernel: its instances of the vector part.
 #pragma once
 
+#include "simulate/kernels/cycle.h"
 #include "simulate/kernels/planes_kernel.h"
-#include "simulate/planes/cycle.h"
 
 namespace faultline::wormhole::planes {
 

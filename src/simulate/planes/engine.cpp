@@ -44,7 +44,7 @@ class Engine : private Inspectable<Word, Vcs> {
   }
 
  private:
-  using Base::fabric_, Base::now_, Base::spec_, Base::topology_, Base::measurement_;
+  using Base::vectors_, Base::now_, Base::spec_, Base::topology_, Base::measurement_;
 
   void step() {
     if (this->network_changes()) this->choose_again();
@@ -56,13 +56,13 @@ class Engine : private Inspectable<Word, Vcs> {
         continue;
       }
       this->quiet_for_[group] = 0;
-      fabric_.lists = this->other_lists(fabric_.lists);
-      const Work work = this->advance_(fabric_, group, now_);
+      vectors_.lists = this->other_lists(vectors_.lists);
+      const Work work = this->advance_(vectors_, group, now_);
       if (work.holds) this->keep_active(group, now_ + 1);
       if (work.sent) wake_neighbours(group);
-      this->fetch(group, fabric_.lists, work);
+      this->fetch(group, vectors_.lists, work);
       finish_pending();
-      pending_ = {group, fabric_.lists, work};
+      pending_ = {group, vectors_.lists, work};
     }
     finish_pending();
     if (!this->discards_.empty()) this->discard();
@@ -77,10 +77,10 @@ class Engine : private Inspectable<Word, Vcs> {
 
   /// Nothing comes to these switches, and they hold nothing: only their log goes on.
   void stay_quiet(std::uint32_t group) {
-    if (this->quiet_for_[group] == fabric_.slots) return;
+    if (this->quiet_for_[group] == vectors_.slots) return;
     ++this->quiet_for_[group];
-    std::fill_n(fabric_.log_of(now_) + fabric_.log_offset(group, 0),
-                std::size_t{fabric_.ports} * fabric_.lanes, std::uint8_t{0});
+    std::fill_n(vectors_.log_of(now_) + vectors_.log_offset(group, 0),
+                std::size_t{vectors_.ports} * vectors_.lanes, std::uint8_t{0});
   }
 
   void wake_neighbours(std::uint32_t group) {

@@ -25,7 +25,7 @@ class Heads : protected Injection<Word, Vcs> {
     if (!spec.outages.empty()) down_ports_.resize(topology_.switch_count());
   }
 
-  using Base::asks_from_, Base::rest_, Base::tags_, Base::chooser_, Base::output_port, Base::fabric_,
+  using Base::asks_from_, Base::rest_, Base::tags_, Base::chooser_, Base::output_port, Base::vectors_,
       Base::heads_, Base::lanes_, Base::measurement_, Base::most_counted_, Base::now_, Base::outages_,
       Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::timing_, Base::topology_,
       Base::wiring_, Base::flits_of, Base::number_of, Base::lane;
@@ -36,9 +36,9 @@ class Heads : protected Injection<Word, Vcs> {
   void begin() {
     if (timing_.head > 1) {
       for (const VcIndex number : asks_at_[slot(now_, asks_at_.size())])
-        if (const Place place = place_of(number);
-            asks_from_[number] == now_ && place.here.has(rows_.waiting(place.vc), place.port))
-          place.here.set(rows_.asking(place.vc), place.port);
+        if (const VcPosition position = position_of(number);
+            asks_from_[number] == now_ && position.here.has(rows_.waiting(position.vc), position.port))
+          position.here.set(rows_.asking(position.vc), position.port);
       asks_at_[slot(now_, asks_at_.size())].clear();
     }
     for (const VcIndex number : returns_at_[slot(now_, returns_at_.size())]) credit_comes_back(number);
@@ -69,14 +69,14 @@ class Heads : protected Injection<Word, Vcs> {
   /// At the end of a cycle: a packet that is stuck gives its places back as if it went on.
   void discard() {
     std::erase_if(discards_, [this](Discard& stuck) {
-      const Place place = place_of(stuck.number);
-      const std::uint32_t flits = place.here.count(rows_.flits(place.vc), planes_, place.port);
+      const VcPosition position = position_of(stuck.number);
+      const std::uint32_t flits = position.here.count(rows_.flits(position.vc), planes_, position.port);
       if (stuck.from > now_ || flits == 0) return false;
-      place.here.set_count(rows_.flits(place.vc), planes_, place.port, flits - 1);
+      position.here.set_count(rows_.flits(position.vc), planes_, position.port, flits - 1);
       return_credit(stuck.number);
       if (--stuck.left != 0) return false;
-      place.here.set(rows_.idle(place.vc), place.port);
-      place.here.clear(rows_.blocked(place.vc), place.port);
+      position.here.set(rows_.idle(position.vc), position.port);
+      position.here.clear(rows_.blocked(position.vc), position.port);
       measurement_.dropped(
           now_, this->is_dead(this->input_channel(stuck.number)) ? Drop::dead_channel : Drop::stuck);
       packets_.remove(heads_[stuck.number].packet);
@@ -98,18 +98,18 @@ class Heads : protected Injection<Word, Vcs> {
   std::vector<std::vector<VcIndex>> asks_at_, returns_at_;
 
   /// An input VC.
-  struct Place {
+  struct VcPosition {
     Lane<Word> here;
     std::uint32_t at, port, vc;
   };
-  [[nodiscard]] VcIndex number_of(const Place& place) const {
-    return number_of(place.at, place.port, place.vc);
+  [[nodiscard]] VcIndex number_of(const VcPosition& position) const {
+    return number_of(position.at, position.port, position.vc);
   }
-  [[nodiscard]] Place place_of(VcIndex number) {
+  [[nodiscard]] VcPosition position_of(VcIndex number) {
     const std::uint32_t at = this->switch_of(number);
     return {lane(at), at, this->port_of(number), number % Vcs};
   }
-  [[nodiscard]] Place place_of(std::uint32_t group, const Event& event) {
+  [[nodiscard]] VcPosition position_of(std::uint32_t group, const Event& event) {
     const std::uint32_t at = (group << this->lane_bits_) + event.lane;
     return {{group_words_ + event.lane, this->lane_bits_}, at, event.port, event.vc};
   }
@@ -149,41 +149,41 @@ class Heads : protected Injection<Word, Vcs> {
     }
     if (chooser_.by_bits())
       for (std::uint32_t i = 0; i < work.fresh; ++i) {
-        const Place place = place_of(group, lists.fresh[i]);
-        const HeadOf& head = heads_[number_of(place)];
-        routes_.prefetch(place.at, packets_[head.packet].destination);
+        const VcPosition position = position_of(group, lists.fresh[i]);
+        const HeadOf& head = heads_[number_of(position)];
+        routes_.prefetch(position.at, packets_[head.packet].destination);
       }
     for (std::uint32_t i = 0; i < work.fresh; ++i) {
       const Event& event = lists.fresh[i];
-      const Place place = place_of(group, event);
-      const VcIndex number = number_of(place);
+      const VcPosition position = position_of(group, event);
+      const VcIndex number = number_of(position);
       HeadOf& head = heads_[number];
       Packet& packet = packets_[head.packet];
-      const std::uint8_t vc_class = chooser_.class_of_network_vc(place.vc);
+      const std::uint8_t vc_class = chooser_.class_of_network_vc(position.vc);
       packet.vc_class = packet.hops != 0 ? vc_class : packet.vc_class;
       const std::uint32_t flits = flits_of(packet);
       const std::uint32_t counted = std::min(flits, most_counted_);
       if (!rest_.empty()) rest_[number] = flits - counted;
-      if (counted != fabric_.first_flits)
-        place.here.set_count(rows_.left(place.vc), planes_, place.port, counted);
-      if (!choose(place, head, true)) {
-        begin_discard(place, head, now_ + 1);
+      if (counted != vectors_.first_flits)
+        position.here.set_count(rows_.left(position.vc), planes_, position.port, counted);
+      if (!choose(position, head, true)) {
+        begin_discard(position, head, now_ + 1);
       } else if (timing_.head > 1) {
         asks_from_[number] = now_ + timing_.head;
         asks_at_[slot(asks_from_[number], asks_at_.size())].push_back(number);
       } else {
-        place.here.set(rows_.asking(place.vc), place.port);
+        position.here.set(rows_.asking(position.vc), position.port);
         if (timing_.head == 0) lists.asking[work.asking++] = event;
       }
     }
   }
 
   /// False where the packet is stuck. `in_cycle`: flits of this cycle have been granted already.
-  [[gnu::noinline]] bool choose(const Place& place, HeadOf& head, bool in_cycle) {
-    if (chooser_.by_bits()) return choose_route(place, head);
-    if (!spec_.selection.reads_queues && choose_option(place, head)) return true;
-    chooser_.route(packets_[head.packet], wiring_.input[place.at * wiring_.ports + place.port], choices_,
-                   [&](const Choice& choice) { return queued(place, choice, in_cycle); });
+  [[gnu::noinline]] bool choose(const VcPosition& position, HeadOf& head, bool in_cycle) {
+    if (chooser_.by_bits()) return choose_route(position, head);
+    if (!spec_.selection.reads_queues && choose_option(position, head)) return true;
+    chooser_.route(packets_[head.packet], wiring_.input[position.at * wiring_.ports + position.port],
+                   choices_, [&](const Choice& choice) { return queued(position, choice, in_cycle); });
     if (choices_.empty() && !chooser_.down()) return false;
     std::ranges::fill(head.candidates, Word{0});
     Word below = 0;  // ports of the choices before
@@ -194,17 +194,18 @@ class Heads : protected Injection<Word, Vcs> {
       head.listed |= (below >> port) != 0 || choice.tag != choices_.front().tag;
       add_bit(below, port);
     }
-    if (!choices_.empty()) keep_tag(place, choices_.front().tag);
+    if (!choices_.empty()) keep_tag(position, choices_.front().tag);
     if (head.listed) {
       if (lists_.empty()) lists_.resize(heads_.size());
-      lists_[number_of(place)] = choices_;
+      lists_[number_of(position)] = choices_;
     }
     return true;
   }
   /// The same where one option is left, which is most often so. False where none or several are.
-  bool choose_option(const Place& place, HeadOf& head) {
-    const RouteOptions& options = chooser_.options(packets_[head.packet], SwitchId(place.at),
-                                                   wiring_.input[place.at * wiring_.ports + place.port]);
+  bool choose_option(const VcPosition& position, HeadOf& head) {
+    const RouteOptions& options =
+        chooser_.options(packets_[head.packet], SwitchId(position.at),
+                         wiring_.input[position.at * wiring_.ports + position.port]);
     if (options.size() != 1) return false;
     const RouteOption& option = options.front();
     const std::uint32_t port = wiring_.output_port[option.channel.index()];
@@ -212,27 +213,28 @@ class Heads : protected Injection<Word, Vcs> {
     for (std::uint32_t w = 0; w < Vcs; ++w)
       head.candidates[w] = static_cast<Word>(Word{(vcs >> w & 1) != 0} << port);
     head.listed = false;
-    keep_tag(place, option.tag);
+    keep_tag(position, option.tag);
     return true;
   }
 
   /// The same for a relation that says what it offers in one word.
-  bool choose_route(const Place& place, HeadOf& head) {
+  bool choose_route(const VcPosition& position, HeadOf& head) {
     const TerminalId destination = packets_[head.packet].destination;
-    if (const auto* const route = routes_.find(place.at, destination)) return take_route(place, head, *route);
-    return take_route(place, head, routes_.ask(place.at, destination));
+    if (const auto* const route = routes_.find(position.at, destination))
+      return take_route(position, head, *route);
+    return take_route(position, head, routes_.ask(position.at, destination));
   }
-  [[gnu::always_inline]] bool take_route(const Place& place, HeadOf& head,
+  [[gnu::always_inline]] bool take_route(const VcPosition& position, HeadOf& head,
                                          const typename Routes<Word, Vcs>::Route& route) {
     Word ports = route.ports;
-    if (!spec_.outages.empty()) ports = static_cast<Word>(ports & ~down_ports_[place.at]);
+    if (!spec_.outages.empty()) ports = static_cast<Word>(ports & ~down_ports_[position.at]);
     if (spec_.selection.commits() && (ports & (ports - 1)) != 0)
-      ports = pick(packets_[head.packet], place.at, ports);
+      ports = pick(packets_[head.packet], position.at, ports);
 #pragma GCC unroll 8
     for (std::uint32_t w = 0; w < Vcs; ++w)
       head.candidates[w] = static_cast<Word>(route.candidates[w] & ports);
     head.listed = false;
-    keep_tag(place, 0);
+    keep_tag(position, 0);
     return route.ports != 0;
   }
   [[nodiscard]] Word pick(const Packet& packet, std::uint32_t at, Word ports) const {
@@ -241,15 +243,17 @@ class Heads : protected Injection<Word, Vcs> {
       take_lowest(ports);
     return static_cast<Word>(ports & -ports);
   }
-  void keep_tag(const Place& place, Tag tag) {
-    if (!tags_.empty()) tags_[number_of(place)] = tag;
+  void keep_tag(const VcPosition& position, Tag tag) {
+    if (!tags_.empty()) tags_[number_of(position)] = tag;
   }
-  static void add_bit(Word& bits, std::uint32_t place) { bits = static_cast<Word>(bits | Word{1} << place); }
+  static void add_bit(Word& bits, std::uint32_t position) {
+    bits = static_cast<Word>(bits | Word{1} << position);
+  }
 
   /// Flits in the buffers that a choice leads to, as far as the switch knows, those that packets which hold
   /// its virtual channels have still to send, and all of the packets whose heads wait for these.
-  [[nodiscard]] std::uint32_t queued(const Place& place, const Choice& choice, bool in_cycle) {
-    const Lane<Word> here = place.here;
+  [[nodiscard]] std::uint32_t queued(const VcPosition& position, const Choice& choice, bool in_cycle) {
+    const Lane<Word> here = position.here;
     const std::uint32_t output = wiring_.output_port[choice.channel.index()];
     std::uint32_t flits = 0;
     for (std::uint32_t vcs = choice.vcs; vcs != 0;) {
@@ -259,9 +263,9 @@ class Heads : protected Injection<Word, Vcs> {
     }
     for (std::uint32_t port = 0; port < wiring_.ports; ++port)
       for (std::uint32_t v = 0; v < Vcs; ++v) {
-        const VcIndex number = number_of(place.at, port, v);
+        const VcIndex number = number_of(position.at, port, v);
         if (here.has(rows_.waiting(v), port)) {
-          const VcIndex own = number_of(place);
+          const VcIndex own = number_of(position);
           const bool has_looked = number < own || !in_cycle || !here.has(rows_.fresh(v), port);
           if (number != own && has_looked) flits += waits_for(heads_[number], output, choice.vcs);
         } else if (here.has(rows_.to_port(output, v), port) &&
@@ -291,10 +295,11 @@ class Heads : protected Injection<Word, Vcs> {
 
   // Packets that are stuck
 
-  void begin_discard(const Place& place, HeadOf& head, Time from) {
-    place.here.clear(rows_.waiting(place.vc), place.port);
-    place.here.set(rows_.blocked(place.vc), place.port);  // neither idle nor waiting, and nothing to ask for
-    discards_.push_back({number_of(place), flits_of(packets_[head.packet]), from});
+  void begin_discard(const VcPosition& position, HeadOf& head, Time from) {
+    position.here.clear(rows_.waiting(position.vc), position.port);
+    position.here.set(rows_.blocked(position.vc),
+                      position.port);  // neither idle nor waiting, and nothing to ask for
+    discards_.push_back({number_of(position), flits_of(packets_[head.packet]), from});
   }
 
   void return_credit(VcIndex number) {
@@ -309,7 +314,7 @@ class Heads : protected Injection<Word, Vcs> {
       return this->credit_returns(channel, number % Vcs, true);
     const std::uint32_t at = topology_.source(channel).value();
     lane(at).set(rows_.returned(number % Vcs), wiring_.output_port[channel.index()]);
-    fabric_.returns[at / lanes_] = 1;
+    vectors_.returns[at / lanes_] = 1;
     this->keep_active(at / lanes_, now_);
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Terminals that send. What a terminal knows of the buffers at its switch is found in the fabric: flits that
+// Terminals that send. What a terminal knows of the buffers at its switch is found in the rows: flits that
 // have left them less than a flight ago still count, as do those on their way there.
 #pragma once
 
@@ -33,7 +33,7 @@ class Injection : protected Network<Word, Vcs> {
     ring_.resize(ring_slots_ * ring_stride_);
   }
 
-  using Base::arrivals_, Base::chooser_, Base::fabric_, Base::log_, Base::measurement_, Base::now_,
+  using Base::injection_, Base::chooser_, Base::vectors_, Base::log_, Base::measurement_, Base::now_,
       Base::outages_, Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::sources_, Base::spec_,
       Base::timing_, Base::topology_, Base::vc_count_, Base::wiring_, Base::flits_of;
 
@@ -46,7 +46,7 @@ class Injection : protected Network<Word, Vcs> {
     for (const TerminalId terminal : awake_) send_from(terminal);
     awake_.clear();
     std::uint8_t* const due = ring_at(now_);
-    std::copy_n(due, senders_.size(), fabric_.log_of(now_) + fabric_.log_offset(fabric_.groups, 0));
+    std::copy_n(due, senders_.size(), vectors_.log_of(now_) + vectors_.log_offset(vectors_.groups, 0));
     std::fill_n(due, senders_.size(), std::uint8_t{0});
   }
 
@@ -230,9 +230,9 @@ class Injection : protected Network<Word, Vcs> {
     for (Time at = now_; at < now_ + sender.flit_delay; ++at)
       places += ring_at(at)[number] == code_of(Vcs, vc) ? 1U : 0U;
     const std::size_t byte =
-        fabric_.log_offset((sender.at >> this->lane_bits_), sender.port) + (sender.at & (this->lanes_ - 1));
+        vectors_.log_offset((sender.at >> this->lane_bits_), sender.port) + (sender.at & (this->lanes_ - 1));
     for (Time at = now_ - 1; at > now_ - sender.credit_delay; --at)
-      places += names(fabric_.log_of(at)[byte] >> 4, Vcs, vc) ? 1U : 0U;
+      places += names(vectors_.log_of(at)[byte] >> 4, Vcs, vc) ? 1U : 0U;
     return places + returning_[number * Vcs + vc];
   }
 

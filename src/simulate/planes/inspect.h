@@ -14,9 +14,9 @@ class Inspectable : protected Speculation<Word, Vcs> {
 
  protected:
   using Base::Base;
-  using Base::fabric_, Base::heads_, Base::lanes_, Base::now_, Base::planes_, Base::rows_, Base::spec_,
+  using Base::vectors_, Base::heads_, Base::lanes_, Base::now_, Base::planes_, Base::rows_, Base::spec_,
       Base::timing_, Base::topology_, Base::vc_count_, Base::wiring_, Base::lane, Base::number_of;
-  using typename Base::Place;
+  using typename Base::VcPosition;
 
   /// For the search for a deadlock: by channel and VC, as the plain engine numbers them.
   [[nodiscard]] std::vector<VcState> vc_states() {
@@ -41,13 +41,14 @@ class Inspectable : protected Speculation<Word, Vcs> {
   void for_each_active(Visit visit) {
     for (VcIndex number = 0; number < heads_.size(); ++number) {
       if (this->switch_of(number) >= topology_.switch_count()) return;
-      const Place place = this->place_of(number);
-      if (const auto output = output_of(place))
-        visit(*output, place.here.count(rows_.left(place.vc), planes_, place.port) + this->rest_of(number));
+      const VcPosition position = this->position_of(number);
+      if (const auto output = output_of(position))
+        visit(*output,
+              position.here.count(rows_.left(position.vc), planes_, position.port) + this->rest_of(number));
     }
   }
 
-  /// Every place of every buffer is free and known to be so, free and not yet known to be so, taken, or
+  /// Every position of every buffer is free and known to be so, free and not yet known to be so, taken, or
   /// promised.
   void check_conservation() {
     for (const ChannelId channel : topology_.channels())
@@ -66,30 +67,30 @@ class Inspectable : protected Speculation<Word, Vcs> {
   std::uint64_t landed_ = 0;  ///< tails that have arrived at terminals
 
  private:
-  void describe_input(const Place& place, VcIndex vc, std::vector<VcState>& states) {
+  void describe_input(const VcPosition& position, VcIndex vc, std::vector<VcState>& states) {
     VcState& state = states[vc];
-    const std::uint32_t flits = place.here.count(rows_.flits(place.vc), planes_, place.port);
+    const std::uint32_t flits = position.here.count(rows_.flits(position.vc), planes_, position.port);
     state.empty = flits == 0;
     state.full = flits == spec_.buffer_flits;
-    if (place.here.has(rows_.idle(place.vc), place.port)) return;
-    const auto& head = heads_[number_of(place)];
-    if (place.here.has(rows_.waiting(place.vc), place.port)) {
+    if (position.here.has(rows_.idle(position.vc), position.port)) return;
+    const auto& head = heads_[number_of(position)];
+    if (position.here.has(rows_.waiting(position.vc), position.port)) {
       for (std::uint32_t w = 0; w < Vcs; ++w)
         for (Word ports = head.candidates[w]; ports != 0;)
           state.wants.push_back(
-              wiring_.output[place.at * wiring_.ports + take_lowest(ports)].value() * vc_count_ + w);
+              wiring_.output[position.at * wiring_.ports + take_lowest(ports)].value() * vc_count_ + w);
       if (!state.wants.empty()) state.front = VcState::Front::waiting;
-    } else if (const auto output = output_of(place)) {
+    } else if (const auto output = output_of(position)) {
       state.front = VcState::Front::active;
       state.output = output->value() * vc_count_ + head.output % Vcs;
       states[state.output].holder = vc;
     }
   }
 
-  [[nodiscard]] std::optional<ChannelId> output_of(const Place& place) {
-    const std::uint32_t port = heads_[number_of(place)].output / Vcs;
-    if (!place.here.has(rows_.to_port(port, place.vc), place.port)) return {};
-    return wiring_.output[place.at * wiring_.ports + port];
+  [[nodiscard]] std::optional<ChannelId> output_of(const VcPosition& position) {
+    const std::uint32_t port = heads_[number_of(position)].output / Vcs;
+    if (!position.here.has(rows_.to_port(port, position.vc), position.port)) return {};
+    return wiring_.output[position.at * wiring_.ports + port];
   }
 
   [[nodiscard]] std::uint32_t credits_of(ChannelId channel, std::uint32_t w) {
@@ -109,10 +110,10 @@ class Inspectable : protected Speculation<Word, Vcs> {
   /// Flits that passed in the last `cycles` cycles up to this one; `shift`: 0 by an output, 4 by an input.
   [[nodiscard]] std::uint32_t passed(SwitchId at, std::uint32_t port, std::uint32_t vc, std::uint32_t shift,
                                      Time cycles) const {
-    const std::size_t byte = fabric_.log_offset(at.value() / lanes_, port) + at.value() % lanes_;
+    const std::size_t byte = vectors_.log_offset(at.value() / lanes_, port) + at.value() % lanes_;
     std::uint32_t flits = 0;
     for (Time at_cycle = now_; at_cycle > now_ - cycles; --at_cycle)
-      flits += names(fabric_.log_of(at_cycle)[byte] >> shift & 15, Vcs, vc) ? 1U : 0U;
+      flits += names(vectors_.log_of(at_cycle)[byte] >> shift & 15, Vcs, vc) ? 1U : 0U;
     return flits;
   }
   /// At the end of a cycle, of a channel that leaves a switch.

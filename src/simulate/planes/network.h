@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all parts of the fast engine work on: the fabric, packets and who is at the other end of what.
+// What all parts of the fast engine work on: the vectors, packets and who is at the other end of what.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
-#include "simulate/huge_pages.h"
 #include "simulate/kernels/planes_kernel.h"
 #include "simulate/planes/state.h"
 #include "simulate/planes/wiring.h"
+#include "simulate/switches/huge_pages.h"
 #include "simulate/wormhole/engine_base.h"
 
 namespace faultline::wormhole::planes {
@@ -39,7 +39,7 @@ class Network : protected EngineBase {
         quiet_for_(groups_),
         returns_(groups_),
         events_(std::size_t{6} * lanes_ * wiring_.ports * Vcs) {
-    make_fabric();
+    make_vectors();
     for (std::uint32_t at = 0; at < topology_.switch_count(); ++at) reset(at);
   }
 
@@ -61,7 +61,7 @@ class Network : protected EngineBase {
   [[nodiscard]] std::uint32_t port_of(VcIndex number) const { return number / Vcs % wiring_.ports; }
 
   [[nodiscard]] std::uint32_t flits_of(const Packet& packet) const {
-    return arrivals_.flits(packet.source, packet.sequence);
+    return injection_.flits(packet.source, packet.sequence);
   }
   [[nodiscard]] bool drops() const { return spec_.on_failure == OnFailure::drop && !spec_.outages.empty(); }
   [[nodiscard]] bool is_dead(ChannelId channel) const {
@@ -105,37 +105,37 @@ class Network : protected EngineBase {
   std::vector<std::uint32_t> quiet_for_;  // by group: cycles
   std::vector<std::uint8_t> returns_;     // by group
   std::vector<Event> events_;
-  Fabric<Word> fabric_;
+  VectorState<Word> vectors_;
   HugeVector<Word> words_;
   HugeVector<std::uint8_t> log_;
 
  private:
-  void make_fabric() {
+  void make_vectors() {
     words_.resize(std::size_t{groups_} * rows_.count() * lanes_);
-    fabric_.groups = groups_;
-    fabric_.lanes = lanes_;
-    fabric_.ports = wiring_.ports;
-    fabric_.planes = planes_;
-    fabric_.rows = words_.data();
-    fabric_.pulls = pulls_.pulls.data();
-    fabric_.pull_indices = pulls_.indices.data();
-    fabric_.gathered = pulls_.gathered.data();
+    vectors_.groups = groups_;
+    vectors_.lanes = lanes_;
+    vectors_.ports = wiring_.ports;
+    vectors_.planes = planes_;
+    vectors_.rows = words_.data();
+    vectors_.pulls = pulls_.pulls.data();
+    vectors_.pull_indices = pulls_.indices.data();
+    vectors_.gathered = pulls_.gathered.data();
     Time longest = pulls_.longest;  // what terminals look back is shorter than that of any channel to them
     for (const ChannelId channel : topology_.channels())
       longest = std::max(longest, static_cast<Time>(topology_.fly_cycles(channel)) + 1);
-    fabric_.slots = std::bit_ceil(static_cast<std::uint32_t>(longest) + 1);
+    vectors_.slots = std::bit_ceil(static_cast<std::uint32_t>(longest) + 1);
     constexpr std::size_t register_bytes = 64;  // read beyond the last byte
-    fabric_.slot_bytes =
-        (fabric_.log_offset(groups_, 0) + topology_.injection_channel_count() + 2 * register_bytes - 1) /
+    vectors_.slot_bytes =
+        (vectors_.log_offset(groups_, 0) + topology_.injection_channel_count() + 2 * register_bytes - 1) /
         register_bytes * register_bytes;
-    log_.resize(fabric_.slots * fabric_.slot_bytes);
-    fabric_.log = log_.data();
-    fabric_.buffer_flits = spec_.buffer_flits;
-    fabric_.first_flits = std::min(spec_.packet_flits, most_counted_);
-    fabric_.iterations = spec_.allocation_iterations;
-    fabric_.inputs_first = spec_.allocation == Allocation::separable;
-    fabric_.atomic = spec_.atomic_vcs;
-    fabric_.returns = returns_.data();
+    log_.resize(vectors_.slots * vectors_.slot_bytes);
+    vectors_.log = log_.data();
+    vectors_.buffer_flits = spec_.buffer_flits;
+    vectors_.first_flits = std::min(spec_.packet_flits, most_counted_);
+    vectors_.iterations = spec_.allocation_iterations;
+    vectors_.inputs_first = spec_.allocation == Allocation::separable;
+    vectors_.atomic = spec_.atomic_vcs;
+    vectors_.returns = returns_.data();
   }
 
   void reset(std::uint32_t at) {

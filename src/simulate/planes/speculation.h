@@ -21,9 +21,9 @@ class Speculation : protected VcAllocation<Word, Vcs> {
       : Base(kernel, relation, pattern, spec, log),
         pointers_(timing_.speculative ? topology_.switch_count() * wiring_.ports : 0) {}
 
-  using Base::fabric_, Base::heads_, Base::lane, Base::lanes_, Base::now_, Base::number_of, Base::planes_,
+  using Base::vectors_, Base::heads_, Base::lane, Base::lanes_, Base::now_, Base::number_of, Base::planes_,
       Base::rows_, Base::spec_, Base::timing_, Base::topology_, Base::wiring_;
-  using typename Base::Place;
+  using typename Base::VcPosition;
 
   /// The scalar part of a group's cycle. True when flits have left.
   bool work_off(std::uint32_t group, const Lists& lists, const Work& work) {
@@ -33,12 +33,13 @@ class Speculation : protected VcAllocation<Word, Vcs> {
 
  private:
   struct Guess {
-    Place place;
+    VcPosition position;
     std::uint32_t output = 0;
     bool open = true, offered = false, accepted = false;
 
     [[nodiscard]] bool same_pair(const Guess& other) const {
-      return place.at == other.place.at && place.port == other.place.port && output == other.output;
+      return position.at == other.position.at && position.port == other.position.port &&
+             output == other.output;
     }
   };
   struct Pointers {
@@ -51,26 +52,27 @@ class Speculation : protected VcAllocation<Word, Vcs> {
   bool guess() {
     guesses_.clear();
     for (const auto& request : this->requests())
-      if (!is_taken(request.place, request.port)) guesses_.push_back({request.place, request.port});
+      if (!is_taken(request.position, request.port)) guesses_.push_back({request.position, request.port});
     std::ranges::sort(guesses_, {}, [](const Guess& g) {
-      return std::tuple(g.place.at, g.output, g.place.port, g.place.vc);
+      return std::tuple(g.position.at, g.output, g.position.port, g.position.vc);
     });
     guesses_.erase(
         std::unique(guesses_.begin(), guesses_.end(), [](auto& a, auto& b) { return a.same_pair(b); }),
         guesses_.end());
     bool sent = false;
     for (auto first = guesses_.begin(); first != guesses_.end();) {
-      const auto end =
-          std::find_if(first, guesses_.end(), [&](const Guess& g) { return g.place.at != first->place.at; });
+      const auto end = std::find_if(first, guesses_.end(),
+                                    [&](const Guess& g) { return g.position.at != first->position.at; });
       sent |= match({first, end});
       first = end;
     }
     return sent;
   }
-  [[nodiscard]] bool is_taken(const Place& place, std::uint32_t output) const {
+  [[nodiscard]] bool is_taken(const VcPosition& position, std::uint32_t output) const {
     bool taken = false;
     for (std::uint32_t v = 0; v < Vcs; ++v)
-      taken |= place.here.has(rows_.served(v), place.port) || place.here.has(rows_.granted(v), output);
+      taken |=
+          position.here.has(rows_.served(v), position.port) || position.here.has(rows_.granted(v), output);
     return taken;
   }
 
@@ -91,13 +93,14 @@ class Speculation : protected VcAllocation<Word, Vcs> {
         if (!guess.accepted) continue;
         any = true;
         if (iteration == 0) {
-          pointers(guess.place.at, guess.output).next_input = static_cast<std::uint8_t>(guess.place.port + 1);
-          pointers(guess.place.at, guess.place.port).next_output =
+          pointers(guess.position.at, guess.output).next_input =
+              static_cast<std::uint8_t>(guess.position.port + 1);
+          pointers(guess.position.at, guess.position.port).next_output =
               static_cast<std::uint8_t>(guess.output + 1);
         }
         sent |= forward(guess);
         for (Guess& other : guesses)
-          if (other.place.port == guess.place.port || other.output == guess.output) other.open = false;
+          if (other.position.port == guess.position.port || other.output == guess.output) other.open = false;
       }
       if (!any) break;
     }
@@ -112,10 +115,12 @@ class Speculation : protected VcAllocation<Word, Vcs> {
     std::uint32_t arbiter, distance;
   };
   [[nodiscard]] Contender at_output(const Guess& guess) {
-    return {guess.output, distance(guess.place.port, pointers(guess.place.at, guess.output).next_input)};
+    return {guess.output,
+            distance(guess.position.port, pointers(guess.position.at, guess.output).next_input)};
   }
   [[nodiscard]] Contender at_input(const Guess& guess) {
-    return {guess.place.port, distance(guess.output, pointers(guess.place.at, guess.place.port).next_output)};
+    return {guess.position.port,
+            distance(guess.output, pointers(guess.position.at, guess.position.port).next_output)};
   }
   [[nodiscard]] std::uint32_t distance(std::uint32_t port, std::uint32_t pointer) const {
     return port >= pointer ? port - pointer : port + wiring_.ports - pointer;
@@ -133,7 +138,7 @@ class Speculation : protected VcAllocation<Word, Vcs> {
 
   /// As the vector part moves a flit.
   bool forward(const Guess& guess) {
-    const auto& [here, at, port, v] = guess.place;
+    const auto& [here, at, port, v] = guess.position;
     if (here.has(rows_.waiting(v), port)) return false;
     const std::uint32_t output = guess.output, w = heads_[number_of(at, port, v)].output % Vcs;
     const std::uint32_t credits = here.count(rows_.credits(w), planes_, output);
@@ -153,11 +158,11 @@ class Speculation : protected VcAllocation<Word, Vcs> {
     if (left != 0) return true;
     here.set(rows_.idle(v), port);
     here.clear(rows_.blocked(v), port);
-    this->finish(guess.place);
+    this->finish(guess.position);
     return true;
   }
   [[nodiscard]] std::uint8_t& log_byte(std::uint32_t at, std::uint32_t port) const {
-    return fabric_.log_of(now_)[fabric_.log_offset(at / lanes_, port) + at % lanes_];
+    return vectors_.log_of(now_)[vectors_.log_offset(at / lanes_, port) + at % lanes_];
   }
 
   std::vector<Guess> guesses_;

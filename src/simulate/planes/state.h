@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the scalar part of the fast engine keeps beside the fabric's rows, and how it reads their bits.
+// What the scalar part of the fast engine keeps beside the rows, and how it reads their bits.
 #pragma once
 
 #include <cstdint>
 
 #include "faultline/base/ids.h"
 #include "faultline/routing/relation.h"
-#include "simulate/planes/fabric.h"
-#include "simulate/waiting.h"
+#include "simulate/kernels/vector_state.h"
+#include "simulate/switches/waiting.h"
 #include "simulate/wormhole/packets.h"
 
 namespace faultline::wormhole::planes {

@@ -21,12 +21,12 @@ class VcAllocation : protected Heads<Word, Vcs> {
     last_request_.resize(std::size_t{lanes_} * wiring_.ports);
   }
 
-  using Base::candidate_ports, Base::chooser_, Base::fabric_, Base::given_at_, Base::rest_, Base::tags_,
+  using Base::candidate_ports, Base::chooser_, Base::vectors_, Base::given_at_, Base::rest_, Base::tags_,
       Base::group_words_, Base::heads_, Base::lane, Base::lanes_, Base::measurement_, Base::most_counted_,
-      Base::now_, Base::number_of, Base::outages_, Base::output_port, Base::packets_, Base::place_of,
+      Base::now_, Base::number_of, Base::outages_, Base::output_port, Base::packets_, Base::position_of,
       Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::topology_, Base::wiring_, Base::flits_of;
   using typename Base::HeadOf;
-  using typename Base::Place;
+  using typename Base::VcPosition;
 
   /// What will be worked off is brought near, a while before.
   void fetch(std::uint32_t group, const Lists& lists, const Work& work) {
@@ -40,13 +40,13 @@ class VcAllocation : protected Heads<Word, Vcs> {
     request_count_ = 0;
     if (work.fresh != 0) this->route(group, lists, work);
     if (work.asking != 0) allocate(group, lists.asking, work.asking);
-    for (std::uint32_t i = 0; i < work.tails; ++i) fetch_output(place_of(group, lists.tails[i]));
-    for (std::uint32_t i = 0; i < work.tails; ++i) finish(place_of(group, lists.tails[i]));
+    for (std::uint32_t i = 0; i < work.tails; ++i) fetch_output(position_of(group, lists.tails[i]));
+    for (std::uint32_t i = 0; i < work.tails; ++i) finish(position_of(group, lists.tails[i]));
   }
 
   /// A head's, for the free VCs of an output.
   struct Request {
-    Place place;
+    VcPosition position;
     std::uint32_t port, vcs;  ///< the output and its free VCs
     std::uint32_t before;     ///< contested: another request for that output; itself: there is no more
     bool contested;           ///< others ask for the same output
@@ -64,22 +64,22 @@ class VcAllocation : protected Heads<Word, Vcs> {
       std::vector<std::uint64_t>(spec_.channel_load ? topology_.channel_count() : 0);
 
   /// All flits that were counted have left the input VC: the packet's, but for very long ones.
-  void finish(const Place& place) {
-    HeadOf& head = heads_[number_of(place)];
+  void finish(const VcPosition& position) {
+    HeadOf& head = heads_[number_of(position)];
     const std::uint32_t port = head.output / Vcs, w = head.output % Vcs;
-    if (this->rest_of(number_of(place)) != 0) return count_on(place, port, w);
-    place.here.clear(rows_.to_port(port, place.vc), place.port);
-    place.here.clear(rows_.to_vc(w, place.vc), place.port);
-    place.here.clear(rows_.allocated(w), port);
-    if (!spec_.atomic_vcs) place.here.set(rows_.freed(w), port);
-    const OutputPort<Vcs>& output = output_port(place.at, port);
+    if (this->rest_of(number_of(position)) != 0) return count_on(position, port, w);
+    position.here.clear(rows_.to_port(port, position.vc), position.port);
+    position.here.clear(rows_.to_vc(w, position.vc), position.port);
+    position.here.clear(rows_.allocated(w), port);
+    if (!spec_.atomic_vcs) position.here.set(rows_.freed(w), port);
+    const OutputPort<Vcs>& output = output_port(position.at, port);
     const Time arrives = now_ + output.flit_delay;
     if (this->drops()) {
-      const ChannelId channel = wiring_.output[place.at * wiring_.ports + port];
+      const ChannelId channel = wiring_.output[position.at * wiring_.ports + port];
       packets_[head.packet].lost |=
-          outages_.goes_down(channel, given_at_[number_of(place.at, port, w)], arrives);
+          outages_.goes_down(channel, given_at_[number_of(position.at, port, w)], arrives);
     }
-    if (output.next == no_vc) eject(place.at, port, head.packet, arrives);
+    if (output.next == no_vc) eject(position.at, port, head.packet, arrives);
   }
 
  private:
@@ -98,14 +98,14 @@ class VcAllocation : protected Heads<Word, Vcs> {
     packets_.remove(number);
   }
 
-  void count_on(const Place& place, std::uint32_t port, std::uint32_t w) {
-    std::uint32_t& rest = rest_[number_of(place)];
+  void count_on(const VcPosition& position, std::uint32_t port, std::uint32_t w) {
+    std::uint32_t& rest = rest_[number_of(position)];
     const std::uint32_t counted = std::min(rest, most_counted_);
     rest -= counted;
-    place.here.set_count(rows_.left(place.vc), planes_, place.port, counted);
-    place.here.clear(rows_.idle(place.vc), place.port);
-    if (keeps_blocked<Word> && !place.here.has(rows_.has_credit(w), port))
-      place.here.set(rows_.blocked(place.vc), place.port);
+    position.here.set_count(rows_.left(position.vc), planes_, position.port, counted);
+    position.here.clear(rows_.idle(position.vc), position.port);
+    if (keeps_blocked<Word> && !position.here.has(rows_.has_credit(w), port))
+      position.here.set(rows_.blocked(position.vc), position.port);
   }
 
   void fetch(std::uint32_t group, const Event* events, std::uint32_t count, bool with_queues) {
@@ -117,9 +117,9 @@ class VcAllocation : protected Heads<Word, Vcs> {
     }
   }
 
-  void fetch_output(const Place& place) {
-    const HeadOf& head = heads_[number_of(place)];
-    __builtin_prefetch(&output_port(place.at, head.output / Vcs));
+  void fetch_output(const VcPosition& position) {
+    const HeadOf& head = heads_[number_of(position)];
+    __builtin_prefetch(&output_port(position.at, head.output / Vcs));
     __builtin_prefetch(&packets_[head.packet]);
   }
 
@@ -132,31 +132,32 @@ class VcAllocation : protected Heads<Word, Vcs> {
     Word wanted[64 / sizeof(Word)]{};
     for (std::uint32_t i = 0; i < count; ++i) {
       const Event& event = asking[i];
-      const Place place = place_of(group, event);
-      HeadOf& head = heads_[number_of(place)];
+      const VcPosition position = position_of(group, event);
+      HeadOf& head = heads_[number_of(position)];
       Word free[Vcs], any = 0;
 #pragma GCC unroll 8
       for (std::uint32_t w = 0; w < Vcs; ++w) {
-        free[w] = static_cast<Word>(head.candidates[w] & place.here[rows_.free(w)]);
+        free[w] = static_cast<Word>(head.candidates[w] & position.here[rows_.free(w)]);
         any = static_cast<Word>(any | free[w]);
       }
       if (any == 0) {
-        park(place, head);
+        park(position, head);
         continue;
       }
       Request& request = requests_[request_count_];
-      request.place = place_of(group, event);  // a copy of `place` would wait for its parts to be stored
+      request.position =
+          position_of(group, event);  // a copy of `position` would wait for its parts to be stored
       request.port = lowest(any);
       if (head.listed) {
         choose_from_list(head, request);
       } else {
-        if ((any & (any - 1)) != 0) request.port = best(place, head, any);
+        if ((any & (any - 1)) != 0) request.port = best(position, head, any);
         request.vcs = 0;
 #pragma GCC unroll 8
         for (std::uint32_t w = 0; w < Vcs; ++w)
           request.vcs |= static_cast<std::uint32_t>(free[w] >> request.port & 1) << w;
       }
-      __builtin_prefetch(&output_port(place.at, request.port), 1);
+      __builtin_prefetch(&output_port(position.at, request.port), 1);
       add_request(request, wanted[event.lane], event.lane * wiring_.ports + request.port);
     }
     for (std::uint32_t i = 0; i < request_count_; ++i)
@@ -177,7 +178,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     wanted = static_cast<Word>(wanted | bit);
     last = request_count_++;
   }
-  [[nodiscard]] HeadOf& head_of(const Request& request) { return heads_[number_of(request.place)]; }
+  [[nodiscard]] HeadOf& head_of(const Request& request) { return heads_[number_of(request.position)]; }
 
   /// Round robin from a pointer that counts the VCs of all ports.
   [[nodiscard]] static std::uint32_t first_from(std::uint32_t vcs, std::uint32_t pointer,
@@ -188,13 +189,13 @@ class VcAllocation : protected Heads<Word, Vcs> {
   }
 
   /// Of several outputs with a free VC, the one that the selection function thinks best; ties are drawn.
-  [[nodiscard]] std::uint32_t best(const Place& place, const HeadOf& head, Word any) {
-    if (this->by_free_places_) any = with_most_places(place.here, head, any);
+  [[nodiscard]] std::uint32_t best(const VcPosition& position, const HeadOf& head, Word any) {
+    if (this->by_free_places_) any = with_most_places(position.here, head, any);
     std::uint32_t chosen = take_lowest(any);
     const Packet& packet = packets_[head.packet];
     for (std::uint32_t ties = 2; any != 0; ++ties) {
       const std::uint32_t port = take_lowest(any);
-      if (chooser_.replaces(packet, place.at, now_, ties)) chosen = port;
+      if (chooser_.replaces(packet, position.at, now_, ties)) chosen = port;
     }
     return chosen;
   }
@@ -235,7 +236,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
   }
 
   void choose_from_list(const HeadOf& head, Request& request) {
-    const Lane<Word> here = request.place.here;
+    const Lane<Word> here = request.position.here;
     const auto free_vcs = [&](const Choice& choice) {
       std::uint32_t free = 0;
       for (std::uint32_t vcs = choice.vcs; vcs != 0;)
@@ -254,8 +255,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
       }
       return static_cast<int>(sum);
     };
-    const Choice* const choice = chooser_.best(this->lists_[number_of(request.place)], packets_[head.packet],
-                                               request.place.at, now_, places);
+    const Choice* const choice = chooser_.best(this->lists_[number_of(request.position)],
+                                               packets_[head.packet], request.position.at, now_, places);
     request.port = wiring_.output_port[choice->channel.index()];
     request.vcs = free_vcs(*choice);
     request.tag = choice->tag;
@@ -263,7 +264,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
 
   /// Several heads ask for VCs of one output.
   [[gnu::noinline]] void match(const Request& last) {
-    const std::uint32_t at = last.place.at, port = last.port;
+    const std::uint32_t at = last.position.at, port = last.port;
     rivals_.clear();
     for (const Request* request = &last;; request = &requests_[request->before]) {
       rivals_.push_back({request, request->vcs, 0});
@@ -319,7 +320,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     std::uint32_t nearest = all;
     for (Rival& rival : rivals_) {
       if ((rival.*of >> w & 1) == 0) continue;
-      const std::uint32_t input = rival.request->place.port * Vcs + rival.request->place.vc;
+      const std::uint32_t input = rival.request->position.port * Vcs + rival.request->position.vc;
       const std::uint32_t distance = input >= pointer ? input - pointer : input + all - pointer;
       if (distance >= nearest) continue;
       nearest = distance;
@@ -330,33 +331,33 @@ class VcAllocation : protected Heads<Word, Vcs> {
 
   /// `learns`: the pointers move past each other.
   void give(const Request& request, std::uint32_t w, bool learns) {
-    const Place& place = request.place;
+    const VcPosition& position = request.position;
     HeadOf& head = head_of(request);
     const std::uint32_t number = request.port * Vcs + w, all = wiring_.ports * Vcs;
-    const std::uint32_t input = place.port * Vcs + place.vc;
-    OutputPort<Vcs>& port = output_port(place.at, request.port);
+    const std::uint32_t input = position.port * Vcs + position.vc;
+    OutputPort<Vcs>& port = output_port(position.at, request.port);
     auto& output = port.vcs[w];
     if (learns) {
       head.next_output = static_cast<std::uint16_t>(number + 1 == all ? 0 : number + 1);
       output.next_input = static_cast<std::uint16_t>(input + 1 == all ? 0 : input + 1);
     }
     head.output = static_cast<std::uint16_t>(number);
-    if (!given_at_.empty()) given_at_[number_of(place.at, request.port, w)] = now_;
+    if (!given_at_.empty()) given_at_[number_of(position.at, request.port, w)] = now_;
     if (port.next != no_vc) queues_.at(port.next + w, output.pushed++) = head.packet;
     Packet& packet = packets_[head.packet];
-    if (!tags_.empty()) packet.tag = head.listed ? request.tag : tags_[number_of(place)];
+    if (!tags_.empty()) packet.tag = head.listed ? request.tag : tags_[number_of(position)];
     ++packet.hops;
     ++given_;
-    if (counts_flits_) count_flits(place.at, request.port, packet);
-    if (head.parked) this->unpark(place.here, head, place.port, place.vc);
-    place.here.clear(rows_.waiting(place.vc), place.port);
-    place.here.clear(rows_.asking(place.vc), place.port);
-    place.here.set(rows_.to_port(request.port, place.vc), place.port);
-    place.here.set(rows_.to_vc(w, place.vc), place.port);
-    place.here.set(rows_.allocated(w), request.port);
+    if (counts_flits_) count_flits(position.at, request.port, packet);
+    if (head.parked) this->unpark(position.here, head, position.port, position.vc);
+    position.here.clear(rows_.waiting(position.vc), position.port);
+    position.here.clear(rows_.asking(position.vc), position.port);
+    position.here.set(rows_.to_port(request.port, position.vc), position.port);
+    position.here.set(rows_.to_vc(w, position.vc), position.port);
+    position.here.set(rows_.allocated(w), request.port);
     if constexpr (keeps_blocked<Word>)
-      if (!place.here.has(rows_.has_credit(w), request.port))
-        place.here.set(rows_.blocked(place.vc), place.port);
+      if (!position.here.has(rows_.has_credit(w), request.port))
+        position.here.set(rows_.blocked(position.vc), position.port);
   }
 
   void count_flits(std::uint32_t at, std::uint32_t port, const Packet& packet) {
@@ -367,12 +368,12 @@ class VcAllocation : protected Heads<Word, Vcs> {
   }
 
   /// The head need not ask until a VC of one of its candidates comes free.
-  void park(const Place& place, HeadOf& head) {
-    place.here.clear(rows_.asking(place.vc), place.port);
+  void park(const VcPosition& position, HeadOf& head) {
+    position.here.clear(rows_.asking(position.vc), position.port);
     if (head.parked) return;
     head.parked = true;
     for (Word ports = candidate_ports(head); ports != 0;)
-      place.here.set(rows_.parked(take_lowest(ports), place.vc), place.port);
+      position.here.set(rows_.parked(take_lowest(ports), position.vc), position.port);
   }
   std::vector<Request> requests_;
   std::uint32_t request_count_ = 0;

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "simulate/huge_pages.h"
-#include "simulate/planes/fabric.h"
+#include "simulate/kernels/vector_state.h"
+#include "simulate/switches/huge_pages.h"
 #include "simulate/wormhole/model.h"
 
 namespace faultline::wormhole::planes {

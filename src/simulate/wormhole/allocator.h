@@ -6,15 +6,15 @@
 #include <span>
 #include <vector>
 
-#include "simulate/arbiter.h"
-#include "simulate/waiting.h"
+#include "simulate/switches/arbiter.h"
+#include "simulate/switches/waiting.h"
 
 namespace faultline::wormhole {
 
 struct Request {
   std::uint32_t input = 0, output = 0;
-  Time age = 0;          ///< when the packet was generated; looked at by oldest-first arbitration
-  VcIndex from = no_vc;  ///< who asks; not looked at
+  Time age = 0;          ///< when the packet was generated; read by oldest-first arbitration
+  VcIndex from = no_vc;  ///< who asks; not read
 };
 
 class Allocator {

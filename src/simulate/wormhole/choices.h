@@ -12,7 +12,7 @@
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/contract.h"
 #include "faultline/selection/selection.h"
-#include "simulate/outages.h"
+#include "simulate/faults/outages.h"
 #include "simulate/wormhole/packets.h"
 
 namespace faultline::wormhole {

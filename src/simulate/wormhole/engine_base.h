@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "simulate/outages.h"
-#include "simulate/reroutings.h"
-#include "simulate/timeline.h"
-#include "simulate/waiting.h"
+#include "simulate/faults/outages.h"
+#include "simulate/faults/reroutings.h"
+#include "simulate/measurement/timeline.h"
+#include "simulate/switches/waiting.h"
 #include "simulate/wormhole/model.h"
 #include "simulate/wormhole/sources.h"
 
@@ -24,10 +24,10 @@ class EngineBase {
         outages_(topology_, spec.outages),
         reroutings_(spec),
         chooser_(relation, spec.selection, vc_count_, spec.seed, spec.outages.empty() ? nullptr : &outages_),
-        arrivals_(pattern, spec),
+        injection_(pattern, spec),
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
-        sources_(arrivals_, chooser_, measurement_, topology_.terminal_count(), timeline_.limit) {}
+        sources_(injection_, chooser_, measurement_, topology_.terminal_count(), timeline_.limit) {}
 
   EngineBase(const EngineBase&) = delete;  // parts refer to each other
   EngineBase& operator=(const EngineBase&) = delete;
@@ -70,7 +70,7 @@ class EngineBase {
   Outages outages_;
   Reroutings reroutings_;
   Chooser chooser_;
-  Arrivals arrivals_;
+  InjectionProcess injection_;
   Timeline timeline_;
   Measurement measurement_;
   Sources sources_;

@@ -24,10 +24,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "faultline/simulate/clock.h"
+#include "faultline/simulate/packet_sizes.h"
 #include "faultline/simulate/simulate.h"
-#include "simulate/clock.h"
-#include "simulate/measurement.h"
-#include "simulate/packet_sizes.h"
+#include "simulate/measurement/measurement.h"
 
 namespace faultline::wormhole {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "faultline/routing/relation.h"
-#include "simulate/clock.h"
-#include "simulate/measurement.h"
+#include "faultline/simulate/clock.h"
+#include "simulate/measurement/measurement.h"
 
 namespace faultline::wormhole {
 

@@ -375,7 +375,7 @@ class Scalar : private EngineBase {
   }
 
   [[nodiscard]] std::uint32_t flits_of(const Packet& packet) const {
-    return arrivals_.flits(packet.source, packet.sequence);
+    return injection_.flits(packet.source, packet.sequence);
   }
   [[nodiscard]] VcIndex vc_of(ChannelId channel, std::uint32_t vc) const {
     return channel.value() * vc_count_ + vc;

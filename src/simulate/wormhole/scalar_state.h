@@ -5,7 +5,7 @@
 #include <bit>
 #include <vector>
 
-#include "simulate/waiting.h"
+#include "simulate/switches/waiting.h"
 #include "simulate/wormhole/allocator.h"
 #include "simulate/wormhole/choices.h"
 #include "simulate/wormhole/model.h"

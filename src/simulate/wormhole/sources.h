@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "simulate/arrivals.h"
-#include "simulate/measurement.h"
+#include "simulate/injection/injection_process.h"
+#include "simulate/measurement/measurement.h"
 #include "simulate/wormhole/choices.h"
 #include "simulate/wormhole/packets.h"
 
@@ -15,11 +15,15 @@ namespace faultline::wormhole {
 
 class Sources {
  public:
-  Sources(const Arrivals& arrivals, Chooser& chooser, Measurement& measurement, std::size_t terminals,
-          Time limit)
-      : arrivals_(arrivals), chooser_(chooser), measurement_(measurement), limit_(limit), first_(terminals) {
+  Sources(const InjectionProcess& injection, Chooser& chooser, Measurement& measurement,
+          std::size_t terminals, Time limit)
+      : injection_(injection),
+        chooser_(chooser),
+        measurement_(measurement),
+        limit_(limit),
+        first_(terminals) {
     for (std::size_t i = 0; i < terminals; ++i) {
-      if (arrivals.silent(TerminalId(i))) continue;
+      if (injection.silent(TerminalId(i))) continue;
       ++senders_;
       draw(TerminalId(i), -1);
     }
@@ -37,7 +41,7 @@ class Sources {
     while (first_generated(terminal) <= now) {
       const First& first = first_[terminal.index()];
       const Packet packet{.source = terminal,
-                          .destination = arrivals_.destination(terminal, first.sequence),
+                          .destination = injection_.destination(terminal, first.sequence),
                           .sequence = first.sequence,
                           .generated = first.generated};
       chooser_.inject(packet, choices);
@@ -86,14 +90,14 @@ class Sources {
 
   void draw(TerminalId terminal, Time before) {
     First& first = first_[terminal.index()];
-    first.generated = arrivals_.time_of(terminal, ++first.sequence, before);
+    first.generated = injection_.time_of(terminal, ++first.sequence, before);
     if (first.generated < limit_)
-      measurement_.generated(first.generated, arrivals_.flits(terminal, first.sequence));
+      measurement_.generated(first.generated, injection_.flits(terminal, first.sequence));
     else
       first.generated = never;
   }
 
-  const Arrivals& arrivals_;
+  const InjectionProcess& injection_;
   Chooser& chooser_;
   Measurement& measurement_;
   Time limit_;

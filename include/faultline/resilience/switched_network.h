@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network of switches and two-way links as plain numbers, and what the failure of a component does to it.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "faultline/fault/components.h"
+
+#pragma GCC visibility push(default)
+namespace faultline::survival {
+
+struct SwitchedNetwork {
+  struct Attachment {
+    std::uint32_t at, link;  ///< switch, and link of the topology
+    friend auto operator<=>(const Attachment&, const Attachment&) = default;
+  };
+  std::uint32_t switches = 0;
+  std::vector<std::array<std::uint32_t, 2>> links;  ///< between switches, by link of the topology
+  std::vector<std::vector<Attachment>> terminals;   ///< in rising order of switches
+};
+
+/// Nothing where a link is one-way: pairs are then not connected by lying in one piece.
+[[nodiscard]] std::optional<SwitchedNetwork> switched_network(const Topology& topology);
+
+/// What dies with a component. A channel takes its link with it: routings that need two-way links use
+/// neither direction of a half-dead one.
+struct Damage {
+  enum class What : std::uint8_t { at_switch, network_link, terminal_link, terminal };
+  What what = What::at_switch;
+  std::uint32_t index = 0;     ///< of the switch, the link of the topology, or the terminal
+  std::uint32_t terminal = 0;  ///< whose link it is
+};
+
+[[nodiscard]] std::vector<Damage> damages(const FaultComponents& components);
+
+}  // namespace faultline::survival
+#pragma GCC visibility pop

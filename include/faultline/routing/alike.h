@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "faultline/routing/states.h"
+
+#pragma GCC visibility push(default)
+namespace faultline {
+
+/// Whether output_bits() says all that two destinations are to be compared by: every source injects by any
+/// channel, and every move is an escape.
+[[nodiscard]] bool compares_by_output_bits(const RoutingRelation& relation);
+
+/// Tells destinations apart from one that has been enumerated: packets for a destination that is alike move
+/// among the same states by the same moves, but for the last, over its own ejection channels. Every state is
+/// compared; nothing is taken for granted.
+class AlikeDestinations {
+ public:
+  explicit AlikeDestinations(const RoutingRelation& relation);
+
+  /// False where the relation cannot be compared this way: the caller enumerates.
+  [[nodiscard]] bool applicable() const { return applicable_; }
+
+  /// `states` are those of `known`. O(states).
+  [[nodiscard]] bool alike(const DestinationStates& states, TerminalId known, TerminalId other) const;
+
+ private:
+  [[nodiscard]] bool attached_alike(TerminalId known, TerminalId other) const;
+  [[nodiscard]] std::uint64_t without_ejection(SwitchId at, std::uint64_t bits, bool& ejects) const;
+
+  const RoutingRelation& relation_;
+  const Topology& topology_;
+  bool applicable_;
+};
+
+}  // namespace faultline
+#pragma GCC visibility pop

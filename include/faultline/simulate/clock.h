@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#pragma GCC visibility push(default)
+namespace faultline {
+
+/// A cycle of the simulated clock. Signed, because every x86-64 compares signed words in its vector unit.
+using Time = std::int32_t;
+
+/// Later than everything: an event whose cycle is not known yet, or that does not happen.
+inline constexpr Time never = std::numeric_limits<Time>::max();
+
+/// The longest run. Times a few packets and flights beyond the end must stay below `never`.
+inline constexpr Time max_cycles = Time{1} << 30;
+inline constexpr std::uint32_t max_packet_flits = std::uint32_t{1} << 20;
+inline constexpr std::uint32_t max_delay_cycles = std::uint32_t{1} << 16;
+
+}  // namespace faultline
+#pragma GCC visibility pop

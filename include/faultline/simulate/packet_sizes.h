@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long packets are, as far as a spec says so.
+#pragma once
+
+#include <algorithm>
+
+#include "faultline/simulate/simulate.h"
+
+#pragma GCC visibility push(default)
+namespace faultline {
+
+/// `spec` as the engines take it: packet_flits is the size of the longest packet, shares add up to 1, and a
+/// trace has given its sizes, its number of packets and a length in which they can be delivered.
+[[nodiscard]] SimulationSpec resolved(SimulationSpec spec, const TrafficPattern& pattern);
+
+[[nodiscard]] inline double mean_flits(const SimulationSpec& spec) {
+  if (spec.packet_mix.empty()) return spec.packet_flits;
+  double sum = 0, shares = 0;
+  for (const PacketShare& part : spec.packet_mix) {
+    sum += part.flits * part.share;
+    shares += part.share;
+  }
+  return sum / shares;
+}
+
+[[nodiscard]] inline std::uint32_t least_flits(const SimulationSpec& spec) {
+  if (spec.packet_mix.empty()) return spec.packet_flits;
+  return std::ranges::min(spec.packet_mix, {}, &PacketShare::flits).flits;
+}
+
+/// Cycles of a run that nobody has set: enough that batch means of a saturated network settle (measured at 64
+/// to 4096 terminals): the network fills within some dozens of packet times, whatever their length, and some
+/// thousand cycles of pipelines.
+[[nodiscard]] inline std::uint64_t default_cycles(const SimulationSpec& spec) {
+  return 20'000 + std::uint64_t{400} * spec.packet_flits;
+}
+
+/// A stop rule gives up after this many times the expected number of cycles.
+inline constexpr std::uint64_t slowest_run = 64;
+
+}  // namespace faultline
+#pragma GCC visibility pop

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "faultline/base/interval.h"
+#include "faultline/base/progress.h"
+#include "faultline/describe/description.h"
+#include "faultline/fault/components.h"
+#include "faultline/verify/verify.h"
+
+#pragma GCC visibility push(default)
+namespace faultline {
+
+/// The pairs whose packets may travel for ever under one fault set.
+struct Livelocks {
+  std::vector<std::string> failed;
+  std::vector<std::pair<TerminalId, TerminalId>> pairs;
+};
+
+/// What verification says about the fault sets of one size. Intervals are of the fraction of all sets of that
+/// size.
+struct VerifiedFaults {
+  std::uint32_t faults = 0;
+  std::uint64_t sets = 0;  ///< verified
+  bool exhaustive = false;
+  std::uint64_t disconnected = 0;       ///< sets that leave some pair unreachable
+  std::uint64_t not_deadlock_free = 0;  ///< sets for which freedom of deadlock is refuted, or not proved
+  std::uint64_t endless = 0;            ///< sets that let packets travel without bound
+  std::uint64_t likely = 0;             ///< sets with likely pairs (PairClass::likely), all others served
+  Interval disconnected_interval, not_deadlock_free_interval;
+  std::vector<std::string> witness;  ///< the components of the first set with any of this; else empty
+  std::vector<Livelocks> livelocks;  ///< of every set that has any, where they are asked for
+
+  [[nodiscard]] bool positive() const { return disconnected + not_deadlock_free + endless == 0; }
+};
+
+struct FaultVerificationSpec {
+  Description routing;
+  Switching switching = Switching::cut_through;
+  Knowledge knowledge = Knowledge::all();
+  SourceRole source = SourceRole::any;
+  std::uint32_t most_faults = 0;
+  std::uint64_t most_sets = 0;  ///< of a size: where there are more, this many are drawn
+  std::uint64_t seed = 1;
+  StopFlag stop = nullptr;         ///< once set, Stopped is thrown
+  bool selection_commits = false;  ///< VerifySpec::selection_commits
+  bool list_livelocks = false;
+};
+
+/// Sizes 1 … most_faults. Throws Error("verify.all-faults-up-to") where there are fewer components.
+[[nodiscard]] std::vector<VerifiedFaults> verify_fault_sets(const TopologyPtr& topology,
+                                                            const FaultComponents& components,
+                                                            const FaultVerificationSpec& spec,
+                                                            const Progress& progress);
+
+}  // namespace faultline
+#pragma GCC visibility pop

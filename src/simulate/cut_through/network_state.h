@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of the event-driven engine: a network's ports and buffers as flat arrays.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "faultline/topology/topology.h"
+#include "simulate/cut_through/arbiters.h"
+#include "simulate/cut_through/channel_outages.h"
+#include "simulate/cut_through/deadlock.h"
+#include "simulate/cut_through/model.h"
+#include "simulate/cut_through/packets.h"
+#include "simulate/cut_through/port_bits.h"
+#include "simulate/cut_through/rings.h"
+#include "simulate/injection/injection_process.h"
+#include "simulate/switches/huge_pages.h"
+
+namespace faultline::cut_through {
+
+/// Who fills an input: an output of a switch, or an injector of a terminal.
+class Sender {
+ public:
+  Sender() = default;
+  static Sender output(std::size_t index) { return Sender(static_cast<std::uint32_t>(index)); }
+  static Sender injector(std::size_t index) {
+    return Sender(static_cast<std::uint32_t>(index) | injector_bit);
+  }
+  [[nodiscard]] bool is_injector() const { return (value_ & injector_bit) != 0; }
+  [[nodiscard]] std::uint32_t index() const { return value_ & ~injector_bit; }
+
+ private:
+  static constexpr std::uint32_t injector_bit = std::uint32_t{1} << 31;
+  explicit Sender(std::uint32_t value) : value_(value) {}
+  std::uint32_t value_ = 0;
+};
+
+/// A place of a buffer.
+struct Slot {
+  PacketId packet = 0;
+  Time time = 0;  ///< when the packet's head is there (in an input: when it has been routed), or the place is
+                  ///< free
+};
+
+/// Buffers of more places have them in arrays of their own.
+inline constexpr std::uint32_t near_places = 2;
+
+/// Half a line, like an input: every visit and every arrival of a head touches it. What few switches need
+/// stands apart.
+struct alignas(32) Switch {
+  Time next =
+      never;  ///< when there is something to do: a head becomes eligible, or a blocked one may find an output
+  std::uint16_t inputs = 0;
+  bool changes = false;       ///< what its heads may take does, in the course of the run
+  std::uint64_t wanted = 0;   ///< the outputs that blocked heads want
+  std::uint64_t entered = 0;  ///< those of them that a blocked head would come into a ring with
+  std::uint64_t special = 0;  ///< the inputs with a head of SpecialHeads::to_serve(), and perhaps others
+};
+static_assert(sizeof(Switch) == 32);
+
+/// Of the heads of a switch, by input: those that do not just ask for an output.
+struct SpecialHeads {
+  std::uint64_t stuck = 0;  ///< they are offered nothing
+  std::uint64_t open = 0;   ///< an option is to be picked for them once they have been routed
+  // where sources learn, or terminals send packets again
+  std::uint64_t control = 0;     ///< packets of control
+  std::uint64_t meets_dead = 0;  ///< about to take a dead channel, and nobody has been notified
+  std::uint64_t out = 0;         ///< they want nothing but a terminal that is to send them again
+  std::uint64_t ejections = 0;   ///< by output: the first virtual channels of ejection channels
+
+  [[nodiscard]] std::uint64_t to_serve() const { return stuck | open | control | meets_dead; }
+};
+
+/// Of a switch, by output.
+struct FailingOutputs {
+  std::uint64_t down = 0;       ///< those whose channels are down
+  std::uint64_t goes_down = 0;  ///< those whose channels are, at some time of the run
+};
+
+/// Half a line, like an output: what a packet-hop touches is most of its cost in a large network.
+struct alignas(32) Input {
+  Time read = 0;  ///< gives the next packet from here on; kept by the first virtual channel for all
+  std::uint16_t fly_less_one = 0;  ///< of the channel
+  std::uint8_t head = 0;
+  std::uint8_t count : 7 = 0;
+  std::uint8_t by_option : 1 = 0;  ///< the head's Choice is; else the packet has its new tag
+  Sender sender;
+  std::uint32_t tie = 0;  ///< what breaks a tie between the head's options, where there are several
+  Slot near[near_places] = {};
+};
+static_assert(sizeof(Input) == 32 && max_delay_cycles <= 65'536);
+
+/// The slots are packets that wait for the channel or, when none does, places that are known to be free at
+/// its other end: never both.
+struct alignas(32) Output {
+  static constexpr std::uint32_t ejects = std::uint32_t{1} << 31;
+  Time sent = 0;     ///< the channel takes the next packet from here on
+  Time written = 0;  ///< the buffer takes the next packet from here on; kept by the first virtual channel
+  std::uint32_t target = ejects;  ///< input at the other end, or ejects | cycles to fly
+  std::uint8_t head = 0, waiting = 0, credits = 0;
+  std::uint8_t unknown = 0;     ///< places of which it is not known when they will be free
+  Slot near[near_places] = {};  ///< of an ejecting output, which holds nobody: the terminal that it leads to
+};
+static_assert(sizeof(Output) == 32);
+
+/// A terminal's end of an injection channel; its places are those of the input at the other end.
+struct Injector {
+  Time sent = 0;
+  std::uint32_t target = 0;
+  std::uint32_t terminal = 0;
+  std::uint32_t unknown = 0;
+  std::uint64_t flits = 0;  ///< of the packets that it has sent
+};
+
+/// Which packets a run knows beside those that sources generate: `learns`, packets of control; `sends_again`,
+/// packets that terminals send a second time.
+struct Traffic {
+  bool learns, sends_again;
+  Time control_flits;  ///< 0 without packets of control
+
+  Traffic(const RoutingRelation& relation, const SimulationSpec& spec)
+      : learns(spec.agents.has_value()),
+        sends_again(relation.sends_again()),
+        control_flits(learns ? static_cast<Time>(spec.agents->control_flits) : 0) {
+    for (const Rerouting& change : spec.reroutings) sends_again |= change.relation->sends_again();
+  }
+  [[nodiscard]] bool any() const { return learns || sends_again; }
+};
+
+/// How the three placements of buffers differ; otherwise they run alike.
+struct Placement {
+  std::uint32_t input_places;  ///< packets that an input holds
+  bool free_when_credited;     ///< an output's place is free when the receiver says so, not when the tail has
+                               ///< left
+  bool ejection_has_places;    ///< an ejecting output has a buffer that can be full
+
+  explicit Placement(const Timing& timing)
+      : input_places(timing.buffers == BufferPlace::output ? 1 : timing.places),
+        free_when_credited(timing.buffers != BufferPlace::both),
+        ejection_has_places(timing.buffers != BufferPlace::input) {}
+};
+
+/// The fewest cycles between …
+struct Lookahead {
+  Time grant;      ///< … a grant and the next switch's looking at the packet
+  Time injection;  ///< … an injection and the first switch's looking at the packet
+  Time credit;     ///< … a grant and the sender's use of the place that it will free
+  Time letter;     ///< … a grant of an ejection channel and what the terminal does about it
+};
+
+/// The position after `position`, and the one of an entry fewer than 2 * size from the start of a ring.
+inline std::uint8_t next_in_ring(std::uint8_t position, std::uint32_t size) {
+  return position + 1U == size ? std::uint8_t{0} : static_cast<std::uint8_t>(position + 1);
+}
+inline std::uint32_t in_ring(std::uint32_t position, std::uint32_t size) {
+  return position < size ? position : position - size;
+}
+
+/// Which relation switches and terminals ask from which cycle on.
+struct RelationFrom {
+  Time at;
+  const RoutingRelation* relation;
+};
+
+/// Port p of switch s is input (output) s * ports + p. Each virtual channel has a port: that of channel i (in
+/// the topology's order) and VC v is i * VCs + v. Those that a switch lacks are never due.
+struct NetworkState {
+  NetworkState(const RoutingRelation& relation, const SimulationSpec& spec);
+
+  [[nodiscard]] std::size_t bytes() const;
+  /// From now on the heads of a switch may come into the rings of this relation.
+  void find_ring_entries(const Topology& topology, std::uint32_t at, const Rings& in_force);
+  /// How many of the packets in buffers.
+  [[nodiscard]] std::uint64_t packets_generated_before(Time end) const;
+  /// Heads that could have been granted before `end` but for places of which it is not known when they will
+  /// be free.
+  [[nodiscard]] std::vector<Blocked> blocked_heads(const Topology& topology, Time end) const;
+  [[nodiscard]] Lookahead lookahead(const Topology& topology) const;
+  /// From output_flits and those of the injectors, less what is injected at or after `end`.
+  [[nodiscard]] std::vector<std::uint64_t> flits_by_channel(const Topology& topology,
+                                                            const InjectionProcess& injection,
+                                                            Time end) const;
+
+  /// All virtual channels of the channel that `port` belongs to.
+  [[nodiscard]] std::uint64_t siblings(std::uint32_t port) const { return vc_mask << first_sibling[port]; }
+
+  /// The outputs that an input's head wants; 0 where it has none.
+  [[nodiscard]] std::uint64_t candidates_of(std::uint32_t input) const {
+    const std::uint32_t* const low = &candidates[first_candidates(input)];
+    return ports <= 32 ? *low : *low | std::uint64_t{low[ports]} << 32;
+  }
+  void set_candidates(std::uint32_t input, std::uint64_t wanted) {
+    std::uint32_t* const low = &candidates[first_candidates(input)];
+    *low = static_cast<std::uint32_t>(wanted);
+    if (ports > 32) low[ports] = static_cast<std::uint32_t>(wanted >> 32);
+  }
+  [[nodiscard]] std::size_t first_candidates(std::uint32_t input) const {
+    return ports <= 32 ? input : input + std::size_t{input / ports} * ports;
+  }
+
+  /// A virtual channel of packets of control alone, with room for all of them.
+  [[nodiscard]] bool is_lane(std::uint32_t port) const { return (lane_ports >> port & 1) != 0; }
+  /// Behind the head of a lane, in the order of time: an input has no place for these.
+  [[nodiscard]] std::vector<Slot>& behind_head(std::uint32_t input) {
+    return lanes[std::size_t{input / ports} * (ports / vcs + 1) + input % ports / vcs];
+  }
+  [[nodiscard]] const std::vector<Slot>& behind_head(std::uint32_t input) const {
+    return const_cast<NetworkState*>(this)->behind_head(input);
+  }
+  [[nodiscard]] const Slot* slots_of_input(std::uint32_t input) const {
+    return input_places <= near_places ? inputs[input].near : &input_slots[std::size_t{input} * input_places];
+  }
+  [[nodiscard]] Slot* slots_of_input(std::uint32_t input) {
+    return const_cast<Slot*>(std::as_const(*this).slots_of_input(input));
+  }
+  [[nodiscard]] const Slot* slots_of_output(std::uint32_t output) const {
+    return places <= near_places ? outputs[output].near : &output_slots[std::size_t{output} * places];
+  }
+  [[nodiscard]] Slot* slots_of_output(std::uint32_t output) {
+    return const_cast<Slot*>(std::as_const(*this).slots_of_output(output));
+  }
+  /// Level l of a switch: for each of its outputs, from when on l + 1 places are free; `never` where the
+  /// packet that will leave is not known to have left. Level 0 is never before `written`.
+  [[nodiscard]] const Time* free_from(std::uint32_t at, std::uint32_t level) const {
+    return &output_free[(std::size_t{at} * places + level) * ports];
+  }
+  [[nodiscard]] Time* free_from(std::uint32_t at, std::uint32_t level) {
+    return const_cast<Time*>(std::as_const(*this).free_from(at, level));
+  }
+  [[nodiscard]] Time* free_of_injector(std::uint32_t injector) {
+    return &injector_free[std::size_t{injector} * input_places];
+  }
+  /// From the grant of a packet of `flits` until its place is free for the sender.
+  [[nodiscard]] Time credit_delay(Time flits, Time fly) const {
+    return timing.buffers != BufferPlace::output ? flits : std::max<Time>(1, flits - timing.routing - fly);
+  }
+
+  /// One virtual channel, no rings, and buffers of two packets at both ends: what most runs have.
+  [[nodiscard]] bool is_plain() const {
+    return vcs == 1 && !has_rings && !traffic.any() && places == near_places &&
+           timing.buffers == BufferPlace::both;
+  }
+
+  Timing timing;
+  Placement placement;
+  std::uint32_t places, input_places;
+  Traffic traffic;
+  bool own_lanes;                  ///< packets of control take those, and no places of others
+  std::uint8_t vcs;                ///< of a channel: those of the relation, and the lane where there is one
+  std::uint64_t lane_ports;        ///< of a switch
+  std::uint64_t vc_mask;           ///< of the first channel of a switch
+  std::uint8_t first_sibling[64];  ///< by port: the first virtual channel of its channel
+  std::uint32_t ports;             ///< 8, 16, 32 or 64
+  Rings rings;
+  HugeVector<Switch> switches;
+  HugeVector<SpecialHeads> special;      ///< by switch
+  HugeVector<FailingOutputs> failing;    ///< by switch; empty where none `changes`
+  std::vector<std::vector<Slot>> lanes;  ///< by switch and input channel
+  HugeVector<Time> eligible;             ///< by input: when its head may be granted
+  HugeVector<std::uint32_t> candidates;  ///< by switch: a word an input, or two rows of them for 64 ports
+  HugeVector<std::uint64_t> into_rings;  ///< by input, where there are rings: the outputs that enter one
+  HugeVector<VirtualChannel> held;       ///< by input
+  HugeVector<Tag> arrival_tags;          ///< by input: its head's; empty where no switch `changes`
+  HugeVector<Input> inputs;
+  HugeVector<Slot> input_slots;
+  HugeVector<Output> outputs;
+  Arbiters output_arbiters;  ///< by output: the first virtual channel's chooses among inputs
+  Arbiters input_arbiters;   ///< by input: the first virtual channel's chooses among all of that input
+  HugeVector<Slot> output_slots;
+  HugeVector<Time> output_free;
+  HugeVector<std::uint64_t> output_flits;  ///< granted, where asked for
+  HugeVector<Injector> injectors;          ///< by terminal, numbered like ports
+  std::vector<std::uint32_t> first_injector;
+  HugeVector<Time> injector_free;
+  HugeVector<std::uint8_t>
+      position_of_channel;  ///< among the outputs of its switch or the injection channels of its terminal
+  PacketStore packets;
+  ChannelOutages outages;
+  std::vector<RelationFrom> relations;  ///< in the order of time; the first is that of the run
+  bool has_rings;                       ///< one of them has
+
+ private:
+  [[nodiscard]] std::uint64_t flits_injected_from(std::uint32_t input, const InjectionProcess& injection,
+                                                  Time end) const;
+  /// visit(packet) for each in the inputs.
+  template <class Visit>
+  void for_each_in_inputs(Visit visit) const {
+    for (std::uint32_t i = 0; i < inputs.size(); ++i) {
+      for (std::uint32_t k = 0; k < inputs[i].count; ++k)
+        visit(slots_of_input(i)[in_ring(inputs[i].head + k, input_places)].packet);
+      if (inputs[i].count != 0 && is_lane(i % ports))
+        for (const Slot& slot : behind_head(i)) visit(slot.packet);
+    }
+  }
+  /// The head of `input` has been routed, and nothing that it wants is known to get free.
+  [[nodiscard]] bool shut_out(std::uint32_t at, std::uint32_t input) const;
+  [[nodiscard]] Blocked blocked_head(const Topology& topology, std::uint32_t at, std::uint32_t input) const;
+};
+
+}  // namespace faultline::cut_through

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "simulate/cut_through/network_state.h"
+#include "simulate/cut_through/scan.h"
+#include "simulate/injection/injection_process.h"
+
+namespace faultline::cut_through {
+
+/// A network of which the compiler knows how many ports it has and whether it is plain
+/// (NetworkState::is_plain(), all packets of one size, and nobody asks for the load of channels or for
+/// queues): that halves the work.
+template <std::uint32_t Ports, bool Plain>
+class NetworkView {
+ public:
+  NetworkView(NetworkState& network, const InjectionProcess& injection, const SimulationSpec& spec)
+      : network_(network),
+        injection_(injection),
+        fixed_flits_(spec.packet_mix.empty() ? static_cast<Time>(spec.packet_flits) : 0) {}
+
+ protected:
+  [[nodiscard]] std::uint32_t places() const { return Plain ? near_places : network_.places; }
+  [[nodiscard]] std::uint32_t input_places() const { return Plain ? near_places : network_.input_places; }
+  [[nodiscard]] bool has_vcs() const { return !Plain && network_.vcs > 1; }
+  [[nodiscard]] bool learns() const { return !Plain && network_.traffic.learns; }
+  /// There are headers of packets, and special heads.
+  [[nodiscard]] bool has_headers() const { return !Plain && network_.traffic.any(); }
+  [[nodiscard]] bool is_lane(std::uint32_t index) const { return !Plain && network_.is_lane(index % Ports); }
+  [[nodiscard]] bool has_rings() const { return !Plain && network_.has_rings; }
+  [[nodiscard]] bool free_when_credited() const { return !Plain && network_.placement.free_when_credited; }
+  [[nodiscard]] bool ejection_has_places() const { return Plain || network_.placement.ejection_has_places; }
+  [[nodiscard]] Time credit_delay(Time flits, Time fly) const {
+    return Plain ? flits : network_.credit_delay(flits, fly);
+  }
+  /// Cycles in which a packet passes a point.
+  [[nodiscard]] Time flits_of(PacketId id) const {
+    if (Plain || (fixed_flits_ != 0 && !learns())) return fixed_flits_;
+    const Packet& packet = network_.packets[id];
+    if (packet.is_control()) return network_.traffic.control_flits;
+    if (fixed_flits_ != 0) return fixed_flits_;
+    return static_cast<Time>(injection_.flits(TerminalId(packet.source), packet.sequence));
+  }
+  Slot* slots(std::uint32_t index, Input& input) {
+    return Plain ? input.near : network_.slots_of_input(index);
+  }
+  Slot* slots(std::uint32_t index, Output& output) {
+    return Plain ? output.near : network_.slots_of_output(index);
+  }
+  Time* free_from(std::uint32_t at, std::uint32_t level) {
+    return &network_.output_free[(std::size_t{at} * places() + level) * Ports];
+  }
+  std::uint32_t* candidates_at(std::uint32_t at) {
+    return &network_.candidates[std::size_t{at} * Ports * words_a_set<Ports>];
+  }
+  /// The first virtual channel of the channel of an input or output.
+  std::uint32_t first_sibling(std::uint32_t index) const {
+    return has_vcs() ? index - index % Ports + network_.first_sibling[index % Ports] : index;
+  }
+  /// All of them.
+  std::uint64_t siblings(std::uint32_t port) const { return has_vcs() ? network_.siblings(port) : bit(port); }
+
+  NetworkState& network_;
+
+ private:
+  const InjectionProcess& injection_;
+  Time fixed_flits_;  ///< of every packet; 0: they differ
+};
+
+}  // namespace faultline::cut_through

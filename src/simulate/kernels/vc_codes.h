@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between rows of virtual channels and the codes of them that stand in the log (vectors.h), bit by bit.
+#pragma once
+
+#include <cstdint>
+
+namespace faultline::wormhole::planes {
+
+template <class Simd, std::uint32_t Vcs>
+struct VcCodes {
+  using Vector = typename Simd::Vector;
+  static constexpr std::uint32_t code_bits = Vcs <= 4 ? Vcs : 4;
+
+  /// From codes of VCs, bit by bit, to a row a VC.
+  static void decode(const Vector (&codes)[code_bits], Vector (&rows)[Vcs]) {
+    if constexpr (Vcs <= 4) {
+      for (std::uint32_t v = 0; v < Vcs; ++v) rows[v] = codes[v];
+    } else {
+#pragma GCC unroll 16
+      for (std::uint32_t v = 0; v < Vcs; ++v) {
+        const std::uint32_t code = v + 1;
+        Vector row = (code & 1) != 0 ? codes[0] : ~codes[0];
+#pragma GCC unroll 4
+        for (std::uint32_t c = 1; c < code_bits; ++c)
+          row = (code >> c & 1) != 0 ? row & codes[c] : Simd::and_not(row, codes[c]);
+        rows[v] = row;
+      }
+    }
+  }
+
+  static void encode(const Vector (&rows)[Vcs], Vector (&codes)[code_bits]) {
+    if constexpr (Vcs <= 4) {
+      for (std::uint32_t v = 0; v < Vcs; ++v) codes[v] = rows[v];
+    } else {
+      for (std::uint32_t c = 0; c < code_bits; ++c) codes[c] = Simd::zero();
+#pragma GCC unroll 16
+      for (std::uint32_t v = 0; v < Vcs; ++v)
+#pragma GCC unroll 4
+        for (std::uint32_t c = 0; c < code_bits; ++c)
+          if (((v + 1) >> c & 1) != 0) codes[c] |= rows[v];
+    }
+  }
+};
+
+}  // namespace faultline::wormhole::planes

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of all switches as rows of words: a lane is a switch, a row is a virtual channel (VC), a bit is a
+// port. A group is as many switches as there are lanes; words are as wide as the widest switch has ports.
+//
+// No flit is stored. A VC is an occupancy, a count of flits left and the bits below; counts are bit-planes
+// (plane i holds bit i of the count of VC v of every port). Grant and accept pointers are thermometers.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "faultline/simulate/clock.h"
+
+namespace faultline::wormhole::planes {
+
+/// The word of switches of up to 8 ports: a byte that is no character, through which the compiler must not
+/// take every store to change anything else.
+using Byte = char8_t;
+
+/// Who has no credit is kept and changed where a VC runs out of it or gets some; words of 8 bits are faster
+/// without that.
+template <class Word>
+inline constexpr bool keeps_blocked = sizeof(Word) > 1;
+
+/// Where a group's rows are. "Input VC v" is a row with a bit for each input port, "output VC w" one with a
+/// bit for each output port.
+template <std::uint32_t Vcs>
+class Rows {
+ public:
+  constexpr Rows(std::uint32_t planes, std::uint32_t ports)
+      : planes_(planes),
+        to_port_(counts_from + 3 * Vcs * planes),
+        parked_(to_port_ + ports * Vcs),
+        grant_from_(parked_ + ports * Vcs),
+        accept_from_(grant_from_ + ports),
+        count_(accept_from_ + ports) {}
+
+  [[nodiscard]] constexpr std::uint32_t flits(std::uint32_t v) const { return counts_from + v * planes_; }
+  [[nodiscard]] constexpr std::uint32_t credits(std::uint32_t w) const {
+    return counts_from + (Vcs + w) * planes_;
+  }
+  [[nodiscard]] constexpr std::uint32_t left(std::uint32_t v) const {
+    return counts_from + (2 * Vcs + v) * planes_;
+  }
+  /// Input VCs v whose packet has VC w of whatever output.
+  [[nodiscard]] constexpr std::uint32_t to_vc(std::uint32_t w, std::uint32_t v) const {
+    return singles * Vcs + w * Vcs + v;
+  }
+  /// Inputs that serve VC v before those below it: their pointer is not past it.
+  [[nodiscard]] constexpr std::uint32_t serve_from(std::uint32_t v) const { return single(0, v); }
+  [[nodiscard]] constexpr std::uint32_t idle(std::uint32_t v) const { return single(1, v); }  ///< no packet
+  [[nodiscard]] constexpr std::uint32_t waiting(std::uint32_t v) const { return single(2, v); }
+  [[nodiscard]] constexpr std::uint32_t asking(std::uint32_t v) const {
+    return single(3, v);
+  }  ///< not parked
+  [[nodiscard]] constexpr std::uint32_t blocked(std::uint32_t v) const {
+    return single(4, v);
+  }  ///< no credit
+  [[nodiscard]] constexpr std::uint32_t allocated(std::uint32_t w) const { return single(5, w); }
+  [[nodiscard]] constexpr std::uint32_t has_credit(std::uint32_t w) const { return single(6, w); }
+  /// Output VCs that have come free since parked heads were last looked for.
+  [[nodiscard]] constexpr std::uint32_t freed(std::uint32_t w) const { return single(7, w); }
+  /// Credits that come back in this cycle from flits that were thrown away, not sent.
+  [[nodiscard]] constexpr std::uint32_t returned(std::uint32_t w) const { return single(8, w); }
+  // What a cycle tells the scalar part: output VCs that were free at its beginning, input VCs that sent a
+  // flit, output VCs that took one, input VCs with a new front packet, those whose tail left.
+  [[nodiscard]] constexpr std::uint32_t free(std::uint32_t w) const { return single(9, w); }
+  [[nodiscard]] constexpr std::uint32_t served(std::uint32_t v) const { return single(10, v); }
+  [[nodiscard]] constexpr std::uint32_t granted(std::uint32_t w) const { return single(11, w); }
+  [[nodiscard]] constexpr std::uint32_t fresh(std::uint32_t v) const { return single(12, v); }
+  [[nodiscard]] constexpr std::uint32_t tails(std::uint32_t v) const { return single(13, v); }
+  /// Input VCs v whose packet has a VC of output `port`; waiting heads that look at it again only when one of
+  /// its VCs comes free.
+  [[nodiscard]] constexpr std::uint32_t to_port(std::uint32_t port, std::uint32_t v) const {
+    return to_port_ + port * Vcs + v;
+  }
+  [[nodiscard]] constexpr std::uint32_t parked(std::uint32_t port, std::uint32_t v) const {
+    return parked_ + port * Vcs + v;
+  }
+  /// Inputs from an output's grant pointer on; inputs whose accept pointer is not past an output.
+  [[nodiscard]] constexpr std::uint32_t grant_from(std::uint32_t port) const { return grant_from_ + port; }
+  [[nodiscard]] constexpr std::uint32_t accept_from(std::uint32_t port) const { return accept_from_ + port; }
+  [[nodiscard]] constexpr std::uint32_t count() const { return count_; }
+
+ private:
+  static constexpr std::uint32_t singles = 14;
+  [[nodiscard]] constexpr std::uint32_t single(std::uint32_t which, std::uint32_t v) const {
+    return which * Vcs + v;
+  }
+  static constexpr std::uint32_t counts_from = (singles + Vcs) * Vcs;  ///< where they begin
+
+  std::uint32_t planes_, to_port_, parked_, grant_from_, accept_from_, count_;
+};
+
+/// The log has one byte a port and cycle: the low half says which VC left by the output, the high half which
+/// VC left the input. Up to 4 VCs a bit each, else the number + 1, up to 15.
+[[nodiscard]] constexpr std::uint8_t code_of(std::uint32_t vcs, std::uint32_t vc) {
+  return static_cast<std::uint8_t>(vcs <= 4 ? 1U << vc : vc + 1);
+}
+[[nodiscard]] constexpr bool names(std::uint32_t half, std::uint32_t vcs, std::uint32_t vc) {
+  return vcs <= 4 ? (half >> vc & 1) != 0 : half == vc + 1;
+}
+
+/// Where the lanes of a group find what a port receives: most look into at most two stretches of the log,
+/// each as long as a group, which a permutation combines; the rest gather byte by byte.
+struct Pull {
+  enum class Mode : std::uint8_t { none, permute, gather };
+  Mode mode = Mode::none;
+  std::uint32_t first = 0, second = 0;  ///< permute: offsets within a slot of the log
+  Time first_delay = 0, second_delay = 0;
+  std::uint32_t gathered = 0;  ///< gather: place of lane 0 among the gathers
+  std::uint64_t open = 0;      ///< bit l: lane l receives something
+};
+
+/// A lane of a gather: an offset within a slot of the log, and how old the slot is.
+struct Gathered {
+  std::uint32_t offset = 0;
+  Time delay = 0;
+};
+
+/// A port's pulls. Credits of a channel to a neighbour come in the bytes of the flits from it where the two
+/// take equally long; credits of a terminal come from the switch's own flits to it.
+struct PortPulls {
+  Pull flits, credits, ejections;
+  bool apart = false;  ///< credits are not in the bytes of the flits
+};
+
+/// An input VC of a group of which the scalar part has something to do.
+struct Event {
+  std::uint16_t lane;
+  std::uint8_t port, vc;
+};
+
+/// What a group's cycle leaves to do, each list as long as a group has input VCs.
+struct Lists {
+  Event *asking = nullptr, *fresh = nullptr, *tails = nullptr;
+};
+
+/// All that the vector part works on. `lanes` switches a group; arrays are aligned to a vector.
+template <class Word>
+struct VectorState {
+  std::uint32_t groups = 0, lanes = 1, ports = 0, planes = 0;
+  Word* rows = nullptr;                        ///< [group][row][lane]
+  const PortPulls* pulls = nullptr;            ///< [group][port]
+  const std::uint8_t* pull_indices = nullptr;  ///< [group][port][flits, credits, ejections][index_bytes]
+  const Gathered* gathered = nullptr;
+  std::uint8_t* log = nullptr;  ///< [cycle % slots][group][port][lane], then [injection channel]
+  std::size_t slot_bytes = 0;
+  std::uint32_t slots = 1;  ///< a power of two, above every delay
+  std::uint32_t buffer_flits = 1;
+  std::uint32_t first_flits = 1;    ///< that a packet at the front is taken to have left
+  std::uint32_t iterations = 1;     ///< of the allocation of the crossbar
+  bool inputs_first = false;        ///< separable allocation: inputs choose, then outputs
+  bool atomic = false;              ///< a VC is free only while its buffer is empty
+  std::uint8_t* returns = nullptr;  ///< [group]: some returned() is set
+  Lists lists;                      ///< of the next cycle
+
+  [[nodiscard]] std::uint8_t* log_of(Time cycle) const {
+    return log + (static_cast<std::uint32_t>(cycle) & (slots - 1)) * slot_bytes;
+  }
+  [[nodiscard]] std::size_t log_offset(std::uint32_t group, std::uint32_t port) const {
+    return (std::size_t{group} * ports + port) * lanes;
+  }
+};
+
+/// Bytes of the index of a pull: at least a register's.
+[[nodiscard]] constexpr std::uint32_t index_bytes(std::uint32_t lanes) { return lanes < 16 ? 16 : lanes; }
+
+/// What the vector part of a cycle left to do: the lengths of the lists.
+struct Work {
+  std::uint32_t asking = 0, fresh = 0, tails = 0;
+  bool sent = false;   ///< flits have left
+  bool holds = false;  ///< some buffer had flits
+};
+
+/// The vector part of a cycle for one group.
+template <class Word>
+using Advance = Work (*)(const VectorState<Word>& vectors, std::uint32_t group, Time now);
+
+}  // namespace faultline::wormhole::planes

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/measurement/measurement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "faultline/base/random.h"
+#include "faultline/simulate/packet_sizes.h"
+#include "faultline/simulate/statistics.h"
+
+namespace faultline {
+namespace {
+
+constexpr std::size_t most_bins = 128;
+
+template <class Bins, class Value>
+std::vector<double> series(const Bins& bins, Value value) {
+  std::vector<double> values;
+  values.reserve(bins.size());
+  for (const auto& bin : bins) values.push_back(value(bin));
+  return values;
+}
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+/// A mean latency of a bin without deliveries is not known; the value before it stands in, so that bins stay
+/// aligned.
+template <class Bins>
+std::vector<double> latency_series(const Bins& bins) {
+  std::vector<double> values;
+  values.reserve(bins.size());
+  for (const auto& bin : bins)
+    values.push_back(bin.delivered > 0
+                         ? static_cast<double>(bin.latency_sum) / static_cast<double>(bin.delivered)
+                         : (values.empty() ? 0.0 : values.back()));
+  return values;
+}
+
+template <class Bins>
+SteadyMean mean_latency(const Bins& bins) {
+  return steady_mean(series(bins, [](const auto& bin) { return static_cast<double>(bin.latency_sum); }),
+                     series(bins, [](const auto& bin) { return static_cast<double>(bin.delivered); }));
+}
+
+/// Of a bin.
+template <class Bins>
+SteadyMean mean_flits(const Bins& bins) {
+  return steady_mean(series(bins, [](const auto& bin) { return static_cast<double>(bin.delivered_flits); }),
+                     std::vector<double>(bins.size(), 1));
+}
+
+/// Packets that the source queues grew by.
+template <class Bin>
+double queue_growth(const Bin& bin) {
+  return static_cast<double>(bin.generated) - static_cast<double>(bin.dropped[0]) -
+         static_cast<double>(bin.injected);
+}
+
+/// Source queues grow when the growth is certain (its interval is above 0) and more than a hundredth of what
+/// is offered.
+template <class Bins>
+bool queues_grow(const Bins& bins, std::uint64_t generated) {
+  const std::vector<double> growth = series(bins, [](const auto& bin) { return queue_growth(bin); });
+  double sum = 0;
+  for (const double value : growth) sum += value;
+  return sum > 0.01 * static_cast<double>(generated) && batch_means_interval(growth).low > 0;
+}
+
+/// Bins that belong to the warm-up: a batch so long that it is not correlated with the next, neither in what
+/// is delivered nor in latency (N-Skart); where source queues grow, and no batch is, what MSER-5 finds.
+template <class Bins>
+std::size_t warmup_bins(const Bins& bins) {
+  std::uint64_t generated = 0;
+  for (const auto& bin : bins) generated += bin.generated;
+  if (!queues_grow(bins, generated)) return std::max(mean_latency(bins).batch, mean_flits(bins).batch);
+  const auto delivered = [](const auto& bin) { return static_cast<double>(bin.delivered); };
+  return std::max(mser5_truncation(series(bins, delivered)), mser5_truncation(latency_series(bins)));
+}
+
+/// While a run goes on, packets that wait behind others need not have been generated yet: what is injected is
+/// compared with the packets that are offered a bin.
+template <class Bins>
+bool falls_behind(const Bins& bins, double offered) {
+  constexpr double certain = 0.05;
+  const std::vector<double> missing = series(bins, [&](const auto& bin) {
+    return offered - static_cast<double>(bin.dropped[0]) - static_cast<double>(bin.injected);
+  });
+  return batch_means_interval(missing).low > certain * offered;
+}
+
+}  // namespace
+
+Measurement::Measurement(const Timeline& timeline, std::size_t terminals, const SimulationSpec& spec,
+                         std::vector<Delivery>* log)
+    : timeline_(timeline),
+      terminals_(static_cast<double>(terminals)),
+      packets_per_source_(spec.packets_per_source),
+      packets_(spec.packets),
+      interval_width_(spec.interval_width),
+      in_time_(!spec.outages.empty()),
+      packets_a_cycle_(spec.load / mean_flits(spec)),
+      bins_(timeline.bin_count()),
+      log_(log) {
+  if (packets_per_source_ != 0) served_count_.resize(terminals);
+}
+
+void Measurement::delivered(const Delivery& packet) {
+  if (packet.delivered >= timeline_.limit) return;
+  Bin& into = bin(packet.delivered);
+  ++into.delivered;
+  into.delivered_flits += packet.flits;
+  into.latency_sum += static_cast<std::uint64_t>(packet.delivered - packet.generated);
+  into.network_latency_sum += static_cast<std::uint64_t>(packet.delivered - packet.injected);
+  into.hops_sum += packet.hops;
+  into.checksum += mix((std::uint64_t{packet.source} << 32 | packet.sequence) +
+                       mix(static_cast<std::uint64_t>(packet.delivered)));
+  into.latencies.add(static_cast<std::uint32_t>(packet.delivered - packet.generated));
+  if (packets_per_source_ != 0) recent_.push_back({packet.delivered, packet.source});
+  if (log_ != nullptr) log_->push_back(packet);
+}
+
+void Measurement::absorb(Measurement& part) {
+  for (std::size_t i = 0; i < bins_.size(); ++i)
+    if (!part.bins_[i].is_empty()) bins_[i].add(std::exchange(part.bins_[i], {}));
+  const auto move_all = [](auto& from, auto& to) {
+    to.insert(to.end(), from.begin(), from.end());
+    from.clear();
+  };
+  move_all(part.departures_, departures_);
+  move_all(part.recent_, recent_);
+}
+
+bool Measurement::may_stop(Time now, std::size_t sources) {
+  std::erase_if(departures_, [&](const Departure& packet) { return packet.injected < now; });
+  earliest_end_ = now < timeline_.limit ? timeline_.end_of(timeline_.bin(now)) : now;
+  return now > 0 && (all_served(now, sources) || all_gone(now) || narrow_enough(now, sources));
+}
+
+/// Each of `sources` terminals has had packets_per_source delivered before `now`.
+bool Measurement::all_served(Time now, std::size_t sources) {
+  if (packets_per_source_ == 0) return false;
+  std::erase_if(recent_, [&](const Served& served) {
+    if (served.delivered >= now) return false;
+    served_sources_ += ++served_count_[served.source] == packets_per_source_ ? 1 : 0;
+    return true;
+  });
+  return served_sources_ >= sources;
+}
+
+bool Measurement::all_gone(Time now) {
+  if (packets_ == 0) return false;
+  for (const std::size_t end = timeline_.bin(now - 1) + 1; counted_bins_ < end; ++counted_bins_)
+    gone_ += bins_[counted_bins_].delivered + bins_[counted_bins_].all_dropped();
+  return gone_ >= packets_;
+}
+
+/// Looked at when the run has become a sixteenth longer, because looking takes as long as the run has bins;
+/// and not before there are batches enough for an interval that can be relied on. An interval that is narrow
+/// by chance is seldom so twice in a row.
+bool Measurement::narrow_enough(Time now, std::size_t sources) {
+  constexpr std::size_t fewest_bins = 64;
+  const std::size_t bin_count = timeline_.bin(now - 1) + 1;
+  if (interval_width_ == 0 || bin_count < fewest_bins || bin_count < looked_at_bins_ + looked_at_bins_ / 16)
+    return false;
+  looked_at_bins_ = bin_count;
+  const Measured<Counts> part = measured<Counts>(now);
+  Counts sum;
+  for (const Counts& counts : part.bins) sum.add(counts);
+  if (sum.delivered == 0) return false;
+  const auto [mean, interval, batch, settled] = mean_latency(part.bins);
+  const double offered = packets_a_cycle_ * part.cycles_a_bin * static_cast<double>(sources);
+  const bool is_narrow = settled && (interval.high - interval.low) / 2 <= interval_width_ * mean;
+  return (std::exchange(was_narrow_, is_narrow) && is_narrow) || falls_behind(part.bins, offered);
+}
+
+void Measurement::Counts::add(const Counts& other) {
+  generated += other.generated;
+  injected += other.injected;
+  delivered += other.delivered;
+  generated_flits += other.generated_flits;
+  delivered_flits += other.delivered_flits;
+  latency_sum += other.latency_sum;
+  network_latency_sum += other.network_latency_sum;
+  hops_sum += other.hops_sum;
+  checksum += other.checksum;
+  for (std::size_t reason = 0; reason < std::size(dropped); ++reason)
+    dropped[reason] += other.dropped[reason];
+  longest_wait = std::max(longest_wait, other.longest_wait);
+}
+
+void Measurement::Bin::add(const Bin& other) {
+  Counts::add(other);
+  latencies.add(other.latencies);
+}
+
+std::uint64_t Measurement::checksum(Time end) const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i <= timeline_.bin(end - 1); ++i) sum += bins_[i].checksum;
+  return sum;
+}
+
+/// Whole bins after the warm-up that was asked for, joined until at most most_bins are left, and of them
+/// those after the warm-up that is detected.
+template <class Part>
+Measurement::Measured<Part> Measurement::measured(Time end) const {
+  const std::size_t whole =
+      end <= timeline_.warmup ? 0 : static_cast<std::size_t>((end - timeline_.warmup) / timeline_.width);
+  const std::size_t join = std::max<std::size_t>(1, (whole + most_bins - 1) / most_bins);
+  Measured<Part> part{.bins = std::vector<Part>(whole / join),
+                      .cycles_a_bin = static_cast<double>(timeline_.width) * static_cast<double>(join),
+                      .warmup = static_cast<double>(timeline_.warmup)};
+  for (std::size_t i = 0; i < part.bins.size() * join; ++i) part.bins[i / join].add(bins_[1 + i]);
+  if (!timeline_.detect_warmup || part.bins.empty()) return part;
+  const std::size_t cut = warmup_bins(part.bins);
+  part.bins.erase(part.bins.begin(), part.bins.begin() + static_cast<std::ptrdiff_t>(cut));
+  part.warmup += static_cast<double>(cut) * part.cycles_a_bin;
+  return part;
+}
+
+SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
+  Bin total;
+  for (std::size_t i = 0; i <= timeline_.bin(end - 1); ++i) total.add(bins_[i]);
+  if (total.generated != total.delivered + in_flight + total.all_dropped())
+    throw std::logic_error(
+        fmt::format("simulate: {} packets generated, but {} delivered, {} in flight and {} dropped",
+                    total.generated, total.delivered, in_flight, total.all_dropped()));
+  SimulationResult result;
+  result.generated = total.generated;
+  result.delivered = total.delivered;
+  result.in_flight = in_flight;
+  for (std::size_t reason = 0; reason < std::size(total.dropped); ++reason)
+    if (total.dropped[reason] != 0) result.dropped[drop_names[reason]] = total.dropped[reason];
+  result.cycles = static_cast<std::uint64_t>(end);
+
+  const Measured<Bin> part = measured<Bin>(end);
+  result.warmup_cycles = static_cast<std::uint64_t>(part.warmup);
+  measure(part, result);
+  result.starvation = starvation(part, end);
+  if (in_time_) result.throughput = throughput(end);
+  return result;
+}
+
+std::vector<ThroughputBin> Measurement::throughput(Time end) const {
+  std::vector<ThroughputBin> bins;
+  for (Time from = 0; from < end;) {
+    const std::size_t number = timeline_.bin(from);
+    const Time until = std::min(timeline_.end_of(number), end);
+    bins.push_back({static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(until),
+                    static_cast<double>(bins_[number].delivered_flits) /
+                        (static_cast<double>(until - from) * terminals_)});
+    from = until;
+  }
+  return bins;
+}
+
+Starvation Measurement::starvation(const Measured<Bin>& part, Time end) const {
+  Starvation found;
+  Time longest = 0;
+  for (const Bin& bin : part.bins) longest = std::max(longest, bin.longest_wait);
+  for (const Departure& packet : departures_) {
+    if (packet.injected < end || packet.first_since >= end) continue;
+    longest = std::max(longest, end - packet.first_since);
+    if (static_cast<double>(packet.first_since) <= part.warmup) found.sources.emplace_back(packet.source);
+  }
+  std::ranges::sort(found.sources);
+  found.longest_source_wait = static_cast<std::uint64_t>(longest);
+  return found;
+}
+
+void Measurement::measure(const Measured<Bin>& part, SimulationResult& result) const {
+  Bin sum;
+  for (const Bin& bin : part.bins) sum.add(bin);
+  const double per_bin = part.cycles_a_bin * terminals_;
+  const double whole = per_bin * static_cast<double>(part.bins.size());
+  const auto count = static_cast<double>(sum.delivered);
+  result.offered = ratio(static_cast<double>(sum.generated_flits), whole);
+  result.accepted = ratio(static_cast<double>(sum.delivered_flits), whole);
+  const SteadyMean flits = mean_flits(part.bins), latency = mean_latency(part.bins);
+  result.accepted_interval = {at_least_zero(flits.interval).low / per_bin, flits.interval.high / per_bin};
+  result.saturated = queues_grow(part.bins, sum.generated);
+  result.latency.mean = ratio(static_cast<double>(sum.latency_sum), count);
+  result.latency.network_mean = ratio(static_cast<double>(sum.network_latency_sum), count);
+  result.latency.interval = at_least_zero(latency.interval);
+  result.latency.p50 = sum.latencies.quantile(0.5);
+  result.latency.p99 = sum.latencies.quantile(0.99);
+  result.hops_mean = ratio(static_cast<double>(sum.hops_sum), count);
+  result.too_short = !flits.settled || (!latency.settled && !result.saturated);
+  if (sum.generated == 0)
+    result.notes.emplace_back("nothing was generated while measuring: run more cycles, or at a higher load");
+  else if (result.too_short)
+    result.notes.push_back(
+        fmt::format("too short: means over {} of {} cycles are still correlated, the intervals may be too "
+                    "narrow; run more cycles, or set an interval width",
+                    static_cast<double>(std::max(flits.batch, latency.batch)) * part.cycles_a_bin,
+                    part.warmup + part.cycles_a_bin * static_cast<double>(part.bins.size())));
+}
+
+}  // namespace faultline

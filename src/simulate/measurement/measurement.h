@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// What both switching models count, and how a result is made of it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faultline/simulate/simulate.h"
+#include "simulate/measurement/histogram.h"
+#include "simulate/measurement/timeline.h"
+
+namespace faultline {
+
+/// A packet whose tail has left the network. (source, sequence) names it.
+struct Delivery {
+  std::uint32_t source = 0, sequence = 0, destination = 0;
+  Time generated = 0, injected = 0, delivered = 0;
+  std::uint32_t hops = 0, flits = 0;
+};
+
+/// A packet that leaves the queue of its source, the first of which it has been since `first_since`.
+struct Departure {
+  std::uint32_t source = 0;
+  Time injected = 0, first_since = 0;
+};
+
+enum class Drop : std::uint8_t {
+  unreachable,   ///< at the source: no admissible channel leads to the destination
+  stuck,         ///< at a switch: the relation offers nothing
+  link_failed,   ///< while it was on a channel
+  dead_channel,  ///< on a channel that was dead from the start, which the switch did not know
+};
+inline constexpr const char* drop_names[] = {"unreachable", "stuck", "link_failed", "dead_channel"};
+
+/// Counts per bin of a timeline. Events may be reported in any order and ahead of their time; those at or
+/// after the end of the run do not count. Sums are integers, so that results do not depend on the order of
+/// the reports.
+class Measurement {
+ public:
+  Measurement(const Timeline& timeline, std::size_t terminals, const SimulationSpec& spec,
+              std::vector<Delivery>* log = nullptr);
+
+  void generated(Time at, std::uint32_t flits) {
+    if (at >= timeline_.limit) return;
+    Bin& into = bin(at);
+    ++into.generated;
+    into.generated_flits += flits;
+  }
+  void injected(const Departure& packet) {
+    gave_up(packet);
+    if (packet.injected >= timeline_.limit) return;
+    Bin& into = bin(packet.injected);
+    ++into.injected;
+    into.longest_wait = std::max(into.longest_wait, packet.injected - packet.first_since);
+  }
+  /// The first packet of a queue leaves it, injected or not.
+  void gave_up(const Departure& packet) {
+    if (packet.injected >= earliest_end_) departures_.push_back(packet);
+  }
+  /// At the end: a packet has been the first of its source's queue since `since`.
+  void waits(TerminalId source, Time since) { departures_.push_back({source.value(), never, since}); }
+  void dropped(Time at, Drop reason) {
+    if (at < timeline_.limit) ++bin(at).dropped[static_cast<std::size_t>(reason)];
+  }
+  void delivered(const Delivery& packet);
+
+  /// At the end of a bin: true when a stop rule is met. `sources` terminals send at all.
+  [[nodiscard]] bool may_stop(Time now, std::size_t sources);
+
+  /// Takes over what `part` has counted: events of the same run that were reported to it.
+  void absorb(Measurement& part);
+  /// A part need not remember more than this one at the bin's end that it has looked at.
+  void follow(const Measurement& whole) { earliest_end_ = whole.earliest_end_; }
+
+  /// Sum over packets delivered in the run of a hash of (packet, cycle of delivery): equal for equal runs.
+  [[nodiscard]] std::uint64_t checksum(Time end) const;
+
+  /// All but deadlock, hop counts and seconds. `end` is the limit or a bin's edge. Throws std::logic_error
+  /// unless generated = delivered + in flight + dropped, with `in_flight` as the engine finds it in its
+  /// queues and buffers.
+  [[nodiscard]] SimulationResult result(Time end, std::uint64_t in_flight) const;
+
+ private:
+  struct Counts {
+    std::uint64_t generated = 0, injected = 0, delivered = 0;
+    std::uint64_t generated_flits = 0, delivered_flits = 0;
+    std::uint64_t latency_sum = 0, network_latency_sum = 0, hops_sum = 0, checksum = 0;
+    std::uint64_t dropped[std::size(drop_names)] = {};
+    Time longest_wait = 0;
+    void add(const Counts& other);
+    [[nodiscard]] std::uint64_t all_dropped() const {
+      return std::accumulate(std::begin(dropped), std::end(dropped), std::uint64_t{0});
+    }
+  };
+  struct Bin : Counts {
+    Histogram latencies;
+    void add(const Bin& other);
+    [[nodiscard]] bool is_empty() const {
+      return generated == 0 && injected == 0 && delivered == 0 && all_dropped() == 0;
+    }
+  };
+  /// The part of a run that is measured, in bins of equal length.
+  template <class Part>
+  struct Measured {
+    std::vector<Part> bins;
+    double cycles_a_bin = 1;
+    double warmup = 0;  ///< cycles before the first of them
+  };
+  struct Served {
+    Time delivered;
+    std::uint32_t source;
+  };
+
+  Bin& bin(Time at) { return bins_[timeline_.bin(at)]; }
+  [[nodiscard]] bool all_served(Time now, std::size_t sources);
+  [[nodiscard]] bool all_gone(Time now);
+  [[nodiscard]] bool narrow_enough(Time now, std::size_t sources);
+  template <class Part>
+  [[nodiscard]] Measured<Part> measured(Time end) const;
+  void measure(const Measured<Bin>& part, SimulationResult& result) const;
+  [[nodiscard]] std::vector<ThroughputBin> throughput(Time end) const;
+  [[nodiscard]] Starvation starvation(const Measured<Bin>& part, Time end) const;
+
+  Timeline timeline_;
+  double terminals_;
+  std::uint64_t packets_per_source_, packets_;
+  double interval_width_;
+  bool in_time_;                       ///< the throughput in time is asked for
+  double packets_a_cycle_;             ///< a source
+  Time earliest_end_ = 0;              ///< of the run: the next edge of a bin
+  std::vector<Departure> departures_;  ///< of packets that may still have waited at the end
+  std::vector<Bin> bins_;
+  std::vector<Served> recent_;               // stop rule: not yet counted, because they may lie in the future
+  std::vector<std::uint64_t> served_count_;  // stop rule: by source
+  std::size_t served_sources_ = 0;
+  std::size_t counted_bins_ = 0;  // stop rule: those of which the packets that are gone have been added up
+  std::uint64_t gone_ = 0;
+  std::size_t looked_at_bins_ = 0;  // stop rule: when the interval was computed last
+  bool was_narrow_ = false;         // stop rule: the interval, then
+  std::vector<Delivery>* log_;
+};
+
+}  // namespace faultline

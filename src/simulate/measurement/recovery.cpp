@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/simulate/recovery.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "faultline/simulate/statistics.h"
+
+namespace faultline {
+namespace {
+
+using Bins = std::span<const ThroughputBin>;
+
+constexpr std::size_t fewest_bins = 4;
+constexpr double false_alarm = 0.01, part_of_before = 0.01;
+
+std::vector<double> values(Bins bins) {
+  std::vector<double> all;
+  all.reserve(bins.size());
+  for (const ThroughputBin& bin : bins) all.push_back(bin.accepted);
+  return all;
+}
+
+struct Level {
+  double mean = 0, deviation = 0;  ///< the latter of one bin
+  double count = 0;
+};
+
+Level level_of(std::span<const double> all) {
+  if (all.empty()) return {};
+  const auto count = static_cast<double>(all.size());
+  const double mean = std::accumulate(all.begin(), all.end(), 0.0) / count;
+  double squares = 0;
+  for (const double value : all) squares += (value - mean) * (value - mean);
+  return {mean, all.size() > 1 ? std::sqrt(squares / (count - 1)) : 0, count};
+}
+
+/// Bins that lie between two cycles as a whole.
+Bins between(Bins bins, std::uint64_t from, std::uint64_t until) {
+  const auto first = std::ranges::lower_bound(bins, from, {}, &ThroughputBin::from);
+  const auto last = std::ranges::upper_bound(first, bins.end(), until, {}, &ThroughputBin::until);
+  return {first, last};
+}
+
+/// Those from the one that ends after `from`.
+Bins from_cycle(Bins bins, std::uint64_t from, std::uint64_t until) {
+  const auto first = std::ranges::upper_bound(bins, from, {}, &ThroughputBin::until);
+  const auto last = std::ranges::upper_bound(first, bins.end(), until, {}, &ThroughputBin::until);
+  return {first, last};
+}
+
+/// By more than a hundredth, and more than `scatter`.
+bool is_below(double value, const Level& before, double scatter) {
+  return value < before.mean - std::max(scatter, part_of_before * before.mean);
+}
+
+double quantile(double degrees_of_freedom, double chance) {
+  return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees_of_freedom), chance));
+}
+
+/// How far below the mean one of `bins` may be by chance.
+double scatter_of_bins(const Level& before, std::size_t bins) {
+  const double each = quantile(before.count - 1, false_alarm / static_cast<double>(bins));
+  return each * before.deviation * std::sqrt(1 + 1 / before.count);
+}
+
+/// How far apart two means may be by chance (Welch).
+double scatter_of_means(const Level& a, const Level& b) {
+  const double of_a = a.deviation * a.deviation / a.count, of_b = b.deviation * b.deviation / b.count;
+  const double sum = of_a + of_b;
+  if (sum == 0 || a.count < 2 || b.count < 2) return 0;
+  const double freedom = sum * sum / (of_a * of_a / (a.count - 1) + of_b * of_b / (b.count - 1));
+  return quantile(freedom, false_alarm) * std::sqrt(sum);
+}
+
+std::optional<std::uint64_t> back_after(Bins after, const Level& settled, const Level& before,
+                                        std::uint64_t at) {
+  if (settled.count > 1 && is_below(settled.mean, before, scatter_of_means(settled, before)))
+    return std::nullopt;
+  const double scatter = scatter_of_bins(before, after.size());
+  std::uint64_t back = at;
+  for (const ThroughputBin& bin : after)
+    if (is_below(bin.accepted, before, scatter)) back = bin.until;
+  if (back == after.back().until) return std::nullopt;
+  return back - at;
+}
+
+/// `since`: the failure before, or the beginning.
+Recovery recovery(Bins bins, std::uint64_t since, std::uint64_t at, std::uint64_t until) {
+  Recovery found{.at = at};
+  std::vector<double> steady = values(between(bins, since, at));
+  steady.erase(steady.begin(), steady.begin() + static_cast<std::ptrdiff_t>(mser5_truncation(steady)));
+  const Level before = level_of(steady);
+  const Bins after = from_cycle(bins, at, until);
+  const Level settled = level_of(values(after.subspan(after.size() / 2)));
+  found.lowest = std::ranges::min(values(after));
+  found.after = settled.mean;
+  if (steady.size() < fewest_bins || before.mean == 0) return found;
+  found.before = before.mean;
+  found.back_after = back_after(after, settled, before, at);
+  return found;
+}
+
+/// Without a warm-up that was asked for, and without what is left at the end.
+std::vector<ThroughputBin> bins_of_equal_length(Bins all) {
+  std::vector<ThroughputBin> equal;
+  if (all.empty()) return equal;
+  const auto length = [](const ThroughputBin& bin) { return bin.until - bin.from; };
+  const std::uint64_t usual = length(all[all.size() / 2]);
+  std::ranges::copy_if(all, std::back_inserter(equal),
+                       [&](const ThroughputBin& bin) { return length(bin) == usual; });
+  return equal;
+}
+
+std::size_t channels_down(const FaultSchedule& outages, std::uint64_t cycle) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(outages, [&](const Outage& outage) { return outage.covers(cycle); }));
+}
+
+}  // namespace
+
+std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput, const FaultSchedule& outages) {
+  std::vector<Recovery> found;
+  const std::vector<ThroughputBin> bins = bins_of_equal_length(throughput);
+  if (bins.empty()) return found;
+  const std::uint64_t end = bins.back().until;
+  std::vector<std::uint64_t> failures;
+  for (const Outage& outage : outages) failures.push_back(outage.from);
+  std::ranges::sort(failures);
+  failures.erase(std::unique(failures.begin(), failures.end()), failures.end());
+  std::uint64_t since = 0;
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    const std::uint64_t next = i + 1 < failures.size() ? std::min(failures[i + 1], end) : end;
+    if (from_cycle(bins, failures[i], next).empty()) continue;
+    found.push_back(recovery(bins, since, failures[i], next));
+    found.back().channels_down = channels_down(outages, failures[i]);
+    since = failures[i];
+  }
+  return found;
+}
+
+}  // namespace faultline

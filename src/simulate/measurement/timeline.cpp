@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/measurement/timeline.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "faultline/simulate/packet_sizes.h"
+
+namespace faultline {
+namespace {
+
+/// Cycles in which a source below saturation has its packets delivered, with room for a slow one.
+double expected_cycles(const SimulationSpec& spec) {
+  const double packets = static_cast<double>(spec.packets_per_source);
+  return (packets + 4 * std::sqrt(packets) + 10) * mean_flits(spec) / spec.load + 1000;
+}
+
+Time rounded_up(double cycles, Time multiple) {
+  const Time whole = max_cycles / multiple;
+  const auto most = static_cast<double>(whole);
+  return static_cast<Time>(std::min(std::ceil(cycles / multiple), most)) * multiple;
+}
+
+constexpr int bins_wanted = 128;
+constexpr auto slowest = static_cast<int>(slowest_run);
+
+Timeline until_delivered(const SimulationSpec& spec) {
+  Timeline line;
+  const double expected = expected_cycles(spec);
+  line.detect_warmup = !spec.warmup;
+  line.warmup = rounded_up(static_cast<double>(spec.warmup.value_or(0)), Timeline::edge_multiple);
+  line.width = rounded_up(expected / bins_wanted, Timeline::edge_multiple);
+  line.limit = spec.cycles != 0
+                   ? static_cast<Time>(spec.cycles)
+                   : std::min(line.warmup + rounded_up(expected * slowest, line.width), max_cycles);
+  return line;
+}
+
+/// Bins as short as a run of the least length has them, unless there would be too many.
+Timeline until_stopped(const SimulationSpec& spec) {
+  Timeline line;
+  line.detect_warmup = !spec.warmup;
+  line.warmup = rounded_up(static_cast<double>(spec.warmup.value_or(0)), Timeline::edge_multiple);
+  const std::uint64_t longest =
+      spec.cycles != 0 ? spec.cycles : spec.warmup.value_or(0) + slowest_run * default_cycles(spec);
+  line.limit = static_cast<Time>(std::min<std::uint64_t>(longest, max_cycles));
+  line.width =
+      rounded_up(line.limit / static_cast<double>(slowest_run * bins_wanted), Timeline::edge_multiple);
+  return line;
+}
+
+}  // namespace
+
+Timeline Timeline::of(const SimulationSpec& spec) {
+  if (spec.packets_per_source != 0) return until_delivered(spec);
+  if (spec.interval_width != 0 || spec.packets != 0) return until_stopped(spec);
+  Timeline line;
+  line.detect_warmup = !spec.warmup;
+  line.warmup = static_cast<Time>(spec.warmup.value_or(0));
+  line.limit =
+      static_cast<Time>(spec.cycles != 0 ? spec.cycles : spec.warmup.value_or(0) + default_cycles(spec));
+  line.width = std::max<Time>(1, (line.limit - line.warmup + bins_wanted - 1) / bins_wanted);
+  return line;
+}
+
+Time Timeline::end_of(std::size_t bin) const {
+  const std::int64_t end = std::int64_t{warmup} + static_cast<std::int64_t>(bin) * width;
+  return static_cast<Time>(std::min<std::int64_t>(end, limit));
+}
+
+}  // namespace faultline

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The agents of a run, and the news on their way to them.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "faultline/simulate/clock.h"
+#include "faultline/simulate/simulate.h"
+
+namespace faultline {
+
+/// What a control packet carries to the source that it answers.
+struct News {
+  bool is_fault = false;
+  Tag way = 0;              ///< with which the packet of data was injected
+  TerminalId destination;   ///< that the packet of data is for
+  std::uint32_t value = 0;  ///< cycles, or the number of the dead channel
+};
+
+class AgentsOfRun {
+ public:
+  AgentsOfRun(const RoutingRelation& relation, const SimulationSpec& spec) {
+    if (!spec.agents) return;
+    watched_ = spec.agents->watched;
+    reaction_ = static_cast<Time>(spec.agents->reaction_cycles);
+    for (const TerminalId source : relation.topology().terminals())
+      sources_.push_back({spec.agents->maker({.relation = relation,
+                                              .source = source,
+                                              .packet_flits = spec.packet_flits,
+                                              .switch_cycles = spec.routing_cycles + spec.crossbar_cycles}),
+                          {}});
+  }
+
+  [[nodiscard]] bool present() const { return !sources_.empty(); }
+
+  /// The tail of the control packet that answers packet `sequence` comes to `source` at `tail`. Those of one
+  /// cycle are told in the order of the packets.
+  void arrives(TerminalId source, Time tail, std::uint32_t sequence, const News& news) {
+    auto& coming = sources_[source.index()].coming;
+    const Coming last{tail + reaction_, sequence, news};
+    const auto order = [](const Coming& one) { return std::pair(one.known, one.sequence); };
+    coming.insert(std::ranges::upper_bound(coming, order(last), {}, order), last);
+  }
+
+  [[nodiscard]] std::size_t choose(TerminalId source, TerminalId destination, Time now,
+                                   std::span<const RouteOption> ways, std::uint64_t random) {
+    Source& asked = sources_[source.index()];
+    tell(asked, now);
+    return asked.agent->choose(destination, ways, random);
+  }
+
+  /// Of what agents know at the end.
+  [[nodiscard]] AgentFigures figures(Time end) {
+    AgentFigures sum;
+    for (Source& source : sources_) {
+      tell(source, end);
+      AgentFigures of_source;
+      source.agent->add_to(of_source);
+      sum.add(of_source);
+    }
+    if (watched_) {
+      const auto [source, destination] = *watched_;
+      sum.watched = {source, destination, sources_[source.index()].agent->open_paths(destination)};
+    }
+    return sum;
+  }
+
+ private:
+  struct Coming {
+    Time known;
+    std::uint32_t sequence;
+    News news;
+  };
+  struct Source {
+    std::unique_ptr<SourceAgent> agent;
+    std::deque<Coming> coming;
+  };
+
+  /// What has been known since `now` at the latest.
+  static void tell(Source& source, Time now) {
+    for (; !source.coming.empty() && source.coming.front().known <= now; source.coming.pop_front()) {
+      const News& news = source.coming.front().news;
+      if (news.is_fault)
+        source.agent->told(FaultReport{news.destination, news.way, ChannelId(news.value)});
+      else
+        source.agent->told(LatencyReport{news.destination, news.way, news.value});
+    }
+  }
+
+  Time reaction_ = 0;
+  std::optional<std::pair<TerminalId, TerminalId>> watched_;
+  std::vector<Source> sources_;  // by terminal; empty without agents
+};
+
+}  // namespace faultline

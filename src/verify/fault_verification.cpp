@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/verify/fault_verification.h"
+
+#include <limits>
+#include <numeric>
+
+#include "base/binomial.h"
+#include "base/combinations.h"
+#include "faultline/fault/sampler.h"
+#include "faultline/routing/kind.h"
+
+namespace faultline {
+namespace {
+
+constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+
+class Sweep {
+ public:
+  Sweep(const TopologyPtr& topology, const FaultComponents& components, const FaultVerificationSpec& spec,
+        const Progress& progress)
+      : topology_(topology), components_(components), spec_(spec), progress_(progress) {}
+
+  VerifiedFaults run(std::uint32_t faults) {
+    VerifiedFaults result{.faults = faults};
+    result.exhaustive = binomial(components_.count(), faults) <= spec_.most_sets;
+    std::vector<std::uint32_t> set(faults);
+    std::iota(set.begin(), set.end(), 0U);
+    if (result.exhaustive) {
+      do judge(set, result);
+      while (next_combination(set, components_.count()));
+    } else {
+      const FaultSampler sampler(components_.count(), spec_.seed);
+      while (result.sets < spec_.most_sets) judge(sampler.draw(faults, result.sets), result);
+    }
+    result.disconnected_interval = interval(result.disconnected, result);
+    result.not_deadlock_free_interval = interval(result.not_deadlock_free, result);
+    return result;
+  }
+
+ private:
+  void judge(const std::vector<std::uint32_t>& set, VerifiedFaults& result) {
+    const FaultSet dead = components_.fault_set(set);
+    const RelationPtr relation = build_relation(topology_, Damage{dead, spec_.knowledge, spec_.source},
+                                                spec_.routing, spec_.switching, SourceOffers::every_start);
+    const Verdict verdict = verify(*relation, dead,
+                                   {.switching = spec_.switching,
+                                    .source = spec_.source,
+                                    .selection_commits = spec_.selection_commits,
+                                    .listed_pairs = 0,
+                                    .listed_livelocks = spec_.list_livelocks ? no_limit : 0,
+                                    .stop = spec_.stop});
+    ++result.sets;
+    result.disconnected += verdict.connected() ? 0 : 1;
+    result.not_deadlock_free += verdict.deadlock_free ? 0 : 1;
+    result.likely += verdict.connected() && verdict.pairs[PairClass::likely] != 0 ? 1 : 0;
+    result.endless += verdict.livelock_free() ? 0 : 1;
+    if (!verdict.positive() && result.witness.empty()) result.witness = names(set);
+    if (!verdict.livelocks.empty()) result.livelocks.push_back({names(set), verdict.livelocks});
+    if (progress_) progress_("fault sets", ++done_, 0);
+  }
+
+  [[nodiscard]] std::vector<std::string> names(const std::vector<std::uint32_t>& set) const {
+    std::vector<std::string> names;
+    for (const std::uint32_t component : set) names.push_back(components_.name(component));
+    return names;
+  }
+
+  static Interval interval(std::uint64_t hits, const VerifiedFaults& result) {
+    if (!result.exhaustive) return clopper_pearson(hits, result.sets);
+    const double fraction = static_cast<double>(hits) / static_cast<double>(result.sets);
+    return {fraction, fraction};
+  }
+
+  const TopologyPtr& topology_;
+  const FaultComponents& components_;
+  const FaultVerificationSpec& spec_;
+  const Progress& progress_;
+  std::uint64_t done_ = 0;
+};
+
+}  // namespace
+
+std::vector<VerifiedFaults> verify_fault_sets(const TopologyPtr& topology, const FaultComponents& components,
+                                              const FaultVerificationSpec& spec, const Progress& progress) {
+  if (spec.most_faults > components.count())
+    throw Error("verify.all-faults-up-to", std::to_string(spec.most_faults),
+                "must be at most the number of components, " + std::to_string(components.count()));
+  Sweep sweep(topology, components, spec, progress);
+  std::vector<VerifiedFaults> results;
+  for (std::uint32_t faults = 1; faults <= spec.most_faults; ++faults) results.push_back(sweep.run(faults));
+  return results;
+}
+
+}  // namespace faultline
