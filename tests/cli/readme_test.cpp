@@ -20,7 +20,7 @@ std::vector<std::string> words(const std::string& line) {
 TEST(Readme, ItsExampleIsWhatTheProgramPrints) {
   const std::string readme = read_file(std::string(FAULTLINE_SOURCE_DIR) + "/README.md", "readme");
   std::istringstream lines(readme);
-  const std::string prompt = "$ build/bin/faultline ";
+  constexpr std::string_view prompt = "$ build/bin/faultline ";
   std::string command, shown;
   std::size_t examples = 0;
   const auto check = [&] {

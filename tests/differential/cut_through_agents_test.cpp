@@ -84,9 +84,9 @@ struct Family {
 };
 
 std::pair<TerminalId, TerminalId> random_pair(const Topology& topology, RandomStream& random) {
-  const std::uint64_t terminals = topology.terminal_count();
-  const std::uint64_t source = random.next_below(terminals);
-  const std::uint64_t destination = (source + 1 + random.next_below(terminals - 1)) % terminals;
+  const auto terminals = static_cast<std::uint32_t>(topology.terminal_count());
+  const std::uint32_t source = random.next_below(terminals);
+  const std::uint32_t destination = (source + 1 + random.next_below(terminals - 1)) % terminals;
   return {TerminalId(source), TerminalId(destination)};
 }
 

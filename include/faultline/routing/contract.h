@@ -25,10 +25,16 @@ class Contract {
   /// RoutingRelation::route(); throws Error unless each option leaves the switch, on a network channel or an
   /// ejection channel of the destination.
   void route(const RouteState& state, RouteOptions& options) const {
+    route(state, options, [&](ChannelId channel) { return topology_->source(channel) == state.at; });
+  }
+  /// The same for an engine that knows the outputs of the switch itself, in less memory: `leaves(channel)`.
+  template <class Leaves>
+  void route(const RouteState& state, RouteOptions& options, Leaves leaves) const {
     const std::size_t first = options.size();
     relation_->route(state, options);
     for (std::size_t i = first; i < options.size(); ++i)
-      if (!is_sound(options[i]) || !leads_on(state, options[i].channel)) [[unlikely]]
+      if (!is_sound(options[i]) || !leaves(options[i].channel) || !leads_on(state, options[i].channel))
+          [[unlikely]]
         refuse_route(state, options[i]);
   }
 
@@ -50,8 +56,8 @@ class Contract {
     return topology_->kind(channel) == ChannelKind::injection && topology_->terminal(channel) == source;
   }
   [[nodiscard]] bool leads_on(const RouteState& state, ChannelId channel) const {
-    return topology_->source(channel) == state.at && (topology_->kind(channel) == ChannelKind::network ||
-                                                      topology_->terminal(channel) == state.destination);
+    return topology_->kind(channel) == ChannelKind::network ||
+           topology_->terminal(channel) == state.destination;
   }
   [[noreturn]] void refuse_injection(TerminalId source, TerminalId destination,
                                      const RouteOption& option) const;

@@ -197,8 +197,12 @@ class Terminals : InjectionChannels {
   }
 
   [[nodiscard]] Choice own_choice(TerminalId terminal, const Packet& packet) {
+    if (learns_) [[unlikely]]
+      return all_own_ways(terminal, packet);
+    return chooser_of(terminal).injection(packet, terminal, down_at(terminal));
+  }
+  [[gnu::noinline, nodiscard]] Choice all_own_ways(TerminalId terminal, const Packet& packet) {
     Chooser& chooser = chooser_of(terminal);
-    if (!learns_) return chooser.injection(packet, terminal, down_at(terminal));
     const Choice choice = chooser.all_ways(packet, terminal, down_at(terminal));
     posts_[terminal.index()].ways = chooser.ways();
     return choice;
@@ -249,7 +253,7 @@ class Terminals : InjectionChannels {
   }
 
   /// Makes the next packet that has somewhere to go, if one is generated within the run.
-  void generate(TerminalId terminal) {
+  [[gnu::flatten]] void generate(TerminalId terminal) {
     Source& source = sources_[terminal.index()];
     Packet& packet = network_.packets[source.next];
     do {
@@ -267,7 +271,8 @@ class Terminals : InjectionChannels {
   /// Injects ahead of time what has one port to take, because nothing can change its turn; the rest has its
   /// event.
   void advance(TerminalId terminal) {
-    if (!posts_.empty()) return keep(terminal, next_turn(terminal).at);
+    if (!posts_.empty()) [[unlikely]]
+      return keep(terminal, next_turn(terminal).at);
     Source& source = sources_[terminal.index()];
     while (!source.exhausted && is_single(source.choice.ports)) {
       const auto port = static_cast<unsigned>(std::countr_zero(source.choice.ports));
@@ -293,7 +298,7 @@ class Terminals : InjectionChannels {
 
   /// Of those that have something to do in the same cycle the first of Turn goes first. Changes while nothing
   /// waits come later.
-  [[nodiscard]] NextTurn next_turn(TerminalId terminal) {
+  [[gnu::noinline, nodiscard]] NextTurn next_turn(TerminalId terminal) {
     const Source& source = sources_[terminal.index()];
     Posts& posts = posts_[terminal.index()];
     const bool idle = source.exhausted && posts.answers.empty() && posts.again.empty();
@@ -307,7 +312,7 @@ class Terminals : InjectionChannels {
     return next;
   }
 
-  void run_in_turns(TerminalId terminal, Time end) {
+  [[gnu::noinline]] void run_in_turns(TerminalId terminal, Time end) {
     for (;;) {
       const auto [at, turn] = next_turn(terminal);
       if (at >= end) return keep(terminal, at);
@@ -382,7 +387,8 @@ class Terminals : InjectionChannels {
   // ---- packets of its own
 
   void run(TerminalId terminal, Time end) {
-    if (!posts_.empty()) return run_in_turns(terminal, end);
+    if (!posts_.empty()) [[unlikely]]
+      return run_in_turns(terminal, end);
     for (const Source& source = sources_[terminal.index()]; !source.exhausted;) {
       const Time now = next_injection(terminal);
       if (std::min(now, source.changes) >= end) break;
@@ -437,7 +443,7 @@ class Terminals : InjectionChannels {
     return {chooser_.break_tie(ports, packet, Decision::injection_tie, terminal.value()), choice.tag};
   }
 
-  void inject(TerminalId terminal, Taken way, Time now) {
+  [[gnu::flatten]] void inject(TerminalId terminal, Taken way, Time now) {
     Source& source = sources_[terminal.index()];
     Packet& packet = network_.packets[source.next];
     packet.injected = now;

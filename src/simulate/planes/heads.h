@@ -203,9 +203,11 @@ class Heads : protected Injection<Word, Vcs> {
   }
   /// The same where one option is left, which is most often so. False where none or several are.
   bool choose_option(const VcPosition& position, HeadOf& head) {
-    const RouteOptions& options =
-        chooser_.options(packets_[head.packet], SwitchId(position.at),
-                         wiring_.input[position.at * wiring_.ports + position.port]);
+    const ChannelId* const outputs = &wiring_.output[position.at * wiring_.ports];
+    const RouteOptions& options = chooser_.options(
+        packets_[head.packet], SwitchId(position.at),
+        wiring_.input[position.at * wiring_.ports + position.port],
+        [&](ChannelId channel) { return outputs[wiring_.output_port[channel.index()]] == channel; });
     if (options.size() != 1) return false;
     const RouteOption& option = options.front();
     const std::uint32_t port = wiring_.output_port[option.channel.index()];

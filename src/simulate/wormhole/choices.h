@@ -47,7 +47,7 @@ class Chooser {
   template <class Queued>
   void route(const Packet& packet, ChannelId held, std::vector<Choice>& choices, Queued queued) {
     const SwitchId at = topology_.target(held);
-    ask(packet, at, held);
+    ask(packet, at, held, [&](ChannelId channel) { return topology_.source(channel) == at; });
     leave_out_what_is_down();
     narrow(packet, at.value(), choices, queued);
   }
@@ -69,9 +69,11 @@ class Chooser {
   }
 
   /// The options behind the choices of route() at switch `at`, for a rule that does not read queues; valid
-  /// until the next question.
-  [[nodiscard]] const RouteOptions& options(const Packet& packet, SwitchId at, ChannelId held) {
-    ask(packet, at, held);
+  /// until the next question. `leaves(channel)`: it is an output of that switch.
+  template <class Leaves>
+  [[nodiscard]] const RouteOptions& options(const Packet& packet, SwitchId at, ChannelId held,
+                                            Leaves leaves) {
+    ask(packet, at, held, leaves);
     leave_out_what_is_down();
     if (options_.size() > 1) narrow_options(packet, at);
     return options_;
@@ -103,11 +105,12 @@ class Chooser {
 
  private:
   /// Fills `options_`.
-  void ask(const Packet& packet, SwitchId at, ChannelId held) {
+  template <class Leaves>
+  void ask(const Packet& packet, SwitchId at, ChannelId held, Leaves leaves) {
     options_.clear();
     const RouteState state{
         .at = at, .destination = packet.destination, .held = held, .vc = packet.vc_class, .tag = packet.tag};
-    contract_.route(state, options_);
+    contract_.route(state, options_, leaves);
 #ifdef FAULTLINE_CHECKS
     contract_.route_again(state, options_);
 #endif
