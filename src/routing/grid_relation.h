@@ -46,15 +46,16 @@ class GridRelation : public RoutingRelation {
   }
   [[nodiscard]] bool fits_output_bits() const { return most_outputs_ * virtual_channels() <= 64; }
 
-  /// Those of the hops of a dimension that bring a packet nearer to `to`, on virtual channels `vcs`. Looked
-  /// up without a branch, whose outcome no processor could foresee.
+  /// Those of the hops of a dimension that bring a packet nearer to `to`, on virtual channels `vcs`. Without
+  /// branches, as CartesianLabelling::nearer() is.
   [[nodiscard]] std::uint64_t nearer_bits(SwitchId at, SwitchId to, std::uint32_t dimension,
                                           std::uint32_t vcs) const {
-    const std::uint32_t distance = grid_.coordinate(to, dimension) - grid_.coordinate(at, dimension);
-    const std::uint8_t nearer = nearer_[no_distance_[dimension] + distance];
+    const auto chosen = [&](Direction direction) -> std::uint64_t {
+      return vcs & (0U - (grid_.nearer(at, to, dimension, direction) ? 1U : 0U));
+    };
     const Hops& hops = hops_[at.index() * grid_.dimensions() + dimension];
-    const std::uint64_t plus = vcs & (0U - (nearer & 1U)), minus = vcs & (0U - (nearer >> 1U));
-    return plus << (hops.plus * virtual_channels()) | minus << (hops.minus * virtual_channels());
+    return chosen(Direction::plus) << (hops.plus * virtual_channels()) |
+           chosen(Direction::minus) << (hops.minus * virtual_channels());
   }
 
   /// The lowest dimension in which the coordinates differ; they must.
@@ -93,18 +94,6 @@ class GridRelation : public RoutingRelation {
       for (std::uint32_t dimension = 0; dimension < grid_.dimensions(); ++dimension)
         hops_.push_back({position(grid_.output(at, dimension, Direction::plus)),
                          position(grid_.output(at, dimension, Direction::minus))});
-    std::uint32_t apart = 1;  // neighbours in the dimension: their numbers
-    for (std::uint32_t dimension = 0; dimension < grid_.dimensions(); ++dimension) {
-      const std::uint32_t size = grid_.radix(dimension);
-      no_distance_.push_back(static_cast<std::uint32_t>(nearer_.size()) + size - 1);
-      for (std::uint32_t i = 0; i < 2 * size - 1; ++i) {  // from -(size - 1) to size - 1
-        const SwitchId from((i < size ? size - 1 - i : 0) * apart), to((i < size ? 0 : i - size + 1) * apart);
-        const auto is_nearer = [&](Direction by) { return grid_.nearer(from, to, dimension, by) ? 1U : 0U; };
-        nearer_.push_back(
-            static_cast<std::uint8_t>(is_nearer(Direction::plus) | is_nearer(Direction::minus) << 1U));
-      }
-      apart *= size;
-    }
   }
 
   /// Positions among the outputs of a switch; 0 at the border of a mesh, where no packet gets nearer.
@@ -115,8 +104,6 @@ class GridRelation : public RoutingRelation {
   const CartesianLabelling& grid_;
   std::vector<std::uint16_t> position_;  ///< by channel: among the outputs of its switch
   std::vector<Hops> hops_;               ///< by switch and dimension
-  std::vector<std::uint8_t> nearer_;     ///< by dimension and distance: plus (1) and minus (2) bring nearer
-  std::vector<std::uint32_t> no_distance_;  ///< by dimension: where nearer_ has distance 0
   std::size_t most_outputs_ = 0;
 };
 

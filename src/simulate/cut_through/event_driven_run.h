@@ -4,12 +4,12 @@
 //   start of packet k = max(grant_k + crossbar, start_{k-1} + packet, place of packet k at the receiver is
 //   free).
 // "Asks in every cycle" is one wake-up at the first cycle in which an output that a blocked head wants is
-// free. A switch acts on others no earlier than `lookahead` cycles later. So windows of that many cycles are run
-// switch by switch, and what they do to each other is collected and applied between the windows. Terminals
-// run `ahead` cycles before the switches, because what they inject takes no crossbar and arrives sooner.
-// Switches and terminals are dealt to regions, which threads run at the same time: they meet once a window,
-// and read what the others have sent them. Nothing depends on who was first, so that the answer does not
-// either.
+// free. A switch acts on others no earlier than `lookahead` cycles later. So windows of that many cycles are
+// run switch by switch, and what they do to each other is collected and applied between the windows.
+// Terminals run `ahead` cycles before the switches, because what they inject takes no crossbar and arrives
+// sooner. Switches and terminals are dealt to regions, which threads run at the same time: they meet once a
+// window, and read what the others have sent them. Nothing depends on who was first, so that the answer does
+// not either.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,6 @@
 #include <thread>
 
 #include "simulate/cut_through/barrier.h"
-#include "simulate/cut_through/fastest_scan.h"
 #include "simulate/cut_through/pace.h"
 #include "simulate/cut_through/region.h"
 
@@ -34,8 +33,8 @@ struct Run {
   std::vector<Delivery>* log;
 };
 
-/// Of switches with up to that many ports. One file each (event_driven_8.cpp and so on), because they take long to
-/// compile.
+/// Of switches with up to that many ports. One file each (event_driven_8.cpp and so on), because they take
+/// long to compile.
 Outcome run_with_8_ports(const Run& run, NetworkState& network);
 Outcome run_with_16_ports(const Run& run, NetworkState& network);
 Outcome run_with_32_ports(const Run& run, NetworkState& network);
@@ -90,7 +89,7 @@ class EventDriven {
   }
 
  private:
-  using Part = Region<FastestScan, Ports, Plain>;
+  using Part = Region<Ports, Plain>;
   static constexpr Time over = -1;
 
   void run_bins() {

@@ -33,9 +33,9 @@ struct RegionParts {
   Outbox outbox;
 };
 
-template <class Scan, std::uint32_t Ports, bool Plain>
-class Region : private RegionParts, private Switches<Scan, Ports, Plain> {
-  using Base = Switches<Scan, Ports, Plain>;
+template <std::uint32_t Ports, bool Plain>
+class Region : private RegionParts, private Switches<Ports, Plain> {
+  using Base = Switches<Ports, Plain>;
 
  public:
   Region(const RoutingRelation& relation, const SimulationSpec& spec, const InjectionProcess& injection,

@@ -6,11 +6,12 @@
 #include <bit>
 
 #include "simulate/cut_through/buffers.h"
+#include "simulate/cut_through/fastest_scan.h"
 
 namespace faultline::cut_through {
 
 /// Those of one region.
-template <class Scan, std::uint32_t Ports, bool Plain>
+template <std::uint32_t Ports, bool Plain>
 class Switches : protected Buffers<Ports, Plain> {
   using Base = Buffers<Ports, Plain>;
 
@@ -52,8 +53,8 @@ class Switches : protected Buffers<Ports, Plain> {
     wait(at, entry, left.blocked, now);
   }
 
-  /// What is left of a cycle: inputs whose heads are blocked, those of them that ask, outputs that can be
-  /// had.
+  /// What is left of a cycle: inputs whose heads are blocked, those of them that ask, outputs that are
+  /// free.
   struct Meeting {
     explicit Meeting(const ScanResult& result)
         : blocked(result.ready), asking(result.meeting), available(result.available) {}
@@ -111,8 +112,8 @@ class Switches : protected Buffers<Ports, Plain> {
   }
 
   ScanResult look(std::uint32_t at, Time now) {
-    return Scan::template look<Ports>(&network_.eligible[at * Ports], free_from(at, 0), candidates_at(at),
-                                      now);
+    return FastestScan::template look<Ports>(&network_.eligible[at * Ports], free_from(at, 0),
+                                             candidates_at(at), now);
   }
 
   /// Packets of control go before all others.
@@ -246,10 +247,10 @@ class Switches : protected Buffers<Ports, Plain> {
       if (has_rings())
         find_wanted(at, entry, blocked);
       else
-        entry.wanted = Scan::template wanted<Ports>(candidates_at(at), blocked);
+        entry.wanted = FastestScan::template wanted<Ports>(candidates_at(at), blocked);
     }
-    entry.next =
-        Scan::template next<Ports>(&network_.eligible[at * Ports], now, free_from(at, 0), entry.wanted);
+    entry.next = FastestScan::template next<Ports>(&network_.eligible[at * Ports], now, free_from(at, 0),
+                                                   entry.wanted);
     for (std::uint64_t ports = entry.entered; ports != 0; ports &= ports - 1)
       entry.next = std::min(entry.next, two_free(at, static_cast<std::uint32_t>(std::countr_zero(ports))));
   }
@@ -266,13 +267,13 @@ class Switches : protected Buffers<Ports, Plain> {
   /// The outputs with which the head of `input` would take the last free place of a ring.
   std::uint64_t without_bubble(std::uint32_t at, std::uint32_t input, Time now) {
     const std::uint64_t entered = network_.candidates_of(input) & network_.into_rings[input];
-    return entered == 0 ? 0 : entered & ~Scan::template due<Ports>(free_from(at, 1), now);
+    return entered == 0 ? 0 : entered & ~FastestScan::template due<Ports>(free_from(at, 1), now);
   }
 
   std::uint32_t output_port(std::uint32_t at, std::uint32_t input, std::uint64_t possible, Time now) {
     if (chooser_.by_free_places())
       for (std::uint32_t level = places() - 1; level > 0 && !is_single(possible); --level) {
-        const std::uint64_t freest = possible & Scan::template due<Ports>(free_from(at, level), now);
+        const std::uint64_t freest = possible & FastestScan::template due<Ports>(free_from(at, level), now);
         if (freest == 0) continue;
         possible = freest;
         break;

@@ -23,7 +23,7 @@ std::optional<std::string> obstacle(const RoutingRelation& relation, const Simul
     longest = std::max(longest, static_cast<std::uint64_t>(timing.flit_delay(topology, channel)) +
                                     static_cast<std::uint64_t>(timing.credit_delay(topology, channel)));
   if (std::bit_ceil(longest + 1) * topology.switch_count() * std::bit_ceil(ports) > most_log_bytes)
-    return "channels that take that many cycles";
+    return "channels too long for its log of flits in flight";
   return {};
 }
 
