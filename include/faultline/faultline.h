@@ -66,6 +66,7 @@
 #include "faultline/simulate/replications.h"
 #include "faultline/simulate/saturation.h"
 #include "faultline/simulate/simulate.h"
+#include "faultline/simulate/spec.h"
 #include "faultline/simulate/statistics.h"
 #include "faultline/topology/attachments.h"
 #include "faultline/topology/automorphism.h"

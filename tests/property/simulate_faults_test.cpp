@@ -39,11 +39,11 @@ SimulationResult run(const Network& network, const ChosenFaults& faults, Switchi
   const RelationPtr relation = build_relation(network.topology, faults.set, network.routing, switching);
   const PatternPtr pattern = build_pattern(*network.topology, 1, parse_compact("traffic", "uniform"));
   SimulationSpec spec;
-  spec.switching = switching;
-  spec.load = 0.3;
-  spec.packet_flits = 8;
-  spec.cycles = 1500;
-  spec.channel_load = true;
+  spec.switches = switches_of(switching);
+  spec.injection.load = 0.3;
+  spec.injection.packet_flits = 8;
+  spec.measurement.cycles = 1500;
+  spec.measurement.channel_load = true;
   return simulate(*relation, *pattern, spec);
 }
 

@@ -229,28 +229,28 @@ struct SimulateVerb {
     check_load(pattern->trace() != nullptr);
     SimulationSpec asked = spec(kind, context.topology);
     const std::optional<FaultHistory> drawn = drawn_faults(context.topology);
-    if (drawn) asked.outages = fault_schedule(*drawn);
-    const bool sources_learn = asked.agents && known == Knowledge::neighbours();
-    if (sources_learn) add_from_the_start(*context.topology, chosen.set, asked.outages);
+    if (drawn) asked.faults.outages = fault_schedule(*drawn);
+    const bool sources_learn = learns(asked) && known == Knowledge::neighbours();
+    if (sources_learn) add_from_the_start(*context.topology, chosen.set, asked.faults.outages);
     const Damage damage{sources_learn ? FaultSet(*context.topology) : chosen.set, known, role};
     const RelationPtr relation = build_relation(context.topology, damage, routing, switching_model());
     asked.threads = context.threads_a_run;
     asked.stop = context.stop;
     if (known.is_none() && !chosen.set.empty() && !is_computed_anew(kind.survival, known, role))
-      asked.unseen_faults = chosen.set;
+      asked.faults.unseen = chosen.set;
     if (reroute_after)
-      asked.reroutings =
-          rerouted({context.topology, relation, routing, damage, switching_model()}, kind, asked.outages);
-    if (reroute_stops) asked.pauses = pauses_before(asked.reroutings, *reroute_after);
+      asked.faults.reroutings = rerouted({context.topology, relation, routing, damage, switching_model()},
+                                         kind, asked.faults.outages);
+    if (reroute_stops) asked.faults.pauses = pauses_before(asked.faults.reroutings, *reroute_after);
     const std::optional<std::string> unproved = unproved_while_rerouted(
-        {*relation, damage.dead, routing.kind, name_of_selection(kind), asked.selection, asked.switching},
+        {*relation, damage.dead, routing.kind, name_of_selection(kind), asked.selection, asked.switching()},
         damage, asked, reroute_after.value_or(0));
     if (unproved && !force)
       throw Error("simulate.selection", name_of_selection(kind),
                   *unproved + "; choose another selection or routing, or run it with force");
     Answer answer = simulated(*relation, *pattern, asked, context);
     Json& json = answer.json;
-    const bool loses = asked.unseen_faults.has_value();  // on the way: there is no useful bound
+    const bool loses = asked.faults.unseen.has_value();  // on the way: there is no useful bound
     append(json,
            loses ? std::nullopt
                  : ideal_throughput(*relation, *pattern,
@@ -291,7 +291,7 @@ struct SimulateVerb {
     if (!load && !find_saturation) return {};
     constexpr double runs_of_a_search = 12, carried_load = 1;
     const double runs = find_saturation ? runs_of_a_search : replications;
-    const SimulationSpec sizes = packet_sizes();
+    const InjectionSpec sizes = injection_spec();
     const auto length = static_cast<double>(cycles != 0 ? cycles : default_cycles(sizes));
     const double packets = std::min(load.value_or(carried_load), carried_load) / mean_flits(sizes) * length *
                            static_cast<double>(topology.terminal_count());
@@ -358,6 +358,11 @@ struct SimulateVerb {
                         .watched = watched};
   }
 
+  static bool learns(const SimulationSpec& spec) {
+    const auto* const switches = std::get_if<CutThroughSwitches>(&spec.switches);
+    return switches != nullptr && switches->agents;
+  }
+
   [[nodiscard]] std::string name_of_selection(const RoutingKind& routing) const {
     return selection ? *selection : std::string(routing.selection);
   }
@@ -389,10 +394,11 @@ struct SimulateVerb {
     Json json = to_json(all.combined, relation.topology());
     if (all.runs.size() > 1) json["replications"] = to_json(all);
     if (all.combined.control)
-      add_channels_down(json["control"], spec.outages, all.combined.cycles - 1, relation.topology());
-    if (fails_in_time()) json["recovery"] = to_json(recoveries(all.combined.throughput, spec.outages));
-    if (spec.channel_load)
-      json["channel_load"] = to_json(faultline::channel_load(all.combined, relation, pattern, spec.load));
+      add_channels_down(json["control"], spec.faults.outages, all.combined.cycles - 1, relation.topology());
+    if (fails_in_time()) json["recovery"] = to_json(recoveries(all.combined.throughput, spec.faults.outages));
+    if (spec.measurement.channel_load)
+      json["channel_load"] =
+          to_json(faultline::channel_load(all.combined, relation, pattern, spec.injection.load));
     return json;
   }
 
@@ -405,7 +411,7 @@ struct SimulateVerb {
         faultline::find_saturation(relation, pattern, spec, 0.01, context.progress);
     const SaturationSearch::Run& decisive = search.runs[search.decisive_run];
     SimulationSpec decided = spec;
-    decided.load = decisive.load;
+    decided.injection.load = decisive.load;
     Json json = answer_of({decisive.result, {{spec.seed, decisive.result}}}, relation, pattern, decided);
     json["saturation"] = to_json(search);
     return json;
@@ -415,62 +421,70 @@ struct SimulateVerb {
     return switching == "vct" ? Switching::cut_through : Switching::wormhole;
   }
 
-  /// Only what the length of a run depends on.
-  [[nodiscard]] SimulationSpec packet_sizes() const {
-    SimulationSpec sizes;
-    sizes.packet_mix = parse_packet_mix(packet_flits, "simulate.packet-flits");
-    sizes.packet_flits = std::ranges::max(sizes.packet_mix, {}, &PacketShare::flits).flits;
-    return sizes;
-  }
-
   [[nodiscard]] std::optional<FaultHistory> drawn_faults(const TopologyPtr& topology) const {
     if (!fault_process) return std::nullopt;
     const std::uint64_t length =
-        cycles != 0 ? cycles : warmup_cycles().value_or(0) + default_cycles(packet_sizes());
+        cycles != 0 ? cycles : warmup_cycles().value_or(0) + default_cycles(injection_spec());
     return draw_faults(topology, length, seed, parse_compact("simulate.fault-process", *fault_process));
   }
 
-  [[nodiscard]] SimulationSpec spec(const RoutingKind& routing, const TopologyPtr& topology) const {
-    SimulationSpec spec;
+  [[nodiscard]] InjectionSpec injection_spec() const {
+    InjectionSpec spec;
     if (load) spec.load = *load;
     spec.packet_mix = parse_packet_mix(packet_flits, "simulate.packet-flits");
-    spec.packet_flits = spec.packet_mix.front().flits;
+    spec.packet_flits = std::ranges::max(spec.packet_mix, {}, &PacketShare::flits).flits;
     if (spec.packet_mix.size() == 1) spec.packet_mix.clear();
-    spec.injection = injection == "bernoulli" ? Injection::bernoulli
-                     : injection == "bursty"  ? Injection::bursty
-                                              : Injection::constant;
+    spec.process = injection == "bernoulli" ? Injection::bernoulli
+                   : injection == "bursty"  ? Injection::bursty
+                                            : Injection::constant;
     spec.burst_packets = burst_packets;
-    spec.switching = switching_model();
-    spec.selection = find_selection(parse_compact("simulate.selection", name_of_selection(routing)));
-    spec.agents = agents(routing, *topology);
-    spec.virtual_channels = vcs;
-    spec.cycles = cycles;
-    spec.warmup = warmup_cycles();
-    spec.packets_per_source = packets_per_source;
-    spec.interval_width = interval_width;
-    spec.channel_load = channel_load;
-    if (schedule) spec.outages = read_fault_schedule(topology, *schedule, "simulate.schedule");
-    spec.on_failure = on_failure == "complete" ? OnFailure::complete : OnFailure::drop;
-    spec.seed = seed;
-    spec.buffer_packets = buffer_packets;
-    spec.buffers = buffers == "auto"   ? BufferPlace::automatic
-                   : buffers == "both" ? BufferPlace::both
-                   : buffers == "in"   ? BufferPlace::input
-                                       : BufferPlace::output;
-    spec.buffer_flits = buffer_flits;
+    return spec;
+  }
+
+  [[nodiscard]] CutThroughSwitches cut_through_switches(std::optional<SourceAgents> agents) const {
+    return {.buffer_packets = buffer_packets,
+            .buffers = buffers == "auto"   ? BufferPlace::automatic
+                       : buffers == "both" ? BufferPlace::both
+                       : buffers == "in"   ? BufferPlace::input
+                                           : BufferPlace::output,
+            .agents = std::move(agents)};
+  }
+
+  [[nodiscard]] WormholeSwitches wormhole_switches() const {
     check_pipeline();
-    spec.pipeline = {pipeline[0], pipeline[1], pipeline[2], pipeline[3]};
-    spec.pipeline.speculative = speculative;
-    spec.credit_delay_cycles = credit_delay;
-    spec.allocation = allocation == "islip" ? Allocation::islip : Allocation::separable;
-    spec.allocation_iterations = iterations;
-    if (arbitration != "auto")
-      spec.arbitration = arbitration == "round-robin" ? Arbitration::round_robin
-                         : arbitration == "matrix"    ? Arbitration::matrix
-                         : arbitration == "oldest"    ? Arbitration::oldest
-                                                      : Arbitration::random;
-    spec.speedup = {input_speedup, output_speedup, internal_speedup};
-    spec.atomic_vcs = atomic_vcs;
+    return {.buffer_flits = buffer_flits,
+            .pipeline = {pipeline[0], pipeline[1], pipeline[2], pipeline[3], speculative},
+            .credit_delay_cycles = credit_delay,
+            .allocation = allocation == "islip" ? Allocation::islip : Allocation::separable,
+            .allocation_iterations = iterations,
+            .atomic_vcs = atomic_vcs};
+  }
+
+  [[nodiscard]] std::optional<Arbitration> arbitration_asked() const {
+    if (arbitration == "auto") return std::nullopt;
+    return arbitration == "round-robin" ? Arbitration::round_robin
+           : arbitration == "matrix"    ? Arbitration::matrix
+           : arbitration == "oldest"    ? Arbitration::oldest
+                                        : Arbitration::random;
+  }
+
+  [[nodiscard]] SimulationSpec spec(const RoutingKind& routing, const TopologyPtr& topology) const {
+    SimulationSpec spec{
+        .injection = injection_spec(),
+        .switches = switches_of(switching_model(), cut_through_switches(agents(routing, *topology)),
+                                wormhole_switches()),
+        .virtual_channels = vcs,
+        .selection = find_selection(parse_compact("simulate.selection", name_of_selection(routing))),
+        .arbitration = arbitration_asked(),
+        .speedup = {input_speedup, output_speedup, internal_speedup},
+        .measurement = {.cycles = cycles,
+                        .warmup = warmup_cycles(),
+                        .packets_per_source = packets_per_source,
+                        .interval_width = interval_width,
+                        .channel_load = channel_load},
+        .faults = {.on_failure = on_failure == "complete" ? OnFailure::complete : OnFailure::drop},
+        .seed = seed};
+    if (schedule) spec.faults.outages = read_fault_schedule(topology, *schedule, "simulate.schedule");
     return spec;
   }
 };
