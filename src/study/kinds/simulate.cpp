@@ -19,9 +19,8 @@
 #include "faultline/study/case.h"
 #include "study/agent_options.h"
 #include "study/deadlock_guard.h"
-#include "study/knowledge_options.h"
+#include "study/fault_options.h"
 #include "study/packet_mix.h"
-#include "study/random_faults.h"
 #include "study/relation_output.h"
 #include "study/rerouting.h"
 #include "study/simulate_text.h"
@@ -33,7 +32,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct SimulateVerb {
+struct SimulateVerb : StaticFaultOptions {
   std::optional<double> load;
   bool find_saturation = false;
   std::string traffic = "uniform";
@@ -66,11 +65,6 @@ struct SimulateVerb {
   std::uint32_t replications = 1;
   bool channel_load = false;
   double ideal_gap = 0.01;
-  std::string faults = "0";
-  std::string unit = "channel";
-  std::string scope = "network";
-  bool tolerated_only = false;
-  std::optional<std::string> knowledge, source;
   std::optional<InputFile> schedule;
   std::optional<std::string> fault_process, schedule_out;
   std::string on_failure = "complete";
@@ -155,12 +149,7 @@ struct SimulateVerb {
           "of it, where "
           "the network is too large for a linear program; even_split_throughput is for every choice made "
           "alike");
-    field("faults", &V::faults, count_or_file(), "random static faults, or a file that names them");
-    field("unit", &V::unit, sum_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
-    field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
-    field("tolerated-only", &V::tolerated_only, {}, "redraw the faults until every pair is still connected");
-    field("knowledge", &V::knowledge, any_text(), knowledge_help);
-    field("source", &V::source, any_text(), source_help);
+    StaticFaultOptions::fields(field);
     field("schedule", &V::schedule, file_path(),
           "faults in time: lines cycle,down|up,name of a channel, link, switch or terminal");
     field("fault-process", &V::fault_process, any_text(),
@@ -196,7 +185,7 @@ struct SimulateVerb {
     check_agent_option(agent, given);
     check_switching_options(*this, given);
     (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
-    check_knowledge_options(knowledge, source, given);
+    check_faults(given);
     check_warmup(given);
     check_pipeline();
     check_faults_in_time(given, pattern.kind == "trace");
@@ -205,7 +194,7 @@ struct SimulateVerb {
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
-    const Knowledge known = knowledge_asked(knowledge, kind, "simulate");
+    const Knowledge known = knowledge_asked(kind, context.options);
     require_room_for_tables(context);
     WorkEstimate estimate = runs_estimate(*context.topology);
     const bool rules_out =
@@ -219,11 +208,9 @@ struct SimulateVerb {
   [[nodiscard]] Answer run(const CaseContext& context) const {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
-    const Knowledge known = knowledge_asked(knowledge, kind, "simulate");
-    const SourceRole role = source_asked(source, kind, "simulate");
-    const ChosenFaults chosen = choose_faults(
-        context.topology, routing,
-        {faults, unit, scope, tolerated_only, known, role, seed, "simulate", context.options.files});
+    const Knowledge known = knowledge_asked(kind, context.options);
+    const SourceRole role = source_asked(kind, context.options);
+    const ChosenFaults chosen = choose(context.topology, routing, seed, context.options);
     const PatternPtr pattern =
         build_pattern(*context.topology, seed, pattern_of("simulate.traffic", context.options.files));
     check_load(pattern->trace() != nullptr);
