@@ -33,6 +33,7 @@
 #include "faultline/formats/relation_file.h"
 #include "faultline/infiniband/fabric.h"
 #include "faultline/infiniband/forwarding_tables.h"
+#include "faultline/resilience/fractions.h"
 #include "faultline/resilience/loss.h"
 #include "faultline/resilience/lost_terminals.h"
 #include "faultline/resilience/reliability.h"

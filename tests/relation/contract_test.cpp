@@ -59,7 +59,7 @@ TEST(Contract, BrokenRelationsAreRefusedByTheResilienceEngine) {
         const FaultComponents components(relation->shared_topology(), FaultUnit::channel,
                                          FaultScope::network);
         (void)resilience(relation, Survival::fixed_paths, components,
-                         {.fault_counts = {1}, .knowledge = knowledge});
+                         {.fractions = {.fault_counts = {1}}, .conditions = {.knowledge = knowledge}});
       });
 }
 

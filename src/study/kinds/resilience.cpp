@@ -195,25 +195,27 @@ struct ResilienceVerb : FaultOptions {
     const RoutingKind& kind = find_routing(*context.topology, routing);
     const RelationPtr relation = build_healthy_relation(context.topology, routing);
     const FaultComponents among = components(context.topology, context.options);
-    Answer answer =
-        to_json(resilience(relation, kind.survival, among,
-                           {.fault_counts = faults,
-                            .method = method(),
-                            .samples = sample_count,
-                            .interval_width = interval_width,
-                            .budget = budget,
-                            .knowledge = knowledge_of(kind, context.options),
-                            .source = source_asked(kind, context.options),
-                            .seed = seed,
-                            .placement = {placement == "clustered" ? std::optional(radius) : std::nullopt},
-                            .failing_set = failing_set,
-                            .adversary = adversary,
-                            .cuts = cuts,
-                            .rates = rates(among.units()),
-                            .lost_terminals = lost || context.topology_kind.judged_by_lost_terminals,
-                            .threads = context.threads,
-                            .stop = context.stop},
-                           context.progress));
+    Answer answer = to_json(resilience(
+        relation, kind.survival, among,
+        {.fractions = {.fault_counts = faults,
+                       .method = method(),
+                       .samples = sample_count,
+                       .interval_width = interval_width,
+                       .budget = budget,
+                       .placement = {placement == "clustered" ? std::optional(radius) : std::nullopt},
+                       .lost_terminals = counts_lost(context)},
+         .reliability = {.rates = rates(among.units()),
+                         .method = method(),
+                         .samples = std::min(sample_count, budget.value_or(sample_count))},
+         .cuts = cuts,
+         .failing_set = failing_set,
+         .adversary = adversary,
+         .conditions = {.knowledge = knowledge_of(kind, context.options),
+                        .source = source_asked(kind, context.options),
+                        .seed = seed,
+                        .threads = context.threads,
+                        .stop = context.stop}},
+        context.progress));
     if (follow > 0) add_journeys(context, kind, among, answer.json);
     report_relation(*relation, relation_out, "resilience.relation-out", answer);
     return answer;
@@ -224,12 +226,15 @@ struct ResilienceVerb : FaultOptions {
   }
 
  private:
+  [[nodiscard]] bool counts_lost(const CaseContext& context) const {
+    return lost || context.topology_kind.judged_by_lost_terminals;
+  }
+
   /// None where the classes of symmetric sets are evaluated in place of sets: how many there are is not known
   /// yet.
   [[nodiscard]] double expected_sets(const CaseContext& context, const RoutingKind& kind,
                                      const FaultComponents& among, std::uint32_t count) const {
-    const bool by_class = (lost || context.topology_kind.judged_by_lost_terminals) &&
-                          kind.survival != Survival::fixed_paths &&
+    const bool by_class = counts_lost(context) && kind.survival != Survival::fixed_paths &&
                           knowledge_of(kind, context.options).is_all();
     if (by_class) return 0;
     if (exhaustive) return fault_sets_of(among.count(), count, WorkLimits::none);
