@@ -37,7 +37,7 @@ class Chooser {
         by_bits_(can_take_bits()),
         by_any_channel_(can_inject_by_any_channel()),
         every_vc_0_(first_of_each(network.vcs)),
-        unseen_(spec.unseen_faults ? &*spec.unseen_faults : nullptr),
+        unseen_(spec.faults.unseen ? &*spec.faults.unseen : nullptr),
         held_(network.held),
         first_injector_(network.first_injector),
         position_of_channel_(network.position_of_channel) {}

@@ -123,11 +123,12 @@ class Engine : private Inspectable<Word, Vcs> {
     this->for_each_active([&](ChannelId channel, std::uint32_t flits) {
       ++active;
       left += flits;
-      if (spec_.channel_load) by_channel[channel.index()] -= flits;
+      if (spec_.measurement.channel_load) by_channel[channel.index()] -= flits;
     });
     result.packet_hops = this->given_ - active;
-    result.flit_hops = (this->counts_flits_ ? this->given_flits_ : this->given_ * spec_.packet_flits) - left;
-    if (!spec_.channel_load) return;
+    result.flit_hops =
+        (this->counts_flits_ ? this->given_flits_ : this->given_ * spec_.injection.packet_flits) - left;
+    if (!spec_.measurement.channel_load) return;
     for (const ChannelId channel : topology_.channels())
       if (topology_.kind(channel) == ChannelKind::injection)
         by_channel[channel.index()] = this->flits_sent(channel);

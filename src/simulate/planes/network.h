@@ -23,18 +23,19 @@ class Network : protected EngineBase {
         lanes_(kernel.vector_bytes / static_cast<std::uint32_t>(sizeof(Word))),
         lane_bits_(static_cast<std::uint32_t>(std::countr_zero(lanes_))),
         groups_(static_cast<std::uint32_t>((topology_.switch_count() + lanes_ - 1) / lanes_)),
-        planes_(std::max(few_planes, static_cast<std::uint32_t>(std::bit_width(spec.buffer_flits)))),
+        planes_(
+            std::max(few_planes, static_cast<std::uint32_t>(std::bit_width(spec.wormhole().buffer_flits)))),
         rows_(planes_, wiring_.ports),
         most_counted_((1U << planes_) - 1),
         advance_(kernel.advance<Word>(vc_count_, planes_ == few_planes ? planes_ : 0)),
         pulls_(topology_, wiring_, timing_, lanes_, kernel.permutes),
         heads_(topology_.switch_count() * wiring_.ports * Vcs),
         output_ports_(topology_.switch_count() * wiring_.ports),
-        rest_(spec.packet_flits > most_counted_ ? heads_.size() : 0),
+        rest_(spec.injection.packet_flits > most_counted_ ? heads_.size() : 0),
         asks_from_(timing_.head > 1 ? heads_.size() : 0),
-        tags_(relation.tag_count() > 1 || !spec.reroutings.empty() ? heads_.size() : 0),
+        tags_(relation.tag_count() > 1 || !spec.faults.reroutings.empty() ? heads_.size() : 0),
         given_at_(drops() ? heads_.size() : 0),
-        queues_(heads_.size(), spec.buffer_flits, least_flits(spec)),
+        queues_(heads_.size(), spec.wormhole().buffer_flits, least_flits(spec.injection)),
         active_until_(groups_, -1),
         quiet_for_(groups_),
         returns_(groups_),
@@ -63,9 +64,11 @@ class Network : protected EngineBase {
   [[nodiscard]] std::uint32_t flits_of(const Packet& packet) const {
     return injection_.flits(packet.source, packet.sequence);
   }
-  [[nodiscard]] bool drops() const { return spec_.on_failure == OnFailure::drop && !spec_.outages.empty(); }
+  [[nodiscard]] bool drops() const {
+    return spec_.faults.on_failure == OnFailure::drop && !spec_.faults.outages.empty();
+  }
   [[nodiscard]] bool is_dead(ChannelId channel) const {
-    return spec_.unseen_faults && spec_.unseen_faults->failed(channel);
+    return spec_.faults.unseen && spec_.faults.unseen->failed(channel);
   }
   /// Flits of the front packet beyond those that the planes count.
   [[nodiscard]] std::uint32_t rest_of(VcIndex number) const { return rest_.empty() ? 0 : rest_[number]; }
@@ -130,11 +133,11 @@ class Network : protected EngineBase {
         register_bytes * register_bytes;
     log_.resize(vectors_.slots * vectors_.slot_bytes);
     vectors_.log = log_.data();
-    vectors_.buffer_flits = spec_.buffer_flits;
-    vectors_.first_flits = std::min(spec_.packet_flits, most_counted_);
-    vectors_.iterations = spec_.allocation_iterations;
-    vectors_.inputs_first = spec_.allocation == Allocation::separable;
-    vectors_.atomic = spec_.atomic_vcs;
+    vectors_.buffer_flits = wormhole_.buffer_flits;
+    vectors_.first_flits = std::min(spec_.injection.packet_flits, most_counted_);
+    vectors_.iterations = wormhole_.allocation_iterations;
+    vectors_.inputs_first = wormhole_.allocation == Allocation::separable;
+    vectors_.atomic = wormhole_.atomic_vcs;
     vectors_.returns = returns_.data();
   }
 
@@ -143,7 +146,7 @@ class Network : protected EngineBase {
     const Lane<Word> here = lane(at);
     for (std::uint32_t v = 0; v < Vcs; ++v) {
       for (std::uint32_t plane = 0; plane < planes_; ++plane)
-        here[rows_.credits(v) + plane] = (spec_.buffer_flits >> plane & 1) != 0 ? all : Word{0};
+        here[rows_.credits(v) + plane] = (wormhole_.buffer_flits >> plane & 1) != 0 ? all : Word{0};
       here[rows_.serve_from(v)] = here[rows_.idle(v)] = here[rows_.has_credit(v)] = all;
     }
     for (std::uint32_t port = 0; port < wiring_.ports; ++port) {
