@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-# faultline_front_end(TARGET): builds web/ into one page with npm, in the build folder, and links it into TARGET between
+# faultline_front_end(TARGET): builds web/ into one page with Node.js, in the build folder, and links it into TARGET between
 # the symbols faultline_page_begin and faultline_page_end.
 enable_language(ASM)
 
 function(faultline_front_end target)
-  find_program(NPM npm)
-  if(NOT NPM)
-    message(FATAL_ERROR "npm is needed to build the report's front end: apt-get install npm")
+  find_program(NODE NAMES node nodejs)
+  if(NOT NODE)
+    message(FATAL_ERROR "Node.js is needed to build the report's front end: apt-get install nodejs")
   endif()
   set(web ${PROJECT_SOURCE_DIR}/web)
   set(work ${PROJECT_BINARY_DIR}/web)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${web}/src/*)
-  set(settings ${web}/package.json ${web}/package-lock.json ${web}/.npmrc)
+  set(settings ${web}/package.json ${web}/package-lock.json ${web}/fetch_libraries.mjs)
   set(scripts ${web}/list_sections.mjs ${web}/build.mjs ${web}/tsconfig.json)
 
-  set(FAULTLINE_NODE_MODULES "" CACHE PATH "the front end's libraries where they are installed already; else npm fetches them")
-  set(fetch ${CMAKE_COMMAND} -E chdir ${work} ${NPM} ci --no-progress --loglevel=error)
+  set(FAULTLINE_NODE_MODULES "" CACHE PATH "the front end's libraries where they are installed already; else they are fetched")
+  set(fetch ${CMAKE_COMMAND} -E chdir ${work} ${NODE} fetch_libraries.mjs)
   if(FAULTLINE_NODE_MODULES)
     set(fetch ${CMAKE_COMMAND} -E create_symlink ${FAULTLINE_NODE_MODULES} ${work}/node_modules)
   endif()
@@ -33,7 +33,9 @@ function(faultline_front_end target)
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${work}/src
     COMMAND ${CMAKE_COMMAND} -E copy_directory ${web}/src ${work}/src
     COMMAND ${CMAKE_COMMAND} -E copy ${scripts} ${work}
-    COMMAND ${CMAKE_COMMAND} -E chdir ${work} ${NPM} run --silent build
+    COMMAND ${CMAKE_COMMAND} -E chdir ${work} ${NODE} list_sections.mjs
+    COMMAND ${CMAKE_COMMAND} -E chdir ${work} ${NODE} node_modules/typescript/bin/tsc
+    COMMAND ${CMAKE_COMMAND} -E chdir ${work} ${NODE} build.mjs
     DEPENDS ${work}/installed ${sources} ${scripts}
     COMMENT "Building the report's page" VERBATIM)
 

@@ -18,9 +18,8 @@ if [ "${1:-}" = tests ]; then
   packages+=(zsh fish)                                    # their completion
   packages+=(lintian dpkg-dev binutils)                   # the Debian packages
 fi
-# Node.js may have come from elsewhere, with npm in its package.
-command -v node >/dev/null || packages+=(nodejs)
-command -v npm >/dev/null || packages+=(npm)
+command -v node >/dev/null || packages+=(nodejs)  # the report's page; it may have come from elsewhere
+command -v curl >/dev/null || packages+=(curl)    # its libraries
 
 missing=()
 for package in "${packages[@]}"; do
