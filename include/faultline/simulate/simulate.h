@@ -123,8 +123,9 @@ struct SimulationSpec {
   SelectionRule selection{.score = free_places};
   std::uint32_t virtual_channels = 0;  ///< 0: as many as the relation needs
   std::uint64_t cycles = 0;  ///< length of the run, warm-up included; 0: chosen from the packet length
-  std::optional<std::uint64_t> warmup;   ///< cycles left out of the measurement; absent: detected
-  std::uint64_t packets_per_source = 0;  ///< stop when each source has had this many delivered; 0: no such rule
+  std::optional<std::uint64_t> warmup;  ///< cycles left out of the measurement; absent: detected
+  std::uint64_t packets_per_source =
+      0;  ///< stop when each source has had this many delivered; 0: no such rule
   /// Stop when this many packets have been delivered or dropped; 0: no such rule. A trace is run to its end.
   std::uint64_t packets = 0;
   /// Stop when the half-width of the 95 % interval of the mean latency is below this part of the mean twice
@@ -138,8 +139,8 @@ struct SimulationSpec {
   FaultSchedule outages;
   OnFailure on_failure = OnFailure::complete;
   std::vector<Rerouting> reroutings;  ///< in the order of time, one a cycle at most
-  /// In which no source injects, as while a network is stopped to be reconfigured; packets on their way go on.
-  /// With OnFailure::complete only.
+  /// In which no source injects, as while a network is stopped to be reconfigured; packets on their way go
+  /// on. With OnFailure::complete only.
   std::vector<Pause> pauses;
   /// Virtual cut-through with buffers at the inputs, which is then what `buffers` means by automatic.
   std::optional<SourceAgents> agents;
@@ -148,7 +149,8 @@ struct SimulationSpec {
   std::optional<FaultSet> unseen_faults;
   std::uint64_t seed = 1;
   bool channel_load = false;  ///< count flits by channel
-  /// Cut-through: at most this many threads, which a large network shares; never changes the answer.
+  /// At most this many threads share a run of a large network (wormhole: of 1024 switches and more); never
+  /// changes the answer.
   std::uint32_t threads = 1;
   /// Once set, simulate() throws Stopped.
   StopFlag stop = nullptr;
