@@ -39,26 +39,26 @@ inline FaultSet random_faults(const Topology& topology, RandomStream& random, st
 
 inline SimulationSpec random_spec(RandomStream& random) {
   SimulationSpec spec;
-  spec.packet_flits = one_of(random, std::array{16U, 128U, 16U, 128U, 1U, 2U, 5U});
-  spec.load = one_of(random, std::array{0.05, 0.2, 0.4, 0.55, 0.8, 1.2, 2.0});
-  spec.load = std::min<double>(spec.load, spec.packet_flits);
+  spec.injection.packet_flits = one_of(random, std::array{16U, 128U, 16U, 128U, 1U, 2U, 5U});
+  spec.injection.load = one_of(random, std::array{0.05, 0.2, 0.4, 0.55, 0.8, 1.2, 2.0});
+  spec.injection.load = std::min<double>(spec.injection.load, spec.injection.packet_flits);
   spec.selection = selection(
       one_of(random, std::array{"most-free", "most-free", "any-free", "random", "first", "nearest", "ugal"}));
-  spec.buffers = one_of(
+  spec.cut_through().buffers = one_of(
       random, std::array{BufferPlace::input, BufferPlace::output, BufferPlace::both, BufferPlace::both});
-  spec.buffer_packets = one_of(random, std::array{1U, 2U, 2U, 3U, 5U});
-  spec.routing_cycles = one_of(random, std::array{4U, 4U, 0U, 9U});
-  spec.crossbar_cycles = one_of(random, std::array{1U, 1U, 0U, 3U});
+  spec.cut_through().buffer_packets = one_of(random, std::array{1U, 2U, 2U, 3U, 5U});
+  spec.cut_through().routing_cycles = one_of(random, std::array{4U, 4U, 0U, 9U});
+  spec.cut_through().crossbar_cycles = one_of(random, std::array{1U, 1U, 0U, 3U});
   spec.arbitration = one_of(random, arbitrations);
-  spec.cycles = 1500 + 12 * spec.packet_flits + random.next_below(100);
-  spec.channel_load = random.next_below(2) == 0;
+  spec.measurement.cycles = 1500 + 12 * spec.injection.packet_flits + random.next_below(100);
+  spec.measurement.channel_load = random.next_below(2) == 0;
   if (random.next_below(3) == 0) {
-    spec.packet_mix = {
-        {1 + random.next_below(9), 1}, {spec.packet_flits, 2}, {1 + random.next_below(90), 0.5}};
-    spec.load = std::min(spec.load, mean_flits(spec));
+    spec.injection.packet_mix = {
+        {1 + random.next_below(9), 1}, {spec.injection.packet_flits, 2}, {1 + random.next_below(90), 0.5}};
+    spec.injection.load = std::min(spec.injection.load, mean_flits(spec.injection));
   }
-  if (random.next_below(4) == 0) spec.packets_per_source = 1 + random.next_below(6);
-  if (random.next_below(3) == 0) spec.warmup = random.next_below(700);
+  if (random.next_below(4) == 0) spec.measurement.packets_per_source = 1 + random.next_below(6);
+  if (random.next_below(3) == 0) spec.measurement.warmup = random.next_below(700);
   spec.seed = random.next();
   return spec;
 }
@@ -74,11 +74,12 @@ inline std::string named(const Kind& kind, const SimulationSpec& spec, std::stri
   return fmt::format(
       "seed {}: {} {} {}, {} faults, load {}, {} flits of {} sizes, {} buffers of {}, commits {}, reads "
       "order {} and queues {}, {} arbitration, routing {}, crossbar {}, {} a source",
-      seed, kind.topology, kind.routing, traffic, faults, spec.load, spec.packet_flits,
-      spec.packet_mix.size(), buffer_names[static_cast<std::size_t>(spec.buffers)], spec.buffer_packets,
-      spec.selection.commits(), spec.selection.reads_order, spec.selection.reads_queues,
-      arbitration_names[static_cast<std::size_t>(spec.arbitration.value())], spec.routing_cycles,
-      spec.crossbar_cycles, spec.packets_per_source);
+      seed, kind.topology, kind.routing, traffic, faults, spec.injection.load, spec.injection.packet_flits,
+      spec.injection.packet_mix.size(), buffer_names[static_cast<std::size_t>(spec.cut_through().buffers)],
+      spec.cut_through().buffer_packets, spec.selection.commits(), spec.selection.reads_order,
+      spec.selection.reads_queues, arbitration_names[static_cast<std::size_t>(spec.arbitration.value())],
+      spec.cut_through().routing_cycles, spec.cut_through().crossbar_cycles,
+      spec.measurement.packets_per_source);
 }
 
 inline Configuration configured(const Kind& kind, RandomStream& random, std::uint64_t seed) {
@@ -92,9 +93,10 @@ inline Configuration configured(const Kind& kind, RandomStream& random, std::uin
                                       power_of_two ? traffic : "uniform", seed),
                               random_spec(random)};
   SimulationSpec& spec = configuration.spec;
-  if (configuration.built.relation->virtual_channels() > 1) spec.buffers = BufferPlace::automatic;
+  if (configuration.built.relation->virtual_channels() > 1)
+    spec.cut_through().buffers = BufferPlace::automatic;
   if (!configuration.built.relation->bubble_rings().empty())
-    spec.buffer_packets = std::max(2U, spec.buffer_packets);
+    spec.cut_through().buffer_packets = std::max(2U, spec.cut_through().buffer_packets);
   configuration.name = named(kind, spec, traffic, faults, seed);
   return configuration;
 }

@@ -159,49 +159,50 @@ class RandomWormholeRun {
 
   void draw_spec() {
     SimulationSpec& spec = run_.spec;
-    spec.switching = Switching::wormhole;
+    spec.switches = WormholeSwitches{};
     spec.seed = seed_;
-    spec.load = chance_.any_of(std::vector<double>{0.01, 0.05, 0.2, 0.4, 0.9});
+    spec.injection.load = chance_.any_of(std::vector<double>{0.01, 0.05, 0.2, 0.4, 0.9});
     const bool many = run_.network.topology->terminal_count() > 150;
-    spec.cycles = many ? chance_.between(200, 400) : chance_.between(300, 1500);
-    spec.packet_flits = chance_.one_in(4) ? chance_.between(32, 600) : chance_.between(1, 20);
+    spec.measurement.cycles = many ? chance_.between(200, 400) : chance_.between(300, 1500);
+    spec.injection.packet_flits = chance_.one_in(4) ? chance_.between(32, 600) : chance_.between(1, 20);
     if (chance_.one_in(3))
-      spec.packet_mix = {{chance_.between(1, 4), 1}, {spec.packet_flits, 1}, {chance_.between(1, 60), 0.5}};
-    spec.load = std::min(spec.load, mean_flits(spec));
-    spec.channel_load = chance_.one_in(2);
-    spec.buffer_flits = chance_.one_in(4) ? chance_.between(32, 400) : chance_.between(1, 20);
-    if (chance_.one_in(6)) spec.packets_per_source = chance_.between(1, 8);
+      spec.injection.packet_mix = {
+          {chance_.between(1, 4), 1}, {spec.injection.packet_flits, 1}, {chance_.between(1, 60), 0.5}};
+    spec.injection.load = std::min(spec.injection.load, mean_flits(spec.injection));
+    spec.measurement.channel_load = chance_.one_in(2);
+    spec.wormhole().buffer_flits = chance_.one_in(4) ? chance_.between(32, 400) : chance_.between(1, 20);
+    if (chance_.one_in(6)) spec.measurement.packets_per_source = chance_.between(1, 8);
     spec.selection = selection(chance_.any_of(std::vector<std::string>{
         "first", "random", "random", "most-free", "most-free", "any-free", "nearest", "ugal"}));
-    run_.text += fmt::format(", load {}, packets of {} and {} sizes", spec.load, spec.packet_flits,
-                             spec.packet_mix.size());
+    run_.text += fmt::format(", load {}, packets of {} and {} sizes", spec.injection.load,
+                             spec.injection.packet_flits, spec.injection.packet_mix.size());
   }
 
   void draw_switches() {
     SimulationSpec& spec = run_.spec;
     const std::uint32_t least = run_.network.relation->virtual_channels();
     spec.virtual_channels = chance_.between(least, chance_.one_in(2) ? std::max(least, 4U) : 8);
-    spec.atomic_vcs = run_.network.relation->relies_on_escape() || chance_.one_in(5);
+    spec.wormhole().atomic_vcs = run_.network.relation->relies_on_escape() || chance_.one_in(5);
     if (chance_.one_in(2)) {
-      spec.credit_delay_cycles = chance_.between(0, 3);
-      spec.pipeline.routing = chance_.between(0, 3);
-      spec.pipeline.vc_allocation = chance_.between(1, 3);
-      spec.pipeline.switch_allocation = chance_.between(1, 3);
-      spec.pipeline.switch_traversal = chance_.between(0, 3);
+      spec.wormhole().credit_delay_cycles = chance_.between(0, 3);
+      spec.wormhole().pipeline.routing = chance_.between(0, 3);
+      spec.wormhole().pipeline.vc_allocation = chance_.between(1, 3);
+      spec.wormhole().pipeline.switch_allocation = chance_.between(1, 3);
+      spec.wormhole().pipeline.switch_traversal = chance_.between(0, 3);
     }
-    spec.pipeline.speculative = chance_.one_in(3);
-    if (chance_.one_in(4)) spec.allocation = Allocation::separable;
-    if (chance_.one_in(4)) spec.allocation_iterations = chance_.between(1, 4);
-    run_.text += fmt::format(", {} VCs of {} flits{}{}", spec.virtual_channels, spec.buffer_flits,
-                             spec.atomic_vcs ? ", only empty ones" : "",
-                             spec.pipeline.speculative ? ", speculation" : "");
+    spec.wormhole().pipeline.speculative = chance_.one_in(3);
+    if (chance_.one_in(4)) spec.wormhole().allocation = Allocation::separable;
+    if (chance_.one_in(4)) spec.wormhole().allocation_iterations = chance_.between(1, 4);
+    run_.text += fmt::format(", {} VCs of {} flits{}{}", spec.virtual_channels, spec.wormhole().buffer_flits,
+                             spec.wormhole().atomic_vcs ? ", only empty ones" : "",
+                             spec.wormhole().pipeline.speculative ? ", speculation" : "");
   }
 
   void draw_failures() {
     SimulationSpec& spec = run_.spec;
     const TopologyPtr& topology = run_.network.topology;
     if (chance_.one_in(3)) {
-      spec.on_failure = chance_.one_in(2) ? OnFailure::drop : OnFailure::complete;
+      spec.faults.on_failure = chance_.one_in(2) ? OnFailure::drop : OnFailure::complete;
       const std::uint32_t some = chance_.between(1, 12);
       for (const ChannelId channel : topology->channels()) {
         if (chance_.between(0, static_cast<std::uint32_t>(topology->channel_count())) > some) continue;
@@ -209,26 +210,26 @@ class RandomWormholeRun {
         for (std::uint32_t i = chance_.between(1, 3); i != 0; --i) {
           const std::uint64_t from = at + chance_.between(0, 300);
           at = from + chance_.between(1, 300);
-          spec.outages.push_back({channel, from, i == 1 && chance_.one_in(3) ? Outage::forever : at});
+          spec.faults.outages.push_back({channel, from, i == 1 && chance_.one_in(3) ? Outage::forever : at});
           ++at;
         }
       }
-      run_.text += fmt::format(", {} outages", spec.outages.size());
+      run_.text += fmt::format(", {} outages", spec.faults.outages.size());
     }
     if (run_.text.starts_with("random tree") && chance_.one_in(3)) {
       for (std::uint64_t at = 0; at < 600;) {
-        spec.reroutings.push_back(
+        spec.faults.reroutings.push_back(
             {at, build_relation(topology, failed_links(topology, chance_.between(0, 2)),
                                 parse_compact("routing", "up-down"), Switching::wormhole)});
         at += chance_.between(1, 400);
       }
-      std::erase_if(spec.reroutings, [&](const Rerouting& rerouting) {
+      std::erase_if(spec.faults.reroutings, [&](const Rerouting& rerouting) {
         return rerouting.relation->virtual_channels() != run_.network.relation->virtual_channels();
       });
-      run_.text += fmt::format(", {} reroutings", spec.reroutings.size());
+      run_.text += fmt::format(", {} reroutings", spec.faults.reroutings.size());
     }
-    if (spec.reroutings.empty() && chance_.one_in(6)) {
-      spec.unseen_faults = failed_links(topology, 1);
+    if (spec.faults.reroutings.empty() && chance_.one_in(6)) {
+      spec.faults.unseen = failed_links(topology, 1);
       struct Owner {
         RelationPtr base;
         FaultSet dead;
@@ -236,7 +237,7 @@ class RandomWormholeRun {
         Owner(const RelationPtr& relation, const FaultSet& faults)
             : base(relation), dead(faults), lossy(*base, dead) {}
       };
-      const auto owner = std::make_shared<const Owner>(run_.network.relation, *spec.unseen_faults);
+      const auto owner = std::make_shared<const Owner>(run_.network.relation, *spec.faults.unseen);
       run_.network.relation = RelationPtr(owner, &owner->lossy);
       run_.text += ", an unseen fault";
     }

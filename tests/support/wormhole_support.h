@@ -10,11 +10,11 @@ namespace faultline::testing_support {
 
 inline SimulationSpec reference_router(double load) {
   SimulationSpec spec;
-  spec.switching = Switching::wormhole;
-  spec.load = load;
-  spec.packet_flits = 16;
+  spec.switches = WormholeSwitches{};
+  spec.injection.load = load;
+  spec.injection.packet_flits = 16;
   spec.virtual_channels = 4;
-  spec.buffer_flits = 16;
+  spec.wormhole().buffer_flits = 16;
   spec.selection = selection("random");
   return spec;
 }
@@ -39,8 +39,8 @@ class OnePair final : public TrafficPattern {
 /// The first packet of a source that seldom sends: it is alone.
 inline Delivery lone_packet(const RoutingRelation& relation, TerminalId source, TerminalId destination,
                             SimulationSpec spec) {
-  spec.load = 0.001 * spec.packet_flits;
-  spec.cycles = 20'000;
+  spec.injection.load = 0.001 * spec.injection.packet_flits;
+  spec.measurement.cycles = 20'000;
   std::vector<Delivery> log;
   static_cast<void>(wormhole::run_scalar(relation, OnePair(source, destination), spec, {}, &log));
   return log.at(0);

@@ -34,22 +34,23 @@ constexpr std::array cases{Case{"fat-tree:k=4,n=4", ""},
 
 SimulationSpec random_spec(RandomStream& random, const RoutingRelation& relation) {
   SimulationSpec spec;
-  spec.packet_flits = std::array{4U, 8U, 16U}[random.next_below(3)];
-  spec.load = std::array{0.4, 0.7, 1.5}[random.next_below(3)];
-  spec.cycles = 600 + random.next_below(100);
-  spec.channel_load = random.next_below(3) == 0;
-  if (random.next_below(3) == 0) spec.packet_mix = {{1, 1}, {spec.packet_flits, 1}};
-  if (random.next_below(3) == 0) spec.packets_per_source = 2;
-  if (random.next_below(3) == 0) spec.warmup = 100;
+  spec.injection.packet_flits = std::array{4U, 8U, 16U}[random.next_below(3)];
+  spec.injection.load = std::array{0.4, 0.7, 1.5}[random.next_below(3)];
+  spec.measurement.cycles = 600 + random.next_below(100);
+  spec.measurement.channel_load = random.next_below(3) == 0;
+  if (random.next_below(3) == 0) spec.injection.packet_mix = {{1, 1}, {spec.injection.packet_flits, 1}};
+  if (random.next_below(3) == 0) spec.measurement.packets_per_source = 2;
+  if (random.next_below(3) == 0) spec.measurement.warmup = 100;
   if (relation.virtual_channels() == 1)
-    spec.buffers = std::array{BufferPlace::both, BufferPlace::both, BufferPlace::input,
-                              BufferPlace::output}[random.next_below(4)];
-  spec.buffer_packets = 2 + random.next_below(3) / 2;
+    spec.cut_through().buffers = std::array{BufferPlace::both, BufferPlace::both, BufferPlace::input,
+                                            BufferPlace::output}[random.next_below(4)];
+  spec.cut_through().buffer_packets = 2 + random.next_below(3) / 2;
   spec.selection = testing_support::selection(random.next_below(2) == 0 ? "most-free" : "any-free");
   spec.seed = random.next();
   if (random.next_below(2) == 0) {
-    spec.outages = testing_support::random_outages(relation.topology(), 40, spec.cycles, random);
-    spec.on_failure = random.next_below(2) == 0 ? OnFailure::complete : OnFailure::drop;
+    spec.faults.outages =
+        testing_support::random_outages(relation.topology(), 40, spec.measurement.cycles, random);
+    spec.faults.on_failure = random.next_below(2) == 0 ? OnFailure::complete : OnFailure::drop;
   }
   return spec;
 }
@@ -72,8 +73,8 @@ TEST_P(CutThroughThreads, NeverChangeTheAnswer) {
   if (random.next_below(3) == 0) {
     FaultSet dead(*topology);
     dead.fail(*topology, SwitchId(random.next_below(static_cast<std::uint32_t>(topology->switch_count()))));
-    spec.reroutings = {{100 + random.next_below(100), admissible_relation(relation, {.dead = dead})},
-                       {300 + random.next_below(100), relation}};
+    spec.faults.reroutings = {{100 + random.next_below(100), admissible_relation(relation, {.dead = dead})},
+                              {300 + random.next_below(100), relation}};
   }
   std::vector<Delivery> log;
   const cut_through::Outcome single = cut_through::run_event_driven(*relation, *pattern, spec, {}, &log);
@@ -94,9 +95,9 @@ INSTANTIATE_TEST_SUITE_P(Random, CutThroughThreads, testing::Range<std::uint64_t
 TEST(CutThroughThreads, AFailureInOneThreadEndsTheRun) {
   const auto [topology, relation, pattern] = testing_support::network("fat-tree:k=4,n=4");
   SimulationSpec spec;
-  spec.packet_flits = 4;
-  spec.load = 1;
-  spec.cycles = 2000;
+  spec.injection.packet_flits = 4;
+  spec.injection.load = 1;
+  spec.measurement.cycles = 2000;
   spec.threads = 3;
   const Progress fails = [](std::string_view, std::uint64_t done, std::uint64_t) {
     if (done > 500) throw std::runtime_error("no more");

@@ -44,26 +44,27 @@ testing_support::Network network_of(const Case& one) {
 
 SimulationSpec random_spec(RandomStream& random, const testing_support::Network& network) {
   SimulationSpec spec;
-  spec.switching = Switching::wormhole;
-  spec.packet_flits = std::array{1U, 4U, 16U}[random.next_below(3)];
-  spec.load = std::array{0.1, 0.4, 0.9}[random.next_below(3)];
-  spec.cycles = 300 + random.next_below(200);
-  spec.channel_load = random.next_below(3) == 0;
-  if (random.next_below(3) == 0) spec.packet_mix = {{1, 1}, {spec.packet_flits, 1}};
-  spec.load = std::min(spec.load, mean_flits(spec));
-  if (random.next_below(3) == 0) spec.packets_per_source = 2;
-  if (random.next_below(3) == 0) spec.warmup = 100;
-  spec.buffer_flits = std::array{2U, 8U, 40U}[random.next_below(3)];
+  spec.switches = WormholeSwitches{};
+  spec.injection.packet_flits = std::array{1U, 4U, 16U}[random.next_below(3)];
+  spec.injection.load = std::array{0.1, 0.4, 0.9}[random.next_below(3)];
+  spec.measurement.cycles = 300 + random.next_below(200);
+  spec.measurement.channel_load = random.next_below(3) == 0;
+  if (random.next_below(3) == 0) spec.injection.packet_mix = {{1, 1}, {spec.injection.packet_flits, 1}};
+  spec.injection.load = std::min(spec.injection.load, mean_flits(spec.injection));
+  if (random.next_below(3) == 0) spec.measurement.packets_per_source = 2;
+  if (random.next_below(3) == 0) spec.measurement.warmup = 100;
+  spec.wormhole().buffer_flits = std::array{2U, 8U, 40U}[random.next_below(3)];
   spec.virtual_channels = std::max(network.relation->virtual_channels(), 2 + random.next_below(4));
-  spec.atomic_vcs = network.relation->relies_on_escape();
-  spec.pipeline.speculative = random.next_below(3) == 0;
-  spec.credit_delay_cycles = random.next_below(3);
+  spec.wormhole().atomic_vcs = network.relation->relies_on_escape();
+  spec.wormhole().pipeline.speculative = random.next_below(3) == 0;
+  spec.wormhole().credit_delay_cycles = random.next_below(3);
   spec.selection =
       testing_support::selection(std::array{"most-free", "random", "any-free", "ugal"}[random.next_below(4)]);
   spec.seed = random.next();
   if (random.next_below(2) == 0) {
-    spec.outages = testing_support::random_outages(*network.topology, 40, spec.cycles, random);
-    spec.on_failure = random.next_below(2) == 0 ? OnFailure::complete : OnFailure::drop;
+    spec.faults.outages =
+        testing_support::random_outages(*network.topology, 40, spec.measurement.cycles, random);
+    spec.faults.on_failure = random.next_below(2) == 0 ? OnFailure::complete : OnFailure::drop;
   }
   return resolved(spec, *network.pattern);
 }
@@ -105,11 +106,11 @@ INSTANTIATE_TEST_SUITE_P(Random, WormholeThreads, testing::Range<std::uint64_t>(
 TEST(WormholeThreads, AFailureInOneThreadEndsTheRun) {
   const testing_support::Network network = network_of(cases[0]);
   SimulationSpec spec;
-  spec.switching = Switching::wormhole;
-  spec.cycles = 2000;
+  spec.switches = WormholeSwitches{};
+  spec.measurement.cycles = 2000;
   spec.threads = 3;
   spec.virtual_channels = 4;
-  spec.atomic_vcs = true;
+  spec.wormhole().atomic_vcs = true;
   const Progress fails = [](std::string_view, std::uint64_t done, std::uint64_t) {
     if (done > 500) throw std::runtime_error("no more");
   };
@@ -122,7 +123,7 @@ TEST(WormholeThreads, StopWhenAskedTo) {
   const testing_support::Network network = network_of(cases[0]);
   const std::atomic<bool> stop{true};
   SimulationSpec spec;
-  spec.switching = Switching::wormhole;
+  spec.switches = WormholeSwitches{};
   spec.threads = 2;
   spec.virtual_channels = 4;
   spec.stop = &stop;

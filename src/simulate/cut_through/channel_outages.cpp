@@ -38,14 +38,14 @@ std::vector<DownPorts> added_up(std::vector<Change> changes) {
 }  // namespace
 
 ChannelOutages::ChannelOutages(const RoutingRelation& relation, const SimulationSpec& spec, std::uint32_t vcs)
-    : drops_(spec.on_failure == OnFailure::drop) {
+    : drops_(spec.faults.on_failure == OnFailure::drop) {
   const Topology& topology = relation.topology();
   const Time limit = Timeline::of(spec).limit;
   const auto in_run = [&](std::uint64_t cycle) {
     return static_cast<Time>(std::min(cycle, static_cast<std::uint64_t>(limit)));
   };
   std::vector<Change> of_switches, of_terminals;
-  for (const auto& [channel, from, until] : spec.outages) {
+  for (const auto& [channel, from, until] : spec.faults.outages) {
     // What begins after the run still loses what is on the channel as it ends.
     spans_.push_back({channel, static_cast<Time>(std::min<std::uint64_t>(from, never)), in_run(until)});
     const bool injects = topology.kind(channel) == ChannelKind::injection;

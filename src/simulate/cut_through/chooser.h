@@ -35,7 +35,7 @@ class Chooser {
         learns_(network.traffic.learns),
         own_lanes_(network.own_lanes),
         by_bits_(can_take_bits()),
-        unseen_(spec.unseen_faults ? &*spec.unseen_faults : nullptr),
+        unseen_(spec.faults.unseen ? &*spec.faults.unseen : nullptr),
         held_(network.held),
         position_of_channel_(network.position_of_channel) {}
 

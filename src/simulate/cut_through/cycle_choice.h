@@ -28,7 +28,7 @@ class CycleChoice {
         seed_(spec.seed),
         outages_(outages),
         sends_again_(relation.sends_again()),
-        own_lanes_(spec.agents && spec.agents->own_lanes),
+        own_lanes_(spec.cut_through().agents && spec.cut_through().agents->own_lanes),
         lane_(static_cast<std::uint8_t>(relation.virtual_channels())) {}
 
   /// Another relation is asked from now on.

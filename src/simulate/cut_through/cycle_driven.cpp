@@ -42,7 +42,7 @@ class CycleDriven : CycleNetwork {
         measurement_(timeline_, topology_.terminal_count(), spec, log),
         sources_(topology_.terminal_count()),
         arbiters_(topology_, buffers_an_input(), spec) {
-    if (spec.channel_load) channel_flits_.resize(topology_.channel_count());
+    if (spec.measurement.channel_load) channel_flits_.resize(topology_.channel_count());
   }
 
   Outcome run(const Progress& progress) {
@@ -216,7 +216,7 @@ class CycleDriven : CycleNetwork {
       packet.met_dead = true;
       control_.reroutes();
       if (packet.lost) return;  // what is left of it tells nothing
-      const Packet notice = notification(packet, now_, *spec_.agents, *dead);
+      const Packet notice = notification(packet, now_, *cut_through_.agents, *dead);
       control_.sends(true);
       std::deque<Place>& lane = channels_[input.channel.index()].receiving[lane_].places;
       const auto later = std::ranges::find_if(
@@ -326,7 +326,7 @@ class CycleDriven : CycleNetwork {
                             .hops = packet.hops,
                             .flits = static_cast<std::uint32_t>(packet.flits)});
     if (agents_.present() && !packet.met_dead)
-      sources_[terminal.index()].answers.put(tail, acknowledgement(packet, tail, *spec_.agents));
+      sources_[terminal.index()].answers.put(tail, acknowledgement(packet, tail, *cut_through_.agents));
   }
 
   void end_of_control(const Packet& packet, Time tail) {
@@ -342,7 +342,7 @@ class CycleDriven : CycleNetwork {
   }
   /// Those of data, as flit_hops_.
   void count_flits(ChannelId channel, const Packet& packet) {
-    if (spec_.channel_load && !packet.control)
+    if (spec_.measurement.channel_load && !packet.control)
       channel_flits_[channel.index()] += static_cast<std::uint64_t>(packet.flits);
   }
 

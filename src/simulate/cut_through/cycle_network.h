@@ -17,10 +17,11 @@ class CycleNetwork {
   CycleNetwork(const RoutingRelation& relation, const SimulationSpec& spec)
       : topology_(relation.topology()),
         spec_(spec),
+        cut_through_(spec.cut_through()),
         vcs_(relation.virtual_channels()),
         lane_(static_cast<std::uint8_t>(vcs_)),
         timing_(relation, spec),
-        outages_(topology_, spec.outages),
+        outages_(topology_, spec.faults.outages),
         channels_(topology_.channel_count(), Channel{.sending = {},
                                                      .receiving = std::vector<Buffer>(buffers_an_input()),
                                                      .written = Ways(spec.speedup.output),
@@ -28,8 +29,8 @@ class CycleNetwork {
 
  protected:
   /// One a virtual channel, and a lane of control packets.
-  [[nodiscard]] std::uint32_t buffers_an_input() const { return vcs_ + (spec_.agents ? 1 : 0); }
-  [[nodiscard]] bool own_lanes() const { return spec_.agents && spec_.agents->own_lanes; }
+  [[nodiscard]] std::uint32_t buffers_an_input() const { return vcs_ + (cut_through_.agents ? 1 : 0); }
+  [[nodiscard]] bool own_lanes() const { return cut_through_.agents && cut_through_.agents->own_lanes; }
 
   /// Control packets of a lane that could be granted.
   [[nodiscard]] std::size_t ready_in_lane(ChannelId channel) const {
@@ -96,12 +97,12 @@ class CycleNetwork {
   }
 
   [[nodiscard]] bool is_dead(ChannelId channel) const {
-    return spec_.unseen_faults && spec_.unseen_faults->failed(channel);
+    return spec_.faults.unseen && spec_.faults.unseen->failed(channel);
   }
 
   /// A packet that is on the channel between these cycles is lost with it.
   [[nodiscard]] bool loses(ChannelId channel, Time from, Time until) const {
-    return spec_.on_failure == OnFailure::drop && outages_.goes_down(channel, from, until);
+    return spec_.faults.on_failure == OnFailure::drop && outages_.goes_down(channel, from, until);
   }
   [[nodiscard]] Time fly(ChannelId channel) const { return static_cast<Time>(topology_.fly_cycles(channel)); }
 
@@ -118,6 +119,7 @@ class CycleNetwork {
 
   const Topology& topology_;
   const SimulationSpec& spec_;
+  const CutThroughSwitches& cut_through_;
   std::uint32_t vcs_;
   std::uint8_t lane_;  // of control packets, among the virtual channels of an input
   Timing timing_;

@@ -6,7 +6,7 @@ namespace faultline::cut_through {
 Outcome run_event_driven(const RoutingRelation& relation, const TrafficPattern& pattern,
                          const SimulationSpec& spec, const Progress& progress, std::vector<Delivery>* log) {
   NetworkState network(relation, spec);
-  if (spec.channel_load) network.output_flits.resize(network.outputs.size());
+  if (spec.measurement.channel_load) network.output_flits.resize(network.outputs.size());
   const Run run{relation, pattern, spec, progress, log};
   switch (network.ports) {
     case 8:

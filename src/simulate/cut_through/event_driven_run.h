@@ -40,7 +40,7 @@ Outcome run_with_64_ports(const Run& run, NetworkState& network);
 /// two threads took 1.17 times as long as one on an idle machine, with 154 they took 0.8 times as long.
 inline std::uint32_t worthwhile_regions(const Run& run, const Windows& windows) {
   constexpr double packets_a_region = 50;
-  const double packets = run.spec.load / mean_flits(run.spec) * windows.length *
+  const double packets = run.spec.injection.load / mean_flits(run.spec.injection) * windows.length *
                          static_cast<double>(run.relation.topology().terminal_count());
   const std::size_t switches = run.relation.topology().switch_count();
   const double most = std::min<double>(run.spec.threads, Partition::most_for(switches));
@@ -200,8 +200,8 @@ class EventDriven {
 
 template <std::uint32_t Ports>
 Outcome run_with_ports(const Run& run, NetworkState& network) {
-  const bool plain = network.is_plain() && run.spec.packet_mix.empty() && !run.spec.channel_load &&
-                     !run.spec.selection.reads_queues;
+  const bool plain = network.is_plain() && run.spec.injection.packet_mix.empty() &&
+                     !run.spec.measurement.channel_load && !run.spec.selection.reads_queues;
   return plain ? EventDriven<Ports, true>(run, network).run() : EventDriven<Ports, false>(run, network).run();
 }
 

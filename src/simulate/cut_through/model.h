@@ -59,9 +59,10 @@ namespace faultline::cut_through {
 
 /// Where the buffers are: as asked for, else at both ends of a channel, or with several virtual channels at
 /// the receiving one, likewise with source agents.
-[[nodiscard]] inline BufferPlace buffer_place(const RoutingRelation& relation, const SimulationSpec& spec) {
-  if (spec.buffers != BufferPlace::automatic) return spec.buffers;
-  return relation.virtual_channels() > 1 || spec.agents ? BufferPlace::input : BufferPlace::both;
+[[nodiscard]] inline BufferPlace buffer_place(const RoutingRelation& relation,
+                                              const CutThroughSwitches& switches) {
+  if (switches.buffers != BufferPlace::automatic) return switches.buffers;
+  return relation.virtual_channels() > 1 || switches.agents ? BufferPlace::input : BufferPlace::both;
 }
 
 [[nodiscard]] inline Arbitration arbitration_of(const SimulationSpec& spec) {
@@ -75,11 +76,11 @@ struct Timing {
   BufferPlace buffers;
 
   Timing(const RoutingRelation& relation, const SimulationSpec& spec)
-      : shortest_packet(static_cast<Time>(least_flits(spec))),
-        routing(static_cast<Time>(spec.routing_cycles)),
-        crossbar(static_cast<Time>(spec.crossbar_cycles)),
-        places(spec.buffer_packets),
-        buffers(buffer_place(relation, spec)) {}
+      : shortest_packet(static_cast<Time>(least_flits(spec.injection))),
+        routing(static_cast<Time>(spec.cut_through().routing_cycles)),
+        crossbar(static_cast<Time>(spec.cut_through().crossbar_cycles)),
+        places(spec.cut_through().buffer_packets),
+        buffers(buffer_place(relation, spec.cut_through())) {}
 };
 
 /// What a random number decides. Each is a function of the seed, the packet, the place and the hops before

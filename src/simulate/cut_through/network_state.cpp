@@ -109,7 +109,7 @@ void find_failing_outputs(NetworkState& network) {
 std::vector<RelationFrom> relations_of(const RoutingRelation& relation, const SimulationSpec& spec) {
   std::vector<RelationFrom> relations{{-1, &relation}};
   const auto limit = static_cast<std::uint64_t>(Timeline::of(spec).limit);
-  for (const Rerouting& change : spec.reroutings)
+  for (const Rerouting& change : spec.faults.reroutings)
     if (change.at < limit) relations.push_back({static_cast<Time>(change.at), change.relation.get()});
   return relations;
 }
@@ -128,8 +128,8 @@ void NetworkState::find_ring_entries(const Topology& topology, std::uint32_t at,
 
 bool fits_event_driven(const RoutingRelation& relation, const SimulationSpec& spec) {
   if (!spec.speedup.none()) return false;
-  const std::uint32_t vcs = relation.virtual_channels() + (spec.agents ? 1 : 0);
-  if (vcs > 32 && spec.agents) return false;  // a set of them is a word
+  const std::uint32_t vcs = relation.virtual_channels() + (spec.cut_through().agents ? 1 : 0);
+  if (vcs > 32 && spec.cut_through().agents) return false;  // a set of them is a word
   const Topology& topology = relation.topology();
   const std::size_t most = 64 / vcs;  // ports are bits of a word
   const auto few_ports = [&](SwitchId at) {
@@ -146,7 +146,7 @@ NetworkState::NetworkState(const RoutingRelation& relation, const SimulationSpec
       places(timing.places),
       input_places(placement.input_places),
       traffic(relation, spec),
-      own_lanes(spec.agents && spec.agents->own_lanes),
+      own_lanes(spec.cut_through().agents && spec.cut_through().agents->own_lanes),
       vcs(static_cast<std::uint8_t>(relation.virtual_channels() + (traffic.learns ? 1 : 0))),
       lane_ports(lanes_of_ports(traffic, vcs)),
       vc_mask(vcs == 64 ? ~std::uint64_t{0} : bit(vcs) - 1),

@@ -122,10 +122,10 @@ struct Traffic {
   Time control_flits;  ///< 0 without packets of control
 
   Traffic(const RoutingRelation& relation, const SimulationSpec& spec)
-      : learns(spec.agents.has_value()),
+      : learns(spec.cut_through().agents.has_value()),
         sends_again(relation.sends_again()),
-        control_flits(learns ? static_cast<Time>(spec.agents->control_flits) : 0) {
-    for (const Rerouting& change : spec.reroutings) sends_again |= change.relation->sends_again();
+        control_flits(learns ? static_cast<Time>(spec.cut_through().agents->control_flits) : 0) {
+    for (const Rerouting& change : spec.faults.reroutings) sends_again |= change.relation->sends_again();
   }
   [[nodiscard]] bool any() const { return learns || sends_again; }
 };

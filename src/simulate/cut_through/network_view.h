@@ -16,7 +16,8 @@ class NetworkView {
   NetworkView(NetworkState& network, const InjectionProcess& injection, const SimulationSpec& spec)
       : network_(network),
         injection_(injection),
-        fixed_flits_(spec.packet_mix.empty() ? static_cast<Time>(spec.packet_flits) : 0) {}
+        fixed_flits_(spec.injection.packet_mix.empty() ? static_cast<Time>(spec.injection.packet_flits) : 0) {
+  }
 
  protected:
   [[nodiscard]] std::uint32_t places() const { return Plain ? near_places : network_.places; }

@@ -158,9 +158,9 @@ class Engine {
     any.for_each_active([&](ChannelId channel, std::uint32_t flits) {
       --result.packet_hops;
       result.flit_hops -= flits;
-      if (spec_.channel_load) by_channel[channel.index()] -= flits;
+      if (spec_.measurement.channel_load) by_channel[channel.index()] -= flits;
     });
-    if (!spec_.channel_load) return;
+    if (!spec_.measurement.channel_load) return;
     for (const ChannelId channel : topology_.channels())
       if (topology_.kind(channel) == ChannelKind::injection)
         by_channel[channel.index()] = any.flits_sent(channel);

@@ -22,14 +22,14 @@ class Heads : protected Injection<Word, Vcs> {
         keeps_lists_(spec_.selection.score != nullptr && !by_free_places_),
         asks_at_(std::bit_ceil(static_cast<std::uint32_t>(timing_.head) + 1)),
         routes_(topology_, wiring_, chooser_, this->vc_count_) {
-    if (!spec_.outages.empty()) down_ports_.resize(topology_.switch_count());
+    if (!spec_.faults.outages.empty()) down_ports_.resize(topology_.switch_count());
     this->own_mail().returns_at.resize(std::bit_ceil(static_cast<std::uint32_t>(longest_credit_delay()) + 1));
   }
 
   using Base::asks_from_, Base::rest_, Base::tags_, Base::chooser_, Base::output_port, Base::vectors_,
       Base::heads_, Base::lanes_, Base::measurement_, Base::most_counted_, Base::now_, Base::outages_,
-      Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::timing_, Base::topology_,
-      Base::wiring_, Base::flits_of, Base::number_of, Base::lane;
+      Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::wormhole_, Base::timing_,
+      Base::topology_, Base::wiring_, Base::flits_of, Base::number_of, Base::lane;
   using HeadOf = Head<Word, Vcs>;
 
   /// At the beginning of a cycle: heads that ask from now on, credits that come back from what was thrown
@@ -136,7 +136,7 @@ class Heads : protected Injection<Word, Vcs> {
   // Routes
 
   void find_what_is_down() {
-    if (!spec_.reroutings.empty()) routes_.forget();
+    if (!spec_.faults.reroutings.empty()) routes_.forget();
     for (Word& ports : down_ports_) ports = 0;
     if (down_ports_.empty()) return;
     for (const SwitchId at : topology_.switches())
@@ -238,7 +238,7 @@ class Heads : protected Injection<Word, Vcs> {
   [[gnu::always_inline]] bool take_route(const VcPosition& position, HeadOf& head,
                                          const typename Routes<Word, Vcs>::Route& route) {
     Word ports = route.ports;
-    if (!spec_.outages.empty()) ports = static_cast<Word>(ports & ~down_ports_[position.at]);
+    if (!spec_.faults.outages.empty()) ports = static_cast<Word>(ports & ~down_ports_[position.at]);
     if (spec_.selection.commits() && (ports & (ports - 1)) != 0)
       ports = pick(packets_[head.packet], position.at, ports);
 #pragma GCC unroll 8
@@ -269,7 +269,7 @@ class Heads : protected Injection<Word, Vcs> {
     std::uint32_t flits = 0;
     for (std::uint32_t vcs = choice.vcs; vcs != 0;) {
       const std::uint32_t w = take_lowest(vcs);
-      flits += spec_.buffer_flits - here.count(rows_.credits(w), planes_, output) -
+      flits += wormhole_.buffer_flits - here.count(rows_.credits(w), planes_, output) -
                (in_cycle && here.has(rows_.granted(w), output) ? 1 : 0);
     }
     for (std::uint32_t port = 0; port < wiring_.ports; ++port)

@@ -31,8 +31,8 @@ class Injection : protected Network<Word, Vcs> {
   }
 
   using Base::injection_, Base::chooser_, Base::vectors_, Base::measurement_, Base::now_, Base::outages_,
-      Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::sources_, Base::spec_, Base::timing_,
-      Base::topology_, Base::vc_count_, Base::wiring_, Base::flits_of;
+      Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::sources_, Base::spec_, Base::wormhole_,
+      Base::timing_, Base::topology_, Base::vc_count_, Base::wiring_, Base::flits_of;
 
   [[gnu::noinline]] void send() {
     for (std::uint32_t block = 0; block < wake_.size(); block += wake_block)
@@ -131,14 +131,14 @@ class Injection : protected Network<Word, Vcs> {
     }
     const Time next = sources_.first_generated(terminal);
     // A packet that waits looks again when a channel may have become free, or have got room.
-    if (next != never && (next > now_ || one_is_free || !spec_.reroutings.empty()))
+    if (next != never && (next > now_ || one_is_free || !spec_.faults.reroutings.empty()))
       wake = std::min(wake, std::max(next, now_ + 1));
     return wake;
   }
 
   /// All flits that there is room for already, one a cycle from now on: nothing can take their places.
   void send_burst(Sender& sender) {
-    const std::uint32_t room = spec_.buffer_flits - places_taken(sender, sender.vc);
+    const std::uint32_t room = wormhole_.buffer_flits - places_taken(sender, sender.vc);
     const auto flits =
         static_cast<Time>(std::min({room, sender.left, static_cast<std::uint32_t>(longest_burst)}));
     const std::uint8_t code = code_of(Vcs, sender.vc);
@@ -159,7 +159,7 @@ class Injection : protected Network<Word, Vcs> {
   bool start_packet(TerminalId terminal) {
     // Without forwarding tables that change, it does not matter when it is found out that a packet can go
     // nowhere.
-    if (spec_.reroutings.empty() && !anything_has_room(terminal)) return false;
+    if (spec_.faults.reroutings.empty() && !anything_has_room(terminal)) return false;
     Packet packet = sources_.first(terminal, now_, choices_);
     if (!packet.source.valid()) return false;
     const auto places = [&](const Choice& choice) {
@@ -173,7 +173,7 @@ class Injection : protected Network<Word, Vcs> {
     Sender& sender = senders_[number];
     sender.vc = static_cast<std::uint8_t>(next_with_room(sender, choice->vcs));
     sender.left = flits_of(packet);
-    if (spec_.channel_load) injected_flits_[number] += sender.left;
+    if (spec_.measurement.channel_load) injected_flits_[number] += sender.left;
     packet.injected = now_;
     packet.tag = choice->tag;
     packet.vc_class = chooser_.class_of(*choice, sender.vc);
@@ -200,13 +200,13 @@ class Injection : protected Network<Word, Vcs> {
       if (vc >= vc_count_) vc -= vc_count_;
       if ((vcs >> vc & 1) == 0) continue;
       const std::uint32_t taken = places_taken(sender, vc);
-      if (spec_.atomic_vcs ? taken == 0 : taken < spec_.buffer_flits) return vc;
+      if (wormhole_.atomic_vcs ? taken == 0 : taken < wormhole_.buffer_flits) return vc;
     }
     return no_vc;
   }
   [[nodiscard]] int free_places(Sender& sender, std::uint32_t vcs) {
     std::uint32_t places = 0;
-    while (vcs != 0) places += spec_.buffer_flits - places_taken(sender, take_lowest(vcs));
+    while (vcs != 0) places += wormhole_.buffer_flits - places_taken(sender, take_lowest(vcs));
     return static_cast<int>(places);
   }
 

@@ -14,7 +14,7 @@ class Inspectable : protected Speculation<Word, Vcs> {
 
  protected:
   using Base::Base;
-  using Base::vectors_, Base::heads_, Base::lanes_, Base::now_, Base::planes_, Base::rows_, Base::spec_,
+  using Base::vectors_, Base::heads_, Base::lanes_, Base::now_, Base::planes_, Base::rows_, Base::wormhole_,
       Base::timing_, Base::topology_, Base::vc_count_, Base::wiring_, Base::lane, Base::number_of;
   using typename Base::VcPosition;
 
@@ -56,8 +56,8 @@ class Inspectable : protected Speculation<Word, Vcs> {
         const std::uint32_t places = topology_.kind(channel) == ChannelKind::injection
                                          ? flits_in(channel, v) + this->flying(channel, v)
                                          : places_of(channel, v);
-        if (topology_.kind(channel) == ChannelKind::injection ? places > spec_.buffer_flits
-                                                              : places != spec_.buffer_flits)
+        if (topology_.kind(channel) == ChannelKind::injection ? places > wormhole_.buffer_flits
+                                                              : places != wormhole_.buffer_flits)
           throw std::logic_error("wormhole: a credit was lost or made");
       }
   }
@@ -67,7 +67,7 @@ class Inspectable : protected Speculation<Word, Vcs> {
     VcState& state = states[vc];
     const std::uint32_t flits = position.here.count(rows_.flits(position.vc), planes_, position.port);
     state.empty = flits == 0;
-    state.full = flits == spec_.buffer_flits;
+    state.full = flits == wormhole_.buffer_flits;
     if (position.here.has(rows_.idle(position.vc), position.port)) return;
     const auto& head = heads_[number_of(position)];
     if (position.here.has(rows_.waiting(position.vc), position.port)) {
@@ -96,7 +96,7 @@ class Inspectable : protected Speculation<Word, Vcs> {
   [[nodiscard]] bool is_free(ChannelId channel, std::uint32_t w) {
     return !lane(topology_.source(channel).value())
                 .has(rows_.allocated(w), wiring_.output_port[channel.index()]) &&
-           (!spec_.atomic_vcs || credits_of(channel, w) == spec_.buffer_flits);
+           (!wormhole_.atomic_vcs || credits_of(channel, w) == wormhole_.buffer_flits);
   }
   [[nodiscard]] std::uint32_t flits_in(ChannelId channel, std::uint32_t v) {
     return lane(topology_.target(channel).value())

@@ -65,9 +65,11 @@ class Network : protected EngineBase {
   [[nodiscard]] std::uint32_t flits_of(const Packet& packet) const {
     return injection_.flits(packet.source, packet.sequence);
   }
-  [[nodiscard]] bool drops() const { return spec_.on_failure == OnFailure::drop && !spec_.outages.empty(); }
+  [[nodiscard]] bool drops() const {
+    return spec_.faults.on_failure == OnFailure::drop && !spec_.faults.outages.empty();
+  }
   [[nodiscard]] bool is_dead(ChannelId channel) const {
-    return spec_.unseen_faults && spec_.unseen_faults->failed(channel);
+    return spec_.faults.unseen && spec_.faults.unseen->failed(channel);
   }
   /// Flits of the front packet beyond those that the planes count.
   [[nodiscard]] std::uint32_t rest_of(VcIndex number) const { return rest_.empty() ? 0 : rest_[number]; }

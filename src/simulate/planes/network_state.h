@@ -73,7 +73,8 @@ struct NetworkState {
         wiring(topology),
         lanes(kernel.vector_bytes / static_cast<std::uint32_t>(sizeof(Word))),
         groups(static_cast<std::uint32_t>((topology.switch_count() + lanes - 1) / lanes)),
-        planes(std::max(few_planes, static_cast<std::uint32_t>(std::bit_width(spec.buffer_flits)))),
+        planes(
+            std::max(few_planes, static_cast<std::uint32_t>(std::bit_width(spec.wormhole().buffer_flits)))),
         rows(planes, wiring.ports),
         most_counted((1U << planes) - 1),
         timing(spec),
@@ -82,18 +83,19 @@ struct NetworkState {
         pulls(topology, wiring, timing, lanes, kernel.permutes, partition),
         heads(topology.switch_count() * wiring.ports * Vcs),
         output_ports(topology.switch_count() * wiring.ports),
-        rest(spec.packet_flits > most_counted ? heads.size() : 0),
+        rest(spec.injection.packet_flits > most_counted ? heads.size() : 0),
         asks_from(timing.head > 1 ? heads.size() : 0),
-        tags(relation.tag_count() > 1 || !spec.reroutings.empty() ? heads.size() : 0),
-        given_at(spec.on_failure == OnFailure::drop && !spec.outages.empty() ? heads.size() : 0),
-        given_flits_by_output(spec.channel_load ? topology.channel_count() : 0),
+        tags(relation.tag_count() > 1 || !spec.faults.reroutings.empty() ? heads.size() : 0),
+        given_at(spec.faults.on_failure == OnFailure::drop && !spec.faults.outages.empty() ? heads.size()
+                                                                                           : 0),
+        given_flits_by_output(spec.measurement.channel_load ? topology.channel_count() : 0),
         packets(most_packets_made()),
-        queues(heads.size(), spec.buffer_flits, least_flits(spec)),
+        queues(heads.size(), spec.wormhole().buffer_flits, least_flits(spec.injection)),
         injectors(topology, timing, Vcs),
         returns(groups),
         mail(partition.regions()) {
     make_vectors(spec);
-    for (std::uint32_t at = 0; at < topology.switch_count(); ++at) reset(at, spec.buffer_flits);
+    for (std::uint32_t at = 0; at < topology.switch_count(); ++at) reset(at, spec.wormhole().buffer_flits);
   }
   NetworkState(const NetworkState&) = delete;  // parts refer to each other
   NetworkState& operator=(const NetworkState&) = delete;
@@ -168,11 +170,11 @@ struct NetworkState {
     vectors.slot_bytes = (vectors.log_offset(groups, 0) + partition.injection_bytes + line - 1) / line * line;
     log.resize(vectors.slots * vectors.slot_bytes);
     vectors.log = log.data();
-    vectors.buffer_flits = spec.buffer_flits;
-    vectors.first_flits = std::min(spec.packet_flits, most_counted);
-    vectors.iterations = spec.allocation_iterations;
-    vectors.inputs_first = spec.allocation == Allocation::separable;
-    vectors.atomic = spec.atomic_vcs;
+    vectors.buffer_flits = spec.wormhole().buffer_flits;
+    vectors.first_flits = std::min(spec.injection.packet_flits, most_counted);
+    vectors.iterations = spec.wormhole().allocation_iterations;
+    vectors.inputs_first = spec.wormhole().allocation == Allocation::separable;
+    vectors.atomic = spec.wormhole().atomic_vcs;
     vectors.returns = returns.data();
   }
 

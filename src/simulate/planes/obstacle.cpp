@@ -18,7 +18,7 @@ std::optional<std::string> obstacle(const RoutingRelation& relation, const Simul
     ports = std::max({ports, topology.inputs(at).size(), topology.outputs(at).size()});
   if (ports > most_ports) return "switches of more than 64 ports";
   std::uint64_t longest = 0;
-  const Timing timing(spec);
+  const Timing timing(spec.wormhole());
   for (const ChannelId channel : topology.channels())
     longest = std::max(longest, static_cast<std::uint64_t>(timing.flit_delay(topology, channel)) +
                                     static_cast<std::uint64_t>(timing.credit_delay(topology, channel)));

@@ -89,7 +89,7 @@ class Region : private Inspectable<Word, Vcs> {
   /// Packets, and flits of them, that were given an output VC.
   [[nodiscard]] std::uint64_t given() const { return this->given_; }
   [[nodiscard]] std::uint64_t given_flits() const {
-    return this->counts_flits_ ? this->given_flits_ : this->given_ * this->spec_.packet_flits;
+    return this->counts_flits_ ? this->given_flits_ : this->given_ * this->spec_.injection.packet_flits;
   }
   [[nodiscard]] std::string name_of_head(VcIndex number) {
     this->packets_.look_again();

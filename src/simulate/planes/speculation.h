@@ -23,7 +23,7 @@ class Speculation : protected VcAllocation<Word, Vcs> {
         pointers_(timing_.speculative ? topology_.switch_count() * wiring_.ports : 0) {}
 
   using Base::vectors_, Base::heads_, Base::lane, Base::lanes_, Base::now_, Base::number_of, Base::planes_,
-      Base::rows_, Base::spec_, Base::timing_, Base::topology_, Base::wiring_;
+      Base::rows_, Base::wormhole_, Base::timing_, Base::topology_, Base::wiring_;
   using typename Base::VcPosition;
 
   /// The scalar part of a group's cycle. True when flits have left.
@@ -81,8 +81,8 @@ class Speculation : protected VcAllocation<Word, Vcs> {
   /// unused.
   bool match(std::span<Guess> guesses) {
     bool sent = false;
-    for (std::uint32_t iteration = 0; iteration < spec_.allocation_iterations; ++iteration) {
-      if (spec_.allocation == Allocation::islip) {
+    for (std::uint32_t iteration = 0; iteration < wormhole_.allocation_iterations; ++iteration) {
+      if (wormhole_.allocation == Allocation::islip) {
         choose(guesses, &Guess::open, &Guess::offered, [&](const Guess& g) { return at_output(g); });
         choose(guesses, &Guess::offered, &Guess::accepted, [&](const Guess& g) { return at_input(g); });
       } else {

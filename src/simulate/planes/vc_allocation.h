@@ -25,7 +25,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
   using Base::candidate_ports, Base::chooser_, Base::vectors_, Base::given_at_, Base::rest_, Base::tags_,
       Base::group_words_, Base::heads_, Base::lane, Base::lanes_, Base::measurement_, Base::most_counted_,
       Base::now_, Base::number_of, Base::outages_, Base::output_port, Base::packets_, Base::position_of,
-      Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::topology_, Base::wiring_, Base::flits_of;
+      Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::wormhole_, Base::topology_, Base::wiring_,
+      Base::flits_of;
   using typename Base::HeadOf;
   using typename Base::VcPosition;
 
@@ -59,7 +60,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
 
   std::uint64_t given_ = 0, given_flits_ = 0;
   std::vector<Time> landings_;  ///< of tails on their way to terminals
-  bool counts_flits_ = spec_.channel_load || !spec_.packet_mix.empty();
+  bool counts_flits_ = spec_.measurement.channel_load || !spec_.injection.packet_mix.empty();
 
   /// All flits that were counted have left the input VC: the packet's, but for very long ones.
   void finish(const VcPosition& position) {
@@ -69,7 +70,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     position.here.clear(rows_.to_port(port, position.vc), position.port);
     position.here.clear(rows_.to_vc(w, position.vc), position.port);
     position.here.clear(rows_.allocated(w), port);
-    if (!spec_.atomic_vcs) position.here.set(rows_.freed(w), port);
+    if (!wormhole_.atomic_vcs) position.here.set(rows_.freed(w), port);
     const OutputPort<Vcs>& output = output_port(position.at, port);
     const Time arrives = now_ + output.flit_delay;
     if (this->drops()) {
@@ -88,7 +89,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     if (output_port(at, port).terminal != packet.destination) chooser_.refuse_ejection(SwitchId(at), packet);
     if (packet.lost)
       measurement_.dropped(arrives, Drop::link_failed);
-    else if (spec_.unseen_faults && this->is_dead(wiring_.output[at * wiring_.ports + port]))
+    else if (spec_.faults.unseen && this->is_dead(wiring_.output[at * wiring_.ports + port]))
       measurement_.dropped(arrives, Drop::dead_channel);
     else
       measurement_.delivered(packet.delivered_at(arrives, flits_of(packet)));
@@ -268,9 +269,9 @@ class VcAllocation : protected Heads<Word, Vcs> {
       rivals_.push_back({request, request->vcs, 0});
       if (request == &requests_[request->before]) break;
     }
-    for (std::uint32_t iteration = 0; iteration < spec_.allocation_iterations; ++iteration) {
-      const std::uint32_t given = spec_.allocation == Allocation::islip ? outputs_choose_first(at, port)
-                                                                        : inputs_choose_first(at, port);
+    for (std::uint32_t iteration = 0; iteration < wormhole_.allocation_iterations; ++iteration) {
+      const std::uint32_t given = wormhole_.allocation == Allocation::islip ? outputs_choose_first(at, port)
+                                                                            : inputs_choose_first(at, port);
       if (given == 0) break;
       for (Rival& rival : rivals_) {
         rival.open &= ~given;
@@ -361,7 +362,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
   void count_flits(std::uint32_t at, std::uint32_t port, const Packet& packet) {
     const std::uint32_t flits = flits_of(packet);
     given_flits_ += flits;
-    if (spec_.channel_load)
+    if (spec_.measurement.channel_load)
       this->state_.given_flits_by_output[wiring_.output[at * wiring_.ports + port].index()] += flits;
   }
 

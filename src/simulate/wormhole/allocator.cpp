@@ -31,8 +31,8 @@ Allocator::Allocator(std::uint32_t inputs, std::uint32_t outputs, const Simulati
               arbiters(inputs, outputs, arbitration_of(spec), {first.seed, first.at, first.number + outputs}),
               {},
               {}},
-      iterations_(spec.allocation_iterations) {
-  if (spec.allocation == Allocation::separable) std::swap(first_, second_);
+      iterations_(spec.wormhole().allocation_iterations) {
+  if (spec.wormhole().allocation == Allocation::separable) std::swap(first_, second_);
   for (Side* side : {&first_, &second_}) side->best.resize(side->arbiters.size(), none);
 }
 

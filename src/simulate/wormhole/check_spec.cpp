@@ -21,13 +21,15 @@ void require_between(const char* field, std::uint32_t value, std::uint32_t low, 
 
 void check_spec(const RoutingRelation& relation, const SimulationSpec& spec) {
   require_between("vcs", vc_count(relation, spec), relation.virtual_channels(), most_vcs);
-  require_between("buffer-flits", spec.buffer_flits, 1, most_buffer_flits);
-  require_between("pipeline.routing", spec.pipeline.routing, 0, most_stage_cycles);
-  require_between("pipeline.vc-allocation", spec.pipeline.vc_allocation, 1, most_stage_cycles);
-  require_between("pipeline.switch-allocation", spec.pipeline.switch_allocation, 1, most_stage_cycles);
-  require_between("pipeline.switch-traversal", spec.pipeline.switch_traversal, 0, most_stage_cycles);
-  require_between("credit-delay", spec.credit_delay_cycles, 0, most_stage_cycles);
-  require_between("iterations", spec.allocation_iterations, 1, most_iterations);
+  require_between("buffer-flits", spec.wormhole().buffer_flits, 1, most_buffer_flits);
+  require_between("pipeline.routing", spec.wormhole().pipeline.routing, 0, most_stage_cycles);
+  require_between("pipeline.vc-allocation", spec.wormhole().pipeline.vc_allocation, 1, most_stage_cycles);
+  require_between("pipeline.switch-allocation", spec.wormhole().pipeline.switch_allocation, 1,
+                  most_stage_cycles);
+  require_between("pipeline.switch-traversal", spec.wormhole().pipeline.switch_traversal, 0,
+                  most_stage_cycles);
+  require_between("credit-delay", spec.wormhole().credit_delay_cycles, 0, most_stage_cycles);
+  require_between("iterations", spec.wormhole().allocation_iterations, 1, most_iterations);
 }
 
 }  // namespace faultline::wormhole

@@ -43,11 +43,13 @@ class EngineBase {
              const std::vector<TerminalId>& terminals, std::vector<Delivery>* log)
       : topology_(relation.topology()),
         spec_(spec),
-        timing_(spec),
+        wormhole_(spec.wormhole()),
+        timing_(wormhole_),
         vc_count_(vc_count(relation, spec)),
-        outages_(topology_, spec.outages),
+        outages_(topology_, spec.faults.outages),
         reroutings_(spec),
-        chooser_(relation, spec.selection, vc_count_, spec.seed, spec.outages.empty() ? nullptr : &outages_),
+        chooser_(relation, spec.selection, vc_count_, spec.seed,
+                 spec.faults.outages.empty() ? nullptr : &outages_),
         injection_(pattern, spec),
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
@@ -71,6 +73,7 @@ class EngineBase {
 
   const Topology& topology_;
   const SimulationSpec& spec_;
+  const WormholeSwitches& wormhole_;
   Timing timing_;
   std::uint32_t vc_count_;
   Outages outages_;

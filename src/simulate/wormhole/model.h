@@ -39,12 +39,12 @@ struct Timing {
   Time credit;      ///< from a credit's arrival at a switch to its use
   bool speculative;
 
-  explicit Timing(const SimulationSpec& spec)
-      : head(static_cast<Time>(spec.pipeline.routing + spec.pipeline.vc_allocation) - 1),
-        crossbar(1 + static_cast<Time>(spec.pipeline.switch_traversal)),
-        allocation(static_cast<Time>(spec.pipeline.switch_allocation) - 1),
-        credit(static_cast<Time>(spec.credit_delay_cycles)),
-        speculative(spec.pipeline.speculative) {}
+  explicit Timing(const WormholeSwitches& switches)
+      : head(static_cast<Time>(switches.pipeline.routing + switches.pipeline.vc_allocation) - 1),
+        crossbar(1 + static_cast<Time>(switches.pipeline.switch_traversal)),
+        allocation(static_cast<Time>(switches.pipeline.switch_allocation) - 1),
+        credit(static_cast<Time>(switches.credit_delay_cycles)),
+        speculative(switches.pipeline.speculative) {}
 
   /// From the grant of a flit (at a terminal: from its sending) to its first request at the other end, or its
   /// ejection.

@@ -27,17 +27,17 @@ class Scalar : private EngineBase {
       : EngineBase(relation, pattern, spec, all_terminals(relation.topology()), log),
         inputs_(topology_.channel_count() * vc_count_),
         outputs_(inputs_.size()),
-        queues_(inputs_.size(), spec.buffer_flits, least_flits(spec)),
+        queues_(inputs_.size(), spec.wormhole().buffer_flits, least_flits(spec.injection)),
         senders_(topology_.injection_channel_count()),
         busy_(topology_.switch_count()),
         vcs_of_way_(std::min(vc_count_, spec_.speedup.input)),
         channels_(channels_of(topology_, timing_)),
         flits_(longest(&Channel::flit_delay) + most_before_a_channel(spec, vc_count_)),
         credits_(longest(&Channel::credit_delay)) {
-    for (OutputVc& output : outputs_) output.credits = spec_.buffer_flits;
+    for (OutputVc& output : outputs_) output.credits = wormhole_.buffer_flits;
     for (Sender& sender : senders_) sender.vc = vc_count_ - 1;
     for (std::uint32_t vc = 0; vc < vc_count_; ++vc) vcs_of_way_[vc % spec_.speedup.input] |= 1U << vc;
-    if (spec.channel_load) channel_flits_.resize(topology_.channel_count());
+    if (spec.measurement.channel_load) channel_flits_.resize(topology_.channel_count());
     for (const SwitchId at : topology_.switches()) add_switch(at);
   }
 
@@ -67,7 +67,7 @@ class Scalar : private EngineBase {
     const auto inputs = static_cast<std::uint32_t>(topology_.inputs(at).size());
     const auto outputs = static_cast<std::uint32_t>(topology_.outputs(at).size());
     const std::uint32_t ways_in = inputs * spec_.speedup.input, ways_out = outputs * spec_.speedup.output;
-    const std::uint32_t guesses = spec_.pipeline.speculative ? 1 : 0;
+    const std::uint32_t guesses = wormhole_.pipeline.speculative ? 1 : 0;
     constexpr std::uint32_t apart = std::uint32_t{1} << 28;  // of the arbiters of one allocator and the next
     const auto arbiter = [&](std::uint32_t number) { return ArbiterPlace{spec_.seed, at.value(), number}; };
     switches_.push_back({Allocator(inputs * vc_count_, outputs * vc_count_, spec_, arbiter(0)),
@@ -162,7 +162,7 @@ class Scalar : private EngineBase {
     for (std::uint32_t step = 1; step <= vc_count_; ++step) {
       const std::uint32_t vc = (sender_on(choice.channel).vc + step) % vc_count_;
       const std::uint32_t credits = outputs_[vc_of(choice.channel, vc)].credits;
-      if ((choice.vcs >> vc & 1) != 0 && credits >= (spec_.atomic_vcs ? spec_.buffer_flits : 1))
+      if ((choice.vcs >> vc & 1) != 0 && credits >= (wormhole_.atomic_vcs ? wormhole_.buffer_flits : 1))
         return vc_of(choice.channel, vc);
     }
     return no_vc;
@@ -170,7 +170,7 @@ class Scalar : private EngineBase {
 
   void send(ChannelId channel, VcIndex vc) {
     --outputs_[vc].credits;
-    if (spec_.channel_load) ++channel_flits_[channel.index()];
+    if (spec_.measurement.channel_load) ++channel_flits_[channel.index()];
     Channel& used = channels_[channel.index()];
     const Time leaves = std::max(now_, used.free_from);
     used.free_from = leaves + 1;
@@ -218,7 +218,7 @@ class Scalar : private EngineBase {
   /// Flits in the buffers that a choice leads to, as far as the switch knows, those that packets which hold
   /// its virtual channels have still to send, and all of the packets whose heads wait for these.
   [[nodiscard]] std::uint32_t queued(SwitchId at, const Choice& choice) {
-    std::uint32_t flits = static_cast<std::uint32_t>(std::popcount(choice.vcs)) * spec_.buffer_flits -
+    std::uint32_t flits = static_cast<std::uint32_t>(std::popcount(choice.vcs)) * wormhole_.buffer_flits -
                           static_cast<std::uint32_t>(free_places(choice));
     for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1)
       if (const VcIndex holder = outputs_[vc_of(choice.channel, lowest_bit(vcs))].holder; holder != no_vc)
@@ -235,13 +235,13 @@ class Scalar : private EngineBase {
   /// The last flit of a packet has been granted: does the channel go down before it is at the other end?
   void tail_leaves(VcIndex vc, PacketIndex packet) {
     const ChannelId channel = channel_of(vc);
-    if (spec_.on_failure == OnFailure::drop)
+    if (spec_.faults.on_failure == OnFailure::drop)
       packets_[packet].lost |=
           outages_.goes_down(channel, outputs_[vc].given, now_ + channels_[channel.index()].flit_delay);
   }
 
   [[nodiscard]] bool is_dead(ChannelId channel) const {
-    return spec_.unseen_faults && spec_.unseen_faults->failed(channel);
+    return spec_.faults.unseen && spec_.faults.unseen->failed(channel);
   }
 
   /// A packet that is stuck gives its places back as if it went on.
@@ -396,7 +396,8 @@ class Scalar : private EngineBase {
   }
 
   [[nodiscard]] bool is_free(VcIndex vc) const {
-    return !outputs_[vc].allocated && (!spec_.atomic_vcs || outputs_[vc].credits == spec_.buffer_flits);
+    return !outputs_[vc].allocated &&
+           (!wormhole_.atomic_vcs || outputs_[vc].credits == wormhole_.buffer_flits);
   }
   [[nodiscard]] std::uint32_t free_vcs(const Choice& choice) const {
     std::uint32_t free = choice.vcs;
@@ -415,7 +416,7 @@ class Scalar : private EngineBase {
     std::vector<VcState> states(inputs_.size());
     for (VcIndex vc = 0; vc < inputs_.size(); ++vc) {
       states[vc] = state_of(inputs_[vc], outputs_[vc], vc_count_);
-      states[vc].full = inputs_[vc].flits == spec_.buffer_flits;
+      states[vc].full = inputs_[vc].flits == wormhole_.buffer_flits;
       states[vc].free = is_free(vc);
     }
     return states;
@@ -433,7 +434,7 @@ class Scalar : private EngineBase {
     for (std::size_t vc = 0; vc < places.size(); ++vc) {
       if (topology_.kind(channel_of(static_cast<VcIndex>(vc))) != ChannelKind::ejection)
         places[vc] += inputs_[vc].flits;
-      if (places[vc] != spec_.buffer_flits) throw std::logic_error("wormhole: a credit was lost or made");
+      if (places[vc] != wormhole_.buffer_flits) throw std::logic_error("wormhole: a credit was lost or made");
     }
     if (started_ != gone_ + packets_.count()) throw std::logic_error("wormhole: a packet was lost or made");
   }
