@@ -50,13 +50,13 @@ void measure(const Case& one, std::vector<Figure>& figures) {
   const RelationPtr relation = build_relation(topology, FaultSet(*topology), routing, one.switching);
   const PatternPtr pattern = build_pattern(*topology, 1, parse_compact("traffic", "uniform"));
   SimulationSpec spec;
-  spec.switching = one.switching;
-  spec.packet_flits = one.packet_flits;
-  spec.load = one.load;
+  spec.switches = switches_of(one.switching);
+  spec.injection.packet_flits = one.packet_flits;
+  spec.injection.load = one.load;
 
   SimulationSpec longer = spec;
-  longer.warmup = simulate(*relation, *pattern, spec).cycles;
-  longer.cycles = 40 * *longer.warmup;
+  longer.measurement.warmup = simulate(*relation, *pattern, spec).cycles;
+  longer.measurement.cycles = 40 * *longer.measurement.warmup;
   constexpr std::uint32_t long_runs = 10;
   double truth = 0;
   for (std::uint32_t run = 0; run < long_runs; ++run) {
@@ -72,7 +72,7 @@ void measure(const Case& one, std::vector<Figure>& figures) {
   for (spec.seed = 1; spec.seed <= count; ++spec.seed) {
     const SimulationResult result = simulate(*relation, *pattern, spec);
     latency += 100 * holds(result.latency.interval, truth) / count;
-    accepted += 100 * holds(result.accepted_interval, spec.load) / count;
+    accepted += 100 * holds(result.accepted_interval, spec.injection.load) / count;
     too_short += result.too_short ? 100.0 / count : 0;
   }
   const std::string name =

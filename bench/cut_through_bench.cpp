@@ -66,9 +66,9 @@ Network build(const Case& run) {
 
 SimulationSpec spec_of(const Case& run) {
   SimulationSpec spec;
-  spec.load = run.load;
-  spec.packet_flits = run.packet_flits;
-  spec.cycles = run.cycles;
+  spec.injection.load = run.load;
+  spec.injection.packet_flits = run.packet_flits;
+  spec.measurement.cycles = run.cycles;
   return spec;
 }
 
@@ -110,10 +110,10 @@ double part_left_by_learning(const char* traffic, std::uint64_t cycles) {
   const TopologyPtr torus = build_topology(parse_compact("topology", "torus:radix=32x32"));
   const RelationPtr relation = build_relation(torus, FaultSet(*torus), parse_compact("routing", "ft-drb"));
   const PatternPtr pattern = build_pattern(*torus, 1, parse_compact("traffic", traffic));
-  SimulationSpec plain{.load = 0.1, .packet_flits = 16, .cycles = cycles};
+  SimulationSpec plain{.injection = {.load = 0.1, .packet_flits = 16}, .measurement = {.cycles = cycles}};
   SimulationSpec learning = plain;
-  learning.agents = SourceAgents{.maker = find_agent(parse_compact("agent", "ft-drb"))};
-  learning.outages = links_down(*torus, 60, cycles);
+  learning.cut_through().agents = SourceAgents{.maker = find_agent(parse_compact("agent", "ft-drb"))};
+  learning.faults.outages = links_down(*torus, 60, cycles);
   const auto speed = [&](const SimulationSpec& spec) {
     const SimulationResult result = simulate(*relation, *pattern, spec);
     const std::uint64_t of_control = result.control ? result.control->packet_hops : 0;

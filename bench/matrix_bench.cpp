@@ -69,14 +69,14 @@ Simulation build(const Cell& cell) {
   simulation.relation = build_relation(topology, damage, routing, cell.switching);
   simulation.pattern = build_pattern(*topology, 1, parse_compact("traffic", "uniform"));
   SimulationSpec& spec = simulation.spec;
-  spec.switching = cell.switching;
+  spec.switches = switches_of(
+      cell.switching, {},
+      {.pipeline = {.speculative = cell.speculative}, .credit_delay_cycles = cell.speculative ? 2U : 1U});
   spec.selection = find_selection(parse_compact("selection", kind.selection));
-  spec.load = cell.load;
-  spec.packet_flits = cell.packet_flits;
+  spec.injection.load = cell.load;
+  spec.injection.packet_flits = cell.packet_flits;
   if (cell.switching == Switching::wormhole) spec.virtual_channels = cell.virtual_channels;
-  spec.pipeline.speculative = cell.speculative;
-  spec.credit_delay_cycles = cell.speculative ? 2 : 1;
-  spec.on_failure = cell.faults == CellFaults::in_time_dropped ? OnFailure::drop : OnFailure::complete;
+  spec.faults.on_failure = cell.faults == CellFaults::in_time_dropped ? OnFailure::drop : OnFailure::complete;
   return simulation;
 }
 
@@ -88,11 +88,11 @@ struct Run {
 
 Run run(Simulation& simulation, std::uint64_t cycles) {
   SimulationSpec& spec = simulation.spec;
-  spec.cycles = cycles;
-  spec.outages = outages(simulation.failing, cycles);
+  spec.measurement.cycles = cycles;
+  spec.faults.outages = outages(simulation.failing, cycles);
   const SimulationResult result = simulate(*simulation.relation, *simulation.pattern, spec);
   if (result.deadlock) throw std::runtime_error(simulation.name + ": deadlock");
-  const std::uint64_t hops = spec.switching == Switching::wormhole ? result.flit_hops : result.packet_hops;
+  const std::uint64_t hops = spec.switching() == Switching::wormhole ? result.flit_hops : result.packet_hops;
   return {result.seconds, static_cast<double>(hops) / result.seconds, result.engine};
 }
 

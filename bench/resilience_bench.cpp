@@ -105,8 +105,8 @@ void measure_intact(const Case& one, const Subject& subject, const Engine& engin
   auto compiled = std::make_shared<const CompiledSubject>(
       CompiledSubject{lower(*requirements), live_tables(subject.components), std::nullopt, true});
   const auto evaluator = engine.make(compiled, subject);
-  const ResilienceSpec spec{.method = ResilienceMethod::sampled, .samples = one.samples * engine.factor};
-  const MeasuredPoint point = measure(*evaluator, subject.components, one.faults, spec, {});
+  const FractionsSpec spec{.method = ResilienceMethod::sampled, .samples = one.samples * engine.factor};
+  const MeasuredPoint point = measure(*evaluator, subject.components, one.faults, spec, {}, {});
   figures.push_back({"resilience", one.name, "all pairs survive? " + engine.name,
                      static_cast<double>(point.point.sets) / point.seconds, "fault sets/s"});
 }
@@ -116,11 +116,10 @@ void measure_counted(const Case& one, const Subject& subject, const Engine& engi
   const auto evaluator = engine.make(compiled, subject);
   for (const std::uint32_t threads : {1U, 2U}) {
     if (threads > engine.most_threads) continue;
-    const ResilienceSpec spec{
-        .method = ResilienceMethod::sampled, .samples = one.samples * engine.factor, .threads = threads};
+    const FractionsSpec spec{.method = ResilienceMethod::sampled, .samples = one.samples * engine.factor};
     MeasuredPoint point;
-    const double wall =
-        seconds([&] { point = measure(*evaluator, subject.components, one.faults, spec, {}); });
+    const double wall = seconds(
+        [&] { point = measure(*evaluator, subject.components, one.faults, spec, {.threads = threads}, {}); });
     if (threads == 1)
       figures.push_back({"resilience", one.name, "pairs counted, " + engine.name,
                          static_cast<double>(point.point.sets) / point.seconds, "fault sets/s"});
@@ -141,7 +140,7 @@ double measure_naive(const Subject& subject, const Evaluator& evaluator) {
   for (std::size_t lane = 0; lane < sets; ++lane) intolerable += naive.all_connected(block.set(lane)) ? 0 : 1;
   const double time = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   const MeasuredPoint same = measure(evaluator, subject.components, faults,
-                                     {.method = ResilienceMethod::sampled, .samples = sets}, {});
+                                     {.method = ResilienceMethod::sampled, .samples = sets}, {}, {});
   if (same.point.intolerable_fraction * sets != static_cast<double>(intolerable))
     throw std::logic_error("the hand-written loop and the engine disagree");
   return sets / time;

@@ -72,14 +72,13 @@ void measure(const Case& run, std::vector<Figure>& figures) {
                                               parse_compact("routing", run.routing), Switching::wormhole);
   const PatternPtr pattern = build_pattern(*topology, 1, parse_compact("traffic", "uniform-self"));
   SimulationSpec spec;
-  spec.switching = Switching::wormhole;
-  spec.load = run.load;
-  spec.packet_flits = run.packet_flits;
+  spec.switches = WormholeSwitches{.atomic_vcs = relation->relies_on_escape()};
+  spec.injection.load = run.load;
+  spec.injection.packet_flits = run.packet_flits;
   spec.virtual_channels = run.virtual_channels;
-  spec.cycles = run.cycles;
+  spec.measurement.cycles = run.cycles;
   spec.selection = find_selection(parse_compact("selection", run.selection));
-  spec.atomic_vcs = relation->relies_on_escape();
-  spec.outages = outages_of(*topology, run);
+  spec.faults.outages = outages_of(*topology, run);
   const std::string name =
       fmt::format("{} {} load {}, {} VCs, {} outages, packets of {}", run.topology, run.routing, run.load,
                   run.virtual_channels, run.outages, run.packet_flits);
@@ -89,7 +88,7 @@ void measure(const Case& run, std::vector<Figure>& figures) {
   for (const wormhole::planes::Kernel* kernel : wormhole::planes::kernels())
     report(kernel->name,
            flit_hops_a_second(5, [&] { return wormhole::planes::run(*kernel, *relation, *pattern, spec); }));
-  spec.cycles = run.cycles / 10;
+  spec.measurement.cycles = run.cycles / 10;
   report("plain", flit_hops_a_second(1, [&] { return wormhole::run_scalar(*relation, *pattern, spec); }));
   const wormhole::Outcome outcome = wormhole::run(*relation, *pattern, spec);
   figures.push_back({"wormhole", name, "bytes_per_switch",

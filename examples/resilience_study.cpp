@@ -14,13 +14,16 @@ int main() try {
     const RoutingKind& kind = find_routing(*topology, routing);  // the topology's own
     const RelationPtr relation = build_healthy_relation(topology, routing);
     const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
-    const ResilienceResult result =
-        resilience(relation, kind.survival, links, {.fault_counts = {2, 8}, .samples = 20'000, .seed = 1});
-    std::cout << described << " with " << routing.kind << ": any " << result.tolerated_faults
+    ResilienceStudy study(relation, kind.survival, links);  // compiled once, for any number of questions
+    std::cout << described << " with " << routing.kind << ": any " << study.tolerance().faults
               << " failed links leave every pair connected\n";
-    for (const FaultPoint& point : result.by_faults)
+    for (const FaultPoint& point : study.fractions({.fault_counts = {2, 8}, .samples = 20'000}).points)
       std::cout << "  " << point.faults << " faults: " << 100 * point.intolerable_fraction << " % of "
                 << point.sets << " fault sets disconnect a pair\n";
+    const WorstFaults worst = study.worst(2);
+    std::cout << "  no 2 disconnect more than " << worst.bound << " pairs; ";
+    for (const std::string& link : worst.components) std::cout << link << ", ";
+    std::cout << "disconnect " << worst.pairs_lost << '\n';
   }
 } catch (const std::exception& error) {
   std::cerr << error.what() << '\n';

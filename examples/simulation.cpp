@@ -15,12 +15,10 @@ int main() try {
   const std::atomic<bool> stop{false};
   for (const double load : {0.1, 0.2, 0.3}) {
     std::uint64_t reports = 0;
-    SimulationSpec spec;
-    spec.load = load;
-    spec.packet_flits = 4;
-    spec.switching = Switching::wormhole;
-    spec.cycles = 20'000;
-    spec.stop = &stop;
+    const SimulationSpec spec{.injection = {.load = load, .packet_flits = 4},
+                              .switches = WormholeSwitches{},
+                              .measurement = {.cycles = 20'000},
+                              .stop = &stop};
     const SimulationResult result = simulate(
         *relation, *pattern, spec, [&](std::string_view, std::uint64_t, std::uint64_t) { ++reports; });
     std::cout << "load " << load << ": latency " << result.latency.mean << " cycles ("

@@ -8,7 +8,7 @@
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
 #include "faultline/traffic/pattern.h"
-#include "study/random_faults.h"
+#include "study/fault_options.h"
 #include "targets.h"
 
 namespace faultline::fuzz {
@@ -53,9 +53,8 @@ void read(std::string_view bytes) {
           if (!std::isfinite(coordinate)) defect("a place that is nowhere");
       return;
     default:
-      (void)choose_faults(
-          topology, Description{.path = "routing"},
-          {.faults = "file", .unit = "link", .scope = "all", .field = "simulate", .files = files});
+      (void)StaticFaultOptions{{.unit = "link", .scope = "all"}, "file"}.choose(
+          topology, Description{.path = "routing"}, 1, {.path = "simulate", .files = files});
   }
 }
 

@@ -283,10 +283,10 @@ Json to_json(const ResilienceResult& result) {
             {"knowledge", to_string(result.knowledge)},
             {"source", to_string(result.source)},
             {"components", result.components},
-            {"tolerated_faults", result.tolerated_faults},
-            {"tolerated_exact", result.tolerated_exact},
-            {"witness", result.witness},
-            {"witness_pair", result.witness_pair}};
+            {"tolerated_faults", result.tolerance.faults},
+            {"tolerated_exact", result.tolerance.exact},
+            {"witness", result.tolerance.witness},
+            {"witness_pair", result.tolerance.witness_pair}};
   if (result.minimum_cuts)
     json["minimum_cuts"] = {{"size", result.minimum_cuts->size},
                             {"count", or_null(result.minimum_cuts->count)},
@@ -299,11 +299,11 @@ Json to_json(const ResilienceResult& result) {
   json["critical"] = Json::array();
   for (const CriticalComponent& component : result.critical) json["critical"].push_back(to_json(component));
   json["by_faults"] = Json::array();
-  for (const FaultPoint& point : result.by_faults) json["by_faults"].push_back(to_json(point));
+  for (const FaultPoint& point : result.fractions.points) json["by_faults"].push_back(to_json(point));
   if (result.reliability) json["reliability"] = to_json(*result.reliability);
   json["interrupted"] = result.interrupted;
-  json["seconds"] = result.seconds;
-  json["sets_per_second"] = result.sets_per_second;
+  json["seconds"] = result.fractions.seconds;
+  json["sets_per_second"] = result.fractions.sets_per_second;
   return json;
 }
 

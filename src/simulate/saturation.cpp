@@ -12,7 +12,7 @@ namespace {
 double most_load(const Topology& topology, const SimulationSpec& spec) {
   const double channels = static_cast<double>(topology.injection_channel_count()) /
                           static_cast<double>(topology.terminal_count());
-  return std::min(channels, mean_flits(spec));
+  return std::min(channels, mean_flits(spec.injection));
 }
 
 }  // namespace
@@ -21,7 +21,7 @@ SaturationSearch find_saturation(const RoutingRelation& relation, const TrafficP
                                  SimulationSpec spec, double precision, const Progress& progress) {
   SaturationSearch search;
   const auto saturates = [&](double load) {
-    spec.load = load;
+    spec.injection.load = load;
     search.runs.push_back({load, simulate(relation, pattern, spec, progress)});
     const SimulationResult& result = search.runs.back().result;
     return result.saturated || result.deadlock;

@@ -28,59 +28,62 @@ void require(bool good, const char* field, const Value& value, const std::string
   if (!good) throw Error(fmt::format("simulate.{}", field), fmt::format("{}", value), allowed);
 }
 
-void check_sizes(const SimulationSpec& spec) {
+void check_sizes(const InjectionSpec& injection) {
   const std::string sizes = fmt::format("must be from 1 to {}", max_packet_flits);
   const auto is_size = [](std::uint32_t flits) { return flits >= 1 && flits <= max_packet_flits; };
-  require(is_size(spec.packet_flits), "packet-flits", spec.packet_flits, sizes);
-  for (const PacketShare& part : spec.packet_mix) {
+  require(is_size(injection.packet_flits), "packet-flits", injection.packet_flits, sizes);
+  for (const PacketShare& part : injection.packet_mix) {
     require(is_size(part.flits), "packet-flits", part.flits, sizes);
     require(std::isfinite(part.share) && part.share > 0 && part.share <= 1e100, "packet-flits", part.share,
             "a share must be above 0");
   }
 }
 
-/// `spec` is resolved.
-void check_common(const RoutingRelation& relation, const TrafficPattern& pattern,
-                  const SimulationSpec& spec) {
+/// `injection` is resolved.
+void check_injection(const Topology& topology, const TrafficPattern& pattern,
+                     const InjectionSpec& injection) {
   const bool is_trace = pattern.trace() != nullptr;
-  const double most_load = mean_flits(spec);
-  require(is_trace || (std::isfinite(spec.load) && spec.load > 0 && spec.load <= most_load), "load",
-          spec.load,
+  const double load = injection.load, most_load = mean_flits(injection);
+  require(is_trace || (std::isfinite(load) && load > 0 && load <= most_load), "load", load,
           fmt::format("must be above 0 and at most {}, one packet a cycle and terminal", most_load));
   const auto silent = [&](TerminalId terminal) { return pattern.silent(terminal); };
-  require(!std::ranges::all_of(relation.topology().terminals(), silent), "traffic", "no terminal sends",
+  require(!std::ranges::all_of(topology.terminals(), silent), "traffic", "no terminal sends",
           "must have a terminal that sends (one that would send to itself is silent)");
-  require(std::isfinite(spec.interval_width) && spec.interval_width >= 0 && spec.interval_width < 1,
-          "interval-width", spec.interval_width, "must be a part of the mean, from 0 to below 1");
-  for (const Outage& outage : spec.outages)
-    if (outage.channel.index() >= relation.topology().channel_count() || outage.from >= outage.until)
+  require(std::isfinite(injection.burst_packets) && injection.burst_packets >= 1, "burst-packets",
+          injection.burst_packets, "must be at least 1");
+}
+
+void check_measurement(const MeasurementSpec& measurement) {
+  const double width = measurement.interval_width;
+  require(std::isfinite(width) && width >= 0 && width < 1, "interval-width", width,
+          "must be a part of the mean, from 0 to below 1");
+  const auto most = static_cast<std::uint64_t>(max_cycles);
+  const std::uint64_t cycles = measurement.cycles, warmup = measurement.warmup.value_or(0);
+  require(cycles <= most, "cycles", cycles, fmt::format("must be at most {}", most));
+  require(warmup <= most / 2 && (cycles == 0 || warmup < cycles), "warmup", warmup,
+          cycles == 0 ? fmt::format("must be at most {}", most / 2)
+                      : fmt::format("must be less than the {} cycles of the run", cycles));
+}
+
+void check_outages(const Topology& topology, const FaultsInTime& faults) {
+  for (const Outage& outage : faults.outages)
+    if (outage.channel.index() >= topology.channel_count() || outage.from >= outage.until)
       throw Error("simulate.outages", fmt::format("channel {}", outage.channel.value()),
                   "must be of this network, and go down before it comes up");
   const auto out_of_order = [](const Outage& a, const Outage& b) {
     return b.channel < a.channel || (a.channel == b.channel && b.from <= a.until);
   };
-  require(std::ranges::adjacent_find(spec.outages, out_of_order) == spec.outages.end(), "outages",
-          spec.outages.size(), "must be by channel, then by time; those of a channel must not touch");
-  require(spec.pauses.empty() || spec.on_failure == OnFailure::complete, "on-failure", "drop",
+  require(std::ranges::adjacent_find(faults.outages, out_of_order) == faults.outages.end(), "outages",
+          faults.outages.size(), "must be by channel, then by time; those of a channel must not touch");
+  require(faults.pauses.empty() || faults.on_failure == OnFailure::complete, "on-failure", "drop",
           "must be complete where sources pause: a pause takes no packet off a channel");
-  require(std::isfinite(spec.burst_packets) && spec.burst_packets >= 1, "burst-packets", spec.burst_packets,
-          "must be at least 1");
-  const auto most = static_cast<std::uint64_t>(max_cycles);
-  require(spec.cycles <= most, "cycles", spec.cycles, fmt::format("must be at most {}", most));
-  const std::uint64_t warmup = spec.warmup.value_or(0);
-  require(warmup <= most / 2 && (spec.cycles == 0 || warmup < spec.cycles), "warmup", warmup,
-          spec.cycles == 0 ? fmt::format("must be at most {}", most / 2)
-                           : fmt::format("must be less than the {} cycles of the run", spec.cycles));
-  for (const ChannelId channel : relation.topology().channels())
-    if (const std::uint32_t fly = relation.topology().fly_cycles(channel); fly < 1 || fly > max_delay_cycles)
-      throw Error("topology", fmt::format("{} with {} fly cycles", relation.topology().name(channel), fly),
-                  fmt::format("a simulated channel takes from 1 to {} cycles", max_delay_cycles));
 }
 
-void check_reroutings(const RoutingRelation& relation, const SimulationSpec& spec) {
-  for (std::size_t i = 0; i < spec.reroutings.size(); ++i) {
-    const auto& [at, changed] = spec.reroutings[i];
-    require(i == 0 || spec.reroutings[i - 1].at < at, "reroutings", at, "must be in the order of time");
+void check_reroutings(const RoutingRelation& relation, const FaultsInTime& faults) {
+  const std::vector<Rerouting>& reroutings = faults.reroutings;
+  for (std::size_t i = 0; i < reroutings.size(); ++i) {
+    const auto& [at, changed] = reroutings[i];
+    require(i == 0 || reroutings[i - 1].at < at, "reroutings", at, "must be in the order of time");
     require(changed != nullptr && &changed->topology() == &relation.topology() &&
                 changed->virtual_channels() == relation.virtual_channels() &&
                 changed->tag_count() == relation.tag_count(),
@@ -88,8 +91,15 @@ void check_reroutings(const RoutingRelation& relation, const SimulationSpec& spe
             "must change to a relation of the same network, with as many virtual channels and tags");
     check_contract(*changed, sampled_states);
   }
-  require(spec.reroutings.empty() || !spec.unseen_faults, "reroutings", spec.reroutings.size(),
+  require(reroutings.empty() || !faults.unseen, "reroutings", reroutings.size(),
           "must be none where nobody knows of the faults");
+}
+
+void check_fly_cycles(const Topology& topology) {
+  for (const ChannelId channel : topology.channels())
+    if (const std::uint32_t fly = topology.fly_cycles(channel); fly < 1 || fly > max_delay_cycles)
+      throw Error("topology", fmt::format("{} with {} fly cycles", topology.name(channel), fly),
+                  fmt::format("a simulated channel takes from 1 to {} cycles", max_delay_cycles));
 }
 
 void check_speedup(const Speedup& speedup) {
@@ -100,31 +110,29 @@ void check_speedup(const Speedup& speedup) {
     require(value >= 1 && value <= most, name, value, fmt::format("must be from 1 to {}", most));
 }
 
-/// `spec` is resolved.
-void check_agents(const RoutingRelation& relation, const SimulationSpec& spec) {
-  if (!spec.agents) return;
-  require(spec.switching == Switching::cut_through, "agent", "with wormhole switching",
-          "must be left out: sources learn under virtual cut-through only");
-  require(cut_through::buffer_place(relation, spec) == BufferPlace::input, "buffers", "out or both",
-          "must be in with source agents");
-  require(spec.agents->control_flits >= 1 && spec.agents->control_flits <= max_packet_flits, "control-flits",
-          spec.agents->control_flits, fmt::format("must be from 1 to {}", max_packet_flits));
-  require(spec.agents->reaction_cycles <= max_delay_cycles, "agent-reaction", spec.agents->reaction_cycles,
+void check_agents(const SourceAgents& agents, BufferPlace place) {
+  require(place == BufferPlace::input, "buffers", "out or both", "must be in with source agents");
+  require(agents.control_flits >= 1 && agents.control_flits <= max_packet_flits, "control-flits",
+          agents.control_flits, fmt::format("must be from 1 to {}", max_packet_flits));
+  require(agents.reaction_cycles <= max_delay_cycles, "agent-reaction", agents.reaction_cycles,
           fmt::format("must be at most {}", max_delay_cycles));
 }
 
 void check_cut_through(const RoutingRelation& relation, const SimulationSpec& spec) {
+  const CutThroughSwitches& switches = spec.cut_through();
+  const BufferPlace place = cut_through::buffer_place(relation, switches);
+  if (switches.agents) check_agents(*switches.agents, place);
   const std::uint32_t vcs = relation.virtual_channels();
   require(spec.virtual_channels == 0 || spec.virtual_channels == vcs, "vcs", spec.virtual_channels,
           fmt::format("must be 0 or {}, as many as the routing uses", vcs));
-  require(vcs == 1 || cut_through::buffer_place(relation, spec) == BufferPlace::input, "buffers",
-          "out or both", "several virtual channels have their buffers at the inputs");
+  require(vcs == 1 || place == BufferPlace::input, "buffers", "out or both",
+          "several virtual channels have their buffers at the inputs");
+  const std::uint32_t places = switches.buffer_packets;
   constexpr std::uint32_t most_places = 64;
-  require(spec.buffer_packets >= 1 && spec.buffer_packets <= most_places, "buffer-packets",
-          spec.buffer_packets, fmt::format("must be from 1 to {}", most_places));
-  require(spec.buffer_packets >= 2 || relation.bubble_rings().empty(), "buffer-packets", spec.buffer_packets,
+  require(places >= 1 && places <= most_places, "buffer-packets", places,
+          fmt::format("must be from 1 to {}", most_places));
+  require(places >= 2 || relation.bubble_rings().empty(), "buffer-packets", places,
           "must be at least 2: one packet and the bubble of a ring");
-  const BufferPlace place = cut_through::buffer_place(relation, spec);
   require(spec.speedup.input == 1 || place != BufferPlace::output, "input-speedup", spec.speedup.input,
           "must be 1 without buffers at the inputs");
   require((spec.speedup.output == 1 && spec.speedup.internal == 1) || place == BufferPlace::both,
@@ -132,8 +140,23 @@ void check_cut_through(const RoutingRelation& relation, const SimulationSpec& sp
           std::max(spec.speedup.output, spec.speedup.internal),
           "must be 1 without buffers at the inputs and outputs: it fills the one from the other");
   const std::string delays = fmt::format("must be at most {}", max_delay_cycles);
-  require(spec.routing_cycles <= max_delay_cycles, "routing-cycles", spec.routing_cycles, delays);
-  require(spec.crossbar_cycles <= max_delay_cycles, "crossbar-cycles", spec.crossbar_cycles, delays);
+  require(switches.routing_cycles <= max_delay_cycles, "routing-cycles", switches.routing_cycles, delays);
+  require(switches.crossbar_cycles <= max_delay_cycles, "crossbar-cycles", switches.crossbar_cycles, delays);
+}
+
+/// `spec` is resolved.
+void check(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec) {
+  check_injection(relation.topology(), pattern, spec.injection);
+  check_measurement(spec.measurement);
+  check_fly_cycles(relation.topology());
+  check_speedup(spec.speedup);
+  check_outages(relation.topology(), spec.faults);
+  check_reroutings(relation, spec.faults);
+  if (spec.switching() == Switching::cut_through)
+    check_cut_through(relation, spec);
+  else
+    wormhole::check_spec(relation, spec);
+  check_contract(relation, sampled_states);
 }
 
 SimulationResult run_cut_through(const RoutingRelation& relation, const TrafficPattern& pattern,
@@ -147,24 +170,17 @@ SimulationResult run_cut_through(const RoutingRelation& relation, const TrafficP
 
 SimulationResult run(const RoutingRelation& relation, const TrafficPattern& pattern,
                      const SimulationSpec& asked, const Progress& progress) {
-  check_sizes(asked);
+  check_sizes(asked.injection);
   SimulationSpec spec = resolved(asked, pattern);
-  spec.atomic_vcs |= relation.relies_on_escape();
-  check_common(relation, pattern, spec);
-  check_speedup(spec.speedup);
-  check_reroutings(relation, spec);
-  check_agents(relation, spec);
-  if (spec.switching == Switching::cut_through)
-    check_cut_through(relation, spec);
-  else
-    wormhole::check_spec(relation, spec);
-  check_contract(relation, sampled_states);
-  spec.outages = with_pauses(relation.topology(), std::move(spec.outages), spec.pauses);
+  check(relation, pattern, spec);
+  if (auto* const switches = std::get_if<WormholeSwitches>(&spec.switches))
+    switches->atomic_vcs |= relation.relies_on_escape();
+  spec.faults.outages = with_pauses(relation.topology(), std::move(spec.faults.outages), spec.faults.pauses);
   const double start = thread_cpu_seconds();
-  SimulationResult result = spec.switching == Switching::cut_through
+  SimulationResult result = spec.switching() == Switching::cut_through
                                 ? run_cut_through(relation, pattern, spec, progress)
                                 : wormhole::run(relation, pattern, spec, progress).result;
-  result.cut_off = cut_off_terminals(relation.topology(), spec.outages, result.cycles);
+  result.cut_off = cut_off_terminals(relation.topology(), spec.faults.outages, result.cycles);
   result.seconds += thread_cpu_seconds() - start;  // to that of helping threads
   return result;
 }
@@ -190,8 +206,8 @@ void ControlFigures::add(const ControlFigures& other) {
 
 SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern,
                           const SimulationSpec& asked, const Progress& progress) {
-  if (!asked.unseen_faults) return run(relation, pattern, asked, progress);
-  return run(Lossy(relation, *asked.unseen_faults), pattern, asked, progress);
+  if (!asked.faults.unseen) return run(relation, pattern, asked, progress);
+  return run(Lossy(relation, *asked.faults.unseen), pattern, asked, progress);
 }
 
 }  // namespace faultline

@@ -50,10 +50,10 @@ std::optional<std::string> unproved_while_rerouted(const SimulatedPair& first, c
                                                    const SimulationSpec& spec, std::uint64_t delay) {
   if (std::optional<std::string> why = unproved_because(first)) return why;
   std::set<const RoutingRelation*> seen{&first.relation};
-  for (const auto& [at, relation] : spec.reroutings) {
+  for (const auto& [at, relation] : spec.faults.reroutings) {
     if (!seen.insert(relation.get()).second) continue;
     const std::uint64_t changed = at - delay;
-    const FaultSet down = damage_at(damage, spec.outages, changed).dead;
+    const FaultSet down = damage_at(damage, spec.faults.outages, changed).dead;
     const std::optional<std::string> why =
         unproved_because({*relation, down, first.routing, first.selection, first.rule, first.switching});
     if (why) return fmt::format("{} for the channels that are down in cycle {}", *why, changed);

@@ -48,16 +48,16 @@ TEST(EmulatedDevice, CountsRandomCircuits) {
 class Engine : public testing::Test {
  protected:
   [[nodiscard]] ResilienceResult run(const std::string& kernel, ResilienceSpec spec) const {
-    spec.kernel = kernel;
-    spec.fault_counts = {1, 2, 5};
+    spec.conditions.kernel = kernel;
+    spec.fractions.fault_counts = {1, 2, 5};
     return resilience(network_.relation, network_.survival, components_, spec);
   }
 
   void expect_same(const ResilienceSpec& spec) const {
     const ResilienceResult device = run("cuda", spec), word = run("word", spec);
-    ASSERT_EQ(device.by_faults.size(), word.by_faults.size());
-    for (std::size_t i = 0; i < word.by_faults.size(); ++i) {
-      const FaultPoint &a = device.by_faults[i], &b = word.by_faults[i];
+    ASSERT_EQ(device.fractions.points.size(), word.fractions.points.size());
+    for (std::size_t i = 0; i < word.fractions.points.size(); ++i) {
+      const FaultPoint &a = device.fractions.points[i], &b = word.fractions.points[i];
       EXPECT_EQ(a.sets, b.sets);
       EXPECT_EQ(a.intolerable_fraction, b.intolerable_fraction);
       EXPECT_EQ(a.connected_pairs_fraction, b.connected_pairs_fraction);
@@ -77,14 +77,15 @@ class Engine : public testing::Test {
 };
 
 TEST_F(Engine, SamplesAlike) {
-  expect_same({.method = ResilienceMethod::sampled, .samples = 3000, .threads = 2});
-  expect_same({.samples = 3000, .interval_width = 0.05, .threads = 2});
+  expect_same(
+      {.fractions = {.method = ResilienceMethod::sampled, .samples = 3000}, .conditions = {.threads = 2}});
+  expect_same({.fractions = {.samples = 3000, .interval_width = 0.05}, .conditions = {.threads = 2}});
 }
 
-TEST_F(Engine, EnumeratesAlike) { expect_same({.method = ResilienceMethod::exhaustive}); }
+TEST_F(Engine, EnumeratesAlike) { expect_same({.fractions = {.method = ResilienceMethod::exhaustive}}); }
 
 TEST_F(Engine, FindsTheWorstAndTheLostAlike) {
-  expect_same({.samples = 600, .adversary = true, .lost_terminals = true});
+  expect_same({.fractions = {.samples = 600, .lost_terminals = true}, .adversary = true});
 }
 
 class BadDevice : public testing::Test {

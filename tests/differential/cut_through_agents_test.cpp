@@ -53,13 +53,13 @@ Configuration large(std::uint64_t seed) {
   RandomStream random(seed, 5);
   Configuration configuration = configured({"torus:radix=16x16", "ft-drb"}, random, seed);
   SimulationSpec& spec = configuration.spec;
-  spec.packet_flits = 1;
-  spec.packet_mix.clear();
-  spec.load = one_of(random, std::array{0.3, 0.6});
-  spec.cycles = 300;
-  spec.warmup = 10;
-  spec.packets_per_source = 0;
-  spec.routing_cycles = 4;
+  spec.injection.packet_flits = 1;
+  spec.injection.packet_mix.clear();
+  spec.injection.load = one_of(random, std::array{0.3, 0.6});
+  spec.measurement.cycles = 300;
+  spec.measurement.warmup = 10;
+  spec.measurement.packets_per_source = 0;
+  spec.cut_through().routing_cycles = 4;
   spec.threads = 2 + random.next_below(2);
   return configuration;
 }
@@ -93,12 +93,13 @@ std::pair<TerminalId, TerminalId> random_pair(const Topology& topology, RandomSt
 void add_agents(SimulationSpec& spec, const Topology& topology, RandomStream& random) {
   constexpr std::array agents{"ft-drb", "ft-drb:open=7,lower=80", "ft-drb:attempts=0,table=2",
                               "drb",    "last-latency",           "last-latency:explore=0"};
-  spec.buffers = BufferPlace::automatic;
-  spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", one_of(random, agents))),
-                             .reaction_cycles = one_of(random, std::array{0U, 1U, 4U, 60U}),
-                             .control_flits = one_of(random, std::array{1U, 1U, 3U, 20U}),
-                             .own_lanes = random.next_below(3) != 0,
-                             .watched = random_pair(topology, random)};
+  spec.cut_through().buffers = BufferPlace::automatic;
+  spec.cut_through().agents =
+      SourceAgents{.maker = find_agent(parse_compact("agent", one_of(random, agents))),
+                   .reaction_cycles = one_of(random, std::array{0U, 1U, 4U, 60U}),
+                   .control_flits = one_of(random, std::array{1U, 1U, 3U, 20U}),
+                   .own_lanes = random.next_below(3) != 0,
+                   .watched = random_pair(topology, random)};
 }
 
 void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
@@ -107,13 +108,14 @@ void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
   const RoutingRelation& relation = *configuration.built.relation;
   const Topology& topology = relation.topology();
   if (random.next_below(6) != 0)
-    asked.outages = random_outages(topology, one_of(random, std::array{1U, 3U, 10U}), asked.cycles, random);
-  asked.on_failure = one_of(random, std::array{OnFailure::complete, OnFailure::drop});
+    asked.faults.outages =
+        random_outages(topology, one_of(random, std::array{1U, 3U, 10U}), asked.measurement.cycles, random);
+  asked.faults.on_failure = one_of(random, std::array{OnFailure::complete, OnFailure::drop});
   if (!relation.sends_again() || random.next_below(6) != 0) add_agents(asked, topology, random);
   if (random.next_below(5) == 0) {
     const RelationPtr changed =
         admissible_relation(configuration.built.relation, {.dead = random_faults(topology, random, 3)});
-    asked.reroutings = {{random.next_below(900), changed}};
+    asked.faults.reroutings = {{random.next_below(900), changed}};
   }
   const SimulationSpec spec = resolved(asked, *configuration.built.pattern);
   if (!cut_through::fits_event_driven(relation, spec)) return;  // no room for lanes beside 64 channels

@@ -42,7 +42,7 @@ Configuration any_relation(std::uint64_t seed) {
                               {relation->shared_topology(), relation,
                                build_pattern(relation->topology(), 1, parse_compact("traffic", "uniform"))},
                               random_spec(random)};
-  if (relation->virtual_channels() > 1) configuration.spec.buffers = BufferPlace::input;
+  if (relation->virtual_channels() > 1) configuration.spec.cut_through().buffers = BufferPlace::input;
   return configuration;
 }
 
@@ -85,18 +85,20 @@ void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
   RandomStream random(seed, 7);
   SimulationSpec& asked = configuration.spec;
   const Topology& topology = *configuration.built.topology;
-  asked.outages = random_outages(topology, one_of(random, std::array{1U, 3U, 10U}), asked.cycles, random);
-  asked.on_failure = one_of(random, std::array{OnFailure::complete, OnFailure::drop});
+  asked.faults.outages =
+      random_outages(topology, one_of(random, std::array{1U, 3U, 10U}), asked.measurement.cycles, random);
+  asked.faults.on_failure = one_of(random, std::array{OnFailure::complete, OnFailure::drop});
   RelationPtr relation = configuration.built.relation;
   if (random.next_below(8) == 0) {
-    asked.unseen_faults = random_faults(topology, random, 2);
-    relation = std::make_shared<Lossy>(*relation, *asked.unseen_faults);
+    asked.faults.unseen = random_faults(topology, random, 2);
+    relation = std::make_shared<Lossy>(*relation, *asked.faults.unseen);
   }
-  if (!asked.unseen_faults && random.next_below(3) == 0) {
-    asked.reroutings = random_reroutings(configuration, random);
-    if (random.next_below(3) == 0) asked.outages.clear();
-    for (const Rerouting& change : asked.reroutings)
-      if (!change.relation->bubble_rings().empty()) asked.buffer_packets = std::max(2U, asked.buffer_packets);
+  if (!asked.faults.unseen && random.next_below(3) == 0) {
+    asked.faults.reroutings = random_reroutings(configuration, random);
+    if (random.next_below(3) == 0) asked.faults.outages.clear();
+    for (const Rerouting& change : asked.faults.reroutings)
+      if (!change.relation->bubble_rings().empty())
+        asked.cut_through().buffer_packets = std::max(2U, asked.cut_through().buffer_packets);
   }
   const SimulationSpec spec = resolved(asked, *configuration.built.pattern);
   ASSERT_TRUE(cut_through::fits_event_driven(*relation, spec));

@@ -16,9 +16,9 @@
 namespace faultline {
 namespace {
 
+using testing_support::Configuration;
 using testing_support::network;
 using testing_support::Network;
-using testing_support::Configuration;
 
 /// The packets that were delivered.
 std::uint64_t expect_equal_engines(const Configuration& configuration) {
@@ -60,12 +60,12 @@ class LargerNetworks : public testing::TestWithParam<const char*> {};
 TEST_P(LargerNetworks, EventDrivenEqualsCycleDriven) {
   const Network built = network(GetParam());
   SimulationSpec spec;
-  spec.load = 0.7;
-  spec.packet_flits = 16;
-  spec.cycles = 500;
+  spec.injection.load = 0.7;
+  spec.injection.packet_flits = 16;
+  spec.measurement.cycles = 500;
   for (const Arbitration arbitration : testing_support::arbitrations) {
     spec.arbitration = arbitration;
-    spec.buffer_packets = arbitration == Arbitration::random ? 6 : 2;
+    spec.cut_through().buffer_packets = arbitration == Arbitration::random ? 6 : 2;
     const cut_through::Outcome oracle = cut_through::run_cycle_driven(*built.relation, *built.pattern, spec);
     testing_support::expect_equal(cut_through::run_event_driven(*built.relation, *built.pattern, spec),
                                   oracle);

@@ -145,11 +145,12 @@ TEST(EveryFaultSet, AnswersAsTheCircuitsDo) {
     for (const FaultScope scope : {FaultScope::network, FaultScope::all}) {
       const FaultComponents components(network.relation->shared_topology(),
                                        FaultUnit::link | FaultUnit::switch_, scope);
-      const ResilienceSpec spec{.fault_counts = {1, 2, 3}, .method = ResilienceMethod::exhaustive};
+      const ResilienceSpec spec{
+          .fractions = {.fault_counts = {1, 2, 3}, .method = ResilienceMethod::exhaustive}};
       ResilienceSpec counted = spec;
-      counted.lost_terminals = true;
-      const auto plain = resilience(network.relation, network.survival, components, spec).by_faults;
-      const auto lost = resilience(network.relation, network.survival, components, counted).by_faults;
+      counted.fractions.lost_terminals = true;
+      const auto plain = resilience(network.relation, network.survival, components, spec).fractions.points;
+      const auto lost = resilience(network.relation, network.survival, components, counted).fractions.points;
       for (std::size_t i = 0; i < plain.size(); ++i) {
         EXPECT_EQ(lost[i].sets, plain[i].sets);
         EXPECT_TRUE(lost[i].exhaustive);

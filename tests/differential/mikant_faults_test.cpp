@@ -259,11 +259,9 @@ TEST(MikantJourneys, TheWaysThatGoBackMayTryStandForItsSearch) {
     const FaultComponents switches(topology, FaultUnit::switch_, FaultScope::network);
     const auto points = [&](const char* kernel) {
       return resilience(relation, Survival::fixed_paths, switches,
-                        {.fault_counts = {1, 2, 3},
-                         .samples = 300,
-                         .knowledge = Knowledge::neighbours(),
-                         .kernel = kernel})
-          .by_faults;
+                        {.fractions = {.fault_counts = {1, 2, 3}, .samples = 300},
+                         .conditions = {.knowledge = Knowledge::neighbours(), .kernel = kernel}})
+          .fractions.points;
     };
     const auto fast = points(""), plain = points("reference");
     for (std::size_t i = 0; i < fast.size(); ++i) {

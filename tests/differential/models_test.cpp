@@ -24,19 +24,15 @@ struct Models {
 Models alike(double load, std::uint64_t cycles) {
   Models models;
   for (SimulationSpec* spec : {&models.cut_through, &models.wormhole}) {
-    spec->load = load;
-    spec->cycles = cycles;
-    spec->packet_flits = packet_flits;
+    spec->injection.load = load;
+    spec->measurement.cycles = cycles;
+    spec->injection.packet_flits = packet_flits;
     spec->selection = testing_support::selection("random");
   }
-  models.cut_through.buffers = BufferPlace::input;
-  models.cut_through.buffer_packets = 1;
-  models.cut_through.routing_cycles = 1;
-  models.cut_through.crossbar_cycles = 3;
-  models.wormhole.switching = Switching::wormhole;
-  models.wormhole.buffer_flits = packet_flits;
-  models.wormhole.atomic_vcs = true;
-  models.wormhole.credit_delay_cycles = 0;
+  models.cut_through.switches = CutThroughSwitches{
+      .buffer_packets = 1, .buffers = BufferPlace::input, .routing_cycles = 1, .crossbar_cycles = 3};
+  models.wormhole.switches =
+      WormholeSwitches{.buffer_flits = packet_flits, .credit_delay_cycles = 0, .atomic_vcs = true};
   return models;
 }
 
@@ -51,8 +47,8 @@ TEST(Models, AgreeExactlyAboutAPacketAlone) {
       const OnePair pattern(TerminalId(0), TerminalId(to));
       Models models = alike(0.01, 0);
       for (SimulationSpec* spec : {&models.cut_through, &models.wormhole}) {
-        spec->packets_per_source = 1;
-        spec->warmup = 0;
+        spec->measurement.packets_per_source = 1;
+        spec->measurement.warmup = 0;
       }
       const SimulationResult cut_through = simulate(*network.relation, pattern, models.cut_through);
       const SimulationResult wormhole = simulate(*network.relation, pattern, models.wormhole);

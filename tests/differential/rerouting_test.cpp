@@ -20,10 +20,10 @@ constexpr Switching models[] = {Switching::cut_through, Switching::wormhole};
 
 SimulationSpec short_run(Switching switching) {
   SimulationSpec spec;
-  spec.switching = switching;
-  spec.load = 0.3;
-  spec.packet_flits = 8;
-  spec.cycles = 3'000;
+  spec.switches = switches_of(switching);
+  spec.injection.load = 0.3;
+  spec.injection.packet_flits = 8;
+  spec.measurement.cycles = 3'000;
   spec.selection = selection("random");
   return spec;
 }
@@ -36,7 +36,7 @@ FaultSchedule down_from(std::uint64_t cycle, const FaultSet& faults, const Topol
 }
 
 std::uint64_t checksum(const Network& built, const SimulationSpec& spec) {
-  return spec.switching == Switching::cut_through
+  return spec.switching() == Switching::cut_through
              ? cut_through::run_cycle_driven(*built.relation, *built.pattern, spec).checksum
              : wormhole::run_scalar(*built.relation, *built.pattern, spec).checksum;
 }
@@ -48,7 +48,7 @@ TEST(Rerouting, ToTheSameRelationChangesNothing) {
       const SimulationSpec spec = short_run(switching);
       SimulationSpec rerouted = spec;
       for (const std::uint64_t at : {1U, 2U, 500U, 1'234U})
-        rerouted.reroutings.push_back({at, built.relation});
+        rerouted.faults.reroutings.push_back({at, built.relation});
       EXPECT_EQ(checksum(built, spec), checksum(built, rerouted)) << name;
     }
 }
@@ -63,7 +63,7 @@ TEST(Rerouting, InTheFirstCycleIsTheOtherRelation) {
     SimulationSpec spec = short_run(switching);
     const std::uint64_t expected = checksum(without, spec);
     EXPECT_NE(checksum(healthy, spec), expected);
-    spec.reroutings = {{0, without.relation}};
+    spec.faults.reroutings = {{0, without.relation}};
     EXPECT_EQ(checksum(healthy, spec), expected);
   }
 }
@@ -75,11 +75,11 @@ TEST(Rerouting, BringsItsRingRule) {
   const Network ruled = network(topology, FaultSet(*topology), "dimension-order:ring_rule=bubble");
   ASSERT_FALSE(ruled.relation->bubble_rings().empty());
   SimulationSpec spec = short_run(Switching::cut_through);
-  spec.load = 0.8;
-  spec.buffers = BufferPlace::input;
+  spec.injection.load = 0.8;
+  spec.cut_through().buffers = BufferPlace::input;
   const std::uint64_t expected = checksum(ruled, spec);
   ASSERT_NE(checksum(free, spec), expected);
-  spec.reroutings = {{0, ruled.relation}};
+  spec.faults.reroutings = {{0, ruled.relation}};
   EXPECT_EQ(checksum(free, spec), expected);
 }
 
@@ -129,23 +129,23 @@ TEST(Rerouting, APacketGoesOnByTheRelationThatItFinds) {
   const OnePair pattern(from, to);
   for (const Switching switching : models) {
     SimulationSpec spec = short_run(switching);
-    spec.injection = Injection::constant;
-    spec.load = 0.004;
-    spec.warmup = 0;
-    spec.packets = 1;
-    spec.cycles = 2'400;
-    spec.channel_load = true;
-    spec.buffers = BufferPlace::input;
+    spec.injection.process = Injection::constant;
+    spec.injection.load = 0.004;
+    spec.measurement.warmup = 0;
+    spec.measurement.packets = 1;
+    spec.measurement.cycles = 2'400;
+    spec.measurement.channel_load = true;
+    spec.switches = switches_of(switching, {.buffers = BufferPlace::input});
     std::size_t changed_paths = 0, hops = 0;
     const auto flits = [&](const std::vector<ChannelId>& channels) {
       std::vector<std::uint64_t> all(topology->channel_count());
-      for (const ChannelId channel : channels) all[channel.index()] += spec.packet_flits;
+      for (const ChannelId channel : channels) all[channel.index()] += spec.injection.packet_flits;
       return all;
     };
-    const std::uint64_t start = cut_through::run_cycle_driven(*rows, pattern, spec).result.cycles;
+    const std::uint64_t start = simulate(*rows, pattern, spec).cycles;
     ASSERT_LT(start, 2'400U);
     for (std::uint64_t at = start > 120 ? start - 120 : 0; at < start; ++at) {
-      spec.reroutings = {{at, columns}};
+      spec.faults.reroutings = {{at, columns}};
       const SimulationResult result = simulate(*rows, pattern, spec);
       ASSERT_EQ(result.delivered, 1U) << at;
       // Some number of switches was passed when it happened, never fewer than when it happened earlier.
@@ -171,12 +171,12 @@ TEST(Rerouting, AtTheMomentOfTheFailureLeavesNobodyWaiting) {
       const Network without = network(topology, faults, "up-down");
       SimulationSpec spec = short_run(switching);
       spec.seed = seed;
-      spec.load = 0.05;
-      spec.cycles = 6'000;
-      spec.buffers = BufferPlace::input;
+      spec.injection.load = 0.05;
+      spec.measurement.cycles = 6'000;
+      spec.switches = switches_of(switching, {.buffers = BufferPlace::input});
       const std::uint64_t at = 1'000 + mix(seed, 0, 8) % 1'000;
-      spec.outages = down_from(at, faults, *topology);
-      spec.reroutings = {{at, without.relation}};
+      spec.faults.outages = down_from(at, faults, *topology);
+      spec.faults.reroutings = {{at, without.relation}};
       const SimulationResult result = simulate(*healthy.relation, *healthy.pattern, spec);
       SCOPED_TRACE(fmt::format("seed {}, switch {} in cycle {}", seed, gone.value(), at));
       EXPECT_FALSE(result.saturated);
@@ -197,10 +197,10 @@ TEST(Rerouting, WhatCannotArriveAnyMoreIsDroppedAtItsSource) {
   const Network without = network(topology, faults, "shortest-path");
   for (const Switching switching : models) {
     SimulationSpec spec = short_run(switching);
-    spec.warmup = 0;
-    spec.load = 0.8;
-    spec.outages = down_from(100, faults, *topology);
-    spec.reroutings = {{1'500, without.relation}};
+    spec.measurement.warmup = 0;
+    spec.injection.load = 0.8;
+    spec.faults.outages = down_from(100, faults, *topology);
+    spec.faults.reroutings = {{1'500, without.relation}};
     const SimulationResult result = simulate(*healthy.relation, *healthy.pattern, spec);
     EXPECT_GT(result.dropped.at("unreachable"), 100U);
     ASSERT_FALSE(result.throughput.empty());
@@ -221,12 +221,12 @@ TEST(Rerouting, AfterTheEndHidesNoDeadlock) {
                       build_pattern(*ring, 1, parse_compact("traffic", "uniform"))};
   for (const Switching switching : models) {
     SimulationSpec spec = short_run(switching);
-    spec.load = 1;
-    spec.buffers = BufferPlace::input;
+    spec.injection.load = 1;
+    spec.switches = switches_of(switching, {.buffers = BufferPlace::input});
     ASSERT_TRUE(simulate(*built.relation, *built.pattern, spec).deadlock);
-    spec.reroutings = {{100'000, built.relation}};
+    spec.faults.reroutings = {{100'000, built.relation}};
     EXPECT_TRUE(simulate(*built.relation, *built.pattern, spec).deadlock);
-    spec.outages = {{ChannelId(0), 200'000, Outage::forever}};
+    spec.faults.outages = {{ChannelId(0), 200'000, Outage::forever}};
     EXPECT_TRUE(simulate(*built.relation, *built.pattern, spec).deadlock);
   }
 }
@@ -240,7 +240,7 @@ TEST(Rerouting, IsRefusedWhereItDoesNotFit) {
        {std::vector<Rerouting>{{1, other.relation}}, std::vector<Rerouting>{{1, tagged.relation}},
         std::vector<Rerouting>{{1, nullptr}},
         std::vector<Rerouting>{{5, built.relation}, {5, built.relation}}}) {
-    spec.reroutings = reroutings;
+    spec.faults.reroutings = reroutings;
     EXPECT_THROW((void)simulate(*built.relation, *built.pattern, spec), Error);
   }
 }
@@ -251,10 +251,10 @@ TEST(Pause, NothingIsInjectedInItAndNothingIsLost) {
   const Network built = network("mesh:radix=4x4", "dimension-order");
   for (const Switching switching : models) {
     SimulationSpec spec = short_run(switching);
-    spec.warmup = 0;
+    spec.measurement.warmup = 0;
     const SimulationResult without = simulate(*built.relation, *built.pattern, spec);
     const Pause pause{1'000, 2'000};
-    spec.pauses = {pause};
+    spec.faults.pauses = {pause};
     const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
     constexpr std::uint64_t drained = 300;  // the way of the longest path at this load
     std::size_t quiet = 0;
@@ -290,8 +290,8 @@ TEST(Pause, JoinsOutagesThatItMeets) {
 TEST(Pause, TakesNoPacketOffAChannel) {
   const Network built = network("mesh:radix=2x2", "dimension-order");
   SimulationSpec spec = short_run(Switching::cut_through);
-  spec.pauses = {{100, 200}};
-  spec.on_failure = OnFailure::drop;
+  spec.faults.pauses = {{100, 200}};
+  spec.faults.on_failure = OnFailure::drop;
   EXPECT_THROW((void)simulate(*built.relation, *built.pattern, spec), Error);
 }
 

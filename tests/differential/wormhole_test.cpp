@@ -40,7 +40,7 @@ TEST(WormholeEnginesAgree, OnADeadlock) {
     SimulationSpec spec = reference_router(0.5);
     spec.virtual_channels = 2;
     spec.seed = seed;
-    spec.cycles = 5000;
+    spec.measurement.cycles = 5000;
     const Outcome plain = run_scalar(relation, *pattern, spec);
     ASSERT_TRUE(plain.result.deadlock) << "seed " << seed;
     EXPECT_EQ(plain.result.deadlock_cycle.size(), 9U);

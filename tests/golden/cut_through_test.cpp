@@ -22,7 +22,7 @@ class Table4 : public testing::TestWithParam<Printed> {};
 TEST_P(Table4, SaturationThroughputWithinSixPercent) {
   const auto built = network(GetParam().topology);
   SimulationSpec spec;
-  spec.load = 1.8;
+  spec.injection.load = 1.8;
   const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
   EXPECT_TRUE(result.saturated);
   EXPECT_NEAR(result.accepted, GetParam().saturation, 0.06 * GetParam().saturation);

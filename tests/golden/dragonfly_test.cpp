@@ -12,15 +12,12 @@ namespace {
 /// Both models with buffers of one packet at the inputs, and load that saturates them.
 SimulationSpec packet_sized(Switching switching, std::string_view selection) {
   SimulationSpec spec;
-  spec.switching = switching;
-  spec.load = 1;
-  spec.cycles = 250'000;
-  spec.warmup = 10'000;
+  spec.injection.load = 1;
+  spec.measurement.cycles = 250'000;
+  spec.measurement.warmup = 10'000;
   spec.selection = testing_support::selection(selection);
-  spec.buffers = BufferPlace::input;
-  spec.buffer_packets = 1;
-  spec.buffer_flits = spec.packet_flits;
-  spec.credit_delay_cycles = 0;
+  spec.switches = switches_of(switching, {.buffer_packets = 1, .buffers = BufferPlace::input},
+                              {.buffer_flits = spec.injection.packet_flits, .credit_delay_cycles = 0});
   return spec;
 }
 

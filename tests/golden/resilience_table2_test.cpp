@@ -64,14 +64,14 @@ INSTANTIATE_TEST_SUITE_P(LargestArity, SlowTable2, testing::ValuesIn(rows({16}))
 TEST(Table2Text, OnlyDisjointInjectionToleratesASwitchFault) {
   for (const std::string k : {"2", "4", "8"}) {
     const auto tolerated = [&](const std::string& name) {
-      return study(name + ":k=" + k + ",n=3", FaultUnit::switch_, FaultScope::network).tolerated_faults;
+      return study(name + ":k=" + k + ",n=3", FaultUnit::switch_, FaultScope::network).tolerance.faults;
     };
     EXPECT_EQ(tolerated("ft-ruft-212"), 1U);
     EXPECT_EQ(tolerated("ft-ruft-222"), 1U);
     EXPECT_EQ(tolerated("ruft-pl"), 0U);
     const ResilienceResult tree = study("fat-tree:k=" + k + ",n=3", FaultUnit::switch_, FaultScope::network);
-    EXPECT_EQ(tree.tolerated_faults, 0U);
-    EXPECT_THAT(tree.witness, testing::ElementsAre(testing::StartsWith("s0.")));
+    EXPECT_EQ(tree.tolerance.faults, 0U);
+    EXPECT_THAT(tree.tolerance.witness, testing::ElementsAre(testing::StartsWith("s0.")));
   }
 }
 

@@ -26,16 +26,16 @@ class Reference : public testing::Test {
 
   static double latency(const Network& network, double load, Time cycles) {
     SimulationSpec spec = reference_router(load);
-    spec.cycles = static_cast<std::uint64_t>(cycles);
-    spec.warmup = 3000;
+    spec.measurement.cycles = static_cast<std::uint64_t>(cycles);
+    spec.measurement.warmup = 3000;
     return wormhole::run(*network.relation, *network.pattern, spec).result.latency.mean;
   }
 
   static double accepted(const Network& network, double load,
                          SelectionRule selection = testing_support::selection("random")) {
     SimulationSpec spec = reference_router(load);
-    spec.cycles = 16'000;
-    spec.warmup = 4000;
+    spec.measurement.cycles = 16'000;
+    spec.measurement.warmup = 4000;
     spec.selection = selection;
     return wormhole::run(*network.relation, *network.pattern, spec).result.accepted;
   }
@@ -54,7 +54,7 @@ TEST_F(Reference, ZeroLoadLatencyOfEveryPathLengthIsExact) {
     ASSERT_EQ(expected.size(), 10U);
     for (std::uint32_t switches = 1; switches <= 10; ++switches) {
       SimulationSpec spec = reference_router(0);
-      spec.packet_flits = flits;
+      spec.injection.packet_flits = flits;
       const Delivery packet = lone_packet(*line.relation, TerminalId(0), TerminalId(switches - 1), spec);
       EXPECT_EQ(packet.delivered - packet.injected, expected[switches - 1].get<Time>())
           << switches << " switches, " << flits << " flits";
@@ -75,7 +75,7 @@ TEST_F(Reference, CreditLoopOfSmallBuffersIsExact) {
     values >> comma;
     SimulationSpec spec = reference_router(0);
     spec.virtual_channels = 1;
-    spec.buffer_flits = buffer;
+    spec.wormhole().buffer_flits = buffer;
     const Delivery packet = lone_packet(*pair.relation, TerminalId(0), TerminalId(1), spec);
     EXPECT_EQ(packet.delivered - packet.injected, expected) << buffer << " flits";
   }
@@ -89,13 +89,13 @@ TEST_F(Reference, ZeroLoadFormulaHoldsForEveryPipeline) {
          {std::array{0U, 1U, 1U, 0U}, {2U, 1U, 1U, 1U}, {1U, 3U, 1U, 1U}, {1U, 1U, 2U, 1U}, {1U, 2U, 3U, 4U}})
       for (std::uint32_t switches = 1; switches <= 4; ++switches) {
         SimulationSpec spec = reference_router(0);
-        spec.pipeline = {r, va, sa, st};
+        spec.wormhole().pipeline = {r, va, sa, st};
         const Delivery packet = lone_packet(relation, TerminalId(0), TerminalId(switches - 1), spec);
         const std::uint32_t stages = r + va + sa + st;
         EXPECT_EQ(static_cast<std::uint32_t>(packet.delivered - packet.injected),
                   switches * stages + (switches - 1) * link + 3 + 15)
             << "pipeline " << r << va << sa << st << ", link " << link;
-        spec.pipeline.speculative = true;
+        spec.wormhole().pipeline.speculative = true;
         const Delivery guessing = lone_packet(relation, TerminalId(0), TerminalId(switches - 1), spec);
         EXPECT_EQ(guessing.delivered - guessing.injected,
                   packet.delivered - packet.injected - static_cast<Time>(switches));

@@ -131,19 +131,20 @@ TEST_P(DynamicFaults, NoPacketIsLostAndNothingDeadlocks) {
       topology, random_packets(topology, random, std::min(count, 3000U), span, flits, excluded));
   const char* const agent = one_of(random, std::array{"ft-drb", "ft-drb:open=7", "ft-drb:attempts=0,table=2",
                                                       "ft-drb:permanent_attempts=50", "drb"});
-  SimulationSpec spec{.cycles = 200'000, .warmup = 0, .outages = outages.schedule};
+  SimulationSpec spec{.measurement = {.cycles = 200'000, .warmup = 0},
+                      .faults = {.outages = outages.schedule}};
   spec.selection = testing_support::selection("most-free");
   spec.seed = GetParam();
-  spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", agent)),
-                             .reaction_cycles = one_of(random, std::array{0U, 4U, 200U}),
-                             .control_flits = one_of(random, std::array{1U, 3U}),
-                             .own_lanes = random.next_below(3) != 0};
+  spec.cut_through().agents = SourceAgents{.maker = find_agent(parse_compact("agent", agent)),
+                                           .reaction_cycles = one_of(random, std::array{0U, 4U, 200U}),
+                                           .control_flits = one_of(random, std::array{1U, 3U}),
+                                           .own_lanes = random.next_below(3) != 0};
   std::string names;
   for (const TerminalId terminal : excluded) names += " " + topology.name(terminal);
   SCOPED_TRACE(
       fmt::format("seed {}: {} {}, agent {}, {} faults, {} packets of {} flits, lanes {}; cut off:{}",
                   GetParam(), topology_name, routing, agent, faults, pattern.trace()->packets.size(), flits,
-                  spec.agents->own_lanes, names.empty() ? " nobody" : names));
+                  spec.cut_through().agents->own_lanes, names.empty() ? " nobody" : names));
   const SimulationResult result = simulate(*built.relation, pattern, spec);
   EXPECT_FALSE(result.deadlock);
   EXPECT_EQ(result.delivered, pattern.trace()->packets.size());
@@ -167,9 +168,10 @@ TEST(DynamicFaultsDropped, ArePacketsOnTheLinkAlone) {
     RandomStream random(seed, 1);
     const RandomOutages outages = random_outages(*built.topology, random, 8, 3000, true);
     const ListedPackets pattern(*built.topology, random_packets(*built.topology, random, 600, 3000, 16, {}));
-    SimulationSpec spec{.cycles = 500'000, .warmup = 0, .outages = outages.schedule};
-    spec.on_failure = OnFailure::drop;
-    spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", "ft-drb"))};
+    SimulationSpec spec{.measurement = {.cycles = 500'000, .warmup = 0},
+                        .faults = {.outages = outages.schedule}};
+    spec.faults.on_failure = OnFailure::drop;
+    spec.cut_through().agents = SourceAgents{.maker = find_agent(parse_compact("agent", "ft-drb"))};
     const SimulationResult result = simulate(*built.relation, pattern, spec);
     const auto lost = result.dropped.find("link_failed");
     dropped += lost == result.dropped.end() ? 0 : lost->second;
@@ -185,10 +187,11 @@ TEST(DynamicFaultsAbsent, OnePathIsTheBaseRouting) {
       const bool is_tree = std::string_view(topology).starts_with("fat");
       const Network base = network(topology, is_tree ? "destro" : "dimension-order");
       const Network multistep = network(topology, "ft-drb:paths=1,adaptive_vcs=0");
-      SimulationSpec spec{.load = load, .packet_flits = 8, .cycles = 4000, .warmup = 0};
+      SimulationSpec spec{.injection = {.load = load, .packet_flits = 8},
+                          .measurement = {.cycles = 4000, .warmup = 0}};
       spec.selection = testing_support::selection("first");
       spec.arbitration = Arbitration::round_robin;
-      spec.buffers = BufferPlace::input;
+      spec.cut_through().buffers = BufferPlace::input;
       const auto run = [&](const Network& built) {
         return cut_through::run_cycle_driven(*built.relation, *base.pattern, resolved(spec, *base.pattern));
       };
@@ -216,10 +219,10 @@ TEST(DynamicFaultsGone, EntriesAreRemovedAndTheDirectPathIsUsedAgain) {
     if (on_the_way) outages.push_back({channel, 1000, 4000});
   }
   ASSERT_EQ(outages.size(), 1U);
-  SimulationSpec spec{.cycles = 40'000, .warmup = 0, .outages = outages};
+  SimulationSpec spec{.measurement = {.cycles = 40'000, .warmup = 0}, .faults = {.outages = outages}};
   spec.selection = testing_support::selection("most-free");
   const auto run = [&](const char* agent) {
-    spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", agent))};
+    spec.cut_through().agents = SourceAgents{.maker = find_agent(parse_compact("agent", agent))};
     std::vector<Delivery> log;
     const cut_through::Outcome outcome =
         cut_through::run_cycle_driven(*built.relation, pattern, resolved(spec, pattern), {}, &log);

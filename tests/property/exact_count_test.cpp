@@ -237,8 +237,10 @@ TEST(SlowExactCount, OfTenFaultsIsWithinTheIntervalOfSampledSets) {
   const SampleNetwork network = make_network("fat-tree:k=4,n=3");
   const FaultComponents channels{network.relation->shared_topology(), FaultUnit::channel,
                                  FaultScope::network};
-  ResilienceSpec spec{.fault_counts = {10}, .method = ResilienceMethod::sampled, .samples = 400'000};
-  const FaultPoint sampled = resilience(network.relation, network.survival, channels, spec).by_faults.front();
+  ResilienceSpec spec{
+      .fractions = {.fault_counts = {10}, .method = ResilienceMethod::sampled, .samples = 400'000}};
+  const FaultPoint sampled =
+      resilience(network.relation, network.survival, channels, spec).fractions.points.front();
   const auto tolerable =
       count_tolerable_sets(*compile_requirements({network.relation, network.survival, channels}), 10);
   const BigInteger total = binomial(256, 10);

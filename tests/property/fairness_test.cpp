@@ -53,7 +53,8 @@ class Chosen final : public TrafficPattern {
 std::vector<double> delivered(Engine engine, const RoutingRelation& relation, const TrafficPattern& pattern,
                               SimulationSpec spec) {
   std::vector<Delivery> log;
-  spec.switching = is_wormhole(engine) ? Switching::wormhole : Switching::cut_through;
+  spec.switches = switches_of(is_wormhole(engine) ? Switching::wormhole : Switching::cut_through, {},
+                              {.buffer_flits = 32});
   spec = resolved(spec, pattern);
   switch (engine) {
     case Engine::event_driven:
@@ -71,8 +72,8 @@ std::vector<double> delivered(Engine engine, const RoutingRelation& relation, co
   }
   std::vector<double> counts(relation.topology().terminal_count());
   for (const Delivery& packet : log)
-    if (packet.delivered >= static_cast<Time>(spec.cycles / 10) &&
-        packet.delivered < static_cast<Time>(spec.cycles))
+    if (packet.delivered >= static_cast<Time>(spec.measurement.cycles / 10) &&
+        packet.delivered < static_cast<Time>(spec.measurement.cycles))
       counts[packet.source] += 1;
   return counts;
 }
@@ -93,11 +94,11 @@ struct Asking {
 SimulationSpec overload(Arbitration rule) {
   SimulationSpec spec;
   spec.arbitration = rule;
-  spec.packet_flits = 16;
-  spec.load = rule == Arbitration::oldest ? 1 : spec.packet_flits;  // oldest: they differ in age
+  spec.injection.packet_flits = 16;
+  spec.injection.load =
+      rule == Arbitration::oldest ? 1 : spec.injection.packet_flits;  // oldest: they differ in age
   spec.virtual_channels = 1;
-  spec.buffer_flits = 32;
-  spec.cycles = 40'000;
+  spec.measurement.cycles = 40'000;
   return spec;
 }
 
@@ -147,8 +148,8 @@ TEST_P(Fairness, NeighboursBesideIdlePortsGetAHalfEach) {
     pattern.send(1, 0);
     pattern.send(2, 0);
     SimulationSpec spec = overload(rule);
-    spec.load = 0.9;
-    spec.cycles = 100'000;
+    spec.injection.load = 0.9;
+    spec.measurement.cycles = 100'000;
     const std::vector<double> counts = delivered(engine, *built.relation, pattern, spec);
     const double half = (counts[1] + counts[2]) / 2;
     EXPECT_NEAR(counts[1], half, 5 * std::sqrt(half) + 2) << topology;
@@ -190,10 +191,10 @@ TEST_P(Fairness, ParkingLot) {
   // With one virtual channel a wormhole switch has nobody to choose from: the next packet of the input that
   // was served is not routed yet when the output is free again.
   if (is_wormhole(engine)) spec.virtual_channels = 4;
-  spec.cycles = 200'000;
+  spec.measurement.cycles = 200'000;
   const std::vector<double> counts = delivered(engine, *built.relation, pattern, spec);
   const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
-  EXPECT_GT(all * spec.packet_flits, 0.85 * 0.9 * static_cast<double>(spec.cycles));
+  EXPECT_GT(all * spec.injection.packet_flits, 0.85 * 0.9 * static_cast<double>(spec.measurement.cycles));
   for (std::uint32_t i = 1; i < switches; ++i) {
     const double halves = std::pow(0.5, std::min(i, switches - 2));
     const double expected = all * (rule == Arbitration::oldest ? 1.0 / (switches - 1) : halves);
@@ -209,10 +210,12 @@ std::vector<Asking> all_askings() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Arbitration, Fairness, testing::ValuesIn(thinned(all_askings(), 3)), [](const auto& parameter) {
-  return fmt::format("{}_{}", engine_names[static_cast<std::size_t>(parameter.param.engine)],
-                     name_of(parameter.param.rule));
-});
+INSTANTIATE_TEST_SUITE_P(Arbitration, Fairness, testing::ValuesIn(thinned(all_askings(), 3)),
+                         [](const auto& parameter) {
+                           return fmt::format("{}_{}",
+                                              engine_names[static_cast<std::size_t>(parameter.param.engine)],
+                                              name_of(parameter.param.rule));
+                         });
 
 }  // namespace
 }  // namespace faultline

@@ -238,7 +238,7 @@ struct Run {
 Run run(const Network& network, const SimulationSpec& spec) {
   Run run;
   run.result =
-      spec.switching == Switching::wormhole
+      spec.switching() == Switching::wormhole
           ? wormhole::run_scalar(*network.relation, *network.pattern, spec, {}, &run.log).result
           : cut_through::run_event_driven(*network.relation, *network.pattern, spec, {}, &run.log).result;
   return run;
@@ -251,16 +251,16 @@ void expect_bounded(const Network& network, Switching switching, const std::stri
       network.topology->terminals(), [&](TerminalId source) { return !network.pattern->silent(source); }));
   const double all = static_cast<double>(network.topology->terminal_count());
   SimulationSpec spec;
-  spec.switching = switching;
-  spec.packet_flits = 8;
-  spec.cycles = 12'000;
+  spec.switches = switches_of(switching);
+  spec.injection.packet_flits = 8;
+  spec.measurement.cycles = 12'000;
   for (const double load : {0.6 * ideal.bound, 0.95 * ideal.bound, 2.0}) {
-    spec.load = load * all / sources;
+    spec.injection.load = load * all / sources;
     const Run one = run(network, spec);
     if (!one.result.saturated) {
       EXPECT_LE(one.result.accepted_interval.low, ideal.bound) << what << " load " << load;
     }
-    EXPECT_LE(least_served(one.log, *network.pattern, *network.topology, spec.cycles),
+    EXPECT_LE(least_served(one.log, *network.pattern, *network.topology, spec.measurement.cycles),
               1.01 * ideal.bound * all / sources)
         << what << " load " << load;
   }

@@ -189,26 +189,28 @@ TEST(LostTerminals, OfATreeCutInTwoAreOneHalf) {
   const SampleNetwork network = make_network("fat-tree:k=2,n=2");
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
                                    FaultScope::network);
-  ResilienceSpec spec{.fault_counts = {0, 1, 8}, .lost_terminals = true};
+  ResilienceSpec spec{.fractions = {.fault_counts = {0, 1, 8}, .lost_terminals = true}};
   const ResilienceResult result = resilience(network.relation, network.survival, components, spec);
-  EXPECT_EQ(result.by_faults[0].lost_terminals->worst, 0U);
-  EXPECT_EQ(result.by_faults[2].lost_terminals->worst, 2U);  // two terminals are left together on a switch
-  EXPECT_DOUBLE_EQ(result.by_faults[2].lost_terminals->mean, 2.0);
-  EXPECT_TRUE(result.by_faults[2].lost_terminals->exact);
-  spec.lost_terminals = false;
-  EXPECT_FALSE(resilience(network.relation, network.survival, components, spec).by_faults[0].lost_terminals);
+  EXPECT_EQ(result.fractions.points[0].lost_terminals->worst, 0U);
+  EXPECT_EQ(result.fractions.points[2].lost_terminals->worst,
+            2U);  // two terminals are left together on a switch
+  EXPECT_DOUBLE_EQ(result.fractions.points[2].lost_terminals->mean, 2.0);
+  EXPECT_TRUE(result.fractions.points[2].lost_terminals->exact);
+  spec.fractions.lost_terminals = false;
+  EXPECT_FALSE(
+      resilience(network.relation, network.survival, components, spec).fractions.points[0].lost_terminals);
 }
 
 TEST(LostTerminals, DoNotDependOnThreadsOrKernel) {
   const SampleNetwork network = make_network("torus:radix=4x4");
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::link, FaultScope::network);
-  ResilienceSpec spec{.fault_counts = {6}, .samples = 1500, .lost_terminals = true};
-  const auto expected = resilience(network.relation, network.survival, components, spec).by_faults[0];
+  ResilienceSpec spec{.fractions = {.fault_counts = {6}, .samples = 1500, .lost_terminals = true}};
+  const auto expected = resilience(network.relation, network.survival, components, spec).fractions.points[0];
   ASSERT_GT(expected.lost_terminals->worst, 0U);
   for (const std::string kernel : {"word", "reference", ""})
-    for (spec.threads = 1; spec.threads < 4; ++spec.threads) {
-      spec.kernel = kernel;
-      const auto got = resilience(network.relation, network.survival, components, spec).by_faults[0];
+    for (spec.conditions.threads = 1; spec.conditions.threads < 4; ++spec.conditions.threads) {
+      spec.conditions.kernel = kernel;
+      const auto got = resilience(network.relation, network.survival, components, spec).fractions.points[0];
       EXPECT_EQ(got.lost_terminals->worst, expected.lost_terminals->worst);
       EXPECT_EQ(got.lost_terminals->mean, expected.lost_terminals->mean);
     }

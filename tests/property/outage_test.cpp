@@ -92,14 +92,12 @@ TEST_P(OutageUnderWay, TakesThePathThatTheRelationOffers) {
       outages.clear();
       for (const ChannelId channel : topology->channels())
         if (dead.failed(channel)) outages.push_back({channel, cycle, Outage::forever});
-      const SimulationResult result = simulate(*relation, packet,
-                                               {.switching = GetParam().switching,
-                                                .selection = selection("most-free"),
-                                                .cycles = 600,
-                                                .warmup = 0,
-                                                .outages = outages,
-                                                .channel_load = true,
-                                                .buffers = BufferPlace::input});
+      const SimulationResult result =
+          simulate(*relation, packet,
+                   {.switches = switches_of(GetParam().switching, {.buffers = BufferPlace::input}),
+                    .selection = selection("most-free"),
+                    .measurement = {.cycles = 600, .warmup = 0, .channel_load = true},
+                    .faults = {.outages = outages}});
       // Some number of hops was done when it happened, never fewer than when it happened earlier.
       std::size_t seen_from = seen_before;
       std::vector<ChannelId> expected;

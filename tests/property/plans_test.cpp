@@ -76,9 +76,10 @@ TEST(Plans, EveryKernelGivesTheSameAnswer) {
 
 TEST(Plans, PointsTellDisconnectedSetsFromUnservedOnes) {
   const Grid grid("torus:radix=3x3");
-  const ResilienceResult result = resilience(grid.network.relation, grid.network.survival, grid.components,
-                                             {.fault_counts = {4}, .method = ResilienceMethod::exhaustive});
-  const FaultPoint& point = result.by_faults.at(0);
+  const ResilienceResult result =
+      resilience(grid.network.relation, grid.network.survival, grid.components,
+                 {.fractions = {.fault_counts = {4}, .method = ResilienceMethod::exhaustive}});
+  const FaultPoint& point = result.fractions.points.at(0);
   std::uint64_t disconnected = 0, unserved = 0;
   (void)for_every_set(*make_evaluator(grid.subject(), "reference"), grid.count(), 4,
                       [&](const FaultBlock& block, const Verdicts& verdicts) {
@@ -103,11 +104,11 @@ TEST(Plans, RefuseWhatNeedsACircuit) {
       (void)resilience(grid.network.relation, grid.network.survival, grid.components, given);
     };
   };
-  EXPECT_THROW(ask({.fault_counts = {2}, .method = ResilienceMethod::exact})(), Error);
-  EXPECT_THROW(ask({.fault_counts = {2}, .method = ResilienceMethod::rare})(), Error);
-  EXPECT_THROW(ask({.fault_counts = {2}, .adversary = true})(), Error);
+  EXPECT_THROW(ask({.fractions = {.fault_counts = {2}, .method = ResilienceMethod::exact}})(), Error);
+  EXPECT_THROW(ask({.fractions = {.fault_counts = {2}, .method = ResilienceMethod::rare}})(), Error);
+  EXPECT_THROW(ask({.fractions = {.fault_counts = {2}}, .adversary = true})(), Error);
   EXPECT_THROW(ask({.cuts = 1})(), Error);
-  EXPECT_NO_THROW(ask({.fault_counts = {2}})());
+  EXPECT_NO_THROW(ask({.fractions = {.fault_counts = {2}}})());
 }
 
 TEST(Clusters, HoldWhatIsWithinTheRadius) {

@@ -71,10 +71,10 @@ TEST_P(SlowRareIntervals, CoverTheExactValueAndAreNeverEmpty) {
                                    FaultScope::network);
   const std::uint32_t faults = GetParam().faults;
   const auto result = [&](const ResilienceSpec& spec) {
-    return resilience(network.relation, network.survival, components, spec).by_faults.front();
+    return resilience(network.relation, network.survival, components, spec).fractions.points.front();
   };
   const FaultPoint exact =
-      result({.fault_counts = {faults}, .method = ResilienceMethod::exact, .samples = 1});
+      result({.fractions = {.fault_counts = {faults}, .method = ResilienceMethod::exact, .samples = 1}});
   ASSERT_TRUE(exact.intolerable_sets.has_value());
   const double truth = exact.intolerable_fraction;
   ASSERT_GT(truth, 0);
@@ -83,7 +83,8 @@ TEST_P(SlowRareIntervals, CoverTheExactValueAndAreNeverEmpty) {
     std::uint64_t covered = 0;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       const FaultPoint point = result(
-          {.fault_counts = {faults}, .method = ResilienceMethod::rare, .samples = samples, .seed = seed});
+          {.fractions = {.fault_counts = {faults}, .method = ResilienceMethod::rare, .samples = samples},
+           .conditions = {.seed = seed}});
       const Interval found = point.intolerable_interval;
       ASSERT_LE(found.low, point.intolerable_fraction);
       ASSERT_LE(point.intolerable_fraction, found.high);
@@ -107,19 +108,19 @@ TEST(SlowExactCounts, NumbersOfFaultsThatCannotBeCountedSayWhy) {
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
                                    FaultScope::network);
   const auto result = resilience(network.relation, network.survival, components,
-                                 {.fault_counts = {7, 4, 3},
-                                  .method = ResilienceMethod::exact,
-                                  .samples = 10,
-                                  .exact_steps = 20'000'000});
-  ASSERT_EQ(result.by_faults.size(), 3U);
-  EXPECT_FALSE(result.by_faults[0].intolerable_sets);
-  ASSERT_TRUE(result.by_faults[0].not_counted);
-  EXPECT_NE(result.by_faults[0].not_counted->find("7 faults or more"), std::string::npos);
+                                 {.fractions = {.fault_counts = {7, 4, 3},
+                                                .method = ResilienceMethod::exact,
+                                                .samples = 10,
+                                                .exact_steps = 20'000'000}});
+  ASSERT_EQ(result.fractions.points.size(), 3U);
+  EXPECT_FALSE(result.fractions.points[0].intolerable_sets);
+  ASSERT_TRUE(result.fractions.points[0].not_counted);
+  EXPECT_NE(result.fractions.points[0].not_counted->find("7 faults or more"), std::string::npos);
   for (const std::size_t i : {1U, 2U}) {
-    EXPECT_TRUE(result.by_faults[i].intolerable_sets);
-    EXPECT_FALSE(result.by_faults[i].not_counted);
+    EXPECT_TRUE(result.fractions.points[i].intolerable_sets);
+    EXPECT_FALSE(result.fractions.points[i].not_counted);
   }
-  EXPECT_EQ(result.by_faults[2].intolerable_sets, "0");
+  EXPECT_EQ(result.fractions.points[2].intolerable_sets, "0");
 }
 
 }  // namespace

@@ -26,15 +26,15 @@ struct Network {
   explicit Network(const Question& question)
       : sample(make_network(question.topology, question.routing)),
         components(sample.relation->shared_topology(), question.units, question.scope) {}
-  [[nodiscard]] Reliability ask(const ResilienceSpec& spec) const {
-    return *resilience(sample.relation, sample.survival, components, spec).reliability;
+  [[nodiscard]] Reliability ask(const ReliabilitySpec& spec, const StudyConditions& conditions = {}) const {
+    return *ResilienceStudy(sample.relation, sample.survival, components, conditions).reliability(spec);
   }
   SampleNetwork sample;
   FaultComponents components;
 };
 
-ResilienceSpec with_rates(FaultUnits units, double scale = 1, bool repaired = true) {
-  ResilienceSpec spec;
+ReliabilitySpec with_rates(FaultUnits units, double scale = 1, bool repaired = true) {
+  ReliabilitySpec spec;
   double factor = scale;
   for (const FaultUnit unit :
        {FaultUnit::channel, FaultUnit::link, FaultUnit::switch_, FaultUnit::terminal}) {
@@ -50,7 +50,7 @@ struct Truth {
   double unavailability = 0, lost_pairs = 0, entered_per_hour = 0;
   std::vector<double> birnbaum;
 
-  Truth(const Network& network, const ResilienceSpec& spec) {
+  Truth(const Network& network, const ReliabilitySpec& spec) {
     const auto n = static_cast<std::uint32_t>(network.components.count());
     const survival::Subject subject{network.sample.relation, network.sample.survival, network.components};
     const auto reference = survival::make_reference_evaluator(subject);
@@ -110,7 +110,7 @@ const std::vector<Question> tiny{
 TEST(Reliability, ExhaustivelyItIsTheSumOverAllStates) {
   for (const Question& question : tiny) {
     const Network network(question);
-    ResilienceSpec spec = with_rates(question.units);
+    ReliabilitySpec spec = with_rates(question.units);
     const Truth truth(network, spec);
     const Reliability found = network.ask(spec);
     ASSERT_EQ(found.method, Reliability::Method::exhaustive) << question.topology;
@@ -135,14 +135,14 @@ TEST(Reliability, SampledAndRareIntervalsCoverTheSum) {
     for (const ResilienceMethod method : {ResilienceMethod::sampled, ResilienceMethod::rare}) {
       const Network network(question);
       // Rare events are for what is rare.
-      ResilienceSpec spec = with_rates(question.units, method == ResilienceMethod::rare ? 0.02 : 1);
+      ReliabilitySpec spec = with_rates(question.units, method == ResilienceMethod::rare ? 0.02 : 1);
       const Truth truth(network, spec);
       spec.method = method;
       spec.samples = 4000;
       int covered = 0, pairs = 0, hours = 0;
       constexpr int repetitions = 40;
       double sum = 0;
-      for (spec.seed = 1; spec.seed <= repetitions; ++spec.seed) {
+      for (std::uint64_t seed = 1; seed <= repetitions; ++seed) {
         const SteadyState steady = *network.ask(spec).steady;
         const auto in = [](const Interval& interval, double exact) {
           return interval.low <= exact * (1 + 1e-9) && exact * (1 - 1e-9) <= interval.high ? 1 : 0;
@@ -165,7 +165,7 @@ TEST(Reliability, SampledAndRareIntervalsCoverTheSum) {
 TEST(Reliability, OfNetworksThatAnyFaultBreaksIsThatOfASeries) {
   const Network network({"ruft:k=4,n=2", FaultUnit::channel, FaultScope::network, {}});
   const auto n = static_cast<double>(network.components.count());
-  ResilienceSpec spec = with_rates(FaultUnit::channel, 1e-3);
+  ReliabilitySpec spec = with_rates(FaultUnit::channel, 1e-3);
   spec.method = ResilienceMethod::sampled;
   const double q = rate * 1e-3 * repair / (1 + rate * 1e-3 * repair);
   const SteadyState steady = *network.ask(spec).steady;
@@ -186,15 +186,15 @@ TEST(Reliability, WithoutRepairItIsTheMixtureOverNumbersOfFaults) {
   for (const std::string topology : {"fat-tree:k=2,n=2", "ruft-pl:k=2,n=2", "ft-ruft-212:k=2,n=2"}) {
     const Network network({topology, FaultUnit::channel, FaultScope::network, {}});
     const auto n = static_cast<std::uint32_t>(network.components.count());
-    ResilienceSpec spec = with_rates(FaultUnit::channel, 1, false);
-    for (std::uint32_t faults = 0; faults < n; ++faults) spec.fault_counts.push_back(faults);
+    ReliabilitySpec spec = with_rates(FaultUnit::channel, 1, false);
     spec.method = ResilienceMethod::exhaustive;
-    const auto result =
-        resilience(network.sample.relation, network.sample.survival, network.components, spec);
+    FractionsSpec every_number{.method = ResilienceMethod::exhaustive};
+    for (std::uint32_t faults = 0; faults < n; ++faults) every_number.fault_counts.push_back(faults);
+    ResilienceStudy study(network.sample.relation, network.sample.survival, network.components);
     double hours = 0;
-    for (const FaultPoint& point : result.by_faults)
+    for (const FaultPoint& point : study.fractions(every_number).points)
       hours += (1 - point.intolerable_fraction) / ((n - point.faults) * rate);
-    const Estimate& found = *result.reliability->first_loss;
+    const Estimate found = *study.reliability(spec)->first_loss;
     EXPECT_NEAR(found.value / hours, 1, 0.05) << topology;
     EXPECT_LT(found.interval.low, found.value);
     EXPECT_GT(found.interval.high, found.value);
@@ -204,7 +204,7 @@ TEST(Reliability, WithoutRepairItIsTheMixtureOverNumbersOfFaults) {
 TEST(Reliability, APlayedOutMarkovProcessStaysUpAsLong) {
   const Question question{"fat-tree:k=2,n=2", FaultUnit::link | FaultUnit::switch_, FaultScope::network, {}};
   const Network network(question);
-  const ResilienceSpec spec = with_rates(question.units);
+  const ReliabilitySpec spec = with_rates(question.units);
   const SteadyState steady = *network.ask(spec).steady;
   const auto n = static_cast<std::uint32_t>(network.components.count());
   const survival::Subject subject{network.sample.relation, network.sample.survival, network.components};
@@ -247,12 +247,11 @@ TEST(Reliability, DoesNotDependOnThreads) {
   const Network network({"ruft-pl:k=4,n=2", FaultUnit::channel, FaultScope::network, {}});
   for (const ResilienceMethod method : {ResilienceMethod::sampled, ResilienceMethod::rare})
     for (const bool repaired : {true, false}) {
-      ResilienceSpec spec = with_rates(FaultUnit::channel, 0.1, repaired);
+      ReliabilitySpec spec = with_rates(FaultUnit::channel, 0.1, repaired);
       spec.method = method;
       spec.samples = 3000;
       const Reliability one = network.ask(spec);
-      spec.threads = 3;
-      const Reliability three = network.ask(spec);
+      const Reliability three = network.ask(spec, {.threads = 3});
       if (repaired) {
         EXPECT_EQ(one.steady->unavailability.value, three.steady->unavailability.value);
         EXPECT_EQ(one.steady->hours_to_intolerable->value, three.steady->hours_to_intolerable->value);
@@ -265,26 +264,24 @@ TEST(Reliability, DoesNotDependOnThreads) {
 
 TEST(Reliability, RareEventsAreFoundWhereSamplingSeesNothing) {
   const Network network({"ft-ruft-222:k=4,n=3", FaultUnit::channel, FaultScope::network, {}});
-  const ResilienceResult result = resilience(network.sample.relation, network.sample.survival,
-                                             network.components, with_rates(FaultUnit::channel, 1e-6));
-  const Reliability& found = *result.reliability;
+  ResilienceStudy study(network.sample.relation, network.sample.survival, network.components);
+  const Reliability found = *study.reliability(with_rates(FaultUnit::channel, 1e-6));
   EXPECT_EQ(found.method, Reliability::Method::rare);
   // So small that smallest cuts alone count: their number, counted exactly, times the probability of each.
-  const std::uint32_t size = result.tolerated_faults + 1;
-  const ResilienceResult exact =
-      resilience(network.sample.relation, network.sample.survival, network.components,
-                 {.fault_counts = {size}, .method = ResilienceMethod::exact, .samples = 100});
+  const std::uint32_t size = study.tolerance().faults + 1;
+  const Fractions exact =
+      study.fractions({.fault_counts = {size}, .method = ResilienceMethod::exact, .samples = 100});
   const double q = rate * 1e-6 * repair;
-  const double expected = std::stod(*exact.by_faults[0].intolerable_sets) * std::pow(q, size);
+  const double expected = std::stod(*exact.points[0].intolerable_sets) * std::pow(q, size);
   EXPECT_NEAR(found.steady->unavailability.value / expected, 1, 0.02);
   const Interval interval = found.steady->unavailability.interval;
   EXPECT_LT(interval.high / interval.low, 1.1);
   EXPECT_EQ(found.steady->most_important.size(), 10U);
 }
 
-std::string refusal(const ResilienceSpec& spec) {
+std::string refusal(const ReliabilitySpec& spec, const StudyConditions& conditions = {}) {
   try {
-    (void)Network({"fat-tree:k=2,n=2", FaultUnit::link, FaultScope::network, {}}).ask(spec);
+    (void)Network({"fat-tree:k=2,n=2", FaultUnit::link, FaultScope::network, {}}).ask(spec, conditions);
     return "accepted";
   } catch (const Error& error) {
     return error.what();
@@ -295,12 +292,13 @@ TEST(Reliability, WhatMakesNoSenseIsRefused) {
   using testing::HasSubstr;
   EXPECT_THAT(refusal({.rates = {{FaultUnit::switch_, 1e-6, 24.0}}}),
               HasSubstr("must be of what may fail: link"));
+  EXPECT_THAT(refusal({}), HasSubstr("resilience.failure-rate"));
   EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 0, 24.0}}}), HasSubstr("must be above 0"));
   EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 1e-6, -1.0}}}),
               HasSubstr("resilience.repair-time = '-1'"));
-  EXPECT_THAT(refusal({.knowledge = Knowledge::neighbours(), .rates = {{FaultUnit::link, 1e-6, 24.0}}}),
+  EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 1e-6, 24.0}}}, {.knowledge = Knowledge::neighbours()}),
               HasSubstr("resilience.knowledge"));
-  EXPECT_THAT(refusal({.method = ResilienceMethod::exact, .rates = {{FaultUnit::link, 1e-6, 24.0}}}),
+  EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 1e-6, 24.0}}, .method = ResilienceMethod::exact}),
               HasSubstr("resilience.method"));
 }
 

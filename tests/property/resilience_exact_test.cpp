@@ -31,7 +31,7 @@ void expect_enumerated_counts(const SampleNetwork& network) {
     for (std::uint32_t faults = 0; faults <= most; ++faults) {
       const MeasuredPoint listed =
           measure(*evaluator, components, faults,
-                  {.fault_counts = {faults}, .method = ResilienceMethod::exhaustive}, {});
+                  {.fault_counts = {faults}, .method = ResilienceMethod::exhaustive}, {}, {});
       const BigInteger intolerable = binomial(components.count(), faults) - (*counted)[faults];
       ASSERT_EQ(intolerable.str(), *listed.point.intolerable_sets)
           << network.name << ' ' << failing.text() << ' ' << faults << " faults";
@@ -131,13 +131,15 @@ TEST(SlowRareEvents, DoNotDependOnThreads) {
   const SampleNetwork network = make_network("ft-ruft-222:k=4,n=3");
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
                                    FaultScope::network);
-  ResilienceSpec spec{.fault_counts = {9}, .method = ResilienceMethod::rare, .samples = 5000};
-  const double alone =
-      resilience(network.relation, network.survival, components, spec).by_faults.front().intolerable_fraction;
-  spec.threads = 3;
-  EXPECT_EQ(
-      resilience(network.relation, network.survival, components, spec).by_faults.front().intolerable_fraction,
-      alone);
+  ResilienceSpec spec{.fractions = {.fault_counts = {9}, .method = ResilienceMethod::rare, .samples = 5000}};
+  const double alone = resilience(network.relation, network.survival, components, spec)
+                           .fractions.points.front()
+                           .intolerable_fraction;
+  spec.conditions.threads = 3;
+  EXPECT_EQ(resilience(network.relation, network.survival, components, spec)
+                .fractions.points.front()
+                .intolerable_fraction,
+            alone);
   EXPECT_GT(alone, 0);
   EXPECT_LT(alone, 1e-10);
 }

@@ -59,14 +59,14 @@ void expect_no_less_with_knowledge(const SampleNetwork& network) {
     return;  // serves every connected pair: guaranteed is refused
   const FaultComponents pieces = components_of(network, FaultUnit::channel, FaultScope::network);
   if (pieces.count() < 2) return;
-  ResilienceSpec spec{.fault_counts = {1, 2}, .samples = 1000};
+  ResilienceSpec spec{.fractions = {.fault_counts = {1, 2}, .samples = 1000}};
   const ResilienceResult possible = resilience(network.relation, network.survival, pieces, spec);
-  spec.knowledge = Knowledge::neighbours();
+  spec.conditions.knowledge = Knowledge::neighbours();
   const ResilienceResult guaranteed = resilience(network.relation, network.survival, pieces, spec);
-  EXPECT_LE(guaranteed.tolerated_faults, possible.tolerated_faults);
+  EXPECT_LE(guaranteed.tolerance.faults, possible.tolerance.faults);
   for (std::size_t i = 0; i < 2; ++i)
-    EXPECT_LE(guaranteed.by_faults[i].connected_pairs_fraction,
-              possible.by_faults[i].connected_pairs_fraction);
+    EXPECT_LE(guaranteed.fractions.points[i].connected_pairs_fraction,
+              possible.fractions.points[i].connected_pairs_fraction);
 }
 
 class EveryNetwork : public testing::TestWithParam<std::string> {
@@ -104,28 +104,29 @@ void expect_equal(const FaultPoint& a, const FaultPoint& b) {
 
 TEST(Sampling, DoesNotDependOnThreadsOrKernel) {
   const ResilienceSpec spec{
-      .fault_counts = {5, 12}, .method = ResilienceMethod::sampled, .samples = 3001, .kernel = "word"};
+      .fractions = {.fault_counts = {5, 12}, .method = ResilienceMethod::sampled, .samples = 3001},
+      .conditions = {.kernel = "word"}};
   const ResilienceResult expected = study("ft-ruft-212:k=4,n=2", spec);
   for (const std::string kernel : {"word", "reference", ""})
     for (const std::uint32_t threads : {1U, 2U, 5U}) {
       ResilienceSpec other = spec;
-      other.kernel = kernel;
-      other.threads = threads;
+      other.conditions.kernel = kernel;
+      other.conditions.threads = threads;
       const ResilienceResult got = study("ft-ruft-212:k=4,n=2", other);
-      for (std::size_t i = 0; i < 2; ++i) expect_equal(got.by_faults[i], expected.by_faults[i]);
+      for (std::size_t i = 0; i < 2; ++i) expect_equal(got.fractions.points[i], expected.fractions.points[i]);
     }
 }
 
 TEST(Sampling, IntervalsCoverTheExactFractions) {
-  ResilienceSpec spec{.fault_counts = {3}, .method = ResilienceMethod::exhaustive};
-  const FaultPoint exact = study("ruft-pl:k=2,n=3", spec).by_faults.front();
+  ResilienceSpec spec{.fractions = {.fault_counts = {3}, .method = ResilienceMethod::exhaustive}};
+  const FaultPoint exact = study("ruft-pl:k=2,n=3", spec).fractions.points.front();
   ASSERT_GT(exact.intolerable_fraction, 0.01);
-  spec.method = ResilienceMethod::sampled;
-  spec.samples = 500;
+  spec.fractions.method = ResilienceMethod::sampled;
+  spec.fractions.samples = 500;
   int covered = 0, connected_covered = 0;
   constexpr int repetitions = 200;
-  for (spec.seed = 1; spec.seed <= repetitions; ++spec.seed) {
-    const FaultPoint point = study("ruft-pl:k=2,n=3", spec).by_faults.front();
+  for (spec.conditions.seed = 1; spec.conditions.seed <= repetitions; ++spec.conditions.seed) {
+    const FaultPoint point = study("ruft-pl:k=2,n=3", spec).fractions.points.front();
     const auto in = [](const Interval& interval, double value) {
       return interval.low <= value && value <= interval.high;
     };
@@ -139,18 +140,19 @@ TEST(Sampling, IntervalsCoverTheExactFractions) {
 }
 
 TEST(Sampling, MostOfTheComponentsMayFail) {
-  const ResilienceResult all = study("fat-tree:k=2,n=2", {.fault_counts = {7, 8}, .samples = 5});
-  EXPECT_EQ(all.by_faults[1].sets, 1U);
-  EXPECT_TRUE(all.by_faults[1].exhaustive);
-  EXPECT_DOUBLE_EQ(all.by_faults[1].connected_pairs_fraction,
+  const ResilienceResult all =
+      study("fat-tree:k=2,n=2", {.fractions = {.fault_counts = {7, 8}, .samples = 5}});
+  EXPECT_EQ(all.fractions.points[1].sets, 1U);
+  EXPECT_TRUE(all.fractions.points[1].exhaustive);
+  EXPECT_DOUBLE_EQ(all.fractions.points[1].connected_pairs_fraction,
                    4.0 / 12);  // two terminals on each first switch
-  EXPECT_FALSE(all.by_faults[0].exhaustive);
+  EXPECT_FALSE(all.fractions.points[0].exhaustive);
 }
 
 TEST(Exhaustive, CountsAreExactAndSwitchesKeepTheirLivePairs) {
   const ResilienceResult result =
-      study("fat-tree:k=2,n=2", {.fault_counts = {1}, .samples = 100}, FaultUnit::switch_);
-  const FaultPoint& point = result.by_faults.front();
+      study("fat-tree:k=2,n=2", {.fractions = {.fault_counts = {1}, .samples = 100}}, FaultUnit::switch_);
+  const FaultPoint& point = result.fractions.points.front();
   EXPECT_EQ(point.sets_total, "4");
   EXPECT_EQ(point.intolerable_sets, "2");  // a first-stage switch takes its terminals with it
   EXPECT_DOUBLE_EQ(point.connected_pairs_fraction, (2 * 12 + 2 * 2) / 48.0);
@@ -163,7 +165,7 @@ TEST(Progress, ReachesTheTotal) {
   (void)resilience(
       network.relation, network.survival,
       FaultComponents(network.relation->shared_topology(), FaultUnit::channel, FaultScope::network),
-      {.fault_counts = {3}, .method = ResilienceMethod::sampled, .samples = 5000},
+      {.fractions = {.fault_counts = {3}, .method = ResilienceMethod::sampled, .samples = 5000}},
       [&](std::string_view what, std::uint64_t done, std::uint64_t of) {
         if (what != "sets") return;
         last = std::max(last, done);
@@ -183,13 +185,16 @@ std::string refusal(const ResilienceSpec& spec, const std::string& topology = "r
 }
 
 TEST(BadInput, IsRefusedWithFieldValueAndWhatIsAllowed) {
-  EXPECT_THAT(refusal({.fault_counts = {17}}), testing::AllOf(testing::HasSubstr("resilience.faults = '17'"),
-                                                              testing::HasSubstr("at most 16")));
-  EXPECT_THAT(refusal({.fault_counts = {1}, .samples = 0}), testing::HasSubstr("resilience.samples = '0'"));
-  EXPECT_THAT(refusal({.kernel = "abacus"}),
+  EXPECT_THAT(
+      refusal({.fractions = {.fault_counts = {17}}}),
+      testing::AllOf(testing::HasSubstr("resilience.faults = '17'"), testing::HasSubstr("at most 16")));
+  EXPECT_THAT(refusal({.fractions = {.fault_counts = {1}, .samples = 0}}),
+              testing::HasSubstr("resilience.samples = '0'"));
+  EXPECT_THAT(refusal({.conditions = {.kernel = "abacus"}}),
               testing::AllOf(testing::HasSubstr("resilience.kernel = 'abacus'"), testing::HasSubstr("word")));
-  EXPECT_THAT(refusal({.fault_counts = {20}, .method = ResilienceMethod::exhaustive}, "ruft:k=4,n=3"),
-              testing::HasSubstr("resilience.method = 'exhaustive'"));
+  EXPECT_THAT(
+      refusal({.fractions = {.fault_counts = {20}, .method = ResilienceMethod::exhaustive}}, "ruft:k=4,n=3"),
+      testing::HasSubstr("resilience.method = 'exhaustive'"));
   ASSERT_EQ(setenv("FAULTLINE_KERNEL", "abacus", 1), 0);
   EXPECT_THAT(refusal({}), testing::HasSubstr("FAULTLINE_KERNEL = 'abacus'"));
   unsetenv("FAULTLINE_KERNEL");

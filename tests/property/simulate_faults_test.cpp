@@ -7,7 +7,7 @@
 #include "faultline/routing/kind.h"
 #include "faultline/simulate/simulate.h"
 #include "faultline/topology/kind.h"
-#include "study/random_faults.h"
+#include "study/fault_options.h"
 #include "support/sample_networks.h"
 
 namespace faultline {
@@ -39,11 +39,11 @@ SimulationResult run(const Network& network, const ChosenFaults& faults, Switchi
   const RelationPtr relation = build_relation(network.topology, faults.set, network.routing, switching);
   const PatternPtr pattern = build_pattern(*network.topology, 1, parse_compact("traffic", "uniform"));
   SimulationSpec spec;
-  spec.switching = switching;
-  spec.load = 0.3;
-  spec.packet_flits = 8;
-  spec.cycles = 1500;
-  spec.channel_load = true;
+  spec.switches = switches_of(switching);
+  spec.injection.load = 0.3;
+  spec.injection.packet_flits = 8;
+  spec.measurement.cycles = 1500;
+  spec.measurement.channel_load = true;
   return simulate(*relation, *pattern, spec);
 }
 
@@ -75,14 +75,11 @@ TEST(SlowStaticFaults, EveryTopologyAndRoutingTakesThem) {
                                    switching == Switching::wormhole ? "wormhole" : "vct", unit,
                                    tolerated_only));
           const std::string count = tolerated_only ? "1" : "2";
-          const FaultRequest request{.faults = count,
-                                     .unit = unit,
-                                     .tolerated_only = tolerated_only,
-                                     .seed = 3,
-                                     .field = "simulate"};
+          const StaticFaultOptions asked{
+              {.unit = unit, .knowledge = "all", .source = "any"}, count, tolerated_only};
           try {
-            expect_sound(network, choose_faults(network.topology, network.routing, request), tolerated_only,
-                         switching);
+            expect_sound(network, asked.choose(network.topology, network.routing, 3, {.path = "simulate"}),
+                         tolerated_only, switching);
             tolerated += tolerated_only ? 1 : 0;
           } catch (const Error& error) {  // no single fault is tolerated, or there are fewer components
             EXPECT_TRUE(error.parts().field == "simulate.tolerated-only" ||

@@ -19,7 +19,7 @@ ResilienceResult study(const std::string& topology, const ResilienceSpec& spec,
 }
 
 FaultPoint point(const std::string& topology, const ResilienceSpec& spec) {
-  return study(topology, spec).by_faults.front();
+  return study(topology, spec).fractions.points.front();
 }
 
 double width(const Interval& interval) { return interval.high - interval.low; }
@@ -28,7 +28,7 @@ constexpr const char* network = "ruft-pl:k=4,n=3";
 
 TEST(StopRules, AWidthEndsAPointAtTheFirstLookThatFindsItNarrower) {
   for (const double wanted : {0.2, 0.03, 0.01}) {
-    const FaultPoint stopped = point(network, {.fault_counts = {7}, .interval_width = wanted});
+    const FaultPoint stopped = point(network, {.fractions = {.fault_counts = {7}, .interval_width = wanted}});
     ASSERT_LT(width(stopped.intolerable_interval), wanted);
     // The numbers of sets at which one looks, written down once more.
     std::vector<std::uint64_t> looks{512};
@@ -37,7 +37,8 @@ TEST(StopRules, AWidthEndsAPointAtTheFirstLookThatFindsItNarrower) {
     ASSERT_EQ(looks.back(), stopped.sets);
     for (const std::uint64_t sets : looks) {
       const FaultPoint drawn =
-          point(network, {.fault_counts = {7}, .method = ResilienceMethod::sampled, .samples = sets});
+          point(network,
+                {.fractions = {.fault_counts = {7}, .method = ResilienceMethod::sampled, .samples = sets}});
       EXPECT_EQ(width(drawn.intolerable_interval) < wanted, sets == stopped.sets) << sets;
       if (sets == stopped.sets) {
         EXPECT_EQ(drawn.intolerable_fraction, stopped.intolerable_fraction);
@@ -47,38 +48,40 @@ TEST(StopRules, AWidthEndsAPointAtTheFirstLookThatFindsItNarrower) {
 }
 
 TEST(StopRules, WhereSamplingEndsDependsOnNeitherThreadsNorKernel) {
-  ResilienceSpec spec{.fault_counts = {2, 7, 12}, .interval_width = 0.02, .budget = 6000};
+  ResilienceSpec spec{.fractions = {.fault_counts = {2, 7, 12}, .interval_width = 0.02, .budget = 6000}};
   const ResilienceResult expected = study(network, spec);
   for (const std::string kernel : {"word", "reference", ""})
-    for (spec.threads = 1; spec.threads < 6; spec.threads += 2) {
-      spec.kernel = kernel;
+    for (spec.conditions.threads = 1; spec.conditions.threads < 6; spec.conditions.threads += 2) {
+      spec.conditions.kernel = kernel;
       const ResilienceResult got = study(network, spec);
-      for (std::size_t i = 0; i < spec.fault_counts.size(); ++i) {
-        EXPECT_EQ(got.by_faults[i].sets, expected.by_faults[i].sets);
-        EXPECT_EQ(got.by_faults[i].intolerable_fraction, expected.by_faults[i].intolerable_fraction);
-        EXPECT_EQ(got.by_faults[i].connected_pairs_interval.low,
-                  expected.by_faults[i].connected_pairs_interval.low);
+      for (std::size_t i = 0; i < spec.fractions.fault_counts.size(); ++i) {
+        EXPECT_EQ(got.fractions.points[i].sets, expected.fractions.points[i].sets);
+        EXPECT_EQ(got.fractions.points[i].intolerable_fraction,
+                  expected.fractions.points[i].intolerable_fraction);
+        EXPECT_EQ(got.fractions.points[i].connected_pairs_interval.low,
+                  expected.fractions.points[i].connected_pairs_interval.low);
       }
     }
 }
 
 TEST(StopRules, TheBudgetIsTheMostThatAPointTakes) {
-  EXPECT_EQ(point(network, {.fault_counts = {7}, .interval_width = 1e-4, .budget = 3000}).sets, 3000U);
-  EXPECT_EQ(point(network, {.fault_counts = {7}, .budget = 700}).sets, 700U);
-  EXPECT_EQ(point(network, {.fault_counts = {7}, .samples = 500, .budget = 700}).sets, 500U);
-  const FaultPoint all = point(network, {.fault_counts = {1}, .interval_width = 0.5});
+  EXPECT_EQ(point(network, {.fractions = {.fault_counts = {7}, .interval_width = 1e-4, .budget = 3000}}).sets,
+            3000U);
+  EXPECT_EQ(point(network, {.fractions = {.fault_counts = {7}, .budget = 700}}).sets, 700U);
+  EXPECT_EQ(point(network, {.fractions = {.fault_counts = {7}, .samples = 500, .budget = 700}}).sets, 500U);
+  const FaultPoint all = point(network, {.fractions = {.fault_counts = {1}, .interval_width = 0.5}});
   EXPECT_TRUE(all.exhaustive);  // so few that each is tried
 }
 
 TEST(StopRules, IntervalsStillCoverTheExactFraction) {
-  ResilienceSpec spec{.fault_counts = {3}, .method = ResilienceMethod::exhaustive};
+  ResilienceSpec spec{.fractions = {.fault_counts = {3}, .method = ResilienceMethod::exhaustive}};
   const double exact = point("ruft-pl:k=2,n=3", spec).intolerable_fraction;
   ASSERT_GT(exact, 0.01);
-  spec.method = ResilienceMethod::sampled;
-  spec.interval_width = 0.02;
+  spec.fractions.method = ResilienceMethod::sampled;
+  spec.fractions.interval_width = 0.02;
   int covered = 0;
   constexpr int repetitions = 200;
-  for (spec.seed = 1; spec.seed <= repetitions; ++spec.seed) {
+  for (spec.conditions.seed = 1; spec.conditions.seed <= repetitions; ++spec.conditions.seed) {
     const Interval interval = point("ruft-pl:k=2,n=3", spec).intolerable_interval;
     covered += interval.low <= exact && exact <= interval.high ? 1 : 0;
   }
@@ -97,52 +100,56 @@ std::string refusal(const ResilienceSpec& spec) {
 
 TEST(StopRules, WhatMakesNoSenseIsRefused) {
   using testing::HasSubstr;
-  EXPECT_THAT(refusal({.fault_counts = {1}, .budget = 0}), HasSubstr("resilience.budget = '0'"));
-  EXPECT_THAT(refusal({.interval_width = 0.0}), HasSubstr("resilience.interval-width = '0'"));
-  EXPECT_THAT(refusal({.interval_width = 1.0}), HasSubstr("above 0 and below 1"));
-  EXPECT_THAT(refusal({.interval_width = -0.5}), HasSubstr("above 0 and below 1"));
-  EXPECT_THAT(refusal({.interval_width = std::nan("")}), HasSubstr("above 0 and below 1"));
+  EXPECT_THAT(refusal({.fractions = {.fault_counts = {1}, .budget = 0}}),
+              HasSubstr("resilience.budget = '0'"));
+  EXPECT_THAT(refusal({.fractions = {.interval_width = 0.0}}), HasSubstr("resilience.interval-width = '0'"));
+  EXPECT_THAT(refusal({.fractions = {.interval_width = 1.0}}), HasSubstr("above 0 and below 1"));
+  EXPECT_THAT(refusal({.fractions = {.interval_width = -0.5}}), HasSubstr("above 0 and below 1"));
+  EXPECT_THAT(refusal({.fractions = {.interval_width = std::nan("")}}), HasSubstr("above 0 and below 1"));
   for (const ResilienceMethod method :
        {ResilienceMethod::exhaustive, ResilienceMethod::exact, ResilienceMethod::rare})
-    EXPECT_THAT(refusal({.fault_counts = {1}, .method = method, .interval_width = 0.1}),
+    EXPECT_THAT(refusal({.fractions = {.fault_counts = {1}, .method = method, .interval_width = 0.1}}),
                 HasSubstr("ends plain sampling"));
-  EXPECT_THAT(refusal({.fault_counts = {2}, .method = ResilienceMethod::exhaustive, .budget = 10}),
-              HasSubstr("resilience.budget = '10'"));
+  EXPECT_THAT(
+      refusal({.fractions = {.fault_counts = {2}, .method = ResilienceMethod::exhaustive, .budget = 10}}),
+      HasSubstr("resilience.budget = '10'"));
 }
 
 /// Stopped by its own progress, once `sets` are done.
 ResilienceResult stopped_after(std::uint64_t sets, ResilienceSpec spec,
                                const std::string& topology = network) {
   std::atomic<bool> stop = false;
-  spec.stop = &stop;
+  spec.conditions.stop = &stop;
   return study(topology, spec, [&](std::string_view what, std::uint64_t done, std::uint64_t) {
     if (what == "sets" && done >= sets) stop = true;
   });
 }
 
 TEST(Interrupted, FinishedPointsAreKeptAndThePartialOneIsWorthItsSets) {
-  ResilienceSpec spec{.fault_counts = {5, 7, 9}, .method = ResilienceMethod::sampled, .samples = 4096};
+  ResilienceSpec spec{
+      .fractions = {.fault_counts = {5, 7, 9}, .method = ResilienceMethod::sampled, .samples = 4096}};
   const ResilienceResult whole = study(network, spec);
   EXPECT_FALSE(whole.interrupted);
   const ResilienceResult cut = stopped_after(5120, spec);
   EXPECT_TRUE(cut.interrupted);
-  ASSERT_EQ(cut.by_faults.size(), 2U);
-  EXPECT_EQ(cut.by_faults[0].sets, 4096U);
-  EXPECT_EQ(cut.by_faults[0].intolerable_fraction, whole.by_faults[0].intolerable_fraction);
-  EXPECT_EQ(cut.by_faults[1].sets, 1024U);
-  spec.samples = 1024;  // one thread: the first sets
-  const FaultPoint same = study(network, spec).by_faults[1];
-  EXPECT_EQ(cut.by_faults[1].intolerable_fraction, same.intolerable_fraction);
-  EXPECT_EQ(cut.by_faults[1].intolerable_interval.high, same.intolerable_interval.high);
-  EXPECT_EQ(cut.by_faults[1].connected_pairs_interval.low, same.connected_pairs_interval.low);
+  ASSERT_EQ(cut.fractions.points.size(), 2U);
+  EXPECT_EQ(cut.fractions.points[0].sets, 4096U);
+  EXPECT_EQ(cut.fractions.points[0].intolerable_fraction, whole.fractions.points[0].intolerable_fraction);
+  EXPECT_EQ(cut.fractions.points[1].sets, 1024U);
+  spec.fractions.samples = 1024;  // one thread: the first sets
+  const FaultPoint same = study(network, spec).fractions.points[1];
+  EXPECT_EQ(cut.fractions.points[1].intolerable_fraction, same.intolerable_fraction);
+  EXPECT_EQ(cut.fractions.points[1].intolerable_interval.high, same.intolerable_interval.high);
+  EXPECT_EQ(cut.fractions.points[1].connected_pairs_interval.low, same.connected_pairs_interval.low);
 }
 
 TEST(Interrupted, APartOfAllSetsGivesBoundsThatHold) {
-  const ResilienceSpec spec{.fault_counts = {4}, .method = ResilienceMethod::exhaustive, .kernel = "word"};
+  const ResilienceSpec spec{.fractions = {.fault_counts = {4}, .method = ResilienceMethod::exhaustive},
+                            .conditions = {.kernel = "word"}};
   const FaultPoint whole = point("ft-ruft-212:k=2,n=3", spec);
   ASSERT_GT(whole.sets, 1000U);
   for (const std::uint64_t sets : {64U, 320U, 960U}) {
-    const FaultPoint cut = stopped_after(sets, spec, "ft-ruft-212:k=2,n=3").by_faults.at(0);
+    const FaultPoint cut = stopped_after(sets, spec, "ft-ruft-212:k=2,n=3").fractions.points.at(0);
     EXPECT_EQ(cut.sets, sets);
     EXPECT_FALSE(cut.exhaustive);
     EXPECT_FALSE(cut.intolerable_sets);
@@ -159,18 +166,20 @@ TEST(Interrupted, APartOfAllSetsGivesBoundsThatHold) {
 
 TEST(Interrupted, BeforeTheFirstSetThereIsNoPoint) {
   const std::atomic<bool> stop = true;
-  const ResilienceResult result = study(network, {.fault_counts = {3}, .stop = &stop});
+  const ResilienceResult result =
+      study(network, {.fractions = {.fault_counts = {3}}, .conditions = {.stop = &stop}});
   EXPECT_TRUE(result.interrupted);
-  EXPECT_TRUE(result.by_faults.empty());
-  EXPECT_FALSE(study(network, {.stop = &stop}).interrupted);  // nothing was asked, nothing is missing
+  EXPECT_TRUE(result.fractions.points.empty());
+  EXPECT_FALSE(study(network, {.conditions = {.stop = &stop}}).interrupted);  // nothing was asked, nothing is missing
 }
 
 TEST(Interrupted, SeveralThreadsKeepWhatTheyFinished) {
   const ResilienceResult cut = stopped_after(
-      4096, {.fault_counts = {7}, .method = ResilienceMethod::sampled, .samples = 1'000'000, .threads = 3});
+      4096, {.fractions = {.fault_counts = {7}, .method = ResilienceMethod::sampled, .samples = 1'000'000},
+             .conditions = {.threads = 3}});
   EXPECT_TRUE(cut.interrupted);
-  EXPECT_GE(cut.by_faults.at(0).sets, 4096U);
-  EXPECT_LT(cut.by_faults.at(0).sets, 100'000U);
+  EXPECT_GE(cut.fractions.points.at(0).sets, 4096U);
+  EXPECT_LT(cut.fractions.points.at(0).sets, 100'000U);
 }
 
 }  // namespace

@@ -20,11 +20,11 @@ using testing_support::OnePair;
 
 SimulationSpec few_packets(Switching switching, std::uint64_t seed) {
   SimulationSpec spec;
-  spec.switching = switching;
-  spec.packet_flits = 2;
-  spec.load = 0.02;
-  spec.cycles = 4000;
-  spec.warmup = 100;
+  spec.switches = switches_of(switching);
+  spec.injection.packet_flits = 2;
+  spec.injection.load = 0.02;
+  spec.measurement.cycles = 4000;
+  spec.measurement.warmup = 100;
   spec.seed = seed;
   return spec;
 }
@@ -58,7 +58,7 @@ void run_pairs(const std::shared_ptr<const TinyRelation>& healthy, const FaultSe
     if (source == destination) continue;
     const PairClass expected = class_of_pair(plays, classes, source, role);
     SimulationSpec spec = few_packets(switching, seed);
-    if (knowledge.is_none()) spec.unseen_faults = dead;
+    if (knowledge.is_none()) spec.faults.unseen = dead;
     const SimulationResult result = simulate(*relation, OnePair(source, destination), spec);
     if (result.deadlock) continue;  // these relations may
     expect_fares_as(expected, result, knowledge.is_none());
@@ -101,9 +101,9 @@ TEST(UnseenFaults, BothCutThroughEnginesLoseTheSamePackets) {
       for (std::uint32_t i = 0; i < 3; ++i)
         dead.fail(ChannelId(components.channels(7 * i % components.count()).front()));
       const Lossy relation(*network.relation, dead);
-      SimulationSpec spec{.load = 0.3, .packet_flits = 16, .cycles = 3000};
-      spec.warmup = 500;
-      spec.unseen_faults = dead;
+      SimulationSpec spec{.injection = {.load = 0.3, .packet_flits = 16}, .measurement = {.cycles = 3000}};
+      spec.measurement.warmup = 500;
+      spec.faults.unseen = dead;
       const auto events = cut_through::run_event_driven(relation, *network.pattern, spec, {}, nullptr);
       const auto cycles = cut_through::run_cycle_driven(relation, *network.pattern, spec, {}, nullptr);
       testing_support::expect_equal(events, cycles);

@@ -36,11 +36,11 @@ void expect_refused(const Broken::Breach& breach, const char* user, Use use) {
 
 SimulationSpec short_run(Switching switching) {
   SimulationSpec spec;
-  spec.switching = switching;
-  spec.load = 0.5;
-  spec.packet_flits = 4;
-  spec.cycles = 2'000;
-  spec.warmup = 0;
+  spec.switches = switches_of(switching);
+  spec.injection.load = 0.5;
+  spec.injection.packet_flits = 4;
+  spec.measurement.cycles = 2'000;
+  spec.measurement.warmup = 0;
   return spec;
 }
 
@@ -59,7 +59,7 @@ TEST(Contract, BrokenRelationsAreRefusedByTheResilienceEngine) {
         const FaultComponents components(relation->shared_topology(), FaultUnit::channel,
                                          FaultScope::network);
         (void)resilience(relation, Survival::fixed_paths, components,
-                         {.fault_counts = {1}, .knowledge = knowledge});
+                         {.fractions = {.fault_counts = {1}}, .conditions = {.knowledge = knowledge}});
       });
 }
 

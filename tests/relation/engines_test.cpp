@@ -13,16 +13,17 @@ namespace {
 SimulationSpec drawn_spec(RandomStream& random, const SelectionRule& rule, std::uint32_t vcs) {
   SimulationSpec spec;
   spec.selection = rule;
-  spec.packet_flits = 1 + random.next_below(9);
-  spec.load = 0.05 + 0.1 * random.next_below(6);
-  spec.load = std::min<double>(spec.load, spec.packet_flits);
-  spec.cycles = 1200;
-  spec.warmup = 100;
-  spec.buffer_packets = 1 + random.next_below(3);
+  spec.injection.packet_flits = 1 + random.next_below(9);
+  spec.injection.load = 0.05 + 0.1 * random.next_below(6);
+  spec.injection.load = std::min<double>(spec.injection.load, spec.injection.packet_flits);
+  spec.measurement.cycles = 1200;
+  spec.measurement.warmup = 100;
+  CutThroughSwitches switches{.buffer_packets = 1 + random.next_below(3)};
   const std::array places{BufferPlace::input, BufferPlace::output, BufferPlace::both};
-  spec.buffers = vcs > 1 ? BufferPlace::input : places[random.next_below(3)];
-  spec.routing_cycles = random.next_below(5);
-  spec.crossbar_cycles = random.next_below(3);
+  switches.buffers = vcs > 1 ? BufferPlace::input : places[random.next_below(3)];
+  switches.routing_cycles = random.next_below(5);
+  switches.crossbar_cycles = random.next_below(3);
+  spec.switches = std::move(switches);
   spec.seed = random.next();
   return spec;
 }

@@ -168,11 +168,11 @@ std::map<Play, double> plays_taken(const Engine& engine, const RoutingRelation& 
                                    const FaultSet& dead, const TrafficPattern& pattern,
                                    std::string_view selection) {
   SimulationSpec spec;
-  spec.switching = engine.switching;
-  spec.cycles = 128;  // more than the longest play takes
-  spec.warmup = 0;
+  spec.switches = switches_of(engine.switching);
+  spec.measurement.cycles = 128;  // more than the longest play takes
+  spec.measurement.warmup = 0;
   spec.selection = testing_support::selection(selection);
-  if (!dead.empty()) spec.unseen_faults = dead;
+  if (!dead.empty()) spec.faults.unseen = dead;
   std::map<Play, double> taken;
   for (spec.seed = 1; spec.seed <= runs; ++spec.seed) {
     const Observed observed(relation, dead);
@@ -314,9 +314,9 @@ TEST(Plays, APacketThatComesToASwitchAgainDrawsAgain) {
   for (const Engine& engine : engines) {
     SCOPED_TRACE(engine.name);
     SimulationSpec spec;
-    spec.switching = engine.switching;
-    spec.cycles = 1000;
-    spec.warmup = 0;
+    spec.switches = switches_of(engine.switching);
+    spec.measurement.cycles = 1000;
+    spec.measurement.warmup = 0;
     spec.selection = testing_support::selection("random");
     std::map<std::uint64_t, double>
         rounds;  // of two hops each: geometric, half of the packets leave each time

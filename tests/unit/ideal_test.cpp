@@ -94,9 +94,9 @@ struct Gaps {
 Gaps gaps(Injection injection, double load) {
   const auto built = network("ruft:k=2,n=2");
   SimulationSpec spec;
-  spec.load = load;
-  spec.packet_flits = 16;
-  spec.injection = injection;
+  spec.injection.load = load;
+  spec.injection.packet_flits = 16;
+  spec.injection.process = injection;
   const InjectionProcess process(*built.pattern, spec);
   constexpr std::uint32_t count = 100'000;
   Time before = -1;
@@ -128,15 +128,15 @@ TEST(Injection, EveryProcessKeepsTheLoadAndBurstsVaryMost) {
 TEST(Saturation, LiesBetweenASustainedAndASaturatedRun) {
   const auto built = network("ruft:k=4,n=2");
   SimulationSpec spec;
-  spec.packet_flits = 16;
+  spec.injection.packet_flits = 16;
   const SaturationSearch search = find_saturation(*built.relation, *built.pattern, spec, 0.02);
   ASSERT_TRUE(search.saturated_load.has_value());
   EXPECT_LE(*search.saturated_load - search.sustained_load, 0.02 * *search.saturated_load);
   EXPECT_TRUE(search.runs[search.decisive_run].result.saturated);
   EXPECT_EQ(search.runs[search.decisive_run].load, *search.saturated_load);
-  spec.load = 0.8 * search.sustained_load;
+  spec.injection.load = 0.8 * search.sustained_load;
   EXPECT_FALSE(simulate(*built.relation, *built.pattern, spec).saturated);
-  spec.load = 1;
+  spec.injection.load = 1;
   EXPECT_NEAR(simulate(*built.relation, *built.pattern, spec).accepted, *search.saturated_load, 0.06);
 }
 

@@ -18,10 +18,10 @@ using namespace testing_support;
 
 SimulationSpec counted(double load, std::uint32_t flits, Switching switching = Switching::cut_through) {
   SimulationSpec spec;
-  spec.load = load;
-  spec.packet_flits = flits;
-  spec.switching = switching;
-  spec.channel_load = true;
+  spec.injection.load = load;
+  spec.injection.packet_flits = flits;
+  spec.switches = switches_of(switching);
+  spec.measurement.channel_load = true;
   return spec;
 }
 
@@ -61,10 +61,10 @@ TEST(ChannelLoad, OnePairLoadsItsPathAndNothingElse) {
   const OnePair pattern(TerminalId(1), TerminalId(3));
   for (const Switching switching : both_models) {
     SimulationSpec spec = counted(0.25, 8, switching);
-    spec.injection = Injection::constant;
-    spec.cycles = 32'000;
+    spec.injection.process = Injection::constant;
+    spec.measurement.cycles = 32'000;
     const SimulationResult result = simulate(*built.relation, pattern, spec);
-    const ChannelLoad load = channel_load(result, *built.relation, pattern, spec.load, 5);
+    const ChannelLoad load = channel_load(result, *built.relation, pattern, spec.injection.load, 5);
     EXPECT_NEAR(load.max, 0.25, 0.001);
     EXPECT_NEAR(load.even_split_max.value_or(0), 0.25, 1e-9);
     EXPECT_NEAR(load.mean, 0.25 * 4 / static_cast<double>(built.topology->channel_count()), 0.001);
@@ -79,7 +79,7 @@ TEST(ChannelLoad, AtLowLoadIsWhatChannelsWouldCarryIfPacketsSpreadEvenly) {
   for (const char* traffic : {"uniform", "hot-spot:share=0.3", "complement"}) {
     const Network built = network("ruft-pl:k=2,n=3", "", traffic);
     SimulationSpec spec = counted(0.1, 16);
-    spec.cycles = 800'000;
+    spec.measurement.cycles = 800'000;
     const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
     const std::vector<double> expected = expected_channel_loads(*built.relation, *built.pattern);
     for (const ChannelId channel : built.topology->channels()) {
@@ -96,7 +96,7 @@ TEST(ChannelLoad, AtLowLoadIsWhatChannelsWouldCarryIfPacketsSpreadEvenly) {
 TEST(ChannelLoad, IsNotCountedUnlessAskedFor) {
   const Network built = network("ruft:k=2,n=2");
   SimulationSpec spec = counted(0.1, 16);
-  spec.channel_load = false;
+  spec.measurement.channel_load = false;
   EXPECT_TRUE(simulate(*built.relation, *built.pattern, spec).channel_flits.empty());
 }
 
@@ -107,7 +107,7 @@ TEST(Starvation, AnEmptyNetworkLetsEveryPacketInAtOnce) {
   const OnePair pattern(TerminalId(1), TerminalId(3));
   for (const Switching switching : both_models) {
     SimulationSpec spec = counted(0.25, 8, switching);
-    spec.injection = Injection::constant;
+    spec.injection.process = Injection::constant;
     const SimulationResult result = simulate(*built.relation, pattern, spec);
     EXPECT_EQ(result.starvation.longest_source_wait, 0U);
     EXPECT_TRUE(result.starvation.sources.empty());
@@ -119,9 +119,9 @@ TEST(Starvation, AFullInjectionChannelLetsAPacketWaitForTheOneBefore) {
   const OnePair pattern(TerminalId(1), TerminalId(3));
   for (const Switching switching : both_models) {
     SimulationSpec spec = counted(2, 16, switching);
-    spec.buffer_flits = 32;
+    spec.switches = switches_of(switching, {}, {.buffer_flits = 32});
     if (switching == Switching::wormhole) spec.virtual_channels = 2;  // one takes over from the other
-    spec.injection = Injection::constant;
+    spec.injection.process = Injection::constant;
     const SimulationResult result = simulate(*built.relation, pattern, spec);
     EXPECT_TRUE(result.saturated);
     EXPECT_EQ(result.starvation.longest_source_wait, 16U);
@@ -133,8 +133,8 @@ TEST(Starvation, ADeadlockStarvesAllSources) {
   const RoundTheRing relation(ring, false);
   const auto pattern = build_pattern(*ring, 1, parse_compact("traffic", "uniform"));
   SimulationSpec spec = counted(0.9, 16, Switching::wormhole);
-  spec.cycles = 1'000'000;
-  spec.warmup = 20'000;
+  spec.measurement.cycles = 1'000'000;
+  spec.measurement.warmup = 20'000;
   const SimulationResult result = simulate(relation, *pattern, spec);
   ASSERT_TRUE(result.deadlock);
   EXPECT_LE(result.starvation.longest_source_wait, result.cycles);
@@ -151,7 +151,7 @@ TEST(IntervalWidth, StopsWhenTheIntervalIsNarrow) {
     std::uint64_t cycles_before = 0;
     for (const double width : {0.1, 0.02, 0.005}) {
       SimulationSpec spec = counted(0.4, 16, switching);
-      spec.interval_width = width;
+      spec.measurement.interval_width = width;
       const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
       EXPECT_FALSE(result.saturated);
       EXPECT_LE((result.latency.interval.high - result.latency.interval.low) / 2,
@@ -166,13 +166,13 @@ TEST(IntervalWidth, StopsWhenTheIntervalIsNarrow) {
 TEST(IntervalWidth, GivesUpOnASaturatedNetworkAndKeepsTheLimit) {
   const Network built = network("ruft:k=4,n=2");
   SimulationSpec spec = counted(1.5, 16);
-  spec.interval_width = 0.001;
+  spec.measurement.interval_width = 0.001;
   const SimulationResult saturated = simulate(*built.relation, *built.pattern, spec);
   EXPECT_TRUE(saturated.saturated);
   EXPECT_LT(saturated.cycles, 200'000U);
-  spec.load = 0.3;
-  spec.interval_width = 1e-6;
-  spec.cycles = 30'000;
+  spec.injection.load = 0.3;
+  spec.measurement.interval_width = 1e-6;
+  spec.measurement.cycles = 30'000;
   EXPECT_EQ(simulate(*built.relation, *built.pattern, spec).cycles, 30'000U);
 }
 
@@ -224,7 +224,7 @@ TEST(Replications, OneIsThePlainRunAndBadInputIsRefusedFromAnyThread) {
   const SimulationResult plain = simulate(*built.relation, *built.pattern, spec);
   const Replications one = replicate(*built.relation, *built.pattern, spec, 1, 4);
   EXPECT_EQ(one.combined.latency.interval.low, plain.latency.interval.low);
-  spec.load = 0;
+  spec.injection.load = 0;
   EXPECT_THROW((void)replicate(*built.relation, *built.pattern, spec, 6, 3), Error);
 }
 

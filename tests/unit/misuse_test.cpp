@@ -135,8 +135,24 @@ concept IsAScore = requires(Function function) {
 };
 template <class Flits>
 concept IsASize = requires {
-  SimulationSpec{.packet_flits = Flits::value};
+  InjectionSpec{.packet_flits = Flits::value};
 };
+
+template <class Switches>
+concept HasAgents = requires {
+  Switches{.agents = std::nullopt};
+};
+template <class Switches>
+concept HasAPipeline = requires {
+  Switches{.pipeline = {}};
+};
+
+TEST(Misuse, OptionsOfOneModelAreNoneOfTheOther) {
+  EXPECT_TRUE(HasAgents<CutThroughSwitches>);
+  EXPECT_FALSE(HasAgents<WormholeSwitches>);
+  EXPECT_TRUE(HasAPipeline<WormholeSwitches>);
+  EXPECT_FALSE(HasAPipeline<CutThroughSwitches>);
+}
 
 TEST(Misuse, ASpecTakesWhatItsMemberCanHold) {
   EXPECT_TRUE(IsAScore<SelectionRule::Score>);

@@ -85,18 +85,18 @@ class OneOutage : public testing::Test {
 
   SimulationSpec spec(Switching switching) const {
     SimulationSpec spec;
-    spec.switching = switching;
-    spec.packet_flits = 8;
-    spec.load = 0.008;
-    spec.injection = Injection::constant;
-    spec.packets_per_source = 1;
-    spec.warmup = 0;
+    spec.switches = switches_of(switching);
+    spec.injection.packet_flits = 8;
+    spec.injection.load = 0.008;
+    spec.injection.process = Injection::constant;
+    spec.measurement.packets_per_source = 1;
+    spec.measurement.warmup = 0;
     return spec;
   }
 
   [[nodiscard]] Delivery only(const SimulationSpec& spec) const {
     std::vector<Delivery> log;
-    if (spec.switching == Switching::cut_through)
+    if (spec.switching() == Switching::cut_through)
       (void)cut_through::run_cycle_driven(*built_.relation, pattern_, spec, {}, &log);
     else
       (void)wormhole::run_scalar(*built_.relation, pattern_, spec, {}, &log);
@@ -109,15 +109,16 @@ class OneOutage : public testing::Test {
     for (Time at = alone.injected; at < alone.delivered + 10; ++at)
       for (const Time length : {1, 2, 50}) {
         SCOPED_TRACE(fmt::format("down from {} for {} cycles, packet of {}", at, length, alone.injected));
-        spec.outages = {{middle_, static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(at + length)}};
-        spec.on_failure = OnFailure::complete;
+        spec.faults.outages = {
+            {middle_, static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(at + length)}};
+        spec.faults.on_failure = OnFailure::complete;
         const Delivery delayed = only(spec);
         EXPECT_EQ(delayed.delivered - alone.delivered,
                   delay_of(at - alone.injected, at + length - alone.injected));
-        spec.on_failure = OnFailure::drop;
+        spec.faults.on_failure = OnFailure::drop;
         SimulationSpec to_the_end = spec;
-        to_the_end.packets_per_source = 0;
-        to_the_end.cycles = static_cast<std::uint64_t>(delayed.delivered) + 5;
+        to_the_end.measurement.packets_per_source = 0;
+        to_the_end.measurement.cycles = static_cast<std::uint64_t>(delayed.delivered) + 5;
         const SimulationResult result = simulate(*built_.relation, pattern_, to_the_end);
         const Time from = at - alone.injected;
         const bool lost = from > meeting.given && from < meeting.left;
@@ -135,12 +136,12 @@ class OneOutage : public testing::Test {
 TEST_F(OneOutage, DelaysAPacketThatWouldHaveBeenGivenTheChannel) {
   // Flight 1, routing 4: the grant is in cycle 5. Then crossbar 1, flight 1 and 8 flits.
   SimulationSpec input = spec(Switching::cut_through);
-  input.buffers = BufferPlace::input;
+  input.cut_through().buffers = BufferPlace::input;
   expect_times(input, [](Time from, Time until) { return from <= 5 && 5 < until ? until - 5 : 0; },
                {5, 5 + 1 + 1 + 8});
   // With an output buffer the channel is given a cycle after the grant.
   SimulationSpec both = spec(Switching::cut_through);
-  both.buffers = BufferPlace::both;
+  both.cut_through().buffers = BufferPlace::both;
   expect_times(both,
                [](Time from, Time until) {
                  if (from <= 5 && 5 < until) return until - 5;
@@ -162,16 +163,15 @@ TEST(Outages, AParallelChannelThatIsAlwaysDownIsAFaultThatSwitchesKnow) {
       FaultSet faults(*topology);
       faults.fail(ChannelId(channel));
       const Network known = network(topology, faults);
-      SimulationSpec spec;
-      spec.load = 0.9;
-      spec.packet_flits = 16;
-      spec.cycles = 2000;
-      spec.buffers = channel % 2 == 0 ? BufferPlace::both : BufferPlace::input;
+      SimulationSpec spec{.injection = {.load = 0.9, .packet_flits = 16}, .measurement = {.cycles = 2000}};
       SimulationSpec failing = spec;
-      failing.outages = {{ChannelId(channel), 0, Outage::forever}};
+      failing.faults.outages = {{ChannelId(channel), 0, Outage::forever}};
+      spec.switches = failing.switches =
+          CutThroughSwitches{.buffers = channel % 2 == 0 ? BufferPlace::both : BufferPlace::input};
       EXPECT_EQ(cut_through::run_cycle_driven(*healthy.relation, *healthy.pattern, failing).checksum,
                 cut_through::run_cycle_driven(*known.relation, *known.pattern, spec).checksum)
           << name << ' ' << topology->name(ChannelId(channel));
+      spec.switches = failing.switches = WormholeSwitches{};
       EXPECT_EQ(wormhole::run_scalar(*healthy.relation, *healthy.pattern, failing).checksum,
                 wormhole::run_scalar(*known.relation, *known.pattern, spec).checksum)
           << name << ' ' << topology->name(ChannelId(channel));
@@ -183,11 +183,11 @@ TEST(Outages, APacketWithOnlyDeadPortsWaitsAndIsNoDeadlock) {
   const Network built = network("mesh:radix=5", "dimension-order");
   for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
     SimulationSpec spec;
-    spec.switching = switching;
-    spec.load = 0.3;
-    spec.packet_flits = 16;
-    spec.cycles = 20'000;
-    spec.outages = {{ChannelId(0), 0, Outage::forever}};
+    spec.switches = switches_of(switching);
+    spec.injection.load = 0.3;
+    spec.injection.packet_flits = 16;
+    spec.measurement.cycles = 20'000;
+    spec.faults.outages = {{ChannelId(0), 0, Outage::forever}};
     const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
     EXPECT_FALSE(result.deadlock);
     EXPECT_TRUE(result.dropped.empty());
@@ -200,13 +200,13 @@ TEST(Outages, MustNotMeet) {
   const Network built = network("fat-tree:k=2,n=2");
   const PatternPtr pattern = build_pattern(*built.topology, 1, parse_compact("traffic", "uniform"));
   SimulationSpec spec;
-  spec.load = 0.1;
-  spec.cycles = 1000;
-  spec.outages = {{ChannelId(0), 10, 20}, {ChannelId(0), 21, 30}, {ChannelId(1), 5, 6}};
+  spec.injection.load = 0.1;
+  spec.measurement.cycles = 1000;
+  spec.faults.outages = {{ChannelId(0), 10, 20}, {ChannelId(0), 21, 30}, {ChannelId(1), 5, 6}};
   EXPECT_NO_THROW((void)simulate(*built.relation, *pattern, spec));
-  spec.outages = {{ChannelId(0), 10, 20}, {ChannelId(0), 20, 30}};
+  spec.faults.outages = {{ChannelId(0), 10, 20}, {ChannelId(0), 20, 30}};
   EXPECT_THROW((void)simulate(*built.relation, *pattern, spec), Error);
-  spec.outages = {{ChannelId(1), 10, 20}, {ChannelId(0), 20, 30}};
+  spec.faults.outages = {{ChannelId(1), 10, 20}, {ChannelId(0), 20, 30}};
   EXPECT_THROW((void)simulate(*built.relation, *pattern, spec), Error);
 }
 
@@ -227,11 +227,10 @@ FaultSchedule random_outages(const Topology& topology, RandomStream& random, std
 
 SimulationSpec random_spec(RandomStream& random, Switching switching) {
   SimulationSpec spec;
-  spec.switching = switching;
-  spec.packet_flits = 1 + random.next_below(20);
-  spec.load = std::min<double>(0.6, spec.packet_flits);
+  spec.injection.packet_flits = 1 + random.next_below(20);
+  spec.injection.load = std::min<double>(0.6, spec.injection.packet_flits);
   const std::array places{BufferPlace::input, BufferPlace::output, BufferPlace::both};
-  spec.buffers = places[random.next_below(3)];
+  spec.switches = switches_of(switching, {.buffers = places[random.next_below(3)]});
   spec.selection = testing_support::selection(
       std::array{"most-free", "any-free", "random", "nearest"}[random.next_below(4)]);
   spec.seed = random.next();
@@ -246,15 +245,16 @@ TEST(Outages, EveryPacketIsAccountedForInEveryCycle) {
     const Network built = network(topologies[seed % topologies.size()]);
     for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
       SimulationSpec spec = random_spec(random, switching);
-      spec.outages = random_outages(*built.topology, random, 200);
-      spec.on_failure = seed % 2 == 0 ? OnFailure::drop : OnFailure::complete;
-      for (spec.cycles = 1; spec.cycles < 250; spec.cycles += effort(1, 9)) {
-        SCOPED_TRACE(fmt::format("seed {}, {} cycles", seed, spec.cycles));
+      spec.faults.outages = random_outages(*built.topology, random, 200);
+      spec.faults.on_failure = seed % 2 == 0 ? OnFailure::drop : OnFailure::complete;
+      for (spec.measurement.cycles = 1; spec.measurement.cycles < 250;
+           spec.measurement.cycles += effort(1, 9)) {
+        SCOPED_TRACE(fmt::format("seed {}, {} cycles", seed, spec.measurement.cycles));
         const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
         std::uint64_t dropped = 0;
         for (const auto& [reason, packets] : result.dropped) dropped += packets;
         ASSERT_EQ(result.generated, result.delivered + result.in_flight + dropped);
-        if (spec.on_failure == OnFailure::complete) {
+        if (spec.faults.on_failure == OnFailure::complete) {
           ASSERT_EQ(dropped, 0U);
         }
       }
@@ -265,7 +265,7 @@ TEST(Outages, EveryPacketIsAccountedForInEveryCycle) {
 std::map<std::pair<std::uint32_t, std::uint32_t>, Time> delivered(const Network& built,
                                                                   const SimulationSpec& spec) {
   std::vector<Delivery> log;
-  if (spec.switching == Switching::cut_through)
+  if (spec.switching() == Switching::cut_through)
     (void)cut_through::run_cycle_driven(*built.relation, *built.pattern, spec, {}, &log);
   else
     (void)wormhole::run_scalar(*built.relation, *built.pattern, spec, {}, &log);
@@ -280,10 +280,10 @@ TEST(Outages, WhatIsNotLostArrivesAsIfNothingWere) {
     RandomStream random(seed, 8);
     const Network built = network(seed % 2 == 0 ? "ft-ruft-222:k=2,n=3" : "fat-tree:k=4,n=2");
     SimulationSpec spec = random_spec(random, seed % 4 < 2 ? Switching::cut_through : Switching::wormhole);
-    spec.cycles = 4000;
-    spec.outages = random_outages(*built.topology, random, 3000);
+    spec.measurement.cycles = 4000;
+    spec.faults.outages = random_outages(*built.topology, random, 3000);
     const auto complete = delivered(built, spec);
-    spec.on_failure = OnFailure::drop;
+    spec.faults.on_failure = OnFailure::drop;
     const auto kept = delivered(built, spec);
     for (const auto& [packet, time] : kept) EXPECT_EQ(complete.at(packet), time) << "seed " << seed;
     const SimulationResult result = simulate(*built.relation, *built.pattern, spec);

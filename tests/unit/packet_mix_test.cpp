@@ -46,10 +46,9 @@ const std::vector<Named>& engines() {
 
 SimulationSpec mixed(double load, std::vector<PacketShare> mix, Switching switching) {
   SimulationSpec spec;
-  spec.load = load;
-  spec.packet_mix = std::move(mix);
-  spec.switching = switching;
-  spec.buffer_flits = 64;
+  spec.injection.load = load;
+  spec.injection.packet_mix = std::move(mix);
+  spec.switches = switches_of(switching, {}, {.buffer_flits = 64});
   return spec;
 }
 
@@ -58,13 +57,13 @@ TEST(PacketMix, APacketAloneTakesTheClosedFormOfItsSize) {
   const OnePair pattern(TerminalId(1), TerminalId(6));
   for (const Named& engine : engines()) {
     SimulationSpec spec = mixed(0.02, {{1, 1}, {16, 2}, {128, 1}}, engine.switching);
-    spec.injection = Injection::constant;
-    spec.cycles = 100'000;
+    spec.injection.process = Injection::constant;
+    spec.measurement.cycles = 100'000;
     std::map<std::uint32_t, std::size_t> packets;
     for (const Delivery& packet : engine.run(*built.relation, pattern, spec)) {
       ++packets[packet.flits];
       SimulationSpec alone = spec;
-      alone.packet_flits = packet.flits;
+      alone.injection.packet_flits = packet.flits;
       EXPECT_EQ(static_cast<std::uint64_t>(packet.delivered - packet.generated),
                 zero_load_latency(*built.relation, TerminalId(1), TerminalId(6), alone))
           << engine.name << ", " << packet.flits << " flits";
@@ -78,8 +77,8 @@ TEST(PacketMix, SharesAreOfPacketsAndTheLoadIsOfFlits) {
   const Network built = network("fat-tree:k=4,n=2");
   for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
     SimulationSpec spec = mixed(0.3, {{8, 3}, {64, 1}}, switching);
-    spec.cycles = 200'000;
-    spec.channel_load = true;
+    spec.measurement.cycles = 200'000;
+    spec.measurement.channel_load = true;
     const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
     EXPECT_NEAR(result.offered, 0.3, 0.01);
     EXPECT_NEAR(result.accepted, 0.3, 0.01);
@@ -97,8 +96,8 @@ TEST(PacketMix, OneSizeIsThePlainRun) {
   for (const Named& engine : engines()) {
     SimulationSpec plain = mixed(0.5, {}, engine.switching),
                    same = mixed(0.5, {{16, 1}, {16, 5}}, engine.switching);
-    plain.packet_flits = 16;
-    plain.cycles = same.cycles = 3000;
+    plain.injection.packet_flits = 16;
+    plain.measurement.cycles = same.measurement.cycles = 3000;
     const std::vector<Delivery> a = engine.run(*built.relation, *built.pattern, plain),
                                 b = engine.run(*built.relation, *built.pattern, same);
     ASSERT_EQ(a.size(), b.size()) << engine.name;
@@ -148,7 +147,7 @@ TEST(TraceTraffic, EveryPacketIsSentAtItsTimeWithItsSizeAndTheRunEndsWithTheLast
     for (const Delivery& packet : engine.run(*built.relation, *built.pattern, spec)) {
       arrived[{packet.source, packet.generated}] = {packet.destination, packet.flits};
       SimulationSpec alone = spec;
-      alone.packet_flits = packet.flits;
+      alone.injection.packet_flits = packet.flits;
       EXPECT_EQ(static_cast<std::uint64_t>(packet.delivered - packet.injected),
                 zero_load_latency(*built.relation, TerminalId(packet.source), TerminalId(packet.destination),
                                   alone))

@@ -24,13 +24,10 @@ SimulationResult run(const TopologyPtr& topology, const char* routing, const Fau
   const RelationPtr relation = routed(topology, routing);
   const PatternPtr uniform = build_pattern(*topology, 1, parse_compact("traffic", "uniform"));
   return simulate(*relation, *uniform,
-                  {.load = 0.1,
-                   .packet_flits = 8,
-                   .switching = switching,
-                   .cycles = 24'000,
-                   .warmup = 12'000,
-                   .outages = outages,
-                   .buffer_flits = 16});
+                  {.injection = {.load = 0.1, .packet_flits = 8},
+                   .switches = switches_of(switching),
+                   .measurement = {.cycles = 24'000, .warmup = 12'000},
+                   .faults = {.outages = outages}});
 }
 
 FaultSchedule dies_at(const TopologyPtr& topology, SwitchId at, std::uint64_t cycle) {

@@ -23,8 +23,8 @@ using testing_support::Network;
 
 SimulationSpec small_spec(double load, std::uint32_t flits) {
   SimulationSpec spec;
-  spec.load = load;
-  spec.packet_flits = flits;
+  spec.injection.load = load;
+  spec.injection.packet_flits = flits;
   return spec;
 }
 
@@ -49,8 +49,8 @@ TEST_P(FiveDesigns, LeastLatencyOfEveryPairIsTheClosedForm) {
   for (const BufferPlace buffers : {BufferPlace::input, BufferPlace::output, BufferPlace::both})
     for (const std::uint32_t flits : {1U, 128U}) {
       SimulationSpec spec = small_spec(0.0002 * flits, flits);
-      spec.buffers = buffers;
-      spec.cycles = 2'000'000;
+      spec.cut_through().buffers = buffers;
+      spec.measurement.cycles = 2'000'000;
       std::map<std::pair<std::uint32_t, std::uint32_t>, Time> least;
       for (const Delivery& packet : deliveries(built, spec)) {
         const auto entry = least.try_emplace({packet.source, packet.destination}, never).first;
@@ -132,7 +132,7 @@ TEST(Simulate, SaturationDoesNotDependOnHowFarAboveItTheLoadIs) {
 TEST(Simulate, StopsWhenEachSourceHasItsPacketsDelivered) {
   const Network built = network("ft-ruft-222:k=2,n=3");
   SimulationSpec spec = small_spec(0.3, 16);
-  spec.packets_per_source = 50;
+  spec.measurement.packets_per_source = 50;
   const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
   EXPECT_GE(result.delivered, 50U * 8U);
   EXPECT_LT(result.delivered, 3U * 50U * 8U);
@@ -141,8 +141,8 @@ TEST(Simulate, StopsWhenEachSourceHasItsPacketsDelivered) {
 TEST(Simulate, KeepsTheWarmupAndTheLengthAskedFor) {
   const Network built = network("ruft:k=2,n=3");
   SimulationSpec spec = small_spec(0.3, 16);
-  spec.cycles = 10'007;
-  spec.warmup = 1234;
+  spec.measurement.cycles = 10'007;
+  spec.measurement.warmup = 1234;
   const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
   EXPECT_EQ(result.cycles, 10'007U);
   EXPECT_EQ(result.warmup_cycles, 1234U);
@@ -162,7 +162,7 @@ TEST(Simulate, SameSeedSameResultOtherSeedAnother) {
 TEST(Simulate, RunsSwitchesOfMorePortsThanAWordHasBits) {
   const Network built = network("fat-tree:k=65,n=1");
   SimulationSpec spec = small_spec(0.3, 16);
-  spec.cycles = 3000;
+  spec.measurement.cycles = 3000;
   const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
   EXPECT_NEAR(result.accepted, 0.3, 0.03);
   EXPECT_EQ(result.hops_mean, 1);
@@ -184,8 +184,8 @@ TEST(Deadlock, OfAOneWayRingIsReportedWithItsCycle) {
   const Network built = network(topology, FaultSet(*topology));
   for (const BufferPlace buffers : {BufferPlace::input, BufferPlace::output, BufferPlace::both}) {
     SimulationSpec spec = small_spec(1.0, 16);
-    spec.buffers = buffers;
-    spec.buffer_packets = 1;
+    spec.cut_through().buffers = buffers;
+    spec.cut_through().buffer_packets = 1;
     const cut_through::Outcome ours = cut_through::run_event_driven(*built.relation, *built.pattern, spec);
     const cut_through::Outcome oracle = cut_through::run_cycle_driven(*built.relation, *built.pattern, spec);
     EXPECT_TRUE(ours.result.deadlock);
@@ -202,7 +202,7 @@ TEST(Deadlock, IsNotReportedWhereThereIsNone) {
 
 TEST(Deadlock, OfATorusWithoutABubbleIsNoticedWhileItRuns) {
   SimulationSpec spec = small_spec(1.0, 16);
-  spec.cycles = 60'000;
+  spec.measurement.cycles = 60'000;
   const auto run = [&](std::string_view routing) {
     const Network torus = network("torus:radix=8x8", routing);
     return simulate(*torus.relation, *torus.pattern, spec);
@@ -211,13 +211,13 @@ TEST(Deadlock, OfATorusWithoutABubbleIsNoticedWhileItRuns) {
   EXPECT_TRUE(none.deadlock);
   EXPECT_GE(none.deadlock_cycle.size(), 4U);
   EXPECT_EQ(none.deadlock_packets.size(), none.deadlock_cycle.size());
-  EXPECT_LT(none.cycles, spec.cycles);
+  EXPECT_LT(none.cycles, spec.measurement.cycles);
   for (const std::string_view routing :
        {"dimension-order", "dimension-order:ring_rule=dateline", "duato", "direction-order"}) {
     const SimulationResult result = run(routing);
     EXPECT_FALSE(result.deadlock) << routing;
     EXPECT_GT(result.accepted, 0.3) << routing;
-    EXPECT_EQ(result.cycles, spec.cycles) << routing;
+    EXPECT_EQ(result.cycles, spec.measurement.cycles) << routing;
   }
 }
 
@@ -235,22 +235,27 @@ TEST(Simulate, RefusesASpecThatCannotBeRun) {
     }
     return "accepted";
   };
-  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.load = 0; }), "simulate.load");
-  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.load = -0.5; }), "simulate.load");
-  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.load = std::nan(""); }), "simulate.load");
-  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.load = 129; }), "simulate.load");
-  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.packet_flits = 0; }), "simulate.packet-flits");
-  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.buffer_packets = 0; }), "simulate.buffer-packets");
-  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.cycles = std::uint64_t{1} << 40; }), "simulate.cycles");
-  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.cycles = 100, spec.warmup = 100; }), "simulate.warmup");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.injection.load = 0; }), "simulate.load");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.injection.load = -0.5; }), "simulate.load");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.injection.load = std::nan(""); }), "simulate.load");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.injection.load = 129; }), "simulate.load");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.injection.packet_flits = 0; }), "simulate.packet-flits");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.cut_through().buffer_packets = 0; }),
+            "simulate.buffer-packets");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.measurement.cycles = std::uint64_t{1} << 40; }),
+            "simulate.cycles");
+  EXPECT_EQ(
+      refused([](SimulationSpec& spec) { spec.measurement.cycles = 100, spec.measurement.warmup = 100; }),
+      "simulate.warmup");
   EXPECT_EQ(refused([](SimulationSpec& spec) { spec.virtual_channels = 2; }), "simulate.vcs");
-  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.routing_cycles = 1U << 20; }), "simulate.routing-cycles");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.cut_through().routing_cycles = 1U << 20; }),
+            "simulate.routing-cycles");
 
   SimulationSpec spec;
-  spec.buffers = BufferPlace::both;
+  spec.cut_through().buffers = BufferPlace::both;
   const Network adaptive = network("torus:radix=4x4", "duato");
   EXPECT_THROW((void)simulate(*adaptive.relation, *adaptive.pattern, spec), Error);
-  spec.buffer_packets = 1;
+  spec.cut_through().buffer_packets = 1;
   const Network bubble = network("torus:radix=4x4", "dimension-order");
   EXPECT_THROW((void)simulate(*bubble.relation, *bubble.pattern, spec), Error);
 }
@@ -344,8 +349,8 @@ TEST(Simulate, TrafficThatSendsNothingIsRefused) {
 TEST(Simulate, ARunInWhichNothingIsGeneratedSaysSo) {
   const Network built = network("ruft:k=2,n=2");
   SimulationSpec spec;
-  spec.load = 0.0001;
-  spec.cycles = 500;
+  spec.injection.load = 0.0001;
+  spec.measurement.cycles = 500;
   const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
   ASSERT_EQ(result.generated, 0U);
   ASSERT_EQ(result.notes.size(), 1U);

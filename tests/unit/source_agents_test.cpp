@@ -67,8 +67,9 @@ TEST_F(SourceAgentsTest, AcknowledgementTakesTheTimeOfAShortPacket) {
   const Network built = network("mesh:radix=4", "dimension-order");
   for (const std::uint32_t control_flits : {1U, 5U}) {
     diary_ = {};
-    SimulationSpec spec{.cycles = 400, .warmup = 0, .agents = agents(), .routing_cycles = 3};
-    spec.agents->control_flits = control_flits;
+    SimulationSpec spec{.switches = CutThroughSwitches{.routing_cycles = 3, .agents = agents()},
+                        .measurement = {.cycles = 400, .warmup = 0}};
+    spec.cut_through().agents->control_flits = control_flits;
     const ListedPackets pattern(*built.topology, packets(2, 200, TerminalId(3), 20));
     const SimulationResult result = simulate(*built.relation, pattern, spec);
     // 5 channels of 1 cycle, 4 switches of 3 + 1 cycles, and the tail behind the head.
@@ -94,8 +95,9 @@ TEST_F(SourceAgentsTest, ReactsAfterTheStatedTime) {
   const Network built = network("mesh:radix=4", "dimension-order");
   const auto first_known = [&](std::uint32_t reaction) {
     diary_ = {};
-    SimulationSpec spec{.cycles = 900, .warmup = 0, .agents = agents()};
-    spec.agents->reaction_cycles = reaction;
+    SimulationSpec spec{.switches = CutThroughSwitches{.agents = agents()},
+                        .measurement = {.cycles = 900, .warmup = 0}};
+    spec.cut_through().agents->reaction_cycles = reaction;
     (void)simulate(*built.relation, ListedPackets(*built.topology, packets(60, 10, TerminalId(3), 10)), spec);
     return diary_.asked_before.at(0);
   };
@@ -111,8 +113,10 @@ TEST_F(SourceAgentsTest, EveryPacketIsAnsweredOnce) {
   for (const bool own_lanes : {true, false}) {
     diary_ = {};
     const Network built = network("torus:radix=4x4", "duato");
-    SimulationSpec spec{.load = 0.4, .packet_flits = 4, .cycles = 5000, .warmup = 0, .agents = agents()};
-    spec.agents->own_lanes = own_lanes;
+    SimulationSpec spec{.injection = {.load = 0.4, .packet_flits = 4},
+                        .switches = CutThroughSwitches{.agents = agents()},
+                        .measurement = {.cycles = 5000, .warmup = 0}};
+    spec.cut_through().agents->own_lanes = own_lanes;
     const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
     EXPECT_GT(result.delivered, 5000U);
     EXPECT_LE(result.control->acknowledgements,
@@ -134,8 +138,9 @@ TEST_F(SourceAgentsTest, SourceIsNotifiedOfADeadChannel) {
       dead = channel;
   ASSERT_TRUE(dead.valid());
   const ListedPackets pattern(topology, packets(1, 1, TerminalId(2), 6));
-  const SimulationSpec spec{
-      .cycles = 600, .warmup = 0, .outages = {{dead, 0, Outage::forever}}, .agents = agents()};
+  const SimulationSpec spec{.switches = CutThroughSwitches{.agents = agents()},
+                            .measurement = {.cycles = 600, .warmup = 0},
+                            .faults = {.outages = {{dead, 0, Outage::forever}}}};
   const SimulationResult result = simulate(*built.relation, pattern, spec);
   EXPECT_EQ(result.delivered, 1U);
   EXPECT_EQ(result.hops_mean, 5) << "around the channel: two switches more";
@@ -148,9 +153,11 @@ TEST_F(SourceAgentsTest, SourceIsNotifiedOfADeadChannel) {
 TEST(LastLatency, KeepsAwayFromASlowWay) {
   const Network built = network("torus:radix=8", "valiant");
   const auto latency_with = [&](const char* agent) {
-    SimulationSpec spec{
-        .load = 0.2, .packet_flits = 16, .selection = testing_support::selection("random"), .cycles = 20'000};
-    if (agent != nullptr) spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", agent))};
+    SimulationSpec spec{.injection = {.load = 0.2, .packet_flits = 16},
+                        .selection = testing_support::selection("random"),
+                        .measurement = {.cycles = 20'000}};
+    if (agent != nullptr)
+      spec.cut_through().agents = SourceAgents{.maker = find_agent(parse_compact("agent", agent))};
     return simulate(*built.relation, *built.pattern, spec).latency.mean;
   };
   const double drawn = latency_with(nullptr), chosen = latency_with("last-latency");
@@ -164,10 +171,11 @@ TEST(WatchedPair, OpenPathsLeadToTheDestinationAndAroundDeadChannels) {
   const TerminalId source(0), destination(2);  // two hops in the first dimension
   const ChannelId dead = built.relation->topology().outputs(SwitchId(0)).front();
   ASSERT_EQ(topology.target(dead), SwitchId(1));
-  SimulationSpec spec{
-      .load = 0.6, .packet_flits = 16, .cycles = 20'000, .outages = {{dead, 0, Outage::forever}}};
-  spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", "ft-drb")),
-                             .watched = std::pair(source, destination)};
+  SimulationSpec spec{.injection = {.load = 0.6, .packet_flits = 16},
+                      .measurement = {.cycles = 20'000},
+                      .faults = {.outages = {{dead, 0, Outage::forever}}}};
+  spec.cut_through().agents = SourceAgents{.maker = find_agent(parse_compact("agent", "ft-drb")),
+                                           .watched = std::pair(source, destination)};
   const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
   ASSERT_TRUE(result.control->sources.watched);
   const WatchedPair& watched = *result.control->sources.watched;
@@ -183,7 +191,7 @@ TEST(WatchedPair, OpenPathsLeadToTheDestinationAndAroundDeadChannels) {
       at = topology.target(channel);
     }
     EXPECT_EQ(at, topology.source(topology.ejection(destination).front()));
-    EXPECT_GE(path.latency, path.channels.size() + spec.packet_flits);
+    EXPECT_GE(path.latency, path.channels.size() + spec.injection.packet_flits);
     EXPECT_TRUE(different.insert(path.channels).second) << "twice the same path";
   }
 }
@@ -204,17 +212,16 @@ TEST(WatchedPair, DeadChannelsAreThoseOfTheLastCycle) {
 
 TEST(SourceAgentsErrors, NamesWhatIsAllowed) {
   const Network built = network("mesh:radix=4", "dimension-order");
-  const auto refusal = [&](SimulationSpec spec) -> std::string {
-    spec.agents = SourceAgents{.maker = find_agent(parse_compact("agent", "drb"))};
+  const auto refusal = [&](CutThroughSwitches switches) -> std::string {
+    switches.agents = SourceAgents{.maker = find_agent(parse_compact("agent", "drb"))};
     try {
-      (void)simulate(*built.relation, *built.pattern, spec);
+      (void)simulate(*built.relation, *built.pattern, {.switches = std::move(switches)});
     } catch (const Error& error) {
       return error.parts().field;
     }
     return "";
   };
   EXPECT_EQ(refusal({}), "");
-  EXPECT_EQ(refusal({.switching = Switching::wormhole}), "simulate.agent");
   EXPECT_EQ(refusal({.buffers = BufferPlace::both}), "simulate.buffers");
   EXPECT_THROW((void)find_agent(parse_compact("agent", "drb:upper=50")), Error);
   EXPECT_THROW((void)find_agent(parse_compact("agent", "dbr")), Error);

@@ -17,17 +17,13 @@ using testing_support::Network;
 double accepted(Switching switching, Speedup speedup, BufferPlace buffers = BufferPlace::both,
                 std::uint32_t vcs = 1) {
   const Network one_switch = network("fat-tree:k=16,n=1");
-  SimulationSpec spec{.load = 1, .packet_flits = 4, .switching = switching};
-  spec.speedup = speedup;
-  if (switching == Switching::wormhole) {
-    spec.virtual_channels = vcs;
-    spec.buffer_flits = 64;
-  } else {
-    spec.buffers = buffers;
-    spec.buffer_packets = 64;
-    spec.routing_cycles = 0;
-  }
-  spec.cycles = 20'000;
+  SimulationSpec spec{
+      .injection = {.load = 1, .packet_flits = 4},
+      .switches = switches_of(switching, {.buffer_packets = 64, .buffers = buffers, .routing_cycles = 0},
+                              {.buffer_flits = 64}),
+      .speedup = speedup,
+      .measurement = {.cycles = 20'000}};
+  if (switching == Switching::wormhole) spec.virtual_channels = vcs;
   const SimulationResult result = simulate(*one_switch.relation, *one_switch.pattern, spec);
   EXPECT_EQ(result.generated, result.delivered + result.in_flight);
   return result.accepted;
@@ -72,8 +68,9 @@ TEST(Speedup, WhatHasNoBufferToFillIsRefused) {
 TEST(Speedup, ALonelyPacketIsNoFaster) {
   const Network mesh = network("mesh:radix=4x4", "dimension-order");
   for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
-    SimulationSpec spec{.load = 0.001, .packet_flits = 16, .switching = switching, .cycles = 100'000};
-    if (switching == Switching::cut_through) spec.buffers = BufferPlace::both;
+    SimulationSpec spec{.injection = {.load = 0.001, .packet_flits = 16},
+                        .switches = switches_of(switching, {.buffers = BufferPlace::both}),
+                        .measurement = {.cycles = 100'000}};
     const SimulationResult plain = simulate(*mesh.relation, *mesh.pattern, spec);
     spec.speedup = {4, 4, 1};
     const SimulationResult fast = simulate(*mesh.relation, *mesh.pattern, spec);

@@ -20,9 +20,8 @@ MATCHER_P2(Match, input, output, "") {
 
 SimulationSpec with(Allocation allocation, Arbitration arbitration, std::uint32_t iterations = 1) {
   SimulationSpec spec;
-  spec.allocation = allocation;
+  spec.switches = WormholeSwitches{.allocation = allocation, .allocation_iterations = iterations};
   spec.arbitration = arbitration;
-  spec.allocation_iterations = iterations;
   return spec;
 }
 
@@ -73,8 +72,8 @@ TEST(WormholeDeadlock, IsWhatWaitsForNobodyElse) {
 SimulationSpec heavy_ring_traffic() {
   SimulationSpec spec = reference_router(0.9);
   spec.virtual_channels = 0;
-  spec.buffer_flits = 4;
-  spec.cycles = 20'000;
+  spec.wormhole().buffer_flits = 4;
+  spec.measurement.cycles = 20'000;
   return spec;
 }
 

@@ -53,12 +53,11 @@ TEST(LikelyPairs, AreCountedApartInResilienceAsInCertificates) {
     const FaultComponents channels(topology, FaultUnit::channel, FaultScope::all);
     for (const Knowledge knowledge : {Knowledge::none(), Knowledge::neighbours(), Knowledge::all()}) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", knowledge " << to_string(knowledge));
-      const ResilienceResult result = resilience(relation, Survival::fixed_paths, channels,
-                                                 {.fault_counts = {0, 1},
-                                                  .method = ResilienceMethod::exhaustive,
-                                                  .knowledge = knowledge,
-                                                  .source = SourceRole::any});
-      for (const FaultPoint& point : result.by_faults) {
+      const ResilienceResult result =
+          resilience(relation, Survival::fixed_paths, channels,
+                     {.fractions = {.fault_counts = {0, 1}, .method = ResilienceMethod::exhaustive},
+                      .conditions = {.knowledge = knowledge, .source = SourceRole::any}});
+      for (const FaultPoint& point : result.fractions.points) {
         const Shares shares = by_certificates(topology, point.faults, knowledge);
         EXPECT_NEAR(point.connected_pairs_fraction, shares.served, 1e-12) << point.faults;
         EXPECT_NEAR(point.likely_pairs ? point.likely_pairs->fraction : 0, shares.likely, 1e-12)
@@ -72,10 +71,11 @@ TEST(LikelyPairs, AreCountedApartInResilienceAsInCertificates) {
 
 TEST(LikelyPairs, AreNoneWhereEveryWayLeadsNearer) {
   const TopologyPtr topology = build_topology(parse_compact("topology", "fat-tree:k=2,n=3"));
-  const ResilienceResult result = resilience(
-      build_healthy_relation(topology, {"routing", "", {}, {}}), Survival::fixed_paths,
-      FaultComponents(topology, FaultUnit::channel, FaultScope::network), {.fault_counts = {1, 2}});
-  for (const FaultPoint& point : result.by_faults) EXPECT_FALSE(point.likely_pairs);
+  const ResilienceResult result =
+      resilience(build_healthy_relation(topology, {"routing", "", {}, {}}), Survival::fixed_paths,
+                 FaultComponents(topology, FaultUnit::channel, FaultScope::network),
+                 {.fractions = {.fault_counts = {1, 2}}});
+  for (const FaultPoint& point : result.fractions.points) EXPECT_FALSE(point.likely_pairs);
 }
 
 }  // namespace

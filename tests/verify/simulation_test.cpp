@@ -31,12 +31,11 @@ class PacketsOf final : public TrafficPattern {
 
 SimulationSpec overload(Switching switching, std::uint64_t seed) {
   SimulationSpec spec;
-  spec.load = 1.0;
-  spec.switching = switching;
-  spec.packet_flits = 8;
-  spec.buffer_flits = 8;
-  spec.cycles = 10'000;
-  spec.warmup = 0;
+  spec.injection.load = 1.0;
+  spec.switches = switches_of(switching, {}, {.buffer_flits = 8});
+  spec.injection.packet_flits = 8;
+  spec.measurement.cycles = 10'000;
+  spec.measurement.warmup = 0;
   spec.seed = seed;
   return spec;
 }

@@ -8,7 +8,7 @@
 //
 // Members may be bool, any integer, double, std::string, InputFile, std::vector<std::uint32_t>,
 // std::vector<double>, or std::optional of a scalar one. The member's type bounds what an integer field
-// takes.
+// takes. Fields that several structs share are those of a struct that they are derived from.
 #pragma once
 
 #include <cstdint>
@@ -171,8 +171,8 @@ Value to_value(const Member& member) {
   return value;
 }
 
-template <class Params, class Member>
-FieldInfo field_info(std::string_view name, Member Params::*member, const Rule& rule, std::string_view help) {
+template <class Params, class Owner, class Member>
+FieldInfo field_info(std::string_view name, Member Owner::*member, const Rule& rule, std::string_view help) {
   using Traits = MemberTraits<Member>;
   FieldInfo info{std::string(name), field_type<typename Traits::Item>(), Traits::list, rule, {}, {},
                  std::string(help)};
@@ -204,8 +204,8 @@ template <class Params>
 [[nodiscard]] Params read_params(const Description& description) {
   detail::refuse_unknown(description, fields_of<Params>());
   Params params;
-  auto visitor = [&]<class Member>(std::string_view name, Member Params::*member, const Rule& rule,
-                                   std::string_view help) {
+  auto visitor = [&]<class Owner, class Member>(std::string_view name, Member Owner::*member,
+                                                const Rule& rule, std::string_view help) {
     using Traits = detail::MemberTraits<Member>;
     const FieldInfo info = detail::field_info<Params>(name, member, rule, help);
     const Value* value = description.find(name);

@@ -10,6 +10,7 @@
 
 #include "faultline/base/interval.h"
 #include "faultline/fault/components.h"
+#include "faultline/resilience/fractions.h"
 
 #pragma GCC visibility push(default)
 namespace faultline {
@@ -19,6 +20,14 @@ struct ComponentRate {
   FaultUnit unit = FaultUnit::link;
   double failure_rate = 0;            ///< failures an hour, while it works
   std::optional<double> repair_time;  ///< mean hours; absent: never repaired
+};
+
+struct ReliabilitySpec {
+  std::vector<ComponentRate> rates;  ///< one for each unit that fails
+  /// All but exact: every set of failed components, drawn ones, or by an estimator for small probabilities;
+  /// automatic: drawn, or rare where few of them lose a pair.
+  ResilienceMethod method = ResilienceMethod::automatic;
+  std::uint64_t samples = 100'000;  ///< fault sets, or without repair histories
 };
 
 /// A number that was counted, or estimated with a 95 % interval.

@@ -28,11 +28,12 @@ namespace faultline {
 
 /// How long the bounds are narrowed. The default ends within a few seconds.
 struct IdealEffort {
-  double gap = 0.01;             ///< may remain between `reached` and `bound`, as a part of them
-  std::size_t lp_arcs = 12'000;  ///< the linear program is used up to this number of arcs, which are steps that the
-                                 ///< packets of one destination may take, summed over the destinations
-  double arc_rounds = 3e7;       ///< arcs times rounds of multiplicative weights
-  bool channels_fail = false;    ///< during the run: options of every tier may be taken
+  double gap = 0.01;  ///< may remain between `reached` and `bound`, as a part of them
+  std::size_t lp_arcs =
+      12'000;  ///< the linear program is used up to this number of arcs, which are steps that the
+               ///< packets of one destination may take, summed over the destinations
+  double arc_rounds = 3e7;     ///< arcs times rounds of multiplicative weights
+  bool channels_fail = false;  ///< during the run: options of every tier may be taken
 };
 
 /// A pattern's throughput when no channel carries more than one flit a cycle.

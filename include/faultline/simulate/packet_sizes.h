@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long packets are, as far as a spec says so.
+// How long packets are, and what follows from it.
 #pragma once
 
 #include <algorithm>
 
-#include "faultline/simulate/simulate.h"
+#include "faultline/simulate/spec.h"
+#include "faultline/traffic/pattern.h"
 
 #pragma GCC visibility push(default)
 namespace faultline {
@@ -13,26 +14,26 @@ namespace faultline {
 /// trace has given its sizes, its number of packets and a length in which they can be delivered.
 [[nodiscard]] SimulationSpec resolved(SimulationSpec spec, const TrafficPattern& pattern);
 
-[[nodiscard]] inline double mean_flits(const SimulationSpec& spec) {
-  if (spec.packet_mix.empty()) return spec.packet_flits;
+[[nodiscard]] inline double mean_flits(const InjectionSpec& injection) {
+  if (injection.packet_mix.empty()) return injection.packet_flits;
   double sum = 0, shares = 0;
-  for (const PacketShare& part : spec.packet_mix) {
+  for (const PacketShare& part : injection.packet_mix) {
     sum += part.flits * part.share;
     shares += part.share;
   }
   return sum / shares;
 }
 
-[[nodiscard]] inline std::uint32_t least_flits(const SimulationSpec& spec) {
-  if (spec.packet_mix.empty()) return spec.packet_flits;
-  return std::ranges::min(spec.packet_mix, {}, &PacketShare::flits).flits;
+[[nodiscard]] inline std::uint32_t least_flits(const InjectionSpec& injection) {
+  if (injection.packet_mix.empty()) return injection.packet_flits;
+  return std::ranges::min(injection.packet_mix, {}, &PacketShare::flits).flits;
 }
 
 /// Cycles of a run that nobody has set: enough that batch means of a saturated network settle (measured at 64
 /// to 4096 terminals): the network fills within some dozens of packet times, whatever their length, and some
 /// thousand cycles of pipelines.
-[[nodiscard]] inline std::uint64_t default_cycles(const SimulationSpec& spec) {
-  return 20'000 + std::uint64_t{400} * spec.packet_flits;
+[[nodiscard]] inline std::uint64_t default_cycles(const InjectionSpec& injection) {
+  return 20'000 + std::uint64_t{400} * injection.packet_flits;
 }
 
 /// A stop rule gives up after this many times the expected number of cycles.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One clock, two switching models: what a run is told and what it reports.
+// One clock, two switching models: what a run reports.
 #pragma once
 
 #include <cstdint>
@@ -11,174 +11,12 @@
 #include "faultline/agent/agent.h"
 #include "faultline/base/interval.h"
 #include "faultline/base/progress.h"
-#include "faultline/base/stop.h"
-#include "faultline/fault/schedule.h"
 #include "faultline/routing/relation.h"
-#include "faultline/routing/switching.h"
-#include "faultline/selection/selection.h"
+#include "faultline/simulate/spec.h"
 #include "faultline/traffic/pattern.h"
 
 #pragma GCC visibility push(default)
 namespace faultline {
-
-/// Which ports of a cut-through switch have buffers (each of `buffer_packets`).
-enum class BufferPlace : std::uint8_t {
-  automatic,  ///< both; where the relation has several virtual channels: input, one buffer for each of them
-  input,
-  output,
-  both,
-};
-
-/// How a wormhole switch matches requests with outputs. Both take one iteration unless told otherwise.
-enum class Allocation : std::uint8_t {
-  islip,      ///< outputs grant, inputs accept (McKeown, 1999)
-  separable,  ///< inputs choose, outputs grant (Dally & Towles, section 19.3)
-};
-
-/// Who goes first among those that ask for the same. Each is fair: of k that always ask each is served in one
-/// case of k, whoever else there is that does not ask.
-enum class Arbitration : std::uint8_t {
-  round_robin,  ///< the one next to the one that was served last
-  matrix,       ///< the one that was served least recently
-  oldest,       ///< the packet that was generated first; among equals round robin
-  random,       ///< each with the same probability
-};
-
-/// When a source generates packets; the mean is the load in every case.
-enum class Injection : std::uint8_t {
-  bernoulli,  ///< with the same probability in every cycle
-  bursty,     ///< on and off (Dally & Towles, section 24.2.2): packets at the rate of a burst, then silence
-  constant,   ///< at equal distances, from a random start
-};
-
-/// What becomes of a packet on a channel that goes down. It is on the channel from the cycle in which it was
-/// given the channel until its tail is at the other end.
-enum class OnFailure : std::uint8_t {
-  complete,  ///< it passes: a channel takes no further packet while it is down
-  drop,      ///< it is lost; what is left of it goes on, and is counted as dropped where it would have been
-             ///< delivered (InfiniBand: the far end marks the packet bad, its receiver discards it)
-};
-
-/// How much faster the inside of a switch is than its channels (Dally & Towles, section 17.2; the terms of
-/// other simulators). All 1: an input sends one flit a cycle into the crossbar, an output takes one.
-struct Speedup {
-  /// Ways of an input into the crossbar. Cut-through: packets that leave its buffers at a time; wormhole: way
-  /// i serves the virtual channels v with v mod input = i.
-  std::uint32_t input = 1;
-  /// Ways out of the crossbar to an output, into a buffer before its channel. Wormhole: way j takes from ways
-  /// of inputs i with i mod output = j, and the buffer has a place for each credit.
-  std::uint32_t output = 1;
-  /// Crossbar cycles a cycle. Cut-through: flits of a packet that pass in a cycle, as far as they have
-  /// arrived; wormhole: rounds of allocation in a cycle.
-  std::uint32_t internal = 1;
-
-  [[nodiscard]] bool none() const { return input == 1 && output == 1 && internal == 1; }
-};
-
-/// A size of packets, and their share: of all packets, as a part of the sum of all shares.
-struct PacketShare {
-  std::uint32_t flits = 0;
-  double share = 1;
-};
-
-/// From a cycle on, switches and sources ask another relation: forwarding tables have been computed anew and
-/// installed everywhere at once.
-struct Rerouting {
-  std::uint64_t at = 0;
-  /// Of the same network, with as many virtual channels and tags. A packet under way keeps its tag; where the
-  /// relation offers it nothing it is dropped.
-  RelationPtr relation;
-};
-
-/// Sources that learn: each destination answers each packet with an acknowledgement, each switch that offers
-/// a packet nothing but dead channels notifies its source, once a packet (FT-DRB, paper 2, section 3.1).
-/// These control packets cross the same network. Whoever competes for an output goes behind them.
-struct SourceAgents {
-  AgentMaker maker;
-  std::uint32_t reaction_cycles = 0;  ///< from the arrival of a control packet's tail to what is chosen by it
-  std::uint32_t control_flits = 1;    ///< of a control packet
-  /// Control packets have a lane of their own at each input, with room for all of them, beside the virtual
-  /// channels. Otherwise they take places in the buffers of these, as packets of data do.
-  bool own_lanes = true;
-  /// A source and a destination whose open paths are kept at the end.
-  std::optional<std::pair<TerminalId, TerminalId>> watched = std::nullopt;
-};
-
-/// The cycles from `from` on and before `until`.
-struct Pause {
-  std::uint64_t from = 0, until = 0;
-};
-
-/// Times in cycles, sizes in flits, load in flits/cycle/terminal. The defaults are Table 1 of paper 1.
-struct SimulationSpec {
-  double load = 0.1;
-  std::uint32_t packet_flits = 128;
-  /// Sizes that are drawn packet by packet; where there are any, packet_flits does not count. A place of a
-  /// cut-through buffer takes a packet of any size.
-  std::vector<PacketShare> packet_mix;
-  Injection injection = Injection::bernoulli;
-  double burst_packets =
-      8;  ///< bursty: mean length; within a burst a source sends 1 flit/cycle, or twice the load
-  Switching switching = Switching::cut_through;
-  SelectionRule selection{.score = free_places};
-  std::uint32_t virtual_channels = 0;  ///< 0: as many as the relation needs
-  std::uint64_t cycles = 0;  ///< length of the run, warm-up included; 0: chosen from the packet length
-  std::optional<std::uint64_t> warmup;  ///< cycles left out of the measurement; absent: detected
-  std::uint64_t packets_per_source =
-      0;  ///< stop when each source has had this many delivered; 0: no such rule
-  /// Stop when this many packets have been delivered or dropped; 0: no such rule. A trace is run to its end.
-  std::uint64_t packets = 0;
-  /// Stop when the half-width of the 95 % interval of the mean latency is below this part of the mean twice
-  /// in a row (the run is examined when it has become a sixteenth longer), or the network is saturated and
-  /// it never will be; 0: no such rule. (The sequential procedure of Law, Simulation Modeling and Analysis,
-  /// section 9.4.1, on batch means.)
-  double interval_width = 0;
-  /// Channels that go down and come up. Switches see that a channel next to them is down, and offer it to
-  /// nobody: options of a higher tier count where all of the lower ones are down, and a packet whose options
-  /// are all down waits. What the relation knows stays as it is.
-  FaultSchedule outages;
-  OnFailure on_failure = OnFailure::complete;
-  std::vector<Rerouting> reroutings;  ///< in the order of time, one a cycle at most
-  /// In which no source injects, as while a network is stopped to be reconfigured; packets on their way go
-  /// on. With OnFailure::complete only.
-  std::vector<Pause> pauses;
-  /// Virtual cut-through with buffers at the inputs, which is then what `buffers` means by automatic.
-  std::optional<SourceAgents> agents;
-  /// Channels that are dead from the start without anybody's knowledge (Knowledge::none()): a packet that
-  /// takes one is lost at its other end, and its place there is given back as if it had gone on.
-  std::optional<FaultSet> unseen_faults;
-  std::uint64_t seed = 1;
-  bool channel_load = false;  ///< count flits by channel
-  /// At most this many threads share a run of a large network (wormhole: of 1024 switches and more); never
-  /// changes the answer.
-  std::uint32_t threads = 1;
-  /// Once set, simulate() throws Stopped.
-  StopFlag stop = nullptr;
-
-  Speedup speedup;
-
-  std::uint32_t buffer_packets = 2;  ///< cut-through: a buffer's size
-  BufferPlace buffers = BufferPlace::automatic;
-  std::uint32_t routing_cycles = 4;
-  std::uint32_t crossbar_cycles = 1;
-
-  std::uint32_t buffer_flits = 16;  ///< wormhole: a virtual channel's buffer
-  struct Pipeline {
-    std::uint32_t routing = 1, vc_allocation = 1, switch_allocation = 1, switch_traversal = 1;
-    bool speculative =
-        false;  ///< heads ask for the crossbar while they ask for a VC (Peh & Dally, HPCA 2001)
-  } pipeline;   ///< wormhole; a stage of several cycles is pipelined: it delays, and takes a flit in every
-                ///< cycle
-  std::uint32_t credit_delay_cycles = 1;  ///< wormhole: from a credit's arrival at a switch to its use
-  Allocation allocation = Allocation::islip;
-  std::uint32_t allocation_iterations = 1;
-  /// Absent: round robin in a wormhole switch, random in a cut-through switch, whose ties are all broken at
-  /// random (paper 1; Table 4 is met within 6 % by any but the oldest first).
-  std::optional<Arbitration> arbitration;
-  /// Wormhole: a virtual channel takes a packet only when its buffer is empty; always so for a relation that
-  /// relies on escape channels.
-  bool atomic_vcs = false;
-};
 
 /// Latencies in cycles, from generation to the ejection of the tail; `network_mean` from the head's
 /// injection.

@@ -31,6 +31,13 @@ std::shared_ptr<const CompiledSubject> compile_by_pattern(const Subject& subject
 
 }  // namespace
 
+void refuse_plans(Survival survival, const char* field, const char* value) {
+  if (survival == Survival::plans)
+    throw Error(field, value,
+                "must not be asked of a routing whose sources plan: it is evaluated one fault set at a time, "
+                "exhaustive or sampled");
+}
+
 std::shared_ptr<const CompiledSubject> compile(const Subject& subject, const Progress& progress) {
   const ComponentsOfChannel components(subject.components, subject.survival);
   const CompileContext context{subject.components.topology(), components, subject.knowledge, subject.source};

@@ -26,6 +26,9 @@ struct Subject {
   return knowledge.is_all() || knowledge.is_none();
 }
 
+/// A search over plans is not a circuit: throws Error for a question that needs one.
+void refuse_plans(Survival survival, const char* field, const char* value);
+
 /// What kernels run, ready for evaluation.
 struct CompiledSubject {
   Program program;

@@ -19,14 +19,14 @@ constexpr std::uint64_t most_states = 5'000'000;
 
 }  // namespace
 
-LikelyPairs::LikelyPairs(const Subject& subject, const ResilienceSpec& spec)
-    : subject_(subject), spec_(spec) {
+LikelyPairs::LikelyPairs(const Subject& subject, const FractionsSpec& spec, const StudyConditions& conditions)
+    : subject_(subject), spec_(spec), conditions_(conditions) {
   // A planning source that does not know all is served, or refused.
   const bool plans = subject.source == SourceRole::plan && !subject.knowledge.is_all();
   if (subject.survival != Survival::fixed_paths || plans) return;
   if (subject.relation->offers_output_bits() && subject.relation->always_progresses()) return;
   for (const TerminalId destination : subject.relation->topology().terminals()) {
-    if (is_set(spec.stop)) return;
+    if (is_set(conditions.stop)) return;
     const DestinationStates states = enumerate_states(*subject.relation, destination);
     states_ += states.count();
     const StateOrder order = order_states(states, [](const DestinationStates::Move&) { return true; });
@@ -41,12 +41,12 @@ std::optional<LikelyPairsFigure> LikelyPairs::measure(std::uint32_t faults, std:
   const BigInteger total = binomial(count, faults);
   const bool all = total <= affordable && !spec_.placement.radius;
   const std::uint64_t tried = all ? static_cast<std::uint64_t>(total) : affordable;
-  FaultSetSampler sampler(count, spec_.seed);
+  FaultSetSampler sampler(count, conditions_.seed);
   std::optional<Clusters> clusters;
   if (spec_.placement.radius) clusters.emplace(subject_.components, *spec_.placement.radius, faults);
   std::vector<double> fractions;
   for (std::uint64_t number = 0; number < tried; ++number) {
-    if (is_set(spec_.stop)) return std::nullopt;
+    if (is_set(conditions_.stop)) return std::nullopt;
     FaultBlock block{.faults = faults, .lanes = 1, .members = {}};
     if (all)
       list_fault_sets(block, count, number);

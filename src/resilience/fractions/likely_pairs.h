@@ -12,7 +12,7 @@ namespace faultline::survival {
 class LikelyPairs {
  public:
   /// Of a relation over fixed paths, with the knowledge and the source's role of `subject`. O(states).
-  LikelyPairs(const Subject& subject, const ResilienceSpec& spec);
+  LikelyPairs(const Subject& subject, const FractionsSpec& spec, const StudyConditions& conditions);
 
   /// The mean fraction of ordered pairs of the class `likely` (pair_classes.h) over sets of `faults`
   /// components: over all sets where they are few, else over drawn ones, at most `sets` of them and a few
@@ -24,7 +24,8 @@ class LikelyPairs {
   [[nodiscard]] double fraction(const FaultSet& dead) const;
 
   const Subject& subject_;
-  const ResilienceSpec& spec_;
+  const FractionsSpec& spec_;
+  const StudyConditions& conditions_;
   bool has_circles_ = false;
   std::uint64_t states_ = 0;  ///< of all destinations, with nothing dead
 };

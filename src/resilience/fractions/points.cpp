@@ -45,12 +45,12 @@ struct Plan {
   std::shared_ptr<const Clusters> clusters;  ///< in which sets are drawn; null: anywhere
 };
 
-std::uint64_t most_sets(const ResilienceSpec& spec) {
+std::uint64_t most_sets(const FractionsSpec& spec) {
   if (spec.interval_width) return spec.budget.value_or(most_sets_for_width);
   return std::min(spec.samples, spec.budget.value_or(spec.samples));
 }
 
-Plan plan(const ResilienceSpec& spec, const FaultComponents& components, std::uint32_t faults) {
+Plan plan(const FractionsSpec& spec, const FaultComponents& components, std::uint32_t faults) {
   BigInteger all = binomial(components.count(), faults);
   const std::uint64_t few = std::min(spec.samples, most_sets(spec));
   const bool exhaustive =
@@ -99,7 +99,7 @@ void run_block(Worker& worker, const Plan& plan, std::uint64_t first, std::uint6
   worker.seconds += thread_cpu_seconds() - start;
 }
 
-void check_placement(const ResilienceSpec& spec) {
+void check_placement(const FractionsSpec& spec) {
   if (!spec.placement.radius || spec.method == ResilienceMethod::automatic ||
       spec.method == ResilienceMethod::sampled)
     return;
@@ -107,7 +107,7 @@ void check_placement(const ResilienceSpec& spec) {
               "draws sets; it does not go together with exhaustive, exact or rare");
 }
 
-void check_stop_rules(const ResilienceSpec& spec) {
+void check_stop_rules(const FractionsSpec& spec) {
   if (spec.budget && *spec.budget == 0) throw Error("resilience.budget", "0", "must be at least 1");
   if (!spec.interval_width) return;
   const double width = *spec.interval_width;
@@ -121,27 +121,27 @@ void check_stop_rules(const ResilienceSpec& spec) {
 /// Runs the blocks of a point on several threads.
 class Blocks {
  public:
-  Blocks(const Evaluator& evaluator, const Plan& plan, const ResilienceSpec& spec,
+  Blocks(const Evaluator& evaluator, const Plan& plan, const StudyConditions& conditions,
          const std::function<void(std::uint64_t)>& evaluated,
          std::shared_ptr<const CompiledConnections> lost_terminals)
       : on_device_(evaluator.sets_drawn_at_once() != 0 && !plan.exhaustive && !lost_terminals &&
                    !plan.clusters),
         step_(on_device_ ? evaluator.sets_drawn_at_once() : most_lanes(evaluator, lost_terminals != nullptr)),
         plan_(plan),
-        spec_(spec),
+        conditions_(conditions),
         evaluated_(evaluated),
-        workers_([&evaluator, components = plan.components, seed = spec.seed,
+        workers_([&evaluator, components = plan.components, seed = conditions.seed,
                   connections = std::move(lost_terminals)] {
           return Worker(evaluator, components, seed, connections);
         }),
-        arena_(on_device_ ? 1 : static_cast<int>(std::max(1U, spec.threads))) {}
+        arena_(on_device_ ? 1 : static_cast<int>(std::max(1U, conditions.threads))) {}
 
   /// Evaluates the sets `begin` … `end` - 1, and returns the sums over all so far. Once it is to stop, blocks
   /// that no thread has begun are left out.
   Tally run(std::uint64_t begin, std::uint64_t end) {
     // In parts, so that a stop need not pass over all the blocks that are left out.
     constexpr std::uint64_t blocks_a_part = 1 << 16;
-    for (std::uint64_t part = begin; part < end && !is_set(spec_.stop); part += blocks_a_part * step_)
+    for (std::uint64_t part = begin; part < end && !is_set(conditions_.stop); part += blocks_a_part * step_)
       run_part(part, std::min(end, part + blocks_a_part * step_));
     Tally tally;
     for (const Worker& worker : workers_) tally.add(worker.tally);
@@ -158,10 +158,10 @@ class Blocks {
   void run_part(std::uint64_t begin, std::uint64_t end) {
     arena_.execute([&] {
       tbb::parallel_for(std::uint64_t{0}, (end - begin + step_ - 1) / step_, [&](std::uint64_t number) {
-        if (is_set(spec_.stop)) return;
+        if (is_set(conditions_.stop)) return;
         const std::uint64_t first = begin + number * step_, sets = std::min(step_, end - first);
         if (on_device_)
-          run_on_device(workers_.local(), {spec_.seed, plan_.faults, first, sets});
+          run_on_device(workers_.local(), {conditions_.seed, plan_.faults, first, sets});
         else
           run_block(workers_.local(), plan_, first, sets);
         if (evaluated_) evaluated_(sets);
@@ -178,7 +178,7 @@ class Blocks {
   bool on_device_;
   std::uint64_t step_;
   const Plan& plan_;
-  const ResilienceSpec& spec_;
+  const StudyConditions& conditions_;
   const std::function<void(std::uint64_t)>& evaluated_;
   tbb::enumerable_thread_specific<Worker> workers_;
   tbb::task_arena arena_;
@@ -186,7 +186,7 @@ class Blocks {
 
 }  // namespace
 
-void check_points(const ResilienceSpec& spec, const FaultComponents& components) {
+void check_points(const FractionsSpec& spec, const FaultComponents& components) {
   if (spec.samples == 0) throw Error("resilience.samples", "0", "must be at least 1");
   check_stop_rules(spec);
   check_placement(spec);
@@ -211,7 +211,7 @@ void check_points(const ResilienceSpec& spec, const FaultComponents& components)
 }
 
 std::uint64_t expected_sets(const FaultComponents& components, std::uint32_t faults,
-                            const ResilienceSpec& spec) {
+                            const FractionsSpec& spec) {
   const Plan todo = plan(spec, components, faults);
   if (!todo.width) return todo.sets;
   // The widest normal interval, of a fraction of one half, is 2 * 1.96 * sqrt(1/4 / n).
@@ -220,16 +220,17 @@ std::uint64_t expected_sets(const FaultComponents& components, std::uint32_t fau
 }
 
 MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& components, std::uint32_t faults,
-                      const ResilienceSpec& spec, const std::function<void(std::uint64_t)>& evaluated,
+                      const FractionsSpec& spec, const StudyConditions& conditions,
+                      const std::function<void(std::uint64_t)>& evaluated,
                       std::shared_ptr<const CompiledConnections> lost_terminals) {
   const bool counts_lost = lost_terminals != nullptr;
   Plan todo = plan(spec, components, faults);
   if (spec.placement.radius)
     todo.clusters = std::make_shared<const Clusters>(components, *spec.placement.radius, faults);
-  Blocks blocks(evaluator, todo, spec, evaluated, std::move(lost_terminals));
+  Blocks blocks(evaluator, todo, conditions, evaluated, std::move(lost_terminals));
   Tally tally;
   MeasuredPoint measured;
-  for (std::uint64_t begin = 0; !measured.complete && !is_set(spec.stop);) {
+  for (std::uint64_t begin = 0; !measured.complete && !is_set(conditions.stop);) {
     const std::uint64_t end = todo.width ? std::min(todo.sets, next_look(begin)) : todo.sets;
     tally = blocks.run(begin, end);
     measured.complete =

@@ -17,17 +17,18 @@ struct MeasuredPoint {
 
 /// Throws Error for more faults than components, no samples or budget, an invalid width, or exhaustive
 /// evaluation of too many sets.
-void check_points(const ResilienceSpec& spec, const FaultComponents& components);
+void check_points(const FractionsSpec& spec, const FaultComponents& components);
 
 /// How many sets a point takes if it is not stopped; with an interval width, the most that it is likely to
 /// take.
 [[nodiscard]] std::uint64_t expected_sets(const FaultComponents& components, std::uint32_t faults,
-                                          const ResilienceSpec& spec);
+                                          const FractionsSpec& spec);
 
 /// Counts lost terminals as well where it is given how. Calls `evaluated`, from any thread, with the number
 /// of sets of each block that is done.
 [[nodiscard]] MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& components,
-                                    std::uint32_t faults, const ResilienceSpec& spec,
+                                    std::uint32_t faults, const FractionsSpec& spec,
+                                    const StudyConditions& conditions,
                                     const std::function<void(std::uint64_t)>& evaluated,
                                     std::shared_ptr<const CompiledConnections> lost_terminals = nullptr);
 

@@ -22,7 +22,9 @@ double ratio(const BigInteger& part, const BigInteger& whole) {
 
 }  // namespace
 
-SmallFractions::SmallFractions(const Subject& subject, const ResilienceSpec& spec) : spec_(spec) {
+SmallFractions::SmallFractions(const Subject& subject, const FractionsSpec& spec,
+                               const StudyConditions& conditions)
+    : spec_(spec), conditions_(conditions) {
   if ((spec.method != ResilienceMethod::exact && spec.method != ResilienceMethod::rare) ||
       spec.fault_counts.empty())
     return;
@@ -68,7 +70,7 @@ void SmallFractions::require(const Subject& subject) {
 void SmallFractions::count(const Subject& subject) {
   std::vector<std::uint32_t> ascending = spec_.fault_counts;
   sort_unique(ascending);
-  CountBudget budget{.steps = spec_.exact_steps, .stop = spec_.stop};
+  CountBudget budget{.steps = spec_.exact_steps, .stop = conditions_.stop};
   for (const std::uint32_t faults : ascending) {
     if (faults > most_faults_) break;  // require() has said why
     auto counted = count_tolerable_sets(*requirements_, faults, budget);
@@ -79,7 +81,7 @@ void SmallFractions::count(const Subject& subject) {
     }
     tolerable_sets_ = std::move(*counted);
   }
-  if (tolerable_sets_.empty() && !is_set(spec_.stop))
+  if (tolerable_sets_.empty() && !is_set(conditions_.stop))
     refuse(spec_.method, "must be rare or sampled, or for fewer faults: " + not_counted_);
 }
 
@@ -102,7 +104,8 @@ void SmallFractions::refine_rare(FaultPoint& point) const {
   const auto hits =
       static_cast<std::uint64_t>(std::llround(point.intolerable_fraction * static_cast<double>(point.sets)));
   const Interval plain = clopper_pearson(hits, point.sets, plain_tail);
-  const RareEstimate estimate = rare_->estimate(point.faults, spec_.samples, spec_.seed, spec_.threads);
+  const RareEstimate estimate =
+      rare_->estimate(point.faults, spec_.samples, conditions_.seed, conditions_.threads);
   Interval both{std::max(plain.low, estimate.interval.low), std::min(plain.high, estimate.interval.high)};
   if (both.low > both.high) std::swap(both.low, both.high);
   point.intolerable_fraction = std::clamp(estimate.fraction, both.low, both.high);

@@ -14,7 +14,7 @@ namespace faultline::survival {
 class SmallFractions {
  public:
   /// Throws Error("resilience.method") where the method cannot do it for any of the numbers of faults.
-  SmallFractions(const Subject& subject, const ResilienceSpec& spec);
+  SmallFractions(const Subject& subject, const FractionsSpec& spec, const StudyConditions& conditions);
 
   /// Puts the exact or estimated intolerable fraction into a point that was not evaluated exhaustively.
   void refine(FaultPoint& point) const;
@@ -25,7 +25,8 @@ class SmallFractions {
   void refine_exactly(FaultPoint& point) const;
   void refine_rare(FaultPoint& point) const;
 
-  const ResilienceSpec& spec_;
+  const FractionsSpec& spec_;
+  const StudyConditions& conditions_;
   std::optional<Circuit> requirements_;
   std::uint32_t most_faults_ = ~std::uint32_t{0};  // that the requirements are true to
   std::optional<RareEvents> rare_;

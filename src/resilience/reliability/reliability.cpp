@@ -41,17 +41,18 @@ constexpr std::size_t most_important = 10;
 
 /// The work of a run in parts of fixed size, so that sums do not depend on threads. Nothing where it was
 /// stopped.
-std::optional<LossSums> sum_parts(std::uint64_t count, const ResilienceSpec& spec, std::uint32_t components,
+std::optional<LossSums> sum_parts(std::uint64_t count, const StudyConditions& conditions,
+                                  std::uint32_t components,
                                   const std::function<void(std::uint64_t, std::uint64_t, LossSums&)>& part) {
   constexpr std::uint64_t parts = 64;
   std::vector<LossSums> sums(parts, LossSums(components));
-  tbb::task_arena arena(static_cast<int>(std::max(1U, spec.threads)));
+  tbb::task_arena arena(static_cast<int>(std::max(1U, conditions.threads)));
   arena.execute([&] {
     tbb::parallel_for(std::uint64_t{0}, parts, [&](std::uint64_t number) {
       part(count * number / parts, count * (number + 1) / parts, sums[number]);
     });
   });
-  if (is_set(spec.stop)) return std::nullopt;
+  if (is_set(conditions.stop)) return std::nullopt;
   LossSums all(components);
   for (const LossSums& one : sums) all.add(one);
   return all;
@@ -60,8 +61,13 @@ std::optional<LossSums> sum_parts(std::uint64_t count, const ResilienceSpec& spe
 class Study {
  public:
   Study(const Subject& subject, const Evaluator& evaluator, const Tolerance& tolerance,
-        const FailureModel& model, const ResilienceSpec& spec)
-      : subject_(subject), evaluator_(evaluator), tolerance_(tolerance), model_(model), spec_(spec) {
+        const FailureModel& model, const ReliabilitySpec& spec, const StudyConditions& conditions)
+      : subject_(subject),
+        evaluator_(evaluator),
+        tolerance_(tolerance),
+        model_(model),
+        spec_(spec),
+        conditions_(conditions) {
     const std::uint64_t terminals = subject.components.topology().terminal_count();
     pairs_ = terminals * (terminals - 1);
   }
@@ -87,7 +93,7 @@ class Study {
   std::optional<LossSums> exhaustive() {
     const std::uint32_t n = model_.components();
     return sum_parts(
-        std::uint64_t{1} << n, spec_, n, [&](std::uint64_t begin, std::uint64_t end, LossSums& sums) {
+        std::uint64_t{1} << n, conditions_, n, [&](std::uint64_t begin, std::uint64_t end, LossSums& sums) {
           in_blocks(begin, end, sums, [&](std::uint64_t set, std::vector<std::uint32_t>& failed) {
             double probability = 1;
             for (std::uint32_t component = 0; component < n; ++component) {
@@ -102,12 +108,12 @@ class Study {
   }
 
   std::optional<LossSums> sampled() {
-    return sum_parts(spec_.samples, spec_, model_.components(),
+    return sum_parts(spec_.samples, conditions_, model_.components(),
                      [&](std::uint64_t begin, std::uint64_t end, LossSums& sums) {
                        FailureModel own = model_;
                        in_blocks(begin, end, sums,
                                  [&](std::uint64_t set, std::vector<std::uint32_t>& failed) {
-                                   RandomStream random(spec_.seed, set);
+                                   RandomStream random(conditions_.seed, set);
                                    own.draw(random, failed);
                                    return 1.0;
                                  });
@@ -136,13 +142,13 @@ class Study {
 
   /// Karp and Luby's estimator, as in rare_event.h, for components that fail with their own probabilities.
   std::optional<LossSums> rare() {
-    return sum_parts(spec_.samples, spec_, model_.components(),
+    return sum_parts(spec_.samples, conditions_, model_.components(),
                      [&](std::uint64_t begin, std::uint64_t end, LossSums& sums) {
                        FailureModel own = model_;
                        Derivations::Contained contained(*derivations_);
                        in_blocks(begin, end, sums,
                                  [&](std::uint64_t set, std::vector<std::uint32_t>& failed) {
-                                   RandomStream random(spec_.seed, set);
+                                   RandomStream random(conditions_.seed, set);
                                    return derive(random, own, contained, failed);
                                  });
                      });
@@ -164,7 +170,7 @@ class Study {
     LossCounter counter(evaluator_, model_, pairs_);
     Sets sets;
     std::vector<double> weights;
-    for (std::uint64_t first = begin; first < end && !is_set(spec_.stop); first += counter.lanes()) {
+    for (std::uint64_t first = begin; first < end && !is_set(conditions_.stop); first += counter.lanes()) {
       sets.assign(std::min<std::uint64_t>(end - first, counter.lanes()), {});
       weights.clear();
       for (std::uint64_t i = 0; i < sets.size(); ++i) weights.push_back(make(first + i, sets[i]));
@@ -248,7 +254,8 @@ class Study {
   const Evaluator& evaluator_;
   const Tolerance& tolerance_;
   const FailureModel& model_;
-  const ResilienceSpec& spec_;
+  const ReliabilitySpec& spec_;
+  const StudyConditions& conditions_;
   std::uint64_t pairs_;
   std::uint32_t rare_faults_ = 0;
   std::optional<Circuit> requirements_;
@@ -258,15 +265,19 @@ class Study {
   const LossSums* sums_ = nullptr;
 };
 
-const ComponentRate* rate_of(const ResilienceSpec& spec, FaultUnit unit) {
+const ComponentRate* rate_of(const ReliabilitySpec& spec, FaultUnit unit) {
   const auto found = std::ranges::find(spec.rates, unit, &ComponentRate::unit);
   return found == spec.rates.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-void check_rates(const ResilienceSpec& spec, const FaultComponents& components) {
-  if (spec.rates.empty()) return;
+void check_reliability(const ReliabilitySpec& spec, const FaultComponents& components, Knowledge knowledge,
+                       Survival survival) {
+  if (spec.samples == 0) throw Error("resilience.samples", "0", "must be at least 1");
+  if (spec.rates.empty())
+    throw Error("resilience.failure-rate", "none", "must be given for each of " + name(components.units()));
+  refuse_plans(survival, "resilience.failure-rate", "given");
   for (const ComponentRate& rate : spec.rates) {
     if (!components.units().contains(rate.unit))
       throw Error("resilience.failure-rate", std::string(name(rate.unit)),
@@ -284,8 +295,8 @@ void check_rates(const ResilienceSpec& spec, const FaultComponents& components) 
     if (const FaultUnit unit = components.unit(component); rate_of(spec, unit) == nullptr)
       throw Error("resilience.failure-rate", std::string(name(unit)),
                   "has none; give one for each of " + name(components.units()));
-  if (!is_monotone(spec.knowledge))
-    throw Error("resilience.knowledge", to_string(spec.knowledge),
+  if (!is_monotone(knowledge))
+    throw Error("resilience.knowledge", to_string(knowledge),
                 "must be none or all for reliability: in between, a further fault may reconnect a pair");
   if (spec.method == ResilienceMethod::exact)
     throw Error("resilience.method", "exact", "must be exhaustive, rare or sampled for reliability");
@@ -297,7 +308,8 @@ void check_rates(const ResilienceSpec& spec, const FaultComponents& components) 
 }
 
 std::optional<Reliability> reliability(const Subject& subject, const Evaluator& evaluator,
-                                       const Tolerance& tolerance, const ResilienceSpec& spec) {
+                                       const Tolerance& tolerance, const ReliabilitySpec& spec,
+                                       const StudyConditions& conditions) {
   Reliability result;
   std::vector<FailureModel::Class> classes;
   for (std::uint32_t component = 0; component < subject.components.count(); ++component) {
@@ -334,7 +346,7 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
           fmt::format(
               "must make {} failures at once, the fewest that can cut a pair off, likelier than 1e-300",
               least));
-    if (!Study(subject, evaluator, tolerance, model, spec).run(result)) return std::nullopt;
+    if (!Study(subject, evaluator, tolerance, model, spec, conditions).run(result)) return std::nullopt;
     return result;
   }
   if (!can_lose) return result;
@@ -343,7 +355,7 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
     result.first_loss.emplace();
     return result;
   }
-  result.first_loss = first_loss(evaluator, model, result.sets, spec.seed, spec.threads);
+  result.first_loss = first_loss(evaluator, model, result.sets, conditions.seed, conditions.threads);
   return result;
 }
 

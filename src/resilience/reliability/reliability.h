@@ -8,12 +8,14 @@
 namespace faultline::survival {
 
 /// Throws Error for rates that do not fit the components, knowledge within a radius (a further fault may then
-/// help) or the exact method.
-void check_rates(const ResilienceSpec& spec, const FaultComponents& components);
+/// help), the exact method, or a routing whose sources plan.
+void check_reliability(const ReliabilitySpec& spec, const FaultComponents& components, Knowledge knowledge,
+                       Survival survival);
 
 /// Nothing where it was stopped.
 [[nodiscard]] std::optional<Reliability> reliability(const Subject& subject, const Evaluator& evaluator,
-                                                     const Tolerance& tolerance, const ResilienceSpec& spec);
+                                                     const Tolerance& tolerance, const ReliabilitySpec& spec,
+                                                     const StudyConditions& conditions);
 
 /// Sums over fault sets of probability one in all, or drawn.
 struct LossSums {

@@ -35,8 +35,11 @@ class Chooser {
         learns_(network.traffic.learns),
         own_lanes_(network.own_lanes),
         by_bits_(can_take_bits()),
+        by_any_channel_(can_inject_by_any_channel()),
+        every_vc_0_(first_of_each(network.vcs)),
         unseen_(spec.faults.unseen ? &*spec.faults.unseen : nullptr),
         held_(network.held),
+        first_injector_(network.first_injector),
         position_of_channel_(network.position_of_channel) {}
 
   [[nodiscard]] bool by_free_places() const { return rule_.score == free_places; }
@@ -49,13 +52,20 @@ class Chooser {
     relation_ = &relation;
     contract_ = Contract(relation);
     by_bits_ = can_take_bits();
+    by_any_channel_ = can_inject_by_any_channel();
   }
 
   // What is `down` is offered to nobody: ports of the switch, or of the terminal.
 
   [[nodiscard]] Choice injection(const Packet& packet, TerminalId from, std::uint64_t down) {
-    ask_injection(packet, from, down);
-    return choose(packet, Decision::injection_route, from.value());
+    if (by_any_channel_) {
+#ifdef FAULTLINE_CHECKS
+      ask_injection(packet, from, down);
+#endif
+      const Choice choice{.ports = injection_bits(from) & ~down};
+      if (!rule_.commits() || choice.ports == 0 || is_single(choice.ports)) return choice;
+    }
+    return choose_injection(packet, from, down);
   }
 
   /// All ways of injection, of which an agent may choose one; ways() gives them.
@@ -174,9 +184,25 @@ class Chooser {
   }
 
  private:
-  [[nodiscard]] bool can_take_bits() const {
-    return relation_->offers_output_bits() && !learns_ && !rule_.reads_order && !rule_.reads_queues &&
+  [[nodiscard]] bool can_take_bits() const { return relation_->offers_output_bits() && knows_by_port(); }
+  [[nodiscard]] bool can_inject_by_any_channel() const {
+    return relation_->injects_by_any_channel() && knows_by_port();
+  }
+  /// The port says all that the rule wants to know of an option.
+  [[nodiscard]] bool knows_by_port() const {
+    return !learns_ && !rule_.reads_order && !rule_.reads_queues &&
            (rule_.score == nullptr || by_free_places());
+  }
+  [[nodiscard]] static std::uint64_t first_of_each(std::uint32_t vcs) {
+    std::uint64_t found = 0;
+    for (std::uint32_t port = 0; port < 64; port += vcs) found |= bit(port);
+    return found;
+  }
+  /// What RoutingRelation::inject() offers unless a relation knows better. The terminal's list of channels
+  /// is far away; in a network of 65,536 terminals to look there was a twentieth of a run's time.
+  [[nodiscard]] std::uint64_t injection_bits(TerminalId from) const {
+    const std::uint32_t* const first = &first_injector_[from.index()];
+    return every_vc_0_ & virtual_channels_at(0, first[1] - first[0]);
   }
   [[nodiscard]] std::uint32_t draw_at(const Packet& packet, Decision decision, std::uint32_t place,
                                       std::uint32_t hops) const {
@@ -263,6 +289,11 @@ class Chooser {
     return in_lane_ ? bit(first_port(option) + vcs_ - 1) : ports(option);
   }
 
+  [[gnu::noinline, nodiscard]] Choice choose_injection(const Packet& packet, TerminalId from,
+                                                       std::uint64_t down) {
+    ask_injection(packet, from, down);
+    return choose(packet, Decision::injection_route, from.value());
+  }
   /// Out of line: once for each of the places from which a switch asks, it took a compiler minutes.
   [[gnu::noinline, nodiscard]] Choice choose_output(std::uint32_t at, std::uint32_t input,
                                                     const Packet& packet, std::uint64_t down) {
@@ -340,9 +371,12 @@ class Chooser {
   bool own_lanes_;        ///< these compete for lanes alone
   bool in_lane_ = false;  ///< the packet that was asked for last does
   ChannelId dead_;
-  bool by_bits_;  ///< the relation says what it offers in one word
+  bool by_bits_;         ///< the relation says what it offers in one word
+  bool by_any_channel_;  ///< likewise at a terminal: virtual channel 0 of each injection channel
+  std::uint64_t every_vc_0_;
   const FaultSet* unseen_;
   const HugeVector<VirtualChannel>& held_;
+  const std::vector<std::uint32_t>& first_injector_;
   const HugeVector<std::uint8_t>& position_of_channel_;
   RouteOptions options_;  ///< reused, as are the next two
   std::vector<Way> ways_;

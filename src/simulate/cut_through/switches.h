@@ -149,6 +149,9 @@ class Switches : protected Buffers<Ports, Plain> {
   /// Rounds of requests, grants and acceptances (model.h).
   void match(std::uint32_t at, Meeting& left, Time now) {
     match_once<true>(at, left, now);
+    if (left.asking != 0) match_losers(at, left, now);
+  }
+  [[gnu::noinline]] void match_losers(std::uint32_t at, Meeting& left, Time now) {
     while (left.asking != 0) match_once<false>(at, left, now);
   }
 
@@ -183,19 +186,23 @@ class Switches : protected Buffers<Ports, Plain> {
       const std::uint32_t port = output_port(at, at * Ports + head, possible, now);
       const std::uint32_t channel = first_sibling(at * Ports + port) % Ports;
       requests.port[head] = static_cast<std::uint8_t>(port);
-      if ((asked & bit(channel)) == 0 || goes_before(at, channel, head, requests.head[channel], now))
-        requests.head[channel] = static_cast<std::uint8_t>(head);
+      std::uint32_t first = head;
+      if ((asked & bit(channel)) != 0) [[unlikely]]
+        first = first_of(at, channel, requests.head[channel], head, now);
+      requests.head[channel] = static_cast<std::uint8_t>(first);
       asked |= bit(channel);
     }
     return asked;
   }
 
-  bool goes_before(std::uint32_t at, std::uint32_t channel, std::uint32_t a, std::uint32_t b, Time now) {
+  /// The one of two heads that goes before the other.
+  [[gnu::noinline]] std::uint32_t first_of(std::uint32_t at, std::uint32_t channel, std::uint32_t a,
+                                           std::uint32_t b, Time now) {
     const auto rank = [&](std::uint32_t head) {
       return network_.output_arbiters.rank(at * Ports + channel, head, network_.packets,
                                            packet_at(at * Ports + head), now);
     };
-    return rank(a) < rank(b);
+    return rank(a) < rank(b) ? a : b;
   }
 
   /// Of several virtual channels of an input that were granted something one accepts. Returns the output

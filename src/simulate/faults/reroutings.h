@@ -9,7 +9,7 @@ namespace faultline {
 
 class Reroutings {
  public:
-  explicit Reroutings(const SimulationSpec& spec) : all_(spec.reroutings) {}
+  explicit Reroutings(const SimulationSpec& spec) : all_(spec.faults.reroutings) {}
 
   /// Called with cycle after cycle: the relation that is asked from now on, where it is another one; else
   /// nullptr.

@@ -20,16 +20,16 @@ class InjectionProcess {
       : pattern_(pattern),
         trace_(pattern.trace()),
         seed_(spec.seed),
-        sizes_(spec.packet_mix),
-        fixed_flits_(spec.packet_mix.empty() ? spec.packet_flits : 0),
-        injection_(spec.injection),
-        gap_(mean_flits(spec) / spec.load),
-        burst_end_(1 / spec.burst_packets) {
+        sizes_(spec.injection.packet_mix),
+        fixed_flits_(spec.injection.packet_mix.empty() ? spec.injection.packet_flits : 0),
+        injection_(spec.injection.process),
+        gap_(mean_flits(spec.injection) / spec.injection.load),
+        burst_end_(1 / spec.injection.burst_packets) {
     if (injection_ == Injection::bernoulli) per_log_ = 1 / std::log1p(-1 / gap_);
     if (injection_ != Injection::bursty) return;
     // What a burst sends faster than the load, the silence after it makes up for.
-    spacing_ = std::max(1.0, std::floor(mean_flits(spec) / std::max(1.0, 2 * spec.load)));
-    const double silence = spec.burst_packets * (gap_ - spacing_);
+    spacing_ = std::max(1.0, std::floor(mean_flits(spec.injection) / std::max(1.0, 2 * spec.injection.load)));
+    const double silence = spec.injection.burst_packets * (gap_ - spacing_);
     per_log_ = 1 / std::log1p(-1 / (1 + silence));
   }
 

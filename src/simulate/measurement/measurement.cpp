@@ -97,11 +97,11 @@ Measurement::Measurement(const Timeline& timeline, std::size_t terminals, const 
                          std::vector<Delivery>* log)
     : timeline_(timeline),
       terminals_(static_cast<double>(terminals)),
-      packets_per_source_(spec.packets_per_source),
-      packets_(spec.packets),
-      interval_width_(spec.interval_width),
-      in_time_(!spec.outages.empty()),
-      packets_a_cycle_(spec.load / mean_flits(spec)),
+      packets_per_source_(spec.measurement.packets_per_source),
+      packets_(spec.measurement.packets),
+      interval_width_(spec.measurement.interval_width),
+      in_time_(!spec.faults.outages.empty()),
+      packets_a_cycle_(spec.injection.load / mean_flits(spec.injection)),
       bins_(timeline.bin_count()),
       log_(log) {
   if (packets_per_source_ != 0) served_count_.resize(terminals);

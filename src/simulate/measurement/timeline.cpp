@@ -11,8 +11,8 @@ namespace {
 
 /// Cycles in which a source below saturation has its packets delivered, with room for a slow one.
 double expected_cycles(const SimulationSpec& spec) {
-  const double packets = static_cast<double>(spec.packets_per_source);
-  return (packets + 4 * std::sqrt(packets) + 10) * mean_flits(spec) / spec.load + 1000;
+  const double packets = static_cast<double>(spec.measurement.packets_per_source);
+  return (packets + 4 * std::sqrt(packets) + 10) * mean_flits(spec.injection) / spec.injection.load + 1000;
 }
 
 Time rounded_up(double cycles, Time multiple) {
@@ -27,11 +27,11 @@ constexpr auto slowest = static_cast<int>(slowest_run);
 Timeline until_delivered(const SimulationSpec& spec) {
   Timeline line;
   const double expected = expected_cycles(spec);
-  line.detect_warmup = !spec.warmup;
-  line.warmup = rounded_up(static_cast<double>(spec.warmup.value_or(0)), Timeline::edge_multiple);
+  line.detect_warmup = !spec.measurement.warmup;
+  line.warmup = rounded_up(static_cast<double>(spec.measurement.warmup.value_or(0)), Timeline::edge_multiple);
   line.width = rounded_up(expected / bins_wanted, Timeline::edge_multiple);
-  line.limit = spec.cycles != 0
-                   ? static_cast<Time>(spec.cycles)
+  line.limit = spec.measurement.cycles != 0
+                   ? static_cast<Time>(spec.measurement.cycles)
                    : std::min(line.warmup + rounded_up(expected * slowest, line.width), max_cycles);
   return line;
 }
@@ -39,10 +39,12 @@ Timeline until_delivered(const SimulationSpec& spec) {
 /// Bins as short as a run of the least length has them, unless there would be too many.
 Timeline until_stopped(const SimulationSpec& spec) {
   Timeline line;
-  line.detect_warmup = !spec.warmup;
-  line.warmup = rounded_up(static_cast<double>(spec.warmup.value_or(0)), Timeline::edge_multiple);
+  line.detect_warmup = !spec.measurement.warmup;
+  line.warmup = rounded_up(static_cast<double>(spec.measurement.warmup.value_or(0)), Timeline::edge_multiple);
   const std::uint64_t longest =
-      spec.cycles != 0 ? spec.cycles : spec.warmup.value_or(0) + slowest_run * default_cycles(spec);
+      spec.measurement.cycles != 0
+          ? spec.measurement.cycles
+          : spec.measurement.warmup.value_or(0) + slowest_run * default_cycles(spec.injection);
   line.limit = static_cast<Time>(std::min<std::uint64_t>(longest, max_cycles));
   line.width =
       rounded_up(line.limit / static_cast<double>(slowest_run * bins_wanted), Timeline::edge_multiple);
@@ -52,13 +54,14 @@ Timeline until_stopped(const SimulationSpec& spec) {
 }  // namespace
 
 Timeline Timeline::of(const SimulationSpec& spec) {
-  if (spec.packets_per_source != 0) return until_delivered(spec);
-  if (spec.interval_width != 0 || spec.packets != 0) return until_stopped(spec);
+  if (spec.measurement.packets_per_source != 0) return until_delivered(spec);
+  if (spec.measurement.interval_width != 0 || spec.measurement.packets != 0) return until_stopped(spec);
   Timeline line;
-  line.detect_warmup = !spec.warmup;
-  line.warmup = static_cast<Time>(spec.warmup.value_or(0));
-  line.limit =
-      static_cast<Time>(spec.cycles != 0 ? spec.cycles : spec.warmup.value_or(0) + default_cycles(spec));
+  line.detect_warmup = !spec.measurement.warmup;
+  line.warmup = static_cast<Time>(spec.measurement.warmup.value_or(0));
+  line.limit = static_cast<Time>(spec.measurement.cycles != 0
+                                     ? spec.measurement.cycles
+                                     : spec.measurement.warmup.value_or(0) + default_cycles(spec.injection));
   line.width = std::max<Time>(1, (line.limit - line.warmup + bins_wanted - 1) / bins_wanted);
   return line;
 }

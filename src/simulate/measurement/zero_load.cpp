@@ -34,9 +34,9 @@ void reach(Frontier& frontier, const Topology& topology, const RouteOption& opti
 }
 
 std::uint64_t switch_cycles(const SimulationSpec& spec) {
-  if (spec.switching == Switching::cut_through)
-    return std::uint64_t{spec.routing_cycles} + spec.crossbar_cycles;
-  const SimulationSpec::Pipeline& stages = spec.pipeline;
+  if (spec.switching() == Switching::cut_through)
+    return std::uint64_t{spec.cut_through().routing_cycles} + spec.cut_through().crossbar_cycles;
+  const WormholeSwitches::Pipeline& stages = spec.wormhole().pipeline;
   return std::uint64_t{stages.routing} + stages.vc_allocation + stages.switch_allocation +
          stages.switch_traversal;
 }
@@ -64,7 +64,7 @@ std::uint64_t zero_load_latency(const RoutingRelation& relation, TerminalId sour
       for (const RouteOption& option : options) {
         const std::uint64_t leaves = cycles + switch_cycles(spec);
         if (topology.kind(option.channel) == ChannelKind::ejection)
-          least = std::min(least, leaves + topology.fly_cycles(option.channel) + spec.packet_flits);
+          least = std::min(least, leaves + topology.fly_cycles(option.channel) + spec.injection.packet_flits);
         else
           reach(next, topology, option, leaves);
       }

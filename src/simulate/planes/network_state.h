@@ -77,7 +77,7 @@ struct NetworkState {
             std::max(few_planes, static_cast<std::uint32_t>(std::bit_width(spec.wormhole().buffer_flits)))),
         rows(planes, wiring.ports),
         most_counted((1U << planes) - 1),
-        timing(spec),
+        timing(spec.wormhole()),
         partition(topology, lanes, spec.threads),
         advance(kernel.advance<Word>(vc_count(relation, spec), planes == few_planes ? planes : 0)),
         pulls(topology, wiring, timing, lanes, kernel.permutes, partition),

@@ -25,15 +25,17 @@ struct News {
 class AgentsOfRun {
  public:
   AgentsOfRun(const RoutingRelation& relation, const SimulationSpec& spec) {
-    if (!spec.agents) return;
-    watched_ = spec.agents->watched;
-    reaction_ = static_cast<Time>(spec.agents->reaction_cycles);
+    if (!spec.cut_through().agents) return;
+    watched_ = spec.cut_through().agents->watched;
+    reaction_ = static_cast<Time>(spec.cut_through().agents->reaction_cycles);
     for (const TerminalId source : relation.topology().terminals())
-      sources_.push_back({spec.agents->maker({.relation = relation,
-                                              .source = source,
-                                              .packet_flits = spec.packet_flits,
-                                              .switch_cycles = spec.routing_cycles + spec.crossbar_cycles}),
-                          {}});
+      sources_.push_back(
+          {spec.cut_through().agents->maker(
+               {.relation = relation,
+                .source = source,
+                .packet_flits = spec.injection.packet_flits,
+                .switch_cycles = spec.cut_through().routing_cycles + spec.cut_through().crossbar_cycles}),
+           {}});
   }
 
   [[nodiscard]] bool present() const { return !sources_.empty(); }

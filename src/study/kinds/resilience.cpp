@@ -9,8 +9,8 @@
 #include "faultline/results/json.h"
 #include "faultline/study/answer.h"
 #include "faultline/study/case.h"
+#include "study/fault_options.h"
 #include "study/journeys.h"
-#include "study/knowledge_options.h"
 #include "study/relation_output.h"
 #include "study/resilience_text.h"
 #include "study/work_sizes.h"
@@ -67,9 +67,7 @@ nlohmann::ordered_json to_json(const Journeys& point) {
   return json;
 }
 
-struct ResilienceVerb {
-  std::string unit = "channel";
-  std::string scope = "network";
+struct ResilienceVerb : FaultOptions {
   std::vector<std::uint32_t> faults;
   std::uint64_t sample_count = 100'000;
   bool exhaustive = false;
@@ -79,7 +77,7 @@ struct ResilienceVerb {
   std::optional<std::uint64_t> budget;
   bool lost = false;
   std::vector<std::string> failure_rate, repair_time;
-  std::optional<std::string> knowledge, source, semantics;
+  std::optional<std::string> semantics;
   bool adversary = false;
   std::uint64_t cuts = 0;
   std::optional<std::string> relation_out;
@@ -90,10 +88,7 @@ struct ResilienceVerb {
   std::uint64_t follow = 0;
 
   static void fields(auto& field) {
-    field("unit", &ResilienceVerb::unit, sum_of({"channel", "link", "switch", "terminal"}),
-          "what fails as one piece");
-    field("scope", &ResilienceVerb::scope, one_of({"network", "terminal", "all"}),
-          "which may fail: between switches, injection and ejection, or both");
+    what_fails(field);
     field("faults", &ResilienceVerb::faults, at_least(0),
           "numbers of simultaneous faults to evaluate: 3, 1..6 or 0..400:50");
     field("samples", &ResilienceVerb::sample_count, at_least(1),
@@ -115,8 +110,7 @@ struct ResilienceVerb {
     field("exhaustive", &ResilienceVerb::exhaustive, {}, "evaluate every fault set");
     field("exact", &ResilienceVerb::exact, {}, "count the intolerable fault sets exactly");
     field("rare", &ResilienceVerb::rare, {}, "estimate fractions too small for sampling");
-    field("knowledge", &ResilienceVerb::knowledge, any_text(), knowledge_help);
-    field("source", &ResilienceVerb::source, any_text(), source_help);
+    who_knows(field);
     field("semantics", &ResilienceVerb::semantics, one_of({"possible", "guaranteed"}),
           "older words for knowledge: possible is all, guaranteed is neighbours");
     field("adversary", &ResilienceVerb::adversary, {},
@@ -143,7 +137,7 @@ struct ResilienceVerb {
   /// What needs no network to be refused.
   void check(const Description& given) const {
     (void)method();
-    check_knowledge_options(knowledge, source, given);
+    check_faults(given);
     (void)rates(fault_units(unit, given.path_of("unit")));
   }
 
@@ -172,8 +166,8 @@ struct ResilienceVerb {
     return rare ? ResilienceMethod::rare : ResilienceMethod::automatic;
   }
 
-  [[nodiscard]] Knowledge knowledge_of(const RoutingKind& routing) const {
-    if (!semantics) return knowledge_asked(knowledge, routing, "resilience");
+  [[nodiscard]] Knowledge knowledge_of(const RoutingKind& routing, const Description& options) const {
+    if (!semantics) return knowledge_asked(routing, options);
     if (knowledge)
       throw Error("resilience.semantics", *semantics,
                   "must be left out where the knowledge is given: it is an older word for it");
@@ -183,14 +177,13 @@ struct ResilienceVerb {
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
-    const FaultComponents components(context.topology, fault_units(unit, "resilience.unit"),
-                                     fault_scope(scope, "resilience.scope"));
+    const FaultComponents among = components(context.topology, context.options);
     const RelationSize size = relation_size(context);
     double drawn = 0;
-    for (const std::uint32_t count : faults) drawn += expected_sets(context, kind, components, count);
-    const bool plans =
-        is_computed_anew(kind.survival, knowledge_of(kind), source_asked(source, kind, "resilience")) &&
-        kind.survival == Survival::plans;
+    for (const std::uint32_t count : faults) drawn += expected_sets(context, kind, among, count);
+    const bool plans = is_computed_anew(kind.survival, knowledge_of(kind, context.options),
+                                        source_asked(kind, context.options)) &&
+                       kind.survival == Survival::plans;
     const double followed = static_cast<double>(follow) * static_cast<double>(faults.size());
     WorkEstimate work = plans ? plan_evaluation(size, drawn) : compilation(size, drawn);
     if (followed > 0) work = work + enumeration_with_faults(size, followed);
@@ -201,28 +194,29 @@ struct ResilienceVerb {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
     const RelationPtr relation = build_healthy_relation(context.topology, routing);
-    const FaultComponents components(context.topology, fault_units(unit, "resilience.unit"),
-                                     fault_scope(scope, "resilience.scope"));
-    Answer answer =
-        to_json(resilience(relation, kind.survival, components,
-                           {.fault_counts = faults,
-                            .method = method(),
-                            .samples = sample_count,
-                            .interval_width = interval_width,
-                            .budget = budget,
-                            .knowledge = knowledge_of(kind),
-                            .source = source_asked(source, kind, "resilience"),
-                            .seed = seed,
-                            .placement = {placement == "clustered" ? std::optional(radius) : std::nullopt},
-                            .failing_set = failing_set,
-                            .adversary = adversary,
-                            .cuts = cuts,
-                            .rates = rates(components.units()),
-                            .lost_terminals = lost || context.topology_kind.judged_by_lost_terminals,
-                            .threads = context.threads,
-                            .stop = context.stop},
-                           context.progress));
-    if (follow > 0) add_journeys(context, kind, components, answer.json);
+    const FaultComponents among = components(context.topology, context.options);
+    Answer answer = to_json(resilience(
+        relation, kind.survival, among,
+        {.fractions = {.fault_counts = faults,
+                       .method = method(),
+                       .samples = sample_count,
+                       .interval_width = interval_width,
+                       .budget = budget,
+                       .placement = {placement == "clustered" ? std::optional(radius) : std::nullopt},
+                       .lost_terminals = counts_lost(context)},
+         .reliability = {.rates = rates(among.units()),
+                         .method = method(),
+                         .samples = std::min(sample_count, budget.value_or(sample_count))},
+         .cuts = cuts,
+         .failing_set = failing_set,
+         .adversary = adversary,
+         .conditions = {.knowledge = knowledge_of(kind, context.options),
+                        .source = source_asked(kind, context.options),
+                        .seed = seed,
+                        .threads = context.threads,
+                        .stop = context.stop}},
+        context.progress));
+    if (follow > 0) add_journeys(context, kind, among, answer.json);
     report_relation(*relation, relation_out, "resilience.relation-out", answer);
     return answer;
   }
@@ -232,33 +226,37 @@ struct ResilienceVerb {
   }
 
  private:
+  [[nodiscard]] bool counts_lost(const CaseContext& context) const {
+    return lost || context.topology_kind.judged_by_lost_terminals;
+  }
+
   /// None where the classes of symmetric sets are evaluated in place of sets: how many there are is not known
   /// yet.
   [[nodiscard]] double expected_sets(const CaseContext& context, const RoutingKind& kind,
-                                     const FaultComponents& components, std::uint32_t count) const {
-    const bool by_class = (lost || context.topology_kind.judged_by_lost_terminals) &&
-                          kind.survival != Survival::fixed_paths && knowledge_of(kind).is_all();
+                                     const FaultComponents& among, std::uint32_t count) const {
+    const bool by_class = counts_lost(context) && kind.survival != Survival::fixed_paths &&
+                          knowledge_of(kind, context.options).is_all();
     if (by_class) return 0;
-    if (exhaustive) return fault_sets_of(components.count(), count, WorkLimits::none);
+    if (exhaustive) return fault_sets_of(among.count(), count, WorkLimits::none);
     const auto most = static_cast<double>(
         interval_width ? budget.value_or(10'000'000) : std::min(sample_count, budget.value_or(sample_count)));
     constexpr double widest = 1.96 * 1.96;  // of an interval of width 1, for a fraction of one half
     const double needed =
         interval_width ? std::min(most, widest / (*interval_width * *interval_width)) : most;
-    return fault_sets_of(components.count(), count, needed);
+    return fault_sets_of(among.count(), count, needed);
   }
 
-  void add_journeys(const CaseContext& context, const RoutingKind& kind, const FaultComponents& components,
+  void add_journeys(const CaseContext& context, const RoutingKind& kind, const FaultComponents& among,
                     nlohmann::ordered_json& json) const {
     if (placement == "clustered")
       throw Error("resilience.follow", std::to_string(follow), "must be 0 where the faults are clustered");
     Description routing = context.routing;
     (void)find_routing(*context.topology, routing);
     json["followed"] = nlohmann::ordered_json::array();
-    for (const Journeys& point : follow_packets(context.topology, components, faults,
+    for (const Journeys& point : follow_packets(context.topology, among, faults,
                                                 {.routing = routing,
-                                                .knowledge = knowledge_of(kind),
-                                                .source = source_asked(source, kind, "resilience"),
+                                                .knowledge = knowledge_of(kind, context.options),
+                                                .source = source_asked(kind, context.options),
                                                 .sets = follow,
                                                 .seed = seed,
                                                 .threads = context.threads,

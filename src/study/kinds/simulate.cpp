@@ -19,9 +19,8 @@
 #include "faultline/study/case.h"
 #include "study/agent_options.h"
 #include "study/deadlock_guard.h"
-#include "study/knowledge_options.h"
+#include "study/fault_options.h"
 #include "study/packet_mix.h"
-#include "study/random_faults.h"
 #include "study/relation_output.h"
 #include "study/rerouting.h"
 #include "study/simulate_text.h"
@@ -33,7 +32,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct SimulateVerb {
+struct SimulateVerb : StaticFaultOptions {
   std::optional<double> load;
   bool find_saturation = false;
   std::string traffic = "uniform";
@@ -66,11 +65,6 @@ struct SimulateVerb {
   std::uint32_t replications = 1;
   bool channel_load = false;
   double ideal_gap = 0.01;
-  std::string faults = "0";
-  std::string unit = "channel";
-  std::string scope = "network";
-  bool tolerated_only = false;
-  std::optional<std::string> knowledge, source;
   std::optional<InputFile> schedule;
   std::optional<std::string> fault_process, schedule_out;
   std::string on_failure = "complete";
@@ -155,12 +149,7 @@ struct SimulateVerb {
           "of it, where "
           "the network is too large for a linear program; even_split_throughput is for every choice made "
           "alike");
-    field("faults", &V::faults, count_or_file(), "random static faults, or a file that names them");
-    field("unit", &V::unit, sum_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
-    field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
-    field("tolerated-only", &V::tolerated_only, {}, "redraw the faults until every pair is still connected");
-    field("knowledge", &V::knowledge, any_text(), knowledge_help);
-    field("source", &V::source, any_text(), source_help);
+    StaticFaultOptions::fields(field);
     field("schedule", &V::schedule, file_path(),
           "faults in time: lines cycle,down|up,name of a channel, link, switch or terminal");
     field("fault-process", &V::fault_process, any_text(),
@@ -196,7 +185,7 @@ struct SimulateVerb {
     check_agent_option(agent, given);
     check_switching_options(*this, given);
     (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
-    check_knowledge_options(knowledge, source, given);
+    check_faults(given);
     check_warmup(given);
     check_pipeline();
     check_faults_in_time(given, pattern.kind == "trace");
@@ -205,7 +194,7 @@ struct SimulateVerb {
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
-    const Knowledge known = knowledge_asked(knowledge, kind, "simulate");
+    const Knowledge known = knowledge_asked(kind, context.options);
     require_room_for_tables(context);
     WorkEstimate estimate = runs_estimate(*context.topology);
     const bool rules_out =
@@ -219,38 +208,36 @@ struct SimulateVerb {
   [[nodiscard]] Answer run(const CaseContext& context) const {
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
-    const Knowledge known = knowledge_asked(knowledge, kind, "simulate");
-    const SourceRole role = source_asked(source, kind, "simulate");
-    const ChosenFaults chosen = choose_faults(
-        context.topology, routing,
-        {faults, unit, scope, tolerated_only, known, role, seed, "simulate", context.options.files});
+    const Knowledge known = knowledge_asked(kind, context.options);
+    const SourceRole role = source_asked(kind, context.options);
+    const ChosenFaults chosen = choose(context.topology, routing, seed, context.options);
     const PatternPtr pattern =
         build_pattern(*context.topology, seed, pattern_of("simulate.traffic", context.options.files));
     check_load(pattern->trace() != nullptr);
     SimulationSpec asked = spec(kind, context.topology);
     const std::optional<FaultHistory> drawn = drawn_faults(context.topology);
-    if (drawn) asked.outages = fault_schedule(*drawn);
-    const bool sources_learn = asked.agents && known == Knowledge::neighbours();
-    if (sources_learn) add_from_the_start(*context.topology, chosen.set, asked.outages);
+    if (drawn) asked.faults.outages = fault_schedule(*drawn);
+    const bool sources_learn = learns(asked) && known == Knowledge::neighbours();
+    if (sources_learn) add_from_the_start(*context.topology, chosen.set, asked.faults.outages);
     const Damage damage{sources_learn ? FaultSet(*context.topology) : chosen.set, known, role};
     const RelationPtr relation = build_relation(context.topology, damage, routing, switching_model());
     asked.threads = context.threads_a_run;
     asked.stop = context.stop;
     if (known.is_none() && !chosen.set.empty() && !is_computed_anew(kind.survival, known, role))
-      asked.unseen_faults = chosen.set;
+      asked.faults.unseen = chosen.set;
     if (reroute_after)
-      asked.reroutings =
-          rerouted({context.topology, relation, routing, damage, switching_model()}, kind, asked.outages);
-    if (reroute_stops) asked.pauses = pauses_before(asked.reroutings, *reroute_after);
+      asked.faults.reroutings = rerouted({context.topology, relation, routing, damage, switching_model()},
+                                         kind, asked.faults.outages);
+    if (reroute_stops) asked.faults.pauses = pauses_before(asked.faults.reroutings, *reroute_after);
     const std::optional<std::string> unproved = unproved_while_rerouted(
-        {*relation, damage.dead, routing.kind, name_of_selection(kind), asked.selection, asked.switching},
+        {*relation, damage.dead, routing.kind, name_of_selection(kind), asked.selection, asked.switching()},
         damage, asked, reroute_after.value_or(0));
     if (unproved && !force)
       throw Error("simulate.selection", name_of_selection(kind),
                   *unproved + "; choose another selection or routing, or run it with force");
     Answer answer = simulated(*relation, *pattern, asked, context);
     Json& json = answer.json;
-    const bool loses = asked.unseen_faults.has_value();  // on the way: there is no useful bound
+    const bool loses = asked.faults.unseen.has_value();  // on the way: there is no useful bound
     append(json,
            loses ? std::nullopt
                  : ideal_throughput(*relation, *pattern,
@@ -291,7 +278,7 @@ struct SimulateVerb {
     if (!load && !find_saturation) return {};
     constexpr double runs_of_a_search = 12, carried_load = 1;
     const double runs = find_saturation ? runs_of_a_search : replications;
-    const SimulationSpec sizes = packet_sizes();
+    const InjectionSpec sizes = injection_spec();
     const auto length = static_cast<double>(cycles != 0 ? cycles : default_cycles(sizes));
     const double packets = std::min(load.value_or(carried_load), carried_load) / mean_flits(sizes) * length *
                            static_cast<double>(topology.terminal_count());
@@ -358,6 +345,11 @@ struct SimulateVerb {
                         .watched = watched};
   }
 
+  static bool learns(const SimulationSpec& spec) {
+    const auto* const switches = std::get_if<CutThroughSwitches>(&spec.switches);
+    return switches != nullptr && switches->agents;
+  }
+
   [[nodiscard]] std::string name_of_selection(const RoutingKind& routing) const {
     return selection ? *selection : std::string(routing.selection);
   }
@@ -389,10 +381,11 @@ struct SimulateVerb {
     Json json = to_json(all.combined, relation.topology());
     if (all.runs.size() > 1) json["replications"] = to_json(all);
     if (all.combined.control)
-      add_channels_down(json["control"], spec.outages, all.combined.cycles - 1, relation.topology());
-    if (fails_in_time()) json["recovery"] = to_json(recoveries(all.combined.throughput, spec.outages));
-    if (spec.channel_load)
-      json["channel_load"] = to_json(faultline::channel_load(all.combined, relation, pattern, spec.load));
+      add_channels_down(json["control"], spec.faults.outages, all.combined.cycles - 1, relation.topology());
+    if (fails_in_time()) json["recovery"] = to_json(recoveries(all.combined.throughput, spec.faults.outages));
+    if (spec.measurement.channel_load)
+      json["channel_load"] =
+          to_json(faultline::channel_load(all.combined, relation, pattern, spec.injection.load));
     return json;
   }
 
@@ -405,7 +398,7 @@ struct SimulateVerb {
         faultline::find_saturation(relation, pattern, spec, 0.01, context.progress);
     const SaturationSearch::Run& decisive = search.runs[search.decisive_run];
     SimulationSpec decided = spec;
-    decided.load = decisive.load;
+    decided.injection.load = decisive.load;
     Json json = answer_of({decisive.result, {{spec.seed, decisive.result}}}, relation, pattern, decided);
     json["saturation"] = to_json(search);
     return json;
@@ -415,62 +408,70 @@ struct SimulateVerb {
     return switching == "vct" ? Switching::cut_through : Switching::wormhole;
   }
 
-  /// Only what the length of a run depends on.
-  [[nodiscard]] SimulationSpec packet_sizes() const {
-    SimulationSpec sizes;
-    sizes.packet_mix = parse_packet_mix(packet_flits, "simulate.packet-flits");
-    sizes.packet_flits = std::ranges::max(sizes.packet_mix, {}, &PacketShare::flits).flits;
-    return sizes;
-  }
-
   [[nodiscard]] std::optional<FaultHistory> drawn_faults(const TopologyPtr& topology) const {
     if (!fault_process) return std::nullopt;
     const std::uint64_t length =
-        cycles != 0 ? cycles : warmup_cycles().value_or(0) + default_cycles(packet_sizes());
+        cycles != 0 ? cycles : warmup_cycles().value_or(0) + default_cycles(injection_spec());
     return draw_faults(topology, length, seed, parse_compact("simulate.fault-process", *fault_process));
   }
 
-  [[nodiscard]] SimulationSpec spec(const RoutingKind& routing, const TopologyPtr& topology) const {
-    SimulationSpec spec;
+  [[nodiscard]] InjectionSpec injection_spec() const {
+    InjectionSpec spec;
     if (load) spec.load = *load;
     spec.packet_mix = parse_packet_mix(packet_flits, "simulate.packet-flits");
-    spec.packet_flits = spec.packet_mix.front().flits;
+    spec.packet_flits = std::ranges::max(spec.packet_mix, {}, &PacketShare::flits).flits;
     if (spec.packet_mix.size() == 1) spec.packet_mix.clear();
-    spec.injection = injection == "bernoulli" ? Injection::bernoulli
-                     : injection == "bursty"  ? Injection::bursty
-                                              : Injection::constant;
+    spec.process = injection == "bernoulli" ? Injection::bernoulli
+                   : injection == "bursty"  ? Injection::bursty
+                                            : Injection::constant;
     spec.burst_packets = burst_packets;
-    spec.switching = switching_model();
-    spec.selection = find_selection(parse_compact("simulate.selection", name_of_selection(routing)));
-    spec.agents = agents(routing, *topology);
-    spec.virtual_channels = vcs;
-    spec.cycles = cycles;
-    spec.warmup = warmup_cycles();
-    spec.packets_per_source = packets_per_source;
-    spec.interval_width = interval_width;
-    spec.channel_load = channel_load;
-    if (schedule) spec.outages = read_fault_schedule(topology, *schedule, "simulate.schedule");
-    spec.on_failure = on_failure == "complete" ? OnFailure::complete : OnFailure::drop;
-    spec.seed = seed;
-    spec.buffer_packets = buffer_packets;
-    spec.buffers = buffers == "auto"   ? BufferPlace::automatic
-                   : buffers == "both" ? BufferPlace::both
-                   : buffers == "in"   ? BufferPlace::input
-                                       : BufferPlace::output;
-    spec.buffer_flits = buffer_flits;
+    return spec;
+  }
+
+  [[nodiscard]] CutThroughSwitches cut_through_switches(std::optional<SourceAgents> agents) const {
+    return {.buffer_packets = buffer_packets,
+            .buffers = buffers == "auto"   ? BufferPlace::automatic
+                       : buffers == "both" ? BufferPlace::both
+                       : buffers == "in"   ? BufferPlace::input
+                                           : BufferPlace::output,
+            .agents = std::move(agents)};
+  }
+
+  [[nodiscard]] WormholeSwitches wormhole_switches() const {
     check_pipeline();
-    spec.pipeline = {pipeline[0], pipeline[1], pipeline[2], pipeline[3]};
-    spec.pipeline.speculative = speculative;
-    spec.credit_delay_cycles = credit_delay;
-    spec.allocation = allocation == "islip" ? Allocation::islip : Allocation::separable;
-    spec.allocation_iterations = iterations;
-    if (arbitration != "auto")
-      spec.arbitration = arbitration == "round-robin" ? Arbitration::round_robin
-                         : arbitration == "matrix"    ? Arbitration::matrix
-                         : arbitration == "oldest"    ? Arbitration::oldest
-                                                      : Arbitration::random;
-    spec.speedup = {input_speedup, output_speedup, internal_speedup};
-    spec.atomic_vcs = atomic_vcs;
+    return {.buffer_flits = buffer_flits,
+            .pipeline = {pipeline[0], pipeline[1], pipeline[2], pipeline[3], speculative},
+            .credit_delay_cycles = credit_delay,
+            .allocation = allocation == "islip" ? Allocation::islip : Allocation::separable,
+            .allocation_iterations = iterations,
+            .atomic_vcs = atomic_vcs};
+  }
+
+  [[nodiscard]] std::optional<Arbitration> arbitration_asked() const {
+    if (arbitration == "auto") return std::nullopt;
+    return arbitration == "round-robin" ? Arbitration::round_robin
+           : arbitration == "matrix"    ? Arbitration::matrix
+           : arbitration == "oldest"    ? Arbitration::oldest
+                                        : Arbitration::random;
+  }
+
+  [[nodiscard]] SimulationSpec spec(const RoutingKind& routing, const TopologyPtr& topology) const {
+    SimulationSpec spec{
+        .injection = injection_spec(),
+        .switches = switches_of(switching_model(), cut_through_switches(agents(routing, *topology)),
+                                wormhole_switches()),
+        .virtual_channels = vcs,
+        .selection = find_selection(parse_compact("simulate.selection", name_of_selection(routing))),
+        .arbitration = arbitration_asked(),
+        .speedup = {input_speedup, output_speedup, internal_speedup},
+        .measurement = {.cycles = cycles,
+                        .warmup = warmup_cycles(),
+                        .packets_per_source = packets_per_source,
+                        .interval_width = interval_width,
+                        .channel_load = channel_load},
+        .faults = {.on_failure = on_failure == "complete" ? OnFailure::complete : OnFailure::drop},
+        .seed = seed};
+    if (schedule) spec.faults.outages = read_fault_schedule(topology, *schedule, "simulate.schedule");
     return spec;
   }
 };

@@ -13,8 +13,7 @@
 #include "faultline/study/case.h"
 #include "faultline/verify/fault_verification.h"
 #include "study/answer_text.h"
-#include "study/knowledge_options.h"
-#include "study/random_faults.h"
+#include "study/fault_options.h"
 #include "study/relation_output.h"
 #include "study/work_sizes.h"
 
@@ -70,14 +69,9 @@ std::string livelocks_text(const Json& pairs, const std::string& failed) {
   return text;
 }
 
-struct VerifyVerb {
+struct VerifyVerb : StaticFaultOptions {
   std::string switching = "vct";
   std::optional<std::string> selection;
-  std::string faults = "0";
-  std::string unit = "channel";
-  std::string scope = "network";
-  bool tolerated_only = false;
-  std::optional<std::string> knowledge, source;
   std::uint32_t all_faults_up_to = 0;
   std::uint64_t sets = 1000;
   bool list_livelocks = false;
@@ -90,12 +84,7 @@ struct VerifyVerb {
     field(
         "selection", &V::selection, any_text(),
         "selection function; one that commits to an option needs acyclic dependencies (default: none does)");
-    field("faults", &V::faults, count_or_file(), "random static faults, or a file that names them");
-    field("unit", &V::unit, sum_of({"channel", "link", "switch", "terminal"}), "what fails as one piece");
-    field("scope", &V::scope, one_of({"network", "terminal", "all"}), "which may fail");
-    field("tolerated-only", &V::tolerated_only, {}, "redraw the faults until every pair is still connected");
-    field("knowledge", &V::knowledge, any_text(), knowledge_help);
-    field("source", &V::source, any_text(), source_help);
+    StaticFaultOptions::fields(field);
     field("all-faults-up-to", &V::all_faults_up_to, between(0, 64),
           "also verify every fault set of up to this many faults");
     field("samples", &V::sets, at_least(1),
@@ -112,15 +101,14 @@ struct VerifyVerb {
   /// What needs no network to be refused.
   void check(const Description& given) const {
     if (selection) (void)find_selection(parse_compact(given.path_of("selection"), *selection));
-    check_knowledge_options(knowledge, source, given);
+    check_faults(given);
   }
 
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
-    const FaultComponents components(context.topology, fault_units(unit, "verify.unit"),
-                                     fault_scope(scope, "verify.scope"));
+    const FaultComponents among = components(context.topology, context.options);
     double fault_sets = faults == "0" ? 0 : 1;
     for (std::uint32_t count = 1; count <= all_faults_up_to; ++count)
-      fault_sets += fault_sets_of(components.count(), count, static_cast<double>(sets));
+      fault_sets += fault_sets_of(among.count(), count, static_cast<double>(sets));
     const RelationSize size = relation_size(context);
     // A relation file names every state; of a certificate symmetric destinations are left out.
     const int written = int{certificate.has_value()};
@@ -133,11 +121,9 @@ struct VerifyVerb {
     const Switching model = switching == "vct" ? Switching::cut_through : Switching::wormhole;
     Description routing = context.routing;
     const RoutingKind& kind = find_routing(*context.topology, routing);
-    const Knowledge known = knowledge_asked(knowledge, kind, "verify");
-    const SourceRole role = source_asked(source, kind, "verify");
-    const ChosenFaults chosen = choose_faults(
-        context.topology, routing,
-        {faults, unit, scope, tolerated_only, known, role, seed, "verify", context.options.files});
+    const Knowledge known = knowledge_asked(kind, context.options);
+    const SourceRole role = source_asked(kind, context.options);
+    const ChosenFaults chosen = choose(context.topology, routing, seed, context.options);
     const Damage damage{chosen.set, known, role};
     const RelationPtr relation =
         build_relation(context.topology, damage, routing, model, SourceOffers::every_start);
@@ -243,12 +229,10 @@ struct VerifyVerb {
 
   /// True when every set verified is connected and free of deadlock and livelock.
   bool add_fault_sets(const CaseContext& context, const FaultVerificationSpec& spec, Json& json) const {
-    const FaultComponents components(context.topology, fault_units(unit, "verify.unit"),
-                                     fault_scope(scope, "verify.scope"));
+    const FaultComponents among = components(context.topology, context.options);
     bool holds = true;
     json["by_faults"] = Json::array();
-    for (const VerifiedFaults& point :
-         verify_fault_sets(context.topology, components, spec, context.progress)) {
+    for (const VerifiedFaults& point : verify_fault_sets(context.topology, among, spec, context.progress)) {
       json["by_faults"].push_back(to_json(point));
       if (list_livelocks) json["by_faults"].back()["livelocks"] = livelocks_of(point, *context.topology);
       holds = holds && point.positive();

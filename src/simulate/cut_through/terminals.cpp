@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Not in the header: once for each number of ports, what a terminal does took a minute to compile.
+#include "simulate/cut_through/terminals.h"
+
+namespace faultline::cut_through {
+
+void Terminals::start() {
+  for_each([&](TerminalId terminal) { start(terminal); });
+  for_each([&](TerminalId terminal) { run(terminal, ahead_); });
+}
+
+void Terminals::open_window() { wheel_.take(items_); }
+
+void Terminals::run_window(Time end) {
+  for (const std::uint32_t item : items_) run(TerminalId(item), end + ahead_);
+}
+
+void Terminals::credit(std::uint32_t index, Time free) {
+  Injector& injector = network_.injectors[index];
+  network_.free_of_injector(index)[network_.input_places - injector.unknown--] = free;
+  run(TerminalId(injector.terminal), 0);
+}
+
+void Terminals::deliver(const Letter& letter) {
+  if (letter.type == Letter::Type::news) return learn(letter);
+  Posts& posts = posts_[letter.to.index()];
+  Postbox& box = letter.type == Letter::Type::answer ? posts.answers : posts.again;
+  box.put(letter.from, letter.packet, network_.packets[letter.packet]);
+  keep(letter.to, std::max(letter.from, next_turn(letter.to).at));
+}
+
+std::size_t Terminals::posted() const {
+  std::size_t found = 0;
+  for (const Posts& posts : posts_) found += posts.answers.size() + posts.again.size();
+  return found;
+}
+
+std::uint64_t Terminals::drain(Time end) {
+  std::uint64_t found = 0;
+  for_each([&](TerminalId terminal) {
+    for (Source& source = sources_[terminal.index()];
+         !source.exhausted && network_.packets[source.next].generated < end; generate(terminal)) {
+      if (!source.drained) measurement_.waits(terminal, source.earliest);
+      source.drained = true;
+      ++found;
+    }
+  });
+  for (const Posts& posts : posts_)
+    posts.again.for_each([&](PacketId id) { found += network_.packets[id].is_control() ? 0 : 1; });
+  return found + static_cast<std::uint64_t>(std::ranges::count_if(dropped_, [&](const Dropped& packet) {
+           return packet.generated < end && packet.at >= end;
+         }));
+}
+
+std::size_t Terminals::with_a_choice(const Topology& topology, const NetworkState& network) {
+  const auto has_several = [&](TerminalId terminal) {
+    return topology.injection(terminal).size() * network.vcs > 1;
+  };
+  return offers_change(network) || network.traffic.any() ||
+                 std::ranges::any_of(topology.terminals(), has_several)
+             ? topology.terminal_count()
+             : 0;
+}
+
+[[gnu::noinline]] void Terminals::change(TerminalId terminal) {
+  Source& source = sources_[terminal.index()];
+  Offers& offers = offers_[terminal.index()];
+  const Time now = source.changes;
+  for (std::uint32_t injector = network_.first_injector[terminal.index()];
+       injector < network_.first_injector[terminal.index() + 1]; ++injector)
+    network_.injectors[injector].sent = std::max(network_.injectors[injector].sent, now);
+  const bool reroutes = next_rerouting(terminal.value()) == now;
+  if (next_outage(terminal.value()) == now) offers.down = (offers.next++)->ports;
+  if (reroutes) ++offers.relation;
+  find_next_change(terminal.value());
+  if (!posts_.empty()) {
+    posts_[terminal.index()].answers.choice.reset();
+    posts_[terminal.index()].again.choice.reset();
+  }
+  if (source.exhausted) return;
+  const Packet& packet = network_.packets[source.next];
+  source.choice = own_choice(terminal, packet);
+  if (source.choice.ports != 0 || !reroutes || packet.generated >= now ||
+      !chooser_.offers_nothing(packet, terminal))
+    return;
+  drop_queued(packet, now);
+  measurement_.gave_up({terminal.value(), now, source.earliest});
+  generate(terminal);
+}
+
+Choice Terminals::own_choice(TerminalId terminal, const Packet& packet) {
+  if (learns_) [[unlikely]]
+    return all_own_ways(terminal, packet);
+  return chooser_of(terminal).injection(packet, terminal, down_at(terminal));
+}
+
+[[gnu::noinline]] Choice Terminals::all_own_ways(TerminalId terminal, const Packet& packet) {
+  Chooser& chooser = chooser_of(terminal);
+  const Choice choice = chooser.all_ways(packet, terminal, down_at(terminal));
+  posts_[terminal.index()].ways = chooser.ways();
+  return choice;
+}
+
+void Terminals::drop_queued(const Packet& packet, Time now) {
+  measurement_.dropped(now, Drop::unreachable);
+  dropped_.push_back({packet.generated, now});
+}
+
+[[gnu::noinline]] bool Terminals::drop_unreachable(TerminalId terminal, const Packet& packet) {
+  if (network_.relations.size() == 1) {
+    if (!chooser_.offers_nothing(packet, terminal)) return false;
+    measurement_.dropped(packet.generated, Drop::unreachable);
+    return true;
+  }
+  const auto& relations = network_.relations;
+  const auto after = std::ranges::upper_bound(relations, packet.generated, {}, &RelationFrom::at);
+  auto in_force = after - 1;
+  const auto last = std::max(in_force, relations.begin() + offers_[terminal.index()].relation);
+  while (!Chooser::offers_nothing(*in_force->relation, packet, terminal))
+    if (in_force++ == last) return false;
+  if (in_force == after - 1)
+    measurement_.dropped(packet.generated, Drop::unreachable);
+  else
+    drop_queued(packet, in_force->at);
+  return true;
+}
+
+void Terminals::start(TerminalId terminal) {
+  if (injection_.silent(terminal)) return;
+  ++senders_;
+  Source& source = sources_[terminal.index()];
+  source.next = pool_.take();
+  network_.packets[source.next] = {
+      .source = terminal.value(), .sequence = ~std::uint32_t{0}, .generated = -1};
+  source.exhausted = false;
+  generate(terminal);
+}
+
+[[gnu::noinline, gnu::flatten]] void Terminals::generate(TerminalId terminal) {
+  Source& source = sources_[terminal.index()];
+  Packet& packet = network_.packets[source.next];
+  do {
+    packet.generated = injection_.time_of(terminal, ++packet.sequence, packet.generated);
+    source.exhausted = packet.generated >= limit_;
+    if (source.exhausted) return;
+    packet.destination = injection_.destination(terminal, packet.sequence).value();
+    measurement_.generated(packet.generated, injection_.flits(terminal, packet.sequence));
+    source.choice = own_choice(terminal, packet);
+  } while ((source.choice.ports == 0 || network_.relations.size() > 1) && drop_unreachable(terminal, packet));
+  source.earliest = std::max(source.earliest, packet.generated);
+}
+
+[[gnu::noinline]] Terminals::NextTurn Terminals::next_turn(TerminalId terminal) {
+  const Source& source = sources_[terminal.index()];
+  Posts& posts = posts_[terminal.index()];
+  const bool idle = source.exhausted && posts.answers.empty() && posts.again.empty();
+  NextTurn next{idle ? never : source.changes, Turn::change};
+  const auto consider = [&](Time at, Turn turn) {
+    if (at < next.at) next = {at, turn};
+  };
+  if (!posts.answers.empty()) consider(sending_time(terminal, posts.answers), Turn::answer);
+  if (!posts.again.empty()) consider(sending_time(terminal, posts.again), Turn::again);
+  if (!source.exhausted) consider(next_opening(terminal).at, Turn::own);
+  return next;
+}
+
+[[gnu::noinline]] void Terminals::run_in_turns(TerminalId terminal, Time end) {
+  for (;;) {
+    const auto [at, turn] = next_turn(terminal);
+    if (at >= end) return keep(terminal, at);
+    if (turn == Turn::change)
+      change(terminal);
+    else if (turn == Turn::own)
+      inject(terminal, own_way(terminal, at), at);
+    else
+      send(terminal, turn == Turn::answer ? posts_[terminal.index()].answers : posts_[terminal.index()].again,
+           at);
+  }
+}
+
+Time Terminals::sending_time(TerminalId terminal, Postbox& box) {
+  if (box.ready() >= sources_[terminal.index()].changes) return box.ready();
+  if (!box.choice) box.choice = choice_of(terminal, box.front());
+  Time least = never;
+  for (std::uint64_t ports = box.choice->ports; ports != 0; ports &= ports - 1)
+    least = std::min(least, port_time(terminal, static_cast<unsigned>(std::countr_zero(ports))));
+  return least == never ? never : std::max(least, box.ready());
+}
+
+Choice Terminals::choice_of(TerminalId terminal, PacketId id) {
+  Packet& packet = network_.packets[id];
+  const std::uint32_t final = network_.packets.header(id).final;
+  Chooser& chooser = chooser_of(terminal);
+  const Choice choice = chooser.injection(packet, terminal, down_at(terminal));
+  if (choice.ports != 0 || packet.destination == final || !chooser.offers_nothing(packet, terminal))
+    return choice;
+  packet.destination = final;
+  return chooser.injection(packet, terminal, down_at(terminal));
+}
+
+void Terminals::send(TerminalId terminal, Postbox& box, Time now) {
+  const PacketId id = box.front();
+  Packet& packet = network_.packets[id];
+  const Taken way = taken(terminal, packet, *box.choice,
+                          freest(terminal, free_ports(terminal, box.choice->ports, now), now), now);
+  packet.tag = way.tag;
+  const bool is_answer = packet.is_control() && !network_.packets.header(id).out;
+  if (is_answer) control_.sends(false);
+  enter(terminal, way.port, id, now);
+  box.pop(now);
+}
+
+Taken Terminals::own_way(TerminalId terminal, Time now) {
+  if (!learns_) return injection_port(terminal, next_opening(terminal));
+  const Source& source = sources_[terminal.index()];
+  const Packet& packet = network_.packets[source.next];
+  const TerminalId destination(packet.destination);
+  return chooser_.take_way(
+      packet, posts_[terminal.index()].ways, free_ports(terminal, source.choice.ports, now),
+      [&](std::span<const RouteOption> ways, std::uint64_t random) {
+        return agents_.choose(terminal, destination, now, ways, random);
+      },
+      [&](unsigned port) { return free_places(terminal, port, now); });
+}
+
+void Terminals::learn(const Letter& letter) {
+  const Packet& packet = network_.packets[letter.packet];
+  const PacketHeader& header = network_.packets.header(letter.packet);
+  agents_.arrives(letter.to, letter.from, packet.sequence,
+                  {.is_fault = header.is_fault,
+                   .way = header.way,
+                   .destination = TerminalId(header.answers),
+                   .value = header.value});
+  pool_.release(letter.packet);
+}
+
+[[gnu::flatten]] void Terminals::run(TerminalId terminal, Time end) {
+  if (!posts_.empty()) [[unlikely]]
+    return run_in_turns(terminal, end);
+  for (const Source& source = sources_[terminal.index()]; !source.exhausted;) {
+    const Opening next = next_opening(terminal);
+    if (next.at < source.changes && (next.at < end || is_single(source.choice.ports)))
+      inject(terminal, injection_port(terminal, next), next.at);
+    else if (source.changes <= next.at && source.changes < end)
+      change(terminal);
+    else
+      return keep(terminal, std::min(next.at, source.changes));
+  }
+}
+
+Terminals::Opening Terminals::next_opening(TerminalId terminal) {
+  const Source& source = sources_[terminal.index()];
+  Opening next;
+  for (std::uint64_t ports = source.choice.ports; ports != 0; ports &= ports - 1) {
+    const auto port = static_cast<unsigned>(std::countr_zero(ports));
+    const Time at = std::max(port_time(terminal, port), source.earliest);
+    if (at < next.at) next = {at, 0};
+    if (at == next.at) next.ports |= bit(port);
+  }
+  return next;
+}
+
+Taken Terminals::injection_port(TerminalId terminal, Opening opening) {
+  const Source& source = sources_[terminal.index()];
+  return taken(terminal, network_.packets[source.next], source.choice,
+               freest(terminal, opening.ports, opening.at), opening.at);
+}
+
+std::uint64_t Terminals::freest(TerminalId terminal, std::uint64_t free, Time now) {
+  if (!chooser_.by_free_places() || is_single(free)) return free;
+  std::uint64_t freest = 0;
+  std::uint32_t most = 0;
+  for (std::uint64_t ports = free; ports != 0; ports &= ports - 1) {
+    const auto port = static_cast<unsigned>(std::countr_zero(ports));
+    const std::uint32_t places = free_places(terminal, port, now);
+    if (places > most) freest = 0;
+    most = std::max(most, places);
+    if (places == most) freest |= bit(port);
+  }
+  return freest;
+}
+
+Taken Terminals::taken(TerminalId terminal, const Packet& packet, const Choice& choice, std::uint64_t ports,
+                       Time now) {
+  if (choice.by_option) [[unlikely]]
+    return taken_by_option(terminal, packet, ports, now);
+  return {chooser_.break_tie(ports, packet, Decision::injection_tie, terminal.value()), choice.tag};
+}
+
+[[gnu::noinline]] Taken Terminals::taken_by_option(TerminalId terminal, const Packet& packet,
+                                                   std::uint64_t ports, Time now) {
+  return chooser_of(terminal).take_injection(packet, terminal, ports, down_at(terminal),
+                                             [&](unsigned port) { return free_places(terminal, port, now); });
+}
+
+void Terminals::inject(TerminalId terminal, Taken way, Time now) {
+  Source& source = sources_[terminal.index()];
+  Packet& packet = network_.packets[source.next];
+  packet.injected = now;
+  packet.tag = way.tag;
+  measurement_.injected({terminal.value(), now, source.earliest});
+  if (!posts_.empty())
+    network_.packets.header(source.next) = {.way = way.tag,
+                                            .entered = now,
+                                            .final = packet.destination,
+                                            .value = 0,
+                                            .answers = 0,
+                                            .is_fault = false,
+                                            .met_dead = false,
+                                            .out = false};
+  enter(terminal, way.port, source.next, now);
+  source.next = pool_.take();
+  network_.packets[source.next] = {
+      .source = packet.source, .sequence = packet.sequence, .generated = packet.generated};
+  source.earliest = now;
+  generate(terminal);
+}
+
+}  // namespace faultline::cut_through

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/fault_options.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/csv.h"
+#include "faultline/fault/component_names.h"
+#include "faultline/fault/sampler.h"
+#include "faultline/routing/pair_classes.h"
+
+namespace faultline {
+namespace {
+
+constexpr std::uint64_t most_draws = 10'000;
+
+ChosenFaults named(const FaultComponents& components, const std::vector<std::uint32_t>& chosen) {
+  ChosenFaults faults{components.fault_set(chosen), {}};
+  for (const std::uint32_t component : chosen) faults.names.push_back(components.name(component));
+  return faults;
+}
+
+std::vector<std::uint32_t> listed_components(const FaultComponents& components,
+                                             const StaticFaultOptions& asked, const Description& options) {
+  const auto numbers = components_by_name(components);
+  std::vector<std::uint32_t> chosen;
+  const std::string field = options.path_of("faults");
+  for_each_line(read_input(options.files, asked.faults, field),
+                [&](std::string_view line, const Place& place) {
+                  const auto found = numbers.find(std::string(line));
+                  if (found == numbers.end())
+                    throw Error(field, std::string(line),
+                                "is not a " + asked.unit + " of " + components.topology().name() +
+                                    "; write names as 'resilience' prints them, one a line",
+                                place);
+                  chosen.push_back(found->second);
+                });
+  return chosen;
+}
+
+/// Whether every pair is served, or likely to be.
+bool tolerates(const TopologyPtr& topology, const RoutingRelation& healthy, const Description& routing,
+               const Damage& damage) {
+  const RelationPtr relation = build_relation(topology, damage, routing);
+  Description named = routing;
+  const Survival survival = find_routing(*topology, named).survival;
+  if (damage.knowledge.is_all() || is_computed_anew(survival, damage.knowledge, damage.source))
+    return all_pairs_connected(*relation, healthy, damage.dead);
+  return std::ranges::all_of(topology->terminals(), [&](TerminalId destination) {
+    const DestinationStates plays = enumerate_plays(*relation, destination, damage.dead);
+    const std::vector<PairClass> classes = classes_of_states(plays);
+    return std::ranges::all_of(topology->terminals(), [&](TerminalId source) {
+      return source == destination ||
+             class_of_pair(plays, classes, source, damage.source) <= PairClass::likely;
+    });
+  });
+}
+
+}  // namespace
+
+void FaultOptions::check_faults(const Description& options) const {
+  if (knowledge) (void)parse_knowledge(*knowledge, options.path_of("knowledge"));
+  if (source) (void)parse_source_role(*source, options.path_of("source"));
+}
+
+FaultComponents FaultOptions::components(const TopologyPtr& topology, const Description& options) const {
+  return {topology, fault_units(unit, options.path_of("unit")), fault_scope(scope, options.path_of("scope"))};
+}
+
+Knowledge FaultOptions::knowledge_asked(const RoutingKind& routing, const Description& options) const {
+  return knowledge ? parse_knowledge(*knowledge, options.path_of("knowledge")) : routing.knowledge;
+}
+
+SourceRole FaultOptions::source_asked(const RoutingKind& routing, const Description& options) const {
+  return source ? parse_source_role(*source, options.path_of("source")) : routing.source;
+}
+
+ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Description& routing,
+                                        std::uint64_t seed, const Description& options) const {
+  const FaultComponents among = components(topology, options);
+  if (!is_count(faults)) return named(among, listed_components(among, *this, options));
+  const auto count = number_of<std::uint64_t>(faults);
+  if (!count || *count > among.count())
+    throw Error(options.path_of("faults"), faults,
+                "must be at most the number of components, " + std::to_string(among.count()) + " (unit " +
+                    unit + ", scope " + scope + ")");
+  const FaultSampler sampler(among.count(), seed);
+  if (!tolerated_only) return named(among, sampler.draw(static_cast<std::uint32_t>(*count), 0));
+  const RelationPtr healthy = build_healthy_relation(topology, routing);
+  Description found = routing;
+  const RoutingKind& kind = find_routing(*topology, found);
+  const Knowledge known = knowledge_asked(kind, options);
+  const SourceRole role = source_asked(kind, options);
+  std::set<std::vector<std::uint32_t>> refused;  // few faults in a small network: the same sets come again
+  for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
+    const std::vector<std::uint32_t> set = sampler.draw(static_cast<std::uint32_t>(*count), draw);
+    if (!refused.insert(set).second) continue;
+    ChosenFaults chosen = named(among, set);
+    if (tolerates(topology, *healthy, routing, {chosen.set, known, role})) return chosen;
+  }
+  throw Error(options.path_of("tolerated-only"), faults,
+              "no set of that many faults left every pair connected in " + std::to_string(most_draws) +
+                  " draws; ask for fewer faults");
+}
+
+void add_from_the_start(const Topology& topology, const FaultSet& dead, FaultSchedule& outages) {
+  std::erase_if(outages, [&](const Outage& outage) { return dead.failed(outage.channel); });
+  for (const ChannelId channel : topology.channels())
+    if (dead.failed(channel)) outages.push_back({channel});
+  std::ranges::stable_sort(outages, {}, &Outage::channel);
+}
+
+}  // namespace faultline

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of verbs that take faults: what fails, and who knows of it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "faultline/fault/components.h"
+#include "faultline/fault/schedule.h"
+#include "faultline/routing/kind.h"
+
+namespace faultline {
+
+/// A verb's parameters are derived from it, and name its fields where they stand among their own. `options`
+/// below is what the verb was given: errors name its fields.
+struct FaultOptions {
+  std::string unit = "channel";
+  std::string scope = "network";
+  std::optional<std::string> knowledge, source;
+
+  static void what_fails(auto& field) {
+    field("unit", &FaultOptions::unit, sum_of({"channel", "link", "switch", "terminal"}),
+          "what fails as one piece");
+    field("scope", &FaultOptions::scope, one_of({"network", "terminal", "all"}),
+          "which may fail: between switches, injection and ejection, or both");
+  }
+  static void who_knows(auto& field) {
+    field("knowledge", &FaultOptions::knowledge, any_text(),
+          "which dead channels a switch knows: none, neighbours (its own outputs), those within N hops: 2, "
+          "or all (default: what the routing was designed for)");
+    field("source", &FaultOptions::source, any_text(),
+          "any: a pair is served if every way to inject arrives; plan: the source offers only ways that "
+          "arrive (default: what the routing was designed for)");
+  }
+
+  /// Before anything runs: throws where an option is malformed.
+  void check_faults(const Description& options) const;
+
+  [[nodiscard]] FaultComponents components(const TopologyPtr& topology, const Description& options) const;
+
+  /// What the options say, or else what the routing was designed for.
+  [[nodiscard]] Knowledge knowledge_asked(const RoutingKind& routing, const Description& options) const;
+  [[nodiscard]] SourceRole source_asked(const RoutingKind& routing, const Description& options) const;
+};
+
+struct ChosenFaults {
+  FaultSet set;
+  std::vector<std::string> names;
+};
+
+/// Those of verbs that run with one fault set.
+struct StaticFaultOptions : FaultOptions {
+  std::string faults = "0";  ///< a count, or the path of a file with one component name a line
+  bool tolerated_only = false;
+
+  static void fields(auto& field) {
+    field("faults", &StaticFaultOptions::faults, count_or_file(),
+          "random static faults, or a file that names them");
+    what_fails(field);
+    field("tolerated-only", &StaticFaultOptions::tolerated_only, {},
+          "redraw the faults until every pair is still connected");
+    who_knows(field);
+  }
+
+  /// Throws Error when the count is above the number of components, a name is unknown, or no tolerated set
+  /// (every pair is served, or likely to be) of that size is found in 10,000 draws.
+  [[nodiscard]] ChosenFaults choose(const TopologyPtr& topology, const Description& routing,
+                                    std::uint64_t seed, const Description& options) const;
+};
+
+/// Sources that learn are told of what switches see: for them, what is dead has failed in the first cycle.
+void add_from_the_start(const Topology& topology, const FaultSet& dead, FaultSchedule& outages);
+
+}  // namespace faultline
