@@ -147,8 +147,10 @@ std::vector<Verb> add_questions(CLI::App& program) {
         ->check(CLI::Range(1U, 1024U));
     if (kind->threads_share_a_run)
       command
-          ->add_option("--threads", request->threads,
-                       "vct: threads that share one run of a large network; never changes the answer")
+          ->add_option(
+              "--threads", request->threads,
+              "threads that share one run of a large network (wormhole: 1024 switches and more); never "
+              "changes the answer")
           ->check(CLI::Range(1U, 255U));
     add_limits(*command, request->limits);
     command->add_flag("--json", request->json, "print one JSON value");

@@ -49,6 +49,8 @@ class RandomWormholeRun {
     draw_spec();
     draw_switches();
     draw_failures();
+    run_.spec.threads = chance_.between(1, 3);
+    run_.text += fmt::format(", {} threads", run_.spec.threads);
     run_.spec = resolved(run_.spec, *run_.network.pattern);
     return run_;
   }

@@ -8,8 +8,8 @@
 
 #include "faultline/base/random.h"
 #include "faultline/routing/admissible.h"
-#include "simulate/cut_through/barrier.h"
 #include "simulate/cut_through/model.h"
+#include "simulate/threads/barrier.h"
 #include "support/equal_outcomes.h"
 #include "support/random_outages.h"
 #include "support/simulate_support.h"
@@ -107,7 +107,7 @@ TEST(CutThroughThreads, AFailureInOneThreadEndsTheRun) {
 
 TEST(Barrier, LetsNobodyPassBeforeAllHaveCome) {
   constexpr std::uint32_t threads = 3, rounds = 500;
-  cut_through::Barrier barrier(threads);
+  Barrier barrier(threads);
   std::array<std::uint32_t, threads> reached{};  // plain: the barrier orders the accesses
   std::atomic<bool> wrong{false};
   {

@@ -36,9 +36,12 @@ const std::vector<std::vector<std::string>> resilience_rooms{
     {"reliability"}};
 
 /// The rooms of src/simulate, likewise; the files at its door see all of them.
-const std::vector<std::vector<std::string>> simulate_rooms{
-    {"time"}, {"injection", "faults"}, {"measurement", "switches"}, {"cut_through", "wormhole"}, {"kernels"},
-    {"planes"}, {"ideal"}};
+const std::vector<std::vector<std::string>> simulate_rooms{{"threads", "injection", "faults"},
+                                                           {"measurement", "switches"},
+                                                           {"cut_through", "wormhole"},
+                                                           {"kernels"},
+                                                           {"planes"},
+                                                           {"ideal"}};
 
 int height(const std::string& name, const std::vector<std::vector<std::string>>& order) {
   for (std::size_t i = 0; i < order.size(); ++i)

@@ -199,7 +199,7 @@ struct SimulationSpec {
   MeasurementSpec measurement;
   FaultsInTime faults;
   std::uint64_t seed = 1;
-  /// Cut-through: at most this many threads, which a large network shares; never changes the answer.
+  /// At most this many threads share a large run (wormhole: of 1024 switches and more); never changes it.
   std::uint32_t threads = 1;
   /// Once set, simulate() throws Stopped.
   StopFlag stop = nullptr;

@@ -12,15 +12,11 @@
 // not either.
 #pragma once
 
-#include <atomic>
-#include <exception>
 #include <memory>
-#include <mutex>
-#include <thread>
 
-#include "simulate/cut_through/barrier.h"
-#include "simulate/cut_through/pace.h"
 #include "simulate/cut_through/region.h"
+#include "simulate/threads/pace.h"
+#include "simulate/threads/team.h"
 
 namespace faultline::cut_through {
 
@@ -65,7 +61,7 @@ class EventDriven {
         windows_(network.lookahead(topology_)),
         partition_(network, worthwhile_regions(run, windows_)),
         agents_(run.relation, run.spec),
-        barrier_(partition_.count()),
+        team_(partition_.count()),
         pace_(partition_.count() > 1) {
     for (std::uint32_t number = 0; number < partition_.count(); ++number)
       regions_.push_back(std::make_unique<Part>(run.relation, run.spec, injection_, timeline_, windows_,
@@ -75,22 +71,13 @@ class EventDriven {
   Outcome run() {
     for (const auto& region : regions_) region->start();
     for (const auto& region : regions_) region->read_mail(regions_);
-    {
-      std::vector<std::jthread> helpers;
-      guarded([&] {
-        for (std::size_t number = 1; number < regions_.size(); ++number)
-          helpers.emplace_back([this, number] { help(*regions_[number]); });
-        run_bins();
-      });
-      send_helpers(over);
-    }
-    if (failure_) std::rethrow_exception(failure_);
+    team_.run([this] { run_bins(); },
+              [this](std::uint32_t number, Time end) { run_until(end, *regions_[number]); });
     return outcome();
   }
 
  private:
   using Part = Region<Ports, Plain>;
-  static constexpr Time over = -1;
 
   void run_bins() {
     for (std::size_t bin = 0; bin < timeline_.bin_count() && !stopped_; ++bin) {
@@ -106,11 +93,10 @@ class EventDriven {
   void run_part(Time end) {
     pace_.starts();
     if (pace_.together()) {
-      send_helpers(end);
-      run_until(end, *regions_.front());
-      barrier_.wait();
-    } else
+      team_.run_until(end, [&] { run_until(end, *regions_.front()); });
+    } else {
       run_all_until(end);
+    }
     pace_.ran(end - now_);
     now_ = end;
   }
@@ -119,7 +105,7 @@ class EventDriven {
   void run_until(Time edge, Part& region) {
     for (Time now = now_; now < edge;) {
       now = region.run_window(edge);
-      barrier_.wait();
+      team_.barrier().wait();
       region.read_mail(regions_);
     }
   }
@@ -128,39 +114,6 @@ class EventDriven {
     for (Time now = now_; now < edge;) {
       for (const auto& region : regions_) now = region->run_window(edge);
       for (const auto& region : regions_) region->read_mail(regions_);
-    }
-  }
-
-  void help(Part& region) {
-    guarded([&] {
-      for (std::uint32_t seen = 0;;) {
-        orders_.wait(seen, std::memory_order_acquire);
-        seen = orders_.load(std::memory_order_acquire);
-        const Time edge = edge_.load(std::memory_order_relaxed);
-        if (edge == over) return;
-        run_until(edge, region);
-        barrier_.wait();
-      }
-    });
-    const std::lock_guard lock(mutex_);
-    helper_seconds_ += thread_cpu_seconds();
-  }
-
-  void send_helpers(Time edge) {
-    edge_.store(edge, std::memory_order_relaxed);
-    orders_.fetch_add(1, std::memory_order_release);
-    orders_.notify_all();
-  }
-
-  template <class Work>
-  void guarded(Work work) {
-    try {
-      work();
-    } catch (const Barrier::Abandoned&) {
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-      barrier_.abandon();
     }
   }
 
@@ -214,7 +167,7 @@ class EventDriven {
     if (!network_.output_flits.empty())
       result.channel_flits = network_.flits_by_channel(topology_, injection_, now_);
     if (agents_.present()) result.control = control_figures();
-    result.seconds = helper_seconds_;
+    result.seconds = team_.helper_seconds();
     deadlock_.report(result);
     return outcome;
   }
@@ -238,17 +191,11 @@ class EventDriven {
   Partition partition_;
   AgentsOfRun agents_;  ///< by terminal: each region has its own
   std::vector<std::unique_ptr<Part>> regions_;
-  Barrier barrier_;
+  Team team_;
   Pace pace_;
   Time now_ = 0;
-  std::atomic<Time> edge_{
-      0};  ///< to which helpers run; atomic, because after a failure some may read it late
-  std::atomic<std::uint32_t> orders_{0};  ///< how many times edge_ has been given to the helpers
   bool stopped_ = false;
   Deadlock deadlock_;
-  std::mutex mutex_;  ///< of what follows
-  std::exception_ptr failure_;
-  double helper_seconds_ = 0;
 };
 
 template <std::uint32_t Ports>

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/planes/engine.h"
 
-#include <algorithm>
+#include <memory>
+#include <span>
+#include <stdexcept>
 
-#include "simulate/planes/inspect.h"
+#include "simulate/planes/region.h"
+#include "simulate/threads/pace.h"
+#include "simulate/threads/team.h"
 
 namespace faultline::wormhole::planes {
 namespace {
@@ -15,144 +19,174 @@ constexpr bool checked = false;
 #endif
 
 template <class Word, std::uint32_t Vcs>
-class Engine : private Inspectable<Word, Vcs> {
-  using Base = Inspectable<Word, Vcs>;
-
+class Engine {
  public:
-  Engine(const Kernel& kernel, const RoutingRelation& relation, const TrafficPattern& pattern,
-         const SimulationSpec& spec, std::vector<Delivery>* log)
-      : Base(kernel, relation, pattern, spec, log) {
-    for (const ChannelId channel : topology_.channels())
-      if (topology_.kind(channel) == ChannelKind::network) {
-        const std::uint32_t from = topology_.source(channel).value() / this->lanes_;
-        const std::uint32_t to = topology_.target(channel).value() / this->lanes_;
-        neighbours_.emplace_back(from, to);
-        neighbours_.emplace_back(to, from);
-      }
-    for (std::uint32_t group = 0; group < this->groups_; ++group) neighbours_.emplace_back(group, group);
-    std::ranges::sort(neighbours_);
-    neighbours_.erase(std::ranges::unique(neighbours_).begin(), neighbours_.end());
-    for (const auto& [from, to] : neighbours_) first_neighbour_.resize(from + 2);
-    for (const auto& [from, to] : neighbours_) ++first_neighbour_[from + 1];
-    for (std::size_t i = 1; i < first_neighbour_.size(); ++i) first_neighbour_[i] += first_neighbour_[i - 1];
+  Engine(const Kernel& kernel, const Run& run, std::vector<Delivery>* log)
+      : topology_(run.relation.topology()),
+        spec_(run.spec),
+        timeline_(Timeline::of(run.spec)),
+        vc_count_(vc_count(run.relation, run.spec)),
+        log_(log),
+        state_(kernel, run.relation, run.spec),
+        logs_(state_.partition.regions()),
+        team_(state_.partition.regions()),
+        pace_(state_.partition.regions() > 1) {
+    for (std::uint32_t number = 0; number < logs_.size(); ++number)
+      regions_.push_back(
+          std::make_unique<Part>(run, state_, number, log != nullptr ? &logs_[number] : nullptr));
   }
 
   Outcome run(const Progress& progress) {
-    return outcome(this->run_bins(
-        progress, [this] { step(); }, [this] { return this->gone_ + landed(); },
-        [this] { return deadlock(); }));
+    std::vector<VcIndex> deadlock;
+    team_.run([&] { deadlock = run_bins(timeline_, progress, *this); },
+              [this](std::uint32_t number, Time end) { run_until(end, *regions_[number]); });
+    return outcome(deadlock);
+  }
+
+  // For run_bins().
+
+  void run_until(Time edge) {
+    while (now() < edge) {
+      const Time from = now(), end = from + pace_.cycles(edge - from, 1);
+      pace_.starts();
+      if (pace_.together())
+        team_.run_until(end, [&] { run_until(end, *regions_.front()); });
+      else
+        run_all_until(end);
+      pace_.ran(static_cast<double>(end - from));
+    }
+  }
+  [[nodiscard]] bool may_stop(Time edge) {
+    std::size_t senders = 0;
+    for (const auto& region : regions_) senders += region->senders();
+    collect_measurements();
+    const bool stops = measurement().may_stop(edge, senders);
+    for (const auto& region : others()) region->measurement().follow(measurement());
+    return stops;
+  }
+  [[nodiscard]] std::uint64_t gone() {
+    std::uint64_t gone = 0;
+    for (const auto& region : regions_) gone += region->gone();
+    return gone;
+  }
+  /// None while the network still changes: nobody waits for ever then.
+  [[nodiscard]] std::vector<VcIndex> deadlock() {
+    Part& any = *regions_.front();
+    return any.network_will_change() ? std::vector<VcIndex>{} : find_deadlock(any.vc_states());
   }
 
  private:
-  using Base::vectors_, Base::now_, Base::spec_, Base::topology_, Base::measurement_;
+  using Part = Region<Word, Vcs>;
 
-  void step() {
-    if (this->network_changes()) this->choose_again();
-    this->begin();
-    this->send();
-    for (std::uint32_t group = 0; group < this->groups_; ++group) {
-      if (this->active_until_[group] < now_) {
-        stay_quiet(group);
-        continue;
-      }
-      this->quiet_for_[group] = 0;
-      vectors_.lists = this->other_lists(vectors_.lists);
-      const Work work = this->advance_(vectors_, group, now_);
-      if (work.holds) this->keep_active(group, now_ + 1);
-      if (work.sent) wake_neighbours(group);
-      this->fetch(group, vectors_.lists, work);
-      finish_pending();
-      pending_ = {group, vectors_.lists, work};
+  /// One of several threads.
+  void run_until(Time end, Part& region) {
+    const bool divided = state_.partition.divides_terminals;
+    while (region.now() < end) {
+      region.open();
+      if (divided) team_.barrier().wait();
+      region.send();
+      if (divided) team_.barrier().wait();
+      region.run_switches();
+      team_.barrier().wait([this] { finish_cycle(); });
+      region.close();
     }
-    finish_pending();
-    if (!this->discards_.empty()) this->discard();
-    if constexpr (checked) this->check_conservation();
+  }
+  /// The only one.
+  void run_all_until(Time end) {
+    while (now() < end) {
+      for (const auto& region : regions_) region->open();
+      for (const auto& region : regions_) region->send();
+      for (const auto& region : regions_) region->run_switches();
+      finish_cycle();
+      for (const auto& region : regions_) region->close();
+    }
+  }
+  void finish_cycle() {
+    end_if_set(spec_.stop);
+    state_.packets.prepare();
+    if constexpr (checked) check_conservation();
   }
 
-  /// The scalar part of a group follows the vector part of the next one: meanwhile what it needs is fetched.
-  void finish_pending() {
-    if (this->work_off(pending_.group, pending_.lists, pending_.work)) wake_neighbours(pending_.group);
-    pending_.work = {};
+  void check_conservation() {
+    regions_.front()->check_credits();
+    std::uint64_t started = 0, landing = 0;
+    for (const auto& region : regions_) started += region->started();
+    const std::uint64_t left = gone();
+    for (const auto& region : regions_) landing += region->landing();
+    if (started != left + landing + state_.packets.count())
+      throw std::logic_error("wormhole: a packet was lost or made");
   }
 
-  /// Nothing comes to these switches, and they hold nothing: only their log goes on.
-  void stay_quiet(std::uint32_t group) {
-    if (this->quiet_for_[group] == vectors_.slots) return;
-    ++this->quiet_for_[group];
-    std::fill_n(vectors_.log_of(now_) + vectors_.log_offset(group, 0),
-                std::size_t{vectors_.ports} * vectors_.lanes, std::uint8_t{0});
-  }
-
-  void wake_neighbours(std::uint32_t group) {
-    for (std::size_t i = first_neighbour_[group]; i < first_neighbour_[group + 1]; ++i)
-      this->keep_active(neighbours_[i].second, now_ + this->pulls_.longest);
-  }
-
-  /// Packets that have arrived at terminals.
-  std::uint64_t landed() {
-    return this->landed_ += std::erase_if(this->landings_, [this](Time at) { return at < now_; });
-  }
-
-  /// None while the network still changes: nobody waits for ever then.
-  [[nodiscard]] std::vector<VcIndex> deadlock() {
-    return this->network_will_change() ? std::vector<VcIndex>{} : find_deadlock(this->vc_states());
+  [[nodiscard]] Time now() const { return regions_.front()->now(); }
+  [[nodiscard]] Measurement& measurement() { return regions_.front()->measurement(); }
+  [[nodiscard]] auto others() { return std::span(regions_).subspan(1); }
+  void collect_measurements() {
+    for (const auto& region : others()) measurement().absorb(region->measurement());
   }
 
   Outcome outcome(const std::vector<VcIndex>& deadlock) {
-    landed();
-    const std::uint64_t in_flight =
-        this->sources_.drain(now_) + this->packets_.count() + this->landings_.size();
-    Outcome outcome{measurement_.result(now_, in_flight), measurement_.checksum(now_)};
+    (void)gone();
+    std::uint64_t in_flight = state_.packets.count();
+    for (const auto& region : regions_) in_flight += region->drain() + region->landing();
+    collect_measurements();
+    Outcome outcome{measurement().result(now(), in_flight), measurement().checksum(now())};
     SimulationResult& result = outcome.result;
     count_hops(result);
-    outcome.bytes = this->network_bytes() + this->injection_bytes();
+    outcome.bytes = state_.bytes();
+    for (const auto& region : regions_) outcome.bytes += region->bytes();
+    for (const auto& log : logs_)
+      if (log_ != nullptr) log_->insert(log_->end(), log.begin(), log.end());
+    result.seconds = team_.helper_seconds();
     result.deadlock = !deadlock.empty();
     for (const VcIndex vc : deadlock) {
-      const ChannelId channel(vc / this->vc_count_);
+      const ChannelId channel(vc / vc_count_);
+      Part& any = *regions_.front();
       result.deadlock_cycle.push_back(topology_.name(channel));
-      const VcIndex number = this->number_of_input(channel, vc % this->vc_count_);
-      result.deadlock_packets.push_back(this->packets_[this->heads_[number].packet].name(topology_));
+      result.deadlock_packets.push_back(any.name_of_head(any.number_of_input(channel, vc % vc_count_)));
     }
     return outcome;
   }
 
   /// All flits of packets that were given an output VC have passed, but for those that are left.
   void count_hops(SimulationResult& result) {
-    std::uint64_t active = 0, left = 0;
-    std::vector<std::uint64_t>& by_channel = this->given_flits_by_output_;
-    this->for_each_active([&](ChannelId channel, std::uint32_t flits) {
-      ++active;
-      left += flits;
+    Part& any = *regions_.front();
+    std::vector<std::uint64_t>& by_channel = state_.given_flits_by_output;
+    for (const auto& region : regions_) {
+      result.packet_hops += region->given();
+      result.flit_hops += region->given_flits();
+    }
+    any.for_each_active([&](ChannelId channel, std::uint32_t flits) {
+      --result.packet_hops;
+      result.flit_hops -= flits;
       if (spec_.measurement.channel_load) by_channel[channel.index()] -= flits;
     });
-    result.packet_hops = this->given_ - active;
-    result.flit_hops =
-        (this->counts_flits_ ? this->given_flits_ : this->given_ * spec_.injection.packet_flits) - left;
     if (!spec_.measurement.channel_load) return;
     for (const ChannelId channel : topology_.channels())
       if (topology_.kind(channel) == ChannelKind::injection)
-        by_channel[channel.index()] = this->flits_sent(channel);
+        by_channel[channel.index()] = any.flits_sent(channel);
     result.channel_flits = by_channel;
   }
 
-  struct Pending {
-    std::uint32_t group = 0;
-    Lists lists;
-    Work work;
-  };
-  Pending pending_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> neighbours_;  // pairs of groups, in order
-  std::vector<std::size_t> first_neighbour_;                         // by group
+  const Topology& topology_;
+  const SimulationSpec& spec_;
+  Timeline timeline_;
+  std::uint32_t vc_count_;
+  std::vector<Delivery>* log_;
+  NetworkState<Word, Vcs> state_;
+  std::vector<std::vector<Delivery>> logs_;  // by region
+  std::vector<std::unique_ptr<Part>> regions_;
+  Team team_;
+  Pace pace_;
 };
 
 }  // namespace
 
 Outcome run(const Kernel& kernel, const RoutingRelation& relation, const TrafficPattern& pattern,
             const SimulationSpec& spec, const Progress& progress, std::vector<Delivery>* log) {
+  const Run run{relation, pattern, spec};
   const auto with = [&]<class Word>(Word) {
-    if (vc_count(relation, spec) <= few_vcs)
-      return Engine<Word, few_vcs>(kernel, relation, pattern, spec, log).run(progress);
-    return Engine<Word, most_vcs>(kernel, relation, pattern, spec, log).run(progress);
+    if (vc_count(relation, spec) <= few_vcs) return Engine<Word, few_vcs>(kernel, run, log).run(progress);
+    return Engine<Word, most_vcs>(kernel, run, log).run(progress);
   };
   const std::uint32_t ports = Wiring(relation.topology()).ports;
   if (ports <= 8) return with(Byte{});

@@ -15,7 +15,8 @@ namespace faultline::wormhole::planes {
 [[nodiscard]] std::optional<std::string> obstacle(const RoutingRelation& relation,
                                                   const SimulationSpec& spec);
 
-/// Of a spec without obstacle().
+/// Of a spec without obstacle(). The network is divided among spec.threads threads, as far as there are
+/// groups of switches.
 [[nodiscard]] Outcome run(const Kernel& kernel, const RoutingRelation& relation,
                           const TrafficPattern& pattern, const SimulationSpec& spec,
                           const Progress& progress = {}, std::vector<Delivery>* log = nullptr);

@@ -14,15 +14,16 @@ class Heads : protected Injection<Word, Vcs> {
   using Base = Injection<Word, Vcs>;
 
  protected:
-  Heads(const Kernel& kernel, const RoutingRelation& relation, const TrafficPattern& pattern,
-        const SimulationSpec& spec, std::vector<Delivery>* log)
-      : Base(kernel, relation, pattern, spec, log),
-        by_free_places_(spec.selection.score == &free_places),
-        keeps_lists_(spec.selection.score != nullptr && !by_free_places_),
+  using State = typename Base::State;
+
+  Heads(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
+      : Base(run, state, region, log),
+        by_free_places_(spec_.selection.score == &free_places),
+        keeps_lists_(spec_.selection.score != nullptr && !by_free_places_),
         asks_at_(std::bit_ceil(static_cast<std::uint32_t>(timing_.head) + 1)),
-        returns_at_(std::bit_ceil(static_cast<std::uint32_t>(longest_credit_delay()) + 1)),
         routes_(topology_, wiring_, chooser_, this->vc_count_) {
-    if (!spec.faults.outages.empty()) down_ports_.resize(topology_.switch_count());
+    if (!spec_.faults.outages.empty()) down_ports_.resize(topology_.switch_count());
+    this->own_mail().returns_at.resize(std::bit_ceil(static_cast<std::uint32_t>(longest_credit_delay()) + 1));
   }
 
   using Base::asks_from_, Base::rest_, Base::tags_, Base::chooser_, Base::output_port, Base::vectors_,
@@ -41,8 +42,15 @@ class Heads : protected Injection<Word, Vcs> {
           position.here.set(rows_.asking(position.vc), position.port);
       asks_at_[slot(now_, asks_at_.size())].clear();
     }
-    for (const VcIndex number : returns_at_[slot(now_, returns_at_.size())]) credit_comes_back(number);
-    returns_at_[slot(now_, returns_at_.size())].clear();
+    take_returns();
+  }
+
+  /// The other regions read what this one says now in this cycle; it may be forgotten in the next.
+  void take_returns() {
+    auto& own = this->own_mail().returns_at;
+    own[slot(now_ - 1, own.size())].clear();
+    for (const RegionMail& mail : this->state_.mail)
+      for (const VcIndex number : mail.returns_at[slot(now_, own.size())]) credit_comes_back(number);
   }
 
   /// Heads that have no virtual channel yet look at what there is now.
@@ -51,6 +59,7 @@ class Heads : protected Injection<Word, Vcs> {
     for (const ChannelId channel : topology_.channels()) {
       if (!topology_.target(channel).valid()) continue;
       const std::uint32_t at = topology_.target(channel).value(), port = wiring_.input_port[channel.index()];
+      if (!this->owns(at)) continue;
       const Lane<Word> here = lane(at);
       for (std::uint32_t v = 0; v < Vcs; ++v) {
         if (!here.has(rows_.waiting(v), port)) continue;
@@ -95,7 +104,7 @@ class Heads : protected Injection<Word, Vcs> {
   std::vector<Discard> discards_;
   bool by_free_places_, keeps_lists_;
   std::vector<std::vector<Choice>> lists_;  ///< by input VC, where any is `listed`: its choices
-  std::vector<std::vector<VcIndex>> asks_at_, returns_at_;
+  std::vector<std::vector<VcIndex>> asks_at_;
 
   /// An input VC.
   struct VcPosition {
@@ -307,14 +316,19 @@ class Heads : protected Injection<Word, Vcs> {
   void return_credit(VcIndex number) {
     const ChannelId channel = this->input_channel(number);
     if (topology_.kind(channel) == ChannelKind::injection) this->credit_returns(channel, number % Vcs, false);
-    returns_at_[slot(now_ + timing_.credit_delay(topology_, channel), returns_at_.size())].push_back(number);
+    auto& returns_at = this->own_mail().returns_at;
+    returns_at[slot(now_ + timing_.credit_delay(topology_, channel), returns_at.size())].push_back(number);
   }
 
+  /// Where the sender is in this region.
   void credit_comes_back(VcIndex number) {
     const ChannelId channel = this->input_channel(number);
-    if (topology_.kind(channel) == ChannelKind::injection)
-      return this->credit_returns(channel, number % Vcs, true);
+    if (topology_.kind(channel) == ChannelKind::injection) {
+      if (this->owns(this->switch_of(number))) this->credit_returns(channel, number % Vcs, true);
+      return;
+    }
     const std::uint32_t at = topology_.source(channel).value();
+    if (!this->owns(at)) return;
     lane(at).set(rows_.returned(number % Vcs), wiring_.output_port[channel.index()]);
     vectors_.returns[at / lanes_] = 1;
     this->keep_active(at / lanes_, now_);

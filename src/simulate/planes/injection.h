@@ -12,42 +12,42 @@ class Injection : protected Network<Word, Vcs> {
   using Base = Network<Word, Vcs>;
 
  protected:
-  Injection(const Kernel& kernel, const RoutingRelation& relation, const TrafficPattern& pattern,
-            const SimulationSpec& spec, std::vector<Delivery>* log)
-      : Base(kernel, relation, pattern, spec, log),
-        senders_(topology_.injection_channel_count()),
-        injected_flits_(senders_.size()),
-        returning_(senders_.size() * Vcs),
-        pushed_(returning_.size()),
-        wake_((topology_.terminal_count() + wake_block - 1) / wake_block * wake_block, never) {
-    Time longest = 1;
-    for (const TerminalId terminal : topology_.terminals()) {
-      wake_[terminal.index()] = sources_.first_generated(terminal);
-      for (const ChannelId channel : topology_.injection(terminal)) connect(channel);
+  using State = typename Base::State;
+
+  Injection(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
+      : Base(run, state, region, log),
+        terminals_(state.partition.terminals[region]),
+        runs_(state.partition.injections[region]),
+        senders_(state.injectors.senders),
+        injected_flits_(state.injectors.injected_flits),
+        returning_(state.injectors.returning),
+        pushed_(state.injectors.pushed),
+        ring_(state.injectors.ring),
+        wake_((terminals_.size() + wake_block - 1) / wake_block * wake_block, never) {
+    for (std::size_t i = 0; i < terminals_.size(); ++i) {
+      wake_[i] = sources_.first_generated(terminals_[i]);
+      for (const ChannelId channel : topology_.injection(terminals_[i])) connect(channel);
     }
-    for (const Sender& sender : senders_) longest = std::max(longest, sender.flit_delay);
-    ring_slots_ = std::bit_ceil(static_cast<std::uint32_t>(longest) + longest_burst + 1);
-    // Slots of one size in as many banks of a cache as there are.
-    constexpr std::size_t line = 64;
-    ring_stride_ = (senders_.size() + line - 1) / line * line + line;
-    ring_.resize(ring_slots_ * ring_stride_);
   }
 
-  using Base::injection_, Base::chooser_, Base::vectors_, Base::log_, Base::measurement_, Base::now_,
-      Base::outages_, Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::sources_, Base::spec_,
-      Base::wormhole_, Base::timing_, Base::topology_, Base::vc_count_, Base::wiring_, Base::flits_of;
+  using Base::injection_, Base::chooser_, Base::vectors_, Base::measurement_, Base::now_, Base::outages_,
+      Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::sources_, Base::spec_, Base::wormhole_,
+      Base::timing_, Base::topology_, Base::vc_count_, Base::wiring_, Base::flits_of;
 
   [[gnu::noinline]] void send() {
     for (std::uint32_t block = 0; block < wake_.size(); block += wake_block)
       if (anybody_wakes(block))
         for (std::uint32_t awake = those_awake(block); awake != 0;)
-          awake_.push_back(TerminalId(block + take_lowest(awake)));
-    for (const TerminalId terminal : awake_) fetch(terminal);
-    for (const TerminalId terminal : awake_) send_from(terminal);
+          awake_.push_back(block + take_lowest(awake));
+    for (const std::uint32_t number : awake_) fetch(terminals_[number]);
+    for (const std::uint32_t number : awake_) wake_[number] = send_from(terminals_[number]);
     awake_.clear();
-    std::uint8_t* const due = ring_at(now_);
-    std::copy_n(due, senders_.size(), vectors_.log_of(now_) + vectors_.log_offset(vectors_.groups, 0));
-    std::fill_n(due, senders_.size(), std::uint8_t{0});
+    std::uint8_t* const due = ring_.at(now_);
+    std::uint8_t* const arriving = vectors_.log_of(now_) + vectors_.log_offset(vectors_.groups, 0);
+    for (const Partition::Injections& run : runs_) {
+      std::copy_n(due + run.first, run.count, arriving + run.place);
+      std::fill_n(due + run.first, run.count, std::uint8_t{0});
+    }
   }
 
   /// A flit of an injection channel's VC was thrown away; its credit is on its way, or has come.
@@ -62,7 +62,7 @@ class Injection : protected Network<Word, Vcs> {
     const Sender& sender = senders_[number];
     std::uint64_t flits = injected_flits_[number] - sender.left;
     for (Time at = now_ + sender.flit_delay; at < now_ + sender.flit_delay + longest_burst; ++at)
-      flits -= ring_at(at)[number] != 0 ? 1U : 0U;
+      flits -= ring_.at(at)[number] != 0 ? 1U : 0U;
     return flits;
   }
   /// Flits on their way to input VC `vc` of the channel.
@@ -70,17 +70,15 @@ class Injection : protected Network<Word, Vcs> {
     const std::size_t number = sender_number(channel);
     std::uint32_t flits = 0;
     for (Time at = now_; at < now_ + senders_[number].flit_delay; ++at)
-      flits += ring_at(at)[number] == code_of(Vcs, vc) ? 1U : 0U;
+      flits += ring_.at(at)[number] == code_of(Vcs, vc) ? 1U : 0U;
     return flits;
   }
 
-  [[nodiscard]] std::size_t injection_bytes() const {
-    return senders_.size() * sizeof(Sender) + ring_.size() + wake_.size() * sizeof(Time) + sources_.bytes();
-  }
+  [[nodiscard]] std::size_t injection_bytes() const { return wake_.size() * sizeof(Time) + sources_.bytes(); }
 
  private:
   static constexpr std::uint32_t wake_block = 16;
-  static constexpr Time longest_burst = 16;
+  static constexpr Time longest_burst = Injectors::longest_burst;
 
   /// Brings near what tells whether the next VC has room.
   void fetch(TerminalId terminal) {
@@ -88,7 +86,7 @@ class Injection : protected Network<Word, Vcs> {
     const std::uint32_t vc = sender.left != 0 ? sender.vc : sender.vc + 1U < vc_count_ ? sender.vc + 1U : 0;
     for (std::uint32_t plane = 0; plane < planes_; ++plane)
       __builtin_prefetch(&this->lane(sender.at)[rows_.flits(vc) + plane]);
-    __builtin_prefetch(ring_at(now_ + sender.flit_delay) + sender_number(sender.channel), 1);
+    __builtin_prefetch(ring_.at(now_ + sender.flit_delay) + sender_number(sender.channel), 1);
   }
 
   void connect(ChannelId channel) {
@@ -104,11 +102,6 @@ class Injection : protected Network<Word, Vcs> {
     return injection.index() - topology_.network_channel_count();
   }
   [[nodiscard]] Sender& sender_on(ChannelId injection) { return senders_[sender_number(injection)]; }
-  /// By injection channel: the code of the VC of the flit that arrives then, or 0.
-  [[nodiscard]] std::uint8_t* ring_at(Time arrival) {
-    return ring_.data() + (static_cast<std::uint32_t>(arrival) & (ring_slots_ - 1)) * ring_stride_;
-  }
-
   [[nodiscard]] bool anybody_wakes(std::uint32_t block) const {
     const Time* const wake = wake_.data() + block;
     std::uint32_t awake = 0;
@@ -122,7 +115,8 @@ class Injection : protected Network<Word, Vcs> {
     return awake;
   }
 
-  [[gnu::noinline]] void send_from(TerminalId terminal) {
+  /// Returns the next cycle in which the terminal has something to do.
+  [[gnu::noinline]] Time send_from(TerminalId terminal) {
     const auto channels = topology_.injection(terminal);
     while (sources_.first_generated(terminal) <= now_ && start_packet(terminal)) {
     }
@@ -139,7 +133,7 @@ class Injection : protected Network<Word, Vcs> {
     // A packet that waits looks again when a channel may have become free, or have got room.
     if (next != never && (next > now_ || one_is_free || !spec_.faults.reroutings.empty()))
       wake = std::min(wake, std::max(next, now_ + 1));
-    wake_[terminal.index()] = wake;
+    return wake;
   }
 
   /// All flits that there is room for already, one a cycle from now on: nothing can take their places.
@@ -149,7 +143,7 @@ class Injection : protected Network<Word, Vcs> {
         static_cast<Time>(std::min({room, sender.left, static_cast<std::uint32_t>(longest_burst)}));
     const std::uint8_t code = code_of(Vcs, sender.vc);
     const std::size_t number = sender_number(sender.channel);
-    for (Time i = 0; i < flits; ++i) ring_at(now_ + sender.flit_delay + i)[number] = code;
+    for (Time i = 0; i < flits; ++i) ring_.at(now_ + sender.flit_delay + i)[number] = code;
     sender.looked_when = -1;
     sender.left -= static_cast<std::uint32_t>(flits);
     sender.free_from = now_ + std::max(flits, Time{1});
@@ -228,7 +222,7 @@ class Injection : protected Network<Word, Vcs> {
     const std::size_t number = sender_number(sender.channel);
     std::uint32_t places = this->lane(sender.at).count(rows_.flits(vc), planes_, sender.port);
     for (Time at = now_; at < now_ + sender.flit_delay; ++at)
-      places += ring_at(at)[number] == code_of(Vcs, vc) ? 1U : 0U;
+      places += ring_.at(at)[number] == code_of(Vcs, vc) ? 1U : 0U;
     const std::size_t byte =
         vectors_.log_offset((sender.at >> this->lane_bits_), sender.port) + (sender.at & (this->lanes_ - 1));
     for (Time at = now_ - 1; at > now_ - sender.credit_delay; --at)
@@ -236,15 +230,15 @@ class Injection : protected Network<Word, Vcs> {
     return places + returning_[number * Vcs + vc];
   }
 
-  std::vector<Sender> senders_;                // by injection channel
-  std::vector<std::uint64_t> injected_flits_;  // by injection channel, where asked for
-  std::vector<std::uint32_t> returning_;       // by injection channel and VC: credits of what was thrown away
-  std::vector<std::uint16_t> pushed_;  // by injection channel and VC: packets that it was given, modulo 2^16
-  std::vector<Time> wake_;             // by terminal: the next cycle in which it has something to do
-  std::vector<TerminalId> awake_;      ///< now
-  std::vector<std::uint8_t> ring_;
-  std::uint32_t ring_slots_ = 1;
-  std::size_t ring_stride_ = 0;  ///< bytes from one slot to the next
+  std::span<const TerminalId> terminals_;
+  std::span<const Partition::Injections> runs_;
+  std::span<Sender> senders_;  // by injection channel, as what follows
+  std::span<std::uint64_t> injected_flits_;
+  std::span<std::uint32_t> returning_;
+  std::span<std::uint16_t> pushed_;
+  Injectors::Ring ring_;
+  std::vector<Time> wake_;            // of terminals_: the next cycle in which one has something to do
+  std::vector<std::uint32_t> awake_;  // of terminals_, now
   std::vector<Choice> choices_;
 
  protected:

@@ -24,7 +24,7 @@ class Routes {
     friend bool operator==(const Route&, const Route&) = default;
   };
 
-  Routes(const Topology& topology, const Wiring& wiring, const Chooser& chooser, std::uint32_t vc_count)
+  Routes(const Topology& topology, const WiringView& wiring, const Chooser& chooser, std::uint32_t vc_count)
       : topology_(topology),
         wiring_(wiring),
         chooser_(chooser),
@@ -111,7 +111,7 @@ class Routes {
   }
 
   const Topology& topology_;
-  const Wiring& wiring_;
+  const WiringView wiring_;
   const Chooser& chooser_;
   std::uint32_t all_vcs_, all_classes_ = 0;
   std::uint32_t vcs_of_class_[wormhole::most_vcs]{};

@@ -16,9 +16,10 @@ class Speculation : protected VcAllocation<Word, Vcs> {
   using Base = VcAllocation<Word, Vcs>;
 
  protected:
-  Speculation(const Kernel& kernel, const RoutingRelation& relation, const TrafficPattern& pattern,
-              const SimulationSpec& spec, std::vector<Delivery>* log)
-      : Base(kernel, relation, pattern, spec, log),
+  using State = typename Base::State;
+
+  Speculation(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
+      : Base(run, state, region, log),
         pointers_(timing_.speculative ? topology_.switch_count() * wiring_.ports : 0) {}
 
   using Base::vectors_, Base::heads_, Base::lane, Base::lanes_, Base::now_, Base::number_of, Base::planes_,

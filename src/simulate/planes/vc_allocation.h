@@ -14,9 +14,10 @@ class VcAllocation : protected Heads<Word, Vcs> {
   using Base = Heads<Word, Vcs>;
 
  protected:
-  VcAllocation(const Kernel& kernel, const RoutingRelation& relation, const TrafficPattern& pattern,
-               const SimulationSpec& spec, std::vector<Delivery>* log)
-      : Base(kernel, relation, pattern, spec, log) {
+  using State = typename Base::State;
+
+  VcAllocation(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
+      : Base(run, state, region, log) {
     requests_.resize(std::size_t{lanes_} * wiring_.ports * Vcs);
     last_request_.resize(std::size_t{lanes_} * wiring_.ports);
   }
@@ -60,9 +61,6 @@ class VcAllocation : protected Heads<Word, Vcs> {
   std::uint64_t given_ = 0, given_flits_ = 0;
   std::vector<Time> landings_;  ///< of tails on their way to terminals
   bool counts_flits_ = spec_.measurement.channel_load || !spec_.injection.packet_mix.empty();
-  /// By channel, where asked for.
-  std::vector<std::uint64_t> given_flits_by_output_ =
-      std::vector<std::uint64_t>(spec_.measurement.channel_load ? topology_.channel_count() : 0);
 
   /// All flits that were counted have left the input VC: the packet's, but for very long ones.
   void finish(const VcPosition& position) {
@@ -365,7 +363,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     const std::uint32_t flits = flits_of(packet);
     given_flits_ += flits;
     if (spec_.measurement.channel_load)
-      given_flits_by_output_[wiring_.output[at * wiring_.ports + port].index()] += flits;
+      this->state_.given_flits_by_output[wiring_.output[at * wiring_.ports + port].index()] += flits;
   }
 
   /// The head need not ask until a VC of one of its candidates comes free.

@@ -54,7 +54,8 @@ struct Lookup {
   const Topology& topology;
   const Wiring& wiring;
   const Timing& timing;
-  std::uint32_t lanes, injections_from;
+  std::uint32_t lanes;
+  std::vector<std::uint32_t> injected_at;  ///< by injection channel: its byte
 
   [[nodiscard]] std::uint32_t byte_of(SwitchId at, std::uint32_t port) const {
     return (at.value() / lanes * wiring.ports + port) * lanes + at.value() % lanes;
@@ -65,9 +66,7 @@ struct Lookup {
     const ChannelId channel = wiring.input[place];
     if (!channel.valid()) return {};
     if (topology.kind(channel) == ChannelKind::injection)
-      return LanePull{
-          injections_from + channel.value() - static_cast<std::uint32_t>(topology.network_channel_count()),
-          0};
+      return LanePull{injected_at[channel.index() - topology.network_channel_count()], 0};
     return LanePull{byte_of(topology.source(channel), wiring.output_port[channel.index()]),
                     timing.flit_delay(topology, channel)};
   }
@@ -125,12 +124,23 @@ std::uint8_t index_of(const LanePull& lane, const Pull& pull, std::uint32_t lane
                                          : index_bytes(lanes) + lane.offset - pull.second);
 }
 
+/// By injection channel, as offsets within a slot of the log whose injections begin at `from`.
+std::vector<std::uint32_t> injection_bytes_of(const Topology& topology, const Partition& partition,
+                                              std::uint32_t from) {
+  std::vector<std::uint32_t> bytes(topology.injection_channel_count());
+  for (const auto& runs : partition.injections)
+    for (const Partition::Injections& run : runs)
+      for (std::uint32_t i = 0; i < run.count; ++i) bytes[run.first + i] = from + run.place + i;
+  return bytes;
+}
+
 }  // namespace
 
 Pulls::Pulls(const Topology& topology, const Wiring& wiring, const Timing& timing, std::uint32_t lanes,
-             bool permutes) {
+             bool permutes, const Partition& partition) {
   const auto groups = static_cast<std::uint32_t>((topology.switch_count() + lanes - 1) / lanes);
-  const Lookup lookup{topology, wiring, timing, lanes, groups * wiring.ports * lanes};
+  const Lookup lookup{topology, wiring, timing, lanes,
+                      injection_bytes_of(topology, partition, groups * wiring.ports * lanes)};
   pulls.resize(std::size_t{groups} * wiring.ports);
   indices.resize(pulls.size() * 3 * index_bytes(lanes));
   LanePulls flits(lanes), credits(lanes), ejections(lanes);

@@ -2,9 +2,11 @@
 // Who is at the other end of each port, and where a group's lanes find what those grant.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "simulate/kernels/vector_state.h"
+#include "simulate/planes/partition.h"
 #include "simulate/switches/huge_pages.h"
 #include "simulate/wormhole/model.h"
 
@@ -21,10 +23,24 @@ struct Wiring {
   std::vector<std::uint8_t> input_port, output_port;  ///< by channel
 };
 
+/// The same, for who looks things up often: no way to an array by way of another object.
+struct WiringView {
+  explicit WiringView(const Wiring& wiring)
+      : ports(wiring.ports),
+        input(wiring.input),
+        output(wiring.output),
+        input_port(wiring.input_port),
+        output_port(wiring.output_port) {}
+
+  std::uint32_t ports;
+  std::span<const ChannelId> input, output;
+  std::span<const std::uint8_t> input_port, output_port;
+};
+
 /// The pulls of groups of `lanes` switches.
 struct Pulls {
   Pulls(const Topology& topology, const Wiring& wiring, const Timing& timing, std::uint32_t lanes,
-        bool permutes);
+        bool permutes, const Partition& partition);
 
   std::vector<PortPulls> pulls;
   HugeVector<std::uint8_t> indices;

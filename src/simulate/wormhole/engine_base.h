@@ -13,10 +13,34 @@
 
 namespace faultline::wormhole {
 
+/// Steps through the bins of a run until it is over: `engine` runs until a cycle, may stop at the end of a
+/// bin, and knows the packets that have left the network so far (gone()) and the VCs of a cycle of waits
+/// (deadlock()). Those at the end are returned.
+template <class Engine>
+std::vector<VcIndex> run_bins(const Timeline& timeline, const Progress& progress, Engine& engine) {
+  for (std::size_t bin = 0; bin < timeline.bin_count(); ++bin) {
+    const std::uint64_t before = engine.gone();
+    const Time edge = timeline.end_of(bin);
+    engine.run_until(edge);
+    if (progress)
+      progress("cycles", static_cast<std::uint64_t>(edge), static_cast<std::uint64_t>(timeline.limit));
+    if (engine.may_stop(edge)) break;
+    if (!looks_for_deadlock(bin, engine.gone() - before)) continue;
+    if (std::vector<VcIndex> found = engine.deadlock(); !found.empty()) return found;
+  }
+  return engine.deadlock();
+}
+
+[[nodiscard]] inline std::vector<TerminalId> all_terminals(const Topology& topology) {
+  const auto terminals = topology.terminals();
+  return {terminals.begin(), terminals.end()};
+}
+
+/// For `terminals`: all of a network's, or those of a part of it.
 class EngineBase {
  protected:
   EngineBase(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec,
-             std::vector<Delivery>* log)
+             const std::vector<TerminalId>& terminals, std::vector<Delivery>* log)
       : topology_(relation.topology()),
         spec_(spec),
         wormhole_(spec.wormhole()),
@@ -29,30 +53,12 @@ class EngineBase {
         injection_(pattern, spec),
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
-        sources_(injection_, chooser_, measurement_, topology_.terminal_count(), timeline_.limit) {}
+        sources_(injection_, chooser_, measurement_, topology_.terminal_count(), terminals, timeline_.limit) {
+  }
 
   EngineBase(const EngineBase&) = delete;  // parts refer to each other
   EngineBase& operator=(const EngineBase&) = delete;
   ~EngineBase() = default;
-
-  /// Steps until the run is over. `gone()` are the packets that left the network so far, `deadlock()` the VCs
-  /// of a cycle of waits; those at the end are returned.
-  template <class Step, class Gone, class FindDeadlock>
-  std::vector<VcIndex> run_bins(const Progress& progress, Step step, Gone gone, FindDeadlock deadlock) {
-    for (std::size_t bin = 0; bin < timeline_.bin_count(); ++bin) {
-      const std::uint64_t before = gone();
-      for (; now_ < timeline_.end_of(bin); ++now_) {
-        end_if_set(spec_.stop);
-        step();
-      }
-      if (progress)
-        progress("cycles", static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
-      if (measurement_.may_stop(now_, sources_.senders())) break;
-      if (!looks_for_deadlock(bin, gone() - before)) continue;
-      if (std::vector<VcIndex> found = deadlock(); !found.empty()) return found;
-    }
-    return deadlock();
-  }
 
   /// In every cycle: true when channels have gone down or come up, or another relation is asked from now on.
   [[nodiscard]] bool network_changes() {

@@ -76,12 +76,25 @@ class PacketQueues {
       : bits_(static_cast<std::uint32_t>(std::bit_width(buffer_flits / least_packet_flits))),
         slots_(queues << bits_) {}
 
-  /// Where packet `number` of a queue is.
+  /// Refers to the queues, which stay where they are.
+  class View {
+   public:
+    explicit View(PacketQueues& queues) : bits_(queues.bits_), slots_(queues.slots_.data()) {}
+    /// Where packet `number` of a queue is.
+    [[nodiscard]] PacketIndex& at(std::size_t queue, std::uint32_t number) const {
+      return slots_[(queue << bits_) + (number & ((1U << bits_) - 1))];
+    }
+    /// Brings a queue near.
+    void prefetch(std::size_t queue) const { __builtin_prefetch(&slots_[queue << bits_], 1); }
+
+   private:
+    std::uint32_t bits_;
+    PacketIndex* slots_;
+  };
+
   [[nodiscard]] PacketIndex& at(std::size_t queue, std::uint32_t number) {
-    return slots_[(queue << bits_) + (number & ((1U << bits_) - 1))];
+    return View(*this).at(queue, number);
   }
-  /// Brings a queue near.
-  void prefetch(std::size_t queue) const { __builtin_prefetch(&slots_[queue << bits_], 1); }
   [[nodiscard]] std::size_t bytes() const { return slots_.size() * sizeof(PacketIndex); }
 
  private:

@@ -24,7 +24,7 @@ class Scalar : private EngineBase {
  public:
   Scalar(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec,
          std::vector<Delivery>* log)
-      : EngineBase(relation, pattern, spec, log),
+      : EngineBase(relation, pattern, spec, all_terminals(relation.topology()), log),
         inputs_(topology_.channel_count() * vc_count_),
         outputs_(inputs_.size()),
         queues_(inputs_.size(), spec.wormhole().buffer_flits, least_flits(spec.injection)),
@@ -41,9 +41,19 @@ class Scalar : private EngineBase {
     for (const SwitchId at : topology_.switches()) add_switch(at);
   }
 
-  Outcome run(const Progress& progress) {
-    return outcome(run_bins(
-        progress, [this] { step(); }, [this] { return gone_; }, [this] { return deadlock(); }));
+  Outcome run(const Progress& progress) { return outcome(run_bins(timeline_, progress, *this)); }
+
+  void run_until(Time edge) {
+    for (; now_ < edge; ++now_) {
+      end_if_set(spec_.stop);
+      step();
+    }
+  }
+  [[nodiscard]] bool may_stop(Time edge) { return measurement_.may_stop(edge, sources_.senders()); }
+  [[nodiscard]] std::uint64_t gone() const { return gone_; }
+  /// None while the network still changes: nobody waits for ever then.
+  [[nodiscard]] std::vector<VcIndex> deadlock() const {
+    return network_will_change() ? std::vector<VcIndex>{} : find_deadlock(vc_states());
   }
 
  private:
@@ -400,11 +410,6 @@ class Scalar : private EngineBase {
     for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1)
       places += outputs_[vc_of(choice.channel, lowest_bit(vcs))].credits;
     return static_cast<int>(places);
-  }
-
-  /// None while the network still changes: nobody waits for ever then.
-  [[nodiscard]] std::vector<VcIndex> deadlock() const {
-    return network_will_change() ? std::vector<VcIndex>{} : find_deadlock(vc_states());
   }
 
   std::vector<VcState> vc_states() const {

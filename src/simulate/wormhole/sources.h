@@ -15,17 +15,18 @@ namespace faultline::wormhole {
 
 class Sources {
  public:
+  /// Those of `senders` among `terminals` terminals.
   Sources(const InjectionProcess& injection, Chooser& chooser, Measurement& measurement,
-          std::size_t terminals, Time limit)
+          std::size_t terminals, const std::vector<TerminalId>& senders, Time limit)
       : injection_(injection),
         chooser_(chooser),
         measurement_(measurement),
         limit_(limit),
         first_(terminals) {
-    for (std::size_t i = 0; i < terminals; ++i) {
-      if (injection.silent(TerminalId(i))) continue;
+    for (const TerminalId terminal : senders) {
+      if (injection.silent(terminal)) continue;
       ++senders_;
-      draw(TerminalId(i), -1);
+      draw(terminal, -1);
     }
   }
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <thread>
 
-namespace faultline::cut_through {
+namespace faultline {
 
 /// Where threads wait for each other every few microseconds: for a moment busily, because sleeping and waking
-/// take longer than a window, then giving their processor to whoever else wants it.
+/// take longer than that, then giving their processor to whoever else wants it.
 class Barrier {
  public:
   /// Thrown in the threads that wait for one that has failed.
@@ -17,9 +17,15 @@ class Barrier {
   explicit Barrier(std::uint32_t threads) : threads_(threads) {}
 
   void wait() {
-    if (threads_ == 1) return;
+    wait([] {});
+  }
+  /// The same; the last to come calls `last()` before anybody passes.
+  template <class Last>
+  void wait(Last last) {
+    if (threads_ == 1) return last();
     const std::uint32_t round = round_.load(std::memory_order_acquire);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+      last();
       arrived_.store(0, std::memory_order_relaxed);
       round_.store(round + 1, std::memory_order_release);
       return;
@@ -41,4 +47,4 @@ class Barrier {
   std::atomic<bool> abandoned_{false};
 };
 
-}  // namespace faultline::cut_through
+}  // namespace faultline

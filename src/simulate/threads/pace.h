@@ -7,7 +7,7 @@
 #include "base/cpu_time.h"
 #include "faultline/simulate/clock.h"
 
-namespace faultline::cut_through {
+namespace faultline {
 
 /// Whether the next cycles are run by all threads or by one. On a busy machine threads that wait for one that
 /// has lost its processor are slower than one: they are when this thread lost its own, or they took longer
@@ -59,4 +59,4 @@ class Pace {
   double seconds_ = 0;
 };
 
-}  // namespace faultline::cut_through
+}  // namespace faultline

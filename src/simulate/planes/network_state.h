@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all regions of the fast engine work on: the vectors, packets and who is at the other end of what.
+// A region changes what belongs to its switches and terminals, and reads of others what they logged in cycles
+// before.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "simulate/kernels/planes_kernel.h"
+#include "simulate/planes/packet_store.h"
+#include "simulate/planes/partition.h"
+#include "simulate/planes/state.h"
+#include "simulate/planes/wiring.h"
+#include "simulate/switches/huge_pages.h"
+#include "simulate/wormhole/model.h"
+
+namespace faultline::wormhole::planes {
+
+/// What a region tells the others in a cycle; they read it in the next one.
+struct alignas(64) RegionMail {
+  struct Wake {
+    std::uint32_t group;
+    Time until;
+  };
+  std::vector<Wake> wakes[2];  ///< by cycle % 2: groups of other regions that something comes to
+  std::vector<std::vector<VcIndex>> returns_at;  ///< by cycle: credits of what was thrown away, as they come
+};
+
+/// By injection channel: what its terminal sends.
+struct Injectors {
+  static constexpr Time longest_burst = 16;
+
+  Injectors(const Topology& topology, const Timing& timing, std::uint32_t vcs)
+      : senders(topology.injection_channel_count()),
+        injected_flits(senders.size()),
+        returning(senders.size() * vcs),
+        pushed(returning.size()) {
+    Time longest = 1;
+    for (const ChannelId channel : topology.channels())
+      if (topology.kind(channel) == ChannelKind::injection)
+        longest = std::max(longest, timing.flit_delay(topology, channel));
+    ring.slots = std::bit_ceil(static_cast<std::uint32_t>(longest + longest_burst) + 1);
+    // Slots of one size in as many banks of a cache as there are.
+    constexpr std::size_t line = 64;
+    ring.stride = (senders.size() + line - 1) / line * line + line;
+    ring_bytes.resize(ring.slots * ring.stride);
+    ring.bytes = ring_bytes.data();
+  }
+
+  /// By cycle of arrival and injection channel: the code of the VC of the flit that arrives then, or 0.
+  struct Ring {
+    std::uint8_t* bytes = nullptr;
+    std::uint32_t slots = 1;
+    std::size_t stride = 0;  ///< bytes from one slot to the next
+    [[nodiscard]] std::uint8_t* at(Time arrival) const {
+      return bytes + (static_cast<std::uint32_t>(arrival) & (slots - 1)) * stride;
+    }
+  };
+
+  std::vector<Sender> senders;
+  std::vector<std::uint64_t> injected_flits;  ///< where asked for
+  std::vector<std::uint32_t> returning;       ///< and by VC: credits of what was thrown away
+  std::vector<std::uint16_t> pushed;          ///< and by VC: packets that it was given, modulo 2^16
+  std::vector<std::uint8_t> ring_bytes;
+  Ring ring;
+};
+
+template <class Word, std::uint32_t Vcs>
+struct NetworkState {
+  NetworkState(const Kernel& kernel, const RoutingRelation& relation, const SimulationSpec& spec)
+      : topology(relation.topology()),
+        wiring(topology),
+        lanes(kernel.vector_bytes / static_cast<std::uint32_t>(sizeof(Word))),
+        groups(static_cast<std::uint32_t>((topology.switch_count() + lanes - 1) / lanes)),
+        planes(
+            std::max(few_planes, static_cast<std::uint32_t>(std::bit_width(spec.wormhole().buffer_flits)))),
+        rows(planes, wiring.ports),
+        most_counted((1U << planes) - 1),
+        timing(spec.wormhole()),
+        partition(topology, lanes, spec.threads),
+        advance(kernel.advance<Word>(vc_count(relation, spec), planes == few_planes ? planes : 0)),
+        pulls(topology, wiring, timing, lanes, kernel.permutes, partition),
+        heads(topology.switch_count() * wiring.ports * Vcs),
+        output_ports(topology.switch_count() * wiring.ports),
+        rest(spec.injection.packet_flits > most_counted ? heads.size() : 0),
+        asks_from(timing.head > 1 ? heads.size() : 0),
+        tags(relation.tag_count() > 1 || !spec.faults.reroutings.empty() ? heads.size() : 0),
+        given_at(spec.faults.on_failure == OnFailure::drop && !spec.faults.outages.empty() ? heads.size()
+                                                                                           : 0),
+        given_flits_by_output(spec.measurement.channel_load ? topology.channel_count() : 0),
+        packets(most_packets_made()),
+        queues(heads.size(), spec.wormhole().buffer_flits, least_flits(spec.injection)),
+        injectors(topology, timing, Vcs),
+        returns(groups),
+        mail(partition.regions()) {
+    make_vectors(spec);
+    for (std::uint32_t at = 0; at < topology.switch_count(); ++at) reset(at, spec.wormhole().buffer_flits);
+  }
+  NetworkState(const NetworkState&) = delete;  // parts refer to each other
+  NetworkState& operator=(const NetworkState&) = delete;
+  ~NetworkState() = default;
+
+  [[nodiscard]] Lane<Word> lane(std::uint32_t at) {
+    const std::uint32_t bits = lane_bits();
+    return {words.data() + (std::size_t{at >> bits} * rows.count() << bits) + (at & (lanes - 1)), bits};
+  }
+  [[nodiscard]] std::uint32_t lane_bits() const {
+    return static_cast<std::uint32_t>(std::countr_zero(lanes));
+  }
+
+  [[nodiscard]] std::size_t bytes() const {
+    const auto of = [](const auto& values) { return values.size() * sizeof(values[0]); };
+    return of(words) + of(log) + of(pulls.pulls) + of(pulls.indices) + of(pulls.gathered) + of(heads) +
+           of(rest) + of(asks_from) + of(tags) + of(given_at) + of(output_ports) + packets.bytes() +
+           queues.bytes() + of(injectors.senders) + injectors.ring_bytes.size();
+  }
+
+  const Topology& topology;
+  Wiring wiring;
+  std::uint32_t lanes, groups, planes;
+  Rows<Vcs> rows;
+  std::uint32_t most_counted;  ///< flits that the planes count
+  Timing timing;
+  Partition partition;
+  Advance<Word> advance;
+  Pulls pulls;
+  HugeVector<Head<Word, Vcs>> heads;         ///< by input VC
+  HugeVector<OutputPort<Vcs>> output_ports;  ///< by switch * ports + port
+  std::vector<std::uint32_t> rest;  ///< by input VC, where needed: flits beyond those that the planes count
+  std::vector<Time> asks_from;      ///< the same: the first cycle in which a waiting head asks
+  std::vector<Tag> tags;            ///< the same: that the packet will have
+  std::vector<Time> given_at;  ///< by output VC, where needed: when it was given to the packet that has it
+  std::vector<std::uint64_t> given_flits_by_output;  ///< by channel, where asked for
+  PacketStore packets;
+  PacketQueues queues;  ///< by input VC
+  Injectors injectors;
+  std::vector<std::uint8_t> returns;  ///< by group
+  std::vector<RegionMail> mail;       ///< by region
+  VectorState<Word> vectors;
+  HugeVector<Word> words;
+  HugeVector<std::uint8_t> log;
+
+ private:
+  /// A packet an injection channel.
+  [[nodiscard]] std::vector<std::size_t> most_packets_made() const {
+    std::vector<std::size_t> most;
+    for (const auto& runs : partition.injections) {
+      most.push_back(0);
+      for (const auto& run : runs) most.back() += run.count;
+    }
+    return most;
+  }
+
+  void make_vectors(const SimulationSpec& spec) {
+    words.resize(std::size_t{groups} * rows.count() * lanes);
+    vectors.groups = groups;
+    vectors.lanes = lanes;
+    vectors.ports = wiring.ports;
+    vectors.planes = planes;
+    vectors.rows = words.data();
+    vectors.pulls = pulls.pulls.data();
+    vectors.pull_indices = pulls.indices.data();
+    vectors.gathered = pulls.gathered.data();
+    Time longest = pulls.longest;  // what terminals look back is shorter than that of any channel to them
+    for (const ChannelId channel : topology.channels())
+      longest = std::max(longest, static_cast<Time>(topology.fly_cycles(channel)) + 1);
+    vectors.slots = std::bit_ceil(static_cast<std::uint32_t>(longest) + 1);
+    constexpr std::size_t line = 64;
+    vectors.slot_bytes = (vectors.log_offset(groups, 0) + partition.injection_bytes + line - 1) / line * line;
+    log.resize(vectors.slots * vectors.slot_bytes);
+    vectors.log = log.data();
+    vectors.buffer_flits = spec.wormhole().buffer_flits;
+    vectors.first_flits = std::min(spec.injection.packet_flits, most_counted);
+    vectors.iterations = spec.wormhole().allocation_iterations;
+    vectors.inputs_first = spec.wormhole().allocation == Allocation::separable;
+    vectors.atomic = spec.wormhole().atomic_vcs;
+    vectors.returns = returns.data();
+  }
+
+  void reset(std::uint32_t at, std::uint32_t buffer_flits) {
+    constexpr auto all = static_cast<Word>(~Word{0});
+    const Lane<Word> here = lane(at);
+    for (std::uint32_t v = 0; v < Vcs; ++v) {
+      for (std::uint32_t plane = 0; plane < planes; ++plane)
+        here[rows.credits(v) + plane] = (buffer_flits >> plane & 1) != 0 ? all : Word{0};
+      here[rows.serve_from(v)] = here[rows.idle(v)] = here[rows.has_credit(v)] = all;
+    }
+    for (std::uint32_t port = 0; port < wiring.ports; ++port) {
+      here[rows.grant_from(port)] = here[rows.accept_from(port)] = all;
+      const std::size_t place = std::size_t{at} * wiring.ports + port;
+      const ChannelId output = wiring.output[place];
+      if (!output.valid()) continue;
+      output_ports[place].flit_delay = timing.flit_delay(topology, output);
+      if (topology.kind(output) == ChannelKind::ejection)
+        output_ports[place].terminal = topology.terminal(output);
+      else
+        output_ports[place].next =
+            (topology.target(output).value() * wiring.ports + wiring.input_port[output.index()]) * Vcs;
+    }
+  }
+};
+
+}  // namespace faultline::wormhole::planes

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/planes/partition.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace faultline::wormhole::planes {
+namespace {
+
+/// By switch: channels on the way to it from the nearest switch where a terminal injects.
+std::vector<std::uint32_t> stages(const Topology& topology) {
+  constexpr std::uint32_t unknown = ~std::uint32_t{0};
+  std::vector<std::uint32_t> stage(topology.switch_count(), unknown);
+  std::vector<SwitchId> found;
+  const auto reach = [&](SwitchId at, std::uint32_t distance) {
+    if (stage[at.index()] != unknown) return;
+    stage[at.index()] = distance;
+    found.push_back(at);
+  };
+  for (const ChannelId channel : topology.channels())
+    if (topology.kind(channel) == ChannelKind::injection) reach(topology.target(channel), 0);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (const ChannelId channel : topology.outputs(found[i]))
+      if (topology.kind(channel) == ChannelKind::network)
+        reach(topology.target(channel), stage[found[i].index()] + 1);
+  return stage;
+}
+
+/// By group: the stage of its first switch.
+std::vector<std::uint32_t> stages_of_groups(const Topology& topology, std::uint32_t lanes) {
+  std::vector<std::uint32_t> of_groups;
+  const std::vector<std::uint32_t> of_switches = stages(topology);
+  for (std::size_t at = 0; at < of_switches.size(); at += lanes) of_groups.push_back(of_switches[at]);
+  return of_groups;
+}
+
+}  // namespace
+
+Partition::Partition(const Topology& topology, std::uint32_t lanes, std::uint32_t most_regions) {
+  const std::vector<std::uint32_t> stage = stages_of_groups(topology, lanes);
+  const std::size_t most = std::max<std::size_t>(1, std::min<std::size_t>(stage.size(), 255));
+  const std::size_t regions = std::clamp<std::size_t>(most_regions, 1, most);
+  by_group.resize(stage.size());
+  groups.resize(regions);
+  terminals.resize(regions);
+  injections.resize(regions);
+
+  std::vector<std::uint32_t> order(stage.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t group) { return stage[group]; });
+  for (auto first = order.begin(); first != order.end();) {
+    const auto end =
+        std::find_if(first, order.end(), [&](std::uint32_t group) { return stage[group] != stage[*first]; });
+    deal({first, end});
+    first = end;
+  }
+  for (auto& of_region : groups) std::ranges::sort(of_region);
+  place_injections(deal_terminals(topology, lanes));
+}
+
+/// Groups of one stage. What is left over goes to the regions that have fewest so far.
+void Partition::deal(std::span<const std::uint32_t> stage) {
+  std::vector<std::uint32_t> fewest(regions());
+  std::iota(fewest.begin(), fewest.end(), 0U);
+  std::ranges::stable_sort(fewest, {}, [&](std::uint32_t region) { return groups[region].size(); });
+  std::vector<std::size_t> share(regions(), stage.size() / regions());
+  for (std::size_t i = 0; i < stage.size() % regions(); ++i) ++share[fewest[i]];
+  for (std::uint32_t region = 0; region < regions(); ++region) {
+    for (const std::uint32_t group : stage.first(share[region])) {
+      by_group[group] = static_cast<std::uint8_t>(region);
+      groups[region].push_back(group);
+    }
+    stage = stage.subspan(share[region]);
+  }
+}
+
+/// Returns the regions of the injection channels.
+std::vector<std::uint8_t> Partition::deal_terminals(const Topology& topology, std::uint32_t lanes) {
+  const auto region_of = [&](ChannelId injection) {
+    return by_group[topology.target(injection).index() / lanes];
+  };
+  std::vector<std::uint8_t> by_injection(topology.injection_channel_count());
+  for (const TerminalId terminal : topology.terminals()) {
+    const auto channels = topology.injection(terminal);
+    const std::uint8_t region = channels.empty() ? std::uint8_t{0} : region_of(channels.front());
+    terminals[region].push_back(terminal);
+    for (const ChannelId channel : channels) {
+      by_injection[channel.index() - topology.network_channel_count()] = region;
+      divides_terminals |= region_of(channel) != region;
+    }
+  }
+  return by_injection;
+}
+
+void Partition::place_injections(const std::vector<std::uint8_t>& by_injection) {
+  constexpr std::uint32_t register_bytes = 64;
+  for (std::uint32_t region = 0; region < regions(); ++region) {
+    auto& runs = injections[region];
+    for (std::uint32_t number = 0; number < by_injection.size(); ++number) {
+      if (by_injection[number] != region) continue;
+      if (runs.empty() || runs.back().first + runs.back().count != number)
+        runs.push_back({number, 0, injection_bytes});
+      ++runs.back().count;
+      ++injection_bytes;
+    }
+    injection_bytes = (injection_bytes + 2 * register_bytes - 1) / register_bytes * register_bytes;
+  }
+}
+
+}  // namespace faultline::wormhole::planes

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Some of the switches and terminals of a network, cycle by cycle. In a cycle no region needs to know what
+// another does in it: flits and credits take at least one.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "simulate/planes/inspect.h"
+
+namespace faultline::wormhole::planes {
+
+template <class Word, std::uint32_t Vcs>
+class Region : private Inspectable<Word, Vcs> {
+  using Base = Inspectable<Word, Vcs>;
+
+ public:
+  using State = typename Base::State;
+
+  Region(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
+      : Base(run, state, region, log),
+        advance_(state.advance),
+        longest_pull_(state.pulls.longest),
+        groups_(state.partition.groups[region]),
+        quiet_for_(state.groups) {
+    for (const ChannelId channel : topology_.channels())
+      if (topology_.kind(channel) == ChannelKind::network) {
+        const std::uint32_t from = topology_.source(channel).value() / this->lanes_;
+        const std::uint32_t to = topology_.target(channel).value() / this->lanes_;
+        if (this->owns_group(from)) neighbours_.emplace_back(from, to);
+        if (this->owns_group(to)) neighbours_.emplace_back(to, from);
+      }
+    for (const std::uint32_t group : groups_) neighbours_.emplace_back(group, group);
+    std::ranges::sort(neighbours_);
+    neighbours_.erase(std::ranges::unique(neighbours_).begin(), neighbours_.end());
+    first_neighbour_.resize(std::size_t{state.groups} + 1);
+    for (const auto& [from, to] : neighbours_) ++first_neighbour_[from + 1];
+    for (std::size_t i = 1; i < first_neighbour_.size(); ++i) first_neighbour_[i] += first_neighbour_[i - 1];
+  }
+
+  // The parts of a cycle, in this order.
+
+  /// What others have sent, and what has changed, becomes known.
+  void open() {
+    this->packets_.look_again();
+    if (this->network_changes()) this->choose_again();
+    if (this->state_.mail.size() > 1) this->read_wakes();
+    this->begin();
+  }
+  /// Terminals send: they look at the switches of this region, or all.
+  using Base::send;
+  void run_switches() {
+    for (const std::uint32_t group : groups_) {
+      if (this->active_until_[group] < now_) {
+        stay_quiet(group);
+        continue;
+      }
+      quiet_for_[group] = 0;
+      vectors_.lists = this->other_lists(vectors_.lists);
+      const Work work = advance_(vectors_, group, now_);
+      if (work.holds) this->keep_active(group, now_ + 1);
+      if (work.sent) wake_neighbours(group);
+      this->fetch(group, vectors_.lists, work);
+      finish_pending();
+      pending_ = {group, vectors_.lists, work};
+    }
+    finish_pending();
+    if (!this->discards_.empty()) this->discard();
+  }
+  void close() { ++now_; }
+
+  // At the end of a cycle, or between two, while no region works. What is said of all switches is the same in
+  // each.
+
+  using Base::check_credits, Base::vc_states, Base::number_of_input, Base::for_each_active, Base::flits_sent,
+      Base::network_will_change;
+  [[nodiscard]] Time now() const { return now_; }
+  [[nodiscard]] Measurement& measurement() { return this->measurement_; }
+  [[nodiscard]] std::size_t senders() const { return this->sources_.senders(); }
+  /// Packets that have left the network.
+  [[nodiscard]] std::uint64_t gone() {
+    landed_ += std::erase_if(this->landings_, [this](Time at) { return at < now_; });
+    return this->gone_ + landed_;
+  }
+  /// Tails on their way to terminals, after gone().
+  [[nodiscard]] std::size_t landing() const { return this->landings_.size(); }
+  [[nodiscard]] std::uint64_t started() const { return this->started_; }
+  /// Packets, and flits of them, that were given an output VC.
+  [[nodiscard]] std::uint64_t given() const { return this->given_; }
+  [[nodiscard]] std::uint64_t given_flits() const {
+    return this->counts_flits_ ? this->given_flits_ : this->given_ * this->spec_.injection.packet_flits;
+  }
+  [[nodiscard]] std::string name_of_head(VcIndex number) {
+    this->packets_.look_again();
+    return this->packets_[this->heads_[number].packet].name(topology_);
+  }
+  /// Empties the source queues at the end of a run: the number of packets that were waiting.
+  [[nodiscard]] std::uint64_t drain() { return this->sources_.drain(now_); }
+  [[nodiscard]] std::size_t bytes() const { return this->injection_bytes(); }
+
+ private:
+  using Base::vectors_, Base::now_, Base::topology_;
+
+  /// The scalar part of a group follows the vector part of the next one: meanwhile what it needs is fetched.
+  void finish_pending() {
+    if (this->work_off(pending_.group, pending_.lists, pending_.work)) wake_neighbours(pending_.group);
+    pending_.work = {};
+  }
+
+  /// Nothing comes to these switches, and they hold nothing: only their log goes on.
+  void stay_quiet(std::uint32_t group) {
+    if (quiet_for_[group] == vectors_.slots) return;
+    ++quiet_for_[group];
+    std::fill_n(vectors_.log_of(now_) + vectors_.log_offset(group, 0),
+                std::size_t{vectors_.ports} * vectors_.lanes, std::uint8_t{0});
+  }
+
+  void wake_neighbours(std::uint32_t group) {
+    for (std::size_t i = first_neighbour_[group]; i < first_neighbour_[group + 1]; ++i)
+      this->keep_active(neighbours_[i].second, now_ + longest_pull_);
+  }
+
+  struct Pending {
+    std::uint32_t group = 0;
+    Lists lists;
+    Work work;
+  };
+  Pending pending_;
+  Advance<Word> advance_;
+  Time longest_pull_;
+  std::span<const std::uint32_t> groups_;
+  std::vector<std::uint32_t> quiet_for_;                             // by group: cycles
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> neighbours_;  // pairs of groups, in order
+  std::vector<std::size_t> first_neighbour_;                         // by group
+  std::uint64_t landed_ = 0;                                         // tails that have arrived at terminals
+};
+
+}  // namespace faultline::wormhole::planes

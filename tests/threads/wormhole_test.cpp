@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wormhole run in several threads delivers every packet in the cycle in which one thread does.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+
+#include "faultline/base/random.h"
+#include "simulate/planes/engine.h"
+#include "simulate/planes/partition.h"
+#include "support/equal_outcomes.h"
+#include "support/random_outages.h"
+#include "support/simulate_support.h"
+
+namespace faultline::wormhole {
+namespace {
+
+struct Case {
+  const char* topology;
+  const char* routing;
+};
+
+/// Direct networks and multistage ones, among them some whose terminals inject at several switches.
+constexpr std::array cases{Case{"torus:radix=16x16", "duato:adaptive_vcs=2"},
+                           Case{"torus:radix=16x16", "dimension-order"},
+                           Case{"mesh:radix=8x8x4", "minimal-adaptive:vcs=2"},
+                           Case{"hypercube:n=8", "duato"},
+                           Case{"dragonfly:p=2,a=4,h=2", "ugal"},
+                           Case{"fat-tree:k=4,n=4", "nca-adaptive"},
+                           Case{"ft-ruft-222:k=4,n=3", "ruft"},
+                           Case{"ft-ruft-212:k=4,n=4", "ruft"},
+                           Case{"fat-tree:k=12,n=2", "nca"}};
+
+testing_support::Network network_of(const Case& one) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", one.topology));
+  const RelationPtr relation = build_relation(topology, FaultSet(*topology),
+                                              parse_compact("routing", one.routing), Switching::wormhole);
+  return {topology, relation, build_pattern(*topology, 1, parse_compact("traffic", "uniform"))};
+}
+
+SimulationSpec random_spec(RandomStream& random, const testing_support::Network& network) {
+  SimulationSpec spec;
+  spec.switches = WormholeSwitches{};
+  spec.injection.packet_flits = std::array{1U, 4U, 16U}[random.next_below(3)];
+  spec.injection.load = std::array{0.1, 0.4, 0.9}[random.next_below(3)];
+  spec.measurement.cycles = 300 + random.next_below(200);
+  spec.measurement.channel_load = random.next_below(3) == 0;
+  if (random.next_below(3) == 0) spec.injection.packet_mix = {{1, 1}, {spec.injection.packet_flits, 1}};
+  spec.injection.load = std::min(spec.injection.load, mean_flits(spec.injection));
+  if (random.next_below(3) == 0) spec.measurement.packets_per_source = 2;
+  if (random.next_below(3) == 0) spec.measurement.warmup = 100;
+  spec.wormhole().buffer_flits = std::array{2U, 8U, 40U}[random.next_below(3)];
+  spec.virtual_channels = std::max(network.relation->virtual_channels(), 2 + random.next_below(4));
+  spec.wormhole().atomic_vcs = network.relation->relies_on_escape();
+  spec.wormhole().pipeline.speculative = random.next_below(3) == 0;
+  spec.wormhole().credit_delay_cycles = random.next_below(3);
+  spec.selection =
+      testing_support::selection(std::array{"most-free", "random", "any-free", "ugal"}[random.next_below(4)]);
+  spec.seed = random.next();
+  if (random.next_below(2) == 0) {
+    spec.faults.outages =
+        testing_support::random_outages(*network.topology, 40, spec.measurement.cycles, random);
+    spec.faults.on_failure = random.next_below(2) == 0 ? OnFailure::complete : OnFailure::drop;
+  }
+  return resolved(spec, *network.pattern);
+}
+
+std::vector<std::array<std::uint64_t, 3>> sorted(const std::vector<Delivery>& log) {
+  std::vector<std::array<std::uint64_t, 3>> found;
+  for (const Delivery& packet : log)
+    found.push_back({packet.source, packet.sequence, static_cast<std::uint64_t>(packet.delivered)});
+  std::ranges::sort(found);
+  return found;
+}
+
+class WormholeThreads : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(WormholeThreads, NeverChangeTheAnswer) {
+  RandomStream random(GetParam(), 0);
+  const Case& one = cases[GetParam() % cases.size()];
+  const testing_support::Network network = network_of(one);
+  SimulationSpec spec = random_spec(random, network);
+  ASSERT_FALSE(planes::obstacle(*network.relation, spec));
+  // The one with the shortest vectors, and so with most groups to divide.
+  const planes::Kernel& kernel = *planes::kernels().back();
+  std::vector<Delivery> log;
+  const Outcome single = planes::run(kernel, *network.relation, *network.pattern, spec, {}, &log);
+  EXPECT_GT(single.result.delivered, 20U);
+  for (const std::uint32_t threads : {2U, 3U}) {
+    spec.threads = threads;
+    std::vector<Delivery> other;
+    testing_support::expect_equal(planes::run(kernel, *network.relation, *network.pattern, spec, {}, &other),
+                                  single);
+    EXPECT_EQ(sorted(other), sorted(log));
+    EXPECT_FALSE(HasFailure()) << one.topology << " " << one.routing << " seed " << GetParam() << ", "
+                               << threads << " threads";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, WormholeThreads, testing::Range<std::uint64_t>(0, 36));
+
+TEST(WormholeThreads, AFailureInOneThreadEndsTheRun) {
+  const testing_support::Network network = network_of(cases[0]);
+  SimulationSpec spec;
+  spec.switches = WormholeSwitches{};
+  spec.measurement.cycles = 2000;
+  spec.threads = 3;
+  spec.virtual_channels = 4;
+  spec.wormhole().atomic_vcs = true;
+  const Progress fails = [](std::string_view, std::uint64_t done, std::uint64_t) {
+    if (done > 500) throw std::runtime_error("no more");
+  };
+  spec = resolved(spec, *network.pattern);
+  EXPECT_THROW((void)planes::run(*planes::kernels().back(), *network.relation, *network.pattern, spec, fails),
+               std::runtime_error);
+}
+
+TEST(WormholeThreads, StopWhenAskedTo) {
+  const testing_support::Network network = network_of(cases[0]);
+  const std::atomic<bool> stop{true};
+  SimulationSpec spec;
+  spec.switches = WormholeSwitches{};
+  spec.threads = 2;
+  spec.virtual_channels = 4;
+  spec.stop = &stop;
+  spec = resolved(spec, *network.pattern);
+  EXPECT_THROW((void)planes::run(*planes::kernels().back(), *network.relation, *network.pattern, spec),
+               Stopped);
+}
+
+TEST(WormholePartition, GivesEveryRegionItsShareOfEachStage) {
+  for (const Case& one : cases)
+    for (const std::uint32_t lanes : {2U, 8U})
+      for (const std::uint32_t regions : {1U, 2U, 3U, 7U}) {
+        SCOPED_TRACE(fmt::format("{}, {} lanes, {} regions", one.topology, lanes, regions));
+        const TopologyPtr topology = build_topology(parse_compact("topology", one.topology));
+        const planes::Partition partition(*topology, lanes, regions);
+        const auto groups = static_cast<std::uint32_t>((topology->switch_count() + lanes - 1) / lanes);
+        if (groups < regions) continue;
+        ASSERT_EQ(partition.regions(), regions);
+        std::set<std::uint32_t> with_terminals;  // groups, by their first switches
+        for (const TerminalId terminal : topology->terminals())
+          for (const ChannelId channel : topology->injection(terminal))
+            if (topology->target(channel).index() % lanes == 0)
+              with_terminals.insert(topology->target(channel).value() / lanes);
+        std::vector<std::uint32_t> seen(partition.by_group.size());
+        std::size_t fewest = seen.size(), most = 0, terminals = 0;
+        for (std::uint32_t region = 0; region < regions; ++region) {
+          for (const std::uint32_t group : partition.groups[region]) {
+            ++seen[group];
+            EXPECT_EQ(partition.by_group[group], region);
+          }
+          const auto near = std::ranges::count_if(
+              partition.groups[region], [&](std::uint32_t group) { return with_terminals.contains(group); });
+          EXPECT_LE(near, (static_cast<std::ptrdiff_t>(with_terminals.size()) + regions - 1) / regions);
+          fewest = std::min(fewest, partition.groups[region].size());
+          most = std::max(most, partition.groups[region].size());
+          terminals += partition.terminals[region].size();
+        }
+        EXPECT_EQ(std::ranges::count(seen, 1U), static_cast<std::ptrdiff_t>(seen.size()));
+        EXPECT_LE(most - fewest, 1U);
+        EXPECT_EQ(terminals, topology->terminal_count());
+      }
+}
+
+/// A register is loaded whole: what one region writes while another one reads must be out of its reach.
+TEST(WormholePartition, KeepsInjectionsOfRegionsARegisterApart) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "ft-ruft-222:k=4,n=3"));
+  const planes::Partition partition(*topology, 4, 3);
+  EXPECT_TRUE(partition.divides_terminals);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> bytes;  // place, region
+  std::set<std::uint32_t> channels;
+  for (std::uint32_t region = 0; region < 3; ++region)
+    for (const auto& run : partition.injections[region])
+      for (std::uint32_t i = 0; i < run.count; ++i) {
+        EXPECT_TRUE(channels.insert(run.first + i).second);
+        bytes.emplace_back(run.place + i, region);
+      }
+  EXPECT_EQ(channels.size(), topology->injection_channel_count());
+  std::ranges::sort(bytes);
+  for (std::size_t i = 1; i < bytes.size(); ++i)
+    EXPECT_GE(bytes[i].first - bytes[i - 1].first, bytes[i].second == bytes[i - 1].second ? 1U : 64U);
+  EXPECT_GE(partition.injection_bytes, bytes.back().first + 64);
+}
+
+}  // namespace
+}  // namespace faultline::wormhole
