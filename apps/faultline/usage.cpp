@@ -3,13 +3,9 @@
 
 #include <algorithm>
 
-#include "faultline/agent/agent.h"
-#include "faultline/fault/process.h"
 #include "faultline/routing/kind.h"
-#include "faultline/selection/selection.h"
 #include "faultline/study/case.h"
 #include "faultline/topology/kind.h"
-#include "faultline/traffic/pattern.h"
 
 namespace faultline::app {
 namespace {
@@ -23,8 +19,14 @@ std::vector<std::string> names_of(Kinds kinds) {
 }
 
 std::vector<std::string> field_values(const VerbKind& verb, const std::string& name) {
-  for (const FieldInfo& field : verb.info.fields())
-    if (field.name == name) return {field.rule.names.begin(), field.rule.names.end()};
+  for (const FieldInfo& field : verb.info.fields()) {
+    if (field.name != name) continue;
+    if (field.type != FieldType::component) return {field.rule.names.begin(), field.rule.names.end()};
+    std::vector<std::string> names;
+    for (const KindInfo* kind : field.rule.catalogue()) names.emplace_back(kind->name);
+    std::ranges::sort(names);
+    return names;
+  }
   return {};
 }
 
@@ -34,10 +36,6 @@ std::vector<std::string> values_of(const std::string& verb, const std::string& n
   if (kind == verb_kinds().end()) return {};
   if (name == "topology") return names_of(topology_kinds());
   if (name == "routing") return names_of(routing_kinds());
-  if (name == "traffic") return names_of(pattern_kinds());
-  if (name == "selection") return names_of(selection_kinds());
-  if (name == "agent") return names_of(agent_kinds());
-  if (name == "fault-process") return names_of(fault_process_kinds());
   return field_values(**kind, name);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/number.h"
 #include "faultline/base/file.h"
+#include "faultline/describe/kind.h"
 
 namespace faultline {
 namespace {
@@ -61,6 +62,7 @@ std::optional<Scalar> as_type(const Scalar& scalar, FieldType type) {
     case FieldType::real:
       return as_real(scalar);
     case FieldType::text:
+    case FieldType::component:
       return to_text(scalar);
   }
   return std::nullopt;
@@ -108,7 +110,37 @@ std::vector<Scalar> split_list(const Value& value, FieldType type) {
   return items;
 }
 
+std::vector<std::string_view> names_of(Catalogue catalogue) {
+  std::vector<std::string_view> names;
+  for (const KindInfo* info : catalogue()) names.push_back(info->name);
+  std::ranges::sort(names);
+  return names;
+}
+
 }  // namespace
+
+void refuse_kind(const Description& description, std::vector<std::string_view> known) {
+  std::ranges::sort(known);
+  throw Error(Error::Parts{description.path, description.kind,
+                           fmt::format("must be one of: {}", fmt::join(known, ", ")),
+                           nearest_name(description.kind, known), description.place});
+}
+
+const KindInfo& find_kind(Catalogue catalogue, const Description& description) {
+  for (const KindInfo* info : catalogue())
+    if (info->name == description.kind) return *info;
+  refuse_kind(description, names_of(catalogue));
+}
+
+Description nested_component(const Rule& rule, const std::string& text, const Place& place,
+                             const Description& holder, std::string_view name) {
+  if (rule.takes_none && text == "none") return {.path = holder.path_of(name), .kind = {}};
+  Description given = parse_compact(holder.path_of(name), text);
+  given.place = place;
+  for (auto& [field, value] : given.fields) value.place = place;
+  given.files = holder.files;
+  return find_kind(rule.catalogue, given).canonical(given);
+}
 
 std::string allowed_text(const FieldInfo& field) {
   const Rule& rule = field.rule;
@@ -130,6 +162,9 @@ std::string allowed_text(const FieldInfo& field) {
         return fmt::format("one of: {}; or several, as in {}+{}", fmt::join(rule.names, ", "),
                            rule.names.front(), rule.names.back());
       return fmt::format("one of: {}", fmt::join(rule.names, ", "));
+    case FieldType::component:
+      return fmt::format("one of: {}{}", fmt::join(names_of(rule.catalogue), ", "),
+                         rule.takes_none ? ", none" : "");
   }
   if (field.is_list) text = fmt::format("a list, each {}", text);
   if (std::isfinite(rule.low) && std::isfinite(rule.high))

@@ -8,8 +8,6 @@
 namespace faultline {
 namespace {
 
-constexpr std::string_view no_agent = "none";
-
 TerminalId terminal_named(const std::string& name, const Topology& topology) {
   for (const TerminalId terminal : topology.terminals())
     if (topology.name(terminal) == name) return terminal;
@@ -20,16 +18,12 @@ TerminalId terminal_named(const std::string& name, const Topology& topology) {
 
 }  // namespace
 
-std::string agent_asked(const std::optional<std::string>& asked, const RoutingKind& routing,
-                        bool own_by_default) {
-  if (asked) return *asked == no_agent ? std::string() : *asked;
-  return own_by_default ? std::string(routing.agent) : std::string();
-}
-
-void check_agent_option(const std::optional<std::string>& asked, const Description& given) {
-  if (!asked || *asked == no_agent) return;
-  const Description description = parse_compact(given.path_of("agent"), *asked);
-  (void)find_kind(agent_kinds(), description).info.canonical(description);
+std::optional<Description> agent_asked(const std::optional<NestedComponent>& asked,
+                                       const RoutingKind& routing, bool own_by_default,
+                                       const std::string& path) {
+  if (asked) return asked->is_none() ? std::nullopt : std::optional(asked->description);
+  if (!own_by_default || routing.agent.empty()) return std::nullopt;
+  return parse_compact(path, routing.agent);
 }
 
 std::optional<std::pair<TerminalId, TerminalId>> watched_pair(const std::vector<std::string>& names,

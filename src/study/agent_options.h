@@ -14,12 +14,10 @@
 
 namespace faultline {
 
-/// The agent asked for; where none is, the routing's own if `own_by_default`; empty: none.
-[[nodiscard]] std::string agent_asked(const std::optional<std::string>& asked, const RoutingKind& routing,
-                                      bool own_by_default);
-
-/// Before anything runs. Throws Error("….agent") for an unknown agent or parameter.
-void check_agent_option(const std::optional<std::string>& asked, const Description& given);
+/// The agent asked for; where none is, the routing's own if `own_by_default`. `path` is that of the field.
+[[nodiscard]] std::optional<Description> agent_asked(const std::optional<NestedComponent>& asked,
+                                                     const RoutingKind& routing, bool own_by_default,
+                                                     const std::string& path);
 
 /// Terminals from their names; nothing where none are given. Throws Error("simulate.watch") unless there are
 /// two of this network, and an agent, which opens paths.

@@ -12,7 +12,6 @@
 #include "faultline/study/answer.h"
 #include "faultline/study/case_list.h"
 #include "faultline/topology/kind.h"
-#include "faultline/traffic/pattern.h"
 
 namespace faultline {
 namespace {
@@ -25,24 +24,31 @@ struct Part {
   std::vector<FieldInfo> fields;
 };
 
-/// A pattern is a component within an option: files that it names count by content as well.
-std::optional<Part> pattern_of(const Description& options) {
-  const Value* traffic = options.find("traffic");
-  if (traffic == nullptr) return std::nullopt;
-  Description pattern = parse_compact(options.path_of("traffic"), to_text(*traffic));
-  pattern.files = options.files;
-  const KindInfo& info = find_kind(pattern_kinds(), pattern).info;
-  return Part{info.canonical(pattern), info.fields()};
+/// Components within fields: files that they name count by content as well.
+std::vector<Part> nested_parts(const Part& holder) {
+  std::vector<Part> parts;
+  for (const FieldInfo& field : holder.fields) {
+    const Value* const value = holder.description.find(field.name);
+    if (!field.rule.is_written_out || value == nullptr) continue;
+    Description nested =
+        nested_component(field.rule, to_text(*value), value->place, holder.description, field.name);
+    if (nested.kind.empty()) continue;
+    std::vector<FieldInfo> fields = find_kind(field.rule.catalogue, nested).fields();
+    parts.push_back({std::move(nested), std::move(fields)});
+  }
+  return parts;
 }
 
-/// Topology, routing (where it is named), options, pattern.
+/// Topology, routing (where it is named), options, and what is nested in them.
 std::vector<Part> parts_of(const Case& canonical) {
   std::vector<Part> parts{
       {canonical.topology, find_kind(topology_kinds(), canonical.topology).info.fields()}};
   if (!canonical.routing.kind.empty())
     parts.push_back({canonical.routing, find_kind(routing_kinds(), canonical.routing).info.fields()});
   parts.push_back({canonical.options, verb_of(canonical).info.fields()});
-  if (auto pattern = pattern_of(canonical.options)) parts.push_back(std::move(*pattern));
+  const std::size_t outer = parts.size();
+  for (std::size_t i = 0; i < outer; ++i)
+    for (Part& nested : nested_parts(parts[i])) parts.push_back(std::move(nested));
   return parts;
 }
 

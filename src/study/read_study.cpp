@@ -9,7 +9,6 @@
 #include "faultline/routing/kind.h"
 #include "faultline/study/study.h"
 #include "faultline/topology/kind.h"
-#include "faultline/traffic/pattern.h"
 #include "study/study_text.h"
 #include "study/sweep.h"
 
@@ -135,7 +134,6 @@ class StudyReader {
     for (const auto& [key, node] : table)
       if (key.str() != "verb" && key.str() != "topology" && key.str() != "routing")
         options.fields.emplace_back(key.str(), value(node, options.path_of(key.str())));
-    make_traffic_paths_absolute(options);
     make_paths_absolute(options, known);
     for (const FieldInfo& option : known) options_.insert(option.name);
     for (const auto& [name, text] : overrides) apply_override(options, known, name, text);
@@ -195,22 +193,28 @@ class StudyReader {
       const auto field = std::ranges::find(fields, name, &FieldInfo::name);
       if (field == fields.end()) continue;
       for (Scalar& item : value.items)
-        if (names_path(*field, item)) item = absolute(to_text(item));
+        if (names_path(*field, item))
+          item = absolute(to_text(item));
+        else if (field->type == FieldType::component && to_text(item).find(':') != std::string::npos)
+          item = with_absolute_paths(to_text(item), *field, description.path_of(name), value.place);
     }
   }
 
-  /// The same for a pattern, which is a component within an option.
-  void make_traffic_paths_absolute(Description& options) const {
-    for (auto& [name, value] : options.fields) {
-      if (name != "traffic") continue;
-      for (Scalar& item : value.items) {
-        if (to_text(item).find("file=") == std::string::npos) continue;
-        Description pattern = parse_compact(options.path_of(name), to_text(item));
-        set_place(pattern, value.place);
-        make_paths_absolute(pattern, find_kind(pattern_kinds(), pattern).info.fields());
-        item = to_compact(pattern);
-      }
-    }
+  /// The same for a component within a field; its text is as it was written where it names no file.
+  [[nodiscard]] std::string with_absolute_paths(const std::string& text, const FieldInfo& field,
+                                                const std::string& path, const Place& place) const {
+    Description nested = parse_compact(path, text);
+    set_place(nested, place);
+    const std::vector<FieldInfo> fields = find_kind(field.rule.catalogue, nested).fields();
+    const bool names_none = std::ranges::none_of(nested.fields, [&](const auto& given) {
+      const auto found = std::ranges::find(fields, given.first, &FieldInfo::name);
+      return found != fields.end() && std::ranges::any_of(given.second.items, [&](const Scalar& item) {
+               return names_path(*found, item);
+             });
+    });
+    if (names_none) return text;
+    make_paths_absolute(nested, fields);
+    return to_compact(nested);
   }
 
   std::filesystem::path path_;

@@ -18,7 +18,7 @@ void check_switching_options(const Verb& asked, const Description& given) {
   };
   const std::array options{Option{"buffer-packets", "vct", asked.buffer_packets != none.buffer_packets},
                            Option{"buffers", "vct", asked.buffers != none.buffers},
-                           Option{"agent", "vct", asked.agent.value_or("none") != "none"},
+                           Option{"agent", "vct", asked.agent && !asked.agent->is_none()},
                            Option{"agent-reaction", "vct", asked.agent_reaction != none.agent_reaction},
                            Option{"control-flits", "vct", asked.control_flits != none.control_flits},
                            Option{"control-buffers", "vct", asked.control_buffers != none.control_buffers},

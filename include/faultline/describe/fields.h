@@ -6,9 +6,10 @@
 //     static void fields(auto& field) { field("k", &FatTree::k, between(2, 64).required(), "ports a side"); }
 //   };
 //
-// Members may be bool, any integer, double, std::string, InputFile, std::vector<std::uint32_t>,
-// std::vector<double>, or std::optional of a scalar one. The member's type bounds what an integer field
-// takes. Fields that several structs share are those of a struct that they are derived from.
+// Members may be bool, any integer, double, std::string, InputFile, NestedComponent,
+// std::vector<std::uint32_t>, std::vector<double>, or std::optional of a scalar one. The member's type bounds
+// what an integer field takes. Fields that several structs share are those of a struct that they are derived
+// from.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,10 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
+struct KindInfo;
+/// The kinds of which a component within a field is one.
+using Catalogue = std::vector<const KindInfo*> (*)();
+
 /// What a field accepts. Bounds apply to numbers and to each item of a list; names to strings.
 struct Rule {
   double low = -std::numeric_limits<double>::infinity();
@@ -36,10 +41,24 @@ struct Rule {
       false;  ///< a path; the canonical form holds the content's hash, so a changed file is a new case
   bool is_count_or_file = false;  ///< digits are a count, anything else is a path
   bool is_output = false;         ///< the path of a file that is written
+  Catalogue catalogue = nullptr;  ///< of a component: component<kinds>() (kind.h)
+  bool takes_none = false;        ///< "none" is no component
+  /// What identifies a case holds all fields of the component, files by their content, beside its text.
+  bool is_written_out = false;
 
   [[nodiscard]] Rule required() const {
     Rule rule = *this;
     rule.is_required = true;
+    return rule;
+  }
+  [[nodiscard]] Rule or_none() const {
+    Rule rule = *this;
+    rule.takes_none = true;
+    return rule;
+  }
+  [[nodiscard]] Rule written_out() const {
+    Rule rule = *this;
+    rule.is_written_out = true;
     return rule;
   }
 };
@@ -59,12 +78,21 @@ struct Rule {
 /// True for a text of digits only, which a count_or_file() field takes as a count.
 [[nodiscard]] bool is_count(std::string_view text);
 
-enum class FieldType : std::uint8_t { boolean, integer, real, text };
+enum class FieldType : std::uint8_t { boolean, integer, real, text, component };
 
 /// The integers that a field takes: its rule's, within what its member can hold.
 struct IntegerRange {
   std::int64_t low = std::numeric_limits<std::int64_t>::min();
   std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// A component within a field, "hot-spot:share=0.15": as it was written, and with its kind and all its
+/// fields.
+struct NestedComponent {
+  std::string text;
+  Description description;  ///< canonical, once it was read; without a kind: none
+
+  [[nodiscard]] bool is_none() const { return description.kind.empty(); }
 };
 
 /// A field as help, schema and web form show it.
@@ -80,6 +108,11 @@ struct FieldInfo {
 
 /// The scalar is a path that this field reads: its canonical form holds the content's hash.
 [[nodiscard]] bool names_input(const FieldInfo& field, const Scalar& item);
+
+/// The canonical component that the field of this rule is given as `text`: its path is that of the field
+/// `name` of `holder`, whose files it reads through. Throws Error.
+[[nodiscard]] Description nested_component(const Rule& rule, const std::string& text, const Place& place,
+                                           const Description& holder, std::string_view name);
 
 /// "an integer from 2 to 64", "one of: dynamic, static"; the `allowed` part of an error and of help.
 [[nodiscard]] std::string allowed_text(const FieldInfo& field);
@@ -108,6 +141,8 @@ constexpr FieldType field_type() {
     return FieldType::boolean;
   else if constexpr (std::is_same_v<Item, std::string> || std::is_same_v<Item, InputFile>)
     return FieldType::text;
+  else if constexpr (std::is_same_v<Item, NestedComponent>)
+    return FieldType::component;
   else if constexpr (std::is_floating_point_v<Item>)
     return FieldType::real;
   else
@@ -134,6 +169,8 @@ Item from_scalar(const Scalar& scalar) {
     return std::get<Item>(scalar);
   else if constexpr (std::is_same_v<Item, InputFile>)
     return {std::get<std::string>(scalar), nullptr};
+  else if constexpr (std::is_same_v<Item, NestedComponent>)
+    return {std::get<std::string>(scalar), {}};
   else if constexpr (std::is_floating_point_v<Item>)
     return static_cast<Item>(std::get<double>(scalar));
   else if (const auto* large = std::get_if<std::uint64_t>(&scalar))
@@ -148,6 +185,8 @@ Scalar to_scalar(const Item& item) {
     return item;
   else if constexpr (std::is_same_v<Item, InputFile>)
     return item.path;
+  else if constexpr (std::is_same_v<Item, NestedComponent>)
+    return item.text;
   else if constexpr (std::is_floating_point_v<Item>)
     return static_cast<double>(item);
   else if constexpr (std::is_unsigned_v<Item>)
@@ -211,6 +250,9 @@ template <class Params>
     const Value* value = description.find(name);
     if (value == nullptr) {
       if (rule.is_required) detail::refuse_missing(description, info);
+      if constexpr (std::is_same_v<Member, NestedComponent>)
+        (params.*member).description =
+            nested_component(rule, (params.*member).text, description.place, description, name);
       return;
     }
     const std::vector<Scalar> items = detail::typed_items(*value, info, description.path_of(name));
@@ -223,6 +265,10 @@ template <class Params>
       if constexpr (std::is_same_v<typename Traits::Item, InputFile>)
         params.*member =
             read_input(description.files, std::get<std::string>(items.front()), description.path_of(name));
+      if constexpr (std::is_same_v<typename Traits::Item, NestedComponent>) {
+        const std::string& text = std::get<std::string>(items.front());
+        params.*member = NestedComponent{text, nested_component(rule, text, value->place, description, name)};
+      }
     }
   };
   Params::fields(visitor);

@@ -2,7 +2,6 @@
 // What every catalogued component has in common, and how one is found by name.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <span>
 #include <string>
@@ -50,6 +49,19 @@ template <class Params>
           }};
 }
 
+/// The rule of a field that holds a component of a catalogue: component<pattern_kinds>().
+template <auto kinds>
+[[nodiscard]] Rule component() {
+  return {.catalogue = [] {
+    std::vector<const KindInfo*> infos;
+    for (const auto* kind : kinds()) infos.push_back(&kind->info);
+    return infos;
+  }};
+}
+
+/// Throws Error for `description.kind`, which is none of `known`.
+[[noreturn]] void refuse_kind(const Description& description, std::vector<std::string_view> known);
+
 /// The kind named by `description.kind`. Throws Error naming the known ones and the nearest.
 template <class Kind>
 [[nodiscard]] const Kind& find_kind(std::span<const Kind* const> catalogue, const Description& description) {
@@ -58,12 +70,9 @@ template <class Kind>
     if (kind->info.name == description.kind) return *kind;
     names.push_back(kind->info.name);
   }
-  std::ranges::sort(names);
-  std::string allowed = "must be one of: ";
-  for (const std::string_view name : names) allowed.append(name == names.front() ? "" : ", ").append(name);
-  throw Error(Error::Parts{description.path, description.kind, allowed, nearest_name(description.kind, names),
-                           description.place});
+  refuse_kind(description, std::move(names));
 }
+[[nodiscard]] const KindInfo& find_kind(Catalogue catalogue, const Description& description);
 
 }  // namespace faultline
 #pragma GCC visibility pop

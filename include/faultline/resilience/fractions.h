@@ -30,17 +30,17 @@ struct Placement {
 };
 
 struct FractionsSpec {
-  std::vector<std::uint32_t> fault_counts;  ///< points to evaluate; may be empty
+  std::vector<std::uint32_t> fault_counts = {};  ///< points to evaluate; may be empty
   ResilienceMethod method = ResilienceMethod::automatic;
   std::uint64_t samples = 100'000;            ///< fault sets a point
   std::uint64_t exact_steps = 2'000'000'000;  ///< exact: work for all points together; about a minute
   /// Sampling ends a point once the 95 % interval of its intolerable fraction is narrower than this
   /// (absolute: 0.01 is one percentage point), however many sets that takes, up to `budget`. Tested at fixed
   /// numbers of sets, at most an eighth apart.
-  std::optional<double> interval_width;
-  std::optional<std::uint64_t> budget;  ///< most fault sets a point; absent: 10 million with a width
-  Placement placement;                  ///< clustered sets are always drawn, even where there are few
-  bool lost_terminals = false;          ///< count them for each point
+  std::optional<double> interval_width = {};
+  std::optional<std::uint64_t> budget = {};  ///< most fault sets a point; absent: 10 million with a width
+  Placement placement = {};                  ///< clustered sets are always drawn, even where there are few
+  bool lost_terminals = false;               ///< count them for each point
 };
 
 /// Terminals outside the largest set of terminals of which every two are connected both ways, over the fault

@@ -23,7 +23,7 @@ struct ComponentRate {
 };
 
 struct ReliabilitySpec {
-  std::vector<ComponentRate> rates;  ///< one for each unit that fails
+  std::vector<ComponentRate> rates = {};  ///< one for each unit that fails
   /// All but exact: every set of failed components, drawn ones, or by an estimator for small probabilities;
   /// automatic: drawn, or rare where few of them lose a pair.
   ResilienceMethod method = ResilienceMethod::automatic;

@@ -26,7 +26,8 @@ struct StudyConditions {
   std::uint64_t seed = 1;  ///< of all that is drawn
   std::uint32_t threads = 1;
   StopFlag stop = nullptr;  ///< once set, questions end at their next block
-  std::string kernel;  ///< "reference", "word", …; empty: the fastest here (or what FAULTLINE_KERNEL names)
+  std::string kernel =
+      {};  ///< "reference", "word", …; empty: the fastest here (or what FAULTLINE_KERNEL names)
 };
 
 /// How many faults of any kind leave every pair connected.
@@ -105,12 +106,12 @@ class ResilienceStudy {
 
 /// The questions to one study. What is left as it is here is not asked.
 struct ResilienceSpec {
-  FractionsSpec fractions;
-  ReliabilitySpec reliability;
+  FractionsSpec fractions = {};
+  ReliabilitySpec reliability = {};
   std::uint64_t cuts = 0;    ///< minimum cuts to list; 0: none is looked for
   bool failing_set = false;  ///< look for the smallest failing set (SmallestFailing)
   bool adversary = false;    ///< look for the most harmful faults at each point
-  StudyConditions conditions;
+  StudyConditions conditions = {};
 };
 
 struct ResilienceResult {

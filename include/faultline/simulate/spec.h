@@ -38,7 +38,7 @@ struct InjectionSpec {
   std::uint32_t packet_flits = 128;
   /// Sizes that are drawn packet by packet; where there are any, packet_flits does not count. A place of a
   /// cut-through buffer takes a packet of any size.
-  std::vector<PacketShare> packet_mix;
+  std::vector<PacketShare> packet_mix = {};
   Injection process = Injection::bernoulli;
   /// Bursty: mean length; within a burst a source sends 1 flit/cycle, or twice the load.
   double burst_packets = 8;
@@ -73,7 +73,7 @@ struct CutThroughSwitches {
   std::uint32_t routing_cycles = 4;
   std::uint32_t crossbar_cycles = 1;
   /// With buffers at the inputs, which is then what `buffers` means by automatic.
-  std::optional<SourceAgents> agents;
+  std::optional<SourceAgents> agents = {};
 };
 
 /// How a wormhole switch matches requests with outputs. Both take one iteration unless told otherwise.
@@ -90,7 +90,7 @@ struct WormholeSwitches {
     std::uint32_t routing = 1, vc_allocation = 1, switch_allocation = 1, switch_traversal = 1;
     /// Heads ask for the crossbar while they ask for a VC (Peh & Dally, HPCA 2001).
     bool speculative = false;
-  } pipeline;
+  } pipeline = {};
   std::uint32_t credit_delay_cycles = 1;  ///< from a credit's arrival at a switch to its use
   Allocation allocation = Allocation::islip;
   std::uint32_t allocation_iterations = 1;
@@ -136,7 +136,7 @@ struct Speedup {
 /// How long a run is and what is counted.
 struct MeasurementSpec {
   std::uint64_t cycles = 0;  ///< length of the run, warm-up included; 0: chosen from the packet length
-  std::optional<std::uint64_t> warmup;  ///< cycles left out of the measurement; absent: detected
+  std::optional<std::uint64_t> warmup = {};  ///< cycles left out of the measurement; absent: detected
   std::uint64_t packets_per_source =
       0;  ///< stop when each source has had this many delivered; 0: no such rule
   /// Stop when this many packets have been delivered or dropped; 0: no such rule. A trace is run to its end.
@@ -176,28 +176,28 @@ struct FaultsInTime {
   /// Channels that go down and come up. Switches see that a channel next to them is down, and offer it to
   /// nobody: options of a higher tier count where all of the lower ones are down, and a packet whose options
   /// are all down waits. What the relation knows stays as it is.
-  FaultSchedule outages;
+  FaultSchedule outages = {};
   OnFailure on_failure = OnFailure::complete;
-  std::vector<Rerouting> reroutings;  ///< in the order of time, one a cycle at most
+  std::vector<Rerouting> reroutings = {};  ///< in the order of time, one a cycle at most
   /// In which no source injects, as while a network is stopped to be reconfigured; packets on their way go
   /// on. With OnFailure::complete only.
-  std::vector<Pause> pauses;
+  std::vector<Pause> pauses = {};
   /// Channels that are dead from the start without anybody's knowledge (Knowledge::none()): a packet that
   /// takes one is lost at its other end, and its place there is given back as if it had gone on.
-  std::optional<FaultSet> unseen;
+  std::optional<FaultSet> unseen = {};
 };
 
 struct SimulationSpec {
-  InjectionSpec injection;
-  Switches switches;
+  InjectionSpec injection = {};
+  Switches switches = {};
   std::uint32_t virtual_channels = 0;  ///< a channel; 0: as many as the relation needs
   SelectionRule selection{.score = free_places};
   /// Absent: round robin in a wormhole switch, random in a cut-through switch, whose ties are all broken at
   /// random (paper 1; Table 4 is met within 6 % by any but the oldest first).
-  std::optional<Arbitration> arbitration;
-  Speedup speedup;
-  MeasurementSpec measurement;
-  FaultsInTime faults;
+  std::optional<Arbitration> arbitration = {};
+  Speedup speedup = {};
+  MeasurementSpec measurement = {};
+  FaultsInTime faults = {};
   std::uint64_t seed = 1;
   /// At most this many threads share a large run (wormhole: of 1024 switches and more); never changes it.
   std::uint32_t threads = 1;

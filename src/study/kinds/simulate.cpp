@@ -35,13 +35,13 @@ using Json = nlohmann::ordered_json;
 struct SimulateVerb : StaticFaultOptions {
   std::optional<double> load;
   bool find_saturation = false;
-  std::string traffic = "uniform";
+  NestedComponent traffic{"uniform", {}};
   std::string injection = "bernoulli";
   double burst_packets = 8;
   std::string packet_flits = "128";
   std::string switching = "vct";
-  std::optional<std::string> selection;
-  std::optional<std::string> agent;
+  std::optional<NestedComponent> selection;
+  std::optional<NestedComponent> agent;
   std::uint32_t agent_reaction = 0;
   std::vector<std::string> watch;
   std::uint32_t control_flits = 1;
@@ -66,7 +66,8 @@ struct SimulateVerb : StaticFaultOptions {
   bool channel_load = false;
   double ideal_gap = 0.01;
   std::optional<InputFile> schedule;
-  std::optional<std::string> fault_process, schedule_out;
+  std::optional<NestedComponent> fault_process;
+  std::optional<std::string> schedule_out;
   std::string on_failure = "complete";
   std::optional<std::uint64_t> reroute_after;
   bool reroute_stops = false;
@@ -82,17 +83,19 @@ struct SimulateVerb : StaticFaultOptions {
           "offered load in flits/cycle/terminal: 0.3 or 0.05..1.0:0.05");
     field("find-saturation", &V::find_saturation, {},
           "instead of a load: search the one at which the network saturates, within 1 %");
-    field("traffic", &V::traffic, any_text(), "pattern, with parameters: hot-spot:share=0.15");
+    field("traffic", &V::traffic, component<pattern_kinds>().written_out(),
+          "pattern, with parameters: hot-spot:share=0.15");
     field("injection", &V::injection, one_of({"bernoulli", "bursty", "constant"}),
           "when a source generates packets");
     field("burst-packets", &V::burst_packets, between(1, 1e6), "bursty: mean number of packets in a burst");
     field("packet-flits", &V::packet_flits, any_text(),
           "flits in a packet: 128, or sizes with their shares: 8:0.5,128:0.5");
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
-    field("selection", &V::selection, any_text(), "selection function (default: the routing's)");
-    field("agent", &V::agent, any_text(),
+    field("selection", &V::selection, component<selection_kinds>(),
+          "selection function (default: the routing's)");
+    field("agent", &V::agent, component<agent_kinds>().or_none(),
           "vct: how sources choose among the routing's ways of injection by what they are told, with "
-          "parameters; none (default: the routing's)");
+          "parameters (default: the routing's)");
     field("watch", &V::watch, any_text(),
           "SOURCE,DESTINATION: names of two terminals whose open paths are reported and drawn");
     field("agent-reaction", &V::agent_reaction, between(0, max_delay_cycles),
@@ -152,7 +155,7 @@ struct SimulateVerb : StaticFaultOptions {
     StaticFaultOptions::fields(field);
     field("schedule", &V::schedule, file_path(),
           "faults in time: lines cycle,down|up,name of a channel, link, switch or terminal");
-    field("fault-process", &V::fault_process, any_text(),
+    field("fault-process", &V::fault_process, component<fault_process_kinds>(),
           "faults in time, drawn with the seed, with parameters: transient:rate=1e-7,repair=2000");
     field("schedule-out", &V::schedule_out, output_path(),
           "write the faults that were drawn to this file, which schedule reads again");
@@ -178,17 +181,14 @@ struct SimulateVerb : StaticFaultOptions {
 
   /// What needs no network to be refused.
   void check(const Description& given) const {
-    const Description pattern = pattern_of(given.path_of("traffic"), given.files);
-    (void)find_kind(pattern_kinds(), pattern).info.canonical(pattern);
-    check_load(pattern.kind == "trace");
-    if (selection) (void)find_selection(parse_compact(given.path_of("selection"), *selection));
-    check_agent_option(agent, given);
+    const bool is_trace = traffic.description.kind == "trace";
+    check_load(is_trace);
     check_switching_options(*this, given);
     (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
     check_faults(given);
     check_warmup(given);
     check_pipeline();
-    check_faults_in_time(given, pattern.kind == "trace");
+    check_faults_in_time(given, is_trace);
   }
 
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
@@ -211,8 +211,7 @@ struct SimulateVerb : StaticFaultOptions {
     const Knowledge known = knowledge_asked(kind, context.options);
     const SourceRole role = source_asked(kind, context.options);
     const ChosenFaults chosen = choose(context.topology, routing, seed, context.options);
-    const PatternPtr pattern =
-        build_pattern(*context.topology, seed, pattern_of("simulate.traffic", context.options.files));
+    const PatternPtr pattern = build_pattern(*context.topology, seed, traffic.description);
     check_load(pattern->trace() != nullptr);
     SimulationSpec asked = spec(kind, context.topology);
     const std::optional<FaultHistory> drawn = drawn_faults(context.topology);
@@ -245,9 +244,10 @@ struct SimulateVerb : StaticFaultOptions {
     report_relation(*build_offered_relation(context.topology, damage, routing, switching_model()).relation,
                     relation_out, "simulate.relation-out", answer);
     if (schedule_out)
-      answer.files.push_back({"simulate.schedule-out", *schedule_out,
-                              fault_schedule_text(*drawn, *fault_process + ", seed " + std::to_string(seed) +
-                                                              ", of " + context.topology->name())});
+      answer.files.push_back(
+          {"simulate.schedule-out", *schedule_out,
+           fault_schedule_text(*drawn, fault_process->text + ", seed " + std::to_string(seed) + ", of " +
+                                           context.topology->name())});
     if (!chosen.names.empty()) {
       json["knowledge"] = to_string(known);
       json["source"] = to_string(role);
@@ -286,12 +286,6 @@ struct SimulateVerb : StaticFaultOptions {
                       switching_model() == Switching::wormhole);
   }
 
-  [[nodiscard]] Description pattern_of(std::string path, std::shared_ptr<InputFiles> files) const {
-    Description pattern = parse_compact(std::move(path), traffic);
-    pattern.files = std::move(files);
-    return pattern;
-  }
-
   [[nodiscard]] std::optional<std::uint64_t> warmup_cycles() const {
     if (warmup == "auto") return std::nullopt;
     const auto asked = number_of<std::uint64_t>(warmup);
@@ -316,10 +310,8 @@ struct SimulateVerb : StaticFaultOptions {
     if (schedule_out && !fault_process)
       throw Error(given.path_of("schedule-out"), *schedule_out, "must be left out without a fault-process");
     if (!fault_process) return;
-    const Description process = parse_compact(given.path_of("fault-process"), *fault_process);
-    (void)find_kind(fault_process_kinds(), process).info.canonical(process);
     if (schedule)
-      throw Error(given.path_of("fault-process"), *fault_process,
+      throw Error(given.path_of("fault-process"), fault_process->text,
                   "must be left out with a schedule: give one");
     if (cycles == 0 && (is_trace || packets_per_source > 0 || interval_width > 0 || find_saturation))
       throw Error(given.path_of("cycles"), "0",
@@ -335,10 +327,11 @@ struct SimulateVerb : StaticFaultOptions {
   /// Under wormhole switching a routing goes without its own.
   [[nodiscard]] std::optional<SourceAgents> agents(const RoutingKind& routing,
                                                    const Topology& topology) const {
-    const std::string name = agent_asked(agent, routing, switching_model() == Switching::cut_through);
-    const auto watched = watched_pair(watch, topology, !name.empty());
-    if (name.empty()) return std::nullopt;
-    return SourceAgents{.maker = find_agent(parse_compact("simulate.agent", name)),
+    const auto asked =
+        agent_asked(agent, routing, switching_model() == Switching::cut_through, "simulate.agent");
+    const auto watched = watched_pair(watch, topology, asked.has_value());
+    if (!asked) return std::nullopt;
+    return SourceAgents{.maker = find_agent(*asked),
                         .reaction_cycles = agent_reaction,
                         .control_flits = control_flits,
                         .own_lanes = control_buffers == "own",
@@ -351,7 +344,7 @@ struct SimulateVerb : StaticFaultOptions {
   }
 
   [[nodiscard]] std::string name_of_selection(const RoutingKind& routing) const {
-    return selection ? *selection : std::string(routing.selection);
+    return selection ? selection->text : std::string(routing.selection);
   }
 
   void check_load(bool is_trace) const {
@@ -412,7 +405,7 @@ struct SimulateVerb : StaticFaultOptions {
     if (!fault_process) return std::nullopt;
     const std::uint64_t length =
         cycles != 0 ? cycles : warmup_cycles().value_or(0) + default_cycles(injection_spec());
-    return draw_faults(topology, length, seed, parse_compact("simulate.fault-process", *fault_process));
+    return draw_faults(topology, length, seed, fault_process->description);
   }
 
   [[nodiscard]] InjectionSpec injection_spec() const {
@@ -461,7 +454,8 @@ struct SimulateVerb : StaticFaultOptions {
         .switches = switches_of(switching_model(), cut_through_switches(agents(routing, *topology)),
                                 wormhole_switches()),
         .virtual_channels = vcs,
-        .selection = find_selection(parse_compact("simulate.selection", name_of_selection(routing))),
+        .selection = find_selection(selection ? selection->description
+                                              : parse_compact("simulate.selection", routing.selection)),
         .arbitration = arbitration_asked(),
         .speedup = {input_speedup, output_speedup, internal_speedup},
         .measurement = {.cycles = cycles,

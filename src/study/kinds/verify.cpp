@@ -71,7 +71,7 @@ std::string livelocks_text(const Json& pairs, const std::string& failed) {
 
 struct VerifyVerb : StaticFaultOptions {
   std::string switching = "vct";
-  std::optional<std::string> selection;
+  std::optional<NestedComponent> selection;
   std::uint32_t all_faults_up_to = 0;
   std::uint64_t sets = 1000;
   bool list_livelocks = false;
@@ -82,7 +82,7 @@ struct VerifyVerb : StaticFaultOptions {
     using V = VerifyVerb;
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
     field(
-        "selection", &V::selection, any_text(),
+        "selection", &V::selection, component<selection_kinds>(),
         "selection function; one that commits to an option needs acyclic dependencies (default: none does)");
     StaticFaultOptions::fields(field);
     field("all-faults-up-to", &V::all_faults_up_to, between(0, 64),
@@ -99,10 +99,7 @@ struct VerifyVerb : StaticFaultOptions {
   static std::vector<VerifyVerb> samples() { return {{}}; }
 
   /// What needs no network to be refused.
-  void check(const Description& given) const {
-    if (selection) (void)find_selection(parse_compact(given.path_of("selection"), *selection));
-    check_faults(given);
-  }
+  void check(const Description& given) const { check_faults(given); }
 
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
     const FaultComponents among = components(context.topology, context.options);
@@ -216,9 +213,7 @@ struct VerifyVerb : StaticFaultOptions {
   }
 
  private:
-  [[nodiscard]] bool commits() const {
-    return selection && find_selection(parse_compact("verify.selection", *selection)).commits();
-  }
+  [[nodiscard]] bool commits() const { return selection && find_selection(selection->description).commits(); }
 
   static Json livelocks_of(const VerifiedFaults& point, const Topology& topology) {
     Json list = Json::array();
