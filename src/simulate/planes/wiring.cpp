@@ -158,7 +158,9 @@ Pulls::Pulls(const Topology& topology, const Wiring& wiring, const Timing& timin
     }
     pull.mode = Pull::Mode::gather;
     pull.gathered = static_cast<std::uint32_t>(gathered.size());
-    for (const auto& lane : from) gathered.push_back(lane ? Gathered{lane->offset, lane->delay} : Gathered{});
+    // What is read for nobody is read of the cycle before, which no region writes any more.
+    for (const auto& lane : from)
+      gathered.push_back(lane ? Gathered{lane->offset, lane->delay} : Gathered{0, 1});
   };
   for (std::size_t number = 0; number < pulls.size(); ++number) {
     const std::size_t group = number / wiring.ports, port = number % wiring.ports;
