@@ -153,6 +153,29 @@ TEST(Tidy, LayersDoNotIncludeEachOthersPrivateHeaders) {
     }
 }
 
+/// Of all that is linked together two classes of one name in one namespace are one class to the linker,
+/// whatever they hold.
+TEST(Tidy, EachClassIsDefinedOnce) {
+  const std::regex opens("namespace (faultline[a-z_:]*) \\{"),
+      defines(
+          R"((?:class|struct|union) (?:\[\[.*\]\] )?(?:alignas\(.*\) )?(\w+)(?: final)?(?: : .*)? ?\{.*)");
+  std::map<std::string, fs::path> defined;
+  for (const fs::path& file : sources({"src", "include"})) {
+    std::string enclosing;
+    bool local = false;
+    for (const std::string& line : lines(file)) {
+      std::smatch match;
+      if (line == "namespace {") local = true;
+      if (line == "}  // namespace") local = false;
+      if (std::regex_match(line, match, opens)) enclosing = match[1];
+      if (local || !std::regex_match(line, match, defines)) continue;
+      const auto [before, is_new] = defined.try_emplace(enclosing + "::" + match[1].str(), file);
+      EXPECT_TRUE(is_new) << before->first << " is defined in " << before->second << " and in " << file;
+    }
+  }
+  EXPECT_GE(defined.size(), 500U);
+}
+
 TEST(Tidy, EverySourceNamesItsLicence) {
   for (const fs::path& file : sources({"src", "include", "apps", "tests", "bench", "checker"})) {
     const auto content = lines(file);

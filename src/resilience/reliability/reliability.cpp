@@ -167,7 +167,7 @@ class Study {
 
   /// `make` fills in a set and returns its weight.
   void in_blocks(std::uint64_t begin, std::uint64_t end, LossSums& sums, const auto& make) {
-    LossCounter counter(evaluator_, model_, pairs_);
+    WeightedLossCounter counter(evaluator_, model_, pairs_);
     Sets sets;
     std::vector<double> weights;
     for (std::uint64_t first = begin; first < end && !is_set(conditions_.stop); first += counter.lanes()) {

@@ -31,9 +31,9 @@ struct LossSums {
 };
 
 /// Adds a block of sets, of any sizes, with weights.
-class LossCounter {
+class WeightedLossCounter {
  public:
-  LossCounter(const Evaluator& evaluator, const FailureModel& model, std::uint64_t pairs);
+  WeightedLossCounter(const Evaluator& evaluator, const FailureModel& model, std::uint64_t pairs);
   [[nodiscard]] std::uint32_t lanes() const { return evaluator_->lanes(); }
   void add(std::span<const std::vector<std::uint32_t>> sets, std::span<const double> weights, LossSums& sums);
 

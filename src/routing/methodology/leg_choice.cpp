@@ -63,31 +63,34 @@ Subheader LegChoice::rest(std::size_t offset, bool is_adaptive) const {
   return subheader;
 }
 
-std::optional<Leg> LegChoice::adaptive(std::uint32_t from, std::uint32_t to) const {
+std::optional<PlannedLeg> LegChoice::adaptive(std::uint32_t from, std::uint32_t to) const {
   for (const std::uint32_t offset : geometry_.offsets_of(geometry_.difference(to, from)))
     if (adaptive_.at(offset, from))
-      return Leg{{geometry_.offsets()[offset].distance, 0, 1, paths_[offset]}, rest(offset, true)};
+      return PlannedLeg{{geometry_.offsets()[offset].distance, 0, 1, paths_[offset]}, rest(offset, true)};
   return std::nullopt;
 }
 
-std::optional<Leg> LegChoice::unmisrouted(std::uint32_t from, std::uint32_t to, std::uint32_t first) const {
-  std::optional<Leg> best;
+std::optional<PlannedLeg> LegChoice::unmisrouted(std::uint32_t from, std::uint32_t to,
+                                                 std::uint32_t first) const {
+  std::optional<PlannedLeg> best;
   for (const std::uint32_t offset : geometry_.offsets_of(geometry_.difference(to, from))) {
     const LegGeometry::Offset& way = geometry_.offsets()[offset];
     if ((way.directions & ((1U << first) - 1)) != 0) continue;
-    if (adaptive_.at(offset, from)) return Leg{{way.distance, 0, 1, paths_[offset]}, rest(offset, true)};
+    if (adaptive_.at(offset, from))
+      return PlannedLeg{{way.distance, 0, 1, paths_[offset]}, rest(offset, true)};
     if (!best && mechanisms_.deterministic && ordered_.at(offset, from))
-      best = Leg{{way.distance, way.distance, 1, 1}, rest(offset, false)};
+      best = PlannedLeg{{way.distance, way.distance, 1, 1}, rest(offset, false)};
   }
   return best;
 }
 
 struct LegChoice::MisroutedSearch {
   std::uint32_t to, most_hops;
-  std::optional<Leg> best;
+  std::optional<PlannedLeg> best;
 };
 
-std::optional<Leg> LegChoice::misrouted(std::uint32_t from, std::uint32_t to, std::uint32_t most_hops) {
+std::optional<PlannedLeg> LegChoice::misrouted(std::uint32_t from, std::uint32_t to,
+                                               std::uint32_t most_hops) {
   MisroutedSearch search{to, most_hops, std::nullopt};
   Subheader runs;
   extend(search, from, runs, 0, 0);

@@ -28,7 +28,7 @@ struct LegCost {
   }
 };
 
-struct Leg {
+struct PlannedLeg {
   LegCost cost;
   Subheader subheader;
 };
@@ -43,12 +43,13 @@ class LegChoice {
   /// In the network without faults.
   [[nodiscard]] std::uint32_t distance(std::uint32_t from, std::uint32_t to) const;
 
-  [[nodiscard]] std::optional<Leg> adaptive(std::uint32_t from, std::uint32_t to) const;
+  [[nodiscard]] std::optional<PlannedLeg> adaptive(std::uint32_t from, std::uint32_t to) const;
   /// The better one of adaptive and, where allowed, ordered, none of whose directions is before `first`.
-  [[nodiscard]] std::optional<Leg> unmisrouted(std::uint32_t from, std::uint32_t to,
-                                               std::uint32_t first = 0) const;
+  [[nodiscard]] std::optional<PlannedLeg> unmisrouted(std::uint32_t from, std::uint32_t to,
+                                                      std::uint32_t first = 0) const;
   /// The best one that begins with a run, of at most `most_hops`.
-  [[nodiscard]] std::optional<Leg> misrouted(std::uint32_t from, std::uint32_t to, std::uint32_t most_hops);
+  [[nodiscard]] std::optional<PlannedLeg> misrouted(std::uint32_t from, std::uint32_t to,
+                                                    std::uint32_t most_hops);
 
  private:
   struct Bits {

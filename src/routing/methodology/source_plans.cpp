@@ -32,8 +32,8 @@ class Planner {
   }
 
  private:
-  static Plan direct(const Leg& leg) { return {leg.cost, {SwitchId(), leg.subheader, {}}}; }
-  static Plan joined(const Leg& first, std::uint32_t by, const Leg& second) {
+  static Plan direct(const PlannedLeg& leg) { return {leg.cost, {SwitchId(), leg.subheader, {}}}; }
+  static Plan joined(const PlannedLeg& first, std::uint32_t by, const PlannedLeg& second) {
     return {{first.cost.hops + second.cost.hops, first.cost.fixed_hops + second.cost.fixed_hops, 2,
              first.cost.paths * second.cost.paths},
             {SwitchId(by), first.subheader, second.subheader}};
@@ -110,7 +110,7 @@ class Planner {
     const auto second = any_leg(by, to, spare);
     if (second) keep_better(best, joined(*first, by, *second));
   }
-  [[nodiscard]] std::optional<Leg> any_leg(std::uint32_t from, std::uint32_t to, std::uint32_t spare) {
+  [[nodiscard]] std::optional<PlannedLeg> any_leg(std::uint32_t from, std::uint32_t to, std::uint32_t spare) {
     if (auto leg = legs_.unmisrouted(from, to)) return leg;
     return legs_.misrouted(from, to, legs_.distance(from, to) + spare);
   }

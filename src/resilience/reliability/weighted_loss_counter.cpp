@@ -22,13 +22,14 @@ void LossSums::add(const LossSums& other) {
   intolerable += other.intolerable;
 }
 
-LossCounter::LossCounter(const Evaluator& evaluator, const FailureModel& model, std::uint64_t pairs)
+WeightedLossCounter::WeightedLossCounter(const Evaluator& evaluator, const FailureModel& model,
+                                         std::uint64_t pairs)
     : evaluator_(evaluator.clone()),
       model_(model),
       pairs_(static_cast<double>(std::max<std::uint64_t>(pairs, 1))) {}
 
-void LossCounter::add(std::span<const std::vector<std::uint32_t>> sets, std::span<const double> weights,
-                      LossSums& sums) {
+void WeightedLossCounter::add(std::span<const std::vector<std::uint32_t>> sets,
+                              std::span<const double> weights, LossSums& sums) {
   std::size_t most = 0;
   for (const auto& set : sets) most = std::max(most, set.size());
   // A kernel takes sets of one size: smaller ones name a member repeatedly. Empty ones come alone.
