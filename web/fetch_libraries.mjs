@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What package-lock.json names for this machine → node_modules/, each archive checked against its hash. In place of
 // `npm ci`, because Debian's npm brings 362 packages of its own. Nothing of a library is run, as .npmrc asks of npm.
-import {execFileSync} from "node:child_process";
+import {execFileSync, spawnSync} from "node:child_process";
 import {createHash} from "node:crypto";
 import {mkdirSync, readFileSync, rmSync} from "node:fs";
 
@@ -18,10 +18,15 @@ const libraries = Object.entries(packages).filter(isForThisMachine).map(([folder
 
 for (const folder of ["archives", "node_modules"]) rmSync(folder, {recursive: true, force: true});
 mkdirSync("archives");
-execFileSync("curl", ["--config", "-", "--parallel", "--fail", "--no-progress-meter", "--location", "--retry", "3"], {
+const fetched = spawnSync("curl", ["--config", "-", "--parallel", "--fail", "--no-progress-meter", "--location", "--retry", "3"], {
   input: libraries.map(({url, archive}) => `url = "${url}"\noutput = "${archive}"\n`).join(""),
   stdio: ["pipe", "inherit", "inherit"]
 });
+if (fetched.status !== 0) {
+  console.error(`the page's libraries could not be fetched from ${registry}: curl ended with ${fetched.status ?? fetched.error} (60: its ` +
+                "certificate is not trusted here); set npm_config_registry to another registry");
+  process.exit(1);
+}
 for (const {folder, integrity, url, archive} of libraries) {
   const [method, expected] = integrity.split("-", 2);
   if (createHash(method).update(readFileSync(archive)).digest("base64") !== expected)
