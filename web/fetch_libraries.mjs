@@ -18,7 +18,7 @@ const libraries = Object.entries(packages).filter(isForThisMachine).map(([folder
 
 for (const folder of ["archives", "node_modules"]) rmSync(folder, {recursive: true, force: true});
 mkdirSync("archives");
-const fetched = spawnSync("curl", ["--config", "-", "--parallel", "--fail", "--no-progress-meter", "--location", "--retry", "3"], {
+const fetched = spawnSync("curl", ["--config", "-", "--parallel", "--fail", "--fail-early", "--no-progress-meter", "--location", "--retry", "3"], {
   input: libraries.map(({url, archive}) => `url = "${url}"\noutput = "${archive}"\n`).join(""),
   stdio: ["pipe", "inherit", "inherit"]
 });
