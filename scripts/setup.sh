@@ -8,7 +8,7 @@ packages=(
   g++ cmake ninja-build ccache make git ca-certificates
   libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libexpat1-dev libsqlite3-dev libtbb-dev
   libboost-dev librandom123-dev libxxhash-dev
-  coinor-libclp-dev pkg-config
+  coinor-libclp-dev zlib1g-dev pkg-config
   libgtest-dev libgmock-dev
 )
 [ "${1:-}" != fuzz ] || packages+=(clang-16 libclang-rt-16-dev)
