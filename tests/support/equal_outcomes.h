@@ -4,7 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
 #include "faultline/simulate/simulate.h"
+#include "simulate/measurement/measurement.h"
 
 namespace faultline::testing_support {
 
@@ -38,6 +43,15 @@ void expect_equal(const Outcome& ours, const Outcome& other) {
   expect_equal_results(ours.result, other.result);
   EXPECT_EQ(ours.result.deadlock_cycle, other.result.deadlock_cycle);
   EXPECT_EQ(ours.result.deadlock_packets, other.result.deadlock_packets);
+}
+
+/// Which packets were delivered when, in whatever order they were logged.
+inline std::vector<std::array<std::uint64_t, 3>> in_order(const std::vector<Delivery>& log) {
+  std::vector<std::array<std::uint64_t, 3>> found;
+  for (const Delivery& packet : log)
+    found.push_back({packet.source, packet.sequence, static_cast<std::uint64_t>(packet.delivered)});
+  std::ranges::sort(found);
+  return found;
 }
 
 }  // namespace faultline::testing_support

@@ -153,8 +153,8 @@ TEST(Tidy, LayersDoNotIncludeEachOthersPrivateHeaders) {
     }
 }
 
-/// Of all that is linked together two classes of one name in one namespace are one class to the linker,
-/// whatever they hold.
+/// The linker takes two classes of one name in one namespace for one class, and keeps only one copy of each
+/// function that both have.
 TEST(Tidy, EachClassIsDefinedOnce) {
   const std::regex opens("namespace (faultline[a-z_:]*) \\{"),
       defines(

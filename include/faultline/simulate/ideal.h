@@ -29,9 +29,9 @@ namespace faultline {
 /// How long the bounds are narrowed. The default ends within a few seconds.
 struct IdealEffort {
   double gap = 0.01;  ///< may remain between `reached` and `bound`, as a part of them
-  std::size_t lp_arcs =
-      12'000;  ///< the linear program is used up to this number of arcs, which are steps that the
-               ///< packets of one destination may take, summed over the destinations
+  /// The linear program is used up to this number of arcs, which are steps that the packets of one
+  /// destination may take, summed over the destinations.
+  std::size_t lp_arcs = 12'000;
   double arc_rounds = 3e7;     ///< arcs times rounds of multiplicative weights
   bool channels_fail = false;  ///< during the run: options of every tier may be taken
 };

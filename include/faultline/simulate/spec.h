@@ -199,7 +199,8 @@ struct SimulationSpec {
   MeasurementSpec measurement = {};
   FaultsInTime faults = {};
   std::uint64_t seed = 1;
-  /// At most this many threads share a large run (wormhole: of 1024 switches and more); never changes it.
+  /// At most this many threads share the run of a large network (wormhole: 1024 switches and more); never
+  /// changes the answer.
   std::uint32_t threads = 1;
   /// Once set, simulate() throws Stopped.
   StopFlag stop = nullptr;

@@ -188,7 +188,7 @@ class Chooser {
   [[nodiscard]] bool can_inject_by_any_channel() const {
     return relation_->injects_by_any_channel() && knows_by_port();
   }
-  /// The port says all that the rule wants to know of an option.
+  /// The port is all that the rule needs to know of an option.
   [[nodiscard]] bool knows_by_port() const {
     return !learns_ && !rule_.reads_order && !rule_.reads_queues &&
            (rule_.score == nullptr || by_free_places());
@@ -198,8 +198,8 @@ class Chooser {
     for (std::uint32_t port = 0; port < 64; port += vcs) found |= bit(port);
     return found;
   }
-  /// What RoutingRelation::inject() offers unless a relation knows better. The terminal's list of channels
-  /// is far away; in a network of 65,536 terminals to look there was a twentieth of a run's time.
+  /// What RoutingRelation::inject() offers unless a relation overrides it, without reading the terminal's
+  /// list of channels: in a network of 65,536 terminals the cache misses took a twentieth of a run's time.
   [[nodiscard]] std::uint64_t injection_bits(TerminalId from) const {
     const std::uint32_t* const first = &first_injector_[from.index()];
     return every_vc_0_ & virtual_channels_at(0, first[1] - first[0]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not in the header: once for each number of ports, what a terminal does took a minute to compile.
+// Not in the header, because then it was compiled once for each number of ports, for more than 20 s each
+// time.
 #include "simulate/cut_through/terminals.h"
 
 namespace faultline::cut_through {
