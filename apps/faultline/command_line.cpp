@@ -24,43 +24,6 @@ Description component_from_words(const std::string& path, const std::vector<std:
   return description;
 }
 
-std::function<Description()> add_fields(CLI::App& command, const std::string& verb,
-                                        const std::vector<FieldInfo>& fields) {
-  struct Given {
-    std::string name;
-    std::string text;
-    bool flag = false;
-    CLI::Option* option = nullptr;
-  };
-  auto given = std::make_shared<std::vector<Given>>(fields.size());
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const FieldInfo& field = fields[i];
-    Given& slot = (*given)[i];
-    slot.name = field.name;
-    const std::string preset = field.default_text.empty() ? "" : fmt::format(" [{}]", field.default_text);
-    // Every verb that writes one file calls it output.
-    const std::string option_name = (field.name == "output" ? "-o,--" : "--") + field.name;
-    if (field.type == FieldType::boolean)
-      slot.option = command.add_flag(option_name, slot.flag, field.help);
-    else
-      slot.option = command
-                        .add_option(option_name, slot.text,
-                                    fmt::format("{} ({}){}", field.help, allowed_text(field), preset))
-                        ->type_name("")
-                        ->allow_extra_args(false);
-  }
-  return [given, verb, fields] {
-    Description options{.path = verb, .kind = verb};
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      const Given& slot = (*given)[i];
-      if (slot.option->count() == 0) continue;
-      const Scalar item = fields[i].type == FieldType::boolean ? Scalar(slot.flag) : Scalar(slot.text);
-      options.fields.emplace_back(slot.name, Value{{item}, false, {}});
-    }
-    return options;
-  };
-}
-
 void complain(std::string_view line) noexcept {
   // At once, so that lines of several processes do not mix; whatever cannot be written is lost.
   const std::string text = "faultline: " + std::string(line) + "\n";
@@ -70,25 +33,6 @@ void complain(std::string_view line) noexcept {
 void print_json(const Json& json) {
   // A path need not be UTF-8, JSON is.
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
-}
-
-void add_limits(CLI::App& command, WorkLimits& limits) {
-  constexpr double day = 24;
-  limits = {day, machine_memory_gib()};
-  const CLI::Validator above_zero(
-      [](const std::string& text) -> std::string {
-        double value = 0;
-        return CLI::detail::lexical_cast(text, value) && value > 0 ? "" : "must be a number above 0, or inf";
-      },
-      "ABOVE 0");
-  command
-      .add_option("--cpu-hours", limits.cpu_hours,
-                  "refuse what is estimated to take more CPU time (default: 24)")
-      ->check(above_zero);
-  command
-      .add_option("--memory-gib", limits.memory_gib,
-                  "refuse what is estimated to take more memory (default: what this machine has)")
-      ->check(above_zero);
 }
 
 namespace {

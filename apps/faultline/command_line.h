@@ -2,14 +2,13 @@
 // What the verbs of the program share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "faultline/describe/description.h"
+#include "command_options.h"
 #include "faultline/study/case.h"
 #include "interruption.h"
 
@@ -25,9 +24,8 @@ using Run = std::function<int(Interruption&)>;
 struct Command {
   std::string_view name;
   std::string_view summary;
-  /// Adds positionals and options to the command, which has name and summary already. Null where the name
-  /// only stands before those of its sub-verbs.
-  Run (*add)(CLI::App& command);
+  /// Adds what the command takes. Null where the name only stands before those of its sub-verbs.
+  Run (*add)(CommandOptions options);
 };
 
 /// A verb as the command line knows it.
@@ -46,13 +44,6 @@ using Json = nlohmann::ordered_json;
 /// "k=4" words after a kind's name, or one compact word "kind:k=4".
 [[nodiscard]] Description component_from_words(const std::string& path,
                                                const std::vector<std::string>& words);
-
-/// Adds one option for each field, to be collected by the returned function into a description of `verb`.
-[[nodiscard]] std::function<Description()> add_fields(CLI::App& command, const std::string& verb,
-                                                      const std::vector<FieldInfo>& fields);
-
-/// Adds --cpu-hours and --memory-gib, which fill `limits`.
-void add_limits(CLI::App& command, WorkLimits& limits);
 
 /// One line on standard error, after the program's name. Never throws: standard error may be closed.
 void complain(std::string_view line) noexcept;

@@ -134,29 +134,22 @@ std::vector<Verb> add_questions(CLI::App& program) {
   std::vector<Verb> verbs;
   for (const VerbKind* kind : verb_kinds()) {
     const std::string name(kind->info.name);
-    CLI::App* command = program.add_subcommand(name, std::string(kind->info.summary));
-    command->allow_extras();
+    CommandOptions options = CommandOptions::of_new(program, name, kind->info.summary);
     auto request = std::make_shared<Request>();
-    command
-        ->add_option("topology", request->topology,
-                     "kind and parameters: fat-tree k=4 n=3 (see 'faultline list')")
-        ->required();
-    command->add_option("--routing", request->routing,
-                        "routing, with parameters after a colon (default: the topology's)");
-    command->add_option("--jobs", request->jobs, "threads; never changes the answer")
-        ->check(CLI::Range(1U, 1024U));
+    options.words("topology", request->topology,
+                  "kind and parameters: fat-tree k=4 n=3 (see 'faultline list')");
+    options.option("--routing", request->routing,
+                   "routing, with parameters after a colon (default: the topology's)");
+    options.jobs(request->jobs, "threads; never changes the answer");
     if (kind->threads_share_a_run)
-      command
-          ->add_option(
-              "--threads", request->threads,
-              "threads that share one run of a large network (wormhole: 1024 switches and more); never "
-              "changes the answer")
-          ->check(CLI::Range(1U, 255U));
-    add_limits(*command, request->limits);
-    command->add_flag("--json", request->json, "print one JSON value");
-    auto options = add_fields(*command, name, kind->info.fields());
-    verbs.push_back({command, [request, options](Interruption& interruption) {
-                       return answer(*request, options(), interruption);
+      options.count("--threads", request->threads, 255,
+                    "threads that share one run of a large network (wormhole: 1024 switches and more); never "
+                    "changes the answer");
+    options.limits(request->limits);
+    options.flag("--json", request->json, "print one JSON value");
+    auto given = options.fields(name, kind->info.fields());
+    verbs.push_back({&options.command(), [request, given](Interruption& interruption) {
+                       return answer(*request, given(), interruption);
                      }});
   }
   return verbs;

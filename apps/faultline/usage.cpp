@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "usage.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "faultline/routing/kind.h"
@@ -73,10 +74,10 @@ void add_usage(const CLI::App& command, const std::string& above, std::vector<Ve
 
 }  // namespace
 
-std::vector<VerbUsage> usage_of(const CLI::App& program) {
-  std::vector<VerbUsage> verbs;
-  add_usage(program, "", verbs);
-  return verbs;
+ProgramUsage usage_of(const CLI::App& program) {
+  ProgramUsage usage{.summary = program.get_description(), .footer = program.get_footer(), .verbs = {}};
+  add_usage(program, "", usage.verbs);
+  return usage;
 }
 
 std::vector<std::pair<std::string, std::string>> next_words(const std::vector<VerbUsage>& verbs,
@@ -87,10 +88,6 @@ std::vector<std::pair<std::string, std::string>> next_words(const std::vector<Ve
     if (one.name.starts_with(before) && one.name.find(' ', before.size()) == std::string::npos)
       words.emplace_back(one.name.substr(before.size()), one.summary);
   return words;
-}
-
-const CLI::App& program_of(const CLI::App& command) {
-  return command.get_parent() == nullptr ? command : program_of(*command.get_parent());
 }
 
 }  // namespace faultline::app

@@ -2,9 +2,12 @@
 // The command line as data, for manual pages and completion: the options that --help prints.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace faultline::app {
 
@@ -24,14 +27,15 @@ struct VerbUsage {
   bool has_sub_verbs = false;
 };
 
-/// Every verb, a sub-verb after the one it belongs to.
-[[nodiscard]] std::vector<VerbUsage> usage_of(const CLI::App& program);
+struct ProgramUsage {
+  std::string summary, footer;   ///< before and after the verbs in the help
+  std::vector<VerbUsage> verbs;  ///< a sub-verb after the one it belongs to
+};
+
+[[nodiscard]] ProgramUsage usage_of(const CLI::App& program);
 
 /// The verbs, or those below `verb` ("design"), that may be the next word; each with its summary.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> next_words(const std::vector<VerbUsage>& verbs,
                                                                           const std::string& verb);
-
-/// The program that `command`, or a command above it, belongs to.
-[[nodiscard]] const CLI::App& program_of(const CLI::App& command);
 
 }  // namespace faultline::app

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command lines, a word a line: everything that happens before a network is built.
+#include <CLI/CLI.hpp>
+
 #include "../../apps/faultline/command_line.h"
 #include "faultline/study/case_list.h"
 #include "faultline/topology/kind.h"
@@ -30,12 +32,11 @@ void read(std::string_view bytes) {
   for (const VerbKind* kind : verb_kinds()) {
     if (std::ranges::find(words, kind->info.name) == words.end())
       continue;  // most of the time goes into these
-    CLI::App* command = program.add_subcommand(std::string(kind->info.name));
-    command->allow_extras();
-    command->add_option("topology", topology)->required();
-    command->add_option("--routing", routing);
-    command->add_option("--jobs", jobs)->check(CLI::Range(1U, 1024U));
-    verbs.emplace_back(command, app::add_fields(*command, std::string(kind->info.name), kind->info.fields()));
+    app::CommandOptions options = app::CommandOptions::of_new(program, kind->info.name, "");
+    options.words("topology", topology, "");
+    options.option("--routing", routing, "");
+    options.jobs(jobs, "");
+    verbs.emplace_back(&options.command(), options.fields(std::string(kind->info.name), kind->info.fields()));
   }
   std::ranges::reverse(words);  // as CLI11 wants them
   try {

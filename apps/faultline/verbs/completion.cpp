@@ -129,11 +129,11 @@ std::string fish_script(const std::vector<VerbUsage>& verbs) {
   return text;
 }
 
-Run add(CLI::App& command) {
+Run add(CommandOptions options) {
   auto shell = std::make_shared<std::string>();
-  command.add_option("shell", *shell, "bash, zsh or fish")->required();
-  return [&command, shell](Interruption&) {
-    const std::vector<VerbUsage> verbs = usage_of(program_of(command));
+  options.positional("shell", *shell, "bash, zsh or fish");
+  return [options, shell](Interruption&) {
+    const std::vector<VerbUsage> verbs = usage_of(options.program()).verbs;
     if (*shell == "bash")
       fmt::print("{}", bash_script(verbs));
     else if (*shell == "zsh")

@@ -109,12 +109,12 @@ int run(const Request& request, Description given, Interruption& interruption) {
   return is_set(spec.stop) ? failed_run : success;
 }
 
-Run add(CLI::App& command) {
+Run add(CommandOptions options) {
   auto request = std::make_shared<Request>();
-  command.add_option("topology", request->topology, "kind and parameters: switch-ring n=12")->required();
-  const auto options = add_fields(command, "design", fields_of<Options>());
-  command.add_flag("--json", request->json, "print one JSON value");
-  return [request, options](Interruption& interruption) { return run(*request, options(), interruption); };
+  options.words("topology", request->topology, "kind and parameters: switch-ring n=12");
+  const auto given = options.fields("design", fields_of<Options>());
+  options.flag("--json", request->json, "print one JSON value");
+  return [request, given](Interruption& interruption) { return run(*request, given(), interruption); };
 }
 
 }  // namespace

@@ -119,13 +119,12 @@ int run(const Request& request, const Description& given, Interruption& interrup
   return success;
 }
 
-Run add(CLI::App& command) {
+Run add(CommandOptions options) {
   auto request = std::make_shared<Request>();
-  const auto options = add_fields(command, "design", fields_of<Options>());
-  command.add_option("--jobs", request->jobs, "threads; never changes the answer")
-      ->check(CLI::Range(1U, 1024U));
-  command.add_flag("--json", request->json, "print one JSON value");
-  return [request, options](Interruption& interruption) { return run(*request, options(), interruption); };
+  const auto given = options.fields("design", fields_of<Options>());
+  options.jobs(request->jobs, "threads; never changes the answer");
+  options.flag("--json", request->json, "print one JSON value");
+  return [request, given](Interruption& interruption) { return run(*request, given(), interruption); };
 }
 
 }  // namespace

@@ -72,9 +72,9 @@ void print_section(const Section& section) {
   fmt::print("\n");
 }
 
-Run add(CLI::App& command) {
+Run add(CommandOptions options) {
   auto json = std::make_shared<bool>(false);
-  command.add_flag("--json", *json, "print one JSON value");
+  options.flag("--json", *json, "print one JSON value");
   return [json](Interruption&) {
     if (*json)
       print_json(to_json(sections()));

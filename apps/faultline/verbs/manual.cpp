@@ -46,21 +46,21 @@ std::string verb_text(const VerbUsage& verb) {
   return text;
 }
 
-std::string page(const CLI::App& program) {
+std::string page(const ProgramUsage& program) {
   std::string text = fmt::format(
       ".TH FAULTLINE 1 \"\" \"faultline {}\" \"User Commands\"\n.SH NAME\nfaultline \\- interconnection "
       "networks "
       "that keep working when links and switches fail\n.SH SYNOPSIS\n.B faultline\n.I "
       "verb\n[\\fIoptions\\fR]\n"
       ".SH DESCRIPTION\n{}\n.PP\n{}\n.SH VERBS\n",
-      version, roff(program.get_description()), roff(program.get_footer()));
-  for (const VerbUsage& verb : usage_of(program)) text += verb_text(verb);
+      version, roff(program.summary), roff(program.footer));
+  for (const VerbUsage& verb : program.verbs) text += verb_text(verb);
   return text + ".SH SEE ALSO\n.BR faultline\\-check (1)\n";
 }
 
-Run add(CLI::App& command) {
-  return [&command](Interruption&) {
-    fmt::print("{}", page(program_of(command)));
+Run add(CommandOptions options) {
+  return [options](Interruption&) {
+    fmt::print("{}", page(usage_of(options.program())));
     return success;
   };
 }

@@ -53,14 +53,14 @@ int run(const Request& request, Interruption& interruption) {
   return success;
 }
 
-Run add(CLI::App& command) {
+Run add(CommandOptions options) {
   auto request = std::make_shared<Request>();
-  command.add_option("results", request->results, "results file of a study")->required();
-  command.add_option("-o,--output", request->output,
-                     "page to write (default: the results file's name with .html)");
-  command.add_flag("--open-files", request->opens_files,
-                   "draw networks that are described by files as well: open what the results name");
-  command.add_flag("--json", request->json, "print one JSON value");
+  options.positional("results", request->results, "results file of a study");
+  options.option("-o,--output", request->output,
+                 "page to write (default: the results file's name with .html)");
+  options.flag("--open-files", request->opens_files,
+               "draw networks that are described by files as well: open what the results name");
+  options.flag("--json", request->json, "print one JSON value");
   return [request](Interruption& interruption) { return run(*request, interruption); };
 }
 

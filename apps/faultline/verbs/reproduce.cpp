@@ -191,20 +191,21 @@ int run(const Request& request, Interruption& interruption) {
   return success;
 }
 
-Run add(CLI::App& command) {
+Run add(CommandOptions options) {
   auto request = std::make_shared<Request>();
-  command.add_option("paper", request->paper, fmt::format("{}, or all", fmt::join(paper_names(), ", ")));
-  command.add_option("--results", request->results,
-                     "results file (default: the paper's name with .db, in this folder)");
-  command.add_option("--jobs", request->jobs, "cases run at a time")->check(CLI::Range(1U, 1024U));
-  command.add_flag("--long", request->with_long,
-                   "all: compute the long ones too, not only judge what their results files hold");
-  command.add_flag("--stored", request->only_stored, "judge what the results files hold; compute nothing");
-  command.add_option("--table", request->table, "write the verdicts as a Markdown page to this file");
-  command.add_flag("--report", request->report, "write one page of HTML with the verdicts");
-  command.add_option("-o,--output", request->output,
-                     "page to write (default: the paper's name with .html; papers.html for all)");
-  command.add_flag("--json", request->json, "print one JSON value: a list of findings, or of papers");
+  options.optional_positional("paper", request->paper,
+                              fmt::format("{}, or all", fmt::join(paper_names(), ", ")));
+  options.option("--results", request->results,
+                 "results file (default: the paper's name with .db, in this folder)");
+  options.jobs(request->jobs, "cases run at a time");
+  options.flag("--long", request->with_long,
+               "all: compute the long ones too, not only judge what their results files hold");
+  options.flag("--stored", request->only_stored, "judge what the results files hold; compute nothing");
+  options.option("--table", request->table, "write the verdicts as a Markdown page to this file");
+  options.flag("--report", request->report, "write one page of HTML with the verdicts");
+  options.option("-o,--output", request->output,
+                 "page to write (default: the paper's name with .html; papers.html for all)");
+  options.flag("--json", request->json, "print one JSON value: a list of findings, or of papers");
   return [request](Interruption& interruption) { return run(*request, interruption); };
 }
 

@@ -77,16 +77,15 @@ int run(const Request& request, Interruption& interruption) {
   return outcome.failures.empty() && !is_set(stop) ? success : failed_run;
 }
 
-Run add(CLI::App& command) {
+Run add(CommandOptions options) {
   auto request = std::make_shared<Request>();
-  command.add_option("file", request->file, "study (TOML)")->required();
-  command.add_option("--results", request->results,
-                     "results file (default: the study's name with .db, in this folder)");
-  command.add_option("--jobs", request->jobs, "cases run at a time")->check(CLI::Range(1U, 1024U));
-  add_limits(command, request->limits);
-  command.add_option("--set", request->set, "name=value: replace an option in every experiment that has it")
-      ->allow_extra_args(false);
-  command.add_flag("--json", request->json, "print one JSON value");
+  options.positional("file", request->file, "study (TOML)");
+  options.option("--results", request->results,
+                 "results file (default: the study's name with .db, in this folder)");
+  options.jobs(request->jobs, "cases run at a time");
+  options.limits(request->limits);
+  options.repeated("--set", request->set, "name=value: replace an option in every experiment that has it");
+  options.flag("--json", request->json, "print one JSON value");
   return [request](Interruption& interruption) { return run(*request, interruption); };
 }
 

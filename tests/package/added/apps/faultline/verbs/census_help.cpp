@@ -7,9 +7,9 @@
 namespace faultline::app::verbs {
 namespace {
 
-Run add(CLI::App& command) {
+Run add(CommandOptions options) {
   auto word = std::make_shared<std::string>();
-  command.add_option("word", *word, "to print")->required();
+  options.positional("word", *word, "to print");
   return [word](Interruption&) {
     fmt::print("census: {}\n", *word);
     return success;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The positionals and options of a command. CLI11 reads them; its header takes seconds to compile, so that it
+// is included where a member is defined and nowhere else.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faultline/describe/description.h"
+
+namespace CLI {
+class App;
+}
+namespace faultline {
+struct FieldInfo;
+struct WorkLimits;
+}  // namespace faultline
+
+namespace faultline::app {
+
+/// Of one command. Values are written when the command line is parsed, and live as long as the program.
+class CommandOptions {
+ public:
+  explicit CommandOptions(CLI::App& command) : command_(&command) {}
+  /// Of a new command: "design switches" is one below `design`, which the program has already.
+  static CommandOptions of_new(CLI::App& program, std::string_view name, std::string_view summary);
+
+  [[nodiscard]] CLI::App& command() const { return *command_; }
+  /// The program that the command, or one above it, belongs to.
+  [[nodiscard]] const CLI::App& program() const;
+
+  void positional(const std::string& name, std::string& value, const std::string& help);
+  void optional_positional(const std::string& name, std::string& value, const std::string& help);
+  /// One word at least, and all that follow.
+  void words(const std::string& name, std::vector<std::string>& values, const std::string& help);
+
+  void option(const std::string& names, std::string& value, const std::string& help);
+  /// Given once for each of the values.
+  void repeated(const std::string& names, std::vector<std::string>& values, const std::string& help);
+  /// Between 1 and `most`.
+  void count(const std::string& names, std::uint32_t& value, std::uint32_t most, const std::string& help);
+  void flag(const std::string& names, bool& value, const std::string& help);
+
+  /// --jobs of a command that computes.
+  void jobs(std::uint32_t& value, const std::string& help);
+  /// --cpu-hours and --memory-gib.
+  void limits(WorkLimits& limits);
+  /// One option for each field, to be collected by the returned function into a description of `verb`.
+  [[nodiscard]] std::function<Description()> fields(const std::string& verb,
+                                                    const std::vector<FieldInfo>& fields);
+
+ private:
+  CLI::App* command_;
+};
+
+}  // namespace faultline::app
