@@ -15,9 +15,9 @@
 namespace faultline::cut_through {
 
 /// Those of one region.
-template <std::uint32_t Ports, bool Plain>
-class Buffers : protected NetworkView<Ports, Plain> {
-  using View = NetworkView<Ports, Plain>;
+template <std::uint32_t Ports, Shape shape>
+class Buffers : protected NetworkView<Ports, shape> {
+  using View = NetworkView<Ports, shape>;
 
  public:
   Buffers(const View& view, Chooser& chooser, Measurement& measurement, EventWheel& wheel, PacketPool& pool,
@@ -46,6 +46,7 @@ class Buffers : protected NetworkView<Ports, Plain> {
   using View::has_rings;
   using View::has_vcs;
   using View::input_places;
+  using View::is_common;
   using View::is_lane;
   using View::learns;
   using View::network_;
@@ -67,7 +68,7 @@ class Buffers : protected NetworkView<Ports, Plain> {
     const Time flits = flits_of(packet);
     if (has_headers()) [[unlikely]]
       note_grant(at, index, packet, now);
-    if (!Plain && loses_what_stands_on_channels_) lose_if_failed(index, input, head, now + flits);
+    if (!is_common && loses_what_stands_on_channels_) lose_if_failed(index, input, head, now + flits);
     leave(at, index, input, now, flits);
     const std::uint32_t out = at * Ports + port;
     count(out, packet, flits);
@@ -98,7 +99,7 @@ class Buffers : protected NetworkView<Ports, Plain> {
     if (learns() && network_.packets[packet].is_control()) return control_.counts.hops(flits);
     ++packet_hops_;
     flit_hops_ += static_cast<std::uint64_t>(flits);
-    if (!Plain && !network_.output_flits.empty())
+    if (!is_common && !network_.output_flits.empty())
       network_.output_flits[output] += static_cast<std::uint64_t>(flits);
   }
 
@@ -314,7 +315,7 @@ class Buffers : protected NetworkView<Ports, Plain> {
     if (!is_single(choice.ports)) input.tie = chooser_.draw_tie(packet, at);
     if (!choice.by_option && !choice.open) packet.tag = choice.tag;
     ++packet.hops;
-    if (!Plain && choice.open) set_special(at, index, &SpecialHeads::open);
+    if (!is_common && choice.open) set_special(at, index, &SpecialHeads::open);
     if (choice.ports == 0) [[unlikely]]
       find_whether_stuck(at, index, packet);
   }

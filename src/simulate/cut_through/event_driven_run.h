@@ -47,7 +47,7 @@ inline std::uint32_t worthwhile_regions(const Run& run, const Windows& windows) 
   return static_cast<std::uint32_t>(std::clamp(packets / packets_a_region, 1.0, std::max(1.0, most)));
 }
 
-template <std::uint32_t Ports, bool Plain>
+template <std::uint32_t Ports, Shape shape>
 class EventDriven {
  public:
   EventDriven(const Run& run, NetworkState& network)
@@ -77,7 +77,7 @@ class EventDriven {
   }
 
  private:
-  using Part = Region<Ports, Plain>;
+  using Part = Region<Ports, shape>;
 
   void run_bins() {
     for (std::size_t bin = 0; bin < timeline_.bin_count() && !stopped_; ++bin) {
@@ -200,9 +200,14 @@ class EventDriven {
 
 template <std::uint32_t Ports>
 Outcome run_with_ports(const Run& run, NetworkState& network) {
-  const bool plain = network.is_plain() && run.spec.injection.packet_mix.empty() &&
-                     !run.spec.measurement.channel_load && !run.spec.selection.reads_queues;
-  return plain ? EventDriven<Ports, true>(run, network).run() : EventDriven<Ports, false>(run, network).run();
+  const bool common = network.is_common() && run.spec.injection.packet_mix.empty() &&
+                      !run.spec.measurement.channel_load && !run.spec.selection.reads_queues;
+  const BufferPlace buffers = network.timing.buffers;
+  if (common && buffers == BufferPlace::input)
+    return EventDriven<Ports, Shape::input_buffered>(run, network).run();
+  if (common && buffers == BufferPlace::both && network.vcs == 1 && !network.has_rings)
+    return EventDriven<Ports, Shape::plain>(run, network).run();
+  return EventDriven<Ports, Shape::any>(run, network).run();
 }
 
 }  // namespace faultline::cut_through

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scan that this processor is best at, chosen when the program starts. What is compiled for a newer
-// processor is not inlined into the engine in any case; called through pointers, it does not need an engine
-// of its own, which takes some 16 s to compile for each number of ports.
+// The scan that this processor is best at, chosen when the program starts and called through pointers: an
+// engine for each would take too long to compile. Switches::visit() has the AVX-512 one inlined as well.
 #pragma once
 
 #include "simulate/cut_through/scan.h"

@@ -238,11 +238,8 @@ struct NetworkState {
     return timing.buffers != BufferPlace::output ? flits : std::max<Time>(1, flits - timing.routing - fly);
   }
 
-  /// One virtual channel, no rings, and buffers of two packets at both ends: what most runs have.
-  [[nodiscard]] bool is_plain() const {
-    return vcs == 1 && !has_rings && !traffic.any() && places == near_places &&
-           timing.buffers == BufferPlace::both;
-  }
+  /// Buffers of two packets, and no packets but those that sources generate: what most runs have.
+  [[nodiscard]] bool is_common() const { return !traffic.any() && places == near_places; }
 
   Timing timing;
   Placement placement;

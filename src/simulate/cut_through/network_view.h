@@ -7,10 +7,16 @@
 
 namespace faultline::cut_through {
 
-/// A network of which the compiler knows how many ports it has and whether it is plain
-/// (NetworkState::is_plain(), all packets of one size, and nobody asks for the load of channels or for
-/// queues): that halves the work.
-template <std::uint32_t Ports, bool Plain>
+/// What the compiler knows of a network beside its number of ports: that halves the work. All but `any` are
+/// NetworkState::is_common(), with packets of one size, where nobody asks for the load of channels or for
+/// queues.
+enum class Shape : std::uint8_t {
+  plain,           ///< one virtual channel, no rings, buffers at both ends of a channel
+  input_buffered,  ///< any number of virtual channels, buffers at the receiving end
+  any
+};
+
+template <std::uint32_t Ports, Shape shape>
 class NetworkView {
  public:
   NetworkView(NetworkState& network, const InjectionProcess& injection, const SimulationSpec& spec)
@@ -20,32 +26,40 @@ class NetworkView {
   }
 
  protected:
-  [[nodiscard]] std::uint32_t places() const { return Plain ? near_places : network_.places; }
-  [[nodiscard]] std::uint32_t input_places() const { return Plain ? near_places : network_.input_places; }
-  [[nodiscard]] bool has_vcs() const { return !Plain && network_.vcs > 1; }
-  [[nodiscard]] bool learns() const { return !Plain && network_.traffic.learns; }
+  static constexpr bool is_plain = shape == Shape::plain, is_common = shape != Shape::any;
+
+  [[nodiscard]] std::uint32_t places() const { return is_common ? near_places : network_.places; }
+  [[nodiscard]] std::uint32_t input_places() const { return is_common ? near_places : network_.input_places; }
+  [[nodiscard]] bool has_vcs() const { return !is_plain && network_.vcs > 1; }
+  [[nodiscard]] bool learns() const { return !is_common && network_.traffic.learns; }
   /// There are headers of packets, and special heads.
-  [[nodiscard]] bool has_headers() const { return !Plain && network_.traffic.any(); }
-  [[nodiscard]] bool is_lane(std::uint32_t index) const { return !Plain && network_.is_lane(index % Ports); }
-  [[nodiscard]] bool has_rings() const { return !Plain && network_.has_rings; }
-  [[nodiscard]] bool free_when_credited() const { return !Plain && network_.placement.free_when_credited; }
-  [[nodiscard]] bool ejection_has_places() const { return Plain || network_.placement.ejection_has_places; }
+  [[nodiscard]] bool has_headers() const { return !is_common && network_.traffic.any(); }
+  [[nodiscard]] bool is_lane(std::uint32_t index) const {
+    return !is_common && network_.is_lane(index % Ports);
+  }
+  [[nodiscard]] bool has_rings() const { return !is_plain && network_.has_rings; }
+  [[nodiscard]] bool free_when_credited() const {
+    return shape == Shape::input_buffered || (!is_common && network_.placement.free_when_credited);
+  }
+  [[nodiscard]] bool ejection_has_places() const {
+    return is_plain || (!is_common && network_.placement.ejection_has_places);
+  }
   [[nodiscard]] Time credit_delay(Time flits, Time fly) const {
-    return Plain ? flits : network_.credit_delay(flits, fly);
+    return is_common ? flits : network_.credit_delay(flits, fly);
   }
   /// Cycles in which a packet passes a point.
   [[nodiscard]] Time flits_of(PacketId id) const {
-    if (Plain || (fixed_flits_ != 0 && !learns())) return fixed_flits_;
+    if (is_common || (fixed_flits_ != 0 && !learns())) return fixed_flits_;
     const Packet& packet = network_.packets[id];
     if (packet.is_control()) return network_.traffic.control_flits;
     if (fixed_flits_ != 0) return fixed_flits_;
     return static_cast<Time>(injection_.flits(TerminalId(packet.source), packet.sequence));
   }
   Slot* slots(std::uint32_t index, Input& input) {
-    return Plain ? input.near : network_.slots_of_input(index);
+    return is_common ? input.near : network_.slots_of_input(index);
   }
   Slot* slots(std::uint32_t index, Output& output) {
-    return Plain ? output.near : network_.slots_of_output(index);
+    return is_common ? output.near : network_.slots_of_output(index);
   }
   Time* free_from(std::uint32_t at, std::uint32_t level) {
     return &network_.output_free[(std::size_t{at} * places() + level) * Ports];

@@ -33,16 +33,16 @@ struct RegionParts {
   Outbox outbox;
 };
 
-template <std::uint32_t Ports, bool Plain>
-class Region : private RegionParts, private Switches<Ports, Plain> {
-  using Base = Switches<Ports, Plain>;
+template <std::uint32_t Ports, Shape shape>
+class Region : private RegionParts, private Switches<Ports, shape> {
+  using Base = Switches<Ports, shape>;
 
  public:
   Region(const RoutingRelation& relation, const SimulationSpec& spec, const InjectionProcess& injection,
          const Timeline& timeline, const Windows& windows, NetworkState& network, const Partition& partition,
          std::uint32_t number, bool logs, AgentsOfRun& agents)
       : RegionParts(relation, spec, timeline, windows, network, partition, logs),
-        Base(NetworkView<Ports, Plain>(network, injection, spec), chooser, measurement, wheel, pool, outbox),
+        Base(NetworkView<Ports, shape>(network, injection, spec), chooser, measurement, wheel, pool, outbox),
         number_(number),
         window_cycles_(windows.length),
         prefetches_(network.bytes() > cache_bytes),

@@ -99,5 +99,17 @@ struct Avx512Scan {
 
 }  // namespace faultline::cut_through
 
-#undef FAULTLINE_AVX512
+#else
+
+#define FAULTLINE_AVX512
+
+namespace faultline::cut_through {
+
+/// Never available.
+struct Avx512Scan : BaseScan {
+  static bool available() { return false; }
+};
+
+}  // namespace faultline::cut_through
+
 #endif
