@@ -83,11 +83,11 @@ void add_limits(CLI::App& command, WorkLimits& limits) {
       "ABOVE 0");
   command
       .add_option("--cpu-hours", limits.cpu_hours,
-                  "refuse what is estimated to take more CPU time (default: 24)")
+                  "refuse a run estimated to take more hours of CPU time (default: 24)")
       ->check(above_zero);
   command
       .add_option("--memory-gib", limits.memory_gib,
-                  "refuse what is estimated to take more memory (default: what this machine has)")
+                  "refuse a run estimated to take more memory (default: what this machine has)")
       ->check(above_zero);
 }
 

@@ -100,7 +100,7 @@ int run_and_report(int argc, char** argv, Interruption& interruption) {
     complain(error.what());
     return bad_input;
   } catch (const std::bad_alloc&) {
-    complain("out of memory; ask for a smaller network");
+    complain("out of memory; choose a smaller network");
   } catch (const Stopped&) {
     complain("interrupted; nothing was finished");
   } catch (const std::system_error& error) {  // of fmt, as well, where not all could be printed

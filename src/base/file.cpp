@@ -157,7 +157,8 @@ std::filesystem::path without_links(std::filesystem::path path) {
   const std::string said = std::string("cannot be written (") + std::strerror(reason) + ")";
   const bool is_full = reason == ENOSPC || reason == EDQUOT;
   if (is_full || reason == EFBIG || reason == EIO)
-    throw DiskError(std::string(field), path.string(), said + (is_full ? "; make room and try again" : ""));
+    throw DiskError(std::string(field), path.string(),
+                    said + (is_full ? "; free some space and try again" : ""));
   throw Error(std::string(field), path.string(), said + "; give a path in a writable folder");
 }
 
@@ -196,8 +197,7 @@ InputFile InputFiles::read(const std::string& path, std::string_view field) {
   const std::scoped_lock lock(mutex_);
   auto& content = contents_[path];
   if (!content && closed_)
-    throw Error(std::string(field), path,
-                "is not opened: its name, or what it holds, is not to be trusted here");
+    throw Error(std::string(field), path, "is not opened here: its name or content is not trusted");
   if (!content) content = std::make_shared<const std::string>(read_file(path, field));
   return {path, content};
 }

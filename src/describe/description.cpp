@@ -83,7 +83,7 @@ Description parse_compact(std::string path, std::string_view text) {
     const std::string part = next_part(rest, is_last);
     if (part.empty())
       throw Error(description.path, std::string(text),
-                  "a parameter is missing: after the kind come ':' and name=value, with commas between");
+                  "a parameter is missing; write kind:name=value, with commas between parameters");
     add_assignment(description, part);
   }
   return description;

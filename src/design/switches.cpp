@@ -213,7 +213,7 @@ std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec, const Pr
   if (designs.empty())
     throw Error(any_fits ? "design.faults" : "design.ports",
                 std::to_string(any_fits ? spec.faults : spec.ports),
-                any_fits ? "must be fewer: there are too many sets of that size to try them all"
+                any_fits ? "must be fewer: there are too many sets of that size to try all of them"
                          : fmt::format("must be more: no ring, clique or torus of such switches holds {} "
                                        "terminals of {} ports",
                                        spec.terminals, spec.degree));

@@ -45,17 +45,18 @@ void strike_fields(auto& field) {
                                       std::string_view help) {
     field(name, static_cast<Member Params::*>(member), rule, help);  // as a member of the derived struct
   };
-  list("rate", &StrikeParams::rate, between(0, 1), "failures of each component a cycle, on average: 1e-7");
+  list("rate", &StrikeParams::rate, between(0, 1),
+       "mean number of failures per component and cycle, such as 1e-7");
   list("faults", &StrikeParams::faults, between(0, 1'000'000),
-       "number of failures in the run, in place of a rate");
+       "number of failures in the run, instead of a rate");
   list("unit", &StrikeParams::unit, sum_of({"channel", "link", "switch", "terminal"}),
-       "what fails as one piece");
-  list("scope", &StrikeParams::scope, one_of({"network", "terminal", "all"}), "which may fail");
-  list("from", &StrikeParams::from, at_least(0), "first cycle in which something may fail");
+       "what fails as a unit");
+  list("scope", &StrikeParams::scope, one_of({"network", "terminal", "all"}), "which components may fail");
+  list("from", &StrikeParams::from, at_least(0), "first cycle in which a component may fail");
   list("together", &StrikeParams::together, between(1, 4096),
        "components that fail in the same cycle, within the radius of a random switch");
   list("radius", &StrikeParams::radius, between(0, 1000),
-       "hops within which those that fail together lie (farther if there are too few)");
+       "maximum hops from that switch; more if too few components lie within them");
 }
 
 /// Exponentially distributed, at least one cycle.

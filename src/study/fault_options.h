@@ -21,17 +21,17 @@ struct FaultOptions {
 
   static void what_fails(auto& field) {
     field("unit", &FaultOptions::unit, sum_of({"channel", "link", "switch", "terminal"}),
-          "what fails as one piece");
+          "what fails as a unit");
     field("scope", &FaultOptions::scope, one_of({"network", "terminal", "all"}),
-          "which may fail: between switches, injection and ejection, or both");
+          "which components may fail: between switches, injection and ejection, or both");
   }
   static void who_knows(auto& field) {
     field("knowledge", &FaultOptions::knowledge, any_text(),
-          "which dead channels a switch knows: none, neighbours (its own outputs), those within N hops: 2, "
-          "or all (default: what the routing was designed for)");
+          "which dead channels a switch knows: none, neighbours (its own outputs), a number (those within "
+          "that many hops), or all (default: what the routing was designed for)");
     field("source", &FaultOptions::source, any_text(),
-          "any: a pair is served if every way to inject arrives; plan: the source offers only ways that "
-          "arrive (default: what the routing was designed for)");
+          "any: a pair is served if every injection option arrives; plan: the source offers only injection "
+          "options that arrive (default: what the routing was designed for)");
   }
 
   /// Before anything runs: throws where an option is malformed.
@@ -56,10 +56,10 @@ struct StaticFaultOptions : FaultOptions {
 
   static void fields(auto& field) {
     field("faults", &StaticFaultOptions::faults, count_or_file(),
-          "random static faults, or a file that names them");
+          "number of random static faults, or a file that names the faults");
     what_fails(field);
     field("tolerated-only", &StaticFaultOptions::tolerated_only, {},
-          "redraw the faults until every pair is still connected");
+          "redraw the faults until they leave every pair connected");
     who_knows(field);
   }
 

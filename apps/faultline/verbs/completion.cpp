@@ -149,7 +149,6 @@ Run add(CLI::App& command) {
 }  // namespace
 
 extern constinit const Command completion{
-    "completion", "print a script by which bash, zsh or fish completes verbs, options and their values",
-    &add};
+    "completion", "print a script that completes verbs, options and their values in bash, zsh or fish", &add};
 
 }  // namespace faultline::app::verbs

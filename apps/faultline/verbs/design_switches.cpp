@@ -27,7 +27,7 @@ struct Options {
     field("unit", &Options::unit, one_of({"switch", "link", "switch+link"}), "what fails");
     field("steps", &Options::steps, at_least(0),
           "exchanges to try to improve the attachment of each shape; 0: constructions only");
-    field("seed", &Options::seed, at_least(0), "of the exchanges");
+    field("seed", &Options::seed, at_least(0), "seed of the exchanges");
     field("certificate", &Options::certificate, output_path(),
           "write the first design and its worst cases to this file for faultline-check");
     field("attachment", &Options::attachment, output_path(),
@@ -73,7 +73,7 @@ void print_text(const std::vector<SwitchDesign>& designs, const SwitchDesignSpec
                design.ports_bought, design.network_links,
                fmt::format("{:.0f}, {:.0f}", design.cable_length, design.longest_cable), short_name(design));
   }
-  fmt::print("  *: nothing that costs as few ports loses fewer; cables: switches in a row, a unit apart\n");
+  fmt::print("  *: no design with as few ports loses fewer; cables: switches in a row, a unit apart\n");
   fmt::print("the first loses at most:");
   for (const WorstCase& worst : designs.front().worst)
     fmt::print(" {} to {} fault{}{}", worst.lost, worst.faults, worst.faults == 1 ? "" : "s",
@@ -101,7 +101,7 @@ int run(const Request& request, const Description& given, Interruption& interrup
   }
   if (is_set(spec.stop)) {
     interruption.begin_output();
-    complain("interrupted; nothing is known of some designs");
+    complain("interrupted; some designs were not evaluated");
     return failed_run;
   }
   interruption.begin_output();
@@ -132,8 +132,8 @@ Run add(CLI::App& command) {
 
 extern constinit const Command design_switches{
     "design switches",
-    "the ring, clique or torus of switches, and the attachment of terminals with several network ports, that "
-    "loses the fewest terminals (paper 4)",
+    "find the ring, clique or torus of switches, and the attachment of terminals with several network ports, "
+    "that lose the fewest terminals (paper 4)",
     &add};
 
 }  // namespace faultline::app::verbs

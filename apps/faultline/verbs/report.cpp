@@ -58,8 +58,9 @@ Run add(CLI::App& command) {
   command.add_option("results", request->results, "results file of a study")->required();
   command.add_option("-o,--output", request->output,
                      "page to write (default: the results file's name with .html)");
-  command.add_flag("--open-files", request->opens_files,
-                   "draw networks that are described by files as well: open what the results name");
+  command.add_flag(
+      "--open-files", request->opens_files,
+      "also draw networks that are described by files, by opening the files that the results name");
   command.add_flag("--json", request->json, "print one JSON value");
   return [request](Interruption& interruption) { return run(*request, interruption); };
 }

@@ -196,10 +196,10 @@ Run add(CLI::App& command) {
   command.add_option("paper", request->paper, fmt::format("{}, or all", fmt::join(paper_names(), ", ")));
   command.add_option("--results", request->results,
                      "results file (default: the paper's name with .db, in this folder)");
-  command.add_option("--jobs", request->jobs, "cases run at a time")->check(CLI::Range(1U, 1024U));
+  command.add_option("--jobs", request->jobs, "cases to run at a time")->check(CLI::Range(1U, 1024U));
   command.add_flag("--long", request->with_long,
-                   "all: compute the long ones too, not only judge what their results files hold");
-  command.add_flag("--stored", request->only_stored, "judge what the results files hold; compute nothing");
+                   "all: also compute the long papers, instead of only judging their stored results");
+  command.add_flag("--stored", request->only_stored, "judge only stored results; compute nothing");
   command.add_option("--table", request->table, "write the verdicts as a Markdown page to this file");
   command.add_flag("--report", request->report, "write one page of HTML with the verdicts");
   command.add_option("-o,--output", request->output,
@@ -212,6 +212,7 @@ Run add(CLI::App& command) {
 
 extern constinit const Command reproduce{
     "reproduce",
-    "a paper's numbers and orderings beside ours, with a verdict on each; without a paper: a list", &add};
+    "compare a paper's numbers and orderings with ours, with a verdict on each; without a paper, list all",
+    &add};
 
 }  // namespace faultline::app::verbs

@@ -82,7 +82,7 @@ Run add(CLI::App& command) {
   command.add_option("file", request->file, "study (TOML)")->required();
   command.add_option("--results", request->results,
                      "results file (default: the study's name with .db, in this folder)");
-  command.add_option("--jobs", request->jobs, "cases run at a time")->check(CLI::Range(1U, 1024U));
+  command.add_option("--jobs", request->jobs, "cases to run at a time")->check(CLI::Range(1U, 1024U));
   add_limits(command, request->limits);
   command.add_option("--set", request->set, "name=value: replace an option in every experiment that has it")
       ->allow_extra_args(false);
@@ -93,6 +93,6 @@ Run add(CLI::App& command) {
 }  // namespace
 
 extern constinit const Command study{
-    "study", "run a grid of cases; finished ones are kept, and never computed twice", &add};
+    "study", "run a grid of cases; finished ones are kept and never computed twice", &add};
 
 }  // namespace faultline::app::verbs

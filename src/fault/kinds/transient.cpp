@@ -55,6 +55,6 @@ struct Transient : StrikeParams {
 }  // namespace
 
 extern constinit const FaultProcessKind transient = fault_process_kind<Transient>(
-    "transient", "what fails is repaired after a while, and may fail again", "paper 2, section 2");
+    "transient", "a failed component is repaired after a while, and may fail again", "paper 2, section 2");
 
 }  // namespace faultline::fault_processes

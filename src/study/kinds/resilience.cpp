@@ -92,45 +92,43 @@ struct ResilienceVerb : FaultOptions {
     field("faults", &ResilienceVerb::faults, at_least(0),
           "numbers of simultaneous faults to evaluate: 3, 1..6 or 0..400:50");
     field("samples", &ResilienceVerb::sample_count, at_least(1),
-          "fault sets drawn for each number, unless there are fewer in all");
+          "fault sets drawn for each number of faults; all sets if there are no more");
     field("interval-width", &ResilienceVerb::interval_width, between(0, 1),
-          "draw, instead of samples, until the 95 % interval of the intolerable fraction is narrower than "
-          "this, "
-          "absolute: 0.01 is one percentage point");
+          "instead of a fixed number of samples, draw until the 95 % interval of the intolerable fraction is "
+          "narrower than this (absolute: 0.01 is one percentage point)");
     field("budget", &ResilienceVerb::budget, at_least(1),
-          "the most fault sets for each number; 10000000 where an interval width is asked");
-    field(
-        "lost", &ResilienceVerb::lost, {},
-        "count the terminals outside the largest set of which every two are connected both ways; always for "
-        "topologies that are compared by it");
+          "maximum number of fault sets for each number of faults (default: 10000000 with interval-width, no "
+          "limit otherwise)");
+    field("lost", &ResilienceVerb::lost, {},
+          "count lost terminals: those outside the largest set in which every two are connected both ways; "
+          "always done for switched topologies such as switch-ring");
     field("failure-rate", &ResilienceVerb::failure_rate, any_text(),
-          "reliability: failures an hour of each component, for all units or as link=1e-6,switch=2e-7");
+          "reliability: failures per hour of each component, for all units or as link=1e-6,switch=2e-7");
     field("repair-time", &ResilienceVerb::repair_time, any_text(),
-          "mean hours until a failed component works again, for all units or by unit; absent: never");
+          "mean hours to repair a failed component, for all units or by unit (default: never repaired)");
     field("exhaustive", &ResilienceVerb::exhaustive, {}, "evaluate every fault set");
     field("exact", &ResilienceVerb::exact, {}, "count the intolerable fault sets exactly");
     field("rare", &ResilienceVerb::rare, {}, "estimate fractions too small for sampling");
     who_knows(field);
     field("semantics", &ResilienceVerb::semantics, one_of({"possible", "guaranteed"}),
-          "older words for knowledge: possible is all, guaranteed is neighbours");
+          "older names for knowledge: possible means all, guaranteed means neighbours");
     field("adversary", &ResilienceVerb::adversary, {},
-          "search the most harmful faults of each number: the proven worst case, else the worst found and an "
-          "upper bound");
+          "search for the most harmful faults of each number: the proven worst case, else the worst found "
+          "and an upper bound");
     field("cuts", &ResilienceVerb::cuts, at_least(0),
           "count the minimum cuts (the sets of the fewest faults that disconnect a pair) and list up to this "
           "many");
     field("relation-out", &ResilienceVerb::relation_out, output_path(), relation_out_help);
-    field("seed", &ResilienceVerb::seed, at_least(0), "of the random fault sets");
+    field("seed", &ResilienceVerb::seed, at_least(0), "seed of the random fault sets");
     field("placement", &ResilienceVerb::placement, one_of({"random", "clustered"}),
-          "where drawn faults are: anywhere, or near a switch that is drawn first");
+          "where faults are drawn: anywhere, or near a random switch");
     field("radius", &ResilienceVerb::radius, at_least(0),
-          "clustered: hops from that switch; farther where there are fewer components than faults");
+          "clustered: maximum hops from that switch; more if too few components lie within them");
     field("failing-set", &ResilienceVerb::failing_set, {},
-          "look for the smallest set that leaves the network connected but a pair without service");
-    field(
-        "follow", &ResilienceVerb::follow, between(0, 1e9),
-        "follow the packets of all pairs under this many fault sets of each number: links travelled, and why "
-        "others fail (dead leaf, ping-pong, dead end); all sets where there are no more");
+          "search for the smallest fault set that leaves the network connected but a pair unserved");
+    field("follow", &ResilienceVerb::follow, between(0, 1e9),
+          "follow the packets of all pairs under this many fault sets of each number: links travelled, and "
+          "the causes of failure (dead leaf, ping-pong, dead end); all sets if there are no more");
   }
   static std::vector<ResilienceVerb> samples() { return {{}}; }
 

@@ -56,10 +56,10 @@ struct TopologyVerb {
 
   static void fields(auto& field) {
     field("all-distances", &TopologyVerb::all_distances, {},
-          "find diameter and average distance however long it takes (default: if it takes a few minutes at "
-          "most)");
+          "compute diameter and average distance however long it takes (default: only if it takes a few "
+          "minutes at most)");
     field("hypercube", &TopologyVerb::hypercube, {},
-          "compare cost (switch ports) times average distance with the hypercube of as many terminals");
+          "compare cost (switch ports) times average distance with a hypercube of as many terminals");
     field(
         "export", &TopologyVerb::exported,
         one_of({"none", "graphml", "json", "dot", "edges", "fir", "fir-image"}),
@@ -67,13 +67,13 @@ struct TopologyVerb {
         "networkx, edges) or for Graphviz (dot), or the registers of flexible interval routing (routing fir "
         "or ft-fir): as a table, or as a memory image in hexadecimal for $readmemh");
     field("switch", &TopologyVerb::only, at_least(0),
-          "export the registers of this switch alone; absent: all of them");
+          "export the registers of this switch only (default: of all switches)");
     field("output", &TopologyVerb::output, output_path(), "write the export to this file");
-    field("vcs", &TopologyVerb::vcs, between(1, 32), "grids: virtual channels in the cost of routing memory");
-    field(
-        "options", &TopologyVerb::options, at_least(1),
-        "grids: routing options in an entry of a forwarding table; absent: one adaptive channel a dimension, "
-        "and the escape channel");
+    field("vcs", &TopologyVerb::vcs, between(1, 32),
+          "grids: virtual channels assumed for the cost of routing memory");
+    field("options", &TopologyVerb::options, at_least(1),
+          "grids: routing options in an entry of a forwarding table (default: one adaptive channel per "
+          "dimension, and the escape channel)");
   }
   static std::vector<TopologyVerb> samples() { return {{}}; }
 
@@ -200,7 +200,7 @@ struct TopologyVerb {
 
 }  // namespace
 
-extern constinit const VerbKind topology = verb_kind<TopologyVerb>(
-    "topology", "size and cost of a network, and the figures that follow from its shape");
+extern constinit const VerbKind topology =
+    verb_kind<TopologyVerb>("topology", "size, cost and distances of a network");
 
 }  // namespace faultline::verbs

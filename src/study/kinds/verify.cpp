@@ -81,20 +81,20 @@ struct VerifyVerb : StaticFaultOptions {
   static void fields(auto& field) {
     using V = VerifyVerb;
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
-    field(
-        "selection", &V::selection, component<selection_kinds>(),
-        "selection function; one that commits to an option needs acyclic dependencies (default: none does)");
+    field("selection", &V::selection, component<selection_kinds>(),
+          "selection function; one that commits to an option needs acyclic dependencies (default: one that "
+          "does not commit)");
     StaticFaultOptions::fields(field);
     field("all-faults-up-to", &V::all_faults_up_to, between(0, 64),
           "also verify every fault set of up to this many faults");
     field("samples", &V::sets, at_least(1),
-          "fault sets drawn for each number, unless there are fewer in all");
+          "fault sets drawn for each number of faults; all sets if there are no more");
     field("list-livelocks", &V::list_livelocks, {},
-          "list every pair whose packets may travel for ever, for every fault set verified");
+          "list every pair whose packets may travel for ever, for each fault set verified");
     field("certificate", &V::certificate, output_path(),
           "write the proof, or the deadlock, to this file for faultline-check");
     field("relation-out", &V::relation_out, output_path(), relation_out_help);
-    field("seed", &V::seed, at_least(0), "of the random faults");
+    field("seed", &V::seed, at_least(0), "seed of the random faults");
   }
   static std::vector<VerifyVerb> samples() { return {{}}; }
 
