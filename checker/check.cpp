@@ -52,7 +52,7 @@ class Totals {
     for (std::size_t i = 0; i < names.size(); ++i)
       same(pairs_[i] * words, certificate_.pairs[i], (std::string(names[i]) + " pairs").c_str());
     if (bounded_ != certificate_.max_hops.has_value())
-      throw Refused(certificate_.relation_line, "the number of hops is bounded, or not, unlike stated");
+      throw Refused(certificate_.relation_line, "whether the number of hops is bounded is stated wrongly");
     if (bounded_) same(max_hops_, *certificate_.max_hops, "hops at most");
   }
 
@@ -67,7 +67,8 @@ class Totals {
     constexpr std::string_view letters = "spltr";
     for (Number source = 0; source < relation_.terminals; ++source) {
       if (source == destination.terminal) {
-        if (stated[source] != '-') throw Refused(destination.line, "a terminal has a class to itself");
+        if (stated[source] != '-')
+          throw Refused(destination.line, "the pair of a terminal with itself has a class");
         continue;
       }
       const Class found = plays.classes[source];
@@ -88,8 +89,8 @@ class Totals {
       for (const Move& move : destination.starts[source]) std::erase(left, move.channel);
       const auto stated = certificate_.unused.find({destination.terminal, source});
       if (stated == certificate_.unused.end() ? !left.empty() : stated->second != left)
-        throw Refused(destination.line, "source " + std::to_string(source) +
-                                            " does not offer all of its injection channels, unlike stated");
+        throw Refused(destination.line,
+                      "source " + std::to_string(source) + " offers other injection channels than stated");
     }
   }
 

@@ -9,7 +9,7 @@ Rule::Rule(const Certificate& certificate) : certificate_(certificate), relation
   const std::size_t line = certificate.relation_line;
   const bool acyclic = certificate.verdict == "acyclic-dependencies";
   if (certificate.ranks.size() != relation_.buffers())
-    throw Refused(line, "the ranks are not as many as the buffers");
+    throw Refused(line, "the number of ranks differs from the number of buffers");
   if (certificate.selection == "commits" && !acyclic)
     throw Refused(line,
                   "with a selection that commits to one option, only acyclic dependencies prove anything");

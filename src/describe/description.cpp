@@ -17,7 +17,7 @@ void add_assignment(Description& description, std::string_view assignment) {
   const std::string name(assignment.substr(0, equals));
   if (description.find(name) != nullptr)
     throw Error(description.path_of(name), std::string(assignment.substr(equals + 1)),
-                "is given twice; give it once");
+                "is given twice; give it only once");
   description.fields.emplace_back(
       name, Value{{std::string(assignment.substr(equals + 1))}, false, description.place});
 }

@@ -171,7 +171,7 @@ json draw_network(const Group& group, const ReportOptions& options) {
     const auto terminals = kind.terminals(description);
     if (terminals && refuse_above(*terminals)) return network;
     if (!terminals && !names_a_file(kind.info, description)) {
-      network["skipped"] = "how large it is cannot be told beforehand";
+      network["skipped"] = "its size is not known in advance";
       return network;
     }
     const TopologyPtr topology = build_topology(description);
@@ -195,9 +195,8 @@ json draw_networks(std::span<const json> cases, const ReportOptions& options) {
     if (networks.size() < options.drawn_networks)
       networks.push_back(draw_network(group, options));
     else
-      networks.push_back(
-          {{"topology", group.topology},
-           {"skipped", fmt::format("{} networks are drawn, and no more", options.drawn_networks)}});
+      networks.push_back({{"topology", group.topology},
+                          {"skipped", fmt::format("only {} networks are drawn", options.drawn_networks)}});
   }
   return networks;
 }

@@ -32,7 +32,7 @@ BacktrackingRelation::BacktrackingRelation(TopologyPtr topology, std::string_vie
       crossings_(learns() ? most_learned_crossings : most_crossings) {
   if (labels().has_middle)
     throw Error("routing", std::string(who),
-                "needs topology mikant; a Clos tree has no second way between groups");
+                "needs topology mikant; a Clos tree has no second path between groups");
   most_hops_ = 2 * top() + crossings_;
   const auto times = [&](std::uint64_t factor) {
     if (tag_count_ > std::numeric_limits<std::uint64_t>::max() / factor)

@@ -136,10 +136,9 @@ void refuse_lost_files(const std::vector<CaseInput>& inputs, const std::vector<C
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
     const auto is_it = [&](const auto& other) { return is_same_file(output->path, other.path); };
     if (std::ranges::any_of(inputs, is_it))
-      throw Error(output->field, output->path,
-                  "would replace a file that is read as well; give another path");
+      throw Error(output->field, output->path, "would overwrite a file that is also read; give another path");
     if (std::any_of(outputs.begin(), output, is_it))
-      throw Error(output->field, output->path, "would be written twice; give each output a file of its own");
+      throw Error(output->field, output->path, "would be written twice; give each output its own file");
   }
 }
 

@@ -68,9 +68,9 @@ class GraphNetwork {
 
   void check_edges() const {
     for (const GraphEdge& edge : graph_.edges) {
-      if (edge.from == edge.to) refuse(edge.line, text(edge), "must join two different nodes");
+      if (edge.from == edge.to) refuse(edge.line, text(edge), "must connect two different nodes");
       if (is_terminal(graph_.nodes[edge.from]) && is_terminal(graph_.nodes[edge.to]))
-        refuse(edge.line, text(edge), "joins two terminals; must have a switch at one end");
+        refuse(edge.line, text(edge), "connects two terminals; must have a switch at one end");
     }
   }
 
@@ -120,8 +120,8 @@ class GraphNetwork {
       const std::uint32_t at = places_[node];
       if (sends ? ports.take_output(at, *port) : ports.take_input(at, *port)) return;
       refuse(edge.line, text(edge),
-             fmt::format("is on port {} of {}, which holds a cable already; must be on a port of its own",
-                         *port, graph_.nodes[node].id));
+             fmt::format("is on port {} of {}, which already has a cable; must be on a free port", *port,
+                         graph_.nodes[node].id));
     };
     for (const GraphEdge& edge : graph_.edges) {
       claim(true, edge.from, edge.source_port, edge);

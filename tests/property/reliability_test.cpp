@@ -291,7 +291,7 @@ std::string refusal(const ReliabilitySpec& spec, const StudyConditions& conditio
 TEST(Reliability, WhatMakesNoSenseIsRefused) {
   using testing::HasSubstr;
   EXPECT_THAT(refusal({.rates = {{FaultUnit::switch_, 1e-6, 24.0}}}),
-              HasSubstr("must be of what may fail: link"));
+              HasSubstr("must name a unit that may fail: link"));
   EXPECT_THAT(refusal({}), HasSubstr("resilience.failure-rate"));
   EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 0, 24.0}}}), HasSubstr("must be above 0"));
   EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 1e-6, -1.0}}}),

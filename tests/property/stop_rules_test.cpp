@@ -109,7 +109,7 @@ TEST(StopRules, WhatMakesNoSenseIsRefused) {
   for (const ResilienceMethod method :
        {ResilienceMethod::exhaustive, ResilienceMethod::exact, ResilienceMethod::rare})
     EXPECT_THAT(refusal({.fractions = {.fault_counts = {1}, .method = method, .interval_width = 0.1}}),
-                HasSubstr("ends plain sampling"));
+                HasSubstr("needs plain sampling"));
   EXPECT_THAT(
       refusal({.fractions = {.fault_counts = {2}, .method = ResilienceMethod::exhaustive, .budget = 10}}),
       HasSubstr("resilience.budget = '10'"));

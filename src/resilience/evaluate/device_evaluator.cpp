@@ -40,7 +40,7 @@ class SharedDevice {
       work();
     } catch (const DeviceError& error) {
       throw Error("resilience.kernel", "cuda",
-                  std::string("must be left to the processor: the device says ") + error.what());
+                  std::string("must be another kernel: the device says ") + error.what());
     }
   }
 

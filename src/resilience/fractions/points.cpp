@@ -104,7 +104,7 @@ void check_placement(const FractionsSpec& spec) {
       spec.method == ResilienceMethod::sampled)
     return;
   throw Error("resilience.placement", "clustered",
-              "draws sets; it does not go together with exhaustive, exact or rare");
+              "needs drawn fault sets; it cannot be combined with exhaustive, exact or rare");
 }
 
 void check_stop_rules(const FractionsSpec& spec) {
@@ -115,7 +115,7 @@ void check_stop_rules(const FractionsSpec& spec) {
     throw Error("resilience.interval-width", fmt::format("{}", width), "must be above 0 and below 1");
   if (spec.method != ResilienceMethod::automatic && spec.method != ResilienceMethod::sampled)
     throw Error("resilience.interval-width", fmt::format("{}", width),
-                "ends plain sampling; it does not go together with exhaustive, exact or rare");
+                "needs plain sampling; it cannot be combined with exhaustive, exact or rare");
 }
 
 /// Runs the blocks of a point on several threads.

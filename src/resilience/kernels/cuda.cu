@@ -277,7 +277,7 @@ std::string why_no_device() {
   int devices = 0;
   const cudaError_t code = cudaGetDeviceCount(&devices);
   if (code != cudaSuccess) return cudaGetErrorString(code);
-  return devices == 0 ? "no graphics processor" : "";
+  return devices == 0 ? "no GPU" : "";
 }
 
 std::unique_ptr<Device> open_device(const DeviceSubject& subject) {

@@ -281,10 +281,10 @@ void check_reliability(const ReliabilitySpec& spec, const FaultComponents& compo
   for (const ComponentRate& rate : spec.rates) {
     if (!components.units().contains(rate.unit))
       throw Error("resilience.failure-rate", std::string(name(rate.unit)),
-                  "must be of what may fail: " + name(components.units()));
+                  "must name a unit that may fail: " + name(components.units()));
     if (!(rate.failure_rate > 0) || !std::isfinite(rate.failure_rate))
       throw Error("resilience.failure-rate", fmt::format("{}", rate.failure_rate),
-                  "must be above 0, an hour");
+                  "must be above 0 per hour");
     if (rate.repair_time && (!(*rate.repair_time > 0) || !std::isfinite(*rate.repair_time)))
       throw Error("resilience.repair-time", fmt::format("{}", *rate.repair_time), "must be above 0 hours");
     if (rate.repair_time.has_value() != spec.rates.front().repair_time.has_value())
@@ -319,8 +319,8 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
       const double unavailability = load / (1 + load);
       if (rate.repair_time && !(unavailability > 0 && unavailability < 1))
         throw Error("resilience.failure-rate", fmt::format("{}", rate.failure_rate),
-                    "must leave a component failed for more than none and less than all of the time; it is "
-                    "multiplied with the repair time");
+                    "must leave a component failed for some but not all of the time; it is multiplied by the "
+                    "repair time");
       result.classes.push_back({rate, 0, std::nullopt});
       if (rate.repair_time) result.classes.back().unavailability = unavailability;
       // Without repair the probability is not used; any value will do.
@@ -341,11 +341,10 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
       return result;
     }
     if (model.probability_of_drawing() <= 0)
-      throw Error(
-          "resilience.failure-rate", fmt::format("{}", spec.rates.front().failure_rate),
-          fmt::format(
-              "must make {} failures at once, the fewest that can cut a pair off, likelier than 1e-300",
-              least));
+      throw Error("resilience.failure-rate", fmt::format("{}", spec.rates.front().failure_rate),
+                  fmt::format("must make {} simultaneous failures, the fewest that can disconnect a pair, "
+                              "likelier than 1e-300",
+                              least));
     if (!Study(subject, evaluator, tolerance, model, spec, conditions).run(result)) return std::nullopt;
     return result;
   }

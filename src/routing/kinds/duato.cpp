@@ -75,7 +75,7 @@ struct DuatoParams {
   std::string ring_rule = "auto";
   static void fields(auto& field) {
     field("adaptive_vcs", &DuatoParams::adaptive_vcs, between(1, 30),
-          "adaptive virtual channels, beside the one or two escape channels");
+          "adaptive virtual channels, besides the one or two escape channels");
     field("ring_rule", &DuatoParams::ring_rule, one_of({"auto", "dateline", "bubble", "none"}),
           "what keeps the escape rings of a torus free of deadlock; auto: dateline for wormhole, bubble for "
           "cut-through");

@@ -103,8 +103,8 @@ struct RingTurn {
 
 extern constinit const RoutingKind ring_turn =
     routing_kind<RingTurn>("ring-turn",
-                           "switch-ring: the shorter way round from either switch of a terminal, and back "
-                           "where the next switch is dead",
+                           "switch-ring: the shorter way round from either switch of a terminal, turning "
+                           "back where the next switch is dead",
                            "Dally & Towles, section 14.2.3", Survival::fixed_paths, "most-free");
 
 }  // namespace faultline::routings

@@ -81,7 +81,7 @@ struct ShortestPath {
 }  // namespace
 
 extern constinit const RoutingKind shortest_path = routing_kind<ShortestPath>(
-    "shortest-path", "any topology: every shortest path on what the faults leave; may deadlock",
+    "shortest-path", "any topology: every shortest path that the faults leave; may deadlock",
     "Dally & Towles, section 8.4", Survival::any_path, "most-free");
 
 }  // namespace faultline::routings

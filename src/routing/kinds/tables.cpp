@@ -58,7 +58,7 @@ struct Tables {
 }  // namespace
 
 extern constinit const RoutingKind tables =
-    routing_kind<Tables>("tables", "a real fabric: what its own forwarding tables say, by destination LID",
+    routing_kind<Tables>("tables", "a real fabric: its own forwarding tables, by destination LID",
                          "InfiniBand Architecture Specification, volume 1, chapter 18 (switches)",
                          Survival::fixed_paths, "first", Knowledge::none());
 

@@ -119,12 +119,11 @@ struct VirtualNetworks {
 
 }  // namespace
 
-extern constinit const RoutingKind virtual_networks =
-    routing_kind<VirtualNetworks>("virtual-networks",
-                                  "mesh, torus, hypercube: any channel on a shortest path, virtual channels "
-                                  "parted by direction and ring ends; "
-                                  "free of deadlock without escape channels",
-                                  "Linder & Harden, IEEE Trans. Computers, 1991; Dally & Towles, chapter 14",
-                                  Survival::fixed_paths, "most-free");
+extern constinit const RoutingKind virtual_networks = routing_kind<VirtualNetworks>(
+    "virtual-networks",
+    "mesh, torus, hypercube: any channel on a shortest path, virtual channels separated by direction and by "
+    "wrap-around links crossed; free of deadlock without escape channels",
+    "Linder & Harden, IEEE Trans. Computers, 1991; Dally & Towles, chapter 14", Survival::fixed_paths,
+    "most-free");
 
 }  // namespace faultline::routings

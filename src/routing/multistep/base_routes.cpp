@@ -56,7 +56,7 @@ void BaseRoutes::count_hops(TerminalId to, const std::string& routing) {
         refuse(routing, *topology_, "a base routing that ejects at the switch of the terminal alone");
       way.push_back(at);
       if (way.size() > topology_->switch_count())
-        refuse(routing, *topology_, "a base routing that leads no packet in a circle");
+        refuse(routing, *topology_, "a base routing without cycles");
     }
     std::uint32_t hops = entry(at, to).hops;
     for (; !way.empty(); way.pop_back()) {

@@ -27,13 +27,13 @@ template <class Params>
 void multistep_fields(auto& field) {
   const auto member = []<class Value>(Value MultistepSpec::*of) { return static_cast<Value Params::*>(of); };
   field("base", member(&MultistepSpec::base), any_text(),
-        "deterministic routing of each segment; auto: dimension-order on grids, destro on fat trees");
+        "deterministic routing within each segment; auto: dimension-order on grids, destro on fat trees");
   field("paths", member(&MultistepSpec::paths), between(1, 64),
-        "paths of a pair of terminals that a source may choose from, the direct one first");
+        "paths that a source may choose from for each pair of terminals, the direct one first");
   field("intermediates", member(&MultistepSpec::intermediates), between(0, 2),
-        "intermediate switches of a path at most; 0: two, or one where a switch has no terminal");
+        "maximum number of intermediate switches on a path; 0: two, or one if some switch has no terminal");
   field("adaptive_vcs", member(&MultistepSpec::adaptive_vcs), between(0, 8),
-        "virtual channels that all segments share, beside the one of each segment");
+        "virtual channels shared by all segments, besides the one of each segment");
 }
 
 }  // namespace faultline

@@ -28,11 +28,11 @@ std::size_t pick(std::span<const Way> ways, std::uint32_t random) {
 
 }  // namespace
 
-extern constinit const SelectionKind ugal = selection_kind(
-    "ugal",
-    "of a shortest option and another one, drawn when the packet is routed, that with the smaller product of "
-    "queue and hops to go; commits to it",
-    "Singh, PhD thesis, Stanford, 2005; Kim, Dally, Scott & Abts, ISCA 2008, section 4.1",
-    {.pick = pick, .reads_queues = true});
+extern constinit const SelectionKind ugal =
+    selection_kind("ugal",
+                   "draws a shortest option and another one when the packet is routed, and takes the one "
+                   "with the smaller product of queue length and hops to go; commits to it",
+                   "Singh, PhD thesis, Stanford, 2005; Kim, Dally, Scott & Abts, ISCA 2008, section 4.1",
+                   {.pick = pick, .reads_queues = true});
 
 }  // namespace faultline::selections

@@ -41,9 +41,10 @@ std::map<FaultUnit, double> by_unit(const std::vector<std::string>& items, Fault
     const double value = number(equals == std::string::npos ? item : item.substr(equals + 1), field);
     for (const FaultUnit unit : all_fault_units) {
       if (!meant.contains(unit)) continue;
-      if (!units.contains(unit)) throw Error(field, item, "must be of what fails: --unit " + name(units));
+      if (!units.contains(unit))
+        throw Error(field, item, "must name a unit that fails: --unit " + name(units));
       if (!values.emplace(unit, value).second)
-        throw Error(field, item, "gives a unit a second value; give it one");
+        throw Error(field, item, "gives a unit a second value; give only one");
     }
   }
   return values;
@@ -145,7 +146,7 @@ struct ResilienceVerb : FaultOptions {
     for (const std::string& item : repair_time) {
       const FaultUnits repaired = units_of(item, units, "resilience.repair-time");
       if (std::ranges::none_of(rate_of, [&](const auto& rate) { return repaired.contains(rate.first); }))
-        throw Error("resilience.repair-time", item, "needs a failure-rate of what it repairs");
+        throw Error("resilience.repair-time", item, "needs a failure-rate");
     }
     std::vector<ComponentRate> result;
     for (const auto& [what, rate] : rate_of) {
@@ -168,7 +169,7 @@ struct ResilienceVerb : FaultOptions {
     if (!semantics) return knowledge_asked(routing, options);
     if (knowledge)
       throw Error("resilience.semantics", *semantics,
-                  "must be left out where the knowledge is given: it is an older word for it");
+                  "must be left out if knowledge is given, which replaces it");
     return *semantics == "guaranteed" ? Knowledge::neighbours() : Knowledge::all();
   }
 

@@ -232,7 +232,7 @@ struct SimulateVerb : StaticFaultOptions {
         damage, asked, reroute_after.value_or(0));
     if (unproved && !force)
       throw Error("simulate.selection", name_of_selection(kind),
-                  *unproved + "; choose another selection or routing, or run it with force");
+                  *unproved + "; choose another selection or routing, or use force");
     Answer answer = simulated(*relation, *pattern, asked, context);
     Json& json = answer.json;
     const bool loses = asked.faults.unseen.has_value();  // on the way: there is no useful bound
@@ -305,7 +305,7 @@ struct SimulateVerb : StaticFaultOptions {
       throw Error(given.path_of("reroute-stops"), "yes", "must be used with reroute-after");
     if (reroute_after && !fails_in_time())
       throw Error(given.path_of("reroute-after"), std::to_string(*reroute_after),
-                  "must be left out without a schedule or process of faults");
+                  "must be left out without a schedule or a fault-process");
     if (schedule_out && !fault_process)
       throw Error(given.path_of("schedule-out"), *schedule_out, "must be left out without a fault-process");
     if (!fault_process) return;
@@ -356,7 +356,7 @@ struct SimulateVerb : StaticFaultOptions {
                   "must be left out: a trace is run to its end");
     if (!is_trace && load.has_value() == find_saturation)
       throw Error("simulate.load", load ? std::to_string(*load) : "",
-                  "is required, unless the load is to be found (find-saturation): give one of the two");
+                  "is required, unless find-saturation searches for it: give one of the two");
     if (find_saturation && replications > 1)
       throw Error("simulate.replications", std::to_string(replications), "must be 1 with find-saturation");
   }

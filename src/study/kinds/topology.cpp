@@ -80,10 +80,10 @@ struct TopologyVerb {
   void check(const Description& given) const {
     const Value* const only_given = given.find("switch");
     if (only_given != nullptr && exported != "fir" && exported != "fir-image")
-      throw Error(given.path_of("switch"), to_text(*only_given), "is for export=fir and export=fir-image");
+      throw Error(given.path_of("switch"), to_text(*only_given), "needs export=fir or export=fir-image");
     const Value* const output_given = given.find("output");
     if (output_given != nullptr && exported == "none")
-      throw Error(given.path_of("output"), to_text(*output_given), "is for an export; say which with export");
+      throw Error(given.path_of("output"), to_text(*output_given), "needs an export; choose one with export");
   }
 
   /// Distances are left out where they would take long, unless they are asked for however long it takes.
@@ -134,7 +134,7 @@ struct TopologyVerb {
     if (result["diameter"].is_null()) {
       constexpr double steps_an_hour = 3600e8;
       line("distances",
-           fmt::format("left out: they would take about {:.2g} hours; --all-distances finds them",
+           fmt::format("left out: they would take about {:.2g} hours; --all-distances computes them",
                        result["distance_steps"].get<double>() / steps_an_hour));
     } else {
       line("diameter", count_text(result["diameter"]) + " links from terminal to terminal");
@@ -143,17 +143,17 @@ struct TopologyVerb {
     line("bisection", result["bisection"].is_null() ? "not computed for more than 2^18 channels"
                                                     : count_text(result["bisection"]) + " channels each way");
     if (const Json cube = result.value("hypercube", Json()); !cube.is_null())
-      line("beside a hypercube",
-           fmt::format("{:.3f} times its cost-performance: switch ports x average distance is {} x {:.4f} "
-                       "here, {:.0f} x {:.4f} there ({:.4g} dimensions)",
+      line("against a hypercube",
+           fmt::format("{:.3f} times its cost-distance product: switch ports x average distance is {} x "
+                       "{:.4f} here, {:.0f} x {:.4f} there ({:.4g} dimensions)",
                        cube["cost_performance"].get<double>(), count_text(cube["own_switch_ports"]),
                        result["average_distance"].get<double>(), cube["switch_ports"].get<double>(),
                        cube["average_distance"].get<double>(), cube["dimensions"].get<double>()));
     if (result.contains("routing_memory")) {
       const Json& memory = result["routing_memory"];
       line("routing memory",
-           fmt::format("a switch: FIR {} bits, FT-FIR {}, a forwarding table {}; registers are the "
-                       "smaller from {} switches on",
+           fmt::format("per switch: FIR {} bits, FT-FIR {}, a forwarding table {}; registers are smaller "
+                       "from {} switches on",
                        count_text(memory["fir_bits"]), count_text(memory["ft_fir_bits"]),
                        count_text(memory["table_bits"]), count_text(memory["crossover_switches"])));
     }

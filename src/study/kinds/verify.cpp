@@ -50,11 +50,11 @@ std::string plans_text(const Json& plans) {
     return fmt::format("{:.3g} %", 100 * plans[key].get<double>() / std::max(1.0, pairs));
   };
   std::string text = fmt::format(
-      "  {:<22} {} of pairs directly; {} by an intermediate switch, {} with adaptivity off, {} misrouted\n",
+      "  {:<22} {} of pairs directly; {} via an intermediate switch, {} with adaptivity off, {} misrouted\n",
       "plans", share("direct"), share("intermediate"), share("deterministic"), share("misrouted"));
   text += fmt::format("  {:<22} {:.3g} on average, at most {}\n", "hops beyond shortest",
                       plans["extra_hops_mean"].get<double>(), count_text(plans["extra_hops_max"]));
-  text += fmt::format("  {:<22} {} bits a header; {:.0f} bits a source on average, at most {}\n",
+  text += fmt::format("  {:<22} {} bits per header; {:.0f} bits per source on average, at most {}\n",
                       "memory at sources", count_text(plans["header_bits"]),
                       plans["source_bits_mean"].get<double>(), count_text(plans["source_bits_max"]));
   return text;

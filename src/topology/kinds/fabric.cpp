@@ -133,7 +133,7 @@ struct Fabric {
     field("file", &Fabric::file, file_path().required(),
           "plain output of ibnetdiscover, or an ibsim net file");
     field("tables", &Fabric::tables, file_path(),
-          "forwarding tables as ibroute, dump_fts or OpenSM print them, for routing tables");
+          "forwarding tables as ibroute, dump_fts or OpenSM print them, for the routing named tables");
   }
   /// None: a fabric is a file, and none belongs to the program.
   static std::vector<Fabric> samples() { return {}; }
@@ -157,8 +157,7 @@ struct Fabric {
 
 }  // namespace
 
-extern constinit const TopologyKind fabric =
-    topology_kind<Fabric>("fabric", "a real InfiniBand fabric, from the dump of its discovery",
-                          "infiniband-diags, ibnetdiscover(8)");
+extern constinit const TopologyKind fabric = topology_kind<Fabric>(
+    "fabric", "a real InfiniBand fabric, from its discovery dump", "infiniband-diags, ibnetdiscover(8)");
 
 }  // namespace faultline::topologies

@@ -103,7 +103,7 @@ struct Relation {
 }  // namespace
 
 extern constinit const TopologyKind relation = topology_kind<Relation>(
-    "relation", "the network of a relation file, which any routing can be written to (--relation-out)",
+    "relation", "the network of a relation file (--relation-out writes one of any routing)",
     "format faultline-relation 1");
 
 }  // namespace faultline::topologies
