@@ -225,7 +225,7 @@ TEST_F(Browser, ShowsAPathWithFaultsLegByLeg) {
                      "faults.|legs |0 and 0 channels|by |"));
   EXPECT_THAT(dom,
               HasSubstr("|terminal 1 to terminal 2: 1 hop in 1 leg.|legs to the destination: 1 hop; the only "
-                        "way|0 and 3 channels|by |"));
+                        "path|0 and 3 channels|by |"));
   EXPECT_THAT(dom, HasSubstr("|cut 0|terminal 1 to terminal 2: 1 path across 2 switches, 3 channels."));
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
