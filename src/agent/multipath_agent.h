@@ -10,8 +10,8 @@
 
 namespace faultline {
 
-/// Divides the packets of each pair among its open paths; with `faults`, refuses paths that the table of
-/// channels reported to be down rules out.
+/// Divides the packets of each pair among its open paths; with `faults`, avoids paths with channels that the
+/// table lists as down.
 [[nodiscard]] std::unique_ptr<SourceAgent> multipath_agent(
     const AgentContext& context, const Multipath::Rules& paths,
     const std::optional<LinkFaultTable::Rules>& faults);

@@ -17,7 +17,7 @@ using About = Statement::About;
 
 constexpr FaultUnits any_kind = FaultUnit::switch_ | FaultUnit::link | FaultUnit::terminal;
 
-/// What the statements count in.
+/// The constants of the statements.
 struct Numbers {
   std::uint32_t degree, switches, terminals;
   std::uint32_t share;  ///< terminals a position, rounded up

@@ -11,7 +11,7 @@
 
 namespace faultline {
 
-/// What fails at one time.
+/// Components that fail at one time.
 struct Strike {
   std::uint64_t cycle = 0;
   std::vector<std::uint32_t> components;
@@ -30,11 +30,11 @@ struct StrikeParams {
 
   [[nodiscard]] FaultComponents components(TopologyPtr topology) const;
 
-  /// In the order of time, in the cycles from `from` on and before `end`. With a rate strikes are a Poisson
-  /// process, so that each component is struck `rate` times a cycle on average, alone or with others; else
-  /// there are as many as it takes to strike `faults` components, at times that are uniform. Where
-  /// `distinct`, these are different ones. Throws Error where there are fewer, where there would be
-  /// more than a million failures, and where the run ends before `from`.
+  /// In order of time, in the cycles from `from` on and before `end`. With a rate, strikes are a Poisson
+  /// process, so that each component is struck `rate` times per cycle on average, alone or with others;
+  /// otherwise there are as many strikes as it takes to strike `faults` components, at uniformly distributed
+  /// times. With `distinct`, these components are all different. Throws Error if there are fewer, if there
+  /// would be more than a million failures, and if the run ends before `from`.
   [[nodiscard]] std::vector<Strike> strikes(const FaultComponents& components, std::uint64_t end,
                                             std::uint64_t seed, bool distinct) const;
 };

@@ -19,8 +19,8 @@
 namespace faultline {
 namespace {
 
-/// Of the relation, looked at before a run: all of a small network in a few milliseconds. The engines look at
-/// every option that they take as well.
+/// Options of the relation that are checked before a run: all of a small network in a few milliseconds. The
+/// engines also check every option that they take.
 constexpr std::size_t sampled_states = 20'000;
 
 template <class Value>

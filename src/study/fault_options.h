@@ -12,8 +12,8 @@
 
 namespace faultline {
 
-/// A verb's parameters are derived from it, and name its fields where they stand among their own. `options`
-/// below is what the verb was given: errors name its fields.
+/// A verb's parameters derive from it, and list its fields among their own. `options` below is what the verb
+/// was given: errors name its fields.
 struct FaultOptions {
   std::string unit = "channel";
   std::string scope = "network";
@@ -34,12 +34,12 @@ struct FaultOptions {
           "options that arrive (default: what the routing was designed for)");
   }
 
-  /// Before anything runs: throws where an option is malformed.
+  /// Before anything runs: throws if an option is malformed.
   void check_faults(const Description& options) const;
 
   [[nodiscard]] FaultComponents components(const TopologyPtr& topology, const Description& options) const;
 
-  /// What the options say, or else what the routing was designed for.
+  /// What the options say, by default what the routing was designed for.
   [[nodiscard]] Knowledge knowledge_asked(const RoutingKind& routing, const Description& options) const;
   [[nodiscard]] SourceRole source_asked(const RoutingKind& routing, const Description& options) const;
 };
@@ -69,7 +69,8 @@ struct StaticFaultOptions : FaultOptions {
                                     std::uint64_t seed, const Description& options) const;
 };
 
-/// Sources that learn are told of what switches see: for them, what is dead has failed in the first cycle.
+/// Sources that learn are notified of what switches see: for them, dead channels have failed in the first
+/// cycle.
 void add_from_the_start(const Topology& topology, const FaultSet& dead, FaultSchedule& outages);
 
 }  // namespace faultline

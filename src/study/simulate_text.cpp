@@ -55,7 +55,7 @@ std::string channel_load_text(const Json& load) {
   return text;
 }
 
-/// What sources were told, and what it cost.
+/// What sources learned, and its cost.
 std::string control_text(const Json& control) {
   return fmt::format(
       "      sources: {} acknowledgements and {} notifications, {:.2f} % of all flits forwarded by switches; "
@@ -67,7 +67,7 @@ std::string control_text(const Json& control) {
       control["rerouted"].get<std::uint64_t>(), control["forced_packets"].get<std::uint64_t>());
 }
 
-/// What each failure in time did to the throughput.
+/// The effect of each dynamic failure on the throughput.
 std::string recovery_text(const Json& recoveries) {
   constexpr std::size_t most_lines = 12;
   std::string text;

@@ -51,7 +51,7 @@ class GraphNetwork {
   }
 
  private:
-  /// What network_of pushes onto the builder for one channel.
+  /// The properties that network_of gives the builder for one channel.
   struct Channel {
     std::uint32_t link = 0;  ///< a number of its own until number_links()
     GraphLabelling::OfChannel label;
@@ -74,7 +74,7 @@ class GraphNetwork {
     }
   }
 
-  /// Columns of a drawing for switches that the file gives none.
+  /// Columns of a drawing for switches for which the file gives none.
   [[nodiscard]] std::vector<std::uint32_t> columns() const {
     std::vector<std::uint32_t> holders;
     std::vector<std::vector<std::uint32_t>> neighbours(graph_.nodes.size());
@@ -112,7 +112,7 @@ class GraphNetwork {
     }
   }
 
-  /// The ports that the file numbers, so that no other cable takes one.
+  /// The ports that the file numbers, so that no other cable takes them.
   void claim_ports(FreePorts& ports) const {
     const auto claim = [&](bool sends, std::uint32_t node, const std::optional<std::uint32_t>& port,
                            const GraphEdge& edge) {

@@ -7,8 +7,8 @@
 namespace faultline::agents {
 namespace {
 
-/// A way that nothing is known of is taken to be as fast as in the empty network: each is tried before one
-/// that has proved slower than that.
+/// An option without any report counts as fast as in the empty network, so it is tried before those that have
+/// proved slower than that.
 class LastLatencyAgent final : public SourceAgent {
  public:
   LastLatencyAgent(const AgentContext& context, double explore) : context_(context), explore_(explore) {}

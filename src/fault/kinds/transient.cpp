@@ -29,7 +29,7 @@ struct Transient : StrikeParams {
     return {by_rate, counted, clustered};
   }
 
-  /// What is struck while it is down stays down as long as it would have anyway.
+  /// A component that fails while it is down stays down as long as it would have anyway.
   [[nodiscard]] FaultHistory draw(TopologyPtr topology, std::uint64_t end, std::uint64_t seed) const {
     FaultHistory history{components(std::move(topology)), {}};
     RandomStream random(seed, stream);

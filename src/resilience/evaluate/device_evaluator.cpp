@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t most_given_sets = 65'536;  ///< at a time, and their members, in the host's memory
 
-/// What the clones share: a device does one thing at a time.
+/// Shared by the clones: a device runs one launch at a time.
 class SharedDevice {
  public:
   explicit SharedDevice(const CompiledSubject& compiled) {

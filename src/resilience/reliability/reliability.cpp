@@ -39,8 +39,7 @@ constexpr std::uint64_t most_histories = 10'000;
 constexpr std::uint64_t few_hits = 1000;
 constexpr std::size_t most_important = 10;
 
-/// The work of a run in parts of fixed size, so that sums do not depend on threads. Nothing where it was
-/// stopped.
+/// The work of a run in parts of fixed size, so that sums do not depend on threads. Absent if stopped.
 std::optional<LossSums> sum_parts(std::uint64_t count, const StudyConditions& conditions,
                                   std::uint32_t components,
                                   const std::function<void(std::uint64_t, std::uint64_t, LossSums&)>& part) {
@@ -192,7 +191,7 @@ class Study {
     return true;
   }
 
-  /// Of the whole probability, from sums over sets.
+  /// Fractions of the whole probability, from sums over sets.
   [[nodiscard]] Estimate estimate(double sum, double squares) const {
     if (method_ == Reliability::Method::exhaustive) return {sum, {sum, sum}};
     const auto count = static_cast<double>(sums_->sets);
@@ -201,7 +200,7 @@ class Study {
       result.interval.high += model_.at_least(rare_faults_ + 1);
     } else {
       const double drawn = model_.probability_of_drawing();
-      // Hits that are few have no normal interval; each counts for at most one.
+      // Few hits have no normal interval; each counts for at most one.
       const Interval hits = clopper_pearson(
           static_cast<std::uint64_t>(std::llround(squares > 0 ? sum * sum / squares : 0)), sums_->sets);
       const double each = squares > 0 ? squares / sum : 1;
@@ -331,9 +330,9 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
   }
   // Where the tolerance is a lower bound, smaller sets than its witness may lose a pair.
   const bool can_lose = tolerance.source.valid() || !tolerance.exact;
-  const auto least = tolerance.exact
-                         ? static_cast<std::uint32_t>(tolerance.witness.size())  // none: the whole does
-                         : tolerance.faults + 1;
+  const auto least =
+      tolerance.exact ? static_cast<std::uint32_t>(tolerance.witness.size())  // none: the whole interval does
+                      : tolerance.faults + 1;
   const FailureModel model(std::move(classes), least);
   if (spec.rates.front().repair_time) {
     if (!can_lose) {

@@ -16,7 +16,7 @@ FirRings rings_of(RingRule rule) {
                                       : FirRings::plain;
 }
 
-/// What the register machine of each switch says, whatever it is configured for.
+/// The output of each switch's register machine, whatever it is configured for.
 class FirRelation final : public GridRelation, public FirConfigured {
  public:
   FirRelation(const RoutingContext& context, const FirPlan& plan, RingRule rule)

@@ -35,7 +35,7 @@ class MethodologyRelation final : public PlannedGridRelation {
     if (channel.valid())
       options.push_back({.channel = channel, .vcs = escape, .tag = layout().after_misrouted_hop(tag)});
   }
-  /// The escape channel of the first direction that is left, and all adaptive ones unless they are off.
+  /// The escape channel of the first remaining direction, and all adaptive ones unless adaptivity is off.
   void go_nearer(SwitchId at, SwitchId to, Tag tag, std::uint32_t escape, RouteOptions& options) const {
     const std::uint32_t adaptive = layout().is_adaptive(tag) ? adaptive_mask() : 0;
     for (std::uint32_t rest = directions().minimal(at, to, layout().minus_ties(tag)), vcs = adaptive | escape;

@@ -9,10 +9,10 @@ namespace {
 
 using Shape = SwitchNetwork::Shape;
 
-/// Round the ring to the first switch that the destination is attached to, and back where the next switch is
+/// Round the ring to the first switch that the destination is attached to, and back if the next switch is
 /// dead. A packet turns once, and crosses the end of the numbering at most once before and once after it: the
-/// virtual channels (turned or not, crossed or not) are taken in one order, so that nothing waits in a
-/// circle (datelines: Dally & Towles, section 14.2.3).
+/// virtual channels (turned or not, crossed or not) are taken in one order, so that no cycle of waiting
+/// packets can form (datelines: Dally & Towles, section 14.2.3).
 class RingTurnRelation final : public RoutingRelation {
  public:
   explicit RingTurnRelation(TopologyPtr topology)

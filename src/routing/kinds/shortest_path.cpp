@@ -7,7 +7,7 @@
 namespace faultline::routings {
 namespace {
 
-/// Any channel that brings the packet one hop nearer, on what the known faults leave.
+/// Any channel that brings the packet one hop nearer in the network that the known faults leave.
 class ShortestPathRelation final : public RoutingRelation {
  public:
   ShortestPathRelation(TopologyPtr topology, FaultSet known)

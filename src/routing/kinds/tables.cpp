@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t port_numbers = 256;
 
-/// Where the fabric's own forwarding tables send the destination's LID. A packet is stuck where they have no
-/// entry for it, name a port without a cable, or would hand it to somebody else.
+/// Routes by the fabric's own forwarding tables for the destination's LID. A packet is stuck if they have no
+/// entry for it, name a port without a cable, or would deliver it to another terminal.
 class TablesRelation final : public RoutingRelation {
  public:
   explicit TablesRelation(TopologyPtr topology)

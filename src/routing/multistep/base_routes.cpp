@@ -44,7 +44,7 @@ BaseRoutes::BaseRoutes(const RoutingRelation& base, const std::string& routing)
   for (const TerminalId to : topology.terminals()) count_hops(to, routing);
 }
 
-/// Each walk up to a switch whose hops are known.
+/// Follows each path up to a switch whose hops are known.
 void BaseRoutes::count_hops(TerminalId to, const std::string& routing) {
   std::vector<SwitchId> way;
   std::vector<bool> known(topology_->switch_count());

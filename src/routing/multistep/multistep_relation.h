@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multistep paths (Franco, Garcés & Luque, DRB, ICS 1999; paper 2, section 3): by way of up to two
-// intermediate terminals' switches, each segment along a deterministic base routing, on a virtual channel of
-// its own.
+// Multistep paths (Franco, Garcés & Luque, DRB, ICS 1999; paper 2, section 3): via the switches of up to two
+// intermediate terminals, each segment along a deterministic base routing, on a separate virtual channel.
 #pragma once
 
 #include <string>
@@ -13,12 +12,12 @@ namespace faultline {
 struct MultistepSpec {
   std::string base = "auto";
   std::uint32_t paths = 7;          ///< offered to a pair, the direct one among them
-  std::uint32_t intermediates = 0;  ///< of a path at most; 0: 2, or 1 where a switch has no terminal
+  std::uint32_t intermediates = 0;  ///< per path at most; 0: 2, or 1 if a switch has no terminal
   std::uint32_t adaptive_vcs = 1;   ///< shared by all segments
 };
 
-/// `escapes`: a switch leads packets around a dead channel. Throws Error for a base that is not
-/// deterministic, and for a network where terminals have several channels.
+/// `escapes`: switches route packets around a dead channel. Throws Error for a base that is not
+/// deterministic, and for a network whose terminals have several channels.
 [[nodiscard]] RelationPtr build_multistep(const RoutingContext& context, const MultistepSpec& spec,
                                           bool escapes);
 

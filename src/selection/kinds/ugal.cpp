@@ -7,8 +7,8 @@
 namespace faultline::selections {
 namespace {
 
-/// One of the ways of the least cost and one of the others, drawn; the first unless its queue times its hops
-/// is more.
+/// One option of the least cost and one of the others, drawn; the first unless its queue times its hops is
+/// more.
 std::size_t pick(std::span<const Way> ways, std::uint32_t random) {
   const std::uint32_t least = std::ranges::min(ways, {}, &Way::cost).cost;
   const auto minimal = static_cast<std::uint32_t>(std::ranges::count(ways, least, &Way::cost));

@@ -36,8 +36,8 @@ Outcome run_with_16_ports(const Run& run, NetworkState& network);
 Outcome run_with_32_ports(const Run& run, NetworkState& network);
 Outcome run_with_64_ports(const Run& run, NetworkState& network);
 
-/// Regions that a window has enough work for. With 77 packets a window (4096 terminals, 128 flits, load 0.4)
-/// two threads took 1.17 times as long as one on an idle machine, with 154 they took 0.8 times as long.
+/// How many regions a window has enough work for. With 77 packets per window (4096 terminals, 128 flits, load
+/// 0.4) two threads took 1.17 times as long as one on an idle machine, with 154 they took 0.8 times as long.
 inline std::uint32_t worthwhile_regions(const Run& run, const Windows& windows) {
   constexpr double packets_a_region = 50;
   const double packets = run.spec.injection.load / mean_flits(run.spec.injection) * windows.length *
@@ -109,7 +109,7 @@ class EventDriven {
       region.read_mail(regions_);
     }
   }
-  /// The only one.
+  /// The only thread.
   void run_all_until(Time edge) {
     for (Time now = now_; now < edge;) {
       for (const auto& region : regions_) now = region->run_window(edge);

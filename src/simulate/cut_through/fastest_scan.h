@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scan that this processor is best at, chosen when the program starts. What is compiled for a newer
-// processor is not inlined into the engine in any case; called through pointers, it does not need an engine
-// of its own, which takes some 16 s to compile for each number of ports.
+// The fastest scan for this processor, chosen when the program starts. Code for a newer processor cannot be
+// inlined into the engine anyway; called through pointers, it does not need a separate engine, which takes
+// some 16 s to compile for each number of ports.
 #pragma once
 
 #include "simulate/cut_through/scan.h"

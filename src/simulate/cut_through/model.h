@@ -57,8 +57,8 @@
 
 namespace faultline::cut_through {
 
-/// Where the buffers are: as asked for, else at both ends of a channel, or with several virtual channels at
-/// the receiving one, likewise with source agents.
+/// Where the buffers are: as requested, else at both ends of a channel, or with several virtual channels or
+/// source agents at the receiving end.
 [[nodiscard]] inline BufferPlace buffer_place(const RoutingRelation& relation,
                                               const CutThroughSwitches& switches) {
   if (switches.buffers != BufferPlace::automatic) return switches.buffers;
@@ -103,8 +103,8 @@ enum class Decision : std::uint8_t {
   return static_cast<std::uint32_t>(mix(seed, std::uint64_t{source} << 32 | sequence, where) >> 32);
 }
 
-/// To which terminal `at` sends a packet to `destination` first, once in four times that it sends one again;
-/// invalid: to none. `random` is drawn for this packet and place.
+/// The relay to which `at` sends a packet to `destination` first, one time in four that it re-injects one;
+/// invalid: none. `random` is drawn for this packet and place.
 [[nodiscard]] inline TerminalId relay_for(std::uint32_t random, TerminalId at, TerminalId destination,
                                           std::size_t terminals) {
   constexpr std::uint32_t one_in = 4;
@@ -114,7 +114,7 @@ enum class Decision : std::uint8_t {
   return relay == at || relay == destination ? TerminalId() : relay;
 }
 
-/// What an engine finds; `log` receives every delivery.
+/// An engine's result; `log` receives every delivery.
 struct Outcome {
   SimulationResult result;
   std::uint64_t checksum = 0;
@@ -122,17 +122,17 @@ struct Outcome {
 
 // Specs are resolved() (simulate/packet_sizes.h).
 
-/// The plain engine: every buffer is examined in every cycle. The oracle of the other.
+/// The plain engine: every buffer is examined in every cycle. The oracle of the fast engine.
 [[nodiscard]] Outcome run_cycle_driven(const RoutingRelation& relation, const TrafficPattern& pattern,
                                        const SimulationSpec& spec, const Progress& progress = {},
                                        std::vector<Delivery>* log = nullptr);
 
-/// The fast engine: one event a packet and switch. Only for what fits_event_driven().
+/// The fast engine: one event per packet and switch. Only for runs that satisfy fits_event_driven().
 [[nodiscard]] Outcome run_event_driven(const RoutingRelation& relation, const TrafficPattern& pattern,
                                        const SimulationSpec& spec, const Progress& progress = {},
                                        std::vector<Delivery>* log = nullptr);
 
-/// False for switches with a speed-up, and where a switch has more than 64 virtual channels at its inputs or
+/// False for switches with a speed-up, and if a switch has more than 64 virtual channels at its inputs or
 /// outputs, or a terminal more than 64 at its injection channels. With source agents the lanes of control
 /// packets count as virtual channels.
 [[nodiscard]] bool fits_event_driven(const RoutingRelation& relation, const SimulationSpec& spec);

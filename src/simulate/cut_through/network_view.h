@@ -7,9 +7,8 @@
 
 namespace faultline::cut_through {
 
-/// A network of which the compiler knows how many ports it has and whether it is plain
-/// (NetworkState::is_plain(), all packets of one size, and nobody asks for the load of channels or for
-/// queues): that halves the work.
+/// A network whose number of ports, and whether it is plain (NetworkState::is_plain(), all packets of one
+/// size, and no channel loads or queues are requested), are known at compile time: that halves the work.
 template <std::uint32_t Ports, bool Plain>
 class NetworkView {
  public:

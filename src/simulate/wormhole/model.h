@@ -68,7 +68,7 @@ struct Timing {
   }
 };
 
-/// What a run finds; `log`, where given, receives every delivery.
+/// The result of a run; `log`, if given, receives every delivery.
 struct Outcome {
   SimulationResult result;
   std::uint64_t checksum = 0;
@@ -78,13 +78,13 @@ struct Outcome {
 
 // Specs are resolved() (simulate/packet_sizes.h).
 
-/// The fast engine (simulate/planes/engine.h) where it can, else the plain one, as SimulationResult::engine
-/// says; the results are the same.
+/// The fast engine (simulate/planes/engine.h) if it supports the spec, else the plain one, as
+/// SimulationResult::engine says; the results are the same.
 [[nodiscard]] Outcome run(const RoutingRelation& relation, const TrafficPattern& pattern,
                           const SimulationSpec& spec, const Progress& progress = {},
                           std::vector<Delivery>* log = nullptr);
 
-/// The plain engine: readable, general, the oracle of the other.
+/// The plain engine: readable, general, the oracle of the fast one.
 [[nodiscard]] Outcome run_scalar(const RoutingRelation& relation, const TrafficPattern& pattern,
                                  const SimulationSpec& spec, const Progress& progress = {},
                                  std::vector<Delivery>* log = nullptr);
@@ -93,7 +93,7 @@ struct Outcome {
   return spec.arbitration.value_or(Arbitration::round_robin);
 }
 
-/// VCs a channel has: what the spec asks for, or what the relation needs.
+/// VCs per channel: as many as the spec requests, or the relation needs.
 [[nodiscard]] inline std::uint32_t vc_count(const RoutingRelation& relation, const SimulationSpec& spec) {
   return spec.virtual_channels != 0 ? spec.virtual_channels : relation.virtual_channels();
 }

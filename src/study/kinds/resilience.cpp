@@ -25,7 +25,7 @@ double number(const std::string& text, const std::string& field) {
   return *value;
 }
 
-/// What "link=1e-6" is of; without a name, all units that fail.
+/// The units that "link=1e-6" is for; without a name, all units that fail.
 FaultUnits units_of(const std::string& item, FaultUnits units, const std::string& field) {
   const std::size_t equals = item.find('=');
   return equals == std::string::npos ? units : fault_units(item.substr(0, equals), field);
@@ -133,7 +133,7 @@ struct ResilienceVerb : FaultOptions {
   }
   static std::vector<ResilienceVerb> samples() { return {{}}; }
 
-  /// What needs no network to be refused.
+  /// Checks that need no network.
   void check(const Description& given) const {
     (void)method();
     check_faults(given);
@@ -229,8 +229,7 @@ struct ResilienceVerb : FaultOptions {
     return lost || context.topology_kind.judged_by_lost_terminals;
   }
 
-  /// None where the classes of symmetric sets are evaluated in place of sets: how many there are is not known
-  /// yet.
+  /// None if classes of symmetric sets are evaluated instead of sets: their number is not known yet.
   [[nodiscard]] double expected_sets(const CaseContext& context, const RoutingKind& kind,
                                      const FaultComponents& among, std::uint32_t count) const {
     const bool by_class = counts_lost(context) && kind.survival != Survival::fixed_paths &&

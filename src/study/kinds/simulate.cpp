@@ -178,7 +178,7 @@ struct SimulateVerb : StaticFaultOptions {
     return {sample};
   }
 
-  /// What needs no network to be refused.
+  /// Checks that need no network.
   void check(const Description& given) const {
     const bool is_trace = traffic.description.kind == "trace";
     check_load(is_trace);
@@ -272,7 +272,7 @@ struct SimulateVerb : StaticFaultOptions {
     return reroutings(one, outages, *reroute_after);
   }
 
-  /// The runs, as long as is set or usual. A trace has the length that it has.
+  /// Run lengths, as given or by default. A trace determines its own length.
   [[nodiscard]] WorkEstimate runs_estimate(const Topology& topology) const {
     if (!load && !find_saturation) return {};
     constexpr double runs_of_a_search = 12, carried_load = 1;
@@ -323,7 +323,7 @@ struct SimulateVerb : StaticFaultOptions {
                   "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
   }
 
-  /// Under wormhole switching a routing goes without its own.
+  /// Under wormhole switching a routing is used without its own agent.
   [[nodiscard]] std::optional<SourceAgents> agents(const RoutingKind& routing,
                                                    const Topology& topology) const {
     const auto asked =

@@ -86,7 +86,7 @@ struct TopologyVerb {
       throw Error(given.path_of("output"), to_text(*output_given), "needs an export; choose one with export");
   }
 
-  /// Distances are left out where they would take long, unless they are asked for however long it takes.
+  /// Distances are left out if they would take long, unless they are requested.
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
     if (writes_graph()) return {};
     require_room_for_tables(context);
@@ -191,7 +191,7 @@ struct TopologyVerb {
     return text;
   }
 
-  /// To the file, where one is named.
+  /// To the file, if one is named.
   [[nodiscard]] Answer written(std::string text) const {
     if (!output) return Json{{"export", std::move(text)}};
     return {Json{{"export", nullptr}, {"output", *output}}, {{"topology.output", *output, std::move(text)}}};

@@ -98,7 +98,7 @@ struct VerifyVerb : StaticFaultOptions {
   }
   static std::vector<VerifyVerb> samples() { return {{}}; }
 
-  /// What needs no network to be refused.
+  /// Checks that need no network.
   void check(const Description& given) const { check_faults(given); }
 
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
@@ -107,7 +107,7 @@ struct VerifyVerb : StaticFaultOptions {
     for (std::uint32_t count = 1; count <= all_faults_up_to; ++count)
       fault_sets += fault_sets_of(among.count(), count, static_cast<double>(sets));
     const RelationSize size = relation_size(context);
-    // A relation file names every state; of a certificate symmetric destinations are left out.
+    // A relation file lists every state; a certificate leaves out symmetric destinations.
     const int written = int{certificate.has_value()};
     WorkEstimate work = faults == "0" ? enumeration(size, written) : WorkEstimate{};
     if (fault_sets > 0) work = work + enumeration_with_faults(size, fault_sets);

@@ -10,7 +10,7 @@ namespace {
 
 class MatrixPattern final : public TrafficPattern {
  public:
-  /// Keeps the running sums of each row's weights, which a draw is looked up in.
+  /// Keeps the cumulative sums of each row's weights, in which draws are looked up.
   explicit MatrixPattern(WeightMatrix weights) : sums_(std::move(weights)) {
     for (auto& row : sums_.rows) {
       double sum = 0;
