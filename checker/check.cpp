@@ -34,7 +34,7 @@ class Totals {
     if (certificate_.by_classes && certificate_.time == "any") count_at_any_time(destination);
   }
 
-  /// What holds of the destinations stated holds of their images.
+  /// What holds for the stated destinations holds for their images.
   void carry_to_all() {
     asked_.close_under(certificate_.orbits);
     at_any_time_.close_under(certificate_.orbits);
@@ -106,7 +106,7 @@ class Totals {
     }
   }
 
-  /// All options of all tiers, whatever leads there.
+  /// All options of all tiers, in every state.
   void count_at_any_time(const Destination& destination) {
     for (const auto& moves : destination.states)
       for (const Move& into : moves) {
@@ -116,7 +116,7 @@ class Totals {
       }
   }
 
-  /// Switches that packets traverse: states are settled from their last ones on.
+  /// Maximum switches that packets traverse: states are settled from their last ones on.
   void count_hops(const Plays& plays) {
     const std::size_t count = plays.reached.size();
     std::vector<std::vector<std::size_t>> before(count);
@@ -147,7 +147,7 @@ class Totals {
   const Certificate& certificate_;
   const Relation& relation_;
   Dependencies asked_;                           ///< so far
-  Dependencies at_any_time_;                     ///< gathered where the relation is stated by classes
+  Dependencies at_any_time_;                     ///< collected if the relation is stated by classes
   std::vector<std::vector<Number>> injections_;  ///< by terminal: living channels
   std::vector<bool> listens_;                    ///< by terminal: some ejection channel lives
   std::array<Number, 5> pairs_{};

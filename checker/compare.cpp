@@ -35,7 +35,7 @@ void sort_options(Destination& destination) {
     for (auto& moves : *table) std::ranges::sort(moves, {}, key);
 }
 
-/// Which destination that is stated a word carries to another one.
+/// The stated destination that a word maps to another one.
 struct Place {
   std::size_t stated = 0;
   Number word = 0;

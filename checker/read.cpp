@@ -69,7 +69,7 @@ void read_dead(const Lines& lines, Certificate& certificate) {
   }
 }
 
-/// Where the destinations begin, and what carries them to the others.
+/// Where the destinations begin, and what maps them to the others.
 void read_destinations(Lines& lines, Certificate& certificate) {
   const Relation& relation = certificate.relation;
   certificate.destinations = skip_destinations(lines);

@@ -39,7 +39,7 @@ std::function<Description()> add_fields(CLI::App& command, const std::string& ve
     Given& slot = (*given)[i];
     slot.name = field.name;
     const std::string preset = field.default_text.empty() ? "" : fmt::format(" [{}]", field.default_text);
-    // Every verb that writes one file calls it output.
+    // Every verb that writes one file calls the option output.
     const std::string option_name = (field.name == "output" ? "-o,--" : "--") + field.name;
     if (field.type == FieldType::boolean)
       slot.option = command.add_flag(option_name, slot.flag, field.help);
@@ -63,7 +63,7 @@ std::function<Description()> add_fields(CLI::App& command, const std::string& ve
 }
 
 void complain(std::string_view line) noexcept {
-  // At once, so that lines of several processes do not mix; whatever cannot be written is lost.
+  // In one write, so that lines of several processes do not mix; what cannot be written is lost.
   const std::string text = "faultline: " + std::string(line) + "\n";
   (void)std::fwrite(text.data(), 1, text.size(), stderr);
 }
@@ -125,7 +125,7 @@ void ProgressBar::show(std::string_view what, std::uint64_t done, std::uint64_t 
   if (total == 0) return;
   const std::scoped_lock lock(state_->mutex);
   const auto now = std::chrono::steady_clock::now();
-  if (done == 0) state_->start = now;  // what was to do before is not in the rate
+  if (done == 0) state_->start = now;  // the rate does not include what was finished before
   if (!state_->is_terminal) return warn(what, done, total);
   if (done < total && now - state_->last < std::chrono::milliseconds(100)) return;
   state_->last = now;

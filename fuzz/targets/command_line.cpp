@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command lines, a word a line: everything that happens before a network is built.
+// Command lines, one word per line: everything that happens before a network is built.
 #include "../../apps/faultline/command_line.h"
 #include "faultline/study/case_list.h"
 #include "faultline/topology/kind.h"

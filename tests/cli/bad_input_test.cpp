@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does the program say to rubbish? One clear line, exit 2, nothing half-written.
+// Does the program refuse malformed input? One clear line, exit 2, no partial output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the program destroy what it was not told to write, or read what has changed?
+// Does the program overwrite files that it must not, or read ones that have changed?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What if nobody can, or will, read what the program writes?
+// What happens if nobody can, or will, read what the program writes?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graphics processor, where there is one (tests/device has an emulated one for where there is not).
+// A real GPU, if there is one (tests/device emulates one).
 #include "support/device_checks.h"
 
 namespace faultline::survival {

@@ -73,7 +73,7 @@ void print_text(const std::string& name, const SwitchLayout& layout, const Optio
   if (options.drawing) fmt::print("  drawn in {}\n", printable(*options.drawing));
 }
 
-/// The network with its attachments. Refuses a drawing over a file that is read.
+/// The network with its attachments. Refuses a drawing that would overwrite an input file.
 TopologyPtr build(const Description& topology, const Description& given) {
   const std::vector<FieldInfo> fields = fields_of<Options>();
   std::vector<CaseInput> inputs = inputs_of(given, fields);

@@ -49,7 +49,7 @@ struct Request {
   bool json = false;
 };
 
-/// The construction without what all of them share.
+/// The construction without what all designs share.
 std::string short_name(const SwitchDesign& design) {
   std::string text;
   const Description description = parse_compact("topology", design.topology);

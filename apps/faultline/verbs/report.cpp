@@ -20,7 +20,7 @@ struct Request {
 };
 
 constexpr std::uintmax_t most_results_bytes = std::uintmax_t{1}
-                                              << 30;  // as much again is needed to write the page
+                                              << 30;  // writing the page needs as much again
 
 void refuse_too_large(const std::string& results) {
   std::error_code none;

@@ -43,7 +43,7 @@ std::string results_of(const std::string& name, const Request& request) {
   return request.results.empty() ? name + ".db" : request.results;
 }
 
-/// What was computed before, if anything.
+/// Results computed before, if any.
 Judged judge_stored(const std::string& name, const Request& request) {
   Judged judged{.name = name, .paper = find_paper(name), .records = {}, .findings = {}};
   if (const std::string file = results_of(name, request); std::filesystem::exists(file))
@@ -148,7 +148,7 @@ std::string write_page(const Request& request, const std::vector<Judged>& judged
     for (const Finding& finding : one.findings) findings.push_back(nlohmann::json(to_json(finding)));
     papers.push_back({{"name", one.name}, {"title", one.paper.study.title}, {"findings", findings}});
   }
-  // The cases of one paper can be drawn beside its verdicts; those of all are too many for a page.
+  // The cases of one paper can be drawn with its verdicts; those of all papers are too many for a page.
   const std::vector<Record> none;
   const bool alone = judged.size() == 1;
   write_file(output,

@@ -25,7 +25,7 @@ std::vector<std::pair<std::string, std::string>> overrides(const std::vector<std
   return pairs;
 }
 
-/// A case must not write over the study's own files.
+/// A case must not overwrite the study's own files.
 void refuse_outputs_over(const Study& study, const std::string& path, const char* what) {
   for (const CaseOutput& output : study.cases.outputs())
     if (is_same_file(output.path, path))
