@@ -87,7 +87,7 @@ std::vector<Engine> engines() {
                        return make_program_evaluator(std::move(compiled), *kernel, subject);
                      }});
   if (const std::string why = why_no_device(); !why.empty())
-    std::fprintf(stderr, "skipped: the kernel for graphics processors (%s)\n", why.c_str());
+    std::fprintf(stderr, "skipped: the GPU kernel (%s)\n", why.c_str());
   else
     all.push_back({"cuda",
                    [](const std::shared_ptr<const CompiledSubject>& compiled, const Subject&) {

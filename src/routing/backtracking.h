@@ -14,7 +14,7 @@ enum class Hop : std::uint8_t { up, cross_changing, cross_keeping, down };
 /// What a head remembers, packed into its tag.
 ///
 /// Every hop replaces one digit of the switch's order, and which one follows from level and hop count, so
-/// that the replaced digits of all hops are the way back.
+/// that the replaced digits of all hops determine the path back.
 struct SearchHead {
   std::uint32_t hops = 0;      ///< of the path so far; hops taken back do not count
   std::uint64_t replaced = 0;  ///< base k, the last hop's digit first
@@ -28,12 +28,12 @@ struct SearchHead {
 /// port; hops forward and back share the channel, and may deadlock.
 ///
 /// With more, two things are added.
-/// - Virtual channels in an order that every packet ascends: within one it goes up, changes groups, and goes
+/// - Every packet takes virtual channels in ascending order: within one it goes up, changes groups, and goes
 ///   down; a hop against that order takes the next. A search that needs more of them fails.
-/// - So that few are needed, a head learns from what it has met. A dead switch on the way down, at level l,
-///   has digits l - 1 … 0 of the way up: the head goes back to a level where it can choose one of these anew,
-///   past those where every other port leads to the same dead switch. It takes a dead neighbour for a dead
-///   switch, as the paper does, except for the destination's own: that it cannot do without.
+/// - To need few, a head learns from the dead switches that it meets. A dead switch on the path down, at
+///   level l, has digits l - 1 … 0 of the path up: the head goes back to a level where it can choose another
+///   value of one of these digits, past those where every other port leads to the same dead switch. As in the
+///   paper, it assumes that a dead neighbour is a dead switch, except for the destination's own switch.
 class BacktrackingRelation final : public MirroredTreeRelation, public Searching {
  public:
   /// Throws Error if the topology is not a MiKANT, or too large for the tag.

@@ -9,7 +9,7 @@ class GraphicsProcessor : public testing::Test {
  protected:
   void SetUp() override {
     if (const std::string why = why_no_device(); !why.empty())
-      GTEST_SKIP() << "no kernel is tested on a graphics processor: " << why;
+      GTEST_SKIP() << "no kernel is tested on a GPU: " << why;
   }
 };
 

@@ -109,7 +109,7 @@ function ring(listed: WaitingPacket[]): SVGSVGElement {
              }));
 }
 
-/** What refutes a case: drawn, or listed where it is too large for that. */
+/** The deadlock that refutes a case: drawn, or listed if it is too large to draw. */
 export function deadlock(title: string, subtitle: string, packets: WaitingPacket[]): HTMLElement {
   const sentence = `${plural(packets.length, "packet")}, each waiting for channels held by others`;
   if (packets.length <= drawnPackets)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a switch remembers for routing: the registers of FIR and FT-FIR beside a forwarding table (paper 5, section 5).
+// Routing memory of a switch: the registers of FIR and FT-FIR compared with a forwarding table (paper 5, section 5).
 import * as Plot from "@observablehq/plot";
 import * as d3 from "d3";
 import {type Case, type Json, number, object} from "../data";

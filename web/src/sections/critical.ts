@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which components matter most: the smallest set whose failure cuts off a pair, and the most harmful single ones.
+// Which components matter most: the smallest set whose failure disconnects a pair, and the most harmful single ones.
 import {type Case, number, object, objects, text, texts} from "../data";
 import {h} from "../dom";
 import {scopeName, unitName} from "../faults";
