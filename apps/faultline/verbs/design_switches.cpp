@@ -20,8 +20,8 @@ struct Options {
   std::optional<std::string> certificate, attachment;
 
   static void fields(auto& field) {
-    field("terminals", &Options::terminals, between(2, 100'000).required(), "to connect");
-    field("ports", &Options::ports, between(2, 1024).required(), "of a switch");
+    field("terminals", &Options::terminals, between(2, 100'000).required(), "terminals to connect");
+    field("ports", &Options::ports, between(2, 1024).required(), "ports of a switch");
     field("degree", &Options::degree, between(1, 64), "network ports of a terminal");
     field("faults", &Options::faults, between(0, 16), "simultaneous faults");
     field("unit", &Options::unit, one_of({"switch", "link", "switch+link"}), "what fails");

@@ -159,7 +159,7 @@ struct ResilienceVerb : FaultOptions {
 
   [[nodiscard]] ResilienceMethod method() const {
     if (int{exhaustive} + int{exact} + int{rare} > 1)
-      throw Error("resilience", "exhaustive, exact, rare", "are different methods; ask for one of them");
+      throw Error("resilience", "exhaustive, exact, rare", "exclude each other; give only one");
     if (exhaustive) return ResilienceMethod::exhaustive;
     if (exact) return ResilienceMethod::exact;
     return rare ? ResilienceMethod::rare : ResilienceMethod::automatic;

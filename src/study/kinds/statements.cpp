@@ -75,7 +75,7 @@ struct StatementsVerb {
     if (statements.empty())
       throw Error(Error::Parts{"statements.only",
                                only.value_or(""),
-                               "must be a statement about this network: without it, all are listed",
+                               "must be a statement about this network; leave it out to list all",
                                nearest_name(only.value_or(""), names),
                                {}});
     return Json{{"statements", statements}, {"holds", holds}, {"interrupted", is_set(context.stop)}};

@@ -121,9 +121,11 @@ struct TopologyVerb {
       text += labelled_line(label, value);
     };
     line("terminals", count_text(result["terminals"]));
-    line("switches", fmt::format("{}, with {} to {} ports", result["switches"].get<std::uint64_t>(),
-                                 result["switch_radix"]["min"].get<std::uint64_t>(),
-                                 result["switch_radix"]["max"].get<std::uint64_t>()));
+    const auto least = result["switch_radix"]["min"].get<std::uint64_t>();
+    const auto most = result["switch_radix"]["max"].get<std::uint64_t>();
+    line("switches",
+         fmt::format("{}, with {} ports", result["switches"].get<std::uint64_t>(),
+                     least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most)));
     line("channels",
          fmt::format("{} one-way: {} network, {} injection, {} ejection",
                      result["channels"].get<std::uint64_t>(), result["network_channels"].get<std::uint64_t>(),

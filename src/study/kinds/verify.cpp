@@ -197,8 +197,8 @@ struct VerifyVerb : StaticFaultOptions {
     if (result.contains("livelocks")) text += livelocks_text(result["livelocks"], "");
     if (result.contains("by_faults"))
       for (const Json& point : result["by_faults"]) {
-        line(fmt::format("{} faults", count_text(point["faults"])),
-             fmt::format("{}{} sets: {} disconnect, {} not free of deadlock, {} endless",
+        line(point["faults"] == 1 ? "1 fault" : count_text(point["faults"]) + " faults",
+             fmt::format("{}{} sets: {} disconnect, {} not free of deadlock, {} without a bound on hops",
                          point["exhaustive"].get<bool>() ? "all " : "", count_text(point["sets"]),
                          count_text(point["disconnected_sets"]), count_text(point["not_deadlock_free_sets"]),
                          count_text(point["endless_sets"])));
@@ -239,6 +239,7 @@ struct VerifyVerb : StaticFaultOptions {
 }  // namespace
 
 extern constinit const VerbKind verify = verb_kind<VerifyVerb>(
-    "verify", "is a routing connected and free of deadlock and livelock? With a proof or a counterexample");
+    "verify",
+    "check that a routing is connected and free of deadlock and livelock, with a proof or a counterexample");
 
 }  // namespace faultline::verbs
