@@ -42,7 +42,7 @@ json notes_on_generations(std::span<const Record> records) {
                                                    : "generation " + printable(generation, 20)));
   notes.push_back(fmt::format(
       "The engines' answers have changed between generations of the program, and these records {}: {}. This "
-      "program is of generation {}; running the study again computes what is missing of it.",
+      "program is of generation {}; run the study again to compute its missing results.",
       counts.size() == 1 ? "are of another one" : "are of several", fmt::join(parts, ", "),
       results_generation));
   return notes;
