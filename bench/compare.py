@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Two builds of faultline-bench in turns: what became faster or slower. CPU seconds, no profiler.
+"""Runs two builds of faultline-bench alternately: what became faster or slower. CPU seconds, no profiler.
 
 usage: bench/compare.py OLD NEW SUITE... [--repeats N]     (FAULTLINE_MATRIX=TEXT narrows the suite matrix)
 
-Prints for each rate (figures in …/s) new : old, the median over neighbouring runs with the least and the most.
+Prints for each rate (figures in …/s) new : old, the median over consecutive runs with the least and the most.
 """
 import argparse
 import json

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often the 95 % intervals of runs of the default length hold the true mean, over seeds (1,000, or
-// FAULTLINE_COVERAGE_SEEDS), and how often a run says that it was too short. The true latency is that of runs
-// 400 times as long; what is accepted below saturation is what is offered.
+// How often the 95 % intervals of runs of the default length contain the true mean, over seeds (1,000, or
+// FAULTLINE_COVERAGE_SEEDS), and how often a run reports that it was too short. The true latency is that of
+// runs 400 times as long; accepted traffic below saturation equals the offered load.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uniform traffic, one core. Load 0.4: the cases and goals are those that SST Merlin was measured with. The
-// torus takes at most a load of 0.25.
+// Uniform traffic, one core. Load 0.4: the cases and goals of the measurements of SST Merlin. The torus takes
+// at most a load of 0.25.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ constexpr Case cases[] = {
     {"torus:radix=32x32", 16, 8'000, 0.15, "duato:adaptive_vcs=2"},
 };
 
-/// The best of three, because other programs can only make it slower.
+/// The best of three, because other programs can only slow it down.
 double packet_hops_a_second(const RoutingRelation& relation, const TrafficPattern& pattern,
                             const SimulationSpec& spec) {
   double best = 0;
@@ -79,7 +79,7 @@ double seconds_of(const Network& network, SimulationSpec spec, std::uint32_t thr
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Of two threads, by the clock on the wall: the best of three of each, taken in turns.
+/// Two threads by wall-clock time: the best of three of each, in alternation.
 double speed_up(const Network& network, const SimulationSpec& spec) {
   double one = seconds_of(network, spec, 1), two = seconds_of(network, spec, 2);
   for (int repeat = 1; repeat < 3; ++repeat) {
@@ -104,8 +104,8 @@ FaultSchedule links_down(const Topology& topology, std::uint32_t count, std::uin
   return fault_schedule(topology, events);
 }
 
-/// Packet-hops a second, packets of control counted, where sources learn and 60 links fail and come back, as
-/// a part of those where neither is so: the median of five runs of each, taken in turns.
+/// Packet-hops per second, control packets included, when sources learn and 60 links fail and recover,
+/// relative to runs without either: the median of five runs of each, in alternation.
 double part_left_by_learning(const char* traffic, std::uint64_t cycles) {
   const TopologyPtr torus = build_topology(parse_compact("topology", "torus:radix=32x32"));
   const RelationPtr relation = build_relation(torus, FaultSet(*torus), parse_compact("routing", "ft-drb"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user gets from simulate(), whatever is combined: for every cell of the matrix the flit-hops
-// (cut-through: packet-hops) a second of CPU time, as a part of what the mesh cell reaches in the same
-// minute, and the engine that ran. FAULTLINE_MATRIX=TEXT in the environment: cells with TEXT in their names.
+// The speed of simulate() for a user: for every cell of the matrix the flit-hops (cut-through: packet-hops)
+// per second of CPU time, relative to the mesh cell in the same minute, and the engine that ran.
+// FAULTLINE_MATRIX=TEXT in the environment: cells with TEXT in their names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -101,7 +101,7 @@ struct Sized {
   Run run;
 };
 
-/// A run that takes about so long, found by longer and longer ones; slow engines get the shortest.
+/// A run that takes about this long, found by longer and longer ones; slow engines get the shortest.
 Sized sized_run(Simulation& simulation, double seconds) {
   for (std::uint64_t cycles = shortest_run;;) {
     const Run done = run(simulation, cycles);
@@ -112,8 +112,8 @@ Sized sized_run(Simulation& simulation, double seconds) {
   }
 }
 
-/// The cells of one switching model, and the mesh cell beside each: other programs slow the machine down for
-/// seconds at a time.
+/// The cells of one switching model, each next to a run of the mesh cell: other programs slow the machine
+/// down for seconds at a time.
 class Measurement {
  public:
   explicit Measurement(Switching switching)
@@ -121,7 +121,7 @@ class Measurement {
 
   void measure(const Cell& cell, std::vector<Figure>& figures) {
     Simulation simulation = build(cell);
-    // a relation works out what it knows of faults when it is first asked
+    // a relation derives its knowledge of faults on first use
     if (cell.faults == CellFaults::known) (void)run(simulation, shortest_run);
     auto [cycles, best] = sized_run(simulation, cell_seconds);
     double mesh = run(mesh_, mesh_cycles_).hops_a_second;

@@ -13,15 +13,15 @@
 namespace faultline::bench {
 namespace {
 
-/// A routing for a number of virtual channels, as on the command line; absent where it does not work with so
-/// many.
+/// A routing for a number of virtual channels, as on the command line; absent if it does not support that
+/// number.
 using Routing = std::optional<std::string>;
 
-/// What the routings of one kind of network are called.
+/// The names of the routings of one kind of network.
 struct Family {
   Routing deterministic;
   Routing oblivious;  ///< draws among shortest paths
-  /// Chooses by free buffers. Known faults may take another one, that is free of deadlock with them.
+  /// Chooses by free buffers. With known faults another one may be needed, which is free of deadlock.
   Routing (*adaptive)(Switching switching, std::uint32_t vcs, bool known_faults);
   /// Under cut-through switching the routing decides how many virtual channels there are; these have one.
   bool has_adaptive_vcs = false;
@@ -49,7 +49,7 @@ Routing on_fabric(Switching, std::uint32_t, bool) { return "shortest-path"; }
 
 struct Network {
   std::string topology;
-  double load;  ///< 0.3 to 0.6 of what the channels allow, and below saturation with two virtual channels
+  double load;  ///< 0.3 to 0.6 of the channels' capacity, and below saturation with two virtual channels
   Family family;
 };
 
@@ -69,11 +69,12 @@ std::vector<Network> networks() {
   return networks;
 }
 
-/// The columns of a deterministic routing are varied one at a time; those of an adaptive one as well, and
-/// virtual channels and faults together, because users combine them and each changes what a head may ask for.
-/// Left out, because no user would meet a new path through an engine there: packet lengths and pipelines
-/// beside other virtual channels or faults; faults that are known and faults in time together. Under
-/// cut-through switching there is no pipeline, and other virtual channels only where the routing has them.
+/// The columns of a deterministic routing are varied one at a time; those of an adaptive one also, and
+/// virtual channels and faults together, because users combine them and each changes what a head may request.
+/// Left out, because they would not exercise a new path through an engine: packet lengths and pipelines
+/// combined with other virtual channels or faults; known faults combined with dynamic faults. Under
+/// cut-through switching there is no pipeline, and other numbers of virtual channels only if the routing has
+/// them.
 class CellsOfNetwork {
  public:
   CellsOfNetwork(const Network& network, Switching switching, std::vector<Cell>& cells)
@@ -170,7 +171,7 @@ std::string_view name_of(CellFaults faults) {
 }  // namespace
 
 std::string name_of(const Cell& cell) {
-  const bool is_file = cell.topology.find('/') != std::string::npos;  // the path says nothing to others
+  const bool is_file = cell.topology.find('/') != std::string::npos;  // the path means nothing to others
   return fmt::format(
       "{} {} {} load={} vcs={} flits={}{}{}", cell.switching == Switching::wormhole ? "wormhole" : "vct",
       is_file ? "fabric" : cell.topology, cell.routing, cell.load, cell.virtual_channels, cell.packet_flits,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulations of the matrix: networks, routings and routers as users combine them.
+// The simulations of the matrix: networks, routings and switches as users combine them.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +34,10 @@ struct Cell {
 /// "wormhole mesh:radix=8x8 dimension-order load=0.3 vcs=4 flits=16".
 [[nodiscard]] std::string name_of(const Cell& cell);
 
-/// The one that every other is compared with.
+/// The cell that every other is compared with.
 [[nodiscard]] Cell mesh_cell(Switching switching);
 
-/// All, network by network. A real fabric is among them where the shared folder holds one.
+/// All cells, network by network. A real fabric is among them if the shared folder has one.
 [[nodiscard]] std::vector<Cell> matrix_cells();
 
 }  // namespace faultline::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one would write for ft-ruft-222 alone: loops over source and destination switches and the four ways
-// between them.
+// A straightforward program for ft-ruft-222 only: loops over source and destination switches and the four
+// paths between them.
 #pragma once
 
 #include <cstdint>

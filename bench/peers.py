@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""faultline beside BookSim2 and CNSim on the same networks and loads, in turns, one core, CPU seconds.
+"""Compares faultline with BookSim2 and CNSim on the same networks and loads, alternately, one core, CPU seconds.
 
 usage: bench/peers.py FAULTLINE [--booksim PROGRAM] [--cnsim PROGRAM] [--repeats N]
 
 PEERS.md says how to build them. Prints a Markdown table: medians over the repeats of the rates, and of the ratios
-of neighbouring runs; switches traversed by a packet in both, which differ where the networks do.
+of consecutive runs; switches traversed per packet in both, which differ if the networks do.
 """
 import argparse
 import json

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fault sets per second of the resilience engine: drawn, evaluated and counted, in CPU time of one core
-// unless said.
+// unless stated otherwise.
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -68,13 +68,13 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// What evaluates the sets.
+/// The evaluators.
 struct Engine {
   using Make = std::unique_ptr<Evaluator>(std::shared_ptr<const CompiledSubject>, const Subject&);
 
   std::string name;
   std::function<Make> make;
-  std::uint64_t factor = 1;  ///< so many times the samples, to take long enough
+  std::uint64_t factor = 1;  ///< factor for the number of samples, so that the run takes long enough
   std::uint32_t most_threads = 2;
 };
 
@@ -87,7 +87,7 @@ std::vector<Engine> engines() {
                        return make_program_evaluator(std::move(compiled), *kernel, subject);
                      }});
   if (const std::string why = why_no_device(); !why.empty())
-    std::fprintf(stderr, "skipped: the kernel for graphics processors (%s)\n", why.c_str());
+    std::fprintf(stderr, "skipped: the GPU kernel (%s)\n", why.c_str());
   else
     all.push_back({"cuda",
                    [](const std::shared_ptr<const CompiledSubject>& compiled, const Subject&) {
@@ -129,7 +129,7 @@ void measure_counted(const Case& one, const Subject& subject, const Engine& engi
   }
 }
 
-/// Fault sets per second of the loop, on sets for which the engine must say the same.
+/// Fault sets per second of the loop, on sets for which the engine must give the same answer.
 double measure_naive(const Subject& subject, const Evaluator& evaluator) {
   constexpr std::uint32_t sets = 20'000;
   const NaiveFtRuft222 naive(16);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verifying whole relations, in CPU time of one core: destinations that automorphisms carry onto each other
-// enumerated once, and, as the naive way, every one of them.
+// Verifying whole relations, in CPU time of one core: enumerating one of all destinations that automorphisms
+// map onto each other, and, as the naive method, every destination.
 #include <ctime>
 
 #include "bench/figures.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wormhole engines, packets and buffers of 16 flits, uniform traffic, one core: flit-hops a CPU second
-// (one flit through one switch) of the fast engine with what vectors there are and without, and of the plain
-// one.
+// The wormhole engines, packets and buffers of 16 flits, uniform traffic, one core: flit-hops per CPU second
+// (one flit through one switch) of the fast engine with the available vector instructions and without, and of
+// the plain engine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ FaultSchedule outages_of(const Topology& topology, const Case& run) {
   return outages;
 }
 
-/// The best of `repeats`, because other programs can only make it slower.
+/// The best of `repeats`, because other programs can only slow it down.
 template <class Run>
 double flit_hops_a_second(int repeats, Run run) {
   double best = 0;

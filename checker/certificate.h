@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The certificate as it is read; see FORMAT.md.
+// The certificate as read from the file; see FORMAT.md.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct Certificate {
   std::size_t relation_line = 0;
   std::vector<Number> stated;       ///< the destinations for which the relation is stated, in rising order
   std::vector<Lines> destinations;  ///< where each of them begins
-  Orbits orbits;                    ///< what carries the relation to the other destinations
+  Orbits orbits;                    ///< maps the relation to the other destinations
 
   std::vector<std::string> classes;  ///< by destination stated, a letter for each source
   /// By (destination, source): the living injection channels that the source does not offer.
@@ -51,7 +51,7 @@ struct Certificate {
 /// Everything but the destinations, which are read one at a time. Throws Refused.
 [[nodiscard]] Certificate read_certificate(std::string_view text);
 
-/// Checks everything that FORMAT.md lists and returns one sentence that says what was found true. Throws
+/// Checks everything that FORMAT.md lists and returns one sentence that states what was found true. Throws
 /// Refused.
 [[nodiscard]] std::string check(std::string_view text);
 [[nodiscard]] std::string check(const Certificate& certificate);

@@ -34,7 +34,7 @@ class Totals {
     if (certificate_.by_classes && certificate_.time == "any") count_at_any_time(destination);
   }
 
-  /// What holds of the destinations stated holds of their images.
+  /// What holds for the stated destinations holds for their images.
   void carry_to_all() {
     asked_.close_under(certificate_.orbits);
     at_any_time_.close_under(certificate_.orbits);
@@ -52,7 +52,7 @@ class Totals {
     for (std::size_t i = 0; i < names.size(); ++i)
       same(pairs_[i] * words, certificate_.pairs[i], (std::string(names[i]) + " pairs").c_str());
     if (bounded_ != certificate_.max_hops.has_value())
-      throw Refused(certificate_.relation_line, "the number of hops is bounded, or not, unlike stated");
+      throw Refused(certificate_.relation_line, "whether the number of hops is bounded is stated wrongly");
     if (bounded_) same(max_hops_, *certificate_.max_hops, "hops at most");
   }
 
@@ -67,7 +67,8 @@ class Totals {
     constexpr std::string_view letters = "spltr";
     for (Number source = 0; source < relation_.terminals; ++source) {
       if (source == destination.terminal) {
-        if (stated[source] != '-') throw Refused(destination.line, "a terminal has a class to itself");
+        if (stated[source] != '-')
+          throw Refused(destination.line, "the pair of a terminal with itself has a class");
         continue;
       }
       const Class found = plays.classes[source];
@@ -88,8 +89,8 @@ class Totals {
       for (const Move& move : destination.starts[source]) std::erase(left, move.channel);
       const auto stated = certificate_.unused.find({destination.terminal, source});
       if (stated == certificate_.unused.end() ? !left.empty() : stated->second != left)
-        throw Refused(destination.line, "source " + std::to_string(source) +
-                                            " does not offer all of its injection channels, unlike stated");
+        throw Refused(destination.line,
+                      "source " + std::to_string(source) + " offers other injection channels than stated");
     }
   }
 
@@ -105,7 +106,7 @@ class Totals {
     }
   }
 
-  /// All options of all tiers, whatever leads there.
+  /// All options of all tiers, in every state.
   void count_at_any_time(const Destination& destination) {
     for (const auto& moves : destination.states)
       for (const Move& into : moves) {
@@ -115,7 +116,7 @@ class Totals {
       }
   }
 
-  /// Switches that packets traverse: states are settled from their last ones on.
+  /// Maximum switches that packets traverse: states are settled from their last ones on.
   void count_hops(const Plays& plays) {
     const std::size_t count = plays.reached.size();
     std::vector<std::vector<std::size_t>> before(count);
@@ -146,7 +147,7 @@ class Totals {
   const Certificate& certificate_;
   const Relation& relation_;
   Dependencies asked_;                           ///< so far
-  Dependencies at_any_time_;                     ///< gathered where the relation is stated by classes
+  Dependencies at_any_time_;                     ///< collected if the relation is stated by classes
   std::vector<std::vector<Number>> injections_;  ///< by terminal: living channels
   std::vector<bool> listens_;                    ///< by terminal: some ejection channel lives
   std::array<Number, 5> pairs_{};

@@ -35,7 +35,7 @@ void sort_options(Destination& destination) {
     for (auto& moves : *table) std::ranges::sort(moves, {}, key);
 }
 
-/// Which destination that is stated a word carries to another one.
+/// The stated destination that a word maps to another one.
 struct Place {
   std::size_t stated = 0;
   Number word = 0;
@@ -86,7 +86,7 @@ void compare_relation(const Certificate& certificate, std::string_view text) {
   same(theirs.switches == ours.switches, "the number of switches");
   same(theirs.terminals == ours.terminals, "the number of terminals");
   same(theirs.virtual_channels == ours.virtual_channels, "the number of virtual channels");
-  same(theirs.tags == ours.tags && theirs.reads_held == ours.reads_held, "what tells states apart");
+  same(theirs.tags == ours.tags && theirs.reads_held == ours.reads_held, "what distinguishes states");
   for (std::size_t c = 0; c < std::min(theirs.channels.size(), ours.channels.size()); ++c)
     same(theirs.channels[c] == ours.channels[c], "channel " + std::to_string(c));
   same(theirs.channels.size() == ours.channels.size(), "the number of channels");
@@ -105,7 +105,7 @@ void compare_relation(const Certificate& certificate, std::string_view text) {
   }
   lines.expect("end");
   lines.end_line();
-  if (!lines.at_end()) lines.refuse("something follows the end");
+  if (!lines.at_end()) lines.refuse("text follows the end");
 }
 
 void compare_dead(const Certificate& certificate, std::string_view text) {

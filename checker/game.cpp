@@ -17,8 +17,8 @@ std::vector<Move> lowest_tier(std::vector<Move> moves) {
   return moves;
 }
 
-/// Calls visit(state) for every state that has a move into one of `todo`, and so on, while visit says that
-/// it is new.
+/// Calls visit(state) for every state that has a move into one of `todo`, and transitively, as long as visit
+/// says that it is new.
 template <class Visit>
 void spread_backwards(const Table& table, std::vector<std::size_t> todo, Visit visit) {
   std::vector<std::vector<std::size_t>> before(table.size());
@@ -33,7 +33,7 @@ void spread_backwards(const Table& table, std::vector<std::size_t> todo, Visit v
   }
 }
 
-/// Channels of the shortest way to the terminal over the moves of `table`; `never` where there is none.
+/// Channels of the shortest path to the terminal over the moves of `table`; `never` if there is none.
 std::vector<std::size_t> distances(const Table& table) {
   std::vector<std::vector<std::size_t>> before(table.size());
   std::vector<std::size_t> far(table.size(), never), queue;
@@ -54,7 +54,7 @@ std::vector<std::size_t> distances(const Table& table) {
   return far;
 }
 
-/// Two states have one number exactly where each leads to the other (Tarjan, 1972), without recursion.
+/// Two states have the same number exactly if each leads to the other (Tarjan, 1972), without recursion.
 class Components {
  public:
   explicit Components(const Table& table) : table_(table), index_(table.size(), never), low_(table.size()) {
@@ -130,7 +130,7 @@ class Game {
  private:
   [[nodiscard]] std::size_t count() const { return destination_.states.size(); }
 
-  /// Living moves with a living way behind them; where states lead back to each other, only nearer ones.
+  /// Living moves with a living path behind them; where states lead back to each other, only nearer ones.
   void know_all() {
     Table& table = plays_.admissible = destination_.states;
     for (auto& moves : table) std::erase_if(moves, [&](const Move& move) { return !given_.alive(move); });
@@ -144,7 +144,7 @@ class Game {
       });
   }
 
-  /// Moves behind which some way is alive for that many channels.
+  /// Moves after which some path is alive for that many channels.
   void know_radius() {
     open_.assign(count(), true);
     for (Number length = 1; length < given_.knowledge; ++length) {
@@ -199,7 +199,7 @@ class Game {
     });
   }
 
-  /// Of that, the largest part that no move leaves and that can reach ejection from each of its states.
+  /// The largest part of that set that no move leaves and that can reach ejection from each of its states.
   void find_likely() {
     likely_ = safe_;
     const std::vector<std::size_t> far = distances(plays_.admissible);
@@ -226,7 +226,7 @@ class Game {
   void judge(std::size_t source) {
     std::vector<Move> starts = destination_.starts[source];
     if (given_.plans && given_.knowledge != Circumstances::all) {
-      // What it may try while it learns: every living option, of every tier.
+      // What a source may try while it learns: every living option, of every tier.
       std::erase_if(starts, [&](const Move& move) { return !given_.alive(move); });
       const bool wins =
           std::ranges::any_of(starts, [&](const Move& move) { return bool{served_[move.next]}; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What switches and sources that know some of the dead channels may do, and whether packets then arrive.
+// What switches and sources may do that know some of the dead channels, and whether packets then arrive.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace checker {
 
-/// Who knows which channels are dead, and who chooses at sources.
+/// Who knows which channels are dead, and who chooses at the sources.
 struct Circumstances {
   static constexpr Number all = ~Number{0};
   std::vector<bool> dead;  ///< by channel
@@ -21,10 +21,10 @@ struct Circumstances {
 /// Best first, as the letters of a `classes` line.
 enum class Class : char { served = 's', likely = 'p', livelock = 'l', stalled = 't', refused = 'r' };
 
-/// One destination's packets. All members are by state or, where it says so, by source.
+/// One destination's packets. All members are by state or, if stated, by source.
 struct Plays {
   std::vector<std::vector<Move>> admissible;  ///< those onto dead channels included: packets are lost there
-  std::vector<std::vector<Move>> starts;      ///< by source: what may happen, losing plans included
+  std::vector<std::vector<Move>> starts;      ///< by source: what may happen, losing plays included
   std::vector<Class> classes;                 ///< by source; `refused` for the destination itself
   std::vector<bool> reached;                  ///< by state
   std::vector<std::vector<Number>> entering;  ///< of reached states: the buffers by which packets enter

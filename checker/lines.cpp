@@ -34,7 +34,7 @@ void Lines::expect(std::string_view keyword) {
 }
 
 void Lines::end_line() {
-  if (rest_.empty() || rest_.front() != '\n') refuse("has more, or less, than it should");
+  if (rest_.empty() || rest_.front() != '\n') refuse("has too many or too few words");
   skip_line();
 }
 
@@ -67,7 +67,7 @@ std::vector<Number> Lines::list(Number end) {
   std::vector<Number> numbers;
   std::string_view text = word();
   if (text == "-") return numbers;
-  if (end == 0) refuse("there is nothing to name");
+  if (end == 0) refuse("a list that must be empty has a member");
   for (;;) {
     const std::string_view item = text.substr(0, text.find(','));
     numbers.push_back(number_of(item, 0, end - 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text line by line and word by word; whatever does not fit is refused with its line.
+// A text read line by line and word by word; what does not fit is refused with its line.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace checker {
 
-/// Why a certificate is refused; `what()` names the line, unless that is 0: a line that is missing.
+/// Why a certificate is refused; `what()` names the line, unless that is 0: a missing line.
 class Refused : public std::runtime_error {
  public:
   Refused(std::size_t line, const std::string& reason)
@@ -19,7 +19,8 @@ class Refused : public std::runtime_error {
 
 using Number = std::uint64_t;
 
-/// A place in a text. Words are separated by single spaces, lines end with a line feed. A copy is a bookmark.
+/// A position in a text. Words are separated by single spaces, lines end with a line feed. A copy is a
+/// bookmark.
 class Lines {
  public:
   explicit Lines(std::string_view text) : rest_(text) {}
@@ -30,11 +31,11 @@ class Lines {
   /// Bytes still to come: no more lines, or words, than that can follow.
   [[nodiscard]] std::size_t left() const { return rest_.size(); }
 
-  /// The next word of the line. Refused where there is none, or more than one space before it.
+  /// The next word of the line. Refused if there is none, or more than one space before it.
   std::string_view word();
-  /// True where the line begins so; takes nothing.
+  /// True if the line begins with it; reads nothing.
   [[nodiscard]] bool begins(std::string_view text) const { return !inside_ && rest_.starts_with(text); }
-  /// Takes the next word of the line if it is `keyword`.
+  /// Reads the next word of the line if it is `keyword`.
   bool take(std::string_view keyword);
   void expect(std::string_view keyword);
   void end_line();

@@ -50,7 +50,7 @@ std::optional<Arguments> arguments_of(int argc, char** argv) {
 
 constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 36;
 
-/// On one line, whatever a path or a label holds.
+/// As one line, whatever a path or a label contains.
 std::string printable(const std::string& text) {
   std::string line = text.substr(0, 1000);
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -67,7 +67,7 @@ int complain(const std::string& path, const char* reason) {
   return 2;
 }
 
-/// Null, or why there is nothing to check. An endless file is none that faultline wrote.
+/// Null, or why there is nothing to check. Faultline writes no endless files.
 const char* read(const std::string& path, std::string& text) {
   std::error_code failure;
   const auto status = std::filesystem::status(path, failure);
@@ -76,7 +76,7 @@ const char* read(const std::string& path, std::string& text) {
   const auto bytes = std::filesystem::file_size(path, failure);
   if (failure || bytes > most_bytes) return "is too large";
   std::ifstream file(path, std::ios::binary);
-  text.resize(bytes);  // and no more than that, should it never end
+  text.resize(bytes);  // and no more than that, in case it never ends
   if (!file.read(text.data(), static_cast<std::streamsize>(bytes))) return "cannot be read";
   return text.empty() ? "is empty" : nullptr;
 }

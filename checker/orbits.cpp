@@ -15,7 +15,7 @@ bool note(std::vector<Number>& images, Number from, Number to) {
   return images[from] == to;
 }
 
-/// What is at the end of no channel stays where it is; false where two have one image.
+/// A switch or terminal at the end of no channel maps to itself; false if two have one image.
 bool complete(std::vector<Number>& images) {
   std::vector<bool> seen(images.size());
   for (const Number image : images) {

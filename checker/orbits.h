@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// A certificate that states its relation for some destinations, and renamings of the network that carry it to
-// the others.
+// A certificate that states its relation for some destinations, and automorphisms of the network that map it
+// to the others.
 #pragma once
 
 #include "relation.h"
 
 namespace checker {
 
-/// A renaming under which the network stays as it is: the image of each channel, switch and terminal.
+/// An automorphism of the network: the image of each channel, switch and terminal.
 struct Renaming {
   std::vector<Number> channels, switches, terminals;
   Number order = 0;  ///< this many applications bring every channel back
 
-  /// What packets to the image of `destination` may do.
+  /// The possible moves of packets to the image of `destination`.
   [[nodiscard]] Destination image(const Destination& destination, const Relation& relation) const;
 };
 
-/// The words g0^e0 g1^e1 … of some renamings, ei below the order of gi. Together they carry the destinations
-/// that are stated to every destination exactly once.
+/// The words g0^e0 g1^e1 … of some automorphisms, ei below the order of gi. Together they map the stated
+/// destinations to every destination exactly once.
 class Orbits {
  public:
   /// Every destination is stated.
   Orbits() = default;
-  /// Reads the lines `automorphism IMAGE …`. Refused: one under which the network does not stay as it is;
-  /// words that leave a destination out or come to one twice.
+  /// Reads the lines `automorphism IMAGE …`. Refused: a line that is not an automorphism; words that leave a
+  /// destination out or reach one twice.
   Orbits(Lines& lines, const Relation& relation, const std::vector<Number>& stated);
 
   [[nodiscard]] Number words() const { return words_; }
   [[nodiscard]] const std::vector<Renaming>& renamings() const { return renamings_; }
-  /// A whole word as one renaming.
+  /// A whole word as one automorphism.
   [[nodiscard]] Renaming word(Number number, const Relation& relation) const;
 
  private:
@@ -38,7 +38,7 @@ class Orbits {
   Number words_ = 1;
 };
 
-/// Pairs of buffers, the first held by a packet that may ask for the second.
+/// Pairs of buffers of which a packet may hold the first and request the second.
 class Dependencies {
  public:
   explicit Dependencies(const Relation& relation) : relation_(&relation), asked_(relation.buffers()) {}

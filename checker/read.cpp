@@ -69,12 +69,12 @@ void read_dead(const Lines& lines, Certificate& certificate) {
   }
 }
 
-/// Where the destinations begin, and what carries them to the others.
+/// Where the destinations begin, and what maps them to the others.
 void read_destinations(Lines& lines, Certificate& certificate) {
   const Relation& relation = certificate.relation;
   certificate.destinations = skip_destinations(lines);
   if (!certificate.by_classes && certificate.destinations.size() != relation.terminals)
-    lines.refuse("there are not as many destinations as terminals");
+    lines.refuse("the number of destinations differs from the number of terminals");
   for (Lines here : certificate.destinations) {
     here.expect("destination");
     if (relation.terminals == 0) here.refuse("there is no terminal");
@@ -96,7 +96,7 @@ void read_classes(Lines& lines, Certificate& certificate) {
     if (lines.number(0, most) != d) lines.refuse("classes are not in the order of the destinations");
     certificate.classes.emplace_back(lines.word());
     if (certificate.classes.back().size() != relation.terminals)
-      lines.refuse("there are not as many classes as terminals");
+      lines.refuse("the number of classes differs from the number of terminals");
     lines.end_line();
     while (lines.take("unused")) {
       const Number source = lines.number(0, relation.terminals - 1);
@@ -148,7 +148,7 @@ Certificate read_certificate(std::string_view text) {
   read_proof(lines, certificate);
   lines.expect("end");
   lines.end_line();
-  if (!lines.at_end()) lines.refuse("something follows the end");
+  if (!lines.at_end()) lines.refuse("text follows the end");
   if (certificate.relation.network != "-" && certificate.relation.network != certificate.topology)
     throw Refused(certificate.relation_line, "the relation is of another network than the topology named");
   return certificate;

@@ -40,7 +40,7 @@ void read_rings(Lines& lines, Relation& relation) {
                      lines.number_of(word.substr(slash + 1), 0, relation.virtual_channels - 1));
       if (!members.insert(ring.back()).second) lines.refuse("rings meet");
     }
-    if (ring.size() < 2) lines.refuse("a ring has less than two members");
+    if (ring.size() < 2) lines.refuse("a ring has fewer than two members");
     const auto channel = [&](std::size_t i) -> const Channel& {
       return relation.channels[ring[i % ring.size()] / relation.virtual_channels];
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The relation file as the checker reads it, by itself: src/formats/RELATION.md describes the lines.
+// The relation file as the checker reads it, with its own code: src/formats/RELATION.md describes the lines.
 #pragma once
 
 #include <map>
@@ -27,11 +27,11 @@ struct Move {
   Number channel = 0, vc = 0, tag = 0, tier = 0;
   bool escape = true;
   bool ejects = false;
-  std::size_t next = 0;  ///< index of a state; says nothing where it ejects
+  std::size_t next = 0;  ///< index of a state; no meaning if it ejects
   friend bool operator==(const Move&, const Move&) = default;
 };
 
-/// (switch, 0, tag) or, where the held channel is read, (channel, virtual channel, tag).
+/// (switch, 0, tag) or, if the held channel is read, (channel, virtual channel, tag).
 struct Key {
   Number place, vc, tag;
   friend auto operator<=>(const Key&, const Key&) = default;
@@ -41,7 +41,7 @@ struct Destination {
   std::size_t line = 0;
   Number terminal = 0;
   std::vector<Key> keys;                  ///< of the states, in rising order
-  std::vector<std::vector<Move>> states;  ///< what may be done in each
+  std::vector<std::vector<Move>> states;  ///< possible moves in each
   std::vector<std::vector<Move>> starts;  ///< by source
 
   [[nodiscard]] std::optional<std::size_t> find(const Key& key) const;
@@ -67,13 +67,13 @@ struct Relation {
 /// Reads a line `n`, `i` or `e`.
 [[nodiscard]] Channel read_channel(Lines& lines, const Relation& relation);
 
-/// Reads up to the first destination. Refused: all that the format does not allow.
+/// Reads up to the first destination. Refuses everything that the format does not allow.
 [[nodiscard]] Relation read_relation(Lines& lines);
 
 /// Reads destination `number` with its sources and states, which keep the contract of a relation.
 [[nodiscard]] Destination read_destination(Lines& lines, const Relation& relation, Number number);
 
-/// Leaves the lines of the destinations, and `end`, out; where each destination begins. There may be fewer
+/// Skips the lines of the destinations, and `end`; returns where each destination begins. There may be fewer
 /// than terminals.
 [[nodiscard]] std::vector<Lines> skip_destinations(Lines& lines);
 

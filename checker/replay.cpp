@@ -43,7 +43,7 @@ class Replay {
     throw Refused(certificate_.relation_line, reason);
   }
 
-  /// What packets to a destination may do, worked out when it is first asked for.
+  /// The possible moves of packets to a destination, computed on first use.
   const Known& known(Number terminal) {
     const auto [entry, is_new] = known_.try_emplace(terminal);
     if (is_new) {
@@ -84,7 +84,7 @@ class Replay {
     place.state = move->next;
   }
 
-  /// Under cut-through switching a ring is entered from outside only where two packets fit.
+  /// Under cut-through switching a ring is entered from outside only if two packets fit.
   [[nodiscard]] bool needs_bubble(const Place& from, std::pair<Number, Number> to) const {
     if (certificate_.switching != "cut-through") return false;
     const auto ring = ring_of_.find(to.first * relation_.virtual_channels + to.second);

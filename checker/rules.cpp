@@ -9,7 +9,7 @@ Rule::Rule(const Certificate& certificate) : certificate_(certificate), relation
   const std::size_t line = certificate.relation_line;
   const bool acyclic = certificate.verdict == "acyclic-dependencies";
   if (certificate.ranks.size() != relation_.buffers())
-    throw Refused(line, "the ranks are not as many as the buffers");
+    throw Refused(line, "the number of ranks differs from the number of buffers");
   if (certificate.selection == "commits" && !acyclic)
     throw Refused(line,
                   "with a selection that commits to one option, only acyclic dependencies prove anything");
@@ -53,7 +53,7 @@ void Rule::check(const Destination& destination, const Plays& plays) const {
     check_descent(destination, plays);
 }
 
-/// All options of all tiers, whatever leads there.
+/// All options of all tiers, in every state.
 void Rule::check_any_time(const Destination& destination) const {
   for (const auto& moves : destination.states)
     for (const Move& into : moves) {
@@ -85,8 +85,8 @@ void Rule::check_acyclic(const Dependencies& dependencies) const {
 
 void Rule::check_escape_wormhole(const Destination& destination, const Plays& plays) const {
   const std::size_t count = plays.reached.size();
-  // bound[s]: one above the highest escape buffer that is asked for in s or after more moves that are no
-  // escapes.
+  // bound[s]: one above the highest escape buffer that may be requested in s or after further non-escape
+  // moves.
   std::vector<Number> bound(count, 0);
   std::vector<std::vector<Move>> moves(count);
   for (std::size_t s = 0; s < count; ++s) {

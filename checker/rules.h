@@ -5,10 +5,10 @@
 
 namespace checker {
 
-/// The rule by which freedom of deadlock holds, checked destination by destination.
+/// The rule that proves freedom of deadlock, checked destination by destination.
 class Rule {
  public:
-  /// Throws Refused for ranks, rings or circumstances that cannot serve.
+  /// Throws Refused for ranks, rings or conditions for which the rule does not hold.
   explicit Rule(const Certificate& certificate);
   void check(const Destination& destination, const Plays& plays) const;
   /// For acyclic dependencies, of all destinations at once.
@@ -24,11 +24,11 @@ class Rule {
 
   const Certificate& certificate_;
   const Relation& relation_;
-  std::vector<Number> ring_successor_;  ///< by buffer, itself where it is in no ring
+  std::vector<Number> ring_successor_;  ///< by buffer; itself if it is in no ring
 };
 
-/// Replays the schedule of a deadlock from the empty network. Throws Refused where a step is not possible, or
-/// where a packet can still move in the end.
+/// Replays the schedule of a deadlock from the empty network. Throws Refused if a step is not possible, or if
+/// a packet can still move at the end.
 void check_schedule(const Certificate& certificate);
 
 }  // namespace checker

@@ -15,7 +15,7 @@ constexpr Number most_ports = 100'000, most_claims = 64;
 
 struct Claim {
   Number faults = 0, lost = 0, worst_sets = 0;
-  Numbers set;  ///< one that loses as many
+  Numbers set;  ///< a set with this loss
 };
 
 struct Design {
@@ -56,7 +56,7 @@ void read_network(Lines& lines, Design& design) {
   }
 }
 
-/// How many sets of `size` there are, or most + 1 where there are more.
+/// The number of sets of `size`, or most + 1 if there are more.
 Number sets_of(Number components, Number size, Number most) {
   Number sets = 1;
   for (Number i = 0; i < std::min(size, components - size); ++i) {
@@ -92,7 +92,8 @@ void read_claims(Lines& lines, Design& design, Number components, Number most_se
   lines.end_line();
 }
 
-/// What is left of a network, and the largest set of terminals that share a piece pairwise.
+/// What faults leave of a network, and the largest set of terminals of which every two share a connected
+/// component.
 class Remains {
  public:
   explicit Remains(const Design& design) : design_(design) {
@@ -107,7 +108,7 @@ class Remains {
 
   [[nodiscard]] Number lost(const Numbers& set) {
     find_pieces(set);
-    std::map<Numbers, Number> attached;  // terminals by their pieces
+    std::map<Numbers, Number> attached;  // terminals by the connected components that they are attached to
     Number link = design_.links.size();
     for (const Numbers& terminal : design_.terminals) {
       Numbers pieces;
@@ -119,7 +120,7 @@ class Remains {
     }
     std::vector<std::pair<Numbers, Number>> groups(attached.begin(), attached.end());
     std::ranges::sort(groups, std::greater<>{}, [](const auto& group) { return group.second; });
-    best_ = design_.terminals.empty() ? 0 : 1;  // a terminal alone is a set as well
+    best_ = design_.terminals.empty() ? 0 : 1;  // a single terminal also is a set
     grow(groups, 0);
     return design_.terminals.size() - best_;
   }
@@ -140,7 +141,7 @@ class Remains {
         if (component >= first_switch) dead[component - first_switch] = true;
     for (Number at = 0; at < design_.switches; ++at)
       if (!dead[at]) piece_[at] = at;
-    // The smallest number spreads over every piece.
+    // Propagates the smallest number through every connected component.
     for (bool changed = true; changed;) {
       changed = false;
       for (Number link = 0; link < design_.links.size(); ++link) {

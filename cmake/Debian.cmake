@@ -34,10 +34,9 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
-# Debian wants a trigger for ldconfig where CPack writes scripts that call it, unless it is given some. It passes over files
-# that are missing.
+# Debian wants a trigger for ldconfig. CPack would write scripts that call it unless it is given some; it ignores missing files.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${packaging}/triggers ${packaging}/none/postinst ${packaging}/none/postrm)
-# zlib1g-dev: CoinUtils asks for it in its .pc file, not in its package.
+# zlib1g-dev: CoinUtils requires it in its .pc file, but not in its package.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library} (= ${PROJECT_VERSION}), libfmt-dev, libtbb-dev, libexpat1-dev, \
 coinor-libclp-dev, zlib1g-dev, libxxhash-dev, pkg-config")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "interconnection networks that keep working when parts fail

@@ -30,7 +30,7 @@ function(faultline_layer name)
 endfunction()
 
 # faultline_shareable(TARGET): objects for the static and the shared library. Public headers declare with default
-# visibility; nobody replaces our functions from outside, so that they are inlined all the same.
+# visibility; no function may be replaced from outside, so that all can still be inlined.
 function(faultline_shareable target)
   if(FAULTLINE_SHARED)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
@@ -74,8 +74,8 @@ ${addresses}  };
   target_sources(${KIND_TARGET} PRIVATE ${files} ${generated})
 endfunction()
 
-# faultline_kernel(LAYER NAME FLAG...): compiles src/LAYER/kernels/NAME.cpp, and it alone, for a newer processor where the
-# compiler can; it decides at run time whether it may be called.
+# faultline_kernel(LAYER NAME FLAG...): compiles only src/LAYER/kernels/NAME.cpp for a newer processor, if the compiler
+# supports it; the kernel checks at run time whether it may be called.
 include(CheckCXXCompilerFlag)
 function(faultline_kernel layer name)
   check_cxx_compiler_flag("${ARGN}" FAULTLINE_HAS_${name})
@@ -85,9 +85,9 @@ function(faultline_kernel layer name)
   endif()
 endfunction()
 
-# faultline_cuda(LAYER NAME): compiles src/LAYER/kernels/NAME.cu where a working nvcc is found, else no_NAME.cpp in its place
-# (with nvcc that one is the target faultline_no_NAME). Whether there is a graphics processor is found out at run time. Within
-# another project there is no such kernel: CMake takes a language on for the folder that enables it alone.
+# faultline_cuda(LAYER NAME): compiles src/LAYER/kernels/NAME.cu if a working nvcc is found, else no_NAME.cpp in its place
+# (with nvcc that one is the target faultline_no_NAME). Whether there is a GPU is determined at run time. Within another
+# project the kernel is not built, because CMake enables a language only for the folder that asks for it.
 include(CheckLanguage)
 macro(faultline_cuda layer name)
   if(PROJECT_IS_TOP_LEVEL)
@@ -106,6 +106,6 @@ macro(faultline_cuda layer name)
     faultline_shareable(faultline_no_${name})
   else()
     target_sources(faultline_${layer} PRIVATE ${replacement})
-    message(STATUS "no working nvcc of at least CUDA 11.8: built without kernels for graphics processors")
+    message(STATUS "no working nvcc of at least CUDA 11.8: built without GPU kernels")
   endif()
 endmacro()

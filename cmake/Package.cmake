@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The library for other programs: every layer from base to design in one, as faultline::static and, of the same objects, as
-# faultline::shared. faultline::faultline is, for a project that adds this one as a folder, the one that BUILD_SHARED_LIBS
-# asks for; cmake/faultlineConfig.cmake.in says which it is for one that finds it installed.
+# The library for other programs: every layer from base to design in one, as faultline::static and, from the same objects,
+# as faultline::shared. In a project that adds this one as a folder, BUILD_SHARED_LIBS decides which of them
+# faultline::faultline is; for an installed library cmake/faultlineConfig.cmake.in does.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -26,7 +26,7 @@ foreach(layer IN LISTS FAULTLINE_PUBLIC_LAYERS)
   list(APPEND objects $<TARGET_OBJECTS:faultline_${layer}>)
 endforeach()
 if(TARGET faultline_no_cuda)
-  # Who links the static library would need CUDA's, which Debian has not: graphics processors are the shared one's.
+  # Users of a static library with the CUDA kernel would have to link CUDA, which Debian lacks: only the shared one has it.
   faultline_library(static STATIC $<FILTER:${objects},EXCLUDE,/cuda\\.cu\\.o$> $<TARGET_OBJECTS:faultline_no_cuda>)
 else()
   faultline_library(static STATIC ${objects})

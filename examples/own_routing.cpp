@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A routing of one's own: what it may do in each state is all that has to be written. The verifier shows the
-// deadlock of the first version, and proves the second.
+// Define a routing: only its options in each state have to be written. The verifier shows a deadlock of the
+// first version, and proves the second.
 #include <faultline/faultline.h>
 
 #include <iostream>
@@ -10,7 +10,7 @@ using namespace faultline;
 namespace {
 
 /// Clockwise round a ring of switches, where output 0 of each leads to the next. With a dateline, packets
-/// that pass the last switch go on in virtual channel 1, so that no circle of waiting packets closes.
+/// that pass the last switch continue in virtual channel 1, so that no cycle of waiting packets can form.
 class Clockwise final : public RoutingRelation {
  public:
   Clockwise(TopologyPtr topology, bool has_dateline)

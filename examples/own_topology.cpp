@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network built by hand, routed by a routing for any topology, proved, and written as a graph.
+// Build a network by hand, route it with a routing for any topology, verify it, and write it as a graph.
 #include <faultline/faultline.h>
 
 #include <iostream>
@@ -8,7 +8,7 @@ using namespace faultline;
 
 namespace {
 
-/// Petersen's graph: ten switches of three neighbours each, every two at most two hops apart.
+/// The Petersen graph: ten switches with three neighbours each, every two at most two hops apart.
 TopologyPtr petersen(std::uint32_t terminals_per_switch) {
   TopologyBuilder builder;
   for (std::uint32_t i = 0; i < 5; ++i) builder.add_switch({0, i}, "outer " + std::to_string(i));

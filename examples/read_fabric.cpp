@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real fabric, as ibnetdiscover prints it: which of its switch-to-switch cables must not fail?
+// Read a real fabric from the output of ibnetdiscover: which of its cables between switches must not fail?
 #include <faultline/faultline.h>
 
 #include <iostream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many failed links do three networks of 64 terminals survive, and how likely is it that more are too
-// many?
+// How many failed links does each of three networks of 64 terminals tolerate, and how likely are more of them
+// to disconnect a pair?
 #include <faultline/faultline.h>
 
 #include <iostream>
@@ -14,7 +14,7 @@ int main() try {
     const RoutingKind& kind = find_routing(*topology, routing);  // the topology's own
     const RelationPtr relation = build_healthy_relation(topology, routing);
     const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
-    ResilienceStudy study(relation, kind.survival, links);  // compiled once, for any number of questions
+    ResilienceStudy study(relation, kind.survival, links);  // compiled once, answers any number of questions
     std::cout << described << " with " << routing.kind << ": any " << study.tolerance().faults
               << " failed links leave every pair connected\n";
     for (const FaultPoint& point : study.fractions({.fault_counts = {2, 8}, .samples = 20'000}).points)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Latency against load on a mesh, with the progress of each run; a Control-C would set the flag that ends it.
+// Latency against load on a mesh, with progress reports; a signal handler would set `stop` to end a run.
 #include <faultline/faultline.h>
 
 #include <atomic>

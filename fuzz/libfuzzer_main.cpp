@@ -25,7 +25,7 @@ std::vector<std::size_t> numbers_in(const std::uint8_t* data, std::size_t size) 
   return starts;
 }
 
-/// Mostly a small number, as counts and indices are; at times one of any length.
+/// Mostly a small number, like counts and indices; occasionally one of any length.
 std::string some_number(std::minstd_rand& random) {
   constexpr unsigned small = 17, one_in = 16;
   if (random() % one_in != 0) return std::to_string(random() % small);
@@ -34,8 +34,8 @@ std::string some_number(std::minstd_rand& random) {
 
 }  // namespace
 
-/// What is read here is text full of numbers that must fit each other: every other time one number is
-/// replaced as a whole, which mutations of bytes seldom do.
+/// The inputs are texts full of numbers that must fit each other: every other time one number is replaced as
+/// a whole, which mutations of bytes seldom do.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned seed) {
   std::minstd_rand random(seed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is fuzzed: one function a kind of input. Each takes any bytes, and ends in an answer or a refusal; all
-// else (another exception, a crash, a sanitizer's complaint, an answer that contradicts itself) is a defect.
+// What is fuzzed: one function per kind of input. Each takes any bytes, and ends in an answer or a refusal;
+// everything else (another exception, a crash, a sanitizer's report, an answer that contradicts itself) is a
+// defect.
 #pragma once
 
 #include <span>
@@ -15,11 +16,11 @@ struct Target {
 
 [[nodiscard]] std::span<const Target> targets();
 
-/// Ends the program with the reason: how a target says that something is wrong.
+/// Ends the program with the reason: a target's report of a defect.
 [[noreturn]] void defect(std::string_view reason);
 
-/// A planted defect, for the harness to find: a condition that the corpus does not meet, and that only input
-/// which is understood does. It counts where the environment has FAULTLINE_CANARY.
+/// A planted defect, for the harness to find: a condition that the corpus does not meet, and that only
+/// correctly parsed input can. It is active if the environment has FAULTLINE_CANARY.
 void canary(bool condition);
 
 /// Runs `read`; an Error is an answer as well, if its message is one printable line.

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_skips.py ALLOWED RESULTS: fails when a test was skipped that ALLOWED (tests/allowed_skips.txt) does not list.
 
-RESULTS is a file of `ctest --output-junit`. It fails as well where no test was run, and for a line of ALLOWED that
-matches no test, so that a test does not keep its permission under a new name.
+RESULTS is a file of `ctest --output-junit`. Fails also if no test was run, and for a line of ALLOWED that matches no
+test, so that no permission outlives its test.
 """
 import re
 import sys

@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # fuzz.sh build JOBS          the fuzzers, in build-fuzz/
-# fuzz.sh run MINUTES JOBS    all targets, JOBS at a time, MINUTES in all; exits 1 when something was found
+# fuzz.sh run MINUTES JOBS    all targets, JOBS at a time, MINUTES in all; exits 1 if a defect was found
 # fuzz.sh canaries JOBS       each target must find the defect that is planted for it
-# The corpus in fuzz/corpus/ is where they begin; what they add is kept in build-fuzz/corpus/ for the next time. A
-# finding belongs into fuzz/regression/TARGET/, which "make test" replays.
+# They start from the corpus in fuzz/corpus/; what they add is kept in build-fuzz/corpus/ for the next time. An input that
+# fails belongs in fuzz/regression/TARGET/, which "make test" replays.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 targets=()
 for source in fuzz/targets/*.cpp; do targets+=("$(basename "$source" .cpp)"); done
 
-# Containers that libraries without instrumentation made have no bounds that can be checked.
+# The bounds of containers created by uninstrumented libraries cannot be checked.
 export ASAN_OPTIONS=detect_container_overflow=0:allocator_may_return_null=0:detect_leaks=1
-# The limit is of wall-clock time: a process that others keep from running is none that hangs.
+# The limit is wall-clock time, and must be long: a process that waits for a processor does not hang.
 common=(-rss_limit_mb=2560 -timeout=300 -print_final_stats=1)
 
-fuzz_one() {  # TARGET SECONDS: one line of what happened
+fuzz_one() {  # TARGET SECONDS: prints the outcome in one line
   local target=$1 seconds=$2 log=build-fuzz/log/$1
   mkdir -p build-fuzz/{corpus,log,found}/ "build-fuzz/corpus/$target" "build-fuzz/found/$target"
   local known=("fuzz/corpus/$target")

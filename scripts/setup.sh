@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what the build needs on Debian 12, and nothing where everything is there; with `tests` also what the tests run,
-# with `fuzz` what `make fuzz` needs.
+# Installs the missing packages that the build needs on Debian 12; with `tests` also those that the tests need, with `fuzz`
+# those that `make fuzz` needs.
 set -euo pipefail
 
 packages=(

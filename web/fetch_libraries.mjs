@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What package-lock.json names for this machine → node_modules/, each archive checked against its hash. In place of
-// `npm ci`, because Debian's npm brings 362 packages of its own. Nothing of a library is run, as .npmrc asks of npm.
+// Fetches what package-lock.json names for this machine into node_modules/, each archive checked against its hash. Replaces
+// `npm ci`, because Debian's npm needs 362 packages. No script of a library is run, as .npmrc demands of npm.
 import {execFileSync, spawnSync} from "node:child_process";
 import {createHash} from "node:crypto";
 import {mkdirSync, readFileSync, rmSync} from "node:fs";

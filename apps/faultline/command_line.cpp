@@ -18,14 +18,15 @@ Description component_from_words(const std::string& path, const std::vector<std:
   const Description more = parse_assignments(path, description.kind, std::span(words).subspan(1));
   for (const auto& field : more.fields) {
     if (description.find(field.first) != nullptr)
-      throw Error(description.path_of(field.first), to_text(field.second), "is given twice; give it once");
+      throw Error(description.path_of(field.first), to_text(field.second),
+                  "is given twice; give it only once");
     description.fields.push_back(field);
   }
   return description;
 }
 
 void complain(std::string_view line) noexcept {
-  // At once, so that lines of several processes do not mix; whatever cannot be written is lost.
+  // In one write, so that lines of several processes do not mix; what cannot be written is lost.
   const std::string text = "faultline: " + std::string(line) + "\n";
   (void)std::fwrite(text.data(), 1, text.size(), stderr);
 }
@@ -68,7 +69,7 @@ void ProgressBar::show(std::string_view what, std::uint64_t done, std::uint64_t 
   if (total == 0) return;
   const std::scoped_lock lock(state_->mutex);
   const auto now = std::chrono::steady_clock::now();
-  if (done == 0) state_->start = now;  // what was to do before is not in the rate
+  if (done == 0) state_->start = now;  // the rate does not include what was finished before
   if (!state_->is_terminal) return warn(what, done, total);
   if (done < total && now - state_->last < std::chrono::milliseconds(100)) return;
   state_->last = now;

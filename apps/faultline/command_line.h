@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the verbs of the program share.
+// Shared by the program's verbs.
 #pragma once
 
 #include <functional>
@@ -24,19 +24,19 @@ using Run = std::function<int(Interruption&)>;
 struct Command {
   std::string_view name;
   std::string_view summary;
-  /// Adds what the command takes. Null where the name only stands before those of its sub-verbs.
+  /// Adds positionals and options to the command. Null for a name that only groups sub-verbs.
   Run (*add)(CommandOptions options);
 };
 
 /// A verb as the command line knows it.
 struct Verb {
   CLI::App* command = nullptr;
-  Run run;  ///< empty where a sub-verb must follow
+  Run run;  ///< empty if a sub-verb must follow
 };
 
 /// Adds every verb: the questions, then the files of verbs/ by name.
 [[nodiscard]] std::vector<Verb> add_verbs(CLI::App& program);
-/// The questions alone.
+/// The verbs that ask about one network.
 [[nodiscard]] std::vector<Verb> add_questions(CLI::App& program);
 
 using Json = nlohmann::ordered_json;
@@ -51,15 +51,15 @@ void complain(std::string_view line) noexcept;
 /// Prints one JSON value and a line end.
 void print_json(const Json& json);
 
-/// A bar on standard error while work goes on, where that is a terminal; elsewhere one line after ten
-/// seconds, if hours are to follow.
+/// A progress bar on standard error, if that is a terminal; otherwise one line after ten seconds if hours
+/// remain.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string name);
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
   ~ProgressBar();
-  /// As Progress says.
+  /// Arguments as for Progress.
   void show(std::string_view what, std::uint64_t done, std::uint64_t total);
 
  private:

@@ -72,11 +72,11 @@ void CommandOptions::limits(WorkLimits& limits) {
       "ABOVE 0");
   command_
       ->add_option("--cpu-hours", limits.cpu_hours,
-                   "refuse what is estimated to take more CPU time (default: 24)")
+                   "refuse a run estimated to take more hours of CPU time (default: 24)")
       ->check(above_zero);
   command_
       ->add_option("--memory-gib", limits.memory_gib,
-                   "refuse what is estimated to take more memory (default: what this machine has)")
+                   "refuse a run estimated to take more memory (default: what this machine has)")
       ->check(above_zero);
 }
 
@@ -94,7 +94,7 @@ std::function<Description()> CommandOptions::fields(const std::string& verb,
     Given& slot = (*given)[i];
     slot.name = field.name;
     const std::string preset = field.default_text.empty() ? "" : fmt::format(" [{}]", field.default_text);
-    // Every verb that writes one file calls it output.
+    // Every verb that writes one file calls the option output.
     const std::string option_name = (field.name == "output" ? "-o,--" : "--") + field.name;
     if (field.type == FieldType::boolean)
       slot.option = command_->add_flag(option_name, slot.flag, field.help);

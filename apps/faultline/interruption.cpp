@@ -17,7 +17,7 @@ namespace {
 
 constexpr int milliseconds_to_stop = 700;
 
-/// Those that are not ignored.
+/// The signals that are not ignored.
 sigset_t heeded() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -35,7 +35,7 @@ Interruption::Interruption() {
   signals_ = ::signalfd(-1, &signals, SFD_CLOEXEC);
   ended_ = ::eventfd(0, EFD_CLOEXEC);
   if (signals_ < 0 || ended_ < 0) return;           // signals then end the program as ever
-  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // for the threads to come as well
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // also for threads created later
   watcher_ = std::thread([this] { watch(); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIGINT and SIGTERM: work is asked to stop; what does not within a second is ended all the same.
+// SIGINT and SIGTERM: work is asked to stop; if it does not within a second, the program ends anyway.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 namespace faultline::app {
 
-/// One for the program, made before any other thread. A signal that the program was told to ignore stays
+/// One for the program, created before any other thread. A signal that the program was told to ignore stays
 /// ignored.
 class Interruption {
  public:
@@ -24,10 +24,10 @@ class Interruption {
   /// Set by the first signal. A second one ends the program at once.
   [[nodiscard]] StopFlag flag() const { return &stop_; }
 
-  /// From now on the caller alone prints. Does not return where the program is being ended already.
+  /// From now on only the caller prints. Does not return if the program is already being ended.
   void begin_output();
 
-  /// Ends the program by the signal, if one came: so a shell sees what it expects (130, 143).
+  /// Ends the program by the signal, if one was received: so a shell sees what it expects (130, 143).
   void end();
 
  private:
@@ -45,8 +45,8 @@ class Interruption {
   std::thread watcher_;
 };
 
-/// What to do, in another thread, where work has not ended in time: print what is finished, and return one
-/// line that says what was kept. For as long as this lives.
+/// What to do, in another thread, if work has not ended in time: print what is finished, and return one line
+/// that says what was kept. Valid for the lifetime of this object.
 class LastWords {
  public:
   LastWords(Interruption& interruption, std::function<std::string()> words);

@@ -77,8 +77,8 @@ int run(int argc, char** argv, Interruption& interruption) {
   return success;
 }
 
-/// A file that we open must not get the number of a standard stream that the caller closed: what we print
-/// would go into it.
+/// A file that we open must not get the number of a standard stream that the caller closed: our output would
+/// go into it.
 void keep_standard_descriptors() {
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(standard, F_GETFD) < 0 && errno == EBADF)
@@ -101,10 +101,10 @@ int run_and_report(int argc, char** argv, Interruption& interruption) {
     complain(error.what());
     return bad_input;
   } catch (const std::bad_alloc&) {
-    complain("out of memory; ask for a smaller network");
+    complain("out of memory; choose a smaller network");
   } catch (const Stopped&) {
     complain("interrupted; nothing was finished");
-  } catch (const std::system_error& error) {  // of fmt, as well, where not all could be printed
+  } catch (const std::system_error& error) {  // also of fmt, if not all could be printed
     if (std::ferror(stdout) != 0) {
       errno = error.code().value();
       return report_unwritten_output();
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
   using namespace faultline::app;
   keep_standard_descriptors();
   ::signal(SIGPIPE, SIG_IGN);  // write() reports a reader that stopped
-  ::signal(SIGXFSZ, SIG_IGN);  // and so is who may write no larger file
+  ::signal(SIGXFSZ, SIG_IGN);  // and a file size limit
   Interruption interruption;
   const int code = run_and_report(argc, argv, interruption);
   interruption.end();

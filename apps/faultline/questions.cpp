@@ -56,7 +56,7 @@ class Answers {
       print_json(results_.front());
   }
 
-  /// What an interruption leaves, in one line.
+  /// One line that says what an interruption left.
   [[nodiscard]] std::string kept() const {
     const std::scoped_lock lock(mutex_);
     const bool is_partial = !results_.empty() && is_unfinished(results_.back());

@@ -31,7 +31,7 @@ std::vector<std::string> field_values(const VerbKind& verb, const std::string& n
   return {};
 }
 
-/// Of an option of a question: the names of components, or those that its field allows.
+/// The values of a verb's option: the names of components, or those that its field allows.
 std::vector<std::string> values_of(const std::string& verb, const std::string& name) {
   const auto kind = std::ranges::find(verb_kinds(), verb, [](const auto* one) { return one->info.name; });
   if (kind == verb_kinds().end()) return {};

@@ -17,7 +17,7 @@ struct OptionUsage {
   bool takes_value = true;
   bool is_required = false;
   std::vector<std::string>
-      values;  ///< all that it takes, or what its value begins with; empty where it is any text
+      values;  ///< all that it takes, or what its value begins with; empty if any text is allowed
 };
 
 struct VerbUsage {

@@ -11,7 +11,7 @@
 namespace faultline::fuzz {
 namespace {
 
-/// All sets of faults are tried, which takes as long as there are many.
+/// All sets of faults are tried, which takes time in proportion to their number.
 constexpr checker::Number most_sets = 1000;
 
 std::string check(std::string_view bytes) {

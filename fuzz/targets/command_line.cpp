@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command lines, a word a line: everything that happens before a network is built.
+// Command lines, one word per line: everything that happens before a network is built.
 #include <CLI/CLI.hpp>
 
 #include "../../apps/faultline/command_line.h"

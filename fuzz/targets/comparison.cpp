@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reader of a certificate brings to compare it with: a list of cables, a relation, dead channels. The
+// The reader's files that a certificate is compared with: a list of cables, a relation, dead channels. The
 // first byte says which.
 #include "certificate.h"
 #include "compare.h"

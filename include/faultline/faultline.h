@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that the library offers to other programs: networks, faults, traffic, routings, and the engines that
-// verify, simulate and judge them. Link faultline::faultline.
+// verify, simulate and evaluate them. Link faultline::faultline.
 #pragma once
 
 #include "faultline/agent/agent.h"

@@ -15,7 +15,7 @@ class LinkFaultTable {
   struct Rules {
     std::uint32_t permanent_stage = 3;     ///< an entry of this stage is permanent
     std::uint32_t attempts = 10;           ///< until a path with a non-permanent entry is tried
-    std::uint32_t permanent_attempts = 0;  ///< likewise with a permanent one; 0: never (the paper's rule)
+    std::uint32_t permanent_attempts = 0;  ///< likewise for a permanent one; 0: never (the paper's rule)
     std::uint32_t most_entries = 0;        ///< beyond these the oldest is forgotten; 0: no limit
   };
   struct Entry {
@@ -28,10 +28,10 @@ class LinkFaultTable {
 
   /// A channel has been reported to be down.
   void notify(ChannelId channel);
-  /// Whether a packet may be injected onto the path. Where it may not, and no entry rules it out for ever,
-  /// this counts as an attempt at each of its channels.
+  /// Whether a packet may be injected onto the path. If it may not, and no entry rules the path out
+  /// permanently, this counts as an attempt at each of its channels.
   [[nodiscard]] bool admits(std::span<const ChannelId> path);
-  /// A packet has come through: returns how many entries are deleted.
+  /// A packet has arrived over the path: returns how many entries are deleted.
   std::size_t clear(std::span<const ChannelId> path);
 
   [[nodiscard]] bool touches(std::span<const ChannelId> path) const;

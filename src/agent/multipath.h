@@ -21,14 +21,14 @@ class Multipath {
   };
   struct Path {
     Tag way = 0;
-    std::uint32_t latency = 1;        ///< the latest that was reported; before that the unloaded one
-    std::vector<ChannelId> channels;  ///< of the network; empty until somebody needs them
+    std::uint32_t latency = 1;        ///< as last reported; before any report, the unloaded one
+    std::vector<ChannelId> channels;  ///< network channels; empty until needed
   };
 
   /// Adds those of `ways` that are new, after those that are known.
   void know(std::span<const RouteOption> ways, const AgentContext& context);
 
-  /// Nothing where no path has this way.
+  /// Absent if no path has this tag.
   [[nodiscard]] std::optional<std::size_t> find(Tag way) const;
   [[nodiscard]] std::vector<Path>& paths() { return paths_; }
   [[nodiscard]] std::size_t open() const { return open_; }
@@ -38,10 +38,10 @@ class Multipath {
   /// (1 / latency of i) / (the sum of that over all of them).
   [[nodiscard]] std::size_t draw(std::span<const std::size_t> among, std::uint64_t random) const;
 
-  /// One more; false where no more may be.
+  /// Opens one more path; false if none may be opened.
   bool widen(const Rules& rules);
-  /// Opens or closes one path as the joint latency of the open ones that are `usable` says:
-  /// 1 / (the sum of 1 / latency).
+  /// Opens or closes one path according to the joint latency of the open ones that are `usable`: 1 / (the sum
+  /// of 1 / latency).
   template <class Usable>
   void configure(const Rules& rules, Usable usable) {
     double rate = 0;

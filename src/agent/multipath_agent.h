@@ -10,8 +10,8 @@
 
 namespace faultline {
 
-/// Divides the packets of each pair among its open paths; with `faults`, refuses paths that the table of
-/// channels reported to be down rules out.
+/// Divides the packets of each pair among its open paths; with `faults`, avoids paths with channels that the
+/// table lists as down.
 [[nodiscard]] std::unique_ptr<SourceAgent> multipath_agent(
     const AgentContext& context, const Multipath::Rules& paths,
     const std::optional<LinkFaultTable::Rules>& faults);
@@ -28,12 +28,12 @@ struct MultipathSpec {
 template <class Params>
 void multipath_fields(auto& field) {
   const auto member = []<class Value>(Value MultipathSpec::*of) { return static_cast<Value Params::*>(of); };
-  field("open", member(&MultipathSpec::open), between(1, 64),
-        "paths of a pair that are open at a time, at most");
+  field("open", member(&MultipathSpec::open), between(1, 64), "maximum number of open paths of a pair");
   field("upper", member(&MultipathSpec::upper), between(1, 1e6),
         "joint latency of the open paths above which one more is opened, in % of the direct path's alone in "
         "the network");
-  field("lower", member(&MultipathSpec::lower), between(0, 1e6), "likewise, below which one is closed");
+  field("lower", member(&MultipathSpec::lower), between(0, 1e6),
+        "likewise, the joint latency below which one is closed");
 }
 
 /// Throws Error unless the thresholds are in order.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of cells that are separated by commas. Empty lines and lines that begin with # do not count.
+// Lines of cells separated by commas. Empty lines and lines that begin with # are skipped.
 #pragma once
 
 #include <algorithm>

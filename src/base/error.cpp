@@ -30,7 +30,7 @@ std::string one_line(const Error::Parts& parts) {
   return text;
 }
 
-/// Controls, line separators, and marks that hide or reorder what stands beside them.
+/// Controls, line separators, and characters that hide or reorder adjacent text.
 bool is_unprintable(char32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||

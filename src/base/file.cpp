@@ -58,8 +58,8 @@ bool write_all(int descriptor, std::string_view content) {
   return true;
 }
 
-/// A new file beside `target` that disappears unless it is moved there. It has no name before it is whole,
-/// where the file system can do that: a process killed while it writes leaves nothing behind.
+/// A new file next to `target` that disappears unless it is moved there. If the file system supports it, the
+/// file has no name until it is complete: a process killed while writing leaves nothing behind.
 class NewFile {
  public:
   explicit NewFile(const std::filesystem::path& target) : target_(target) {
@@ -139,8 +139,8 @@ std::optional<int> open_descriptor(const std::filesystem::path& path) {
   return number_of<int>(path.filename().string());
 }
 
-/// Where the links of `path` lead; `path` itself where they lead nowhere that could be told. Descriptors are
-/// not followed: what they are called there need not be a path.
+/// The target of the links of `path`; `path` itself if it cannot be determined. Descriptors are not followed:
+/// their link text need not be a path.
 std::filesystem::path without_links(std::filesystem::path path) {
   constexpr int most_links = 40;  // as Linux
   std::error_code failure;
@@ -157,7 +157,8 @@ std::filesystem::path without_links(std::filesystem::path path) {
   const std::string said = std::string("cannot be written (") + std::strerror(reason) + ")";
   const bool is_full = reason == ENOSPC || reason == EDQUOT;
   if (is_full || reason == EFBIG || reason == EIO)
-    throw DiskError(std::string(field), path.string(), said + (is_full ? "; make room and try again" : ""));
+    throw DiskError(std::string(field), path.string(),
+                    said + (is_full ? "; free some space and try again" : ""));
   throw Error(std::string(field), path.string(), said + "; give a path in a writable folder");
 }
 
@@ -196,8 +197,7 @@ InputFile InputFiles::read(const std::string& path, std::string_view field) {
   const std::scoped_lock lock(mutex_);
   auto& content = contents_[path];
   if (!content && closed_)
-    throw Error(std::string(field), path,
-                "is not opened: its name, or what it holds, is not to be trusted here");
+    throw Error(std::string(field), path, "is not opened here: its name or content is not trusted");
   if (!content) content = std::make_shared<const std::string>(read_file(path, field));
   return {path, content};
 }
@@ -221,7 +221,7 @@ InputFile read_input(const std::shared_ptr<InputFiles>& files, const std::string
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   std::error_code failure;
   if (std::filesystem::equivalent(a, b, failure)) return true;
-  // Of what is not there yet the end of a path is canonical only where its beginning is: so all of it.
+  // A path that does not exist yet is canonical only if its beginning is: so all of it.
   const auto place = [&](const std::filesystem::path& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(without_links(path)), failure);
   };

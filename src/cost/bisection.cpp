@@ -75,7 +75,7 @@ class HalvesFlow {
                                              : receiving(topology_.terminal(channel));
   }
 
-  /// Every edge comes with its reverse, of capacity 0, right behind it (until sort_by_tail).
+  /// Every edge is followed by its reverse, of capacity 0 (until sort_by_tail).
   void add_edge(std::size_t from, std::size_t to, int capacity) {
     ends_.emplace_back(from, to);
     ends_.emplace_back(to, from);

@@ -17,7 +17,7 @@ void add_assignment(Description& description, std::string_view assignment) {
   const std::string name(assignment.substr(0, equals));
   if (description.find(name) != nullptr)
     throw Error(description.path_of(name), std::string(assignment.substr(equals + 1)),
-                "is given twice; give it once");
+                "is given twice; give it only once");
   description.fields.emplace_back(
       name, Value{{std::string(assignment.substr(equals + 1))}, false, description.place});
 }
@@ -83,7 +83,7 @@ Description parse_compact(std::string path, std::string_view text) {
     const std::string part = next_part(rest, is_last);
     if (part.empty())
       throw Error(description.path, std::string(text),
-                  "a parameter is missing: after the kind come ':' and name=value, with commas between");
+                  "a parameter is missing; write kind:name=value, with commas between parameters");
     add_assignment(description, part);
   }
   return description;

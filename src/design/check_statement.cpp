@@ -119,8 +119,8 @@ class Check {
     for (const TerminalId terminal : lost) result_.lost.push_back(topology_->name(terminal));
   }
 
-  /// Losses only grow with the set of what is dead, and a switch takes its links with it: no k faults lose
-  /// more than some j switches and k - j terminals. What is not settled by that stays unchecked.
+  /// Losses only grow with the set of dead components, and a switch takes its links with it: no k faults lose
+  /// more than some j switches and k - j terminals. What this does not settle stays unchecked.
   void by_dominance() {
     const Statement& statement = result_.statement;
     const FaultComponents switches(topology_, FaultUnit::switch_, FaultScope::all);

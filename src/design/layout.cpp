@@ -81,8 +81,8 @@ class Layouts {
   Reach reach_;
 };
 
-/// Switches one after the other so that those that share terminals come close: a walk from each switch to an
-/// unused one that shares a terminal with it, from both ends of what is placed alternately.
+/// Orders the switches so that those that share terminals are close: a walk from each switch to an unused one
+/// that shares a terminal with it, alternating between both ends of the order.
 Assignment folded(std::uint32_t switches, const Attachments& attachments) {
   std::vector<std::vector<std::uint32_t>> shares(switches);
   for (const auto& attached : attachments)
@@ -118,7 +118,7 @@ void check_room(const SwitchNetwork& network, const Attachments& attachments, co
                 fmt::format("must be {} terminals, or none", attachments.size()));
 }
 
-/// The shortest of `lengths` for which `holds` (which then holds for all longer ones), or their end.
+/// The shortest of `lengths` for which `holds` is true (it is then true for all longer ones), or their end.
 template <class Holds>
 std::vector<double>::const_iterator first_that(const std::vector<double>& lengths, Holds holds) {
   return std::partition_point(lengths.begin(), lengths.end(), [&](double length) { return !holds(length); });
@@ -141,7 +141,7 @@ SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachment
     const Assignment near = folded(network.switches(), attachments);
     layout.place = reach.longest(near) < reach.longest(given) ? near : given;
     layout.place = layouts.improve(layout.place, spec);
-    // A shorter layout is searched for until it is found; where each search completes, there is none.
+    // Searches for a shorter layout until one is found; if each search completes, there is none.
     constexpr double slack = 1e-9;
     bool proving = true;
     for (auto length = bound; !is_set(spec.stop) && *length < reach.longest(layout.place) - slack; ++length) {

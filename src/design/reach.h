@@ -20,7 +20,7 @@ class Reach {
  public:
   Reach(std::uint32_t switches, const Attachments& attachments, const Room& room);
 
-  /// Where a terminal with switches at these places stands, and its longest cable.
+  /// Position of a terminal with switches at these places, and its longest cable.
   struct Home {
     Spot spot{};
     double longest = 0;
@@ -28,17 +28,17 @@ class Reach {
   [[nodiscard]] Home home(std::uint32_t terminal, const Assignment& place) const;
   [[nodiscard]] double longest(const Assignment& place) const;
 
-  /// Every length that the longest terminal cable may have, rising.
+  /// Every possible length of the longest terminal cable, ascending.
   [[nodiscard]] const std::vector<double>& lengths() const { return lengths_; }
 
-  /// False only where no assignment has terminal cables of at most `length`: too few places are near enough
-  /// to as many others as there are switches that share terminals, in one step or several.
+  /// False only if no assignment has terminal cables of at most `length`: too few places are close enough to
+  /// as many others as there are switches that share terminals, in one step or several.
   [[nodiscard]] bool may_fit(double length) const;
 
   /// Looks for an assignment with terminal cables of at most `length`.
   struct Search {
     std::optional<Assignment> found;
-    bool complete = false;  ///< nothing found and complete: there is none
+    bool complete = false;  ///< nothing found and complete: no assignment exists
   };
   [[nodiscard]] Search search(double length, std::uint64_t most_nodes) const;
 

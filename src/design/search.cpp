@@ -55,7 +55,7 @@ bool next_set(Set& set, std::uint32_t components) {
   return false;
 }
 
-/// One attachment, and what fault sets make of it.
+/// One attachment, and the losses under each fault set.
 class Trial {
  public:
   Trial(const SwitchNetwork& network, const Attachments& attachments, const std::string& unit)
@@ -82,12 +82,12 @@ class Trial {
   survival::LossCounter counter_;
 };
 
-/// Judges attachments over all fault sets, giving up as soon as they are worse than what there is.
+/// Evaluates attachments over all fault sets, giving up as soon as they are worse than the best known.
 class Judge {
  public:
   Judge(const SwitchNetwork& network, const SearchSpec& spec) : network_(network), spec_(spec) {}
 
-  /// From now on, no fewer faults may lose more than they do here.
+  /// From now on, fewer faults may not lose more than they do here.
   void keep_worst_cases(const Attachments& attachments) {
     ceilings_.clear();
     for (std::uint32_t faults = 1; faults < spec_.faults; ++faults) {
@@ -104,7 +104,7 @@ class Judge {
   /// Nothing where the objective is greater than `limit`.
   std::optional<Objective> judge(const Attachments& attachments, const std::optional<Objective>& limit) {
     Trial trial(network_, attachments, spec_.unit);
-    // Sets that ruled out others are tried first.
+    // Sets that ruled out other attachments are tried first.
     for (const Set& set : harmful_)
       if (limit && trial.lost(set) > limit->worst) return std::nullopt;
     Objective sum;
@@ -162,7 +162,7 @@ Found improve(const SwitchNetwork& network, Attachments attachments, const Searc
   Found found{std::move(attachments), before, before};
   RandomStream random(spec.seed, 1);
   for (std::uint32_t step = 0; step < spec.steps && !is_set(spec.stop); ++step) {
-    // As good is good enough to go on from: the search walks along plateaus.
+    // Equal objectives are accepted: the search walks along plateaus.
     Attachments changed = found.attachments;
     bool any = false;
     for (std::uint32_t swaps = 1 + random.next_below(2); swaps > 0; --swaps)

@@ -6,7 +6,7 @@
 
 namespace faultline::design {
 
-/// What all sets of one number of faults lose: less is better, compared from left to right.
+/// The losses over all sets of one number of faults: less is better, compared from left to right.
 struct Objective {
   std::uint32_t worst = 0;
   std::uint64_t worst_sets = 0;  ///< that lose as many
@@ -27,9 +27,8 @@ struct Found {
   Objective before, after;
 };
 
-/// Starts from `attachments`, and never ends worse: neither by the objective nor in what fewer faults lose at
-/// most. Every switch keeps its number of terminals. A function of
-/// the seed, unless it is stopped.
+/// Starts from `attachments`, and never ends with worse ones, neither by the objective nor by the worst case
+/// of fewer faults. Every switch keeps its number of terminals. A function of the seed, unless it is stopped.
 [[nodiscard]] Found improve(const SwitchNetwork& network, Attachments attachments, const SearchSpec& spec);
 
 }  // namespace faultline::design

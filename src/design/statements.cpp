@@ -17,7 +17,7 @@ using About = Statement::About;
 
 constexpr FaultUnits any_kind = FaultUnit::switch_ | FaultUnit::link | FaultUnit::terminal;
 
-/// What the statements count in.
+/// The constants of the statements.
 struct Numbers {
   std::uint32_t degree, switches, terminals;
   std::uint32_t share;  ///< terminals a position, rounded up
@@ -83,7 +83,7 @@ Statement optimality(const Numbers& n) {
   return {.name = "theorem-1-optimal",
           .source = "Theorem 1, section 3.4",
           .text = fmt::format("4 failed links between switches, placed as in the proof, lose at least {} of "
-                              "{} terminals, whatever they are attached to",
+                              "{} terminals, whatever the attachment",
                               least, n.terminals),
           .about = About::proof,
           .units = FaultUnit::link,

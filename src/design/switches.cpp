@@ -23,7 +23,8 @@ constexpr double most_sets = 3e8;         ///< of a construction, before symmetr
 constexpr double most_search_sets = 2e5;  ///< of an attachment that is being improved
 constexpr std::uint32_t most_switches = 4096;
 
-/// How much larger than the smallest network that fits: a few sizes, for those that lose less.
+/// How much larger than the smallest network that fits: a few larger sizes are tried because they may lose
+/// less.
 constexpr std::uint32_t more_sizes = 5;
 
 double sets_of(double components, std::uint32_t faults) {
@@ -102,7 +103,7 @@ void measure_cables(SwitchDesign& design) {
   }
 }
 
-/// Everything but the worst cases; nothing where the construction, or its ports, do not fit.
+/// Everything but the worst cases; absent if the construction or its ports do not fit.
 std::optional<SwitchDesign> make(const std::string& text, const SwitchDesignSpec& spec) try {
   const TopologyPtr topology = build_topology(parse_compact("topology", text));
   const auto& made = topology->labelling<SwitchedLabelling>("design");
@@ -147,7 +148,7 @@ double components_of(const SwitchDesign& design, const SwitchDesignSpec& spec) {
   return count;
 }
 
-/// Lost at most to the most faults first, then to fewer, then what it costs.
+/// By worst-case losses under the most faults, then under fewer, then by cost.
 bool better(const SwitchDesign& a, const SwitchDesign& b) {
   for (std::size_t i = a.worst.size(); i-- > 0;)
     if (a.worst[i].lost != b.worst[i].lost) return a.worst[i].lost < b.worst[i].lost;
@@ -166,7 +167,7 @@ void mark_best_buys(std::vector<SwitchDesign>& designs) {
     });
 }
 
-/// The better attachment, or nothing.
+/// The better attachment; absent if there is none.
 std::optional<SwitchDesign> improved(const SwitchDesign& construction, const SwitchDesignSpec& spec) {
   const double sets = sets_of(components_of(construction, spec), spec.faults);
   if (spec.steps == 0 || sets > most_search_sets) return std::nullopt;
@@ -213,7 +214,7 @@ std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec, const Pr
   if (designs.empty())
     throw Error(any_fits ? "design.faults" : "design.ports",
                 std::to_string(any_fits ? spec.faults : spec.ports),
-                any_fits ? "must be fewer: there are too many sets of that size to try them all"
+                any_fits ? "must be fewer: there are too many sets of that size to try all of them"
                          : fmt::format("must be more: no ring, clique or torus of such switches holds {} "
                                        "terminals of {} ports",
                                        spec.terminals, spec.degree));
@@ -231,7 +232,7 @@ std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec, const Pr
   };
   each("constructions", designs.size(), [&](std::size_t i) { find_worst(designs[i], spec); });
   std::ranges::stable_sort(designs, better);
-  // The best of each shape is improved: what costs more and loses as many is of no interest.
+  // The best of each shape is improved: designs that cost more and lose as many are of no interest.
   std::vector<std::size_t> starts;
   for (const Shape shape : {Shape::ring, Shape::clique, Shape::torus}) {
     const auto found =

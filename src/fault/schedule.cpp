@@ -32,8 +32,8 @@ Line parsed(std::string_view text, const Place& place, const std::string& field)
   return {*cycle, what == "up", std::string(trimmed(text.substr(second + 1))), place};
 }
 
-/// The channels of every channel, link, switch and terminal, by name; where two share a name (a link of one
-/// channel and the channel), they share their channels as well.
+/// The channels of every channel, link, switch and terminal, by name; two with the same name (a link of one
+/// channel and the channel) also have the same channels.
 std::unordered_map<std::string, std::vector<ChannelId>> channels_by_name(const TopologyPtr& topology) {
   std::unordered_map<std::string, std::vector<ChannelId>> found;
   for (const FaultUnit unit :

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t stream = 0x737472696b65;  // "strike"
 constexpr double most_failures = 1e6;
 
-/// Draws what is struck.
+/// Draws the components that fail.
 class Targets {
  public:
   Targets(const FaultComponents& components, std::uint32_t together, std::uint32_t radius)

@@ -11,7 +11,7 @@
 
 namespace faultline {
 
-/// What fails at one time.
+/// Components that fail at one time.
 struct Strike {
   std::uint64_t cycle = 0;
   std::vector<std::uint32_t> components;
@@ -30,11 +30,11 @@ struct StrikeParams {
 
   [[nodiscard]] FaultComponents components(TopologyPtr topology) const;
 
-  /// In the order of time, in the cycles from `from` on and before `end`. With a rate strikes are a Poisson
-  /// process, so that each component is struck `rate` times a cycle on average, alone or with others; else
-  /// there are as many as it takes to strike `faults` components, at times that are uniform. Where
-  /// `distinct`, these are different ones. Throws Error where there are fewer, where there would be
-  /// more than a million failures, and where the run ends before `from`.
+  /// In order of time, in the cycles from `from` on and before `end`. With a rate, strikes are a Poisson
+  /// process, so that each component is struck `rate` times per cycle on average, alone or with others;
+  /// otherwise there are as many strikes as it takes to strike `faults` components, at uniformly distributed
+  /// times. With `distinct`, these components are all different. Throws Error if there are fewer, if there
+  /// would be more than a million failures, and if the run ends before `from`.
   [[nodiscard]] std::vector<Strike> strikes(const FaultComponents& components, std::uint64_t end,
                                             std::uint64_t seed, bool distinct) const;
 };
@@ -45,17 +45,18 @@ void strike_fields(auto& field) {
                                       std::string_view help) {
     field(name, static_cast<Member Params::*>(member), rule, help);  // as a member of the derived struct
   };
-  list("rate", &StrikeParams::rate, between(0, 1), "failures of each component a cycle, on average: 1e-7");
+  list("rate", &StrikeParams::rate, between(0, 1),
+       "mean number of failures per component and cycle, such as 1e-7");
   list("faults", &StrikeParams::faults, between(0, 1'000'000),
-       "number of failures in the run, in place of a rate");
+       "number of failures in the run, instead of a rate");
   list("unit", &StrikeParams::unit, sum_of({"channel", "link", "switch", "terminal"}),
-       "what fails as one piece");
-  list("scope", &StrikeParams::scope, one_of({"network", "terminal", "all"}), "which may fail");
-  list("from", &StrikeParams::from, at_least(0), "first cycle in which something may fail");
+       "what fails as a unit");
+  list("scope", &StrikeParams::scope, one_of({"network", "terminal", "all"}), "which components may fail");
+  list("from", &StrikeParams::from, at_least(0), "first cycle in which a component may fail");
   list("together", &StrikeParams::together, between(1, 4096),
        "components that fail in the same cycle, within the radius of a random switch");
   list("radius", &StrikeParams::radius, between(0, 1000),
-       "hops within which those that fail together lie (farther if there are too few)");
+       "maximum hops from that switch; more if too few components lie within them");
 }
 
 /// Exponentially distributed, at least one cycle.

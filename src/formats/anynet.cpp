@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BookSim's anynet: lines of `router 0 node 0 node 1 router 1 15`, each naming what the first one is
-// connected to, and, where a number follows, the cycles that a flit flies: from the first to the other
-// between routers, both ways at a node. The same cable may stand in the lines of both its routers.
+// BookSim's anynet: lines of `router 0 node 0 node 1 router 1 15`, each naming the neighbours of its first
+// node, optionally followed by the flight time in cycles: between routers from the first to the other, at a
+// node in both directions. A cable may be listed by both its routers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class AnynetParser {
     std::uint32_t node = 0;
     bool is_terminal = false;
   };
-  /// What one of the two ends says of the cables between them, in the order in which it names them.
+  /// One end's list of the cables between the two ends, in the order in which it names them.
   struct Mention {
     std::uint32_t cycles = 1;
     int line = 0;
@@ -89,7 +89,7 @@ class AnynetParser {
     }
   }
 
-  /// Between two ends there are as many cables as the one that names more of them says.
+  /// There are as many cables between two ends as the longer of the two lists has.
   void add_cables() {
     for (const auto& [a, b] : order_) {
       const std::vector<Mention>& there = mentions_[{a, b}];

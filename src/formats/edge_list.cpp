@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of edges, one a line, as networkx writes it, with ports and kinds beside; and DOT.
+// An edge list, one edge per line, as networkx writes it, extended by ports and kinds; and DOT.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string value_text(const Scalar& value) {
       value);
 }
 
-/// Words that mean something else, or hold what ends a word, are put in quotes.
+/// Words with another meaning, or with characters that end a word, are quoted.
 std::string word_text(std::string_view word) {
   const bool is_plain =
       word != "switch" && word != "terminal" && word != "->" && word != "--" &&

@@ -32,7 +32,7 @@ bool is_channel_back(const GraphEdge& there, const GraphEdge& back) {
          there.length == back.length && there.attributes == back.attributes;
 }
 
-/// Numbers of links that more than two edges have, or edges that do not follow each other.
+/// Numbers of links that more than two edges have, or edges that are not consecutive.
 std::set<std::uint32_t> scattered_links(const GraphFile& graph) {
   std::set<std::uint32_t> seen, scattered;
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {

@@ -18,21 +18,21 @@ class GraphReader {
 
   [[nodiscard]] std::string_view text() const { return text_; }
 
-  /// Refuses an id that there was before.
+  /// Refuses an id that was used before.
   std::uint32_t add_node(std::string id, int line);
-  /// The node of this id; a new one where there was none.
+  /// The node of this id; a new one if there was none.
   std::uint32_t node(const std::string& id, int line);
   [[nodiscard]] GraphNode& at(std::uint32_t node) { return graph_.nodes[node]; }
   [[nodiscard]] bool has(const std::string& id) const { return places_.contains(id); }
 
   GraphEdge& add_edge(GraphEdge edge);
-  /// The same between ids that need not have been read yet; finish() refuses those that never are.
+  /// The same for ids that may not have been read yet; finish() refuses those that never are.
   GraphEdge& add_edge(std::string from, std::string to, bool directed, int line);
 
   void require_utf8() const;
 
-  /// A member where there is one of this name, otherwise an attribute; what formats write at a place of its
-  /// own (id, source, target, and networkx's key) is left out.
+  /// Sets the member of this name, or an attribute if there is none; names that formats write in another way
+  /// (id, source, target, and networkx's key) are left out.
   void set(GraphNode& node, std::string_view name, Scalar value, int line) const;
   void set(GraphEdge& edge, std::string_view name, Scalar value, int line) const;
 
@@ -85,7 +85,7 @@ void for_each_attribute(const GraphEdge& edge, Visit visit) {
 
 /// Every cable as its two channels.
 [[nodiscard]] GraphFile with_channels(const GraphFile& graph);
-/// Every two channels that follow each other and are a cable, as that cable.
+/// Every two consecutive channels that form a cable, as that cable.
 [[nodiscard]] GraphFile with_cables(const GraphFile& graph);
 
 [[nodiscard]] GraphFile parse_graphml(GraphReader reader);

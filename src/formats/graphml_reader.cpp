@@ -136,7 +136,7 @@ class GraphmlParser {
 
   void start_graph(const XmlAttributes& attributes) {
     if (has_graph_)
-      reader_.refuse(line(), "graph", "is the second graph; must be one, and none within a node");
+      reader_.refuse(line(), "graph", "is a second graph; must be the only one, not nested in a node");
     has_graph_ = true;
     const char* const directed = attributes.find("edgedefault");
     directed_ = directed != nullptr && std::string_view(directed) == "directed";
@@ -157,14 +157,14 @@ class GraphmlParser {
   }
 
   void start_node(const XmlAttributes& attributes) {
-    if (where_ != Where::outside) reader_.refuse(line(), "node", "stands within a node or an edge; must not");
+    if (where_ != Where::outside) reader_.refuse(line(), "node", "must not be within a node or an edge");
     where_ = Where::node;
     given_.clear();
     node_ = reader_.add_node(required(attributes, "id", "node"), line());
   }
 
   void start_edge(const XmlAttributes& attributes) {
-    if (where_ != Where::outside) reader_.refuse(line(), "edge", "stands within a node or an edge; must not");
+    if (where_ != Where::outside) reader_.refuse(line(), "edge", "must not be within a node or an edge");
     where_ = Where::edge;
     given_.clear();
     const char* const directed = attributes.find("directed");

@@ -20,15 +20,15 @@ class RelationLines {
   [[nodiscard]] bool at_line_end() const { return words_.empty(); }
   [[nodiscard]] int line() const { return line_; }
 
-  /// Moves to the next line. Throws where there is none, or where it does not end.
+  /// Moves to the next line. Throws if there is none, or if it has no end.
   void next(std::string_view expected);
   /// True when the next line's first word is `keyword`.
   [[nodiscard]] bool next_is(std::string_view keyword) const;
-  /// The next word of this line; `what` it is, where it is missing.
+  /// The next word of this line; `what` names it in the error if it is missing.
   [[nodiscard]] std::string_view word(std::string_view what);
-  /// All that is left of this line.
+  /// The rest of this line.
   [[nodiscard]] std::string_view rest_of_line();
-  /// Throws where this line has another word.
+  /// Throws if this line has another word.
   void end_line() const;
   /// The next line is `keyword` and a number below `below`.
   [[nodiscard]] std::uint64_t entry(std::string_view keyword, std::uint64_t least, std::uint64_t most);

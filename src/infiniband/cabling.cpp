@@ -52,7 +52,7 @@ class Cabling {
           {std::min(near, *far), std::max(near, *far), listing.port.width, listing.port.speed});
   }
 
-  /// The end that a listing names; where it names no port, the one port over there that lists this end.
+  /// The end named by a listing; if it names no port, the one port at that node that lists this end.
   std::optional<CableEnd> far_end(const Listing& listing, const CableEnd& near) {
     const PortLine& port = listing.port;
     const auto node = node_of_.find(port.remote_id);
@@ -96,7 +96,7 @@ class Cabling {
                       theirs.width, theirs.speed));
   }
 
-  /// A text that was cut short harms its last record only: an earlier one that does not list the cable is a
+  /// A text that was cut short affects its last record only: an earlier one that does not list the cable is a
   /// gap.
   void accept_one_sided(const Listing& listing, const CableEnd& near, const CableEnd& far) {
     const auto [other, first] = claimed_.emplace(far, near);

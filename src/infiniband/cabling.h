@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what each record says about its ports to cables with two ends.
+// Builds cables with two ends from the port lines of each record.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ struct Listing {
 /// Adds the port, keeping them in ascending order.
 void add_end_port(Node& node, const EndPort& port);
 
-/// Fills fabric.cables and remarks on what does not match. Throws Error where a cable ends at no record, at a
-/// port that its node does not have, or at two places, and where the last record does not list a port that
+/// Fills fabric.cables and remarks on what does not match. Throws Error if a cable ends at no record, at a
+/// port that its node does not have, or at two places, and if the last record does not list a port that
 /// others are cabled to.
 void lay_cables(const std::vector<Listing>& listings, const std::string& file, Fabric& fabric);
 

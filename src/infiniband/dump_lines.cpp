@@ -33,8 +33,8 @@ std::optional<std::string> quoted_id(Cursor& cursor) {
   return std::nullopt;
 }
 
-/// The text between the first and the last quote, because a description may hold quotes itself; the cursor
-/// moves behind.
+/// The text between the first and the last quote, because a description may contain quotes; the cursor moves
+/// behind it.
 std::string description(Cursor& cursor) {
   if (!cursor.move_behind("\"")) return {};
   const std::size_t length = cursor.rest().rfind('"');

@@ -45,7 +45,7 @@ class DumpReader {
  private:
   void open_record(Node node, const Line& line) {
     if (!ids_.insert(node.id).second)
-      throw Error("record", node.id, "must stand in the dump once; this is its second record",
+      throw Error("record", node.id, "must appear in the dump once; this is its second record",
                   {file_, line.number});
     if (directives_.guid != 0) node.guid = directives_.guid;
     node.vendor = directives_.vendor;

@@ -10,7 +10,7 @@ namespace faultline::infiniband {
 /// Remarks on descriptions, GUIDs and LIDs that several nodes share, and on adapters without a cable.
 void remark_on_repetitions(Fabric& fabric);
 
-/// Remarks on LIDs that the two ends of a cable know differently.
+/// Remarks on LIDs that the two ends of a cable state differently.
 void remark_on_remote_lids(const std::vector<Listing>& listings, Fabric& fabric);
 
 }  // namespace faultline::infiniband

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of a text, and a cursor along one line: what the readers of the text formats share.
+// Lines of a text, and a cursor along one line: shared by the readers of the text formats.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ void for_each_line(std::string_view text, Visit visit) {
   }
 }
 
-/// Throws Error where `text` holds no characters, or a byte that no text does.
+/// Throws Error if `text` is empty, or holds a byte that does not occur in text.
 inline void require_text(std::string_view text, const std::string& file, std::string_view what,
                          std::string_view allowed) {
   if (text.empty())
@@ -61,7 +61,7 @@ inline void require_text(std::string_view text, const std::string& file, std::st
     throw Error(std::string(what), "", "is not a text; must be " + std::string(allowed), {file, 0});
 }
 
-/// Reads along a line. What does not match is left where it is.
+/// Reads along a line. What does not match is not consumed.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : rest_(text) {}

@@ -16,7 +16,7 @@ using nlohmann::json;
 constexpr std::size_t most_sets = 16;          // of a network
 constexpr std::size_t most_numbers = 300'000;  // of a network, in the paths of all of its sets
 
-/// Takes pairs until there are too many.
+/// Takes pairs until the budget is spent.
 class Pairs {
  public:
   explicit Pairs(std::size_t budget) : budget_(budget) {}
@@ -91,7 +91,7 @@ json draw_dead(const NamedFaults& faults, const TopologyPtr& topology, std::opti
   return nullptr;
 }
 
-/// As the case was run, or the routing was designed for.
+/// As in the case or, by default, as the routing was designed for.
 Damage damage_of(const NamedFaults& faults, const FaultSet& dead, const RoutingKind& kind) {
   return {dead, faults.knowledge.empty() ? kind.knowledge : parse_knowledge(faults.knowledge, "knowledge"),
           faults.source.empty() ? kind.source : parse_source_role(faults.source, "source")};
@@ -107,7 +107,7 @@ json draw_paths_of(const NamedFaults& faults, const FaultSet& dead, const Topolo
                      faults.switching == "wormhole" ? Switching::wormhole : Switching::cut_through);
   return draw_legs(*relation, damage, budget);
 } catch (const Error&) {
-  return json::object();  // what is dead is still worth showing
+  return json::object();  // the dead channels are still worth showing
 }
 
 }  // namespace

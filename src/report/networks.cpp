@@ -30,7 +30,8 @@ std::vector<Group> by_topology(std::span<const json> cases) {
   std::map<std::string, std::size_t> numbers;
   for (const json& one : cases) {
     const std::string topology = one.at("topology");
-    if (topology.empty() || one.at("verb") == "statements") continue;  // asked of many, told in one table
+    if (topology.empty() || one.at("verb") == "statements")
+      continue;  // needed for several, reported in one table
     const auto [entry, is_new] = numbers.emplace(topology, groups.size());
     if (is_new) groups.push_back({topology, {}});
     groups[entry->second].cases.push_back(&one);
@@ -44,8 +45,8 @@ std::shared_ptr<InputFiles> closed() {
   return files;
 }
 
-/// The files that the group's results are of, as they still are: whatever else a description names, or what
-/// has changed since, is not read.
+/// The unchanged input files of the group's results: whatever else a description names, or has changed since,
+/// is not read.
 std::shared_ptr<InputFiles> files_of(const Group& group, bool opens_files) {
   auto files = std::make_shared<InputFiles>();
   if (opens_files)
@@ -57,7 +58,7 @@ std::shared_ptr<InputFiles> files_of(const Group& group, bool opens_files) {
           const std::string path = input.at("file"), hash = input.at("hash");
           InputFile file = files->read(path, "inputs");
           if (content_hash(*file.content) != hash) return closed();
-        } catch (const std::exception&) {  // what is missing is refused again, and named, by who needs it
+        } catch (const std::exception&) {  // a missing file is reported by the code that needs it
           continue;
         }
     }
@@ -79,7 +80,7 @@ Description described(const std::string& path, const std::string& text,
   return description;
 }
 
-/// As a result states: reason enough to leave a network out, never to build one.
+/// As stated in a result: reason enough to leave a network out, but not to build one.
 std::optional<std::uint64_t> recorded_terminals(const Group& group) {
   for (const json* one : group.cases) {
     const json& result = one->at("result");
@@ -171,7 +172,7 @@ json draw_network(const Group& group, const ReportOptions& options) {
     const auto terminals = kind.terminals(description);
     if (terminals && refuse_above(*terminals)) return network;
     if (!terminals && !names_a_file(kind.info, description)) {
-      network["skipped"] = "how large it is cannot be told beforehand";
+      network["skipped"] = "its size is not known in advance";
       return network;
     }
     const TopologyPtr topology = build_topology(description);
@@ -195,9 +196,8 @@ json draw_networks(std::span<const json> cases, const ReportOptions& options) {
     if (networks.size() < options.drawn_networks)
       networks.push_back(draw_network(group, options));
     else
-      networks.push_back(
-          {{"topology", group.topology},
-           {"skipped", fmt::format("{} networks are drawn, and no more", options.drawn_networks)}});
+      networks.push_back({{"topology", group.topology},
+                          {"skipped", fmt::format("only {} networks are drawn", options.drawn_networks)}});
   }
   return networks;
 }

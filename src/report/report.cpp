@@ -28,7 +28,7 @@ std::string title_of(std::span<const Record> records, const ReportOptions& optio
   return title.empty() ? "faultline report" : title;
 }
 
-/// Answers of different generations must not be compared unawares.
+/// Answers of different generations must not be compared unknowingly.
 json notes_on_generations(std::span<const Record> records) {
   std::map<std::string, std::size_t> counts;
   for (const Record& record : records) ++counts[record.generation];
@@ -42,7 +42,7 @@ json notes_on_generations(std::span<const Record> records) {
                                                    : "generation " + printable(generation, 20)));
   notes.push_back(fmt::format(
       "The engines' answers have changed between generations of the program, and these records {}: {}. This "
-      "program is of generation {}; running the study again computes what is missing of it.",
+      "program is of generation {}; run the study again to compute its missing results.",
       counts.size() == 1 ? "are of another one" : "are of several", fmt::join(parts, ", "),
       results_generation));
   return notes;
@@ -118,7 +118,7 @@ std::string render_report(std::span<const Record> records, const ReportOptions& 
                   {"papers", options.papers},
                   {"cases", cases.readable},
                   {"networks", report::draw_networks(cases.readable, options)}};
-  // The data last: what it holds is not searched for marks.
+  // The data last, because it must not be searched for marks.
   return replace(replace(report::page_template(), report::title_mark, html_safe(title)), report::data_mark,
                  script_safe(data));
 }

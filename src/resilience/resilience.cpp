@@ -9,7 +9,7 @@ namespace {
 
 using namespace survival;
 
-/// Before anything is compiled.
+/// Checks before anything is compiled.
 void check(const ResilienceSpec& spec, Survival survival, const FaultComponents& components) {
   const Knowledge knowledge = spec.conditions.knowledge;
   const SourceRole source = knowledge.is_all() ? SourceRole::any : spec.conditions.source;

@@ -53,8 +53,8 @@ WorstFaults named(const Worst& worst, const FaultComponents& components) {
   return result;
 }
 
-/// What is asked of a study. Where heads search with what their switches see, the ways that they may try are
-/// evaluated in place of the search, but by the reference, which carries it out.
+/// The subject of the questions. If heads search with what their switches know, the paths that they may try
+/// are evaluated instead of the search, except by the reference, which runs the search.
 Subject subject_of(const RelationPtr& relation, Survival survival, const FaultComponents& components,
                    const StudyConditions& conditions) {
   const bool anew = is_computed_anew(survival, conditions.knowledge, conditions.source);
@@ -101,7 +101,7 @@ struct ResilienceStudy::State {
   FaultComponents components;
   StudyConditions conditions;
   Subject subject;  ///< what is evaluated
-  Subject asked;    ///< differs where the ways that a search may try stand for it
+  Subject asked;    ///< differs if the paths that a search may try replace it
   std::unique_ptr<Evaluator> evaluator;
   std::optional<Tolerance> tolerance;
   std::optional<ToleratedFaults> named_tolerance;
@@ -127,7 +127,7 @@ const ToleratedFaults& ResilienceStudy::tolerance(const Progress& progress) {
 
 std::vector<CriticalComponent> ResilienceStudy::critical() {
   const Tolerance& tolerance = state_->tolerated();
-  // What any one fault leaves connected is not tried.
+  // Larger sets are not tried if any single fault leaves everything connected.
   const std::vector<std::uint64_t> lost = tolerance.faults > 0
                                               ? std::vector<std::uint64_t>(state_->components.count())
                                               : lost_to_single_faults(*state_->evaluator, state_->components);

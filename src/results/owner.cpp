@@ -14,7 +14,7 @@
 namespace faultline {
 namespace {
 
-/// The machine since its last start, and the space of process numbers that we see of it.
+/// The machine since its last start, and our namespace of process numbers.
 std::string machine() {
   std::string boot;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
@@ -22,7 +22,7 @@ std::string machine() {
   return boot + " " + std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
 }
 
-/// When the process began, in clock ticks since the machine's start: numbers are used again. Empty where
+/// When the process began, in clock ticks since the machine's start, because numbers are reused. Empty if
 /// there is no such process any more.
 std::string start_of(std::uint32_t process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));

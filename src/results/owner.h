@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who holds a claim: a process, so that others on the same machine see when it has ended.
+// The holder of a claim: a process, so that others on the same machine see when it has ended.
 #pragma once
 
 #include <string>

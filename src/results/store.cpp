@@ -25,7 +25,7 @@ constexpr const char* schema =
     " generation TEXT NOT NULL DEFAULT '');"
     "CREATE TABLE IF NOT EXISTS claims ("
     " hash TEXT PRIMARY KEY, owner TEXT NOT NULL, expires INTEGER NOT NULL);"
-    // Files that answers brought, each content once, by its hash.
+    // Files that belong to answers, each content once, by its hash.
     "CREATE TABLE IF NOT EXISTS contents (hash TEXT PRIMARY KEY, content BLOB NOT NULL);"
     "CREATE TABLE IF NOT EXISTS files ("
     " record TEXT NOT NULL, path TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (record, path));";
@@ -51,8 +51,8 @@ constexpr const char* schema =
   }
 }
 
-/// Called while another process holds the file: asks again soon, and not less and less often, or the one that
-/// works would always be first.
+/// Called while another process holds the file: retries at short, constant intervals, because with growing
+/// ones the working process would always be first.
 int wait_a_little(void*, int asked_before) {
   constexpr std::chrono::milliseconds pause{3};
   std::this_thread::sleep_for(pause);
@@ -80,7 +80,7 @@ class Statement {
   }
   void bind(int position, double number) { sqlite3_bind_double(statement_, position, number); }
 
-  /// True while there is a row.
+  /// True while there is another row.
   bool step() {
     const int code = sqlite3_step(statement_);
     if (code != SQLITE_ROW && code != SQLITE_DONE) refuse(database_, path_);
@@ -112,16 +112,16 @@ struct ResultsStore::Connection {
       throw Error("results", path, "no such file; give the path of a results file");
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
       throw Error("results", path, "is a folder, a device or a pipe; give the path of a regular file");
-    // Reading as well may have to roll back what a killed writer left; a read-only file is opened read-only
-    // all the same.
+    // Even reading may have to roll back what a killed writer left; a read-only file is opened read-only all
+    // the same.
     const int flags = SQLITE_OPEN_READWRITE | (mode == Mode::read ? 0 : SQLITE_OPEN_CREATE);
-    // As a path from the root: to SQLite ":memory:" is not a file.
+    // An absolute path, because ":memory:" is not a file for SQLite.
     const std::string from_root = std::filesystem::absolute(file).string();
     const int code = sqlite3_open_v2(from_root.c_str(), &raw, flags, nullptr);
     database.reset(raw);
     if (code != SQLITE_OK) refuse(raw, path);
     sqlite3_busy_handler(raw, &wait_a_little, nullptr);
-    // A file from elsewhere may hold more than data.
+    // A file from elsewhere may contain triggers and views.
     sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_limit(raw, SQLITE_LIMIT_LENGTH, most_text_bytes);

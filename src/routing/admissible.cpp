@@ -12,7 +12,7 @@
 namespace faultline {
 namespace {
 
-/// Nothing, or no further than a switch's own outputs.
+/// No faults known, or only those at a switch's own outputs.
 bool looks_no_further(Knowledge knowledge) {
   return knowledge.is_none() || knowledge == Knowledge::neighbours();
 }
@@ -186,8 +186,8 @@ class Admissible final : public RoutingRelation {
   bool needs_tables_;
   bool offers_bits_;
   mutable std::vector<Words> words_;
-  /// By switch, a bit a destination: it is known that the faults narrow nothing there. Then the base relation
-  /// is asked, which is faster than a table that no cache holds.
+  /// By switch, one bit per destination: set if the faults are known to narrow nothing there. Then the base
+  /// relation answers, which is faster than a table that exceeds the caches.
   std::size_t words_a_row_;
   mutable std::vector<std::atomic<std::uint64_t>> as_base_;
   mutable std::vector<Once<RuledOut>> switches_;  // caches, filled once per destination

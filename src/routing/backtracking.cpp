@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::uint32_t hop_kinds = 4;
 
-/// Whether a hop may follow another on the same virtual channel. Groups are changed by a hop that changes a
-/// digit and then by one that keeps it where the channel is even, the other way round where it is odd, as a
-/// head that goes back does.
+/// Whether a hop may follow another on the same virtual channel. A path changes groups by a hop that changes
+/// a digit and then by one that keeps it if the channel is even, and the other way round if it is odd, as the
+/// path of a head that goes back does.
 bool ascends(Hop last, Hop next, std::uint32_t vc) {
   const auto place = [&](Hop hop) {
     if (hop == Hop::up) return 0;
@@ -32,7 +32,7 @@ BacktrackingRelation::BacktrackingRelation(TopologyPtr topology, std::string_vie
       crossings_(learns() ? most_learned_crossings : most_crossings) {
   if (labels().has_middle)
     throw Error("routing", std::string(who),
-                "needs topology mikant; a Clos tree has no second way between groups");
+                "needs topology mikant; a Clos tree has no second path between groups");
   most_hops_ = 2 * top() + crossings_;
   const auto times = [&](std::uint64_t factor) {
     if (tag_count_ > std::numeric_limits<std::uint64_t>::max() / factor)
@@ -89,7 +89,7 @@ void BacktrackingRelation::route(const RouteState& state, RouteOptions& options)
     return;
   }
   const bool passes = head.retreat > 0 && level >= head.retreat;
-  // Going down there is one way: a head that comes back from it has tried it.
+  // Going down there is only one path: a head that comes back from it has tried it.
   if (!passes && (up || head.tried == 0)) go_forward(state, head, options);
   if (head.hops > 0) go_back(state, head, options);
   for (std::size_t i = first; i < options.size(); ++i) options[i].tier = static_cast<std::uint8_t>(i - first);
@@ -146,7 +146,7 @@ void BacktrackingRelation::offer(SwitchId at, ChannelId channel, const SearchHea
   if (learns()) {
     next.last = hop(at, topology().target(channel));
     next.vc_class = from.vc_class;
-    // At its source a packet holds no channel of the network: nothing comes before its first hop.
+    // At its source a packet holds no network channel: no hop precedes its first one.
     const bool holds_none = from.hops == 0 && from.tried == 0;
     if (!holds_none && !ascends(from.last, next.last, from.vc_class)) ++next.vc_class;
     if (next.vc_class >= vcs_) return;

@@ -27,7 +27,7 @@ class BreakableLayer {
     list_paths();
   }
 
-  /// Takes paths out until no cycle is left, and gives them back.
+  /// Removes paths until no cycle is left, and returns them.
   std::vector<Path> break_cycles() {
     for (const ChannelId channel : id_range<ChannelId>(0, topology_.network_channel_count()))
       if (state_[channel.index()] == State::unseen) search(channel);
@@ -36,7 +36,7 @@ class BreakableLayer {
       if (is_gone_[path]) moved.push_back(paths_[path]);
     return moved;
   }
-  /// visit(path) for those that stay.
+  /// visit(path) for the remaining ones.
   template <class Visit>
   void for_each_kept(Visit visit) const {
     for (std::size_t path = 0; path < paths_.size(); ++path)
@@ -45,7 +45,7 @@ class BreakableLayer {
 
  private:
   enum class State : std::uint8_t { unseen, on_stack, done };
-  /// A channel of the search, and the output behind it that is to be tried next.
+  /// A channel of the search, and the next output after it to be tried.
   struct Step {
     ChannelId channel;
     std::uint32_t output = 0;
@@ -74,7 +74,7 @@ class BreakableLayer {
     state_[channel.index()] = State::on_stack;
   }
 
-  /// Depth first. A channel whose search is done leads to no cycle, and paths only ever go.
+  /// Depth first. A channel whose search is finished leads to no cycle, and paths are only ever removed.
   void search(ChannelId start) {
     push(start);
     while (!stack_.empty()) {
@@ -95,7 +95,7 @@ class BreakableLayer {
     }
   }
 
-  /// The cycle goes from `first` on the stack to its top, and back.
+  /// The cycle leads from `first` on the stack to its top, and back.
   void break_cycle(ChannelId first) {
     std::size_t bottom = stack_.size() - 1;
     while (stack_[bottom].channel != first) --bottom;
@@ -106,8 +106,8 @@ class BreakableLayer {
         weakest = one;
     for (std::size_t user = first_user_[weakest]; user < first_user_[weakest + 1]; ++user)
       if (!is_gone_[users_[user]]) remove(users_[user]);
-    // What the stack stands on may be gone as well: the search goes on below the first gap, and comes back to
-    // what stood above it.
+    // Dependencies along the stack may have been removed as well: the search continues below the first gap,
+    // and returns later to what was above it.
     std::size_t kept = 1;
     while (kept < stack_.size() &&
            uses_[dependencies_.of(stack_[kept - 1].channel, stack_[kept].channel)] != 0)

@@ -155,7 +155,7 @@ class Comparison {
     return answers;
   }
 
-  /// Whether the generator makes of `answers` those for `word`, which then replace them.
+  /// Whether the generator maps `answers` to those for `word`, which then replace them.
   [[nodiscard]] bool moves_to(std::vector<std::uint64_t>& answers, std::size_t word,
                               std::size_t generator) const {
     std::vector<std::uint64_t> next(answers.size());

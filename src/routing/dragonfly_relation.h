@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Routing of dragonflies (Kim, Dally, Scott & Abts, ISCA 2008, section 4): directly, or by way of another
-// group.
+// Routing of dragonflies (Kim, Dally, Scott & Abts, ISCA 2008, section 4): minimal, or via another group.
 #pragma once
 
 #include "faultline/routing/relation.h"
@@ -10,8 +9,8 @@
 namespace faultline {
 
 /// Virtual channels rise with each global hop, which leaves no cycle of dependencies (section 4.2 there): the
-/// local and global channels of the way to an intermediate group have the first, those from there, or of the
-/// direct way, the next, and those in the destination's group the last.
+/// local and global channels of the path to an intermediate group have the first, those of the path from
+/// there, or of the minimal path, the next, and those in the destination's group the last.
 class DragonflyRelation : public RoutingRelation {
  public:
   DragonflyRelation(TopologyPtr topology, std::string_view who)
@@ -21,7 +20,7 @@ class DragonflyRelation : public RoutingRelation {
   [[nodiscard]] const DragonflyLabelling& groups() const { return groups_; }
   [[nodiscard]] std::uint32_t all_vcs() const { return (1U << virtual_channels()) - 1; }
 
-  /// Network channels from `at` to a terminal's switch, by way of group `via` where it is another one.
+  /// Network channels from `at` to a terminal's switch, via group `via` if it is another one.
   [[nodiscard]] std::uint32_t hops_to(SwitchId at, SwitchId to) const {
     if (groups_.group(at) == groups_.group(to)) return at == to ? 0 : 1;
     return hops_through(at, groups_.group(to), to);
@@ -35,7 +34,7 @@ class DragonflyRelation : public RoutingRelation {
     options.push_back(
         {.channel = topology().ejection(state.destination).front(), .vcs = all_vcs(), .cost = 1});
   }
-  /// The next channel of the shortest way to `group`, which is another one.
+  /// The next channel of the shortest path to `group`, which is another one.
   void leave(SwitchId at, std::uint32_t group, std::uint32_t vc, Tag tag, std::uint32_t hops,
              RouteOptions& options) const {
     const std::uint32_t here = groups_.group(at);
@@ -43,7 +42,7 @@ class DragonflyRelation : public RoutingRelation {
     const ChannelId channel = at == gateway ? groups_.global(here, group) : groups_.local(at, gateway);
     options.push_back({.channel = channel, .vcs = 1U << vc, .tag = tag, .cost = cost_of(hops + 1)});
   }
-  /// The next channel of the direct way to another switch `to`, on virtual channel `vc` until its group is
+  /// The next channel of the minimal path to another switch `to`, on virtual channel `vc` until its group is
   /// reached and the one after it there.
   void go(SwitchId at, SwitchId to, std::uint32_t vc, RouteOptions& options) const {
     if (groups_.group(at) != groups_.group(to))
@@ -60,7 +59,7 @@ class DragonflyRelation : public RoutingRelation {
   const DragonflyLabelling& groups_;
 };
 
-/// By way of another group. Packets between switches of one group go directly.
+/// Via another group. Packets between switches of one group take the minimal path.
 class ViaDragonfly final : public DragonflyRelation {
  public:
   ViaDragonfly(TopologyPtr topology, std::string_view who, ViaChoice choice)
@@ -97,11 +96,11 @@ class ViaDragonfly final : public DragonflyRelation {
   [[nodiscard]] Claim claim() const override {
     return {.minimal = false, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}};
   }
-  /// Each phase comes nearer to where it leads, and the second follows the first.
+  /// Each phase comes nearer to its target, and the second follows the first.
   [[nodiscard]] bool always_progresses() const override { return true; }
 
  private:
-  /// True when there is one: a group that is neither end's.
+  /// True if there is one: a group that belongs to neither end.
   template <class Visit>
   bool for_each_intermediate(SwitchId from, SwitchId to, Visit visit) const {
     const std::uint32_t first = groups().group(from), last = groups().group(to);

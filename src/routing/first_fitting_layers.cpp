@@ -21,7 +21,7 @@ class AcyclicLayer {
     for (std::uint32_t channel = 0; channel < place_.size(); ++channel) place_[channel] = channel;
   }
 
-  /// Adds the whole path; false, and nothing is added, where that would close a cycle.
+  /// Adds the whole path; false, and nothing is added, if that would close a cycle.
   bool add(const std::vector<std::pair<ChannelId, ChannelId>>& path) {
     for (const auto& [held, wanted] : path)
       if (is_refused_[dependencies_.of(held, wanted)]) return false;
@@ -30,7 +30,7 @@ class AcyclicLayer {
       const std::uint32_t dependency = dependencies_.of(held, wanted);
       if (is_there_[dependency]) continue;
       if (!put_in_order(held.value(), wanted.value())) {
-        // By itself it closes a cycle, now and for ever: nothing leaves a layer.
+        // The path closes a cycle by itself and therefore always will: nothing leaves a layer.
         if (added_.empty()) is_refused_[dependency] = true;
         take_back();
         return false;
@@ -53,7 +53,7 @@ class AcyclicLayer {
     }
   }
 
-  /// Moves channels so that `held` comes before `wanted`; false where it is reached from there.
+  /// Moves channels so that `held` comes before `wanted`; false if `held` can be reached from `wanted`.
   bool put_in_order(std::uint32_t held, std::uint32_t wanted) {
     if (place_[held] < place_[wanted]) return true;
     if (held == wanted ||
@@ -75,7 +75,8 @@ class AcyclicLayer {
     return true;
   }
 
-  /// Into `found`: all that `start` leads to within the affected part; false where that is `forbidden`.
+  /// Collects into `found` everything that `start` reaches within the affected part; false if that includes
+  /// `forbidden`.
   template <class Within>
   bool collect(std::uint32_t start, const std::vector<std::vector<std::uint32_t>>& links,
                std::vector<std::uint32_t>& found, Within is_within, std::uint32_t forbidden) {

@@ -18,7 +18,8 @@ class GridRelation : public RoutingRelation {
     find_hops();
   }
 
-  /// Terminal channels may be used on every virtual channel: no packet waits there for one that it blocks.
+  /// Terminal channels may be used on every virtual channel: no packet there waits for one that it blocks
+  /// itself.
   void inject(TerminalId source, TerminalId, RouteOptions& options) const override {
     options.push_back({.channel = topology().injection(source).front(), .vcs = all_vcs()});
   }
@@ -46,8 +47,8 @@ class GridRelation : public RoutingRelation {
   }
   [[nodiscard]] bool fits_output_bits() const { return most_outputs_ * virtual_channels() <= 64; }
 
-  /// Those of the hops of a dimension that bring a packet nearer to `to`, on virtual channels `vcs`. Without
-  /// branches, as CartesianLabelling::nearer() is.
+  /// The hops of a dimension that bring a packet nearer to `to`, on virtual channels `vcs`. Without branches,
+  /// like CartesianLabelling::nearer().
   [[nodiscard]] std::uint64_t nearer_bits(SwitchId at, SwitchId to, std::uint32_t dimension,
                                           std::uint32_t vcs) const {
     const auto chosen = [&](Direction direction) -> std::uint64_t {
@@ -107,8 +108,8 @@ class GridRelation : public RoutingRelation {
   std::size_t most_outputs_ = 0;
 };
 
-/// True when every ring is so short that no shortest path takes two of its channels: then no packets wait for
-/// each other round a ring.
+/// True if every ring is so short that no shortest path takes two of its channels: then no packets can
+/// deadlock round a ring.
 [[nodiscard]] inline bool rings_are_trivial(const CartesianLabelling& grid) {
   for (std::uint32_t dimension = 0; dimension < grid.dimensions(); ++dimension)
     if (grid.wraps() && grid.radix(dimension) > 3) return false;

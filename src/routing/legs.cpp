@@ -17,7 +17,7 @@ class Walk {
 
   void take(const RouteOption& option, bool may_choose) {
     const SwitchId to = relation_.intermediate(option.tag);
-    // A packet whose first switch chooses the intermediate one was injected without.
+    // A packet whose first switch chooses the intermediate switch was injected without one.
     const bool only_injected =
         legs_.size() == 1 && topology_.kind(legs_.front().channels.back()) == ChannelKind::injection;
     if (legs_.empty() || (to != legs_.back().to && !(only_injected && to.valid())))

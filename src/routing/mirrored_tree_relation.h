@@ -8,7 +8,7 @@
 namespace faultline {
 
 /// Up while the destination is in the other group or its switch differs in a digit from this level on, then
-/// down by the destination's digits (Algorithm 2's test). Derived routings say which ways up they offer.
+/// down by the destination's digits (Algorithm 2's test). Derived routings choose the up ports to offer.
 class MirroredTreeRelation : public RoutingRelation {
  public:
   MirroredTreeRelation(TopologyPtr topology, std::string_view who)
@@ -35,7 +35,7 @@ class MirroredTreeRelation : public RoutingRelation {
   [[nodiscard]] ChannelId up(SwitchId at, std::uint32_t digit) const {
     return topology().outputs(at)[k() + digit];
   }
-  /// The one way down, at a switch that does not go up.
+  /// The only path down, at a switch that does not go up.
   [[nodiscard]] ChannelId down(SwitchId at, TerminalId destination) const {
     const std::uint32_t level = labels_.level(at);
     const std::uint32_t digit =
@@ -49,7 +49,7 @@ class MirroredTreeRelation : public RoutingRelation {
 };
 
 /// Offers, going up, the port of the destination's digit, then `alternatives` more in cyclic order, each in a
-/// tier of its own: a switch takes the next where it sees that the one before leads to a dead neighbour.
+/// separate tier: a switch takes the next if it knows that the one before leads to a dead neighbour.
 class TieredUpPorts final : public MirroredTreeRelation {
  public:
   TieredUpPorts(TopologyPtr topology, std::string_view who, std::uint32_t alternatives)
@@ -73,7 +73,7 @@ class TieredUpPorts final : public MirroredTreeRelation {
   std::uint32_t alternatives_;
 };
 
-/// Offers every way forward, none before the others.
+/// Offers every port forward in one tier.
 class AllWaysForward final : public MirroredTreeRelation {
  public:
   using MirroredTreeRelation::MirroredTreeRelation;

@@ -33,7 +33,7 @@ class WithRounds {
   }
 
  private:
-  /// Gives `one` to the states that are, or may come to, a livelock state of which `is_one` is true.
+  /// Gives `one` to the states that are, or may reach, a livelock state of which `is_one` is true.
   template <class IsOne>
   void mark_before(IsOne is_one, PairClass one) {
     std::vector<std::uint32_t> queue;
@@ -64,7 +64,7 @@ class WithRounds {
     });
   }
 
-  /// Of what is left, all but the states that may come to one from which nothing is ever ejected.
+  /// Of the rest, all but the states that may reach one from which nothing is ever ejected.
   void mark_likely() {
     std::vector<bool> arrives(plays_.count());
     std::vector<std::uint32_t> queue;

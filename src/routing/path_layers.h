@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths shared out over layers, each a virtual channel of its own, so that the paths of one layer cannot wait
-// for each other in a circle.
+// Paths divided into layers, each on a separate virtual channel, such that the paths of one layer cannot
+// deadlock.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class PathLayers {
   PathLayers(const PathTrees& trees, std::size_t switches)
       : switches_(switches), layers_(trees.count() * switches, none) {}
 
-  /// `none` where no terminal injects, or no path leads on.
+  /// `none` if no terminal injects, or no path leads on.
   [[nodiscard]] std::uint8_t layer(std::size_t tree, SwitchId from) const {
     return layers_[tree * switches_ + from.index()];
   }
@@ -69,18 +69,18 @@ void for_each_dependency(const Topology& topology, const PathTrees& trees, std::
   }
 }
 
-/// Each path in the first layer that stays free of cycles with it, in the order of destinations and sources
-/// (Skeie, Lysne & Theiss, Layered Shortest Path routing, IPDPS 2002). Throws Error("routing.vcs") where
-/// `most` do not suffice.
+/// Assigns each path to the first layer that it leaves free of cycles, in the order of destinations and
+/// sources (Skeie, Lysne & Theiss, Layered Shortest Path routing, IPDPS 2002). Throws Error("routing.vcs") if
+/// `most` layers do not suffice.
 [[nodiscard]] PathLayers first_fitting_layers(const Topology& topology, const FaultSet& known,
                                               const PathTrees& trees, std::uint32_t most);
 
-/// All paths in the first layer, and of each cycle found the paths of its least used dependency moved on to
-/// the next (Domke, Hoefler & Nagel, section IV). Throws likewise.
+/// All paths start in the first layer; of each cycle found, the paths of its least used dependency move to
+/// the next layer (Domke, Hoefler & Nagel, section IV). Throws likewise.
 [[nodiscard]] PathLayers cycle_breaking_layers(const Topology& topology, const FaultSet& known,
                                                const PathTrees& trees, std::uint32_t most);
 
-/// What both throw.
+/// The Error that both throw.
 [[noreturn]] void refuse_layers(const Topology& topology, std::uint32_t most);
 
 }  // namespace faultline

@@ -21,7 +21,7 @@ class PathTrees {
   /// Of the destination.
   [[nodiscard]] std::uint32_t tree_of(TerminalId destination) const { return tree_of_[destination.index()]; }
   [[nodiscard]] std::size_t count() const { return next_.size() / switches_; }
-  /// The network channel from `at` towards the root; invalid at a root, and where no path leads to one.
+  /// The network channel from `at` towards the root; invalid at a root, and if no path leads to one.
   [[nodiscard]] ChannelId next(std::size_t tree, SwitchId at) const {
     return next_[tree * switches_ + at.index()];
   }
@@ -57,9 +57,9 @@ struct HopsTo {
 /// share a tree.
 [[nodiscard]] PathTrees lowest_port_trees(const Topology& topology, const FaultSet& known);
 
-/// A tree for each destination: of all shortest paths those with the least sum of weights, where a channel
+/// A tree for each destination: of all shortest paths the ones with the least sum of weights, where a channel
 /// weighs as many sources and destinations as use it so far (Domke, Hoefler & Nagel, IPDPS 2011, section
-/// III). Throws Error("routing") where the tables would not fit.
+/// III). Throws Error("routing") if the tables would not fit.
 [[nodiscard]] PathTrees balanced_trees(const Topology& topology, const FaultSet& known);
 
 }  // namespace faultline

@@ -26,7 +26,7 @@ RelationChannel channel_of(const Topology& topology, ChannelId id) {
   return channel;
 }
 
-/// Links are written where their numbers are not those of the channels.
+/// Links are written if their numbers differ from those of the channels.
 void add_channels(const Topology& topology, RelationFile& file) {
   bool plain = true;
   for (const ChannelId id : topology.channels()) {
@@ -54,7 +54,7 @@ RelationFile head_of(const RoutingRelation& relation) {
   return file;
 }
 
-/// Gathers one destination's states, in the order in which they are found, with their options as they are.
+/// Collects one destination's states, in the order in which they are found, with their unmodified options.
 class Gathering {
  public:
   Gathering(const RoutingRelation& relation, TerminalId destination)

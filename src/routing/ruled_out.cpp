@@ -11,7 +11,7 @@ namespace {
 using Move = DestinationStates::Move;
 constexpr std::uint32_t unreachable = ~std::uint32_t{0};
 
-/// Channels of the shortest living way from each state to the terminal.
+/// Channels of the shortest living path from each state to the terminal.
 std::vector<std::uint32_t> distances(const DestinationStates& states, const FaultSet& dead) {
   const auto lives = [&](const Move& move) { return !dead.failed(move.channel); };
   std::vector<std::uint32_t> distance(states.count(), unreachable), queue;
@@ -62,7 +62,7 @@ RuledOut by_all(DestinationStates states, const FaultSet& dead) {
   return out;
 }
 
-/// States behind whose moves every way on meets a dead channel among its first `length`.
+/// States after whose moves every path meets a dead channel among its first `length`.
 RuledOut by_radius(const DestinationStates& states, const FaultSet& dead, std::uint32_t length) {
   std::vector<bool> open(states.count(), true);
   for (std::uint32_t ways = 1; ways <= length; ++ways) {

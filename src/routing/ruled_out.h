@@ -15,7 +15,7 @@ namespace faultline {
 using StateKeys = std::unordered_set<StateKey, StateKeyHash>;
 
 struct RuledOut {
-  /// Of a state in a round, states that lead back to each other: which round, and how many channels it is
+  /// For a state of a cycle (states that lead back to each other): which cycle, and how many channels it is
   /// from the terminal.
   struct Rank {
     std::uint32_t round = 0;
@@ -24,7 +24,7 @@ struct RuledOut {
   StateKeys entered;  ///< states that no packet is sent into
   std::unordered_map<StateKey, Rank, StateKeyHash> rounds;
 
-  /// Whether going from one state to another stays in a round without coming nearer.
+  /// Whether moving from one state to another stays in a cycle without coming nearer.
   [[nodiscard]] bool leads_back(const StateKey& from, const StateKey& to) const {
     const auto here = rounds.find(from);
     const auto there = rounds.find(to);

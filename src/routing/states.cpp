@@ -85,7 +85,7 @@ class Enumeration {
     if (is_asked_twice(source.index())) contract_.inject_again(source, destination_, options_);
   }
 
-  /// Detects a relation whose answers change, without asking every question twice.
+  /// Detects a relation whose answers change, without querying everything twice.
   static bool is_asked_twice(std::size_t number) { return number < 64 || number % asked_twice == 0; }
 
   /// `here` is null for injection.
@@ -171,8 +171,8 @@ bool is_reached_by_all(const RoutingRelation& relation, TerminalId destination, 
   return true;
 }
 
-/// Whether packets to `destination` that have just come into the switch that sends on `failed` may go on over
-/// it. Only a guess where the relation reads tags or held channels.
+/// Whether packets to `destination` that have just come into the switch that sends on `failed` may continue
+/// over it. Only a guess if the relation reads tags or held channels.
 bool may_use(const RoutingRelation& healthy, ChannelId failed, TerminalId destination,
              RouteOptions& options) {
   const Topology& topology = healthy.topology();

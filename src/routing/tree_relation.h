@@ -41,7 +41,7 @@ class TreeRelation : public RoutingRelation {
   StageDigits digits_;
 };
 
-/// Any way up will do: every switch of the level of the nearest common ancestors that is reached is one.
+/// Any up port serves: every switch at the level of the nearest common ancestors that is reached is one.
 class AnyUpPort : public TreeRelation {
  public:
   using TreeRelation::TreeRelation;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What routings by way of an intermediate switch or group have in common: who chooses it, and how the tag
-// encodes it.
+// What routings via an intermediate switch or group have in common: who chooses it, and how the tag encodes
+// it.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace faultline {
 /// Where the options with their different intermediates are offered.
 enum class ViaChoice : std::uint8_t {
   at_injection,     ///< each an option of the one injection channel: Valiant's random choice
-  at_first_switch,  ///< each an option of an output, beside the direct way: its queues can be compared
+  at_first_switch,  ///< each an option of an output, besides the minimal path: its queues can be compared
 };
 
 class ViaTags {
@@ -23,13 +23,13 @@ class ViaTags {
   ViaTags(std::size_t intermediates, ViaChoice choice) : intermediates_(intermediates), choice_(choice) {}
 
   [[nodiscard]] bool chosen_at_source() const { return choice_ == ViaChoice::at_injection; }
-  /// On the way to the destination, with nothing in between.
+  /// On the way to the destination, without an intermediate target.
   [[nodiscard]] static constexpr Tag last() { return 0; }
   [[nodiscard]] static constexpr Tag via(std::uint32_t intermediate) { return Tag{1} + intermediate; }
   /// Nothing has been chosen.
   [[nodiscard]] Tag fresh() const { return 1 + intermediates_; }
   [[nodiscard]] std::uint64_t count() const { return chosen_at_source() ? fresh() : fresh() + 1; }
-  /// That a packet with `tag` is on its way to.
+  /// The target of a packet with `tag`.
   [[nodiscard]] std::optional<std::uint32_t> intermediate(Tag tag) const {
     if (tag == last() || tag == fresh()) return std::nullopt;
     return static_cast<std::uint32_t>(tag - 1);

@@ -9,8 +9,8 @@
 
 namespace faultline {
 
-/// Each phase has virtual channels of its own, with dateline classes where the rings need them. The dateline
-/// class follows from where the packet is.
+/// Each phase has separate virtual channels, with dateline classes if the rings need them. The dateline class
+/// follows from the packet's position.
 class ViaGrid final : public GridRelation {
  public:
   ViaGrid(const RoutingContext& context, std::string_view who, std::string_view rule, ViaChoice choice)
@@ -55,9 +55,9 @@ class ViaGrid final : public GridRelation {
             .deadlock_free_cut_through = no_rings || rule_ == RingRule::bubble,
             .tolerates = {}};
   }
-  /// Each phase comes nearer to where it leads, and the second follows the first.
+  /// Each phase comes nearer to its target, and the second follows the first.
   [[nodiscard]] bool always_progresses() const override { return true; }
-  /// One ring of each phase where a grid has one.
+  /// One ring of each phase if a grid has one.
   [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override {
     if (rule_ != RingRule::bubble) return {};
     std::vector<BubbleRing> rings = bubble_rings_of(topology(), grid());

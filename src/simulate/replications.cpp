@@ -58,7 +58,7 @@ void add_counts(SimulationResult& sum, const SimulationResult& run) {
   sum.deadlock_packets = run.deadlock_packets;
 }
 
-/// Runs that a stop rule ended have different lengths: up to the end of the shortest.
+/// Runs that a stop rule ended have different lengths: averaged up to the end of the shortest.
 std::vector<ThroughputBin> mean_throughput(const std::vector<Run>& runs) {
   std::vector<ThroughputBin> mean = runs.front().result.throughput;
   for (const Run& run : runs) mean.resize(std::min(mean.size(), run.result.throughput.size()));
@@ -91,7 +91,7 @@ SimulationResult combine(const std::vector<Run>& runs) {
   return all;
 }
 
-/// Takes the next run until none is left. The first failure ends it all.
+/// Takes the next run until none is left. The first failure ends all.
 class Workers {
  public:
   Workers(std::vector<Run>& runs, const Progress& progress) : runs_(runs), progress_(progress) {}
@@ -101,7 +101,7 @@ class Workers {
       std::vector<std::jthread> helpers;
       try {
         for (std::uint32_t i = 1; i < threads; ++i) helpers.emplace_back([&] { work(one); });
-      } catch (const std::system_error&) {  // no more threads to be had: those there are do the work
+      } catch (const std::system_error&) {  // no more threads available: those that exist do the work
       }
       work(one);
     }
@@ -126,7 +126,7 @@ class Workers {
     }
   }
 
-  /// Only the sum is wanted; by run they would be most of the memory.
+  /// Only the sum is needed; per run they would take most of the memory.
   void add_channel_flits(std::vector<std::uint64_t>& flits) {
     const std::scoped_lock lock(mutex_);
     channel_flits_.resize(flits.size());

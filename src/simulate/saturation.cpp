@@ -32,7 +32,8 @@ SaturationSearch find_saturation(const RoutingRelation& relation, const TrafficP
     return search;
   }
   search.saturated_load = most;
-  // No network is searched below a ten-thousandth of what its terminals can send: it then sustains nothing.
+  // No network is searched below a ten-thousandth of what its terminals can send: it then counts as
+  // sustaining nothing.
   while (*search.saturated_load - search.sustained_load > precision * *search.saturated_load &&
          *search.saturated_load > 1e-4 * most) {
     const double middle = (search.sustained_load + *search.saturated_load) / 2;

@@ -19,8 +19,8 @@
 namespace faultline {
 namespace {
 
-/// Of the relation, looked at before a run: all of a small network in a few milliseconds. The engines look at
-/// every option that they take as well.
+/// Options of the relation that are checked before a run: all of a small network in a few milliseconds. The
+/// engines also check every option that they take.
 constexpr std::size_t sampled_states = 20'000;
 
 template <class Value>
@@ -56,7 +56,7 @@ void check_injection(const Topology& topology, const TrafficPattern& pattern,
 void check_measurement(const MeasurementSpec& measurement) {
   const double width = measurement.interval_width;
   require(std::isfinite(width) && width >= 0 && width < 1, "interval-width", width,
-          "must be a part of the mean, from 0 to below 1");
+          "must be a fraction of the mean, from 0 to below 1");
   const auto most = static_cast<std::uint64_t>(max_cycles);
   const std::uint64_t cycles = measurement.cycles, warmup = measurement.warmup.value_or(0);
   require(cycles <= most, "cycles", cycles, fmt::format("must be at most {}", most));
@@ -74,9 +74,10 @@ void check_outages(const Topology& topology, const FaultsInTime& faults) {
     return b.channel < a.channel || (a.channel == b.channel && b.from <= a.until);
   };
   require(std::ranges::adjacent_find(faults.outages, out_of_order) == faults.outages.end(), "outages",
-          faults.outages.size(), "must be by channel, then by time; those of a channel must not touch");
+          faults.outages.size(),
+          "must be sorted by channel, then by time; those of a channel must not touch");
   require(faults.pauses.empty() || faults.on_failure == OnFailure::complete, "on-failure", "drop",
-          "must be complete where sources pause: a pause takes no packet off a channel");
+          "must be complete where sources pause: a pause removes no packet from a channel");
 }
 
 void check_reroutings(const RoutingRelation& relation, const FaultsInTime& faults) {
@@ -98,8 +99,8 @@ void check_reroutings(const RoutingRelation& relation, const FaultsInTime& fault
 void check_fly_cycles(const Topology& topology) {
   for (const ChannelId channel : topology.channels())
     if (const std::uint32_t fly = topology.fly_cycles(channel); fly < 1 || fly > max_delay_cycles)
-      throw Error("topology", fmt::format("{} with {} fly cycles", topology.name(channel), fly),
-                  fmt::format("a simulated channel takes from 1 to {} cycles", max_delay_cycles));
+      throw Error("topology", fmt::format("{} with a flight time of {} cycles", topology.name(channel), fly),
+                  fmt::format("a simulated flight time is from 1 to {} cycles", max_delay_cycles));
 }
 
 void check_speedup(const Speedup& speedup) {
@@ -138,7 +139,7 @@ void check_cut_through(const RoutingRelation& relation, const SimulationSpec& sp
   require((spec.speedup.output == 1 && spec.speedup.internal == 1) || place == BufferPlace::both,
           spec.speedup.output == 1 ? "internal-speedup" : "output-speedup",
           std::max(spec.speedup.output, spec.speedup.internal),
-          "must be 1 without buffers at the inputs and outputs: it fills the one from the other");
+          "must be 1 without buffers at inputs and outputs: it moves packets from one to the other");
   const std::string delays = fmt::format("must be at most {}", max_delay_cycles);
   require(switches.routing_cycles <= max_delay_cycles, "routing-cycles", switches.routing_cycles, delays);
   require(switches.crossbar_cycles <= max_delay_cycles, "crossbar-cycles", switches.crossbar_cycles, delays);

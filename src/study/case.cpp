@@ -80,8 +80,8 @@ nlohmann::ordered_json options_json(const Description& options, const std::vecto
 
 }  // namespace
 
-/// A routing's name may be left to the topology's default only while the topology is not built; it is then
-/// part of the topology's identity, so that an empty name identifies the case as well.
+/// A routing's name may be left to the topology's default only until the topology is built; it is then part
+/// of the topology's identity, so that an empty name identifies the case as well.
 Description canonical_routing(const Description& given) {
   return given.kind.empty() ? given : find_kind(routing_kinds(), given).info.canonical(given);
 }
@@ -98,7 +98,7 @@ Case canonical_case(const Case& given) {
 
 namespace {
 
-/// A path that may as well be meant as a number.
+/// A path that could also be read as a number.
 Error unread_count(const Error& error) {
   Error::Parts parts = error.parts();
   parts.allowed = "is not a whole number, and as a file: " + parts.allowed;
@@ -136,10 +136,9 @@ void refuse_lost_files(const std::vector<CaseInput>& inputs, const std::vector<C
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
     const auto is_it = [&](const auto& other) { return is_same_file(output->path, other.path); };
     if (std::ranges::any_of(inputs, is_it))
-      throw Error(output->field, output->path,
-                  "would replace a file that is read as well; give another path");
+      throw Error(output->field, output->path, "would overwrite a file that is also read; give another path");
     if (std::any_of(outputs.begin(), output, is_it))
-      throw Error(output->field, output->path, "would be written twice; give each output a file of its own");
+      throw Error(output->field, output->path, "would be written twice; give each output its own file");
   }
 }
 

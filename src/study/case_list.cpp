@@ -59,7 +59,7 @@ void CaseList::add_outputs(const Case& one) {
     const auto there = std::ranges::find_if(
         outputs_, [&](const CaseOutput& other) { return is_same_file(output.path, other.path); });
     if (there != outputs_.end())
-      throw Error(output.field, output.path, "would be written by two cases; give each a file of its own");
+      throw Error(output.field, output.path, "would be written by two cases; give each its own file");
     outputs_.push_back(std::move(output));
   }
 }

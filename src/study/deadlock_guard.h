@@ -20,15 +20,14 @@ struct SimulatedPair {
   Switching switching;
 };
 
-/// Why the pair is not known to be free of deadlock; nothing where it is. Consulted, in this order:
-/// - the routing's claim, which the tests hold it to on its samples, where no faults are known. A claim that
-///   relies on escape channels holds only for a selection function that asks for all options.
-/// - where nothing is claimed: verify(), on networks of up to 2^22 pairs of a terminal and a switch
-/// (seconds).
+/// Why the pair is not known to be free of deadlock; absent if it is. Checks, in this order:
+/// - the routing's claim, which the tests verify on its samples, if no faults are known. A claim that relies
+///   on escape channels holds only for a selection function that requests all options.
+/// - if nothing is claimed: verify(), on networks of up to 2^22 pairs of a terminal and a switch (seconds).
 [[nodiscard]] std::optional<std::string> unproved_because(const SimulatedPair& pair);
 
-/// The same at the beginning, or else of the first of the reroutings in `spec` that is not known to be.
-/// `delay`: cycles from a change of the network to its rerouting.
+/// The same at the beginning, or else of the first of the reroutings in `spec` that is not known to be free
+/// of deadlock. `delay`: cycles from a change of the network to its rerouting.
 [[nodiscard]] std::optional<std::string> unproved_while_rerouted(const SimulatedPair& first,
                                                                  const Damage& damage,
                                                                  const SimulationSpec& spec,

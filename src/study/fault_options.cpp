@@ -91,7 +91,7 @@ ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Descr
   const RoutingKind& kind = find_routing(*topology, found);
   const Knowledge known = knowledge_asked(kind, options);
   const SourceRole role = source_asked(kind, options);
-  std::set<std::vector<std::uint32_t>> refused;  // few faults in a small network: the same sets come again
+  std::set<std::vector<std::uint32_t>> refused;  // few faults in a small network: the same sets would repeat
   for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
     const std::vector<std::uint32_t> set = sampler.draw(static_cast<std::uint32_t>(*count), draw);
     if (!refused.insert(set).second) continue;

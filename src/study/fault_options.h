@@ -12,8 +12,8 @@
 
 namespace faultline {
 
-/// A verb's parameters are derived from it, and name its fields where they stand among their own. `options`
-/// below is what the verb was given: errors name its fields.
+/// A verb's parameters derive from it, and list its fields among their own. `options` below is what the verb
+/// was given: errors name its fields.
 struct FaultOptions {
   std::string unit = "channel";
   std::string scope = "network";
@@ -21,25 +21,25 @@ struct FaultOptions {
 
   static void what_fails(auto& field) {
     field("unit", &FaultOptions::unit, sum_of({"channel", "link", "switch", "terminal"}),
-          "what fails as one piece");
+          "what fails as a unit");
     field("scope", &FaultOptions::scope, one_of({"network", "terminal", "all"}),
-          "which may fail: between switches, injection and ejection, or both");
+          "which components may fail: between switches, injection and ejection, or both");
   }
   static void who_knows(auto& field) {
     field("knowledge", &FaultOptions::knowledge, any_text(),
-          "which dead channels a switch knows: none, neighbours (its own outputs), those within N hops: 2, "
-          "or all (default: what the routing was designed for)");
+          "which dead channels a switch knows: none, neighbours (its own outputs), a number (those within "
+          "that many hops), or all (default: what the routing was designed for)");
     field("source", &FaultOptions::source, any_text(),
-          "any: a pair is served if every way to inject arrives; plan: the source offers only ways that "
-          "arrive (default: what the routing was designed for)");
+          "any: a pair is served if every injection option arrives; plan: the source offers only injection "
+          "options that arrive (default: what the routing was designed for)");
   }
 
-  /// Before anything runs: throws where an option is malformed.
+  /// Before anything runs: throws if an option is malformed.
   void check_faults(const Description& options) const;
 
   [[nodiscard]] FaultComponents components(const TopologyPtr& topology, const Description& options) const;
 
-  /// What the options say, or else what the routing was designed for.
+  /// What the options say, by default what the routing was designed for.
   [[nodiscard]] Knowledge knowledge_asked(const RoutingKind& routing, const Description& options) const;
   [[nodiscard]] SourceRole source_asked(const RoutingKind& routing, const Description& options) const;
 };
@@ -56,10 +56,10 @@ struct StaticFaultOptions : FaultOptions {
 
   static void fields(auto& field) {
     field("faults", &StaticFaultOptions::faults, count_or_file(),
-          "random static faults, or a file that names them");
+          "number of random static faults, or a file that names the faults");
     what_fails(field);
     field("tolerated-only", &StaticFaultOptions::tolerated_only, {},
-          "redraw the faults until every pair is still connected");
+          "redraw the faults until they leave every pair connected");
     who_knows(field);
   }
 
@@ -69,7 +69,8 @@ struct StaticFaultOptions : FaultOptions {
                                     std::uint64_t seed, const Description& options) const;
 };
 
-/// Sources that learn are told of what switches see: for them, what is dead has failed in the first cycle.
+/// Sources that learn are notified of what switches see: for them, dead channels have failed in the first
+/// cycle.
 void add_from_the_start(const Topology& topology, const FaultSet& dead, FaultSchedule& outages);
 
 }  // namespace faultline

@@ -44,7 +44,7 @@ std::vector<std::uint32_t> links_to(const Topology& topology, TerminalId destina
   return links;
 }
 
-/// The mean over the moves of the mean beyond each. Moves lead on to served states only, and never round.
+/// The mean over the moves of the mean beyond each. Moves lead only to served states, and never in a cycle.
 std::vector<double> mean_links(const DestinationStates& plays, std::span<const PairClass> classes,
                                std::span<const std::uint32_t> last_first) {
   std::vector<double> links(plays.count());
@@ -102,7 +102,7 @@ class FollowedSet {
     return best;
   }
 
-  /// Over the source's ways to inject; one that plans takes those that arrive.
+  /// Over the source's injection options; one that plans takes those that arrive.
   [[nodiscard]] double links_of(const DestinationStates& plays, std::span<const PairClass> classes,
                                 std::span<const double> links, TerminalId source) const {
     double sum = 0, ways = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far packets travel under faults, and why the others do not arrive.
+// How far packets travel under faults, and why some do not arrive.
 #pragma once
 
 #include <array>
@@ -32,8 +32,8 @@ struct Journeys {
   MeanOverSets ping_pong;  ///< the packet travels for ever
   MeanOverSets dead_end;   ///< it comes to a switch without an option, or is never sent
   MeanOverSets connected;  ///< what any routing could serve: some path is alive
-  /// Links from terminal to terminal, over the pairs served: those travelled, hops back included (the mean
-  /// where each admissible option is taken as often as the others), and those of the shortest living path.
+  /// Links from terminal to terminal, over the pairs served: those travelled, hops back included (the mean if
+  /// each admissible option is taken equally often), and those of the shortest living path.
   MeanOverSets links, shortest_links;
 };
 
@@ -41,7 +41,7 @@ struct JourneysSpec {
   Description routing;
   Knowledge knowledge = Knowledge::all();
   SourceRole source = SourceRole::any;
-  std::uint64_t sets = 0;  ///< of a size; where there are no more, all of them
+  std::uint64_t sets = 0;  ///< of a size; if there are no more, all of them
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;  ///< never changes the answer
   StopFlag stop = nullptr;    ///< once set, Stopped is thrown

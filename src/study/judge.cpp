@@ -22,8 +22,8 @@ struct Answer {
   Json asked, result;
 };
 
-/// What stands at "/by_faults/faults=50/sets": a step "name=number" is to the entry of a list that has it.
-/// Null where there is nothing.
+/// The value at "/by_faults/faults=50/sets": a step "name=number" selects the entry of a list that has it.
+/// Null if there is none.
 const Json* value_at(const Json& result, std::string_view key) {
   const Json* here = &result;
   while (!key.empty() && here != nullptr) {
@@ -49,7 +49,7 @@ const Json* value_at(const Json& result, std::string_view key) {
 std::string with_its_fields(const std::string& routing) try {
   if (routing.find(':') != std::string::npos) return routing;
   return to_compact(canonical_routing({.path = "routing", .kind = routing}));
-} catch (const Error&) {  // no longer known, or its file stands with the topology
+} catch (const Error&) {  // no longer known, or its file belongs to the topology
   return routing;
 }
 
@@ -97,8 +97,8 @@ class Records {
     return quotient(*plain, *base);
   }
 
-  /// What the verb statements found out about each network of the claim's design, in its order; null where
-  /// it was not asked.
+  /// The results of the verb statements about each network of the claim's design, in its order; null if it
+  /// was not checked.
   [[nodiscard]] std::vector<Json> statements(const PaperClaim& claim) const {
     std::map<std::string, Json> found;
     for (const Answer& answer : answers_)
@@ -113,7 +113,7 @@ class Records {
  private:
   using Options = std::vector<std::pair<std::string, Json>>;
 
-  /// A field that takes text may be asked for as a number: 128 and "128".
+  /// A field that takes text may be given as a number: 128 and "128".
   static bool same(const Json& a, const Json& b) {
     const auto text = [](const Json& value) {
       return value.is_string() ? value.get<std::string>() : value.dump();

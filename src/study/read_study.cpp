@@ -169,7 +169,7 @@ class StudyReader {
             {}});
   }
 
-  /// "1,4..6" is not a path in a field that takes counts as well.
+  /// "1,4..6" is not a path in a field that also takes counts.
   static bool names_path(const FieldInfo& field, const Scalar& item) {
     return field.rule.is_output || field.rule.is_file ||
            (field.rule.is_count_or_file && !holds_counts_only(to_text(item)));
@@ -187,7 +187,7 @@ class StudyReader {
     return std::filesystem::absolute(path_.parent_path() / path).lexically_normal().string();
   }
 
-  /// A file named in a study lies beside the study, wherever it is run from.
+  /// A file named in a study is relative to the study, wherever the program runs.
   void make_paths_absolute(Description& description, const std::vector<FieldInfo>& fields) const {
     for (auto& [name, value] : description.fields) {
       const auto field = std::ranges::find(fields, name, &FieldInfo::name);
@@ -200,7 +200,7 @@ class StudyReader {
     }
   }
 
-  /// The same for a component within a field; its text is as it was written where it names no file.
+  /// The same for a component within a field; its text is unchanged if it names no file.
   [[nodiscard]] std::string with_absolute_paths(const std::string& text, const FieldInfo& field,
                                                 const std::string& path, const Place& place) const {
     Description nested = parse_compact(path, text);

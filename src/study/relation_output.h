@@ -13,8 +13,8 @@ namespace faultline {
 inline constexpr std::string_view relation_out_help =
     "write the routing to this file, for --routing relation:file=FILE";
 
-/// Adds `offered` as a file for `path`, where one is given ("relation" names it), and the oddities of the
-/// relation ("remarks").
+/// Adds `offered` as a file for `path`, if given ("relation" names it), and the oddities of the relation
+/// ("remarks").
 void report_relation(const RoutingRelation& offered, const std::optional<std::string>& path,
                      std::string field, Answer& answer);
 

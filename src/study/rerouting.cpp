@@ -14,7 +14,7 @@ std::set<std::uint64_t> changes(const FaultSchedule& outages) {
   std::set<std::uint64_t> cycles;
   for (const Outage& outage : outages)
     for (const std::uint64_t cycle : {outage.from, outage.until})
-      if (cycle < max_cycles) cycles.insert(cycle);  // no run comes to the others
+      if (cycle < max_cycles) cycles.insert(cycle);  // no run reaches the others
   return cycles;
 }
 

@@ -77,8 +77,9 @@ std::string reliability_text(const Json& reliability) {
                         "all but a mean fraction of " + estimate_text(reliability, "disconnected_pairs", 1));
   }
   if (reliability.contains("mean_hours_to_intolerable"))
-    text += fmt::format(row, "until some pair is cut",
-                        estimate_text(reliability, "mean_hours_to_intolerable", 1) + " hours, mean");
+    text += fmt::format(
+        row, "mean time to failure",
+        estimate_text(reliability, "mean_hours_to_intolerable", 1) + " hours, until a pair is disconnected");
   if (reliability.contains("importance") && !reliability["importance"].empty()) {
     text +=
         "  Birnbaum importance (95 % interval): what a failure adds to the probability that some pair is "
@@ -93,14 +94,14 @@ std::string reliability_text(const Json& reliability) {
 std::string stop_text(const Case& one, const Json& result) {
   std::string text;
   if (result["interrupted"].get<bool>())
-    text += "  interrupted: the last point may have fewer sets than asked, further points are missing\n";
+    text += "  interrupted: the last point may have fewer sets than requested, later points are missing\n";
   const Value* width = one.options.find("interval-width");
   if (width == nullptr) return text;
   const double asked = std::get<double>(width->items.front());
   for (const Json& point : result["by_faults"]) {
     const Json& interval = point["intolerable_interval"];
     if (interval[1].get<double>() - interval[0].get<double>() >= asked)
-      text += fmt::format("  {} faults: the sets did not suffice for an interval narrower than {}\n",
+      text += fmt::format("  {} faults: too few sets for an interval narrower than {}\n",
                           point["faults"].get<std::uint64_t>(), asked);
   }
   return text;
@@ -179,7 +180,7 @@ std::string likely_pairs_text(const Json& by_faults) {
     if (!point.contains("likely_pairs_fraction") || point["likely_pairs_fraction"] == 0) continue;
     if (text.empty())
       text =
-          "  faults        sets   likely pairs: arrive in the end, without a bound on hops (95 % interval)\n";
+          "  faults        sets   likely pairs: arrive eventually, without a bound on hops (95 % interval)\n";
     text +=
         fmt::format("  {:>6} {:>11}   {} ({} %)\n", point["faults"].get<std::uint64_t>(),
                     point["likely_pairs_sets"].get<std::uint64_t>(), percent(point["likely_pairs_fraction"]),
@@ -193,7 +194,7 @@ std::string unserved_text(const Json& points) {
   for (const Json& point : points)
     if (point.contains("unserved_sets"))
       text += fmt::format(
-          "  {:>6} faults: {} sets cut the network apart; of the others {} ({}) leave a pair unserved\n",
+          "  {:>6} faults: {} sets disconnect the network; of the others {} ({}) leave a pair unserved\n",
           point["faults"].get<std::uint64_t>(), count_text(point["disconnected_sets"]),
           percent(point["unserved_fraction"]), interval_text(point["unserved_interval"], 100) + " %");
   return text;

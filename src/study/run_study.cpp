@@ -83,7 +83,7 @@ class StudyRun {
   }
 
  private:
-  /// Of a case that is already there: what it wrote may have been deleted since, or replaced.
+  /// For a case that is already there: its files may have been deleted or replaced since.
   void restore_files(const Case& one) {
     try {
       for (const CaseOutput& output : case_outputs(one))
@@ -95,7 +95,7 @@ class StudyRun {
     }
   }
 
-  /// A device or a pipe is left alone: what was written to it has been read.
+  /// A device or a pipe is left alone: what was written to it has been consumed.
   static bool differs(const CaseOutput& output, const std::string& content) {
     std::error_code unknown;
     if (!std::filesystem::exists(output.path, unknown)) return true;
@@ -108,7 +108,7 @@ class StudyRun {
     return fmt::format("{} {}: {}", one.options.kind, printable(to_compact(one.topology)), what);
   }
 
-  /// Cases that other processes compute are tried again after all the rest, until they are finished.
+  /// Cases that other processes compute are checked again after all others, until they are finished.
   void work() {
     constexpr std::chrono::milliseconds until_asked_again{100};
     try {
@@ -124,7 +124,7 @@ class StudyRun {
 
   struct Next {
     std::size_t index = 0;
-    bool is_taken = false;  ///< by another process, when it was last asked for
+    bool is_taken = false;  ///< by another process, when last checked
   };
 
   std::optional<Next> take() {

@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 std::string saturation_text(const Json& result) {
   const Json& found = result["saturation"];
   if (found["load"].is_null())
-    return fmt::format("  not saturated by {:.4f} flits/cycle/terminal, the most that terminals can send\n",
+    return fmt::format("  not saturated at {:.4f} flits/cycle/terminal, the most that terminals can send\n",
                        found["sustained_load"].get<double>());
   return fmt::format("  saturates between loads {:.4f} and {:.4f}, at a throughput of {:.4f}; {} runs\n",
                      found["sustained_load"].get<double>(), found["load"].get<double>(),
@@ -37,29 +37,29 @@ std::string cut_off_text(const Json& terminals) {
 std::string ideal_text(const Json& result) {
   if (result["ideal_throughput"].is_null()) return {};
   return fmt::format(
-      "  full channels allow at most {:.4f} flits/cycle/terminal, however the routing divides the packets "
-      "over "
-      "its paths,\n  and {:.4f} if every choice is made alike\n",
+      "  channel bandwidth allows at most {:.4f} flits/cycle/terminal for the best division of packets over "
+      "paths,\n  and {:.4f} if every choice is split evenly\n",
       result["ideal_throughput"].get<double>(), result["even_split_throughput"].get<double>());
 }
 
 std::string channel_load_text(const Json& load) {
   const Json& ideal = load["even_split_max"];
-  std::string text =
-      fmt::format("      channels: mean {:.3f}, max {:.3f} flits/cycle{}\n", load["mean"].get<double>(),
-                  load["max"].get<double>(),
-                  ideal.is_null() ? "" : fmt::format("; spread evenly at most {:.3f}", ideal.get<double>()));
+  std::string text = fmt::format(
+      "      channels: mean {:.3f}, max {:.3f} flits/cycle{}\n", load["mean"].get<double>(),
+      load["max"].get<double>(),
+      ideal.is_null() ? ""
+                      : fmt::format("; at most {:.3f} if every choice is split evenly", ideal.get<double>()));
   for (const Json& busy : load["busiest"])
     text +=
         fmt::format("        {:.3f}  {}\n", busy["load"].get<double>(), busy["channel"].get<std::string>());
   return text;
 }
 
-/// What sources were told, and what it cost.
+/// What sources learned, and its cost.
 std::string control_text(const Json& control) {
   return fmt::format(
-      "      sources: {} acknowledgements and {} notifications, {:.2f} % of all flits that switches passed; "
-      "{:.2f} paths open a pair; {} dead channels in tables, {} of them for ever; {} packets rerouted by "
+      "      sources: {} acknowledgements and {} notifications, {:.2f} % of all flits forwarded by switches; "
+      "{:.2f} open paths per pair; {} dead channels in tables, {} of them permanent; {} packets rerouted by "
       "switches, {} sent although all paths were refused\n",
       control["acknowledgements"].get<std::uint64_t>(), control["notifications"].get<std::uint64_t>(),
       100 * control["share_of_flit_hops"].get<double>(), control["paths_open"]["mean"].get<double>(),
@@ -67,7 +67,7 @@ std::string control_text(const Json& control) {
       control["rerouted"].get<std::uint64_t>(), control["forced_packets"].get<std::uint64_t>());
 }
 
-/// What each failure in time did to the throughput.
+/// The effect of each dynamic failure on the throughput.
 std::string recovery_text(const Json& recoveries) {
   constexpr std::size_t most_lines = 12;
   std::string text;
@@ -80,19 +80,20 @@ std::string recovery_text(const Json& recoveries) {
                         down == 1 ? "channel is" : "channels are");
     const double lowest = one["lowest"].get<double>(), after = one["after"].get<double>();
     if (one["before"].is_null()) {
-      text += fmt::format("throughput {:.4f} in the end; too little was measured before it to compare with\n",
-                          after);
+      text += fmt::format(
+          "throughput {:.4f} at the end; too little was measured before the failure for a comparison\n",
+          after);
       continue;
     }
     text += fmt::format(
-        "throughput {:.4f} before, {:.4f} at the lowest, {:.4f} in the end (flits/cycle/terminal); ",
+        "throughput {:.4f} before, {:.4f} at the lowest, {:.4f} at the end (flits/cycle/terminal); ",
         one["before"].get<double>(), lowest, after);
     if (one["back_after"].is_null())
-      text += "it does not come back\n";
+      text += "it does not recover\n";
     else if (const auto cycles = one["back_after"].get<std::uint64_t>(); cycles == 0)
       text += "no significant drop\n";
     else
-      text += fmt::format("back after {} cycles\n", cycles);
+      text += fmt::format("recovered after {} cycles\n", cycles);
   }
   return text;
 }

@@ -23,7 +23,7 @@ std::optional<double> number(std::string_view text) {
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-/// Absent where the text does not look like a range at all (a path may hold "..").
+/// Absent if the text does not look like a range at all (a path may contain "..").
 std::optional<Bounds> parse_range(std::string_view text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string_view::npos) return std::nullopt;
@@ -37,7 +37,7 @@ std::optional<Bounds> parse_range(std::string_view text) {
 
 constexpr std::uint64_t most_values = 100'000;
 
-/// Integers, exactly; absent where one of the bounds is none. Empty for a range that is none, or too long.
+/// Integers, exactly; absent if one of the bounds is not an integer. Empty for an invalid or too long range.
 template <class Integer>
 std::optional<std::vector<Scalar>> integer_range(const Bounds& bounds) {
   const auto first = number_of<Integer>(bounds.first), last = number_of<Integer>(bounds.last);
@@ -82,7 +82,7 @@ std::vector<Scalar> real_range(const Bounds& bounds) {
   return values;
 }
 
-/// Where the next comma is that separates: not one that is written "\,".
+/// The next separating comma: not one that is written "\,".
 std::size_t next_comma(std::string_view text, std::size_t start) {
   for (std::size_t at = start; at < text.size(); ++at) {
     if (text[at] == ',') return at;
@@ -112,7 +112,7 @@ std::size_t end_of_item(std::string_view text, std::size_t start) {
   return end;
 }
 
-/// A path is one value, whatever stands in it.
+/// A path is one value, whatever it contains.
 bool is_one_path(const FieldInfo& field, const std::string& text) {
   return field.rule.is_file || field.rule.is_output ||
          (field.rule.is_count_or_file && !holds_counts_only(text));

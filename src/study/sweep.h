@@ -15,13 +15,13 @@ namespace faultline {
 /// "1,4..6": counts and ranges of them, and nothing else.
 [[nodiscard]] bool holds_counts_only(std::string_view text);
 
-/// One description for each combination of the values of fields that take one, each made when it is asked
-/// for; the ranges of list fields are written out. The last field varies fastest.
+/// One description for each combination of the values of fields that take one, each created on request; the
+/// ranges of list fields are written out. The last field varies fastest.
 class Sweep {
  public:
   Sweep(const Description& given, const std::vector<FieldInfo>& fields);
 
-  /// 2^64 - 1 where there are more.
+  /// 2^64 - 1 if there are more.
   [[nodiscard]] std::uint64_t count() const;
   [[nodiscard]] Description at(std::uint64_t index) const;
 

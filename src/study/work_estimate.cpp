@@ -14,7 +14,7 @@ namespace {
 
 constexpr double gib = 1024.0 * 1024 * 1024, hour = 3600;
 
-/// What takes so long: "1.1e+12 states to 1048576 destinations, for each of 1000 fault sets".
+/// The cause of the cost: "1.1e+12 states to 1048576 destinations, for each of 1000 fault sets".
 std::string what_is_done(const WorkEstimate& estimate) {
   std::vector<std::string> parts;
   if (estimate.states > 0)
@@ -29,7 +29,7 @@ std::string what_is_done(const WorkEstimate& estimate) {
   return text;
 }
 
-/// The limit to ask for, with room for a poor estimate.
+/// The suggested limit, with a margin for a poor estimate.
 std::string asked(double needed) { return fmt::format("{:.0f}", std::ceil(2 * needed)); }
 
 std::string how_long(double hours) {

@@ -22,8 +22,8 @@ struct RelationSize {
   double representatives = 0;
 };
 
-/// Throws Error where the tables that the routing computes are beyond what is allowed: they are made before
-/// any state can be counted.
+/// Throws Error if the tables that the routing computes exceed the limit: they are built before any state can
+/// be counted.
 void require_room_for_tables(const CaseContext& context);
 
 /// Throws as require_room_for_tables does.

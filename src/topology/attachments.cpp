@@ -106,7 +106,7 @@ Attachments read_attachments(const InputFile& file, const std::string& field, st
     }
     attachments.push_back(std::move(attached));
   });
-  if (attachments.empty()) throw Error(field, file.path, "must hold a line for each terminal; it holds none");
+  if (attachments.empty()) throw Error(field, file.path, "must have a line for each terminal; it has none");
   return attachments;
 }
 
@@ -121,7 +121,7 @@ Attachments attachments_of_file(const std::optional<InputFile>& file, std::uint3
 }
 
 std::string attachments_text(const Attachments& attachments) {
-  std::string text = "# one line a terminal: the numbers of its switches\n";
+  std::string text = "# one line per terminal: the numbers of its switches\n";
   for (const auto& attached : attachments) text += fmt::format("{}\n", fmt::join(attached, ","));
   return text;
 }

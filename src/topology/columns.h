@@ -9,7 +9,7 @@
 
 namespace faultline {
 
-/// By node: hops from the nearest of `starts`, which hold terminals; 0 where none is within reach.
+/// By node: hops from the nearest of `starts`, which hold terminals; 0 if none can be reached.
 [[nodiscard]] inline std::vector<std::uint32_t> columns_from(
     const std::vector<std::uint32_t>& starts, const std::vector<std::vector<std::uint32_t>>& neighbours) {
   constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();

@@ -13,7 +13,7 @@ class FreePorts {
  public:
   explicit FreePorts(std::size_t switches) : switches_(switches) {}
 
-  /// False where it was taken before.
+  /// False if it was taken before.
   bool take_output(std::uint32_t at, std::uint32_t port) {
     return switches_[at].outputs.taken.insert(port).second;
   }

@@ -35,7 +35,7 @@ std::vector<Automorphism> TreeLabelling::automorphisms(const Topology& topology)
 }
 
 /// A terminal that is attached crosswise shares a switch with the one whose number differs in the lowest bit:
-/// digit 0 keeps such pairs.
+/// permuting digit 0 preserves such pairs.
 std::vector<Automorphism> RuftLabelling::automorphisms(const Topology& topology) const {
   const std::uint32_t last = digits.n() - 1;
   std::vector<Automorphism> all;

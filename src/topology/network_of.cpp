@@ -51,7 +51,7 @@ class GraphNetwork {
   }
 
  private:
-  /// What network_of pushes onto the builder for one channel.
+  /// The properties that network_of gives the builder for one channel.
   struct Channel {
     std::uint32_t link = 0;  ///< a number of its own until number_links()
     GraphLabelling::OfChannel label;
@@ -68,13 +68,13 @@ class GraphNetwork {
 
   void check_edges() const {
     for (const GraphEdge& edge : graph_.edges) {
-      if (edge.from == edge.to) refuse(edge.line, text(edge), "must join two different nodes");
+      if (edge.from == edge.to) refuse(edge.line, text(edge), "must connect two different nodes");
       if (is_terminal(graph_.nodes[edge.from]) && is_terminal(graph_.nodes[edge.to]))
-        refuse(edge.line, text(edge), "joins two terminals; must have a switch at one end");
+        refuse(edge.line, text(edge), "connects two terminals; must have a switch at one end");
     }
   }
 
-  /// Columns of a drawing for switches that the file gives none.
+  /// Columns of a drawing for switches for which the file gives none.
   [[nodiscard]] std::vector<std::uint32_t> columns() const {
     std::vector<std::uint32_t> holders;
     std::vector<std::vector<std::uint32_t>> neighbours(graph_.nodes.size());
@@ -112,7 +112,7 @@ class GraphNetwork {
     }
   }
 
-  /// The ports that the file numbers, so that no other cable takes one.
+  /// The ports that the file numbers, so that no other cable takes them.
   void claim_ports(FreePorts& ports) const {
     const auto claim = [&](bool sends, std::uint32_t node, const std::optional<std::uint32_t>& port,
                            const GraphEdge& edge) {
@@ -120,8 +120,8 @@ class GraphNetwork {
       const std::uint32_t at = places_[node];
       if (sends ? ports.take_output(at, *port) : ports.take_input(at, *port)) return;
       refuse(edge.line, text(edge),
-             fmt::format("is on port {} of {}, which holds a cable already; must be on a port of its own",
-                         *port, graph_.nodes[node].id));
+             fmt::format("is on port {} of {}, which already has a cable; must be on a free port", *port,
+                         graph_.nodes[node].id));
     };
     for (const GraphEdge& edge : graph_.edges) {
       claim(true, edge.from, edge.source_port, edge);

@@ -61,7 +61,7 @@ class RuftConstruction {
     }
   }
 
-  /// Injection where terminal `as` has its primary one; ejection likewise.
+  /// Injection at the primary switch of terminal `as`; ejection likewise.
   void inject(std::uint32_t terminal, std::uint32_t as, std::uint32_t port) {
     builder_.connect_injection(TerminalId(terminal), {digits_.at(0, as / shape_.k), port});
   }

@@ -9,7 +9,8 @@
 
 namespace faultline {
 
-/// What a source that a pattern maps to itself does. Simulators differ here, and accepted traffic with them.
+/// The behaviour of a source that a pattern maps to itself. Simulators differ here, and accepted traffic with
+/// them.
 struct SelfTraffic {
   std::string self = "silence";
 
@@ -22,7 +23,7 @@ struct SelfTraffic {
   [[nodiscard]] bool included() const { return self == "include"; }
 };
 
-/// One destination a source; a source that is mapped to itself is silent, unless it is to send to itself.
+/// One destination per source; a source that is mapped to itself is silent, unless it is to send to itself.
 class FixedDestinations final : public TrafficPattern {
  public:
   explicit FixedDestinations(std::vector<TerminalId> destinations, bool self = false)

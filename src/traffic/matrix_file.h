@@ -18,8 +18,8 @@ struct WeightMatrix {
   std::vector<std::vector<Entry>> rows;
 };
 
-/// Reads `size` lines of `size` numbers, separated by commas; empty lines and lines that begin with # do not
-/// count. Throws Error("traffic.file") with file and line for anything else, or a weight below 0 or above
+/// Reads `size` lines of `size` numbers, separated by commas; empty lines and lines that begin with # are
+/// skipped. Throws Error("traffic.file") with file and line for anything else, or a weight below 0 or above
 /// 1e100.
 [[nodiscard]] WeightMatrix read_weight_matrix(const InputFile& file, std::size_t size);
 

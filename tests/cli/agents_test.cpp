@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source agents from the command line: which one runs, what it is told, what is refused.
+// Source agents from the command line: which one runs, what it learns, what is refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ TEST(Agents, TheRoutingNamesItsOwn) {
   EXPECT_TRUE(answer({"--routing", "valiant", "--agent", "last-latency"}).contains("control"));
 }
 
-/// Links that are dead from the start are met by packets, and sources hear of them.
+/// Packets meet links that are dead from the start, and sources are notified.
 TEST(Agents, AreToldOfStaticFaults) {
   const nlohmann::json result = answer({"--routing", "ft-drb", "--faults", "2", "--unit", "link"});
   EXPECT_EQ(result["failed"].size(), 2U);

@@ -91,7 +91,7 @@ TEST(Resilience, ListsMinimumCutsAndTheWorstFaults) {
 }
 
 TEST(Resilience, MixedUnitsFailTogether) {
-  // 4 links and 4 switches: a first switch takes its terminals with it, a link cuts nobody off.
+  // 4 links and 4 switches: a first-stage switch takes its terminals with it, a link disconnects nothing.
   const auto mixed =
       answer({"resilience", "fat-tree", "k=2", "n=2", "--unit", "link+switch", "--faults", "1"});
   EXPECT_EQ(mixed["unit"], "link+switch");

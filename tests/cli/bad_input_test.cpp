@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does the program say to rubbish? One clear line, exit 2, nothing half-written.
+// Does the program refuse malformed input? One clear line, exit 2, no partial output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -121,9 +121,9 @@ INSTANTIATE_TEST_SUITE_P(
                  "link=1e-6", "--repair-time", "switch=8"},
                 {"resilience.repair-time", "'switch=8'", "needs a failure-rate"}},
         Refusal{{"resilience", "fat-tree", "k=4", "n=3", "--failure-rate", "1e-300", "--repair-time", "1"},
-                {"resilience.failure-rate", "'1e-300'", "4 failures at once"}},
+                {"resilience.failure-rate", "'1e-300'", "4 simultaneous failures"}},
         Refusal{{"resilience", "fat-tree", "k=4", "n=3", "--failure-rate", "1e10", "--repair-time", "1e10"},
-                {"resilience.failure-rate", "less than all of the time"}},
+                {"resilience.failure-rate", "some but not all of the time"}},
         Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--repair-time", "24"},
                 {"resilience.repair-time", "needs a failure-rate"}},
         Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--unit", "cable"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the shells complete what the program understands, and is the manual page one?
+// Do the shells complete what the program accepts, and is the manual page valid?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What would take days or more memory than there is says so before it begins, and which option allows it.
+// Work of days, or for more memory than there is, is refused before it begins, and the message names the
+// option that allows it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ using testing::Not;
 
 using Words = std::vector<std::string>;
 
-/// One command for each verb, and for each thing that takes long.
+/// One command for each verb, and for each expensive part.
 const std::vector<Words> commands{
     {"verify", "torus", "radix=4x4"},
     {"verify", "torus", "radix=4x4", "--all-faults-up-to", "2"},
@@ -58,7 +59,7 @@ TEST(CostLimit, MemoryIsLimitedAsWell) {
   }
 }
 
-/// The option that a refusal names, with the value that it names, is enough.
+/// The option and the value that a refusal names are sufficient.
 TEST(CostLimit, WhatTheRefusalSaysAllowsIt) {
   const Words command{"verify", "hypercube", "n=9"};
   const Outcome refused = run_program(with(command, {"--cpu-hours", "1e-6"}));
@@ -83,7 +84,7 @@ double hours_of(const Words& command) {
   return std::stod(found[1]) * unit;
 }
 
-/// These take minutes, which is no reason to refuse them.
+/// These take minutes, and must not be refused.
 TEST(CostLimit, AllowsWhatRunsInMinutes) {
   for (const Words& command :
        {Words{"verify", "fat-tree", "k=8", "n=5"}, Words{"verify", "fat-tree", "k=16", "n=4"}}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the program destroy what it was not told to write, or read what has changed?
+// Does the program overwrite files that it must not, or read ones that have changed?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ TEST(Outputs, AnInputIsNeverReplaced) {
     const Outcome outcome = run_program(
         {"verify", "fat-tree", "k=2", "n=2", "--faults", "down.txt", "--certificate", output}, folder.path);
     EXPECT_EQ(outcome.code, 2) << output;
-    EXPECT_THAT(outcome.errors, HasSubstr("would replace a file that is read"));
+    EXPECT_THAT(outcome.errors, HasSubstr("would overwrite a file that is also read"));
   }
   EXPECT_EQ(read_file(down, "test"), "s0.0[2] -> s1.0[0]\n");
 }
@@ -131,7 +131,7 @@ TEST(Outputs, OfExportsAndDrawingsReplaceNoInput) {
                                          "file=a.csv", "--room", "room.csv", "--drawing", drawing},
                                         folder.path);
     EXPECT_EQ(outcome.code, 2) << drawing;
-    EXPECT_THAT(outcome.errors, HasSubstr("would replace a file that is read"));
+    EXPECT_THAT(outcome.errors, HasSubstr("would overwrite a file that is also read"));
   }
   EXPECT_EQ(read_file(folder.path / "room.csv", "test"), rooms);
   EXPECT_EQ(read_file(folder.path / "a.csv", "test"), attached);
@@ -139,10 +139,10 @@ TEST(Outputs, OfExportsAndDrawingsReplaceNoInput) {
                                         "--export", "fir", "--output", "a.csv"},
                                        folder.path);
   EXPECT_EQ(exported.code, 2);
-  EXPECT_THAT(exported.errors, HasSubstr("would replace a file that is read"));
+  EXPECT_THAT(exported.errors, HasSubstr("would overwrite a file that is also read"));
   const Outcome nothing = run_program({"topology", "torus", "radix=3x3", "--output", "x"}, folder.path);
   EXPECT_EQ(nothing.code, 2);
-  EXPECT_THAT(nothing.errors, HasSubstr("topology.output = 'x': is for an export"));
+  EXPECT_THAT(nothing.errors, HasSubstr("topology.output = 'x': needs an export"));
 }
 
 TEST(Outputs, ResultsAreAlwaysInAFile) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is what a long run computed kept when somebody loses patience?
+// Does an interrupted run keep what it computed?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -26,7 +26,7 @@ struct Outcome {
 [[nodiscard]] Outcome run_program_with(const std::vector<std::string>& environment,
                                        const std::vector<std::string>& arguments, const std::string& folder);
 
-/// Where the program's output goes instead: a path to open, "closed", or "broken pipe".
+/// Where the program's output goes: a path to open, "closed", or "broken pipe".
 struct Streams {
   std::string output, errors;
 };
@@ -40,8 +40,8 @@ class Running {
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
   ~Running();
-  /// Waits, for ten seconds at most, until it handles `number`: before, the loader is at work, and a signal
-  /// kills.
+  /// Waits, for ten seconds at most, until it handles signal `number`: before that, the loader is at work,
+  /// and a signal kills.
   void wait_until_handled(int number) const;
   void signal(int number) const;
   /// Waits for its end.

@@ -23,7 +23,7 @@ TEST(SlowReproduce, EveryClaimOfTheFirstPaperIsJudged) {
     for (const char* key : {"claim", "source", "printed", "ours", "interval", "verdict"})
       ASSERT_TRUE(finding.contains(key)) << key;
     EXPECT_NE(finding["verdict"], "not computed") << finding.dump();
-    // What is counted and not measured has no reason to differ.
+    // Counted (not measured) figures have no reason to differ.
     if (finding["interval"].is_null()) {
       EXPECT_EQ(finding["verdict"], "agrees") << finding.dump();
     } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What if nobody can, or will, read what the program writes?
+// What happens if nobody can, or will, read what the program writes?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,10 +23,9 @@ TEST(Streams, AFullStandardOutputIsAFailure) {
 TEST(Streams, AFullDiskIsAFailureAndNoBadInput) {
   const Outcome outcome = run_program({"verify", "fat-tree", "k=2", "n=2", "--certificate", "/dev/full"});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_EQ(
-      outcome.errors,
-      "faultline: verify.certificate = '/dev/full': cannot be written (No space left on device); make room "
-      "and try again\n");
+  EXPECT_EQ(outcome.errors,
+            "faultline: verify.certificate = '/dev/full': cannot be written (No space left on device); free "
+            "some space and try again\n");
 }
 
 TEST(Streams, AnOutputMayBeAnOpenDescriptor) {

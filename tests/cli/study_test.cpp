@@ -41,7 +41,7 @@ struct StudyFolder : TemporaryFolder {
   }
 };
 
-/// Everything but what may differ between two runs of the same case.
+/// Everything except what may differ between two runs of the same case.
 std::string without_time(const Record& record) {
   auto result = nlohmann::json::parse(record.result_text);
   result.erase("seconds");

@@ -56,7 +56,7 @@ TEST(SwitchedLans, ADesignIsWrittenForTheTopologyThatReadsIt) {
   const json best = json::parse(outcome.output).at("designs").at(0);
   EXPECT_THAT(read_file(folder.path / "c.txt", "test"), HasSubstr("faultline-switches 1"));
   std::string topology = best["construction"];
-  EXPECT_THAT(read_file(folder.path / "a.csv", "test"), HasSubstr("# one line a terminal"));
+  EXPECT_THAT(read_file(folder.path / "a.csv", "test"), HasSubstr("# one line per terminal"));
   EXPECT_EQ(best["worst_cases"].size(), 3U);
   const Outcome refused = run_program({"design", "switches", "--terminals", "8", "--ports", "2"});
   EXPECT_EQ(refused.code, 2);

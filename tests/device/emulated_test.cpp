@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel for graphics processors, on an emulated one: no speed, but every line of it.
+// The GPU kernel on an emulated GPU: not its speed, but every line of it.
 #include <cuda_runtime.h>
 
 #include "support/device_checks.h"
@@ -14,7 +14,7 @@ constexpr std::uint64_t many_sets = 8 * 2048 + 700;
 class EmulatedDevice : public testing::TestWithParam<std::string> {};
 
 TEST_P(EmulatedDevice, GivesTheReferencesCounts) {
-  // Two of them: a vote takes an emulated warp as long as 32 changes of context.
+  // Two of them: one vote takes an emulated warp 32 context switches.
   for (const SampleNetwork& network : {make_network(GetParam()), sample_networks(GetParam()).back()})
     for (const Failing& failing : all_failing(network.survival)) {
       expect_device_agrees(network, failing, effort(70U, 34U));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The event-driven engine against the cycle-driven one where sources learn and terminals send packets again,
-// while channels go down and come up: every packet is delivered in the same cycle, or lost in both, and what
-// sources have been told is the same.
+// The event-driven engine against the cycle-driven one when sources learn and terminals re-inject packets,
+// while channels go down and come up: every packet is delivered in the same cycle, or lost in both, and
+// sources have learned the same.
 #include <gtest/gtest.h>
 
 #include "faultline/agent/agent.h"
@@ -38,7 +38,7 @@ void expect_equal_control(const ControlFigures& ours, const ControlFigures& othe
   EXPECT_TRUE(ours.sources.watched == other.sources.watched);
 }
 
-/// Relations under which terminals send again what they take out of the network on its way.
+/// Relations under which terminals re-inject packets that were taken out of the network.
 Configuration multistep(std::uint64_t seed) {
   RandomStream random(seed, 4);
   constexpr std::array topologies{"torus:radix=4x4", "torus:radix=5x3",  "mesh:radix=4x5",
@@ -118,7 +118,8 @@ void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
     asked.faults.reroutings = {{random.next_below(900), changed}};
   }
   const SimulationSpec spec = resolved(asked, *configuration.built.pattern);
-  if (!cut_through::fits_event_driven(relation, spec)) return;  // no room for lanes beside 64 channels
+  if (!cut_through::fits_event_driven(relation, spec))
+    return;  // no bit is left for lanes besides 64 channels
   const cut_through::Outcome oracle =
       cut_through::run_cycle_driven(relation, *configuration.built.pattern, spec);
   const cut_through::Outcome ours =

@@ -34,7 +34,7 @@ Configuration irregular(std::uint64_t seed) {
   return configured(one_of(random, kinds), random, seed);
 }
 
-/// All that the contract of a relation allows, on a network of a few switches.
+/// Everything that the contract of a relation allows, on a network of a few switches.
 Configuration any_relation(std::uint64_t seed) {
   RandomStream random(seed, 3);
   const auto relation = std::make_shared<RandomRelation>(seed);

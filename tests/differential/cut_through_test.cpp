@@ -54,7 +54,7 @@ TEST_P(RandomGrids, EventDrivenEqualsCycleDriven) {
   EXPECT_GT(delivered, 10'000U);
 }
 
-/// Switches of 16, 32 and 64 ports, and networks that the engine does not take to fit the cache.
+/// Switches of 16, 32 and 64 ports, and networks that the engine assumes to exceed the cache.
 class LargerNetworks : public testing::TestWithParam<const char*> {};
 
 TEST_P(LargerNetworks, EventDrivenEqualsCycleDriven) {

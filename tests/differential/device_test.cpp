@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graphics processor, where there is one (tests/device has an emulated one for where there is not).
+// A real GPU, if there is one (tests/device emulates one).
 #include "support/device_checks.h"
 
 namespace faultline::survival {
@@ -9,7 +9,7 @@ class GraphicsProcessor : public testing::Test {
  protected:
   void SetUp() override {
     if (const std::string why = why_no_device(); !why.empty())
-      GTEST_SKIP() << "no kernel is tested on a graphics processor: " << why;
+      GTEST_SKIP() << "no kernel is tested on a GPU: " << why;
   }
 };
 

@@ -28,7 +28,7 @@ RouteOptions options_at(const RoutingRelation& relation, SwitchId at, TerminalId
   return options;
 }
 
-/// By channel number: the order in which options are listed says nothing.
+/// By channel number: the order of options has no meaning.
 RouteOptions sorted(RouteOptions options) {
   std::ranges::sort(options, {}, [](const RouteOption& option) { return option.channel.value(); });
   return options;

@@ -16,7 +16,7 @@ std::uint64_t count_sets(std::uint64_t n, std::uint64_t k) {
   return k == 0 ? 1 : k == 1 ? n : k == 2 ? n * (n - 1) / 2 : n * (n - 1) * (n - 2) / 6;
 }
 
-/// All sets of `faults` components, or a sample of them where they are many.
+/// All sets of `faults` components, or a sample of them if there are many.
 FaultBlock sets_to_try(std::uint32_t components, std::uint32_t faults, std::uint32_t most) {
   FaultBlock block{.faults = faults, .lanes = most, .members = {}};
   if (faults <= 3 && count_sets(components, faults) <= most) {
@@ -45,8 +45,7 @@ Verdicts evaluate_all(Evaluator& evaluator, const FaultBlock& block) {
 
 class EveryNetwork : public testing::TestWithParam<std::string> {};
 
-/// The reference walks through every state: where virtual channels and tags multiply them, fewer sets will
-/// do.
+/// The reference visits every state: where virtual channels and tags multiply them, fewer sets must do.
 std::uint32_t sets_within_reach(const RoutingRelation& relation) {
   const std::uint64_t states =
       relation.topology().channel_count() * relation.virtual_channels() * relation.tag_count();

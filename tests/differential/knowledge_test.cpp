@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What switches rule out and the class of each pair, against a brute force that walks every play and
-// spells the definitions out anew: nothing of the library is used but the tables of the relation.
+// What switches rule out and the class of each pair, against a brute force that follows every play and
+// restates the definitions: it uses nothing of the library but the tables of the relation.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -91,7 +91,7 @@ class Plays {
     return false;
   }
 
-  /// Living channels to the terminal, by looking around ever farther.
+  /// Living channels to the terminal, by a search of growing depth.
   std::optional<int> distance(const Key& from) const {
     std::deque<std::pair<Key, int>> queue{{from, 0}};
     std::set<Key> seen{from};
@@ -263,7 +263,7 @@ TEST(Knowledge, EveryPairIsWhatWalkingEveryPlaySays) {
   EXPECT_LT(tally.too_long, 400);
 }
 
-/// Pairs that are not served, as the game says.
+/// Pairs that are not served, according to the brute force.
 std::uint64_t lost_pairs(const std::shared_ptr<const TinyRelation>& relation, const FaultSet& dead,
                          Knowledge knowledge, SourceRole role) {
   const RelationPtr used = admissible_relation(relation, {dead, knowledge, role});

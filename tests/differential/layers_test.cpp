@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t most_vcs = 8;
 
-/// A virtual channel by number, so that a layer that were left in mid-path would be seen.
+/// A virtual channel by number, so that a change of layer in mid-path would be seen.
 using Buffer = std::pair<std::uint32_t, std::uint32_t>;  // channel, virtual channel
 
 /// Network channels on the shortest path from each switch to one that ejects to `destination`; absent where

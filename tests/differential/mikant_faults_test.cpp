@@ -21,7 +21,7 @@ using paper3::Dead;
 using paper3::End;
 using paper3::Journey;
 
-/// The library's network beside the paper's.
+/// The library's network and the paper's.
 struct Pair {
   Pair(unsigned k_, unsigned n_) : k(k_), paper(k_, n_), nodes(paper.nodes()), switches(paper.switches()) {
     topology = build_topology(
@@ -37,7 +37,7 @@ struct Pair {
     EXPECT_EQ(topology->terminal_count(), nodes.size());
   }
 
-  /// The same faults in the words of each.
+  /// The same faults for both.
   [[nodiscard]] std::pair<Dead, FaultSet> dead_switches(const std::vector<std::size_t>& which) const {
     std::pair<Dead, FaultSet> both{{}, FaultSet(*topology)};
     for (const std::size_t i : which) {
@@ -73,7 +73,7 @@ RelationPtr used(const Pair& pair, const FaultSet& dead, const std::string& rout
                         parse_compact("routing", routing));
 }
 
-/// What the library's packet does; it always has one way to go on, or none.
+/// The path of the library's packet; it always has one option, or none.
 Journey follow(const Pair& pair, const RoutingRelation& relation, std::uint32_t from, std::uint32_t to) {
   RouteOptions options;
   relation.inject(TerminalId(from), TerminalId(to), options);
@@ -160,7 +160,7 @@ class MikantUnderFaults : public testing::Test {
   void check_search(const Pair& pair, const RoutingRelation& relation, std::uint32_t from, std::uint32_t to,
                     const Dead& dead, bool way, bool plain) {
     const Journey ours = follow(pair, relation, from, to);
-    // Dead links alone can ask for more changes of groups than a head makes.
+    // Dead links alone can require more changes of groups than a head makes.
     EXPECT_LE(ours.end == End::arrived, way);
     EXPECT_TRUE(ours.end == End::arrived || !way || !dead.links.empty());
     EXPECT_NE(ours.end, End::for_ever);
@@ -188,7 +188,7 @@ class MikantUnderFaults : public testing::Test {
 
 TEST_F(MikantUnderFaults, AllSetsOfTwoSwitchesWithK2N3) {
   check_all(Pair(2, 3));
-  // Something was there to be told apart.
+  // Both outcomes occurred.
   EXPECT_LT(counts_.minimal, counts_.one_port);
   EXPECT_EQ(counts_.one_port, counts_.all_port);  // with k = 2 there is one other port
   EXPECT_LT(counts_.all_port, counts_.go_back);
@@ -248,8 +248,8 @@ TEST(MikantJourneys, OnePortUnderEveryPairOfDeadSwitches) {
   EXPECT_EQ(points.front().links.mean, points.front().shortest_links.mean);  // minimal while nothing is dead
 }
 
-/// The circuit of the ways that go-back may try says what the search itself, carried out by the reference,
-/// says.
+/// The circuit of the paths that go-back may try gives the same answer as the search itself, run by the
+/// reference.
 TEST(MikantJourneys, TheWaysThatGoBackMayTryStandForItsSearch) {
   for (const char* where : {"mikant:k=2,n=3", "mikant:k=3,n=2"}) {
     const TopologyPtr topology = build_topology(parse_compact("topology", where));

@@ -18,9 +18,9 @@ struct Models {
   SimulationSpec cut_through, wormhole;
 };
 
-/// The same cycles from input to output in both, and from a head's turn to its flight. What is left is that a
-/// wormhole switch learns two cycles after the event that a buffer is empty, a cut-through switch at once:
-/// nothing beside the length of these packets.
+/// Both take the same cycles from input to output, and from a head's turn to its flight. The remaining
+/// difference: a wormhole switch learns two cycles after the event that a buffer is empty, a cut-through
+/// switch at once; that is negligible for packets of this length.
 Models alike(double load, std::uint64_t cycles) {
   Models models;
   for (SimulationSpec* spec : {&models.cut_through, &models.wormhole}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Destinations that automorphisms carry onto each other are enumerated once, and never where the relation
-// does not follow them: an answer that differs at one switch for one destination is found.
+// Destinations that automorphisms map onto each other are enumerated once, but never if the relation does not
+// follow them: an answer that differs at one switch for one destination is found.
 #include <gtest/gtest.h>
 
 #include "faultline/base/random.h"
@@ -32,7 +32,7 @@ TEST(Automorphisms, OfEachKindCarryADestinationToAllOthers) {
   EXPECT_EQ(words("mesh:radix=3x4"), 1U);
 }
 
-/// What is named for one network is none of another, and an exchange of two channels is none.
+/// Automorphisms of one network are none of another, and an exchange of two channels is none.
 TEST(Automorphisms, AreConfirmedChannelByChannel) {
   const TopologyPtr tree = built("fat-tree:k=2,n=3");
   std::vector<Automorphism> all = tree->automorphisms();
@@ -113,7 +113,7 @@ TEST(Orbits, OneAnswerThatDiffersIsFound) {
   }
 }
 
-/// A change to one orbit leaves the others to be carried over.
+/// A change to one orbit does not affect the others.
 TEST(Orbits, AreJudgedOneByOneWhereThereAreSeveral) {
   RandomStream random(9, 0);
   for (const char* topology :

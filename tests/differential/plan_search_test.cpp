@@ -47,7 +47,7 @@ class PlanSearches : public testing::TestWithParam<Campaign> {
     return long_tests() ? GetParam().sets_in_full : effort(GetParam().sets, GetParam().sets / 8 + 1);
   }
 
-  /// Random sets, every other one close together: those lose pairs.
+  /// Random sets, every other one clustered: clustered ones lose pairs.
   [[nodiscard]] std::vector<std::uint32_t> draw(std::uint64_t number) const {
     const auto faults = static_cast<std::uint32_t>(1 + number % GetParam().most_faults);
     const auto count = static_cast<std::uint32_t>(components_.count());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relations that change while packets fly: against runs in which nothing changes, and against the way of a
-// single packet, followed by hand.
+// Relations that change during a run: against runs in which nothing changes, and against the path of a single
+// packet, followed by hand.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -120,7 +120,7 @@ class ColumnsFirst final : public RoutingRelation {
   std::uint32_t width_;
 };
 
-/// Every moment of a packet's journey along a mesh, from going by rows to going by columns.
+/// Every moment of a packet's path along a mesh, while the routing changes from rows first to columns first.
 TEST(Rerouting, APacketGoesOnByTheRelationThatItFinds) {
   const TopologyPtr topology = mesh(4, 4);
   const RelationPtr rows = std::make_shared<DimensionOrder>(topology, 4);
@@ -148,7 +148,7 @@ TEST(Rerouting, APacketGoesOnByTheRelationThatItFinds) {
       spec.faults.reroutings = {{at, columns}};
       const SimulationResult result = simulate(*rows, pattern, spec);
       ASSERT_EQ(result.delivered, 1U) << at;
-      // Some number of switches was passed when it happened, never fewer than when it happened earlier.
+      // The number of switches passed at the time of the change never decreases with later changes.
       while (hops <= 8 && flits(path(*rows, *columns, hops, from, to)) != result.channel_flits) ++hops;
       ASSERT_LE(hops, 8U) << "cycle " << at;
       changed_paths += hops > 0 && hops < 4 ? 1 : 0;
@@ -158,7 +158,7 @@ TEST(Rerouting, APacketGoesOnByTheRelationThatItFinds) {
   }
 }
 
-/// Where all switches learn at once what is down, nothing waits before it, and what can arrive does.
+/// If all switches learn at once what is down, nothing waits at it, and what can arrive does.
 TEST(Rerouting, AtTheMomentOfTheFailureLeavesNobodyWaiting) {
   const std::uint64_t seeds = effort(20U, 4U);
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
@@ -188,7 +188,7 @@ TEST(Rerouting, AtTheMomentOfTheFailureLeavesNobodyWaiting) {
     }
 }
 
-/// Packets that were generated for a terminal that is cut off later are dropped where they wait.
+/// Packets for a terminal that is disconnected after their generation are dropped where they wait.
 TEST(Rerouting, WhatCannotArriveAnyMoreIsDroppedAtItsSource) {
   const TopologyPtr topology = build_topology(parse_compact("topology", "mesh:radix=3"));
   FaultSet faults(*topology);
@@ -214,7 +214,7 @@ TEST(Rerouting, WhatCannotArriveAnyMoreIsDroppedAtItsSource) {
   }
 }
 
-/// A change that the run does not come to frees nobody.
+/// A change after the end of the run frees no packet.
 TEST(Rerouting, AfterTheEndHidesNoDeadlock) {
   const TopologyPtr ring = one_way_ring(4);
   const Network built{ring, std::make_shared<RoundTheRing>(ring, false),
@@ -245,7 +245,7 @@ TEST(Rerouting, IsRefusedWhereItDoesNotFit) {
   }
 }
 
-// ---- networks that stop while they are reconfigured
+// ---- networks that pause while they are reconfigured
 
 TEST(Pause, NothingIsInjectedInItAndNothingIsLost) {
   const Network built = network("mesh:radix=4x4", "dimension-order");
@@ -256,7 +256,7 @@ TEST(Pause, NothingIsInjectedInItAndNothingIsLost) {
     const Pause pause{1'000, 2'000};
     spec.faults.pauses = {pause};
     const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
-    constexpr std::uint64_t drained = 300;  // the way of the longest path at this load
+    constexpr std::uint64_t drained = 300;  // the time of the longest path at this load
     std::size_t quiet = 0;
     for (const ThroughputBin& bin : result.throughput) {
       const bool inside = bin.from >= pause.from + drained && bin.until <= pause.until;

@@ -24,7 +24,7 @@ TEST(Survey, ComparedDestinationsAndThreadsChangeNothing) {
   }
 }
 
-/// Where nothing is dead, switches that know all are taken to have nothing to rule out.
+/// With nothing dead, switches that know all are assumed to have nothing to rule out.
 TEST(Survey, WhatAlwaysProgressesServesEveryPairWithinABound) {
   int held_to_it = 0;
   for (const SampleNetwork& network : sample_networks()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever bytes a dump is made of: a fabric or an Error, never a crash, a hang or another exception.
+// Whatever the bytes of a dump: the result is a fabric or an Error, never a crash, a hang or another
+// exception.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -95,7 +96,8 @@ TEST(FabricDumpFuzz, RandomBytes) {
 
 class RealDumpFuzz : public testing::TestWithParam<const char*> {};
 
-/// A dump lists each cable at both ends, so no cut goes unseen; only the end of the last line may be missing.
+/// A dump lists each cable at both ends, so every cut is detected; only the end of the last line may be
+/// missing.
 TEST_P(RealDumpFuzz, RefusesEveryCut) {
   FAULTLINE_SHARED_FILE(path, std::string("fabrics/") + GetParam());
   const std::string text = read_file(path, "file");
@@ -117,7 +119,7 @@ TEST(ForwardingTablesFuzz, SmallTablesDamaged) {
     (void)read_tables(damaged(std::string(small_tables), seed));
 }
 
-/// A cut between two tables cannot be seen in the text: what is left are whole tables, with nothing of the
+/// A cut between two tables cannot be detected from the text: it leaves whole tables, and no trace of the
 /// lost one.
 TEST(ForwardingTablesFuzz, RealTablesCut) {
   FAULTLINE_SHARED_FILE(path, "fabrics/avakas.lfts");

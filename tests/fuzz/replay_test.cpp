@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fuzzers begin with, and whatever they found, is tried again: `make fuzz` looks for more.
+// Replays the fuzzers' corpora and everything that they found: `make fuzz` looks for more.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ TEST_P(Replay, ThePlantedDefectIsNotInTheCorpusAndCanBeReached) {
   EXPECT_DEATH(GetParam().run(read_file(planted, "canary")), "defect: the canary");
 }
 
-/// What lies in the folders belongs to a target, so that a misspelt canary is not missed.
+/// Every folder belongs to a target, so that a misspelt canary is noticed.
 TEST(Targets, EveryCanaryCorpusAndRegressionBelongsToOne) {
   std::set<std::string> names;
   for (const Target& target : targets()) names.emplace(target.name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kim, Dally, Scott & Abts, ISCA 2008, section 4.2 and Figure 8: what minimal, Valiant and UGAL routing
-// accept on a balanced dragonfly, and that the two switching models agree about it.
+// accept on a balanced dragonfly, and that the two switching models agree on it.
 #include <gtest/gtest.h>
 
 #include "faultline/simulate/simulate.h"
@@ -50,7 +50,7 @@ TEST(SlowDragonfly, UniformTrafficIsBestServedDirectly) {
   expect_near(cut_through, wormhole);
 }
 
-/// All packets of a group want its one link to the next: minimal routing is left with 1/(a p) a terminal.
+/// All packets of a group need its one link to the next: minimal routing achieves only 1/(a p) per terminal.
 TEST(SlowDragonfly, AdversarialTrafficNeedsOtherGroups) {
   const Accepted cut_through = accepted("group-shift", Switching::cut_through);
   const Accepted wormhole = accepted("group-shift", Switching::wormhole);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Do the Debian packages serve other programs: the five examples, with the shared library and the static one?
-// Do projects that add this one as a folder, or fetch it, get what they ask for?
+// Do projects that add this one as a folder, or fetch it, get what they need?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ class Installed : public testing::Test {
   }
   static std::string prefix() { return (folder_->path / "root/usr").string(); }
   static std::string built() { return (folder_->path / "examples").string(); }
-  /// A program `own` of examples/SOURCE, on what `provides` brings.
+  /// A program `own` from examples/SOURCE, built against `provides`.
   static void write_project(const std::string& project, const std::string& provides,
                             const std::string& source) {
     fs::create_directories(project);
@@ -155,7 +155,8 @@ TEST_F(Installed, AFabricIsReadAndABadOneRefused) {
   EXPECT_EQ(example("read_fabric", {"no-such-file"}).code, 2);
 }
 
-/// Which engine runs depends on the address of a function of the library, which a program must share with it.
+/// The choice of engine depends on the address of a function of the library, which must be the same in the
+/// program.
 TEST_F(Installed, TheSharedAndTheStaticLibraryAnswerAlike) {
   const std::string project = (folder_->path / "static").string();
   write_project(project, "find_package(faultline REQUIRED COMPONENTS static)", "simulation.cpp");
@@ -169,8 +170,8 @@ TEST_F(Installed, TheSharedAndTheStaticLibraryAnswerAlike) {
   EXPECT_EQ(with_static.output, with_shared.output);
 }
 
-/// What is declared by a public header and no more; a header without the pragma exports nothing
-/// (tests/tidy), so that the examples would not link.
+/// Exactly what public headers declare; a header without the pragma exports nothing (tests/tidy), so that the
+/// examples would not link.
 TEST_F(Installed, TheSharedLibraryExportsWhatPublicHeadersName) {
   std::set<std::string> words;
   const std::regex word("\\w+");
@@ -234,8 +235,7 @@ TEST_F(Installed, TheVersionOfThePackageIsThatOfTheLibrary) {
   EXPECT_EQ(cmake({"-S", project, "-B", project + "/b", "-DCMAKE_PREFIX_PATH=" + prefix()}).code, 0);
 }
 
-/// Nothing is built or installed that the project does not ask for, and nothing is changed for its own
-/// targets.
+/// Nothing is built or installed that the project does not request, and its own targets are not affected.
 TEST_F(Installed, AProjectMayAddThisOneAsAFolder) {
   const std::string project = (folder_->path / "parent").string();
   write_project(project, R"(
@@ -268,7 +268,7 @@ endif()
   EXPECT_FALSE(fs::exists(project + "/installed"));
 }
 
-/// Links the shared library and runs, and installs what is asked for.
+/// Links the shared library and runs, and installs what is requested.
 TEST_F(Installed, AProjectMayFetchThisOne) {
   const std::string project = (folder_->path / "fetches").string();
   write_project(project, R"(

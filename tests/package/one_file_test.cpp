@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a new verb, topology, routing, selection function, traffic pattern or section of the report one file? A
-// copy of the source tree gets those of tests/package/added, nothing in it is edited, and each must work.
+// Does a new verb, topology, routing, selection function, traffic pattern or report section take one file? A
+// copy of the source tree receives those of tests/package/added, nothing in it is edited, and each must work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,8 +20,8 @@ using testing::HasSubstr;
 const fs::path original = FAULTLINE_SOURCE_DIR;
 const fs::path added = original / "tests/package/added";
 
-/// The copy and its program, once for all tests of this process. Objects of sources that are the same are
-/// those of the original's build.
+/// The copy and its program, once for all tests of this process. Object files of unchanged sources are reused
+/// from the original build.
 class OneFile : public testing::Test {
  protected:
   static void SetUpTestSuite() {

@@ -10,7 +10,8 @@
 namespace faultline::survival {
 namespace {
 
-/// The most pairs that any set of `faults` loses, by the plain reference; nothing where they are many to try.
+/// The most pairs that any set of `faults` loses, by the plain reference; absent if there are too many sets
+/// to try.
 std::optional<std::uint64_t> most_lost(const Subject& subject, std::uint32_t faults) {
   const auto count = static_cast<std::uint32_t>(subject.components.count());
   const BigInteger sets = binomial(count, faults);
@@ -80,7 +81,7 @@ Worst worst(const std::string& topology, const std::string& routing, FaultUnits 
 }
 
 TEST(Adversary, ProvesThatALeafSwitchesWaysUpAreTheWorst) {
-  // 4 terminals cannot reach the 60 others any more.
+  // 4 terminals cannot reach the other 60 any more.
   const Worst four = worst("fat-tree:k=4,n=3", "", FaultUnit::channel, 4);
   EXPECT_TRUE(four.exact());
   EXPECT_EQ(four.pairs_lost, 4 * 60U);
@@ -96,7 +97,7 @@ TEST(Adversary, ProvesThatTwoLeafSwitchesAreWorseThanAnythingElse) {
 }
 
 TEST(Adversary, CutsATorusCorner) {
-  // With 4 links a switch of a torus is alone; with 6, two neighbours.
+  // 4 links isolate one switch of a torus; 6 isolate two neighbours.
   const Worst four = worst("torus:radix=5x5", "shortest-path", FaultUnit::link, 4);
   EXPECT_TRUE(four.exact());
   EXPECT_EQ(four.pairs_lost, 2 * 24U);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FT-DRB while links fail and come back: no packet is lost, nothing deadlocks, and what was learned of a
-// fault that has gone is forgotten.
+// FT-DRB while links fail and recover: no packet is lost, nothing deadlocks, and sources forget a fault that
+// has been repaired.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ RandomOutages random_outages(const Topology& topology, RandomStream& random, std
   return outages;
 }
 
-/// Terminals that are not connected with most others without these links, by plain search.
+/// Terminals that are disconnected from most others without these links, by plain search.
 std::vector<TerminalId> cut_off(const Topology& topology, const std::vector<LinkId>& dead) {
   std::vector<std::uint32_t> part(topology.switch_count(), 0);
   std::vector<std::size_t> terminals{0};
@@ -160,7 +160,7 @@ TEST_P(DynamicFaults, NoPacketIsLostAndNothingDeadlocks) {
 INSTANTIATE_TEST_SUITE_P(, DynamicFaults,
                          testing::Range<std::uint64_t>(0, long_tests() ? 500 : effort(60, 12)));
 
-/// What a failing link loses, where packets on it are dropped, is counted, and all else arrives.
+/// If packets on a failing link are dropped, the losses are counted, and everything else arrives.
 TEST(DynamicFaultsDropped, ArePacketsOnTheLinkAlone) {
   const Network built = network("torus:radix=4x4", "ft-drb");
   std::uint64_t dropped = 0;
@@ -180,7 +180,7 @@ TEST(DynamicFaultsDropped, ArePacketsOnTheLinkAlone) {
   EXPECT_GT(dropped, 0U);
 }
 
-/// One path, nothing fails: the packets of the base routing, in the same cycles.
+/// With one path and no failures: the packets of the base routing, in the same cycles.
 TEST(DynamicFaultsAbsent, OnePathIsTheBaseRouting) {
   for (const char* topology : {"torus:radix=5x5", "torus:radix=4x4", "mesh:radix=4x4", "fat-tree:k=2,n=3"})
     for (const double load : {0.1, 0.6}) {
@@ -201,8 +201,8 @@ TEST(DynamicFaultsAbsent, OnePathIsTheBaseRouting) {
     }
 }
 
-/// Packets of one pair, a fault on their direct path that goes away again: the entry goes with it, and the
-/// direct path is taken as before.
+/// Packets of one pair, a fault on their direct path that is repaired: its entry is deleted, and the direct
+/// path is used as before.
 TEST(DynamicFaultsGone, EntriesAreRemovedAndTheDirectPathIsUsedAgain) {
   const Network built = network("torus:radix=8x8", "ft-drb");
   const Topology& topology = *built.topology;
@@ -243,7 +243,7 @@ TEST(DynamicFaultsGone, EntriesAreRemovedAndTheDirectPathIsUsedAgain) {
   }
   EXPECT_GT(around, 50U);
 
-  // By the paper's rule a fault of three notifications is there for ever.
+  // By the paper's rule a fault with three notifications is permanent.
   const auto [stays, same_log] = run("ft-drb:lower=70");
   EXPECT_EQ(stays.control->sources.permanent_entries, 1U);
   EXPECT_EQ(stays.control->notifications, 3U);

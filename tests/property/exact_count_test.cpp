@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact counts on random circuits against trying every set, and on a tree that is too large for that against
-// methods that share nothing with them.
+// methods that share no code with them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -81,7 +81,8 @@ TEST(ExactCount, OfRandomCircuitsIsThatOfTryingEverySet) {
   }
 }
 
-/// Gates over five components, and the same gates over others; some components are pairs of parallel ones.
+/// Gates over five components, and the same gates over other components; some components are pairs of
+/// parallel ones.
 Circuit copies_of_random_gates(RandomStream random, std::uint32_t copies) {
   constexpr std::uint32_t each = 5, pairs = 2;
   Circuit circuit(copies * (each + pairs));

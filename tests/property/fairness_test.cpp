@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is whoever asks served equally? Closed forms, of deliveries by source alone: nothing of the engines is
-// asked.
+// Are all requests served equally? Closed forms, from deliveries by source alone: the engines' counters are
+// not used.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -78,9 +78,8 @@ std::vector<double> delivered(Engine engine, const RoutingRelation& relation, co
   return counts;
 }
 
-/// Round robin and matrix serve in turn: what they are out of step by, where several virtual channels ask,
-/// does not grow with time. What is drawn, or depends on what is generated, is within five standard
-/// deviations.
+/// Round robin and matrix serve in turn: their imbalance, if several virtual channels make requests, does not
+/// grow with time. What is drawn, or depends on what is generated, is within five standard deviations.
 double tolerance(Arbitration rule, std::uint32_t vcs, double expected) {
   const bool in_turn = rule == Arbitration::round_robin || rule == Arbitration::matrix;
   return in_turn ? (vcs == 1 ? 2 : 16) : 5 * std::sqrt(expected) + 2;
@@ -104,7 +103,7 @@ SimulationSpec overload(Arbitration rule) {
 
 class Fairness : public testing::TestWithParam<Asking> {
  protected:
-  /// Of all that has been delivered each of `askers` has the same part.
+  /// Of all deliveries each of `askers` has the same share.
   void expect_equal_shares(const RoutingRelation& relation, const TrafficPattern& pattern,
                            const std::vector<std::uint32_t>& askers, const SimulationSpec& spec) const {
     const std::vector<double> counts = delivered(GetParam().engine, relation, pattern, spec);
@@ -139,7 +138,7 @@ TEST_P(Fairness, EqualAskersAtASwitchGetEqualSharesBesideIdlePorts) {
     }
 }
 
-/// What was found first: terminals 1 and 2 of 16 send to 0, and the same in a row of three switches.
+/// The first finding: terminals 1 and 2 of 16 send to 0, and the same in a row of three switches.
 TEST_P(Fairness, NeighboursBesideIdlePortsGetAHalfEach) {
   const auto [engine, rule] = GetParam();
   for (const char* topology : {"fat-tree:k=16,n=1", "mesh:radix=3"}) {
@@ -156,8 +155,7 @@ TEST_P(Fairness, NeighboursBesideIdlePortsGetAHalfEach) {
   }
 }
 
-/// Heads that may take any of several outputs: four terminals of a leaf switch of which two links up are
-/// left.
+/// Heads that may take any of several outputs: four terminals of a leaf switch with two up links left.
 TEST_P(Fairness, AskersOfSeveralOutputsGetEqualShares) {
   const auto [engine, rule] = GetParam();
   const TopologyPtr topology = build_topology(parse_compact("topology", "fat-tree:k=4,n=2"));
@@ -188,8 +186,8 @@ TEST_P(Fairness, ParkingLot) {
   Chosen pattern(switches);
   for (std::uint32_t i = 1; i < switches; ++i) pattern.send(i, 0);
   SimulationSpec spec = overload(rule);
-  // With one virtual channel a wormhole switch has nobody to choose from: the next packet of the input that
-  // was served is not routed yet when the output is free again.
+  // With one virtual channel a wormhole switch has no choice: the next packet of the input that was served is
+  // not routed yet when the output becomes free again.
   if (is_wormhole(engine)) spec.virtual_channels = 4;
   spec.measurement.cycles = 200'000;
   const std::vector<double> counts = delivered(engine, *built.relation, pattern, spec);

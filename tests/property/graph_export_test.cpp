@@ -110,8 +110,8 @@ std::string odd_name(RandomStream& random) {
   return name;
 }
 
-/// Whatever the builder takes: one-way and two-way links, gaps between port numbers, flight times, terminals
-/// with any number of channels, and channels that fail together although nothing else joins them.
+/// Everything that the builder accepts: one-way and two-way links, gaps between port numbers, flight times,
+/// terminals with any number of channels, and otherwise unrelated channels that fail together.
 TopologyPtr random_network(std::uint64_t seed) {
   RandomStream random(seed, 0);
   TopologyBuilder builder;

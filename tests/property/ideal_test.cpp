@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ideal throughput against a list of all paths and a small dense simplex, which share nothing with it; and
+// Ideal throughput against a list of all paths and a small dense simplex, which share no code with it; and
 // against what simulations accept.
 #include "faultline/simulate/ideal.h"
 
@@ -244,7 +244,7 @@ Run run(const Network& network, const SimulationSpec& spec) {
   return run;
 }
 
-/// Below the bound everything may be accepted, never more; beyond it, the source that is served least.
+/// Below the bound everything may be accepted, above it never; beyond it, the source that is served least.
 void expect_bounded(const Network& network, Switching switching, const std::string& what) {
   const IdealThroughput ideal = ideal_throughput(*network.relation, *network.pattern).value();
   const auto sources = static_cast<double>(std::ranges::count_if(

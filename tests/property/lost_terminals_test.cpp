@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The largest set of terminals that all reach each other, against plain walks and plain enumeration.
+// The largest set of terminals that all reach each other, against plain graph searches and plain enumeration.
 #include <gtest/gtest.h>
 
 #include <set>

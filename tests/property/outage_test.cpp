@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A head that an outage meets under way takes the path that the relation offers where the switches next to it
-// are seen to be dead: for routings that go by their neighbours' faults alone.
+// A head that an outage meets on its way takes the path that the relation offers if the switches next to it
+// know the dead channels: for routings that depend on their neighbours' faults only.
 #include <gtest/gtest.h>
 
 #include "faultline/simulate/simulate.h"
@@ -29,8 +29,8 @@ class OnePacket final : public TrafficPattern {
   Trace trace_;
 };
 
-/// Channels in the order of a packet that finds `seen_from_hop` switches on its way before the channels of
-/// `dead` go down; empty where it comes to a switch from which all are down, or never arrives.
+/// Channels in the order of a packet that passes `seen_from_hop` switches before the channels of `dead` go
+/// down; empty if it comes to a switch all of whose options are down, or never arrives.
 std::vector<ChannelId> path(const RoutingRelation& relation, TerminalId from, TerminalId to,
                             const FaultSet& dead, std::size_t seen_from_hop) {
   const Topology& topology = relation.topology();
@@ -69,8 +69,8 @@ INSTANTIATE_TEST_SUITE_P(, OutageUnderWay,
                                          Case{"go-back-vc", Switching::cut_through}),
                          name_of);
 
-/// Lets every switch of the packet's way in turn become unreachable, in every cycle of its journey. Buffers
-/// are at inputs: what stands in the buffer of an output is past its choice.
+/// Makes every switch on the packet's path in turn unreachable, in every cycle of its path. Buffers are at
+/// inputs: a packet in the buffer of an output has made its choice.
 TEST_P(OutageUnderWay, TakesThePathThatTheRelationOffers) {
   const TopologyPtr topology = build_topology(parse_compact("topology", "mikant:k=2,n=4"));
   const RelationPtr relation =
@@ -98,7 +98,7 @@ TEST_P(OutageUnderWay, TakesThePathThatTheRelationOffers) {
                     .selection = selection("most-free"),
                     .measurement = {.cycles = 600, .warmup = 0, .channel_load = true},
                     .faults = {.outages = outages}});
-      // Some number of hops was done when it happened, never fewer than when it happened earlier.
+      // The number of hops made at the time of the failure never decreases with later failures.
       std::size_t seen_from = seen_before;
       std::vector<ChannelId> expected;
       for (; seen_from <= whole.size(); ++seen_from) {

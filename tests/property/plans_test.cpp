@@ -34,7 +34,7 @@ bool fails(const Verdicts& verdicts, std::size_t lane) {
   return verdicts.lost_pairs[lane] != 0 && !verdicts.disconnected[lane];
 }
 
-/// Whether all sets of that many components, no symmetry used, are tolerated or cut the network apart.
+/// Whether all sets of that many components, without using symmetry, are tolerated or disconnect the network.
 bool all_tolerated(const Grid& grid, std::uint32_t faults) {
   return for_every_set(*make_evaluator(grid.subject(), "reference"), grid.count(), faults,
                        [](const FaultBlock& block, const Verdicts& verdicts) {

@@ -64,7 +64,7 @@ void PrintTo(const Asked& asked, std::ostream* out) {
 
 class SlowRareIntervals : public testing::TestWithParam<Asked> {};
 
-/// 20 samples are fewer than derivations that pick a component repeatedly need to be seen at all.
+/// With 20 samples, derivations that pick a component repeatedly may not be seen at all.
 TEST_P(SlowRareIntervals, CoverTheExactValueAndAreNeverEmpty) {
   const SampleNetwork network = make_network(GetParam().topology, GetParam().routing);
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,

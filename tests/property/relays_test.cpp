@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets that terminals send again: wherever they are and whatever has failed for ever, some choice of
-// relays leads to every destination that is not cut off, so that a random walk of them arrives.
+// Packets that terminals re-inject: wherever they are and whatever has failed permanently, some choice of
+// relays leads to every destination that is not disconnected, so that a random walk over them arrives.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ namespace {
 using testing_support::network;
 using testing_support::Network;
 
-/// Where a packet that one terminal sends to another may come out of the network: all crossings with dead
-/// channels, by plain search over what switches offer that is alive.
+/// Where a packet that one terminal sends to another may leave the network: all crossings with dead channels,
+/// by plain search over the living options of switches.
 class Crossings {
  public:
   Crossings(const RoutingRelation& relation, const std::vector<bool>& dead)
@@ -45,7 +45,8 @@ class Crossings {
     return ends_;
   }
 
-  /// States in which nothing leads on, no terminal is there, and yet a living way leads down to one.
+  /// States without an option and without a terminal, from which a living path nevertheless leads down to
+  /// one.
   [[nodiscard]] std::size_t stranded() const { return stranded_; }
 
  private:

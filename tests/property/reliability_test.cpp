@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reliability against sums over all states, closed forms, and a Markov process that is played out.
+// Reliability against sums over all states, closed forms, and a simulated Markov process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -134,7 +134,7 @@ TEST(Reliability, SampledAndRareIntervalsCoverTheSum) {
   for (const Question& question : tiny)
     for (const ResilienceMethod method : {ResilienceMethod::sampled, ResilienceMethod::rare}) {
       const Network network(question);
-      // Rare events are for what is rare.
+      // The estimator for rare events needs rare events.
       ReliabilitySpec spec = with_rates(question.units, method == ResilienceMethod::rare ? 0.02 : 1);
       const Truth truth(network, spec);
       spec.method = method;
@@ -267,7 +267,7 @@ TEST(Reliability, RareEventsAreFoundWhereSamplingSeesNothing) {
   ResilienceStudy study(network.sample.relation, network.sample.survival, network.components);
   const Reliability found = *study.reliability(with_rates(FaultUnit::channel, 1e-6));
   EXPECT_EQ(found.method, Reliability::Method::rare);
-  // So small that smallest cuts alone count: their number, counted exactly, times the probability of each.
+  // So small that only smallest cuts matter: their number, counted exactly, times the probability of each.
   const std::uint32_t size = study.tolerance().faults + 1;
   const Fractions exact =
       study.fractions({.fault_counts = {size}, .method = ResilienceMethod::exact, .samples = 100});
@@ -291,7 +291,7 @@ std::string refusal(const ReliabilitySpec& spec, const StudyConditions& conditio
 TEST(Reliability, WhatMakesNoSenseIsRefused) {
   using testing::HasSubstr;
   EXPECT_THAT(refusal({.rates = {{FaultUnit::switch_, 1e-6, 24.0}}}),
-              HasSubstr("must be of what may fail: link"));
+              HasSubstr("must name a unit that may fail: link"));
   EXPECT_THAT(refusal({}), HasSubstr("resilience.failure-rate"));
   EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 0, 24.0}}}), HasSubstr("must be above 0"));
   EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 1e-6, -1.0}}}),

@@ -117,7 +117,7 @@ int covering(const std::string& topology, std::uint32_t faults, const std::strin
 }
 
 TEST(SlowRareEvents, IntervalsCoverTheExactValue) {
-  // The seeds are fixed: what is seen here is seen always. 90 and fewer of 100 has a probability of 0.03 at
+  // The seeds are fixed: the result is always the same. 90 and fewer of 100 has a probability of 0.03 at
   // 0.95.
   EXPECT_GE(covering("ft-ruft-212:k=4,n=3", 6), 93);
   EXPECT_GE(covering("ft-ruft-222:k=4,n=3", 10), 93);

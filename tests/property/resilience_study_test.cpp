@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study answers each question as if it were the only one: in any order, and again.
+// A study answers each question as if it were the only one: in any order, and repeatedly.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of any network's resilience, whatever its numbers are.
+// Invariants of any network's resilience, whatever its figures are.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

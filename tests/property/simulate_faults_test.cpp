@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Static faults with every topology and routing of the catalogue, under both switching models: nothing moves
-// over what has failed, and nothing is lost where every pair is still connected.
+// over what has failed, and nothing is lost if every pair is still connected.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

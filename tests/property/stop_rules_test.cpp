@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When sampling ends, and what an interrupted run is worth.
+// When sampling ends, and what an interrupted run returns.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ TEST(StopRules, AWidthEndsAPointAtTheFirstLookThatFindsItNarrower) {
   for (const double wanted : {0.2, 0.03, 0.01}) {
     const FaultPoint stopped = point(network, {.fractions = {.fault_counts = {7}, .interval_width = wanted}});
     ASSERT_LT(width(stopped.intolerable_interval), wanted);
-    // The numbers of sets at which one looks, written down once more.
+    // The numbers of sets at which the interval is tested, written down independently.
     std::vector<std::uint64_t> looks{512};
     while (looks.back() < stopped.sets)
       looks.push_back(looks.back() + (looks.back() < 8192 ? 512 : looks.back() / 4096 * 512));
@@ -70,7 +70,7 @@ TEST(StopRules, TheBudgetIsTheMostThatAPointTakes) {
   EXPECT_EQ(point(network, {.fractions = {.fault_counts = {7}, .budget = 700}}).sets, 700U);
   EXPECT_EQ(point(network, {.fractions = {.fault_counts = {7}, .samples = 500, .budget = 700}}).sets, 500U);
   const FaultPoint all = point(network, {.fractions = {.fault_counts = {1}, .interval_width = 0.5}});
-  EXPECT_TRUE(all.exhaustive);  // so few that each is tried
+  EXPECT_TRUE(all.exhaustive);  // few enough to try each
 }
 
 TEST(StopRules, IntervalsStillCoverTheExactFraction) {
@@ -109,7 +109,7 @@ TEST(StopRules, WhatMakesNoSenseIsRefused) {
   for (const ResilienceMethod method :
        {ResilienceMethod::exhaustive, ResilienceMethod::exact, ResilienceMethod::rare})
     EXPECT_THAT(refusal({.fractions = {.fault_counts = {1}, .method = method, .interval_width = 0.1}}),
-                HasSubstr("ends plain sampling"));
+                HasSubstr("needs plain sampling"));
   EXPECT_THAT(
       refusal({.fractions = {.fault_counts = {2}, .method = ResilienceMethod::exhaustive, .budget = 10}}),
       HasSubstr("resilience.budget = '10'"));
@@ -170,7 +170,8 @@ TEST(Interrupted, BeforeTheFirstSetThereIsNoPoint) {
       study(network, {.fractions = {.fault_counts = {3}}, .conditions = {.stop = &stop}});
   EXPECT_TRUE(result.interrupted);
   EXPECT_TRUE(result.fractions.points.empty());
-  EXPECT_FALSE(study(network, {.conditions = {.stop = &stop}}).interrupted);  // nothing was asked, nothing is missing
+  EXPECT_FALSE(study(network, {.conditions = {.stop = &stop}})
+                   .interrupted);  // nothing was requested, nothing is missing
 }
 
 TEST(Interrupted, SeveralThreadsKeepWhatTheyFinished) {

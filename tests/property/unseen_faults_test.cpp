@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated packets fare as the classes of their pairs say, whatever switches know of the dead channels: both
-// switching models, and both engines of the cut-through model alike.
+// Simulated packets behave as the classes of their pairs say, whatever switches know of the dead channels: in
+// both switching models, and both engines of the cut-through model.
 #include <gtest/gtest.h>
 
 #include "faultline/fault/components.h"

@@ -71,7 +71,7 @@ TEST(Contract, BrokenRelationsAreNotSimulated) {
                      [&](const auto& relation) { (void)simulate(*relation, pattern, short_run(switching)); });
 }
 
-/// What is only sampled before a run of a large network is seen when a packet comes to use it.
+/// A breach that the sampling before a run of a large network misses is detected when a packet uses it.
 TEST(Contract, EveryEngineNoticesABreachThatItMeets) {
   const OnePair pattern(Broken::source, Broken::destination);
   const SimulationSpec cut_through = short_run(Switching::cut_through);
@@ -79,7 +79,7 @@ TEST(Contract, EveryEngineNoticesABreachThatItMeets) {
   wormhole.virtual_channels = 4;
   for (const Broken::Breach& breach : testing_support::breaches()) {
     if (!breach.always_used) continue;
-    if (!breach.break_bits) {  // only the event-driven engine asks for them
+    if (!breach.break_bits) {  // only the event-driven engine queries them
       expect_refused(breach, "cycle-driven", [&](const auto& relation) {
         (void)cut_through::run_cycle_driven(*relation, pattern, cut_through);
       });

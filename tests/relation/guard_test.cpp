@@ -41,8 +41,8 @@ TEST(DeadlockGuard, WhatIsNotClaimedIsVerified) {
   EXPECT_FALSE(refusal("fat-tree:k=2,n=3", "shortest-path", "random", Switching::wormhole));
 }
 
-/// The guard goes by the claim: whatever is claimed, and does not rely on escape channels, has to be proved
-/// for a selection that commits.
+/// The guard relies on the claim: what is claimed without escape channels has to be proved for a selection
+/// that commits.
 TEST(DeadlockGuard, ClaimsHoldForSelectionsThatCommit) {
   for (const TopologyKind* kind : topology_kinds())
     for (const Description& sample : samples_of(kind->info, "topology")) {
@@ -66,7 +66,7 @@ TEST(DeadlockGuard, ClaimsHoldForSelectionsThatCommit) {
     }
 }
 
-/// What the guard is for: an escape proof, and a selection that waits for one option.
+/// The reason for the guard: an escape proof, and a selection that waits for one option.
 TEST(DeadlockGuard, DuatoWithADrawnOptionIsNotProved) {
   const auto built = testing_support::network("mesh:radix=4x4", "duato");
   const FaultSet none(*built.topology);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What packets do that are alone in a network, against all that they may do: walked by brute force over a
-// random relation's answers, with no code of the library but the relation itself.
+// The paths of packets that are alone in a network, against all possible paths: enumerated by brute force
+// over a random relation's answers, with no code of the library but the relation itself.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 using testing_support::RandomRelation;
 
-/// A packet's head where it is asked for its next channel.
+/// A packet's head when it is routed.
 struct Step {
   std::uint32_t held = 0, vc = 0;
   Tag tag = 0;
@@ -43,7 +43,7 @@ class Plays {
   Plays(const RoutingRelation& relation, TerminalId destination, const FaultSet& dead)
       : relation_(relation), destination_(destination), dead_(dead) {}
 
-  /// Nothing where a packet may get stuck or take more than a few hops.
+  /// Absent if a packet may get stuck or take more than a few hops.
   std::optional<std::map<Play, double>> of(TerminalId source) {
     RouteOptions options;
     relation_.inject(source, destination_, options);
@@ -87,8 +87,8 @@ class Plays {
   bool lost_ = false, arriving_ = false;
 };
 
-/// Notes the states in which it is asked, which is once or more in a row. A packet that has come over a
-/// channel of `dead` is lost: nothing leads on.
+/// Records the states in which it is queried, once or more in a row. A packet that has come over a channel of
+/// `dead` is lost: it gets no options.
 class Observed final : public RoutingRelation {
  public:
   Observed(const RoutingRelation& relation, const FaultSet& dead)
@@ -104,7 +104,7 @@ class Observed final : public RoutingRelation {
   }
   [[nodiscard]] std::uint64_t tag_count() const override { return relation_.tag_count(); }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return relation_.virtual_channels(); }
-  [[nodiscard]] bool reads_held_channel() const override { return true; }  // asked with what is held
+  [[nodiscard]] bool reads_held_channel() const override { return true; }  // queried with the held channel
 
   [[nodiscard]] const Play& play() const { return play_; }
 
@@ -195,7 +195,7 @@ std::map<Play, double> without_vcs(const std::map<Play, double>& plays) {
   return sum;
 }
 
-/// Only plays of `expected`, each as often as its probability says, within five standard deviations.
+/// Only plays of `expected`, each with its probability, within five standard deviations.
 void expect_alike(const std::map<Play, double>& expected, const std::map<Play, double>& taken) {
   for (const auto& [play, share] : expected) {
     const auto found = taken.find(play);
@@ -212,7 +212,7 @@ void compare(const Engine& engine, const RoutingRelation& relation, const FaultS
     const std::map<Play, double> taken = plays_taken(engine, relation, dead, pattern, selection);
     for (const auto& [play, times] : taken)
       ASSERT_TRUE(expected.contains(play)) << "not an admissible play:" << text(play);
-    // A wormhole switch gives out the virtual channels of an option in turns, so that the first packet gets
+    // A wormhole switch gives out the virtual channels of an option in turn, so that the first packet gets
     // the first one; with any-free each virtual channel counts under cut-through switching.
     if (engine.switching == Switching::wormhole && relation.reads_held_channel()) continue;
     if (selection == "random") expect_alike(without_vcs(expected), without_vcs(taken));
@@ -256,8 +256,8 @@ FaultSet some_dead(const Topology& topology, std::uint64_t seed) {
   return dead;
 }
 
-/// What switches and sources rule out has its own oracle (differential/knowledge_test.cpp); here engines are
-/// to take what is left of it, and to lose a packet where it takes a dead channel.
+/// What switches and sources rule out has its own oracle (differential/knowledge_test.cpp); here engines must
+/// take only the remaining options, and lose a packet that takes a dead channel.
 TEST(Plays, WithDeadChannelsAreTheAdmissibleOnesOfAnyKnowledge) {
   std::size_t compared = 0, lose_some = 0;
   std::map<std::string, std::size_t> by_knowledge;
@@ -282,7 +282,8 @@ TEST(Plays, WithDeadChannelsAreTheAdmissibleOnesOfAnyKnowledge) {
   for (const auto& [knowledge, count] : by_knowledge) EXPECT_GT(count, effort(5U, 0U)) << knowledge;
 }
 
-/// Switches 0 and 1 with a terminal each; whoever is to leave the network at 1 may go round by 0 instead.
+/// Switches 0 and 1 with a terminal each; a packet that is to leave the network at 1 may go round by 0
+/// instead.
 class Roundabout final : public RoutingRelation {
  public:
   Roundabout() : RoutingRelation(network()) {}

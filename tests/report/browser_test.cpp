@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the page work in a browser? A script appended to it plays the reader and writes down what it saw.
+// Does the page work in a browser? A script appended to it acts as the reader and records what it sees.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class Browser : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  /// The page's elements after `script` ran at its end; `see(text)` in it adds to what is returned, as do
+  /// The page's elements after `script` ran at its end; its calls of see(text) add to the result, as do
   /// errors.
   [[nodiscard]] std::string play(const std::string& page, const std::string& script) const {
     const std::string watch =
@@ -225,7 +225,7 @@ TEST_F(Browser, ShowsAPathWithFaultsLegByLeg) {
                      "faults.|legs |0 and 0 channels|by |"));
   EXPECT_THAT(dom,
               HasSubstr("|terminal 1 to terminal 2: 1 hop in 1 leg.|legs to the destination: 1 hop; the only "
-                        "way|0 and 3 channels|by |"));
+                        "path|0 and 3 channels|by |"));
   EXPECT_THAT(dom, HasSubstr("|cut 0|terminal 1 to terminal 2: 1 path across 2 switches, 3 channels."));
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in the page that a reader is given?
+// Does the page contain what a reader needs?
 #include "faultline/report/report.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// That a device says what the processor's kernels and the plain reference say. The tests of a graphics
-// processor and those of an emulated one run the same.
+// A device gives the same answers as the processor's kernels and the plain reference. The tests of a GPU and
+// those of an emulated one run the same checks.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -18,8 +18,8 @@ inline constexpr bool under_sanitizers = true;
 inline constexpr bool under_sanitizers = false;
 #endif
 
-/// Sanitizers slow a test down five to twenty times, and find in a few cases what they find in many; whether
-/// the answers are right is for the optimised build to say, in all of them.
+/// Sanitizers slow a test down five to twenty times, and find in a few cases what they find in many; the
+/// optimised build checks the answers, in all of them.
 template <typename T>
 constexpr T effort(T optimised, T sanitized) {
   return under_sanitizers ? sanitized : optimised;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two runs that must have gone alike.
+// Comparison of two runs that must be equal.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace faultline::testing_support {
 
-/// All but which of several deadlocks is shown.
+/// Everything except which of several deadlocks is shown.
 inline void expect_equal_results(const SimulationResult& a, const SimulationResult& b) {
   EXPECT_EQ(a.generated, b.generated);
   EXPECT_EQ(a.delivered, b.delivered);
@@ -45,7 +45,7 @@ void expect_equal(const Outcome& ours, const Outcome& other) {
   EXPECT_EQ(ours.result.deadlock_packets, other.result.deadlock_packets);
 }
 
-/// Which packets were delivered when, in whatever order they were logged.
+/// Which packets were delivered when, regardless of the order of the log.
 inline std::vector<std::array<std::uint64_t, 3>> in_order(const std::vector<Delivery>& log) {
   std::vector<std::array<std::uint64_t, 3>> found;
   for (const Delivery& packet : log)

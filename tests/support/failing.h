@@ -31,7 +31,7 @@ struct Failing {
   }
 };
 
-/// Paths that are computed anew are asked for switches that know all only.
+/// Recomputed paths are tested only for switches that know all.
 inline std::vector<Failing> all_failing(Survival survival) {
   std::vector<Failing> all;
   for (const FaultUnits unit : all_units)

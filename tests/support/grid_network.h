@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meshes and rings made by hand, with routings that a verdict is known for.
+// Meshes and rings built by hand, with routings whose verdicts are known.
 #pragma once
 
 #include <memory>

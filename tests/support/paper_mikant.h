@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A MiKANT and its algorithms, written down from the text of paper 3 (readings.md section 3) and nothing
-// else: addresses are lists of digits, a packet is moved by hand. Shares no code with the library.
+// A MiKANT and its algorithms, written down from the text of paper 3 (readings.md section 3) only: addresses
+// are lists of digits, a packet is moved by hand. Shares no code with the library.
 #pragma once
 
 #include <algorithm>
@@ -91,8 +91,8 @@ class Mikant {
     return w;
   }
 
-  /// Minimal (0 alternatives), one-port (1), all-port (k - 1): memoryless, so that a switch that is met again
-  /// is met for ever.
+  /// Minimal (0 alternatives), one-port (1), all-port (k - 1): memoryless, so that a packet that meets a
+  /// switch again circles for ever.
   [[nodiscard]] Journey walk(const Node& s, const Node& t, const Dead& dead, unsigned alternatives) const {
     Journey journey{End::not_sent, {}};
     if (dead.switches.contains(of(s))) return journey;
@@ -114,7 +114,7 @@ class Mikant {
     return {End::for_ever, journey.switches};
   }
 
-  /// Where a head may go forward when it goes back for others: up by any port, down by the one.
+  /// Where a head may go forward when it goes back to try others: up by any port, down by the one.
   [[nodiscard]] std::vector<Switch> forward(const Switch& w, const Node& t) const {
     const Case now = look(w, t);
     if (now == Case::here) return {};
@@ -131,7 +131,7 @@ class Mikant {
     if (search(of(s), t, dead, crossings, journey)) journey.end = End::arrived;
     return journey;
   }
-  /// Whether any way forward is alive as far as T: a plain breadth-first search.
+  /// Whether any forward path is alive as far as T: a plain breadth-first search.
   [[nodiscard]] bool has_way(const Node& s, const Node& t, const Dead& dead) const {
     if (dead.switches.contains(of(s))) return false;
     std::set<Switch> met{of(s)};
@@ -143,7 +143,7 @@ class Mikant {
     }
     return false;
   }
-  /// Whether any path at all is alive, whatever an algorithm makes of it.
+  /// Whether any path at all is alive, whatever the algorithm.
   [[nodiscard]] bool connected(const Node& s, const Node& t, const Dead& dead) const {
     if (dead.switches.contains(of(s)) || dead.switches.contains(of(t))) return false;
     std::set<Switch> met{of(s)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lost terminals as their definition says: walk the channels of what is left, compare terminals pair by pair,
-// look for the largest set of them that all reach each other. It knows neither pieces nor symmetries.
+// Lost terminals by their definition: search the channels that are left, compare terminals pair by pair, find
+// the largest set of them that all reach each other. Uses neither connected components nor symmetries.
 #pragma once
 
 #include <bit>
@@ -72,7 +72,7 @@ class PlainLosses {
     const auto next = static_cast<std::uint32_t>(std::countr_zero(candidates));
     const std::uint32_t rest = candidates & (candidates - 1);
     const std::uint32_t with = largest(friends, rest & friends[next], size + 1);
-    if ((rest & ~friends[next]) == 0) return with;  // it is a friend of all that are left
+    if ((rest & ~friends[next]) == 0) return with;  // it is connected with all that are left
     return std::max(with, largest(friends, rest, size));
   }
 

@@ -7,7 +7,7 @@
 
 namespace faultline {
 
-/// Says what another relation says, but nothing that would let destinations be compared.
+/// Gives the answers of another relation, but hides what would let destinations be compared.
 class Plain final : public RoutingRelation {
  public:
   explicit Plain(RelationPtr base) : RoutingRelation(base->shared_topology()), base_(std::move(base)) {}
@@ -29,7 +29,7 @@ class Plain final : public RoutingRelation {
   RelationPtr base_;
 };
 
-/// What another relation says that has no tags, asked by output_bits() and entered by any channel.
+/// The answers of another relation without tags, which uses output_bits() and is entered by any channel.
 class ByOutputBits final : public RoutingRelation {
  public:
   explicit ByOutputBits(RelationPtr base)

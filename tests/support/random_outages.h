@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules of faults drawn at random from all that the contract allows.
+// Random schedules of faults, from everything that the contract allows.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small relations drawn at random from all that the contract allows: several ways to inject and to eject,
+// Small random relations, from everything that the contract allows: several injection and ejection options,
 // tags, tiers, several options on one channel, virtual channels, options that depend on the held channel.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small random networks with random relations: parallel channels, several ways to inject and eject, tags,
-// tiers, held channels, escapes, options without regard to the destination.
+// Small random networks with random relations: parallel channels, several injection and ejection options,
+// tags, tiers, held channels, escapes, options that do not depend on the destination.
 #pragma once
 
 #include <algorithm>

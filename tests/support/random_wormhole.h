@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wormhole runs drawn at random from all that the fast engine takes: networks, relations, selections,
-// switches, loads, faults in time. A function of the seed.
+// Random wormhole runs, from everything that the fast engine supports: networks, relations, selections,
+// switches, loads, dynamic faults. A function of the seed.
 #pragma once
 
 #include <fmt/format.h>
@@ -34,12 +34,12 @@ class Chance {
 };
 
 struct WormholeRun {
-  std::string text;  ///< names what is run
+  std::string text;  ///< the name of the run
   Network network;
   SimulationSpec spec;  ///< resolved
 };
 
-/// Draws a run; one object a run.
+/// Draws a run; one object per run.
 class RandomWormholeRun {
  public:
   explicit RandomWormholeRun(std::uint64_t seed) : chance_(seed), seed_(seed) {}

@@ -13,7 +13,7 @@
 
 namespace faultline {
 
-/// What `build` gives, a relation; null where the routing does not fit the topology. Any other Error is a
+/// The relation that `build` returns; null if the routing does not fit the topology. Any other Error is a
 /// defect of one of the two, and is thrown on.
 template <class Build>
 [[nodiscard]] RelationPtr if_it_fits(const Build& build) {
@@ -45,8 +45,7 @@ inline SampleNetwork make_network(const std::string& topology, const std::string
                       {.path = "routing", .kind = routing, .fields = {}, .place = {}});
 }
 
-/// The sample with the files that it holds on the disk, so that its compact description is all that is
-/// needed.
+/// The sample with the files that it holds written to disk, so that its compact description suffices.
 inline Description with_files_on_disk(Description sample, const KindInfo& kind) {
   if (!sample.files) return sample;
   for (const FieldInfo& field : kind.fields())

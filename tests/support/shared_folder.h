@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where real inputs lie that are not part of the project: beside it, or where FAULTLINE_SHARED says.
+// Location of real inputs that are not part of the project: next to it, or in FAULTLINE_SHARED.
 #pragma once
 
 #include <cstdlib>
@@ -7,7 +7,7 @@
 
 namespace faultline {
 
-/// Tests that need a file of it skip, loudly, where it does not exist.
+/// Tests that need a file of it are skipped, with a message, if it does not exist.
 inline std::filesystem::path shared_folder() {
   if (const char* named = std::getenv("FAULTLINE_SHARED")) return named;
   return std::filesystem::path(FAULTLINE_SOURCE_DIR) / ".." / "shared";

@@ -9,7 +9,7 @@
 
 namespace faultline {
 
-/// A fresh folder, removed with what is in it.
+/// A fresh folder, removed with its content.
 struct TemporaryFolder {
   TemporaryFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "faultline-XXXXXX").string();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small random networks with arbitrary tabulated relations: several ways to inject and to eject, parallel
-// channels, tags, tiers, virtual channels, held channels, dead ends and rounds.
+// Small random networks with arbitrary tabulated relations: several injection and ejection options, parallel
+// channels, tags, tiers, virtual channels, held channels, dead ends and cycles.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run in several threads delivers every packet in the cycle in which one thread does.
+// A run with several threads delivers every packet in the same cycle as a run with one.
 #include <gtest/gtest.h>
 
 #include <algorithm>

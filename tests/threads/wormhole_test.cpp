@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wormhole run in several threads delivers every packet in the cycle in which one thread does.
+// A wormhole run with several threads delivers every packet in the same cycle as a run with one.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -159,7 +159,7 @@ TEST(WormholePartition, GivesEveryRegionItsShareOfEachStage) {
       }
 }
 
-/// A register is loaded whole: what one region writes while another one reads must be out of its reach.
+/// A register is loaded whole: what one region writes while another one reads must be outside of it.
 TEST(WormholePartition, KeepsInjectionsOfRegionsARegisterApart) {
   const TopologyPtr topology = build_topology(parse_compact("topology", "ft-ruft-222:k=4,n=3"));
   const planes::Partition partition(*topology, 4, 3);

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 const fs::path root = FAULTLINE_SOURCE_DIR;
 
-/// Lowest first; layers on one line do not see each other.
+/// Lowest first; layers on one line do not include each other.
 const std::vector<std::vector<std::string>> layers{{"base"},
                                                    {"describe"},
                                                    {"formats", "infiniband"},
@@ -30,12 +30,12 @@ const std::vector<std::vector<std::string>> layers{{"base"},
                                                    {"study", "report"},
                                                    {"faultline.h"}};
 
-/// The rooms of src/resilience, likewise.
+/// The folders of src/resilience, lowest first, likewise.
 const std::vector<std::vector<std::string>> resilience_rooms{
     {"kernels"},    {"circuit"}, {"evaluate"}, {"connections", "cuts"}, {"exhaustive", "fractions", "worst"},
     {"reliability"}};
 
-/// The rooms of src/simulate, likewise; the files at its door see all of them.
+/// The folders of src/simulate, likewise; the files directly in it may include all of them.
 const std::vector<std::vector<std::string>> simulate_rooms{{"threads", "injection", "faults"},
                                                            {"measurement", "switches"},
                                                            {"cut_through", "wormhole"},
@@ -75,7 +75,7 @@ std::string layer_of(const fs::path& file) {
   return part->string();
 }
 
-/// What a file includes, as the first group of `include` says it, is `from` itself or lower in the order.
+/// What a file includes, as matched by the first group of `include`, is `from` itself or lower in the order.
 void expect_downwards(const fs::path& file, const std::string& from, const std::regex& include,
                       const std::vector<std::vector<std::string>>& order) {
   ASSERT_GE(height(from, order), 0) << file << " has no known place";
@@ -113,7 +113,7 @@ TEST(Tidy, PublicHeadersIncludeNoOtherLibrary) {
     }
 }
 
-/// The shared library exports what is declared so.
+/// The shared library exports what is declared this way.
 TEST(Tidy, PublicHeadersDeclareWithDefaultVisibility) {
   for (const fs::path& file : public_headers()) {
     if (file.filename() == "faultline.h") continue;
@@ -128,7 +128,7 @@ TEST(Tidy, PublicHeadersDeclareWithDefaultVisibility) {
   }
 }
 
-/// Files at the layer's door see all of its rooms.
+/// Files directly in the layer's folder may include all of its folders.
 void expect_rooms_in_order(const std::string& layer, const std::vector<std::vector<std::string>>& rooms) {
   const std::regex include("#include \"" + layer + "/([a-z_]+)/[^\"]*\"");
   for (const fs::path& file : sources({"src/" + layer}))
@@ -139,8 +139,7 @@ void expect_rooms_in_order(const std::string& layer, const std::vector<std::vect
 TEST(Tidy, IncludesWithinResiliencePointDownwards) { expect_rooms_in_order("resilience", resilience_rooms); }
 TEST(Tidy, IncludesWithinSimulatePointDownwards) { expect_rooms_in_order("simulate", simulate_rooms); }
 
-/// Another layer is used by its public headers; only base has tools for all layers that the library does not
-/// show.
+/// Other layers are used through their public headers; only base has internal tools for all layers.
 TEST(Tidy, LayersDoNotIncludeEachOthersPrivateHeaders) {
   const std::regex include("#include \"([a-z]+)/[^\"]*\"");
   for (const fs::path& file : sources({"src", "include", "apps"}))
@@ -153,7 +152,7 @@ TEST(Tidy, LayersDoNotIncludeEachOthersPrivateHeaders) {
     }
 }
 
-/// The linker takes two classes of one name in one namespace for one class, and keeps only one copy of each
+/// The linker merges two classes with the same name in one namespace, and keeps only one copy of each
 /// function that both have.
 TEST(Tidy, EachClassIsDefinedOnce) {
   const std::regex opens("namespace (faultline[a-z_:]*) \\{"),

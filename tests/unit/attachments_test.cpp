@@ -187,7 +187,7 @@ TEST(Attachments, OfAFileAreRefusedWithTheirLine) {
   EXPECT_THAT(message("3,3\n"), HasSubstr("is attached to this terminal twice"));
   EXPECT_THAT(message("a,b\n"), HasSubstr("must be a switch"));
   EXPECT_THAT(message("-1,2\n"), HasSubstr("must be a switch"));
-  EXPECT_THAT(message("\n"), HasSubstr("must hold a line for each terminal"));
+  EXPECT_THAT(message("\n"), HasSubstr("must have a line for each terminal"));
   EXPECT_THAT(message("0,1\n", ",terminals=2"), HasSubstr("must be 1, as many as lines"));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real dumps are read as they are, and a dump that is not whole is refused with one clear message.
+// Real dumps are read correctly, and an incomplete dump is refused with one clear message.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -157,7 +157,7 @@ TEST_P(RealFabrics, AreReadWhole) {
   EXPECT_EQ(again.remarks.size(), fabric.remarks.size());
 }
 
-/// The writer prints the very record lines that the real tool printed (the other file was converted).
+/// The writer prints exactly the record lines that the real tool printed (the other file was converted).
 TEST(FabricDump, IsWrittenAsTheToolPrintsIt) {
   FAULTLINE_SHARED_FILE(path, "fabrics/psmn-x5.ibnetdiscover");
   const std::string text = read_file(path, "file");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults that are drawn in time: how many, for how long, how close together, against closed forms; and that
-// what is written is what is read.
+// Random dynamic faults: how many, for how long, how close together, against closed forms; and that what is
+// written is what is read.
 #include "faultline/fault/process.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a file whole or absent, and nothing else destroyed?
+// Is a file whole or absent, and no other file changed?
 #include "faultline/base/file.h"
 
 #include <fcntl.h>

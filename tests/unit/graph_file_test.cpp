@@ -113,7 +113,7 @@ TEST(GraphFile, RefusalsNameFileLineAndWhatIsAllowed) {
       {"a b\na b source_port=x\n", {"net:2", "'x'", "source_port"}},
       {"a b 3.5\n", {"net:1", "name=value"}},
       {"a b {oops}\n", {"net:1", "dictionary"}},
-      {"terminal t\nterminal u\nt u\n", {"net:3", "joins two terminals"}},
+      {"terminal t\nterminal u\nt u\n", {"net:3", "connects two terminals"}},
       {"switch a kind=leaf\n", {"net:1", "'leaf'", "must be switch or terminal"}},
       {"switch a\nswitch a\n", {"net:2", "declared before"}},
       {"a b source_port=1\na c source_port=1\n", {"net:2", "port 1 of a"}},
@@ -151,7 +151,7 @@ TEST(GraphFile, RefusalsNameFileLineAndWhatIsAllowed) {
     EXPECT_THAT(said, HasSubstr("topology.file"));
     for (const std::string& part : one.said) EXPECT_THAT(said, HasSubstr(part));
   }
-  EXPECT_THAT(refusal("terminal t\nt a\n", ",terminals_per_switch=2"), HasSubstr("names its own"));
+  EXPECT_THAT(refusal("terminal t\nt a\n", ",terminals_per_switch=2"), HasSubstr("has its own"));
 }
 
 TEST(GraphFile, TheFormatMayBeNamed) {

@@ -51,7 +51,7 @@ TEST(IdealThroughput, OfAdaptiveRoutingsIsTheBisectionWhereThatBinds) {
   expect_throughput(0.25, "mesh:radix=8x8", "complement", "duato");
   // A ring of 16, mean distance 4, two channels a terminal; packets to the opposite terminal go both ways.
   expect_throughput(0.5, "torus:radix=16", "uniform-self", "minimal-adaptive");
-  // A minimal tornado has one way only.
+  // A minimal tornado has one direction only.
   expect_throughput(1.0 / 3, "torus:radix=8", "tornado", "minimal-adaptive");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Examining the destinations behind the faults first changes no verdict.
+// Examining the destinations behind the faults first does not change the verdict.
 #include <gtest/gtest.h>
 
 #include "faultline/fault/components.h"

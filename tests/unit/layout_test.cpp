@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts against trying every one.
+// Layouts against exhaustive search.
 #include "faultline/design/layout.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is measured beside latency, when a run stops, and how several runs are combined.
+// Measurements besides latency, when a run stops, and how several runs are combined.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

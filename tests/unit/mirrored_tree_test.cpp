@@ -22,7 +22,8 @@ RelationPtr make_relation(const TopologyPtr& topology, std::string routing) {
   return build_relation(topology, FaultSet(*topology), {"routing", std::move(routing), {}, {}});
 }
 
-/// Paper 3, table of properties; `saved` is what the average distance of a MiKANT lies below a Clos tree's.
+/// Paper 3, table of properties; `saved` is by how much the average distance of a MiKANT is below a Clos
+/// tree's.
 void expect_properties(const std::string& kind, std::uint32_t stages_factor, double saved) {
   for (std::uint32_t k = 2; k <= 5; ++k)
     for (std::uint32_t n = 2; n <= 5; ++n) {
@@ -53,7 +54,7 @@ TEST(MirroredTree, CostsLessForItsPerformanceThanTheHypercubeAndTheClosTree) {
       const HypercubeComparison mikant = beside(make("mikant", k, n), "minimal");
       EXPECT_GT(mikant.cost_performance, beside(make("clos-tree", k, n), "minimal").cost_performance);
     }
-  // A hypercube is as good as itself, and its figures are those of the graph.
+  // A hypercube compares with itself as 1, and its figures are those of the graph.
   const TopologyPtr cube = build_topology(parse_compact("topology", "hypercube:n=5"));
   const HypercubeComparison itself = beside(cube, "shortest-path");
   const TopologyFigures figures = topology_figures(*make_relation(cube, "shortest-path"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must not compile: each use of the public interface beside one that must, from which it differs in one
-// word.
+// What must not compile: each misuse of the public interface next to a correct use that must, from which it
+// differs in one word.
 #include <gtest/gtest.h>
 
 #include <concepts>
@@ -76,7 +76,7 @@ TEST(Misuse, ATopologyComesFromABuilderThatIsDoneAndStaysAsItIs) {
   EXPECT_FALSE((std::is_assignable_v<decltype(*std::declval<TopologyPtr>()), Topology>));
 }
 
-/// A routing that is not declared const is none: it would be abstract.
+/// A function that is not declared const does not override route(): the class would be abstract.
 struct Remembers : RoutingRelation {
   using RoutingRelation::RoutingRelation;
   virtual void route(const RouteState& state, RouteOptions& options) { options.push_back({state.held}); }

@@ -94,7 +94,7 @@ TEST_F(MultipathOfThree, WidensUpToItsLimitAndItsPaths) {
   EXPECT_EQ(pair_.most_ever_open(), 3U);
 }
 
-/// What has not been used because it is refused says nothing about the load.
+/// A path that is not used because it is refused says nothing about the load.
 TEST_F(MultipathOfThree, PathsThatCannotBeUsedDoNotCount) {
   const Multipath::Rules rules{.most_open = 3, .upper = 2, .lower = 0.55};
   ASSERT_TRUE(pair_.widen(rules));

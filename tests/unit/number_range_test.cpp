@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a number that does not fit refused, wherever it stands, and kept as it is where it does?
+// Is a number that does not fit refused in every field, and kept unchanged where it does?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults that come and go: read from files, against hand-made times, and against faults that were always
-// there.
+// Dynamic faults: read from files, against hand-made times, and against permanent faults.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

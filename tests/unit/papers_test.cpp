@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the study of a paper compute what the paper's claims ask for? Its cases are answered here without
-// running them: with a number at each key that such a case holds.
+// Does the study of a paper compute what the paper's claims need? Its cases are answered here without running
+// them: with a number at each key that such a case has.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ std::optional<std::int64_t> fault_count(const std::string& key) {
   return key.starts_with(entry) ? std::optional(std::stoll(key.substr(entry.size()))) : std::nullopt;
 }
 
-/// Some keys are there for some options only.
+/// Some keys exist for some options only.
 bool holds(const Json& asked, const std::string& key) {
   const Json& options = asked["options"];
   if (const auto faults = fault_count(key)) {

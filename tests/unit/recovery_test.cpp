@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When throughput counts as back after a failure: made-up series, whose answers are known.
+// When throughput counts as recovered after a failure: made-up series, whose answers are known.
 #include "faultline/simulate/recovery.h"
 
 #include <gmock/gmock.h>
@@ -64,7 +64,7 @@ TEST(Recovery, IsNotKnownWithoutATimeBefore) {
   std::vector<ThroughputBin> silent = series(80);
   for (ThroughputBin& bin : silent) bin.accepted = 0;
   EXPECT_EQ(recoveries(silent, down_at(4'000)).at(0).before, std::nullopt);
-  EXPECT_TRUE(recoveries(series(80), down_at(8'000)).empty());  // nothing is left to look at
+  EXPECT_TRUE(recoveries(series(80), down_at(8'000)).empty());  // no bins are left
   EXPECT_TRUE(recoveries({}, down_at(10)).empty());
 }
 
@@ -103,7 +103,7 @@ double normal(std::uint64_t seed, std::uint64_t number) {
   return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
 }
 
-/// Values to which nothing happened: chance alone must seldom be taken for a loss, however few there are to
+/// Values to which nothing happened: chance alone must rarely be taken for a loss, however few there are to
 /// compare with. Each of two comparisons may be wrong once in a hundred.
 TEST(Recovery, ChanceIsSeldomTakenForALoss) {
   constexpr int series_count = 2'000;
@@ -120,7 +120,7 @@ TEST(Recovery, ChanceIsSeldomTakenForALoss) {
   }
 }
 
-/// A drop that is ten times the scatter is seen, and its end is known to the bin.
+/// A drop of ten times the scatter is detected, and its end is exact to one bin.
 TEST(Recovery, FindsTheEndOfADrop) {
   constexpr int series_count = 500;
   int found = 0;

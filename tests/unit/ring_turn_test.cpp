@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Terminals with two ports on a ring of switches, one of which fails while packets fly: those that see it
-// turn back, and terminals go on through their other switch.
+// Terminals with two ports on a ring of switches, one of which fails during the run: packets that meet it
+// turn back, and terminals continue through their other switch.
 #include <gtest/gtest.h>
 
 #include "faultline/routing/kind.h"
@@ -70,7 +70,7 @@ TEST(RingTurn, KeepsItsThroughputWhenASwitchDies) {
     EXPECT_NEAR(hurt.accepted, whole.accepted, 0.01);
     EXPECT_FALSE(hurt.saturated);
     EXPECT_LT(hurt.in_flight, 100U);
-    // Packets that do not know of the failure and cannot turn wait for ever, and hold up the others.
+    // Packets that do not know of the failure and cannot turn wait for ever, and block the others.
     const SimulationResult blind = run(topology, "up-down", dies_at(topology, SwitchId(3), 5'000), switching);
     EXPECT_LT(blind.accepted, whole.accepted / 2);
   }

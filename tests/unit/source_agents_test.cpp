@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a source agent is told, when, and what the control packets cost.
+// What a source agent learns, when, and the cost of control packets.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -18,12 +18,12 @@ using testing_support::ListedPackets;
 using testing_support::Network;
 using testing_support::network;
 
-/// What one source was told, and how often it had been asked before.
+/// What one source learned, and how often it had been queried before.
 struct Diary {
   std::vector<LatencyReport> latencies;
   std::vector<FaultReport> faults;
   std::vector<std::size_t> asked_before;  ///< each report of latency
-  std::vector<std::size_t> offered;       ///< ways, each time it was asked
+  std::vector<std::size_t> offered;       ///< the options offered, for each query
 };
 
 class DiaryAgent final : public SourceAgent {
@@ -43,7 +43,7 @@ class DiaryAgent final : public SourceAgent {
   Diary& diary_;
 };
 
-/// Of source 0; the others have diaries that nobody reads.
+/// For source 0; the other agents' records are not read.
 class SourceAgentsTest : public testing::Test {
  protected:
   SourceAgents agents() {
@@ -89,8 +89,8 @@ TEST_F(SourceAgentsTest, AcknowledgementTakesTheTimeOfAShortPacket) {
   }
 }
 
-/// A source that sends a packet every 10 cycles is told of the first one after as many packets as fit into
-/// the time of that packet, its acknowledgement and the reaction.
+/// A source that sends a packet every 10 cycles learns of the first one after as many packets as fit into the
+/// time of that packet, its acknowledgement and the reaction.
 TEST_F(SourceAgentsTest, ReactsAfterTheStatedTime) {
   const Network built = network("mesh:radix=4", "dimension-order");
   const auto first_known = [&](std::uint32_t reaction) {
@@ -128,7 +128,7 @@ TEST_F(SourceAgentsTest, EveryPacketIsAnsweredOnce) {
   }
 }
 
-/// A switch that finds its output dead tells the source once, whichever way the packet goes on.
+/// A switch that finds its output dead notifies the source once, whichever path the packet then takes.
 TEST_F(SourceAgentsTest, SourceIsNotifiedOfADeadChannel) {
   const Network built = network("mesh:radix=3x3", "ft-drb:adaptive_vcs=0");
   const Topology& topology = *built.topology;
@@ -149,7 +149,8 @@ TEST_F(SourceAgentsTest, SourceIsNotifiedOfADeadChannel) {
   EXPECT_EQ(result.control->rerouted, 1U);
 }
 
-/// Two ways of different load: the agent keeps to the one that was fast, selection alone does not.
+/// Two paths of different load: the agent keeps to the one that was fast, a selection function alone does
+/// not.
 TEST(LastLatency, KeepsAwayFromASlowWay) {
   const Network built = network("torus:radix=8", "valiant");
   const auto latency_with = [&](const char* agent) {
@@ -164,7 +165,7 @@ TEST(LastLatency, KeepsAwayFromASlowWay) {
   EXPECT_LT(chosen, 0.9 * drawn) << "by the shortest ways, while they are fast";
 }
 
-/// Sources that have been told of a dead channel lead packets from switch to switch, and around it.
+/// Sources that have been notified of a dead channel send packets via intermediate switches, and around it.
 TEST(WatchedPair, OpenPathsLeadToTheDestinationAndAroundDeadChannels) {
   const Network built = network("torus:radix=4x4", "ft-drb");
   const Topology& topology = *built.topology;

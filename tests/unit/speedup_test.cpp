@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed-ups of a switch against what is known of one switch under uniform traffic: with one queue an input it
-// carries 2 - sqrt(2) = 0.586 of its channels (0.60 for 16 inputs: Karol, Hluchyj and Morgan, IEEE Trans.
-// Communications 1987), with queues at the outputs alone nearly all of it.
+// Speed-ups of a switch against known results for one switch under uniform traffic: with one queue per input
+// it carries 2 - sqrt(2) = 0.586 of its channels (0.60 for 16 inputs: Karol, Hluchyj and Morgan, IEEE Trans.
+// Communications 1987), with queues at the outputs only nearly all of it.
 #include <gtest/gtest.h>
 
 #include "faultline/base/error.h"
@@ -50,7 +50,7 @@ TEST(Speedup, MoreWaysIntoTheCrossbarLetPacketsPassTheHead) {
   const double eight = accepted(Switching::cut_through, {.input = 8}, BufferPlace::input);
   EXPECT_GT(two, one + 0.05);
   EXPECT_GT(eight, two + 0.02);
-  // Ways are of virtual channels: as many as there are of these.
+  // Crossbar inputs belong to virtual channels: only as many are useful as there are of these.
   const double single = accepted(Switching::wormhole, {}, BufferPlace::automatic, 4);
   EXPECT_GT(accepted(Switching::wormhole, {.input = 2}, BufferPlace::automatic, 4), single + 0.02);
   EXPECT_EQ(accepted(Switching::wormhole, {.input = 8}, BufferPlace::automatic, 1),

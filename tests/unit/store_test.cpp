@@ -71,7 +71,7 @@ TEST(Store, RefusesADamagedFile) {
   EXPECT_THROW((void)ResultsStore(path, ResultsStore::Mode::read).all(), Error);
 }
 
-/// A file as an older program wrote it, or an attacker.
+/// A file as written by an older program, or an attacker.
 void execute(const std::filesystem::path& path, const char* statements) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);

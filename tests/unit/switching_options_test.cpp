@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The help of an option that one switching model has says so ("vct: …", "wormhole: …"); with the other model
-// it is refused.
+// The help of an option of one switching model says so ("vct: …", "wormhole: …"); with the other model the
+// option is refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -100,8 +100,8 @@ TEST(TablesRouting, NeedsAFabricWithTables) {
       HasSubstr("needs the LIDs of a real fabric"));
 }
 
-/// The same two files read a second time, with nothing of the library: who is reached from where, and over
-/// which ports.
+/// The same two files read again, without the library: which terminals are reached from where, and over which
+/// ports.
 class PlainReading {
  public:
   PlainReading(const std::filesystem::path& dump, const std::filesystem::path& tables) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where packets go, by hand-made values.
+// Destinations against hand-computed values.
 #include "faultline/traffic/pattern.h"
 
 #include <gmock/gmock.h>

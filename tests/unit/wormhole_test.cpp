@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the parts of the wormhole switch do what they say, and is a deadlock found when there is one?
+// Do the parts of the wormhole switch behave as specified, and is a deadlock found if there is one?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -16,8 +16,8 @@ TopologyPtr network(const char* description) {
   return build_topology(parse_compact("topology", description));
 }
 
-/// Virtual channels held, and those asked for next, over all that packets may ever do: any option of any
-/// tier, as if any switch could be dead. By number: channel * virtual channels + vc.
+/// Virtual channels held, and those requested next, over everything that packets may ever do: any option of
+/// any tier, as if any switch could be dead. By number: channel * virtual channels + vc.
 std::vector<std::set<std::size_t>> dependencies(const RoutingRelation& offered) {
   const std::size_t vcs = offered.virtual_channels();
   const auto number = [&](const DestinationStates::Move& move) {
@@ -35,7 +35,7 @@ std::vector<std::set<std::size_t>> dependencies(const RoutingRelation& offered) 
   return asked;
 }
 
-/// Takes out, again and again, what nobody else waits behind.
+/// Repeatedly removes channels that no other one waits behind.
 bool is_acyclic(const std::vector<std::set<std::size_t>>& asked) {
   std::vector<std::size_t> holders(asked.size()), free;
   for (const auto& next : asked)
@@ -93,8 +93,8 @@ TEST_P(BacktrackingCertificates, AreAcceptedForEverySwitchFault) {
   EXPECT_GT(deadlocks, 0U);  // one-port and go-back have some
 }
 
-/// The promise of paper 3 is for one-port as printed, k = n = 3: the library's list beside packets moved by
-/// hand.
+/// The guarantee of paper 3 is for one-port as printed, k = n = 3: the library's list against packets moved
+/// by hand.
 TEST(Backtracking, EveryPairThatOnePortNeverServesIsListed) {
   const TopologyPtr topology = network("mikant:k=3,n=3");
   const FaultComponents switches(topology, FaultUnit::switch_, FaultScope::network);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every certificate that the program writes is accepted: all sample networks, both switching models, faults
-// and what is known of them.
+// Every certificate that the program writes is accepted: all sample networks, both switching models, with
+// various faults and knowledge of them.
 #include <gtest/gtest.h>
 
 #include "faultline/fault/sampler.h"

@@ -124,7 +124,7 @@ TEST_P(Classes, NeedAutomorphismsOfTheNetwork) {
   EXPECT_NE(rejected(), "");  // each word twice
 }
 
-/// Ranks that only destinations that are not stated hold to: each dependency counts.
+/// Ranks that are violated only by destinations that are not stated: each dependency counts.
 TEST_P(Classes, RankTheDependenciesOfAllDestinations) {
   const std::size_t line = find(lines_, "ranks");
   const std::vector<std::string> good = words_of(lines_[line]);
@@ -188,7 +188,7 @@ TEST(SeveralClasses, AreAcceptedWithTheFiguresOfTheWholeRelation) {
   const std::vector<std::string> whole = lines_of(by_classes(example, ~std::uint64_t{0}));
   for (const char* figure : {"pairs", "states", "moves", "dependencies", "max-hops", "time"})
     EXPECT_EQ(lines[find(lines, figure)], whole[find(whole, figure)]);
-  // Without one of the destinations stated nothing leads to it, nor to its image.
+  // Without one of the stated destinations nothing maps to it, nor to its image.
   const std::size_t first = find(lines, "destination 4"), next = find(lines, "destination 6");
   lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(first),
               lines.begin() + static_cast<std::ptrdiff_t>(next));

@@ -9,7 +9,7 @@
 
 namespace faultline {
 
-/// A relation before switches rule out anything, what is dead and who knows it, and what was found.
+/// A relation before switches rule out anything, the dead channels and who knows them, and the verdict.
 struct Example {
   RelationPtr offered, relation;
   Damage damage;
@@ -38,7 +38,7 @@ inline std::string certificate_of(const Example& example, Switching switching) {
   return certificate_text(example.offered, example.damage, example.verdict, {.switching = switching});
 }
 
-/// Why the independent checker refuses `certificate`; empty where it accepts it.
+/// Why the independent checker refuses `certificate`; empty if it accepts it.
 inline std::string rejection(const std::string& certificate) {
   try {
     (void)checker::check(certificate);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates that somebody wrote to deceive, consistent in all but one thing, are refused.
+// Certificates that were written to deceive, consistent in all but one point, are refused.
 #include <compare.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ Example mesh_with_a_dead_channel(Knowledge knowledge) {
 }
 
 TEST(Forged, WithoutStartsIsRefused) {
-  // Nobody sends: no state is reached, and everything would hold of nothing.
+  // No source sends: no state is reached, and every statement would hold vacuously.
   std::string text = replaced_all(mesh_certificate(), "^from (\\d+) .*$", "from $1");
   text = replaced_all(text, "^(states|moves|dependencies) \\d+$", "$1 0");
   text = replaced_all(text, "^pairs .*$", "pairs 0 0 0 0 6");
@@ -50,7 +50,7 @@ TEST(Forged, WithoutStartsIsRefused) {
   text = replaced(text, "classes 0 -ss", "classes 0 -rr");
   text = replaced(text, "classes 1 s-s", "classes 1 r-r");
   text = replaced(text, "classes 2 ss-", "classes 2 rr-");
-  EXPECT_THAT(rejection(text), HasSubstr("does not offer all of its injection channels"));
+  EXPECT_THAT(rejection(text), HasSubstr("offers other injection channels than stated"));
 }
 
 TEST(Forged, WithAPairLeftOutIsRefused) {
@@ -71,7 +71,7 @@ TEST(Forged, ThatLeavesOutAnInjectionChannelIsRefused) {
   ASSERT_EQ(rejection(text), "");
   const std::string one = replaced_all(text, "^(from \\d+ \\d+) \\d+$", "$1");
   ASSERT_NE(one, text) << "every terminal offers two injection channels";
-  EXPECT_THAT(rejection(one), HasSubstr("does not offer all of its injection channels"));
+  EXPECT_THAT(rejection(one), HasSubstr("offers other injection channels than stated"));
 }
 
 TEST(Forged, WithARingAddedWhereTheRuleDoesNotHoldIsRefused) {
@@ -96,7 +96,7 @@ TEST(Forged, WithARingAddedWhereTheRuleDoesNotHoldIsRefused) {
 }
 
 TEST(Forged, WithMovesFilteredWronglyIsRefused) {
-  // What is true of switches that know all is said of switches that know less, or the dead channel is hidden.
+  // What is true if switches know all is claimed for switches that know less, or the dead channel is hidden.
   const std::string all = certificate_of(mesh_with_a_dead_channel(Knowledge::all()), wormhole);
   ASSERT_EQ(rejection(all), "");
   EXPECT_NE(rejection(replaced(all, "knowledge all", "knowledge 1")), "");
@@ -114,7 +114,7 @@ TEST(Forged, AScheduleThatPassesThroughAFullBufferIsRefused) {
   ASSERT_EQ(rejection(text), "");
   std::smatch first;
   ASSERT_TRUE(std::regex_search(text, first, std::regex("packet (\\d+ \\d+)\n")));
-  // A copy of the first packet at the end takes the same way.
+  // A copy of the first packet at the end takes the same path.
   std::string twice = replaced(text, "\nstep ", "\npacket " + first[1].str() + "\nstep ");
   std::smatch step;
   ASSERT_TRUE(std::regex_search(text, step, std::regex("step 0 (.*)\nstep 0 (.*)\n")));
@@ -124,7 +124,7 @@ TEST(Forged, AScheduleThatPassesThroughAFullBufferIsRefused) {
   EXPECT_THAT(rejection(twice), HasSubstr("full buffer"));
 }
 
-/// Why a file of the reader's does not agree with the certificate.
+/// Where a file of the reader's differs from the certificate.
 std::string difference(const std::function<void(const checker::Certificate&)>& compare,
                        const std::string& text) {
   try {
@@ -144,7 +144,7 @@ TEST(Brought, FilesAreComparedLineByLine) {
   };
   EXPECT_EQ(against_relation(relation), "");
   EXPECT_THAT(against_relation(replaced(relation, "n 0 1", "n 0 3")), HasSubstr("channel 0 is not as in"));
-  EXPECT_THAT(against_relation(replaced(relation, "tags 1", "tags 2")), HasSubstr("tells states apart"));
+  EXPECT_THAT(against_relation(replaced(relation, "tags 1", "tags 2")), HasSubstr("distinguishes states"));
   EXPECT_THAT(against_relation(replaced_all(relation, "^s 1 0 1$", "s 1 0")), HasSubstr("state (1, 0, 0)"));
 
   std::string cables = "# mine\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs that arrive with chance's help alone are counted apart in resilience as they are in verify, whose
+// Pairs that arrive only with probability one are counted separately in resilience and in verify, whose
 // counts the certificate checker confirms.
 #include <gtest/gtest.h>
 

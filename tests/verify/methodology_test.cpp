@@ -83,7 +83,7 @@ TEST(Methodology, IsProvedOnOtherGridsAndByRegisters) {
     }
 }
 
-/// What the proof rests on: without the bubble, or with one escape channel for both legs, it must fail.
+/// What the proof depends on: without the bubble, or with one escape channel for both legs, it must fail.
 class OneEscape final : public RoutingRelation {
  public:
   explicit OneEscape(RelationPtr base) : RoutingRelation(base->shared_topology()), base_(std::move(base)) {}
@@ -94,7 +94,7 @@ class OneEscape final : public RoutingRelation {
     base_->route(state, options);
     for (RouteOption& option : options)
       if ((option.vcs & 3U) == 2U && topology().kind(option.channel) == ChannelKind::network)
-        option.vcs ^= 3U;  // E0 in place of E1
+        option.vcs ^= 3U;  // E0 instead of E1
   }
   [[nodiscard]] std::uint64_t tag_count() const override { return base_->tag_count(); }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return base_->virtual_channels(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multistep paths: what the relations `drb` and `ft-drb` offer, and that nothing of it deadlocks, whatever
+// Multistep paths: the options of the relations `drb` and `ft-drb`, and that none of them deadlocks, whatever
 // sources choose and whenever channels fail.
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@ RelationPtr built(std::string_view topology, std::string_view routing) {
                                 parse_compact("routing", routing));
 }
 
-/// Each option of each tier is all that a packet may find alive: whatever fails, and whenever. Virtual
-/// channels that are not needed for the proof are left out. `one_vc`: every segment on the same one.
+/// Each option of each tier may be the only living one: whatever fails, and whenever. Virtual channels that
+/// are not needed for the proof are left out. `one_vc`: every segment on the same one.
 class AtAnyTime final : public RoutingRelation {
  public:
   explicit AtAnyTime(RelationPtr base, bool one_vc = false)
@@ -71,7 +71,7 @@ TEST_P(Multistep, ItIsTheSegmentsThatKeepItFree) {
   EXPECT_FALSE(is_free_of_deadlock(mixed));
 }
 
-/// The direct path is the base's; the others are different, and begin and end elsewhere where they can.
+/// The direct path is the base's; the others are different, and begin and end elsewhere if they can.
 TEST_P(Multistep, PathsBeginWithTheDirectOne) {
   const RelationPtr relation = built(GetParam(), "ft-drb:paths=6");
   const Topology& topology = relation->topology();
@@ -90,8 +90,8 @@ TEST_P(Multistep, PathsBeginWithTheDirectOne) {
     }
 }
 
-/// One dead link: the switch that meets it leads packets of the direct path around it; all of them where
-/// every switch has a terminal. Elsewhere a packet may have to be sent again (tests/property).
+/// One dead link: the switch that meets it routes packets of the direct path around it; all of them if every
+/// switch has a terminal. Elsewhere a packet may have to be re-injected (tests/property).
 TEST_P(Multistep, OneDeadLinkIsGoneAround) {
   const TopologyPtr topology = build_topology(parse_compact("topology", GetParam()));
   const bool terminals_everywhere = topology->terminal_count() >= topology->switch_count();

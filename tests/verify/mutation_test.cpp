@@ -201,7 +201,8 @@ bool turn_channel_round(Mutant& mutant) {
   return true;
 }
 
-/// A channel that some state offers, with nothing dead before: what may happen is no longer what is stated.
+/// A channel that some state offers, with nothing dead before: the possible moves then differ from the stated
+/// ones.
 bool kill_channel(Mutant& mutant) {
   if (!mutant.says("dead", "-")) return false;
   const auto line = pick_options(mutant, mutant.below(3) == 0 ? "from" : "s");
@@ -289,7 +290,7 @@ bool break_ring(Mutant& mutant) {
   return true;
 }
 
-/// Without one of its steps a packet does not come to where it waits.
+/// Without one of its steps a packet does not reach the buffer where it waits.
 bool drop_step(Mutant& mutant) { return drop_line(mutant, "step"); }
 
 bool change_step(Mutant& mutant) {
@@ -302,7 +303,7 @@ bool change_step(Mutant& mutant) {
   return true;
 }
 
-/// A verdict that the same relation does not have: the verifier gives the strongest one.
+/// A verdict that the relation does not have: the verifier gives the strongest one.
 bool rename_verdict(Mutant& mutant) {
   const std::size_t line = mutant.first("verdict");
   const std::string before = mutant.words(line)[1];
@@ -312,7 +313,7 @@ bool rename_verdict(Mutant& mutant) {
   return true;
 }
 
-/// What an escape proves is not proved for a selection that commits, nor for faults that come and go.
+/// An escape proof does not hold for a selection that commits, nor for faults that come and go.
 bool claim_more(Mutant& mutant) {
   if (mutant.says("verdict", "acyclic-dependencies")) return false;
   if (mutant.below(2) == 0)

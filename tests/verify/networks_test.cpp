@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks without a plan: random graphs, and real fabrics with the tables that were live on them.
+// Networks without a regular structure: random graphs, and real fabrics with their live forwarding tables.
 #include <gtest/gtest.h>
 
 #include "support/random_graph.h"
@@ -61,7 +61,7 @@ TEST(RealFabrics, TheTablesThatWereLiveAreProved) {
   expect_proved(real_fabric(avakas, tables.string(), "tables"));
 }
 
-/// One way on for each (switch, destination): what forwarding tables are.
+/// One option for each (switch, destination), as in forwarding tables.
 class OneWay final : public RoutingRelation {
  public:
   explicit OneWay(const RoutingRelation& base) : RoutingRelation(base.shared_topology()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random relations under damage, knowledge and choice: the library against the reference oracle in Python,
-// where it is there, and against the certificate checker, which shares no code with it either.
+// Random relations under damage, knowledge and choice: the library against the reference oracle in Python, if
+// present, and against the certificate checker, which shares no code with it either.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -18,7 +18,8 @@
 namespace faultline {
 namespace {
 
-/// A seed of its own each ISO week, so that other instances are tried in time; FAULTLINE_ORACLE_SEED sets it.
+/// Another seed in each ISO week, so that different instances are tried over time; FAULTLINE_ORACLE_SEED sets
+/// it.
 std::uint64_t weekly_seed() {
   if (const char* asked = std::getenv("FAULTLINE_ORACLE_SEED")) return std::stoull(asked);
   const std::time_t now = std::time(nullptr);
@@ -62,7 +63,7 @@ Knowledge knowledge_of(const nlohmann::json& word) {
 }
 
 /// The oracle lets sources and switches know different things, and lets switches plan; relations are used in
-/// those ways that the command line offers.
+/// the combinations that the command line offers.
 std::optional<SourceRole> role_of(const nlohmann::json& answer) {
   if (answer["switch"] != "forall") return std::nullopt;
   if (answer["source"] == "forall" && answer["know_source"] == answer["know_switch"]) return SourceRole::any;
@@ -70,8 +71,8 @@ std::optional<SourceRole> role_of(const nlohmann::json& answer) {
   return std::nullopt;
 }
 
-/// Packets that are injected and move at random, one to a buffer, until they wait for each other or for long.
-/// Walks over the relation's answers alone.
+/// Packets that are injected and move at random, one per buffer, until they deadlock or have waited for long.
+/// Follows the relation's answers only.
 class RandomPlays {
  public:
   RandomPlays(const RoutingRelation& relation, const FaultSet& dead) : relation_(relation), dead_(dead) {}
@@ -142,7 +143,7 @@ class RandomPlays {
     return true;
   }
 
-  /// Among the packets in network channels or behind them, some wait for each other only.
+  /// Among the packets in network channels or behind them, some wait only for each other.
   [[nodiscard]] bool somebody_waits_for_ever() const {
     std::map<Buffer, Packet> waiting = buffers_;
     const auto moves_on = [&](const auto& entry) {
@@ -166,7 +167,7 @@ class RandomPlays {
   std::map<Buffer, Packet> buffers_;
 };
 
-/// What the library says, in the oracle's words.
+/// The library's answer in the oracle's terms.
 nlohmann::json answer_of(const Instance& instance, const Damage& damage) {
   const RelationPtr relation = admissible_relation(instance.relation, damage);
   const Buffers buffers(*relation);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulators as counter-oracles: what is proved never deadlocks under overload, what is shown does
-// deadlock.
+// The simulators as counter-oracles: what is proved never deadlocks under overload, and a deadlock that is
+// shown does occur.
 #include "faultline/simulate/simulate.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Designs of switches: their certificates are accepted, changed ones are not, and no improvement is a change
-// for the worse.
+// Designs of switches: their certificates are accepted, modified ones are not, and no improvement makes a
+// design worse.
 #include "faultline/design/switches.h"
 
 #include <gmock/gmock.h>
@@ -152,7 +152,7 @@ TEST(SwitchDesigns, ThatCannotBeAreRefused) {
 }
 
 TEST(AttachmentSearch, ImprovesABadStart) {
-  // Terminals on neighbouring switches are cut off in large numbers; almost any exchange helps.
+  // Terminals on neighbouring switches are lost in large numbers; almost any exchange helps.
   const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, 12};
   const Attachments naive = attach_around(12, naive_offsets(12, 2), 12);
   const design::Found found =

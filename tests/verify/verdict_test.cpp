@@ -75,8 +75,8 @@ TEST(Verdict, DeadlockIsClosedAndItsPacketsAreGivenForInjection) {
 }
 
 TEST(Verdict, HopsCountSwitchesAndTotalsAreExactOnASmallRing) {
-  // Ring of 5, one virtual channel. Towards each destination: a state at each switch, four with one way on
-  // and one with ejection; at most 2 links. Each channel depends on the next one in its direction.
+  // Ring of 5, one virtual channel. For each destination: a state at each switch, four with one option and
+  // one with ejection; at most 2 links. Each channel depends on the next one in its direction.
   const Verdict verdict = verified("torus:radix=5", "dimension-order:ring_rule=none", wormhole).verdict;
   EXPECT_EQ(verdict.max_hops, 3U);
   EXPECT_EQ(verdict.states, 5U * 5);

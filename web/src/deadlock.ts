@@ -109,13 +109,13 @@ function ring(listed: WaitingPacket[]): SVGSVGElement {
              }));
 }
 
-/** What refutes a case: drawn, or listed where it is too large for that. */
+/** The deadlock that refutes a case: drawn, or listed if it is too large to draw. */
 export function deadlock(title: string, subtitle: string, packets: WaitingPacket[]): HTMLElement {
-  const sentence = `${plural(packets.length, "packet")}, each waiting for channels that others of them hold`;
+  const sentence = `${plural(packets.length, "packet")}, each waiting for channels held by others`;
   if (packets.length <= drawnPackets)
     return figure({title, subtitle, columns, rows: packets, plot: ring(packets),
                    description: `${sentence}: ${packets.map((packet) => `${way(packet)} in ${packet.channel}`).join("; ")}`,
-                   note: `${sentence}. Arrows lead to the packets of which one would have to move first; beside each packet, the channel that it holds and its way.`});
+                   note: `${sentence}. Arrows point to the packets of which at least one must move first; labels give the channel that each packet holds, its source and its destination.`});
   return h("figure", {class: "wide"},
            h("figcaption", {}, h("h3", {}, title), h("p", {class: "note"}, `${subtitle} · ${sentence}`),
              csvButton(`${title} ${subtitle}`, () => columns, () => packets)),

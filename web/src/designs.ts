@@ -28,7 +28,7 @@ const colors = 8;
 export function parseCompact(topology: string): {kind: string; parameters: [string, string][]} {
   const colon = topology.indexOf(":");
   if (colon < 0) return {kind: topology, parameters: []};
-  // A part without "=" goes on with the list before it: "radix=8,8".
+  // A part without "=" continues the list before it: "radix=8,8".
   const parameters: [string, string][] = [];
   for (const part of topology.slice(colon + 1).split(",")) {
     const equals = part.indexOf("=");

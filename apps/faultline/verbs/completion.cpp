@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scripts by which a shell completes verbs, options and their values. In each of them the verb is the longest
+// Scripts that complete verbs, options and their values in a shell. In each of them the verb is the longest
 // sequence of first words that names one.
 #include <fmt/format.h>
 
@@ -44,7 +44,7 @@ void for_each_known_place(const std::vector<VerbUsage>& verbs, Visit visit) {
   }
 }
 
-/// visit(verb, its options) for what may follow the program's name alone, and each verb.
+/// visit(verb, its options) for the program's name alone, and for each verb.
 template <class Visit>
 void for_each_stage(const std::vector<VerbUsage>& verbs, Visit visit) {
   visit("", {});
@@ -149,7 +149,6 @@ Run add(CommandOptions options) {
 }  // namespace
 
 extern constinit const Command completion{
-    "completion", "print a script by which bash, zsh or fish completes verbs, options and their values",
-    &add};
+    "completion", "print a script that completes verbs, options and their values in bash, zsh or fish", &add};
 
 }  // namespace faultline::app::verbs

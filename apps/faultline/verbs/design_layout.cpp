@@ -18,13 +18,14 @@ struct Options {
 
   static void fields(auto& field) {
     field("room", &Options::room, file_path(),
-          "file of lines switch,x,y[,z] and, where terminals have their places, terminal,x,y[,z] (default: a "
+          "file of lines switch,x,y[,z] and, for terminals at fixed positions, terminal,x,y[,z] (default: a "
           "row of racks, one for each switch)");
     field("drawing", &Options::drawing, output_path(), "write the layout to this file as an SVG image");
     field("steps", &Options::steps, at_least(0), "exchanges to try");
     field("most-nodes", &Options::most_nodes, at_least(0),
-          "of each search for a shorter longest cable, or a proof that there is none");
-    field("seed", &Options::seed, at_least(0), "of the exchanges");
+          "maximum nodes of each search for a layout with a shorter longest cable, or for a proof that there "
+          "is none");
+    field("seed", &Options::seed, at_least(0), "seed of the exchanges");
   }
 };
 
@@ -72,7 +73,7 @@ void print_text(const std::string& name, const SwitchLayout& layout, const Optio
   if (options.drawing) fmt::print("  drawn in {}\n", printable(*options.drawing));
 }
 
-/// The network with its attachments. Refuses a drawing over a file that is read.
+/// The network with its attachments. Refuses a drawing that would overwrite an input file.
 TopologyPtr build(const Description& topology, const Description& given) {
   const std::vector<FieldInfo> fields = fields_of<Options>();
   std::vector<CaseInput> inputs = inputs_of(given, fields);
@@ -119,9 +120,9 @@ Run add(CommandOptions options) {
 
 }  // namespace
 
-extern constinit const Command design_layout{"design layout",
-                                             "places for the switches of a ring, clique or torus that keep "
-                                             "terminal cables short (paper 4, section 4.2)",
-                                             &add};
+extern constinit const Command design_layout{
+    "design layout",
+    "place the switches of a ring, clique or torus so that terminal cables are short (paper 4, section 4.2)",
+    &add};
 
 }  // namespace faultline::app::verbs

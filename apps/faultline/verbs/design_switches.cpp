@@ -20,14 +20,14 @@ struct Options {
   std::optional<std::string> certificate, attachment;
 
   static void fields(auto& field) {
-    field("terminals", &Options::terminals, between(2, 100'000).required(), "to connect");
-    field("ports", &Options::ports, between(2, 1024).required(), "of a switch");
+    field("terminals", &Options::terminals, between(2, 100'000).required(), "terminals to connect");
+    field("ports", &Options::ports, between(2, 1024).required(), "ports of a switch");
     field("degree", &Options::degree, between(1, 64), "network ports of a terminal");
     field("faults", &Options::faults, between(0, 16), "simultaneous faults");
     field("unit", &Options::unit, one_of({"switch", "link", "switch+link"}), "what fails");
     field("steps", &Options::steps, at_least(0),
           "exchanges to try to improve the attachment of each shape; 0: constructions only");
-    field("seed", &Options::seed, at_least(0), "of the exchanges");
+    field("seed", &Options::seed, at_least(0), "seed of the exchanges");
     field("certificate", &Options::certificate, output_path(),
           "write the first design and its worst cases to this file for faultline-check");
     field("attachment", &Options::attachment, output_path(),
@@ -49,7 +49,7 @@ struct Request {
   bool json = false;
 };
 
-/// The construction without what all of them share.
+/// The construction without what all designs share.
 std::string short_name(const SwitchDesign& design) {
   std::string text;
   const Description description = parse_compact("topology", design.topology);
@@ -73,7 +73,7 @@ void print_text(const std::vector<SwitchDesign>& designs, const SwitchDesignSpec
                design.ports_bought, design.network_links,
                fmt::format("{:.0f}, {:.0f}", design.cable_length, design.longest_cable), short_name(design));
   }
-  fmt::print("  *: nothing that costs as few ports loses fewer; cables: switches in a row, a unit apart\n");
+  fmt::print("  *: no design with as few ports loses fewer; cables: switches in a row, a unit apart\n");
   fmt::print("the first loses at most:");
   for (const WorstCase& worst : designs.front().worst)
     fmt::print(" {} to {} fault{}{}", worst.lost, worst.faults, worst.faults == 1 ? "" : "s",
@@ -101,7 +101,7 @@ int run(const Request& request, const Description& given, Interruption& interrup
   }
   if (is_set(spec.stop)) {
     interruption.begin_output();
-    complain("interrupted; nothing is known of some designs");
+    complain("interrupted; some designs were not evaluated");
     return failed_run;
   }
   interruption.begin_output();
@@ -131,8 +131,8 @@ Run add(CommandOptions options) {
 
 extern constinit const Command design_switches{
     "design switches",
-    "the ring, clique or torus of switches, and the attachment of terminals with several network ports, that "
-    "loses the fewest terminals (paper 4)",
+    "find the ring, clique or torus of switches, and the attachment of terminals with several network ports, "
+    "that lose the fewest terminals (paper 4)",
     &add};
 
 }  // namespace faultline::app::verbs

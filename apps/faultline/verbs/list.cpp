@@ -87,7 +87,7 @@ Run add(CommandOptions options) {
 }  // namespace
 
 extern constinit const Command list{"list",
-                                    "every topology, routing, selection function, source agent, traffic "
+                                    "list every topology, routing, selection function, source agent, traffic "
                                     "pattern, fault process and question, with parameters",
                                     &add};
 

@@ -8,7 +8,7 @@
 namespace faultline::app::verbs {
 namespace {
 
-/// As roff prints it: hyphens that a shell reads, lines that stay lines, and none that begins with a control
+/// Escaped for roff: hyphens as a shell reads them, lines kept as lines, and none that begins with a control
 /// character.
 std::string roff(std::string_view text) {
   std::string result;

@@ -20,7 +20,7 @@ struct Request {
 };
 
 constexpr std::uintmax_t most_results_bytes = std::uintmax_t{1}
-                                              << 30;  // as much again is needed to write the page
+                                              << 30;  // writing the page needs as much again
 
 void refuse_too_large(const std::string& results) {
   std::error_code none;
@@ -59,7 +59,7 @@ Run add(CommandOptions options) {
   options.option("-o,--output", request->output,
                  "page to write (default: the results file's name with .html)");
   options.flag("--open-files", request->opens_files,
-               "draw networks that are described by files as well: open what the results name");
+               "also draw networks that are described by files, by opening the files that the results name");
   options.flag("--json", request->json, "print one JSON value");
   return [request](Interruption& interruption) { return run(*request, interruption); };
 }

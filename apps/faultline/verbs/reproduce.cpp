@@ -43,7 +43,7 @@ std::string results_of(const std::string& name, const Request& request) {
   return request.results.empty() ? name + ".db" : request.results;
 }
 
-/// What was computed before, if anything.
+/// Results computed before, if any.
 Judged judge_stored(const std::string& name, const Request& request) {
   Judged judged{.name = name, .paper = find_paper(name), .records = {}, .findings = {}};
   if (const std::string file = results_of(name, request); std::filesystem::exists(file))
@@ -148,7 +148,7 @@ std::string write_page(const Request& request, const std::vector<Judged>& judged
     for (const Finding& finding : one.findings) findings.push_back(nlohmann::json(to_json(finding)));
     papers.push_back({{"name", one.name}, {"title", one.paper.study.title}, {"findings", findings}});
   }
-  // The cases of one paper can be drawn beside its verdicts; those of all are too many for a page.
+  // The cases of one paper can be drawn with its verdicts; those of all papers are too many for a page.
   const std::vector<Record> none;
   const bool alone = judged.size() == 1;
   write_file(output,
@@ -197,10 +197,10 @@ Run add(CommandOptions options) {
                               fmt::format("{}, or all", fmt::join(paper_names(), ", ")));
   options.option("--results", request->results,
                  "results file (default: the paper's name with .db, in this folder)");
-  options.jobs(request->jobs, "cases run at a time");
+  options.jobs(request->jobs, "cases to run at a time");
   options.flag("--long", request->with_long,
-               "all: compute the long ones too, not only judge what their results files hold");
-  options.flag("--stored", request->only_stored, "judge what the results files hold; compute nothing");
+               "all: also compute the long papers, instead of only judging their stored results");
+  options.flag("--stored", request->only_stored, "judge only stored results; compute nothing");
   options.option("--table", request->table, "write the verdicts as a Markdown page to this file");
   options.flag("--report", request->report, "write one page of HTML with the verdicts");
   options.option("-o,--output", request->output,
@@ -213,6 +213,7 @@ Run add(CommandOptions options) {
 
 extern constinit const Command reproduce{
     "reproduce",
-    "a paper's numbers and orderings beside ours, with a verdict on each; without a paper: a list", &add};
+    "compare a paper's numbers and orderings with ours, with a verdict on each; without a paper, list all",
+    &add};
 
 }  // namespace faultline::app::verbs

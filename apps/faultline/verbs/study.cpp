@@ -25,7 +25,7 @@ std::vector<std::pair<std::string, std::string>> overrides(const std::vector<std
   return pairs;
 }
 
-/// A case must not write over the study's own files.
+/// A case must not overwrite the study's own files.
 void refuse_outputs_over(const Study& study, const std::string& path, const char* what) {
   for (const CaseOutput& output : study.cases.outputs())
     if (is_same_file(output.path, path))
@@ -82,7 +82,7 @@ Run add(CommandOptions options) {
   options.positional("file", request->file, "study (TOML)");
   options.option("--results", request->results,
                  "results file (default: the study's name with .db, in this folder)");
-  options.jobs(request->jobs, "cases run at a time");
+  options.jobs(request->jobs, "cases to run at a time");
   options.limits(request->limits);
   options.repeated("--set", request->set, "name=value: replace an option in every experiment that has it");
   options.flag("--json", request->json, "print one JSON value");
@@ -92,6 +92,6 @@ Run add(CommandOptions options) {
 }  // namespace
 
 extern constinit const Command study{
-    "study", "run a grid of cases; finished ones are kept, and never computed twice", &add};
+    "study", "run a grid of cases; finished ones are kept and never computed twice", &add};
 
 }  // namespace faultline::app::verbs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The relation says what may happen, the source decides what does: a source agent is told what comes back to
-// its terminal, and asked by which of the relation's options each packet is injected.
+// A source agent chooses among the injection options that the relation offers for each packet, given the
+// acknowledgements and notifications that its terminal has received.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,16 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// An acknowledgement has come: a packet to `destination`, injected with tag `way`, has arrived `latency`
-/// cycles after its injection, and met no dead channel.
+/// An acknowledgement has arrived: a packet to `destination`, injected with tag `way`, took `latency` cycles
+/// from its injection to its arrival, and met no dead channel.
 struct LatencyReport {
   TerminalId destination;
   Tag way = 0;
   std::uint32_t latency = 0;
 };
 
-/// A notification has come: a packet to `destination`, injected with tag `way`, was about to take `channel`,
-/// which is down.
+/// A notification has arrived: a packet to `destination`, injected with tag `way`, was about to take
+/// `channel`, which is down.
 struct FaultReport {
   TerminalId destination;
   Tag way = 0;
@@ -33,8 +33,8 @@ struct FaultReport {
 
 /// A path by which a source injects packets to a destination.
 struct OpenPath {
-  std::uint32_t latency = 0;        ///< the latest that was reported, in cycles; before that the unloaded one
-  std::vector<ChannelId> channels;  ///< of the network
+  std::uint32_t latency = 0;  ///< in cycles, as last reported; before any report, that of an empty network
+  std::vector<ChannelId> channels;  ///< network channels
   friend bool operator==(const OpenPath&, const OpenPath&) = default;
 };
 
@@ -45,29 +45,29 @@ struct WatchedPair {
   friend bool operator==(const WatchedPair&, const WatchedPair&) = default;
 };
 
-/// What source agents hold at the end of a run, added up over all sources.
+/// What source agents hold at the end of a run, summed over all sources.
 struct AgentFigures {
-  std::uint64_t pairs = 0;               ///< destinations that a source has sent to
-  std::uint64_t paths_open = 0;          ///< by which packets to them may be injected, one a pair at least
-  std::uint64_t most_paths_open = 0;     ///< of a pair, at any time
-  std::uint64_t fault_entries = 0;       ///< channels that a source holds to be down
-  std::uint64_t permanent_entries = 0;   ///< of these, for ever
+  std::uint64_t pairs = 0;              ///< destinations that a source has sent to
+  std::uint64_t paths_open = 0;         ///< over which packets to them may be injected, at least one per pair
+  std::uint64_t most_paths_open = 0;    ///< of a pair, at any time
+  std::uint64_t fault_entries = 0;      ///< channels that a source considers down
+  std::uint64_t permanent_entries = 0;  ///< of these, permanently
   std::uint64_t most_fault_entries = 0;  ///< of a source, at any time
   std::uint64_t reclaimed_entries = 0;   ///< deleted because a packet came through
-  std::uint64_t refused_paths = 0;       ///< paths that a packet might have taken but for entries
+  std::uint64_t refused_paths = 0;       ///< paths refused to a packet because of entries
   std::uint64_t forced_packets = 0;      ///< injected although all paths were refused
-  std::optional<WatchedPair> watched;    ///< where one was to be watched; of several runs the first one's
+  std::optional<WatchedPair> watched;    ///< if one was to be watched; of several runs, that of the first
 
   void add(const AgentFigures& other);
 };
 
-/// The agent of one source in one run: all that it knows is what it has been told here.
+/// The agent of one source in one run: it knows only what these functions have told it.
 class SourceAgent {
  public:
   virtual ~SourceAgent() = default;
 
   /// The position of one of `ways`, the options by which a packet to `destination` can be injected in this
-  /// cycle; there is at least one. Asked once a packet. `random` is drawn for this packet.
+  /// cycle; there is at least one. Called once per packet. `random` is drawn for this packet.
   [[nodiscard]] virtual std::size_t choose(TerminalId destination, std::span<const RouteOption> ways,
                                            std::uint64_t random) = 0;
 
@@ -76,20 +76,20 @@ class SourceAgent {
 
   virtual void add_to(AgentFigures& /*figures*/) const {}
 
-  /// Those that packets to `destination` are divided among now, the direct one first; none where none was
+  /// The paths among which packets to `destination` are divided now, the direct one first; empty if none was
   /// sent.
   [[nodiscard]] virtual std::vector<OpenPath> open_paths(TerminalId /*destination*/) { return {}; }
 };
 
-/// What an agent is made for.
+/// What an agent is created with.
 struct AgentContext {
   const RoutingRelation& relation;
   TerminalId source;
   std::uint32_t packet_flits = 1;   ///< of the longest packet
-  std::uint32_t switch_cycles = 0;  ///< in which a switch routes a head and its crossbar passes it
+  std::uint32_t switch_cycles = 0;  ///< for a switch to route a head and its crossbar to pass it
 
-  /// Latency in cycles of a packet alone in the network that is injected by `way`, whose cost is known, over
-  /// channels of one cycle.
+  /// Latency in cycles of a packet alone in the network that is injected by `way`, whose cost is known, if
+  /// every channel takes one cycle.
   [[nodiscard]] std::uint32_t unloaded_latency(const RouteOption& way) const;
 };
 

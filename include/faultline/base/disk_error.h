@@ -6,7 +6,7 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// What write_file throws where nothing is wrong with the path, but the disk is full or broken.
+/// Thrown by write_file if the path is fine, but the disk is full or broken.
 class DiskError : public Error {
  public:
   using Error::Error;

@@ -6,8 +6,8 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// Divides by a number that is not known to the compiler, as fast as if it were: by one multiplication
-/// (Granlund & Montgomery, PLDI 1994).
+/// Divides by a number known only at run time as fast as by a constant: by one multiplication (Granlund &
+/// Montgomery, PLDI 1994).
 class Divisor {
  public:
   /// `value` from 1 to 2^31.

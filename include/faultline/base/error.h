@@ -10,14 +10,14 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// Where a value was written; `file` is empty for a command line, `line` is 0 where there is none.
+/// Where a value was written; `file` is empty for a command line, `line` is 0 if there is none.
 struct Place {
   std::string file;
   int line = 0;
 };
 
-/// Bad input. `what()` is one line of printable text: place, field path, value and what is allowed, with a
-/// suggestion where one is near. Long parts are shortened.
+/// Bad input. `what()` is one line of printable text: location, field path, value and what is allowed, with a
+/// suggestion if a similar name is known. Long parts are shortened.
 class Error : public std::runtime_error {
  public:
   struct Parts {
@@ -37,12 +37,12 @@ class Error : public std::runtime_error {
   Parts parts_;
 };
 
-/// `text` as one line that a terminal can show: control characters, line ends, what would change the
-/// direction of writing and bytes that are not UTF-8 as \n, \x1b, \u{202e}; beyond `most` bytes, its
-/// beginning and its end, and how long it is.
+/// `text` as one line that a terminal can show: control characters, line ends, characters that change the
+/// writing direction and bytes that are not UTF-8 as \n, \x1b, \u{202e}; a text of more than `most` bytes as
+/// its beginning, its end and its length.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t most = 200);
 
-/// The member of `known` nearest to `name` by edit distance, or empty when none is near enough to be meant.
+/// The member of `known` nearest to `name` by edit distance, or empty if none is similar enough.
 [[nodiscard]] std::string nearest_name(std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace faultline

@@ -18,11 +18,11 @@ namespace faultline {
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, std::string_view field);
 inline constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 32;
 
-/// A file that was read: what is computed from it and its hash belong to the same content, even if the file
+/// A file that was read: results computed from it and its hash belong to the same content, even if the file
 /// changes later.
 struct InputFile {
   std::string path;
-  std::shared_ptr<const std::string> content;  ///< null only where no file was named
+  std::shared_ptr<const std::string> content;  ///< null only if no file was named
 };
 
 /// Files by path, each read once, on first use. Safe to use from several threads.
@@ -30,9 +30,9 @@ class InputFiles {
  public:
   /// Throws as read_file does.
   [[nodiscard]] InputFile read(const std::string& path, std::string_view field);
-  /// For content that is in no file, or in one that must not be opened now.
+  /// For content that is in no file, or in a file that must not be opened now.
   void add(const std::string& path, std::string content);
-  /// From now on a file that was neither read nor added is refused.
+  /// From now on, refuses files that were neither read nor added.
   void close();
 
  private:
@@ -41,20 +41,20 @@ class InputFiles {
   std::map<std::string, std::shared_ptr<const std::string>> contents_;
 };
 
-/// Through `files`, or from the disk where that is null.
+/// Through `files`, or from the disk if that is null.
 [[nodiscard]] InputFile read_input(const std::shared_ptr<InputFiles>& files, const std::string& path,
                                    std::string_view field);
 [[nodiscard]] inline InputFile read_input(const std::string& path, std::string_view field) {
   return read_input(nullptr, path, field);
 }
 
-/// Whether both paths name one file, or will once it is written.
+/// Whether both paths name the same file, or will once it is written.
 [[nodiscard]] bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
 /// Writes through a temporary file in the same folder and a rename: a reader sees the old content or the new
-/// one, and a file that was there keeps its permissions. Follows symbolic links. What is not a regular file
-/// (a device, a pipe) is written to directly. Throws Error(field) when the folder is missing or not writable,
-/// or when not everything could be written.
+/// one, and an existing file keeps its permissions. Follows symbolic links. Anything but a regular file (a
+/// device, a pipe) is written to directly. Throws Error(field) if the folder is missing or not writable, or
+/// if not everything could be written.
 void write_file(const std::filesystem::path& path, std::string_view content, std::string_view field);
 
 /// 128 bits of XXH3.

@@ -14,7 +14,7 @@ using StopFlag = const std::atomic<bool>*;
   return stop != nullptr && stop->load(std::memory_order_relaxed);
 }
 
-/// How work that has no partial answer ends when it is stopped.
+/// Thrown by work that has no partial answer when it is stopped.
 class Stopped : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override { return "stopped"; }

@@ -9,7 +9,7 @@ namespace faultline {
 inline constexpr std::string_view version = "0.1.0";
 
 /// Part of every case's identity: raise it when an engine's answers change, so that stored results are
-/// computed anew.
+/// recomputed.
 inline constexpr std::string_view results_generation = "6";
 
 }  // namespace faultline

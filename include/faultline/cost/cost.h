@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cost of a network, and the figures that follow from its shape alone.
+// Cost of a network, and the figures that depend on its topology alone.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace faultline {
 
 struct TopologyFigures {
   std::size_t terminals = 0, switches = 0;
-  std::size_t channels = 0, links = 0;  ///< those of the terminals included
+  std::size_t channels = 0, links = 0;  ///< terminal channels and links included
   std::size_t network_channels = 0, injection_channels = 0, ejection_channels = 0;
   std::size_t min_switch_radix = 0, max_switch_radix = 0;  ///< ports: the larger of inputs and outputs
   std::uint64_t switching_elements = 0;    ///< paper 1, section 3.1.1 and Table 3: for this routing
-  bool has_distances = false;              ///< else they would have taken more steps than allowed
-  std::uint64_t distance_steps = 0;        ///< that finding the distances takes
+  bool has_distances = false;              ///< otherwise they would have taken more steps than allowed
+  std::uint64_t distance_steps = 0;        ///< needed to find the distances
   std::uint32_t diameter = 0;              ///< links from terminal to terminal
   double average_distance = 0;             ///< links, over all ordered pairs, the self pair (0) included
   std::optional<std::uint64_t> bisection;  ///< absent for networks of more than 2^18 channels
@@ -32,15 +32,15 @@ struct FiguresSpec {
   StopFlag stop = nullptr;  ///< once set, Stopped is thrown
 };
 
-/// Distances count shortest paths of the topology, whatever the routing takes; in k-ary n-trees, tori and
-/// hypercubes, which look the same from every terminal, from one of them. Throws Error("topology") when some
-/// terminal cannot reach another at all.
+/// Distances count shortest paths of the topology, whichever paths the routing takes; in k-ary n-trees, tori
+/// and hypercubes, which look the same from every terminal, they are measured from one of them. Throws
+/// Error("topology") if some terminal cannot reach another at all.
 [[nodiscard]] TopologyFigures topology_figures(const RoutingRelation& relation, const FiguresSpec& spec = {});
 
 /// Channels that carry traffic from one half of the terminals to the other when all other channels are free:
 /// the smallest maximum flow over the splits of the terminal numbers into halves by alternating blocks of s,
-/// for every s that divides evenly, and into a first and a second half. An upper bound of the true bisection,
-/// which is met by trees, meshes, tori and hypercubes (Dally & Towles, section 3.3).
+/// for every s that divides evenly, and into a first and a second half. An upper bound of the true bisection;
+/// exact for trees, meshes, tori and hypercubes (Dally & Towles, section 3.3).
 [[nodiscard]] std::uint64_t bisection_channels(const Topology& topology);
 
 }  // namespace faultline

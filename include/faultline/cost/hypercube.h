@@ -8,7 +8,7 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// The hypercube of N terminals: one to a switch, in m = log2 N dimensions. Where m is not a whole number,
+/// The hypercube of N terminals: one terminal per switch, in m = log2 N dimensions. If m is not an integer,
 /// the figures lie between those of two hypercubes.
 struct HypercubeComparison {
   double dimensions = 0;             ///< m
@@ -17,7 +17,7 @@ struct HypercubeComparison {
   double switch_ports = 0;           ///< N (m + 1)
   double average_distance = 0;       ///< m / 2 + 2 - 2 / N links, the self pair (0) included
   std::size_t own_switch_ports = 0;  ///< of the network compared
-  /// How much more the network performs for its cost than the hypercube. Cost: switch ports in all.
+  /// Cost performance of the network relative to that of the hypercube. Cost: total switch ports.
   /// Performance: the inverse of the average distance. (ports of the hypercube × its distance) / (ports ×
   /// distance). The paper prints a curve and no formula; this one is ours.
   double cost_performance = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user wrote, before it is interpreted: a kind's name and its fields, each with where it was written.
+// What a user wrote, before it is interpreted: a kind's name and its fields, each with its location.
 #pragma once
 
 #include <cstdint>
@@ -35,21 +35,21 @@ struct Value {
 [[nodiscard]] std::string to_text(const Scalar& scalar);
 [[nodiscard]] std::string to_text(const Value& value);
 
-/// A component as described: `kind` names it, `path` is where it stands ("topology"), fields keep their
-/// order.
+/// A component as described: `kind` names it, `path` is its position in the input ("topology"), fields keep
+/// their order.
 struct Description {
   std::string path;
   std::string kind;
   std::vector<std::pair<std::string, Value>> fields;
   Place place;
-  std::shared_ptr<InputFiles> files;  ///< that fields name are read through this; null: from the disk
+  std::shared_ptr<InputFiles> files;  ///< files that fields name are read through this; null: from the disk
 
   [[nodiscard]] const Value* find(std::string_view name) const;
   /// `path` + "." + `name`, the field path of an error.
   [[nodiscard]] std::string path_of(std::string_view name) const;
 };
 
-/// "k=4" → (k, "4"). Throws Error when there is no '=' or nothing before it, or when a name is repeated.
+/// "k=4" → (k, "4"). Throws Error if there is no '=' or nothing before it, or if a name is repeated.
 [[nodiscard]] Description parse_assignments(std::string path, std::string kind,
                                             std::span<const std::string> assignments);
 

@@ -27,14 +27,14 @@
 namespace faultline {
 
 struct KindInfo;
-/// The kinds of which a component within a field is one.
+/// The kinds that a component in a field may have.
 using Catalogue = std::vector<const KindInfo*> (*)();
 
 /// What a field accepts. Bounds apply to numbers and to each item of a list; names to strings.
 struct Rule {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  std::vector<std::string_view> names;  ///< the only strings allowed; empty when any is
+  std::vector<std::string_view> names;  ///< the only strings allowed; empty if any is
   bool is_sum = false;                  ///< one or several of the names, each once, with + between them
   bool is_required = false;
   bool is_file =
@@ -43,7 +43,8 @@ struct Rule {
   bool is_output = false;         ///< the path of a file that is written
   Catalogue catalogue = nullptr;  ///< of a component: component<kinds>() (kind.h)
   bool takes_none = false;        ///< "none" is no component
-  /// What identifies a case holds all fields of the component, files by their content, beside its text.
+  /// What identifies a case includes all fields of the component, with files by their content, besides its
+  /// text.
   bool is_written_out = false;
 
   [[nodiscard]] Rule required() const {
@@ -86,30 +87,29 @@ struct IntegerRange {
   std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// A component within a field, "hot-spot:share=0.15": as it was written, and with its kind and all its
-/// fields.
+/// A component within a field, "hot-spot:share=0.15": as written, and with its kind and all its fields.
 struct NestedComponent {
   std::string text;
-  Description description;  ///< canonical, once it was read; without a kind: none
+  Description description;  ///< canonical once read; without a kind: none
 
   [[nodiscard]] bool is_none() const { return description.kind.empty(); }
 };
 
-/// A field as help, schema and web form show it.
+/// A field as help, schema and web form present it.
 struct FieldInfo {
   std::string name;
   FieldType type = FieldType::text;
   bool is_list = false;
   Rule rule;
-  IntegerRange integers;     ///< where the type is integer
-  std::string default_text;  ///< empty when there is none
+  IntegerRange integers;     ///< if the type is integer
+  std::string default_text;  ///< empty if there is none
   std::string help;
 };
 
 /// The scalar is a path that this field reads: its canonical form holds the content's hash.
 [[nodiscard]] bool names_input(const FieldInfo& field, const Scalar& item);
 
-/// The canonical component that the field of this rule is given as `text`: its path is that of the field
+/// The canonical component that is given as `text` to the field of this rule: its path is that of the field
 /// `name` of `holder`, whose files it reads through. Throws Error.
 [[nodiscard]] Description nested_component(const Rule& rule, const std::string& text, const Place& place,
                                            const Description& holder, std::string_view name);
@@ -287,7 +287,7 @@ template <class Params>
   return description;
 }
 
-/// One JSON object, keys in declared order; file fields are replaced by the hash of what the file holds, so
+/// One JSON object, keys in declared order; file fields are replaced by the hash of the file's content, so
 /// that the text determines the result. Hash it for a case's identity.
 [[nodiscard]] std::string canonical_text(const Description& description,
                                          const std::vector<FieldInfo>& fields);

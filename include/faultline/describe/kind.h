@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every catalogued component has in common, and how one is found by name.
+// What every catalogued component has in common, and how to find one by name.
 #pragma once
 
 #include <concepts>
@@ -23,8 +23,8 @@ struct KindInfo {
   Description (*canonical)(const Description& given);  ///< validated, every field written out
 };
 
-/// `Params` has `fields(visitor)` and `samples()` → std::vector<Params>. Where fields constrain each other,
-/// or hold more than one value, it has `check(description)` as well: throws Error with the description's
+/// `Params` has `fields(visitor)` and `samples()` → std::vector<Params>. If fields constrain each other, or
+/// hold more than one value, it also has `check(description)`, which throws Error with the description's
 /// path.
 template <class Params>
 [[nodiscard]] consteval KindInfo kind_info(std::string_view name, std::string_view summary,
@@ -59,7 +59,7 @@ template <auto kinds>
   }};
 }
 
-/// Throws Error for `description.kind`, which is none of `known`.
+/// Throws Error for `description.kind`, which is not in `known`.
 [[noreturn]] void refuse_kind(const Description& description, std::vector<std::string_view> known);
 
 /// The kind named by `description.kind`. Throws Error naming the known ones and the nearest.

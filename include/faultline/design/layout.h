@@ -20,20 +20,20 @@ namespace faultline {
 using Spot = std::array<double, 3>;
 
 struct Room {
-  std::vector<Spot> places;  ///< where a switch may stand, one each
-  std::vector<Spot>
-      terminals;  ///< by terminal; empty: each stands at the place where its longest cable is shortest
+  std::vector<Spot> places;     ///< where a switch may be placed, one at each
+  std::vector<Spot> terminals;  ///< by terminal; empty: each is at the place that minimises its longest cable
 };
 
-/// Places 0, 1, 2 … side by side, a unit apart.
+/// Places 0, 1, 2 … in a row, one unit apart.
 [[nodiscard]] Room row_of_racks(std::uint32_t places);
 /// Lines "switch,x,y" or "switch,x,y,z" for places, and "terminal,x,y" for terminals in their order, or none.
 /// Throws Error("design.room") with file and line for anything else.
 [[nodiscard]] Room read_room(const InputFile& file);
 
 struct LayoutSpec {
-  std::uint32_t steps = 200'000;         ///< exchanges to try
-  std::uint64_t most_nodes = 2'000'000;  ///< of a search that proves that no shorter longest cable exists
+  std::uint32_t steps = 200'000;  ///< exchanges to try
+  std::uint64_t most_nodes =
+      2'000'000;  ///< of a search for a proof that no layout has a shorter longest cable
   std::uint64_t seed = 1;
   StopFlag stop = nullptr;
 };
@@ -47,17 +47,17 @@ struct Cables {
 
 struct SwitchLayout {
   std::vector<std::uint32_t> place;  ///< by switch
-  std::vector<Spot> terminals;       ///< where each stands
+  std::vector<Spot> terminals;       ///< position of each
   Cables before;                     ///< with the switches in the order of the places
   Cables after;
-  double bound = 0;  ///< no layout has a shorter longest terminal cable
+  double bound = 0;  ///< lower bound for the longest terminal cable of any layout
   [[nodiscard]] bool optimal() const { return after.longest_terminal <= bound; }
 };
 
-/// The longest terminal cable first, then the longest link, then the sum. Terminals that stand somewhere are
-/// served optimally (a bottleneck assignment); of others the bound is the best of what the numbers of
-/// switches within reach say, and of an exhaustive search of limited size. Throws Error("design.room") for
-/// fewer places than switches, or another number of terminals.
+/// Minimises the longest terminal cable first, then the longest link, then the sum. For terminals at fixed
+/// positions the longest cable is optimal (a bottleneck assignment); for others the bound is the better of a
+/// counting argument over the switches within reach and an exhaustive search of limited size. Throws
+/// Error("design.room") for fewer places than switches, or a different number of terminals.
 [[nodiscard]] SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachments,
                                    const Room& room, const LayoutSpec& spec, const Progress& progress = {});
 

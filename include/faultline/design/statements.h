@@ -23,7 +23,7 @@ struct LossLimit {
 
 struct Statement {
   enum class About : std::uint8_t {
-    components,  ///< faults of what `units` and `scope` say
+    components,  ///< faults of the given `units` and `scope`
     rings,       ///< failures of whole rows or columns of a torus
     proof,       ///< the fault set of the optimality proof loses at least M terminals
   };
@@ -34,28 +34,27 @@ struct Statement {
   FaultUnits units = FaultUnit::switch_;
   FaultScope scope = FaultScope::all;
   bool rows = false, columns = false;  ///< about rings: which may fail
-  std::vector<LossLimit> limits;       ///< all of them are to hold; about proof: the least that is lost
+  std::vector<LossLimit> limits;       ///< all of them must hold; for kind proof: the least that is lost
 };
 
-/// The statements that speak of a network built like this one; none where it is neither a ring, clique nor
-/// torus of switches. The constants are those for as many terminals as switches, times the terminals a
-/// position (section 3.2).
+/// The statements that apply to this network; none unless it is a ring, clique or torus of switches. The
+/// constants are those for as many terminals as switches, times the terminals per position (section 3.2).
 [[nodiscard]] std::vector<Statement> statements_about(const Topology& topology);
 
 struct CheckedStatement {
   Statement statement;
   enum class Method : std::uint8_t {
-    exhaustive,  ///< every fault set, one of each class of symmetric ones
+    exhaustive,  ///< every fault set, one from each class of symmetric ones
     dominance,   ///< a link loses no more than one of its switches, a terminal no more than itself
     proof,       ///< the fault set of the proof, from every link on
     unchecked,   ///< more classes of sets than were allowed
   };
   Method method = Method::unchecked;
-  std::uint64_t sets = 0;             ///< that the answer is about
+  std::uint64_t sets = 0;             ///< that the answer refers to
   std::uint64_t classes = 0;          ///< evaluated
-  std::vector<LossLimit> worst;       ///< for each limit, what is lost at worst
-  std::optional<std::size_t> broken;  ///< the first limit that does not hold
-  std::vector<std::string> faults;    ///< that break it
+  std::vector<LossLimit> worst;       ///< for each limit, the worst-case loss
+  std::optional<std::size_t> broken;  ///< the first limit that is violated
+  std::vector<std::string> faults;    ///< that violate it
   std::vector<std::string> lost;      ///< the terminals that they lose
 
   [[nodiscard]] bool checked() const { return method != Method::unchecked; }
@@ -75,8 +74,8 @@ struct StatementSpec {
                                                const StatementSpec& spec, const Progress& progress = {});
 
 /// The links of a ring of switches that fail in the proof of optimality (section 3.4): four, from the link
-/// behind switch `first` - 1 on, so that each of the four segments holds as nearly as whole switches allow a
-/// quarter of the terminal links. Throws Error where the topology is not a switch-ring with at least four
+/// behind switch `first` - 1 on, so that each of the four segments has a quarter of the terminal links, as
+/// nearly as whole switches allow. Throws Error unless the topology is a switch-ring with at least four
 /// switches.
 [[nodiscard]] std::vector<LinkId> optimality_faults(const Topology& topology, std::uint32_t first = 0);
 

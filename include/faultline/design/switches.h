@@ -32,33 +32,32 @@ struct WorstCase {
   std::uint32_t lost = 0;
   std::uint64_t sets = 0, worst_sets = 0;  ///< all, and those that lose `lost` terminals
   double mean = 0;
-  std::vector<std::uint32_t> set;  ///< one that does: components of unit and scope all
+  std::vector<std::uint32_t> set;  ///< one such set: components of unit and scope all
 };
 
 struct SwitchDesign {
-  std::string topology;  ///< compact; of an improved attachment, the construction that it started from
+  std::string topology;  ///< compact; of an improved attachment, the construction that it was improved from
   bool improved = false;
   SwitchNetwork network;
   Attachments attachments;
-  std::uint32_t most_ports = 0;                    ///< used at a switch
-  std::uint64_t ports_used = 0, ports_bought = 0;  ///< at all switches
+  std::uint32_t most_ports = 0;                    ///< used ports per switch
+  std::uint64_t ports_used = 0, ports_bought = 0;  ///< of all switches
   std::uint64_t network_links = 0, terminal_links = 0;
-  /// Switches side by side in their order, a unit apart; each terminal at the switch from which its longest
-  /// cable is shortest.
+  /// Switches in a row, one unit apart; each terminal at the switch that minimises its longest cable.
   double cable_length = 0, longest_cable = 0;
   std::vector<WorstCase> worst;  ///< for 0 … spec.faults faults
   bool best_buy = false;         ///< no design with as few ports loses fewer in the worst case
 };
 
-/// Constructions that fit the ports, best first: by the terminals lost at most to spec.faults faults, then to
-/// fewer, then by ports bought; each followed by its improvement, where one was found. An improvement has the
-/// same links, ports and terminals, and loses at most as many terminals to any number of faults; to
-/// spec.faults faults fewer, or in fewer sets, or fewer on average. Throws Error("design.…") where nothing
-/// fits, or where the fault sets are too many to try all.
+/// Constructions that fit the ports, best first: by the worst-case number of terminals lost to spec.faults
+/// faults, then to fewer, then by ports bought; each followed by its improvement, if one was found. An
+/// improvement has the same links, ports and terminals, and loses at most as many terminals to any number of
+/// faults; to spec.faults faults fewer, or in fewer sets, or fewer on average. Throws Error("design.…") if
+/// nothing fits, or if there are too many fault sets to try all.
 [[nodiscard]] std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec,
                                                         const Progress& progress = {});
 
-/// The certificate that `faultline-check` checks again by trying all fault sets (checker/FORMAT.md).
+/// The certificate that `faultline-check` checks by trying all fault sets again (checker/FORMAT.md).
 [[nodiscard]] std::string design_certificate(const SwitchDesign& design, const SwitchDesignSpec& spec);
 
 }  // namespace faultline

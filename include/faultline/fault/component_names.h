@@ -9,7 +9,7 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// The number of each component by its name; where several share one, the first.
+/// The number of each component by its name; of several with one name, the first.
 [[nodiscard]] std::unordered_map<std::string, std::uint32_t> components_by_name(
     const FaultComponents& components);
 

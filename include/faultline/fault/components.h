@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may fail as one piece, for a unit and a scope.
+// What may fail as a unit, for a fault unit and a scope.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ enum class FaultScope : std::uint8_t {
   all,
 };
 
-/// What may fail as one piece: one unit or a mixture of several ("link+switch").
+/// What may fail as a unit: one fault unit or a mixture of several ("link+switch").
 class FaultUnits {
  public:
   constexpr FaultUnits(FaultUnit unit)  // NOLINT(google-explicit-constructor): one unit is a mixture
@@ -53,9 +53,9 @@ class FaultUnits {
 [[nodiscard]] FaultUnits fault_units(std::string_view name, std::string_view field);
 [[nodiscard]] FaultScope fault_scope(std::string_view name, std::string_view field);
 
-/// The components 0 … count() - 1 that may fail, each with the channels that it takes down. Every switch
-/// counts for scopes network and all, only those that hold terminals for scope terminal; a terminal counts
-/// for every scope. In a mixture channels come first, then links, switches and terminals.
+/// The components 0 … count() - 1 that may fail, each with the channels that it takes down. Scopes network
+/// and all include every switch, scope terminal only those with terminals; every scope includes terminals. In
+/// a mixture channels come first, then links, switches and terminals.
 class FaultComponents {
  public:
   FaultComponents(TopologyPtr topology, FaultUnits units, FaultScope scope);

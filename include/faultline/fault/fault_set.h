@@ -9,8 +9,8 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// A failed link fails its channels, a failed switch every channel that it sends or receives on, a failed
-/// terminal its injection and ejection channels.
+/// A failed link fails its channels, a failed switch all its input and output channels, a failed terminal its
+/// injection and ejection channels.
 class FaultSet {
  public:
   explicit FaultSet(const Topology& topology);

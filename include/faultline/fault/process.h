@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults in time that are drawn at random: what goes down and comes up when.
+// Dynamic faults drawn at random: which components go down and come up, and when.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults that come and go while packets fly.
+// Channels that go down and come up during a run.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +32,12 @@ struct FaultEvent {
   std::vector<ChannelId> channels;
 };
 
-/// A channel is down while any component that it belongs to is down. `events` in time order.
+/// A channel is down while any component that it belongs to is down. `events` are in order of time.
 [[nodiscard]] FaultSchedule fault_schedule(const Topology& topology, const std::vector<FaultEvent>& events);
 
 /// Reads lines "cycle,down|up,name": the name of a channel, link, switch or terminal, as `topology` and
 /// `resilience` print them. Lines may be in any order; those of one cycle keep theirs. Empty lines and lines
-/// that begin with # do not count. Throws Error(field) with file and line for anything else, and for a
+/// that begin with # are skipped. Throws Error(field) with file and line for anything else, and for a
 /// component that goes down while it is down, or up while it is up.
 [[nodiscard]] FaultSchedule read_fault_schedule(const TopologyPtr& topology, const InputFile& file,
                                                 const std::string& field);

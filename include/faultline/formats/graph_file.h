@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks as other programs write graphs: GraphML, node-link JSON (networkx, d3), a list of edges, and
-// BookSim's anynet. One plain structure for all of them; src/formats/GRAPH.md describes the files.
+// Networks as other programs write graphs: GraphML, node-link JSON (networkx, d3), edge lists, and BookSim's
+// anynet. One plain structure for all of them; src/formats/GRAPH.md describes the files.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 #pragma GCC visibility push(default)
 namespace faultline::formats {
 
-/// What a file says beyond the members below, by name.
+/// Attributes of a file beyond the members below, by name.
 using GraphAttributes = std::vector<std::pair<std::string, Scalar>>;
 
 /// A switch or a terminal.
@@ -28,7 +28,7 @@ struct GraphNode {
   std::string name;                          ///< empty where none is given
   std::optional<std::uint32_t> column, row;  ///< where a drawing places it
   GraphAttributes attributes;
-  int line = 0;  ///< of the file; 0 where it was not read
+  int line = 0;  ///< in the file; 0 if it was not read from one
 };
 
 /// A cable or, where it is directed, one channel of a cable.
@@ -50,23 +50,23 @@ struct GraphFile {
 
 enum class GraphFormat : std::uint8_t { graphml, json, edges, anynet };
 
-/// By its beginning: '<' is GraphML, '{' JSON, the word `router` or `node` anynet, and all else a list of
-/// edges. Throws Error(field) for DOT, which is only written.
+/// By its beginning: '<' is GraphML, '{' JSON, the word `router` or `node` anynet, and everything else an
+/// edge list. Throws Error(field) for DOT, which is only written.
 [[nodiscard]] GraphFormat format_of(const InputFile& file, const std::string& field);
 
-/// Throws Error(field, value, what is allowed, line) for whatever the format does not allow, an edge to a
-/// node that is not there, and a member (kind, a port, …) that is not what it has to be.
+/// Throws Error(field, value, what is allowed, line) for anything that the format does not allow, an edge to
+/// a missing node, and an invalid member (kind, a port, …).
 [[nodiscard]] GraphFile parse_graph(const InputFile& file, GraphFormat format, const std::string& field);
 
-/// What parse_graph reads back with the same nodes and edges, in the same order. GraphML and JSON are written
-/// as directed graphs, because many programs refuse a file that mixes directed edges with others: a cable
-/// becomes two edges of one link. Text that is not UTF-8 is replaced by U+FFFD, and so are control characters
-/// in GraphML.
+/// The text from which parse_graph reads the same nodes and edges, in the same order. GraphML and JSON are
+/// written as directed graphs, because many programs refuse a file that mixes directed edges with others: a
+/// cable becomes two edges of one link. Text that is not UTF-8 is replaced by U+FFFD, and so are control
+/// characters in GraphML.
 [[nodiscard]] std::string graphml_text(const GraphFile& graph);
 [[nodiscard]] std::string node_link_text(const GraphFile& graph);
 /// Two edges that are the channels of one cable become one line.
 [[nodiscard]] std::string edge_list_text(const GraphFile& graph);
-/// For Graphviz; it is not read back.
+/// For Graphviz; not readable by parse_graph.
 [[nodiscard]] std::string dot_text(const GraphFile& graph);
 
 }  // namespace faultline::formats

@@ -27,7 +27,7 @@ struct RelationChannel {
 struct RelationOption {
   std::uint32_t channel = 0;
   std::uint32_t vcs = 1;      ///< bit v: virtual channel v may be taken
-  std::uint64_t tag = 0;      ///< of the next state; says nothing for an ejection channel
+  std::uint64_t tag = 0;      ///< of the next state; no meaning for an ejection channel
   std::uint32_t escapes = 1;  ///< of `vcs`, those that belong to the escape subrelation
   std::uint8_t tier = 0;
   friend bool operator==(const RelationOption&, const RelationOption&) = default;
@@ -39,8 +39,8 @@ struct OptionRange {
 };
 
 struct RelationState {
-  std::uint32_t place = 0;  ///< a switch or, where the held channel is read, a channel
-  std::uint8_t vc = 0;      ///< 0 unless the held channel is read
+  std::uint32_t place = 0;  ///< a switch or, if the relation reads the held channel, a channel
+  std::uint8_t vc = 0;      ///< 0 unless the relation reads the held channel
   std::uint64_t tag = 0;
   OptionRange options;
 };
@@ -52,7 +52,7 @@ struct RelationDestination {
 
   [[nodiscard]] const RelationOption* begin(OptionRange range) const { return options.data() + range.first; }
   [[nodiscard]] const RelationOption* end(OptionRange range) const { return begin(range) + range.count; }
-  /// Null where the state is not listed.
+  /// Null if the state is not listed.
   [[nodiscard]] const RelationState* find(std::uint32_t place, std::uint8_t vc, std::uint64_t tag) const;
 };
 
@@ -78,23 +78,23 @@ struct RelationFile {
   }
 };
 
-/// Limits of what is read: more does not fit the memory of the intended machines.
+/// Limits on input: more does not fit the memory of the intended machines.
 inline constexpr std::uint32_t most_relation_switches = std::uint32_t{1} << 20;
 inline constexpr std::uint32_t most_relation_virtual_channels = 32;
 
 /// Reads the whole text, `path` for errors only. Throws Error(field, value, what is allowed, line) for
-/// whatever the format does not allow, and for an option that breaks the contract of a routing relation.
+/// anything that the format does not allow, and for an option that breaks the contract of a routing relation.
 [[nodiscard]] RelationFile parse_relation(std::string_view text, const std::string& path,
                                           const std::string& field);
 
-/// Throws Error(field) for a file that cannot be read as well.
+/// Also throws Error(field) for a file that cannot be read.
 [[nodiscard]] RelationFile read_relation_file(const std::string& path, const std::string& field);
 
-/// States that are listed but that no packet can reach.
+/// States that are listed but not reachable by any packet.
 [[nodiscard]] std::uint64_t unreached_states(const RelationFile& file);
 
-/// Everything before the first destination. Relations are written a destination at a time: the text is all
-/// that need be held. `append_relation_end` closes it.
+/// Everything before the first destination. Relations are written one destination at a time, so that only the
+/// text is held in memory. `append_relation_end` completes it.
 void append_relation_head(std::string& text, const RelationFile& file);
 void append_relation_destination(std::string& text, const RelationFile& file, std::uint32_t number,
                                  const RelationDestination& destination);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real InfiniBand fabric as its discovery tool saw it: nodes, end ports and cables, nothing of routing or
+// A real InfiniBand fabric as its discovery tool reports it: nodes, end ports and cables, without routing or
 // topology.
 #pragma once
 
@@ -56,7 +56,7 @@ struct CableEnd {
 
 struct Cable {
   CableEnd a, b;             ///< a < b
-  std::string width, speed;  ///< "4x", "QDR"; empty where the dump does not say
+  std::string width, speed;  ///< "4x", "QDR"; empty if the dump does not say
   friend bool operator==(const Cable&, const Cable&) = default;
 };
 
@@ -64,22 +64,21 @@ struct Fabric {
   std::vector<Node> nodes;    ///< in the order of the dump
   std::vector<Cable> cables;  ///< by their lesser end, ascending
   std::vector<std::string>
-      remarks;  ///< oddities that do not keep it from being used: one-sided cables, repeated names …
+      remarks;  ///< oddities that do not make the fabric unusable: one-sided cables, repeated names …
 
   [[nodiscard]] std::size_t count(NodeKind kind) const;
 };
 
-/// Reads the plain output of `ibnetdiscover` (also with -g or -f) or an ibsim net file; lines that are
-/// neither are passed over. `file` names the text in errors. Throws Error with the line where the text is no
-/// such dump, where a record is malformed or given twice, where a cable ends at a node without a record or
-/// its two ends disagree, and where the last record lacks a port that others are cabled to (a dump that was
-/// cut short).
+/// Reads the plain output of `ibnetdiscover` (also with -g or -f) or an ibsim net file; other lines are
+/// skipped. `file` names the text in errors. Throws Error with the line if the text is no such dump, if a
+/// record is malformed or repeated, if a cable ends at a node without a record or its two ends disagree, and
+/// if the last record lacks a port that others are cabled to (a dump that was cut short).
 [[nodiscard]] Fabric parse_ibnetdiscover(std::string_view text, const std::string& file);
 
 /// read_file(path, field), then parse_ibnetdiscover.
 [[nodiscard]] Fabric read_fabric(const std::filesystem::path& path, std::string_view field);
 
-/// What `ibnetdiscover` would print; ibsim reads it as well. parse_ibnetdiscover gives the same nodes and
+/// What `ibnetdiscover` would print; ibsim can also read it. parse_ibnetdiscover gives the same nodes and
 /// cables again.
 [[nodiscard]] std::string to_ibnetdiscover(const Fabric& fabric);
 

@@ -31,23 +31,23 @@ struct ForwardingTable {
 
 struct ForwardingTables {
   std::vector<ForwardingTable> switches;  ///< in the order of the dump
-  std::vector<std::string> remarks;       ///< LIDs that a dump announced and does not hold
+  std::vector<std::string> remarks;       ///< LIDs that a dump announces but does not list
 
   /// Null for a switch without a table.
   [[nodiscard]] const ForwardingTable* find(Guid switch_guid) const;
 };
 
 /// Reads what ibroute, dump_fts, dump_lfts and OpenSM (opensm-lfts.dump, opensm.fdbs) print; multicast tables
-/// and lines of other forms are passed over. `file` names the text in errors. Throws Error with the line
-/// where the text holds no table, gives a switch or an entry twice, or ends before the last table does.
+/// and lines of other forms are skipped. `file` names the text in errors. Throws Error with the line if the
+/// text holds no table, repeats a switch or an entry, or ends before the last table does.
 [[nodiscard]] ForwardingTables parse_forwarding_tables(std::string_view text, const std::string& file);
 
 /// read_file(path, field), then parse_forwarding_tables.
 [[nodiscard]] ForwardingTables read_forwarding_tables(const std::filesystem::path& path,
                                                       std::string_view field);
 
-/// A dump that OpenSM's `file` routing engine loads, with the names that `fabric` gives to switches and
-/// destinations.
+/// A dump that OpenSM's `file` routing engine loads, with the names of switches and destinations taken from
+/// `fabric`.
 [[nodiscard]] std::string to_lft_dump(const ForwardingTables& tables, const Fabric& fabric);
 
 }  // namespace faultline::infiniband

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one fault set does to a network of switches: the pieces that it falls into, and the largest set of
-// terminals of which every two share a piece.
+// What one fault set does to a network of switches: the connected components that remain, and the largest set
+// of terminals of which every two share a component.
 #pragma once
 
 #include <span>
@@ -25,10 +25,10 @@ class LossCounter {
 
   LossCounter(const SwitchedNetwork& network, std::vector<Damage> damages);
 
-  /// True when no set of `faults` faults leaves more than most_pieces pieces.
+  /// True if no set of `faults` faults leaves more than most_pieces connected components.
   [[nodiscard]] bool fits(std::uint32_t faults) const;
   [[nodiscard]] Loss loss(std::span<const std::uint32_t> set);
-  /// The terminals that `set` leaves outside of one of the largest sets.
+  /// The terminals outside one of the largest sets under `set`.
   [[nodiscard]] std::vector<std::uint32_t> lost(std::span<const std::uint32_t> set);
 
  private:
@@ -59,7 +59,7 @@ class LossCounter {
   std::vector<std::uint32_t> type_of_;  ///< by terminal
 
   // The fault set at hand.
-  std::vector<std::uint32_t> dead_links_, hurt_;  ///< hurt: terminals with failures of their own
+  std::vector<std::uint32_t> dead_links_, hurt_;  ///< affected: terminals with failures of their own
   std::vector<bool> dead_terminal_, dead_switch_, dead_link_;
   std::vector<std::uint8_t> piece_;  ///< by switch
   static constexpr std::uint8_t no_piece = 255;

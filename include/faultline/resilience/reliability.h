@@ -15,19 +15,19 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// Of each component of a unit.
+/// Rates of each component of a unit.
 struct ComponentRate {
   FaultUnit unit = FaultUnit::link;
-  double failure_rate = 0;            ///< failures an hour, while it works
+  double failure_rate = 0;            ///< failures per hour while it works
   std::optional<double> repair_time;  ///< mean hours; absent: never repaired
 };
 
 struct ReliabilitySpec {
   std::vector<ComponentRate> rates = {};  ///< one for each unit that fails
-  /// All but exact: every set of failed components, drawn ones, or by an estimator for small probabilities;
-  /// automatic: drawn, or rare where few of them lose a pair.
+  /// All methods but exact: every set of failed components, drawn ones, or an estimator for small
+  /// probabilities; automatic: drawn, or rare if few of them lose a pair.
   ResilienceMethod method = ResilienceMethod::automatic;
-  std::uint64_t samples = 100'000;  ///< fault sets, or without repair histories
+  std::uint64_t samples = 100'000;  ///< fault sets or, without repair, histories
 };
 
 /// A number that was counted, or estimated with a 95 % interval.
@@ -43,12 +43,12 @@ struct ComponentImportance {
   Estimate birnbaum;
 };
 
-/// With repair, in the long run.
+/// With repair, in the steady state.
 struct SteadyState {
   Estimate unavailability;      ///< probability that some pair is disconnected
   Estimate disconnected_pairs;  ///< expected fraction; often too small to be computed as 1 - connected
-  /// Mean hours from when every pair is connected again until some pair is not. From a whole network it takes
-  /// a little longer. Absent where no fault set disconnects a pair, or none was seen.
+  /// Mean hours from the moment at which every pair is connected again until some pair is not. From an intact
+  /// network it takes a little longer. Absent if no fault set disconnects a pair, or none was seen.
   std::optional<Estimate> hours_to_intolerable;
   std::vector<ComponentImportance> most_important;  ///< first ones first
 };

@@ -18,12 +18,12 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// What switches know of the faults, and who chooses at the sources; a pair survives while it is served
-/// (routing/pair_classes.h). Within a radius, a further fault may reconnect a pair.
+/// What switches know of the faults, and who chooses at the sources; a pair survives if it is served
+/// (routing/pair_classes.h). With a radius, a further fault may reconnect a pair.
 struct StudyConditions {
   Knowledge knowledge = Knowledge::all();
   SourceRole source = SourceRole::any;
-  std::uint64_t seed = 1;  ///< of all that is drawn
+  std::uint64_t seed = 1;  ///< of everything that is drawn
   std::uint32_t threads = 1;
   StopFlag stop = nullptr;  ///< once set, questions end at their next block
   std::string kernel =
@@ -32,28 +32,28 @@ struct StudyConditions {
 
 /// How many faults of any kind leave every pair connected.
 struct ToleratedFaults {
-  std::uint32_t faults = 0;          ///< the largest N of which any N faults leave every pair connected
+  std::uint32_t faults = 0;          ///< the largest N such that any N faults leave every pair connected
   bool exact = false;                ///< otherwise a lower bound
   std::vector<std::string> witness;  ///< faults + 1 components whose failure disconnects witness_pair
   std::string witness_pair;          ///< "terminal 0 -> terminal 7"
 };
 
-/// Every set of `size` components that disconnects a pair; no smaller set does.
+/// The sets of `size` components that disconnect a pair; no smaller set does.
 struct MinimumCutList {
   std::uint32_t size = 0;
-  std::optional<std::string> count;  ///< exact, decimal; nothing where they are too many to be counted
+  std::optional<std::string> count;  ///< exact, decimal; absent if there are too many to count
   std::vector<std::vector<std::string>> listed;
 };
 
-/// The smallest set found that fails the routing though the network stays connected (where that is
-/// distinguished: Survival::plans; else any set that disconnects a pair).
+/// The smallest set found under which the routing fails although the network stays connected (if the two are
+/// distinguished: Survival::plans; otherwise any set that disconnects a pair).
 struct SmallestFailing {
-  std::vector<std::string> components;  ///< empty where none was found
+  std::vector<std::string> components;  ///< empty if none was found
   std::uint64_t tried = 0;              ///< fault sets evaluated in the search
-  std::uint64_t patterns_tried = 0;     ///< of them, sets of one component less around those found
+  std::uint64_t patterns_tried = 0;     ///< of these, sets with one component less than those found
 };
 
-/// A component worth watching.
+/// A critical component.
 struct CriticalComponent {
   std::string name;
   std::uint64_t pairs_lost = 0;  ///< ordered pairs disconnected when it fails alone
@@ -61,11 +61,11 @@ struct CriticalComponent {
 };
 
 /// One network, one routing, and what may fail: compiled once, for any number of questions. Not to be shared
-/// by threads, of which it uses several itself. Whatever is not possible throws Error("resilience.…").
+/// by threads; it uses several itself. Whatever is not possible throws Error("resilience.…").
 class ResilienceStudy {
  public:
-  /// `relation` is the one of the healthy network, `survival` what its routing does about faults that all
-  /// switches know: with less knowledge, they keep to the paths of the healthy network.
+  /// `relation` is that of the healthy network, `survival` how its routing handles faults that all switches
+  /// know: with less knowledge, switches keep to the paths of the healthy network.
   ResilienceStudy(RelationPtr relation, Survival survival, FaultComponents components,
                   StudyConditions conditions = {}, const Progress& progress = {});
   ResilienceStudy(ResilienceStudy&&) noexcept;
@@ -75,28 +75,27 @@ class ResilienceStudy {
   [[nodiscard]] const FaultComponents& components() const;
   [[nodiscard]] const StudyConditions& conditions() const;
 
-  /// Found when it is first asked for, here or by another question.
+  /// Computed on first use, here or by another question.
   [[nodiscard]] const ToleratedFaults& tolerance(const Progress& progress = {});
 
   /// Most harmful first.
   [[nodiscard]] std::vector<CriticalComponent> critical();
 
-  /// All sets of the fewest faults that disconnect a pair, at most `most_listed` of them listed. Nothing
-  /// where no set does. Throws where the tolerance is a lower bound.
+  /// All sets of the fewest faults that disconnect a pair, at most `most_listed` of them listed. Absent if no
+  /// set does. Throws if the tolerance is only a lower bound.
   [[nodiscard]] std::optional<MinimumCutList> minimum_cuts(std::uint64_t most_listed);
 
   [[nodiscard]] SmallestFailing smallest_failing() const;
 
   /// `progress` counts fault sets over all points. Throws for a fault count above the number of components, a
-  /// budget of 0, an interval width outside 0 … 1, or a method that cannot do this (exact: too large for any
-  /// number of faults; exact and rare: too many minimal cuts where the routing is computed anew after faults;
-  /// rare: knowledge within a radius).
+  /// budget of 0, an interval width outside 0 … 1, or a method that cannot answer (exact: too large for any
+  /// number of faults; exact and rare: too many minimal cuts if the routing is recomputed after faults; rare:
+  /// knowledge within a radius).
   [[nodiscard]] Fractions fractions(const FractionsSpec& spec, const Progress& progress = {}) const;
 
   [[nodiscard]] WorstFaults worst(std::uint32_t faults);
 
-  /// Nothing where it was stopped. Throws for rates that do not fit the components, and knowledge within a
-  /// radius.
+  /// Absent if stopped. Throws for rates that do not fit the components, and for knowledge within a radius.
   [[nodiscard]] std::optional<Reliability> reliability(const ReliabilitySpec& spec);
 
  private:
@@ -104,13 +103,13 @@ class ResilienceStudy {
   std::unique_ptr<State> state_;
 };
 
-/// The questions to one study. What is left as it is here is not asked.
+/// The questions to one study. Those left at their defaults are not asked.
 struct ResilienceSpec {
   FractionsSpec fractions = {};
   ReliabilitySpec reliability = {};
-  std::uint64_t cuts = 0;    ///< minimum cuts to list; 0: none is looked for
-  bool failing_set = false;  ///< look for the smallest failing set (SmallestFailing)
-  bool adversary = false;    ///< look for the most harmful faults at each point
+  std::uint64_t cuts = 0;    ///< minimum cuts to list; 0: no search
+  bool failing_set = false;  ///< search for the smallest failing set (SmallestFailing)
+  bool adversary = false;    ///< search for the most harmful faults at each point
   StudyConditions conditions = {};
 };
 
@@ -122,12 +121,12 @@ struct ResilienceResult {
   std::size_t components = 0;
   ToleratedFaults tolerance;
   std::vector<CriticalComponent> critical;
-  /// Where asked for; nothing where no set of components disconnects a pair.
+  /// On request; absent if no set of components disconnects a pair.
   std::optional<MinimumCutList> minimum_cuts;
-  std::optional<SmallestFailing> smallest_failing;  ///< where asked for
+  std::optional<SmallestFailing> smallest_failing;  ///< on request
   Fractions fractions;
-  std::optional<Reliability> reliability;  ///< where rates are given
-  bool interrupted = false;                ///< stopped: what comes after is missing
+  std::optional<Reliability> reliability;  ///< if rates are given
+  bool interrupted = false;                ///< stopped early: later answers are missing
 };
 
 /// The answers of one ResilienceStudy to all questions of `spec`, which are checked before any is answered.

@@ -21,16 +21,16 @@ struct SwitchedNetwork {
   std::vector<std::vector<Attachment>> terminals;   ///< in rising order of switches
 };
 
-/// Nothing where a link is one-way: pairs are then not connected by lying in one piece.
+/// Absent if a link is one-way: pairs in the same connected component are then not necessarily connected.
 [[nodiscard]] std::optional<SwitchedNetwork> switched_network(const Topology& topology);
 
-/// What dies with a component. A channel takes its link with it: routings that need two-way links use
+/// What fails with a component. A channel takes its link with it: routings that need two-way links use
 /// neither direction of a half-dead one.
 struct Damage {
   enum class What : std::uint8_t { at_switch, network_link, terminal_link, terminal };
   What what = What::at_switch;
   std::uint32_t index = 0;     ///< of the switch, the link of the topology, or the terminal
-  std::uint32_t terminal = 0;  ///< whose link it is
+  std::uint32_t terminal = 0;  ///< the terminal's link
 };
 
 [[nodiscard]] std::vector<Damage> damages(const FaultComponents& components);

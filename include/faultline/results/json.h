@@ -23,7 +23,7 @@ namespace faultline {
 [[nodiscard]] nlohmann::ordered_json to_json(const std::vector<Recovery>& recoveries);
 /// A list of the runs: their seeds and main figures.
 [[nodiscard]] nlohmann::ordered_json to_json(const Replications& all);
-/// The search alone, without the decisive run's other figures.
+/// The search alone, without the other figures of the decisive run.
 [[nodiscard]] nlohmann::ordered_json to_json(const SaturationSearch& search);
 [[nodiscard]] nlohmann::ordered_json to_json(const ResilienceResult& result);
 /// `topology` names the channels and terminals of the counterexamples.

@@ -17,12 +17,12 @@ struct Record {
   std::string case_text;
   std::string result_text;
   std::uint64_t seed = 0;
-  std::string version;          ///< of faultline
+  std::string version;          ///< of the program
   double seconds = 0;           ///< wall time
-  std::string generation = {};  ///< results_generation of the program; empty where an older one wrote none
+  std::string generation = {};  ///< results_generation of the program; empty if it was too old to write one
 };
 
-/// A file that an answer brings: a certificate, tables, an export.
+/// A file that belongs to an answer: a certificate, tables, an export.
 struct AnswerFile {
   std::string field;  ///< the option that names its path: "verify.certificate"
   std::string path;

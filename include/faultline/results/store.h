@@ -12,39 +12,39 @@
 
 namespace faultline {
 
-/// Records in one SQLite file. Each put is a transaction of its own: a process killed at any moment leaves
+/// Records in one SQLite file. Each put is a separate transaction: a process killed at any moment leaves
 /// every record whole or absent. Several processes may work on one file, each on the cases that it claimed.
 /// Safe to call from several threads.
 class ResultsStore {
  public:
   enum class Mode : std::uint8_t { read, read_write };
 
-  /// Opens, and with read_write creates, the file. Throws Error("results") when it is missing (read), not
-  /// writable (read_write), or not a results file.
+  /// Opens the file, and with read_write creates it if necessary. Throws Error("results") if it is missing
+  /// (read), not writable (read_write), or not a results file.
   explicit ResultsStore(const std::filesystem::path& path, Mode mode);
   ResultsStore(ResultsStore&&) noexcept;
   ResultsStore& operator=(ResultsStore&&) noexcept;
-  /// Releases the claims that are left.
+  /// Releases the remaining claims.
   ~ResultsStore();
 
   [[nodiscard]] bool contains(const std::string& hash) const;
-  /// Keeps the record that is there already, if any, with its files, and releases the claim.
+  /// Keeps an existing record with its files, if there is one, and releases the claim.
   void put(const Record& record, const std::vector<AnswerFile>& files = {});
   /// Throws Error for a file that is too large to be kept.
   static void refuse_too_large(const std::vector<AnswerFile>& files);
-  /// What was put with this record as the file of `path`; nothing where no such file is kept, or not whole.
+  /// What was put with this record as the file of `path`; absent if no such file is kept, or only part of it.
   /// Equal contents are kept once.
   [[nodiscard]] std::optional<std::string> file_of(const std::string& hash, const std::string& path) const;
   /// In the order in which they were put.
   [[nodiscard]] std::vector<Record> all() const;
 
-  /// Who computes a case: `granted` to the caller, already `finished`, or `taken` by another.
+  /// The answer to a claim: `granted` to the caller, already `finished`, or `taken` by another.
   enum class Claim : std::uint8_t { granted, finished, taken };
-  /// A claim lasts for `lease` unless it is renewed; that of a process which has ended, on this machine, no
-  /// longer than the process.
+  /// A claim lasts for `lease` unless it is renewed; the claim of a process on this machine ends with the
+  /// process at the latest.
   [[nodiscard]] Claim claim(const std::string& hash);
   void release(const std::string& hash);
-  /// Prolongs all claims of this store.
+  /// Extends all claims of this store.
   void renew_claims();
   static constexpr std::chrono::seconds lease{60};
 

@@ -12,11 +12,11 @@ namespace faultline {
 /// Keeps, of the options of one state, those of the lowest tier.
 void keep_lowest_tier(RouteOptions& options);
 
-/// Keeps what a switch that sees only its own outputs offers: the living options of the lowest tier that has
+/// Keeps what a switch that knows only its own outputs offers: the living options of the lowest tier that has
 /// any.
 void keep_living(RouteOptions& options, const FaultSet& dead);
 
-/// Channels that are dead from the start, who knows of them, and who chooses at the sources.
+/// Channels that are dead from the start, who knows about them, and who chooses at the sources.
 struct Damage {
   FaultSet dead;
   Knowledge knowledge = Knowledge::all();
@@ -24,7 +24,7 @@ struct Damage {
 };
 
 enum class SourceOffers : std::uint8_t {
-  admissible,   ///< what the source's role says
+  admissible,   ///< as the source's role says
   every_start,  ///< at a source that plans, every living option of every tier, even of plans that fail: a
                 ///< source may try them before it has learned of the faults, so a proof of deadlock freedom
                 ///< counts them
@@ -32,9 +32,9 @@ enum class SourceOffers : std::uint8_t {
 
 /// `relation` as switches and sources use it under `damage`: options are narrowed, virtual channel by virtual
 /// channel, to what their knowledge keeps. The admissible options of a state are those of the lowest tier
-/// that is still offered; tiers are left in place because channels may go down later. With Knowledge::none()
-/// dead channels are still offered: a packet that takes one is lost. The tables of a destination are computed
-/// when its packets are first asked about, and kept.
+/// that is still offered; higher tiers stay because channels may go down later. With Knowledge::none() dead
+/// channels are still offered: a packet that takes one is lost. The tables of a destination are computed on
+/// first use, and kept.
 [[nodiscard]] RelationPtr admissible_relation(RelationPtr relation, Damage damage,
                                               SourceOffers offers = SourceOffers::admissible);
 

@@ -8,18 +8,18 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// Whether output_bits() says all that two destinations are to be compared by: every source injects by any
-/// channel, and every move is an escape.
+/// Whether output_bits() suffices to compare two destinations: every source injects by any channel, and every
+/// move is an escape.
 [[nodiscard]] bool compares_by_output_bits(const RoutingRelation& relation);
 
-/// Tells destinations apart from one that has been enumerated: packets for a destination that is alike move
-/// among the same states by the same moves, but for the last, over its own ejection channels. Every state is
-/// compared; nothing is taken for granted.
+/// Recognises destinations that are equivalent to one that has been enumerated: their packets move among the
+/// same states by the same moves, except for the last, over the destination's own ejection channels. Every
+/// state is compared.
 class AlikeDestinations {
  public:
   explicit AlikeDestinations(const RoutingRelation& relation);
 
-  /// False where the relation cannot be compared this way: the caller enumerates.
+  /// False if the relation cannot be compared this way: the caller then enumerates.
   [[nodiscard]] bool applicable() const { return applicable_; }
 
   /// `states` are those of `known`. O(states).

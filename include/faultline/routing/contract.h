@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of RoutingRelation, checked: a relation asked through here gives an answer that keeps it, or
-// an Error that names the switch, the destination and the option.
+// The contract of RoutingRelation, checked: a relation queried through this class gives an answer that keeps
+// the contract, or throws an Error that names the switch, the destination and the option.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// Refers to the relation; assigning another one changes which. Safe to use from several threads.
+/// Refers to the relation; assigning another Contract changes it. Safe to use from several threads.
 class Contract {
  public:
   explicit Contract(const RoutingRelation& relation);
@@ -29,7 +29,8 @@ class Contract {
   void route(const RouteState& state, RouteOptions& options) const {
     route(state, options, [&](ChannelId channel) { return topology_->source(channel) == state.at; });
   }
-  /// The same for an engine that knows the outputs of the switch itself, in less memory: `leaves(channel)`.
+  /// The same for an engine that knows the outputs of the switch itself, with less memory traffic:
+  /// `leaves(channel)`.
   template <class Leaves>
   void route(const RouteState& state, RouteOptions& options, Leaves leaves) const {
     const std::size_t first = options.size();
@@ -40,12 +41,13 @@ class Contract {
         refuse_route(state, options[i]);
   }
 
-  /// Ask again, and throw Error unless the answer is `options` as before. A relation that does not read the
-  /// held channel is asked with another one; output_bits(), where offered, must agree.
+  /// Queries again, and throws Error unless the answer is `options` as before. A relation that does not read
+  /// the held channel is queried with another one; output_bits(), if offered, must agree.
   void inject_again(TerminalId source, TerminalId destination, const RouteOptions& options) const;
   void route_again(const RouteState& state, const RouteOptions& options) const;
 
-  /// For an engine that routes by output_bits(): they led a packet to another terminal than its destination.
+  /// For an engine that routes by output_bits(), if they led a packet to another terminal than its
+  /// destination.
   [[noreturn]] void refuse_ejection(SwitchId at, TerminalId source, TerminalId destination) const;
 
  private:
@@ -54,8 +56,9 @@ class Contract {
     return option.channel.index() < channels_ && option.vcs != 0 && (option.vcs & no_vcs_) == 0 &&
            option.tag < tags_;
   }
-  /// Looks in the terminal's list of channels, which the relation has just read. To read the channel's record
-  /// is a cache miss: in a network of 65,536 terminals these took a tenth of a simulation's time.
+  /// Searches the terminal's list of channels, which the relation has just read. Reading the channel's record
+  /// instead is a cache miss: in a network of 65,536 terminals such misses took a tenth of a simulation's
+  /// time.
   [[nodiscard]] bool injects(TerminalId source, ChannelId channel) const {
     const auto own = topology_->injection(source);
     return std::find(own.begin(), own.end(), channel) != own.end();
@@ -80,7 +83,7 @@ class Contract {
 };
 
 /// Enumerates the states of destinations, spread evenly over the terminals, until `most_states` of them have
-/// been seen: all of a small network, a sample of a large one. Throws Error for a breach of the contract.
+/// been visited: all of a small network, a sample of a large one. Throws Error for a breach of the contract.
 void check_contract(const RoutingRelation& relation, std::size_t most_states);
 
 }  // namespace faultline

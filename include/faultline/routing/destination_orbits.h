@@ -12,12 +12,13 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// The words generators[0]^e0 generators[1]^e1 … with 0 <= ei < orders[i], numbered with e0 fastest. They
-/// carry every terminal to as many different ones as there are words, so that an orbit of destinations and
-/// the words correspond.
+/// The words generators[0]^e0 generators[1]^e1 … with 0 <= ei < orders[i], numbered with e0 fastest. They map
+/// every terminal to as many different ones as there are words, so that an orbit of destinations and the
+/// words correspond.
 class DestinationOrbits {
  public:
-  /// From what the topology names; generators that would carry a destination somewhere twice are left out.
+  /// From the generators that the topology proposes; those that would map a destination to the same place
+  /// twice are left out.
   explicit DestinationOrbits(const Topology& topology);
 
   [[nodiscard]] std::size_t words() const { return words_; }  ///< 1: no symmetry is known
@@ -26,10 +27,10 @@ class DestinationOrbits {
 
   /// The first destination of each orbit, in ascending order.
   [[nodiscard]] std::vector<TerminalId> representatives(const Topology& topology) const;
-  /// By word: where it carries `representative`.
+  /// By word: the image of `representative`.
   [[nodiscard]] std::vector<TerminalId> members(TerminalId representative) const;
 
-  /// The last step to `word`, not 0: generators[generator] takes word `from` to it.
+  /// The last step to `word`, not 0: generators[generator] maps the image under word `from` to it.
   struct Step {
     std::size_t from;
     std::size_t generator;
@@ -44,9 +45,9 @@ class DestinationOrbits {
   std::size_t words_ = 1;
 };
 
-/// Whether `relation` answers for every destination of the orbit what the words of the orbit make of its
-/// answers for `members[0]`. Every switch is asked about every destination; nothing is assumed. False as well
-/// where the relation cannot be compared this way (compares_by_output_bits). Throws Stopped.
+/// Whether the answers of `relation` for every destination of the orbit are the images, under the words, of
+/// its answers for `members[0]`. Compares them for every switch and destination. False also if the relation
+/// cannot be compared this way (compares_by_output_bits). Throws Stopped.
 [[nodiscard]] bool follows(const RoutingRelation& relation, const DestinationOrbits& orbits,
                            const std::vector<TerminalId>& members, std::uint32_t threads, StopFlag stop);
 

@@ -9,12 +9,12 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// Terminals that healthy ejection channels reach from the same switches need one routing table between them.
+/// Terminals that healthy ejection channels reach from the same switches share one routing table.
 struct EjectionClasses {
   EjectionClasses(const Topology& topology, const FaultSet& known);
 
   std::vector<std::uint32_t> class_of;          ///< by terminal
-  std::vector<std::vector<SwitchId>> switches;  ///< by class: where its terminals are ejected
+  std::vector<std::vector<SwitchId>> switches;  ///< by class: the switches that eject to its terminals
 };
 
 }  // namespace faultline

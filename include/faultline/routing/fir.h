@@ -25,7 +25,7 @@ struct FirRegisters {
 
 struct FirSwitch {
   std::uint32_t vcs = 1;
-  std::uint32_t address = 0;  ///< its own
+  std::uint32_t address = 0;  ///< address of the switch
   std::uint32_t address_bits = 0;
   std::vector<std::string> ports;      ///< "X+", "Y+", …; unconnected ones included
   std::vector<FirRegisters> channels;  ///< by port, then virtual channel
@@ -50,9 +50,9 @@ struct FirHeader {
 /// RR (Figure 3.2): the allowed ones that no other allowed one precedes.
 [[nodiscard]] std::uint64_t fir_routed(const FirSwitch& at, std::uint64_t allowed);
 
-/// Those of `routed` that a packet from input virtual channel `input` finds room in (Figure 3.4): the masks
-/// say where a packet, and where two, would fit. An input without a bit, as of a terminal, needs room for
-/// two.
+/// Those of `routed` that have space for a packet from input virtual channel `input` (Figure 3.4): the masks
+/// say which have space for one packet, and for two. An input without a bit, such as a terminal, needs space
+/// for two.
 [[nodiscard]] std::uint64_t fir_with_room(const FirSwitch& at, std::uint64_t routed, std::uint64_t input,
                                           std::uint64_t room_for_one, std::uint64_t room_for_two);
 
@@ -73,8 +73,8 @@ class FirConfigured {
 /// BR and, with the fault-tolerant hardware, H and Adapt, from the highest bit on.
 [[nodiscard]] std::string fir_memory_image(const FirSwitch& at);
 
-/// Memory of a switch in bits (paper 5, section 5): `addresses` are switches, or whatever else identifies a
-/// destination.
+/// Memory of a switch in bits (paper 5, section 5): `addresses` is the number of switches, or of whatever
+/// else identifies a destination.
 struct FirMemory {
   std::uint64_t fir = 0;     ///< registers FI, LI, MR, RRR, BR
   std::uint64_t ft_fir = 0;  ///< and the Adaptive and Escape registers

@@ -11,15 +11,15 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// Which pairs a routing still serves once it knows the faults.
+/// Which pairs a routing still serves when it knows the faults.
 enum class Survival : std::uint8_t {
-  fixed_paths,       ///< those with a whole path among the ones it offers in the healthy network
-  any_path,          ///< those with any path: the routing is computed anew on what is left
+  fixed_paths,       ///< those with an intact path among the ones offered in the healthy network
+  any_path,          ///< those with any path: the routing is recomputed on the surviving network
   any_path_two_way,  ///< the same, but a link counts only while all its channels are healthy
   plans,  ///< those for which a source that knows the faults finds a plan (RoutingRelation::plan_search)
 };
 
-/// Whether a routing is computed anew without the dead channels: by switches that know them all or, where it
+/// Whether a routing is recomputed without the dead channels: by switches that know all of them or, if it
 /// plans, by its sources.
 [[nodiscard]] constexpr bool is_computed_anew(Survival survival, Knowledge knowledge, SourceRole source) {
   if (survival == Survival::fixed_paths) return false;
@@ -30,7 +30,7 @@ enum class Survival : std::uint8_t {
 struct RoutingContext {
   TopologyPtr topology;
   const FaultSet&
-      known;  ///< empty or, for Survival other than fixed_paths, what the relation is computed without
+      known;  ///< empty or, for Survival other than fixed_paths, the channels left out of the computation
   Switching switching = Switching::cut_through;  ///< decides how rings are kept free of deadlock
 };
 
@@ -40,8 +40,8 @@ struct RoutingKind {
   std::string_view selection;              ///< the selection function used unless another is asked for
   Knowledge knowledge = Knowledge::all();  ///< what it was designed for: used unless another is asked for
   SourceRole source = SourceRole::any;     ///< likewise
-  /// Size of the tables that building it computes, for each switch and each set of switches that terminals
-  /// are attached to.
+  /// Size of the tables that are computed to build it, for each switch and each set of switches that
+  /// terminals are attached to.
   std::uint32_t table_bytes = 0;
   std::string_view agent;  ///< the source agent used unless another is asked for; empty: none
   RelationPtr (*build)(const RoutingContext& context, const Description& description);
@@ -77,7 +77,7 @@ template <RoutingParams Params>
 
 [[nodiscard]] std::span<const RoutingKind* const> routing_kinds();
 
-/// The routing described, or the topology's default where `description.kind` is empty.
+/// The routing described, or the topology's default if `description.kind` is empty.
 [[nodiscard]] const RoutingKind& find_routing(const Topology& topology, Description& description);
 
 /// The relation as the routing defines it: of the healthy network or, for Survival other than fixed_paths,
@@ -86,9 +86,9 @@ template <RoutingParams Params>
 [[nodiscard]] RelationPtr build_healthy_relation(TopologyPtr topology, Description description,
                                                  Switching switching = Switching::cut_through);
 
-/// The relation before switches and sources rule out anything, and what they know. A routing that is computed
-/// anew without the dead channels (is_computed_anew) already contains all that is known: nothing more is
-/// ruled out, Knowledge::none().
+/// The relation before switches and sources rule out anything, and what they know. A routing that is
+/// recomputed without the dead channels (is_computed_anew) already takes all that is known into account:
+/// nothing more is ruled out, Knowledge::none().
 struct OfferedRelation {
   RelationPtr relation;
   Damage damage;
@@ -97,13 +97,13 @@ struct OfferedRelation {
                                                      Description description,
                                                      Switching switching = Switching::cut_through);
 
-/// The relation as switches and sources use it under `damage` (see admissible_relation), or computed anew
+/// The relation as switches and sources use it under `damage` (see admissible_relation), or recomputed
 /// (is_computed_anew). Throws as above.
 [[nodiscard]] RelationPtr build_relation(TopologyPtr topology, const Damage& damage, Description description,
                                          Switching switching = Switching::cut_through,
                                          SourceOffers offers = SourceOffers::admissible);
 
-/// The same where switches know all of `known`.
+/// The same if switches know all of `known`.
 [[nodiscard]] RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, Description description,
                                          Switching switching = Switching::cut_through);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damage, knowledge, choice: who knows which channels are dead, and who chooses among what is admissible.
+// Damage, knowledge, choice: which channels are dead, who knows about them, and who chooses among the
+// admissible options.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +10,10 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// What switches know of dead channels. A switch with radius r rules out an option when every way on from it
-/// meets a dead channel among the first r; radius 1 are its own outputs. A switch that knows all rules out
-/// options without a healthy way to the destination, and those that do not come nearer where states lead back
-/// to each other.
+/// What switches know of dead channels. A switch with radius r rules out an option if every path that
+/// continues from it meets a dead channel among its first r; radius 1 means its own outputs. A switch that
+/// knows all rules out options without a healthy path to the destination and, where states lead back to each
+/// other, those that do not come nearer.
 class Knowledge {
  public:
   [[nodiscard]] static constexpr Knowledge none() { return Knowledge(0); }
@@ -33,7 +34,7 @@ class Knowledge {
   std::uint32_t radius_;
 };
 
-/// Who picks among a source's admissible ways to inject.
+/// Who chooses among a source's admissible injection options.
 enum class SourceRole : std::uint8_t {
   any,   ///< no choice is assumed: a pair is served only if every choice arrives
   plan,  ///< the source knows the dead channels and offers only choices that arrive, whatever switches choose

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The path of one packet, leg by leg: a source may send it by way of an intermediate switch.
+// The path of one packet, leg by leg: a source may send it via an intermediate switch.
 #pragma once
 
 #include <vector>
@@ -19,11 +19,11 @@ struct Leg {
   friend bool operator==(const Leg&, const Leg&) = default;
 };
 
-/// One walk from `source` to `destination`: at each place the first option of the lowest tier, on its lowest
-/// virtual channel. `relation` is the one that switches use (build_relation). The channel of injection
-/// belongs to the first leg, that of ejection to the last one. Empty where the source may not inject. The
-/// walk ends behind a channel of `dead`, where nothing is offered, and where a state repeats: unless it ends
-/// with a living ejection channel, the packet has not arrived.
+/// One path from `source` to `destination`: at each switch the first option of the lowest tier, on its lowest
+/// virtual channel. `relation` is the one that switches use (build_relation). The injection channel belongs
+/// to the first leg, the ejection channel to the last one. Empty if the source may not inject. The path ends
+/// behind a channel of `dead`, where nothing is offered, and where a state repeats: unless it ends with a
+/// living ejection channel, the packet has not arrived.
 [[nodiscard]] std::vector<Leg> legs_of(const RoutingRelation& relation, TerminalId source,
                                        TerminalId destination, const FaultSet& dead);
 

@@ -44,8 +44,8 @@ struct PairCounts {
 [[nodiscard]] std::vector<PairClass> classes_of_states(const DestinationStates& plays,
                                                        std::span<const std::uint32_t> last_first);
 
-/// The class of the pair of `source` and the destination of `plays`, whose states are of the classes given.
-/// With SourceRole::plan the source offers only options that lead to served states.
+/// The class of the pair of `source` and the destination of `plays`, given the classes of its states. With
+/// SourceRole::plan the source offers only options that lead to served states.
 [[nodiscard]] PairClass class_of_pair(const DestinationStates& plays, std::span<const PairClass> states,
                                       TerminalId source, SourceRole role);
 

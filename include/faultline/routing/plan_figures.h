@@ -6,12 +6,12 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// What sources that plan their packets' paths hold. Pairs are ordered pairs of different switches; one
-/// may need several mechanisms.
+/// Memory and mechanisms of sources that plan their packets' paths. Pairs are ordered pairs of different
+/// switches; one may need several mechanisms.
 struct PlanFigures {
   std::uint64_t pairs = 0;
   std::uint64_t direct = 0;         ///< by any shortest path, as without faults
-  std::uint64_t intermediate = 0;   ///< by an intermediate switch
+  std::uint64_t intermediate = 0;   ///< via an intermediate switch
   std::uint64_t deterministic = 0;  ///< a leg with adaptivity off
   std::uint64_t misrouted = 0;      ///< a leg that begins with given directions
   std::uint64_t unserved = 0;

@@ -18,7 +18,7 @@ class PlanSearch {
  public:
   struct Losses {
     std::uint64_t pairs = 0;    ///< ordered pairs of different terminals that no plan serves
-    bool disconnected = false;  ///< some of them no routing could serve: no living channels lead there
+    bool disconnected = false;  ///< some of them no routing could serve: no living path connects them
   };
 
   PlanSearch() = default;
@@ -27,10 +27,10 @@ class PlanSearch {
   virtual ~PlanSearch() = default;
 
   [[nodiscard]] virtual std::unique_ptr<PlanSearch> clone() const = 0;
-  /// A channel that this one is mapped to by a symmetry of network and routing; the same one for all channels
-  /// that can be mapped to it.
+  /// A channel that a symmetry of network and routing maps this one to; the same one for all channels that
+  /// can be mapped to it.
   [[nodiscard]] virtual ChannelId canonical(ChannelId channel) const { return channel; }
-  /// What the loss of these channels does; a channel may be named twice.
+  /// The effect of losing these channels; a channel may be named twice.
   [[nodiscard]] virtual Losses evaluate(std::span<const ChannelId> dead) = 0;
 };
 

@@ -21,7 +21,7 @@ namespace faultline {
 using Tag = std::uint64_t;
 
 /// What a packet's head knows at a switch. `held` is the channel on which it arrived (never invalid), `vc`
-/// the virtual channel that it occupies there, `tag` what the last option said.
+/// the virtual channel that it occupies there, `tag` that of the option it took last.
 struct RouteState {
   SwitchId at;
   TerminalId destination;
@@ -31,8 +31,8 @@ struct RouteState {
 };
 
 /// One continuation. Options that share a channel but differ in anything else are different options: a packet
-/// that takes one takes all of it. A higher tier may be taken only when every option of the lower ones is
-/// ruled out (admissible.h).
+/// that takes one takes all of it. A higher tier may be taken only if every option of the lower ones is ruled
+/// out (admissible.h).
 struct RouteOption {
   ChannelId channel;
   std::uint32_t vcs = 1;  ///< bit v: virtual channel v may be taken
@@ -56,7 +56,7 @@ struct VirtualChannel {
 /// packets: the bubble that stays keeps the ring moving (Puente et al., Adaptive Bubble Router, 2001).
 using BubbleRing = std::vector<VirtualChannel>;
 
-/// What a routing promises; the verifier and the resilience engine hold it to each part.
+/// What a routing guarantees; the verifier and the resilience engine check each part.
 struct Claim {
   bool minimal = false;        ///< with nothing dead, every path has the fewest hops
   bool deadlock_free = false;  ///< under wormhole switching
@@ -86,60 +86,60 @@ class RoutingRelation {
   /// tag 0.
   virtual void inject(TerminalId source, TerminalId destination, RouteOptions& options) const;
 
-  /// True when inject() is not overridden: code that visits all pairs need not ask for each.
+  /// True if inject() is not overridden: code that visits all pairs need not call it for each.
   [[nodiscard]] virtual bool injects_by_any_channel() const { return false; }
 
-  /// Appends the network or ejection channels that a packet in `state` may take next; none where it is stuck.
+  /// Appends the network or ejection channels that a packet in `state` may take next; none if it is stuck.
   virtual void route(const RouteState& state, RouteOptions& options) const = 0;
 
-  /// True when output_bits() says all that route() does: the options depend on `at` and `destination` alone,
-  /// each has tag 0 and tier 0, and no switch has more than 64 virtual channels at its outputs.
+  /// True if output_bits() is equivalent to route(): the options depend on `at` and `destination` alone, each
+  /// has tag 0 and tier 0, and no switch has more than 64 virtual channels at its outputs.
   [[nodiscard]] virtual bool offers_output_bits() const { return false; }
 
-  /// The options as one word, for an engine that asks at every hop: bit i * virtual_channels() + v is virtual
-  /// channel v of the i-th output of the switch.
+  /// The options as one word, for an engine that routes at every hop: bit i * virtual_channels() + v is
+  /// virtual channel v of the i-th output of the switch.
   [[nodiscard]] virtual std::uint64_t output_bits(SwitchId at, TerminalId destination) const;
 
   /// Tags that options carry are 0 … tag_count() - 1.
   [[nodiscard]] virtual std::uint64_t tag_count() const { return 1; }
 
-  /// Virtual channels a channel; options name 0 … virtual_channels() - 1.
+  /// Virtual channels per channel; options name 0 … virtual_channels() - 1.
   [[nodiscard]] virtual std::uint32_t virtual_channels() const { return 1; }
 
   /// True when route() reads `held` or `vc`; otherwise (at, destination, tag) determine the options.
   [[nodiscard]] virtual bool reads_held_channel() const { return false; }
 
-  /// The switch that a packet with this tag visits before its destination; invalid where
-  /// there is none. legs.h splits paths by it.
+  /// The switch that a packet with this tag visits before its destination; invalid if there is none. legs.h
+  /// splits paths at it.
   [[nodiscard]] virtual SwitchId intermediate(Tag /*tag*/) const { return {}; }
 
   [[nodiscard]] virtual Claim claim() const { return {}; }
 
-  /// True when, with nothing dead, every path that a packet may take leads to its destination and none
-  /// revisits a state: switches that know all then have nothing to rule out.
+  /// True if, with nothing dead, every path that a packet may take leads to its destination and none revisits
+  /// a state: switches that know all faults then have nothing to rule out.
   [[nodiscard]] virtual bool always_progresses() const { return claim().minimal; }
 
   /// The rings whose bubble condition the claim for cut-through relies on.
   [[nodiscard]] virtual std::vector<BubbleRing> bubble_rings() const { return {}; }
 
-  /// True when taking `option` on `vc` in `state` belongs to the escape subrelation, which is to be free of
-  /// deadlock by itself and open to every packet (Duato, 1995); ejection always does, and is not asked about.
-  /// By default every option does.
+  /// True if taking `option` on `vc` in `state` belongs to the escape subrelation, which must be free of
+  /// deadlock by itself and available to every packet (Duato, 1995); ejection always does, and is not asked
+  /// about. By default every option does.
   [[nodiscard]] virtual bool is_escape(const RouteState& state, const RouteOption& option,
                                        std::uint8_t vc) const;
 
-  /// True when is_escape() is ever false. Under wormhole switching the escape subrelation guarantees anything
+  /// True if is_escape() is ever false. Under wormhole switching the escape subrelation guarantees anything
   /// only if a switch gives a virtual channel to a packet while it is empty: a packet behind another one's
-  /// tail could not leave by its own escape. The simulator then allocates so.
+  /// tail could not leave by its own escape. The simulator then allocates virtual channels that way.
   [[nodiscard]] virtual bool relies_on_escape() const { return false; }
 
-  /// True when a switch that can offer a packet nothing that is alive hands it to a terminal of its own,
-  /// which sends it again, by any option of inject(): it is out of the network meanwhile, so that what is
-  /// proved of packets from that terminal holds for it. Otherwise such a packet waits. (In-transit buffers:
-  /// Flich, Malumbres, López & Duato, ICS 2000.) For cut-through switching.
+  /// True if a switch that has no living option for a packet hands it to one of its terminals, which
+  /// re-injects it by any option of inject(): it is out of the network meanwhile, so that what is proved of
+  /// packets from that terminal holds for it. Otherwise such a packet waits. (In-transit buffers: Flich,
+  /// Malumbres, López & Duato, ICS 2000.) For cut-through switching.
   [[nodiscard]] virtual bool sends_again() const { return false; }
 
-  /// Remarks for people: oddities that do not keep the relation from being used.
+  /// Remarks for people: oddities that do not make the relation unusable.
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
 
   /// For Survival::plans: which pairs the routing serves for any faults, whatever faults this relation knows.
@@ -147,7 +147,7 @@ class RoutingRelation {
   [[nodiscard]] virtual std::unique_ptr<PlanSearch> plan_search(std::string_view /*kernel*/) const {
     return nullptr;
   }
-  /// What the sources hold for the faults that the relation knows; null where they hold nothing.
+  /// What the sources hold for the faults that the relation knows; null if they hold nothing.
   [[nodiscard]] virtual const PlanFigures* plan_figures() const { return nullptr; }
 
   /// Switching elements that a switch needs for the turns this routing can ask for: inputs times outputs of

@@ -12,15 +12,15 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// The relation as a text of the format faultline-relation 1: every state that packets can come to by any
+/// The relation as a text of the format faultline-relation 1: every state that packets can reach by any
 /// option of any tier. Memory: the text, and one destination's states.
 [[nodiscard]] std::string relation_text(const RoutingRelation& relation);
-/// The same for some destinations, in rising order: part of a certificate, no relation file.
+/// The same for some destinations, in ascending order: part of a certificate, not a relation file.
 [[nodiscard]] std::string relation_text(const RoutingRelation& relation,
                                         const std::vector<TerminalId>& destinations);
 
-/// What `file` says, on a topology of the same channels; `path` for errors. Throws Error("routing.file") with
-/// the first channel that is not the topology's.
+/// The relation in `file`, on a topology with the same channels; `path` for errors. Throws
+/// Error("routing.file") with the first channel that differs from the topology's.
 [[nodiscard]] RelationPtr tabulated_relation(TopologyPtr topology,
                                              std::shared_ptr<const formats::RelationFile> file,
                                              const std::string& path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Routings whose heads search for a path as they go.
+// Routings whose heads search for a path while they travel.
 #pragma once
 
 #include "faultline/routing/relation.h"
@@ -8,7 +8,7 @@
 namespace faultline {
 
 /// Part of a relation whose heads search, with what switches know of their own neighbours, until they have
-/// tried every way.
+/// tried every path.
 class Searching {
  public:
   Searching() = default;
@@ -16,8 +16,8 @@ class Searching {
   Searching& operator=(const Searching&) = delete;
   virtual ~Searching() = default;
 
-  /// A relation that offers all ways forward that the search may try. While only switches fail, the search
-  /// serves a pair exactly where switches that knew all would find a way among them. Null where it may end
+  /// A relation that offers all paths that the search may try. While only switches fail, the search serves a
+  /// pair exactly if switches that know all faults would find a path among them. Null if the search may end
   /// before it has tried them all.
   [[nodiscard]] virtual RelationPtr searched() const = 0;
 };

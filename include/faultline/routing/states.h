@@ -47,7 +47,7 @@ void for_each_vc(std::uint32_t vcs, Visit visit) {
 /// from every source. CSR: the moves of state s are moves[offsets[s]] … moves[offsets[s + 1] - 1].
 struct DestinationStates {
   static constexpr std::uint32_t ejected = ~std::uint32_t{0};
-  static constexpr std::uint32_t lost = ejected - 1;  ///< on a dead channel, taken unknowingly
+  static constexpr std::uint32_t lost = ejected - 1;  ///< on a dead channel, taken without knowing it
   struct Move {
     ChannelId channel;
     std::uint32_t next = ejected;  ///< index of a state, or ejected, or lost
@@ -58,7 +58,7 @@ struct DestinationStates {
     [[nodiscard]] bool enters() const { return next < lost; }  ///< leads to a state
   };
   std::vector<StateKey> keys;
-  std::vector<SwitchId> switches;  ///< where each state is
+  std::vector<SwitchId> switches;  ///< its switch
   std::vector<std::uint32_t> offsets;
   std::vector<Move> moves;
   /// Moves by which each terminal injects (empty for the destination itself), CSR likewise.
@@ -79,9 +79,9 @@ struct DestinationStates {
 /// O(states + moves) time and memory.
 [[nodiscard]] DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination);
 
-/// What packets may do in a network whose channels `dead` have failed: of each state, the moves of the lowest
+/// The possible moves in a network whose channels `dead` have failed: in each state, the moves of the lowest
 /// tier offered; those onto a dead channel are lost there. `relation` is the one that switches use
-/// (admissible_relation, or computed anew without the dead channels).
+/// (admissible_relation, or recomputed without the dead channels).
 [[nodiscard]] DestinationStates enumerate_plays(const RoutingRelation& relation, TerminalId destination,
                                                 const FaultSet& dead);
 
@@ -89,7 +89,7 @@ struct DestinationStates {
 [[nodiscard]] DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination,
                                                  const FaultSet& dead);
 
-/// Takes out the moves that are lost.
+/// Removes the moves that are lost.
 void drop_lost(DestinationStates& states);
 
 /// Whether every terminal has an option to inject towards every other, which with known faults means a

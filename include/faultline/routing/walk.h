@@ -10,9 +10,9 @@
 namespace faultline {
 
 struct StateOrder {
-  std::vector<std::uint32_t>
-      last_first;  ///< a state after every state to which it moves, but for moves that close a cycle
-  std::vector<ChannelId> cycle;  ///< channels of one cycle, if there is any
+  std::vector<std::uint32_t> last_first;  ///< every state comes after all states to which it moves, except
+                                          ///< for moves that close a cycle
+  std::vector<ChannelId> cycle;           ///< channels of one cycle, if there is one
 };
 
 /// Only moves that `follow` accepts count. O(states + moves).

@@ -14,34 +14,34 @@ namespace faultline {
 struct Way {
   std::uint32_t cost = 0;  ///< RouteOption::cost
   std::uint32_t free = 0;  ///< free places in the buffers of the virtual channels that it may take
-  /// Places taken there, and by packets of which the heads wait at the switch for one of them.
+  /// Occupied places there, and packets whose heads wait at the switch for one of them.
   std::uint32_t queued = 0;
 };
 
-/// A selection function as the engines are given it; its file in src/selection/kinds/ holds the code. Either
-/// commits to one option of each packet at each switch, for which the packet then waits, or asks for all
-/// options in every cycle until one is granted. Only the second kind may wait for an escape channel whenever
-/// the others are taken: where a selection commits, acyclic dependencies alone prove freedom of deadlock.
+/// A selection function as the engines receive it; its file in src/selection/kinds/ holds the code. It either
+/// commits each packet to one option at each switch, for which the packet then waits, or requests all options
+/// in every cycle until one is granted. Only the second kind may wait for an escape channel whenever the
+/// others are taken: for a selection that commits, only acyclic dependencies prove freedom of deadlock.
 struct SelectionRule {
   /// The position of one of `ways`, of which there is at least one. `random` is drawn for this packet at this
   /// place.
   using Pick = std::size_t (*)(std::span<const Way> ways, std::uint32_t random);
-  /// What an available way is worth; the best is taken, ties are drawn.
+  /// The score of an available option; the highest is taken, ties are broken at random.
   using Score = std::uint32_t (*)(const Way& way);
 
-  Pick pick = nullptr;    ///< commits; null: asks for all
-  Score score = nullptr;  ///< among those that it asks for; null: all are worth the same
-  /// pick() depends on the order, which is the routing's then; otherwise an engine may have its own.
+  Pick pick = nullptr;    ///< commits; null: requests all
+  Score score = nullptr;  ///< among those that it requests; null: all have the same score
+  /// pick() depends on the order, which must then be the routing's; otherwise an engine may use its own.
   bool reads_order = false;
-  /// pick() is told Way::queued, as it is when the packet is routed. At a terminal that is 0:
-  /// what a terminal has to send waits before any option.
+  /// pick() needs Way::queued, measured when the packet is routed. At a terminal that is 0: packets to be
+  /// sent wait before any option.
   bool reads_queues = false;
 
   [[nodiscard]] bool commits() const { return pick != nullptr; }
 };
 
-/// The score that engines have built in (kinds/most_free.cpp). They know it by its address, so that it is not
-/// inline: a shared library would have one of its own.
+/// The score that engines have built in (kinds/most_free.cpp). They recognise it by its address, so it is not
+/// inline: a shared library would have another copy.
 [[nodiscard]] std::uint32_t free_places(const Way& way);
 
 /// A selection function is one file in src/selection/kinds/.

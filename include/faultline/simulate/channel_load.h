@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which channels carried how much, beside what they would carry if packets spread evenly.
+// The load of each channel, and what it would be if packets spread evenly.
 #pragma once
 
 #include <optional>
@@ -18,10 +18,10 @@ struct ChannelLoad {
     double load = 0;
   };
   double mean = 0, max = 0;
-  /// The load of the busiest channel at the load that is offered, were it all accepted and packets spread
-  /// evenly (expected_channel_loads). Absent where that is too dear to compute, and for a trace.
+  /// The load of the busiest channel at the offered load, if all of it were accepted and packets spread
+  /// evenly (expected_channel_loads). Absent if that is too expensive to compute, and for a trace.
   std::optional<double> even_split_max;
-  std::vector<Busy> busiest;  ///< at most as many as asked for, the busiest first
+  std::vector<Busy> busiest;  ///< at most as many as requested, the busiest first
 };
 
 /// Of a run with `channel_load`.

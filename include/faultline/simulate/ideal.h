@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the channels could carry at best, before any packet moves. All throughputs in flits/cycle/terminal,
-// silent terminals counted.
+// silent terminals included in the count.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,21 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// Expected flits a cycle on each channel, by channel, when every source that is not silent injects one flit
-/// a cycle and every packet takes any channel that its routing offers first (the lowest tier) with the same
-/// probability: γ of Dally & Towles, section 3.3.1. Packets of pairs that are not connected load nothing
-/// beyond the channels that they reach.
+/// Expected flits per cycle on each channel, by channel, when every source that is not silent injects one
+/// flit per cycle and every packet takes any channel that its routing offers first (the lowest tier) with the
+/// same probability: γ of Dally & Towles, section 3.3.1. Packets of pairs that are not connected load only
+/// the channels that they reach.
 [[nodiscard]] std::vector<double> expected_channel_loads(const RoutingRelation& relation,
                                                          const TrafficPattern& pattern);
 
-/// The largest of them. Absent for more than 4096 terminals or 2^20 pairs that talk, where nobody talks, and
-/// for a trace.
+/// The largest of them. Absent for more than 4096 terminals or 2^20 communicating pairs, if no pair
+/// communicates, and for a trace.
 [[nodiscard]] std::optional<double> even_split_busiest_load(const RoutingRelation& relation,
                                                             const TrafficPattern& pattern);
 
-/// How long the bounds are narrowed. The default ends within a few seconds.
+/// When to stop tightening the bounds. The default takes a few seconds at most.
 struct IdealEffort {
-  double gap = 0.01;  ///< may remain between `reached` and `bound`, as a part of them
+  double gap = 0.01;  ///< relative gap allowed between `reached` and `bound`
   /// The linear program is used up to this number of arcs, which are steps that the packets of one
   /// destination may take, summed over the destinations.
   std::size_t lp_arcs = 12'000;
@@ -36,14 +36,14 @@ struct IdealEffort {
   bool channels_fail = false;  ///< during the run: options of every tier may be taken
 };
 
-/// A pattern's throughput when no channel carries more than one flit a cycle.
+/// A pattern's throughput when no channel carries more than one flit per cycle.
 struct IdealThroughput {
-  /// When packets take every channel that the routing offers with the same probability: a bound for a
-  /// selection that is blind, not for one that looks.
+  /// If packets take every channel that the routing offers with the same probability: a bound for oblivious
+  /// selection, not for adaptive selection.
   double even_split = 0;
-  /// When the routing divides each pair's packets over all its paths as the pattern needs it: a maximum
-  /// concurrent flow. Every selection function, however good, serves each pair in proportion at no more than
-  /// `bound`; some division serves `reached`.
+  /// If the routing divides each pair's packets over all its paths in the best way for the pattern: a maximum
+  /// concurrent flow. No selection function serves each pair in proportion at more than `bound`; some
+  /// division serves `reached`.
   double bound = 0, reached = 0;
   /// "even split" (as good as any, or the network is too large to look for a better one), "linear program",
   /// "multiplicative weights".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long packets are, and what follows from it.
+// Packet lengths, and what follows from them.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace faultline {
 
 /// `spec` as the engines take it: packet_flits is the size of the longest packet, shares add up to 1, and a
-/// trace has given its sizes, its number of packets and a length in which they can be delivered.
+/// trace has determined its sizes, its number of packets and a run length in which they can be delivered.
 [[nodiscard]] SimulationSpec resolved(SimulationSpec spec, const TrafficPattern& pattern);
 
 [[nodiscard]] inline double mean_flits(const InjectionSpec& injection) {
@@ -29,9 +29,9 @@ namespace faultline {
   return std::ranges::min(injection.packet_mix, {}, &PacketShare::flits).flits;
 }
 
-/// Cycles of a run that nobody has set: enough that batch means of a saturated network settle (measured at 64
-/// to 4096 terminals): the network fills within some dozens of packet times, whatever their length, and some
-/// thousand cycles of pipelines.
+/// Cycles of a run whose length was not given: enough for the batch means of a saturated network to settle
+/// (measured at 64 to 4096 terminals): the network fills within some dozens of packet times, whatever their
+/// length, and some thousand cycles of pipelines.
 [[nodiscard]] inline std::uint64_t default_cycles(const InjectionSpec& injection) {
   return 20'000 + std::uint64_t{400} * injection.packet_flits;
 }

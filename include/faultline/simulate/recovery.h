@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a failure does to throughput, and how long it takes until the throughput is back.
+// What a failure does to throughput, and how long the throughput takes to recover.
 #pragma once
 
 #include <optional>
@@ -17,23 +17,23 @@ namespace faultline {
 struct Recovery {
   std::uint64_t at = 0;
   std::size_t channels_down = 0;  ///< from then on, those that were down before included
-  /// Mean over the bins since the failure before (or the beginning), without what MSER-5 finds to be a
-  /// warm-up. Absent where fewer than four bins are left to compare with, or nothing was delivered in them:
-  /// then all below is unknown as well.
+  /// Mean over the bins since the previous failure (or the beginning), without the warm-up that MSER-5 finds.
+  /// Absent if fewer than four bins are left for a comparison, or nothing was delivered in them: then all
+  /// figures below are also unknown.
   std::optional<double> before;
   double lowest = 0;  ///< of any bin from the failure on
   double after = 0;   ///< mean over the second half of the time
   /// Cycles from the failure to the end of the last bin whose throughput is low: below `before` by more than
-  /// a hundredth, and by more than chance explains (a prediction limit by Student's t that all bins together
-  /// keep to with a probability of 99 % if nothing has happened). 0 where no bin is low. Absent where the
-  /// throughput does not come back: where the last bin is low, or where `after` is below `before` by more
-  /// than a hundredth and, by Welch's t, by more than chance explains (1 %).
+  /// a hundredth, and significantly so (a prediction limit by Student's t that all bins together satisfy with
+  /// a probability of 99 % if nothing has happened). 0 if no bin is low. Absent if the throughput does not
+  /// recover: if the last bin is low, or if `after` is below `before` by more than a hundredth and, by
+  /// Welch's t, significantly (1 %).
   std::optional<std::uint64_t> back_after;
 };
 
 /// One for each cycle in which channels of `outages` go down, unless no whole bin ends before the next such
-/// cycle; in the order of time. The resolution is the length of a bin; bins that are not as long as the
-/// others (a warm-up that was asked for, the rest at the end) are left out.
+/// cycle; in order of time. The resolution is the length of a bin; bins of another length (a requested
+/// warm-up, the rest at the end) are left out.
 [[nodiscard]] std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput,
                                                const FaultSchedule& outages);
 

@@ -12,12 +12,12 @@ struct SaturationSearch {
     double load = 0;
     SimulationResult result;
   };
-  /// The highest load that the search found sustained (0 where none was) and the lowest that it found
-  /// saturated (absent where even the first, the most that the injection channels take, was sustained).
+  /// The highest load that the search found sustained (0 if none was) and the lowest that it found saturated
+  /// (absent if even the first, the most that the injection channels take, was sustained).
   double sustained_load = 0;
   std::optional<double> saturated_load;
   std::size_t decisive_run = 0;  ///< the one at saturated_load; else the first
-  std::vector<Run> runs;         ///< in the order in which they were made
+  std::vector<Run> runs;         ///< in the order of execution
 };
 
 /// Runs `spec` with its load replaced, until sustained and saturated load differ by at most `precision` of

@@ -33,24 +33,24 @@ struct ThroughputBin {
   double accepted = 0;                ///< flits/cycle/terminal
 };
 
-/// Control packets and what they did, over the whole run.
+/// Control packets and their effects, over the whole run.
 struct ControlFigures {
   std::uint64_t acknowledgements = 0, notifications = 0;  ///< sent
-  std::uint64_t arrived = 0, lost = 0;  ///< lost: with a channel that went down, or nothing led on
+  std::uint64_t arrived = 0, lost = 0;  ///< lost: with a channel that went down, or with no living option
   std::uint64_t packet_hops = 0, flit_hops = 0;
   double latency_mean = 0;  ///< of those that arrived, in cycles
   /// Control packets of an input's lane that could be granted, as one of them was.
   std::uint64_t most_in_a_lane = 0;
-  std::uint64_t rerouted = 0;  ///< packets of data that met a dead channel
+  std::uint64_t rerouted = 0;  ///< data packets that met a dead channel
   AgentFigures sources;
 
   void add(const ControlFigures& other);
 };
 
-/// Who is not served.
+/// Sources that are not served.
 struct Starvation {
-  /// The most cycles for which a packet was the first of its source's queue: until its injection while
-  /// measuring, or until the end.
+  /// The most cycles that a packet was first in its source's queue: until its injection while measuring, or
+  /// until the end.
   std::uint64_t longest_source_wait = 0;
   /// Sources whose first packet waited from the beginning of the measurement, or before, to the end.
   std::vector<TerminalId> sources;
@@ -63,7 +63,8 @@ struct SimulationResult {
   Interval accepted_interval;
   bool saturated = false;  ///< source queues kept growing while measuring
   /// The intervals may be too narrow: batches as long as the run allows are still correlated (statistics are
-  /// those of N-Skart, see simulate/statistics.h). Of several runs: never, their intervals are over the runs.
+  /// those of N-Skart, see simulate/statistics.h). Never set for several runs, whose intervals are over the
+  /// runs.
   bool too_short = false;
   std::vector<std::string> notes;  ///< what a reader of the numbers should know
   bool deadlock = false;
@@ -71,13 +72,13 @@ struct SimulationResult {
   std::vector<std::string> deadlock_packets;  ///< the packets whose heads they hold, in the same order
   std::uint64_t generated = 0, delivered = 0, in_flight = 0;  ///< packets, over the whole run
   std::map<std::string, std::uint64_t> dropped;               ///< packets, by reason
-  /// How many times a terminal sent a packet again that had been taken out at its switch
-  /// (RoutingRelation::sends_again), or had come to it as to a relay.
+  /// How often a terminal re-injected a packet that had been removed at its switch
+  /// (RoutingRelation::sends_again) or relayed to it.
   std::uint64_t sent_again = 0;
-  /// Terminals that channels which were still down at the end had separated from most others: what is in
+  /// Terminals that channels which were still down at the end had separated from most others: packets in
   /// flight to them cannot arrive.
   std::vector<TerminalId> cut_off;
-  std::optional<ControlFigures> control;  ///< with source agents; packets elsewhere are those of data
+  std::optional<ControlFigures> control;  ///< with source agents; elsewhere packets are data packets
   LatencySummary latency;
   /// Of a run with outages, from the first cycle to the last; else empty. See recovery.h.
   std::vector<ThroughputBin> throughput;
@@ -85,8 +86,8 @@ struct SimulationResult {
   double hops_mean = 0;  ///< switches traversed by a delivered packet
   std::uint64_t cycles = 0, warmup_cycles = 0;
   std::uint64_t packet_hops = 0, flit_hops = 0;  ///< one packet (flit) through one switch, over the whole run
-  /// Where asked for: flits that each channel was given over the whole run. Those of channels that leave a
-  /// switch are flit_hops in all.
+  /// On request: flits that each channel was given over the whole run. Those of channels that leave a switch
+  /// add up to flit_hops.
   std::vector<std::uint64_t> channel_flits;
   double seconds = 0;  ///< CPU time of the simulation itself
   std::string engine;  ///< which one ran, as README.md names it
@@ -96,8 +97,8 @@ struct SimulationResult {
 [[nodiscard]] SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern,
                                         const SimulationSpec& spec, const Progress& progress = {});
 
-/// Latency of one packet alone in the network, in cycles, along its fewest-hop path: the closed form that
-/// simulations at vanishing load are held to. Throws Error when the pair is not connected.
+/// Latency in cycles of one packet alone in the network, along its fewest-hop path: the closed form for
+/// simulations at vanishing load. Throws Error if the pair is not connected.
 [[nodiscard]] std::uint64_t zero_load_latency(const RoutingRelation& relation, TerminalId source,
                                               TerminalId destination, const SimulationSpec& spec);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulation is told: times in cycles, sizes in flits, loads in flits/cycle/terminal. The defaults are
-// Table 1 of paper 1.
+// Parameters of a simulation: times in cycles, sizes in flits, loads in flits/cycle/terminal. The defaults
+// are Table 1 of paper 1.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// When a source generates packets; the mean is the load in every case.
+/// When a source generates packets; the mean load is the same for all.
 enum class Injection : std::uint8_t {
   bernoulli,  ///< with the same probability in every cycle
   bursty,     ///< on and off (Dally & Towles, section 24.2.2): packets at the rate of a burst, then silence
   constant,   ///< at equal distances, from a random start
 };
 
-/// A size of packets, and their share: of all packets, as a part of the sum of all shares.
+/// A packet size and its share of all packets, relative to the sum of all shares.
 struct PacketShare {
   std::uint32_t flits = 0;
   double share = 1;
@@ -36,31 +36,32 @@ struct PacketShare {
 struct InjectionSpec {
   double load = 0.1;
   std::uint32_t packet_flits = 128;
-  /// Sizes that are drawn packet by packet; where there are any, packet_flits does not count. A place of a
-  /// cut-through buffer takes a packet of any size.
+  /// Sizes drawn packet by packet; if there are any, packet_flits is ignored. A place of a cut-through buffer
+  /// takes a packet of any size.
   std::vector<PacketShare> packet_mix = {};
   Injection process = Injection::bernoulli;
   /// Bursty: mean length; within a burst a source sends 1 flit/cycle, or twice the load.
   double burst_packets = 8;
 };
 
-/// Sources that learn: each destination answers each packet with an acknowledgement, each switch that offers
-/// a packet nothing but dead channels notifies its source, once a packet (FT-DRB, paper 2, section 3.1).
-/// These control packets cross the same network. Whoever competes for an output goes behind them.
+/// Sources that learn: each destination answers each packet with an acknowledgement; each switch that has
+/// only dead channels for a packet notifies its source, once per packet (FT-DRB, paper 2, section 3.1). These
+/// control packets cross the same network. They have priority over other packets for an output.
 struct SourceAgents {
   AgentMaker maker;
-  std::uint32_t reaction_cycles = 0;  ///< from the arrival of a control packet's tail to what is chosen by it
-  std::uint32_t control_flits = 1;    ///< of a control packet
-  /// Control packets have a lane of their own at each input, with room for all of them, beside the virtual
-  /// channels. Otherwise they take places in the buffers of these, as packets of data do.
+  std::uint32_t reaction_cycles =
+      0;  ///< from the arrival of a control packet's tail to the first choice based on it
+  std::uint32_t control_flits = 1;  ///< per control packet
+  /// Control packets have a lane of their own at each input, with space for all of them, besides the virtual
+  /// channels. Otherwise they take places in the buffers of these, as data packets do.
   bool own_lanes = true;
-  /// A source and a destination whose open paths are kept at the end.
+  /// A source and a destination whose open paths are recorded at the end.
   std::optional<std::pair<TerminalId, TerminalId>> watched = std::nullopt;
 };
 
 /// Which ports of a cut-through switch have buffers (each of `buffer_packets`).
 enum class BufferPlace : std::uint8_t {
-  automatic,  ///< both; where the relation has several virtual channels: input, one buffer for each of them
+  automatic,  ///< both; if the relation has several virtual channels: input, one buffer for each of them
   input,
   output,
   both,
@@ -72,11 +73,11 @@ struct CutThroughSwitches {
   BufferPlace buffers = BufferPlace::automatic;
   std::uint32_t routing_cycles = 4;
   std::uint32_t crossbar_cycles = 1;
-  /// With buffers at the inputs, which is then what `buffers` means by automatic.
+  /// With buffers at the inputs, which is also what `buffers` automatic then means.
   std::optional<SourceAgents> agents = {};
 };
 
-/// How a wormhole switch matches requests with outputs. Both take one iteration unless told otherwise.
+/// How a wormhole switch matches requests with outputs. Both take one iteration by default.
 enum class Allocation : std::uint8_t {
   islip,      ///< outputs grant, inputs accept (McKeown, 1999)
   separable,  ///< inputs choose, outputs grant (Dally & Towles, section 19.3)
@@ -85,10 +86,10 @@ enum class Allocation : std::uint8_t {
 /// Wormhole switches.
 struct WormholeSwitches {
   std::uint32_t buffer_flits = 16;  ///< a virtual channel's buffer
-  /// A stage of several cycles is pipelined: it delays, and takes a flit in every cycle.
+  /// A stage of several cycles is pipelined: it adds delay, and takes a flit in every cycle.
   struct Pipeline {
     std::uint32_t routing = 1, vc_allocation = 1, switch_allocation = 1, switch_traversal = 1;
-    /// Heads ask for the crossbar while they ask for a VC (Peh & Dally, HPCA 2001).
+    /// Heads request the crossbar and a VC at the same time (Peh & Dally, HPCA 2001).
     bool speculative = false;
   } pipeline = {};
   std::uint32_t credit_delay_cycles = 1;  ///< from a credit's arrival at a switch to its use
@@ -101,32 +102,32 @@ struct WormholeSwitches {
 
 using Switches = std::variant<CutThroughSwitches, WormholeSwitches>;
 
-/// Those of `model`: what two runs that differ in the model are given alike.
+/// Those of `model`: defaults common to two runs that differ in the model.
 [[nodiscard]] inline Switches switches_of(Switching model, CutThroughSwitches cut_through = {},
                                           WormholeSwitches wormhole = {}) {
   if (model == Switching::wormhole) return wormhole;
   return cut_through;
 }
 
-/// Who goes first among those that ask for the same. Each is fair: of k that always ask each is served in one
-/// case of k, whoever else there is that does not ask.
+/// Which of several requests is granted first. All are fair: each of k persistent requests is granted one
+/// time in k, however many other requests come and go.
 enum class Arbitration : std::uint8_t {
-  round_robin,  ///< the one next to the one that was served last
-  matrix,       ///< the one that was served least recently
-  oldest,       ///< the packet that was generated first; among equals round robin
+  round_robin,  ///< the one next to the one served last
+  matrix,       ///< the one served least recently
+  oldest,       ///< the packet generated first; round robin among equals
   random,       ///< each with the same probability
 };
 
 /// How much faster the inside of a switch is than its channels (Dally & Towles, section 17.2; the terms of
-/// other simulators). All 1: an input sends one flit a cycle into the crossbar, an output takes one.
+/// other simulators). All 1: an input sends one flit per cycle into the crossbar, an output takes one.
 struct Speedup {
-  /// Ways of an input into the crossbar. Cut-through: packets that leave its buffers at a time; wormhole: way
-  /// i serves the virtual channels v with v mod input = i.
+  /// Crossbar inputs of each input port. Cut-through: packets that leave its buffers at a time; wormhole:
+  /// crossbar input i serves the virtual channels v with v mod input = i.
   std::uint32_t input = 1;
-  /// Ways out of the crossbar to an output, into a buffer before its channel. Wormhole: way j takes from ways
-  /// of inputs i with i mod output = j, and the buffer has a place for each credit.
+  /// Crossbar outputs of each output port, into a buffer before its channel. Wormhole: crossbar output j
+  /// takes from crossbar inputs i with i mod output = j, and the buffer has a place for each credit.
   std::uint32_t output = 1;
-  /// Crossbar cycles a cycle. Cut-through: flits of a packet that pass in a cycle, as far as they have
+  /// Crossbar cycles per cycle. Cut-through: flits of a packet that pass in a cycle, as far as they have
   /// arrived; wormhole: rounds of allocation in a cycle.
   std::uint32_t internal = 1;
 
@@ -141,10 +142,10 @@ struct MeasurementSpec {
       0;  ///< stop when each source has had this many delivered; 0: no such rule
   /// Stop when this many packets have been delivered or dropped; 0: no such rule. A trace is run to its end.
   std::uint64_t packets = 0;
-  /// Stop when the half-width of the 95 % interval of the mean latency is below this part of the mean twice
-  /// in a row (the run is examined when it has become a sixteenth longer), or the network is saturated and
-  /// it never will be; 0: no such rule. (The sequential procedure of Law, Simulation Modeling and Analysis,
-  /// section 9.4.1, on batch means.)
+  /// Stop when the half-width of the 95 % interval of the mean latency is below this fraction of the mean
+  /// twice in a row (the run is examined whenever it has become a sixteenth longer), or the network is
+  /// saturated, so that this never happens; 0: no such rule. (The sequential procedure of Law, Simulation
+  /// Modeling and Analysis, section 9.4.1, on batch means.)
   double interval_width = 0;
   bool channel_load = false;  ///< count flits by channel
 };
@@ -153,15 +154,15 @@ struct MeasurementSpec {
 /// given the channel until its tail is at the other end.
 enum class OnFailure : std::uint8_t {
   complete,  ///< it passes: a channel takes no further packet while it is down
-  drop,      ///< it is lost; what is left of it goes on, and is counted as dropped where it would have been
+  drop,      ///< it is lost; what is left of it continues, and is counted as dropped where it would have been
              ///< delivered (InfiniBand: the far end marks the packet bad, its receiver discards it)
 };
 
-/// From a cycle on, switches and sources ask another relation: forwarding tables have been computed anew and
+/// From a cycle on, switches and sources use another relation: forwarding tables have been recomputed and
 /// installed everywhere at once.
 struct Rerouting {
   std::uint64_t at = 0;
-  /// Of the same network, with as many virtual channels and tags. A packet under way keeps its tag; where the
+  /// Of the same network, with as many virtual channels and tags. A packet in flight keeps its tag; if the
   /// relation offers it nothing it is dropped.
   RelationPtr relation;
 };
@@ -171,26 +172,26 @@ struct Pause {
   std::uint64_t from = 0, until = 0;
 };
 
-/// What fails during a run, and what is done about it.
+/// What fails during a run, and the reaction to it.
 struct FaultsInTime {
-  /// Channels that go down and come up. Switches see that a channel next to them is down, and offer it to
-  /// nobody: options of a higher tier count where all of the lower ones are down, and a packet whose options
-  /// are all down waits. What the relation knows stays as it is.
+  /// Channels that go down and come up. Switches see that a channel next to them is down, and do not offer
+  /// it: options of a higher tier count if all of the lower ones are down, and a packet whose options are all
+  /// down waits. What the relation knows does not change.
   FaultSchedule outages = {};
   OnFailure on_failure = OnFailure::complete;
   std::vector<Rerouting> reroutings = {};  ///< in the order of time, one a cycle at most
-  /// In which no source injects, as while a network is stopped to be reconfigured; packets on their way go
-  /// on. With OnFailure::complete only.
+  /// In which no source injects, as while a network is stopped for reconfiguration; packets in flight
+  /// continue. With OnFailure::complete only.
   std::vector<Pause> pauses = {};
-  /// Channels that are dead from the start without anybody's knowledge (Knowledge::none()): a packet that
-  /// takes one is lost at its other end, and its place there is given back as if it had gone on.
+  /// Channels that are dead from the start without any switch knowing (Knowledge::none()): a packet that
+  /// takes one is lost at its other end, and its place there is freed as if it had continued.
   std::optional<FaultSet> unseen = {};
 };
 
 struct SimulationSpec {
   InjectionSpec injection = {};
   Switches switches = {};
-  std::uint32_t virtual_channels = 0;  ///< a channel; 0: as many as the relation needs
+  std::uint32_t virtual_channels = 0;  ///< per channel; 0: as many as the relation needs
   SelectionRule selection{.score = free_places};
   /// Absent: round robin in a wormhole switch, random in a cut-through switch, whose ties are all broken at
   /// random (paper 1; Table 4 is met within 6 % by any but the oldest first).

@@ -11,18 +11,18 @@
 namespace faultline {
 
 /// How many leading values belong to the warm-up: MSER-5 (White, Cobb & Spratt, "A comparison of five
-/// steady-state truncation heuristics for simulation", WSC 2000). Each value is taken for the mean of a batch
-/// of five observations, which the mean over a bin is of its five fifths. At most half of the values are cut;
-/// 0 for fewer than four.
+/// steady-state truncation heuristics for simulation", WSC 2000). Each value counts as the mean of a batch of
+/// five observations, just as the mean over a bin is that of its five fifths. At most half of the values are
+/// cut; 0 for fewer than four.
 [[nodiscard]] std::size_t mser5_truncation(std::span<const double> batch_means);
 
 /// The mean of a stationary sequence whose neighbours are correlated.
 struct SteadyMean {
   double mean = 0;        ///< of all: sum of the sums over sum of the counts; 0 without counts
   Interval interval;      ///< 95 %, of the mean
-  std::size_t batch = 1;  ///< bins a batch, as many as it takes until batch means are not correlated
-  /// Batches enough are not correlated. Otherwise the sequence is too short (or not stationary), and the
-  /// interval may be too narrow.
+  std::size_t batch = 1;  ///< bins per batch, as many as needed for uncorrelated batch means
+  /// Batches are uncorrelated. Otherwise the sequence is too short (or not stationary), and the interval may
+  /// be too narrow.
   bool settled = false;
 };
 
@@ -44,8 +44,8 @@ struct SteadyMean {
 [[nodiscard]] Interval t_interval(std::span<const double> values);
 
 /// Batch means: the 95 % interval of the mean of a stationary series, with Student's t over at most 16
-/// batches of neighbouring values. [-infinity, infinity] for fewer than two values, because nothing is known
-/// then.
+/// batches of neighbouring values. [-infinity, infinity] for fewer than two values, because then nothing is
+/// known.
 [[nodiscard]] Interval batch_means_interval(std::span<const double> values);
 
 }  // namespace faultline

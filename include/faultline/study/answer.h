@@ -9,8 +9,8 @@
 
 namespace faultline {
 
-/// What a verb answers: the JSON of the command-line contract, and the content of the files that its options
-/// name. Who asked writes them (write_files).
+/// A verb's answer: the JSON of the command-line contract, and the content of the files that its options
+/// name. The caller writes them (write_files).
 struct Answer {
   // NOLINTNEXTLINE(google-explicit-constructor): most answers are their JSON
   Answer(nlohmann::ordered_json answer, std::vector<AnswerFile> brought = {})
@@ -20,7 +20,8 @@ struct Answer {
   std::vector<AnswerFile> files;
 };
 
-/// Each file whole or not at all, in their order. Throws Error(field) for the first that cannot be written.
+/// Each file is written whole or not at all, in their order. Throws Error(field) for the first that cannot be
+/// written.
 void write_files(const std::vector<AnswerFile>& files);
 
 }  // namespace faultline

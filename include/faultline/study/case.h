@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A case is one question to one network: what the command line asks once and a study asks many times.
+// A case is one question about one network: the command line asks one, a study many.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -104,12 +104,12 @@ template <class Params>
 
 [[nodiscard]] std::span<const VerbKind* const> verb_kinds();
 
-/// Validates the topology's, the routing's and the verb's fields and writes all of them out. The files that
-/// they name are read now, or were by the `files` of the options, and never again. Throws Error, as well for
-/// a file that would be written over one that is read.
+/// Validates the fields of the topology, the routing and the verb, and writes all of them out. The files that
+/// they name are read now, or were by the `files` of the options, and never again. Throws Error, also for an
+/// output file that is one of the inputs.
 [[nodiscard]] Case canonical_case(const Case& given);
 
-/// The routing of canonical_case(): every field written out; as it is where none is named. Throws Error.
+/// The routing of canonical_case(): every field written out; unchanged if none is named. Throws Error.
 [[nodiscard]] Description canonical_routing(const Description& given);
 
 /// One canonical case for each combination of the fields that hold several values: a list in a study file, or
@@ -117,7 +117,7 @@ template <class Params>
 /// fastest. Throws Error as CaseList::add does.
 [[nodiscard]] std::vector<Case> expand_case(const Case& given);
 
-/// A file that a case reads, by the content that it had when it was first read.
+/// A file that a case reads, with the content of the first reading.
 struct CaseInput {
   std::string path, hash;
 };
@@ -155,7 +155,7 @@ struct FinishedCase {
   std::vector<AnswerFile> files;
 };
 
-/// Nothing where the case was stopped before its end. Writes nothing, either.
+/// Absent if the case was stopped before its end. Also writes nothing.
 [[nodiscard]] std::optional<FinishedCase> run_to_record(const Case& canonical, const TopologyPtr& topology,
                                                         const std::string& study,
                                                         const RunSettings& settings);

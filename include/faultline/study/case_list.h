@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many cases, stored as the grids of which they are points.
+// Many cases, stored as the grids that contain them.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,15 @@ namespace faultline {
 
 class CaseGrid;
 
-/// Canonical cases without repetition, each made when it is asked for: a place in the list costs 16 bytes and
+/// Canonical cases without repetition, each generated on request: a position in the list costs 16 bytes and
 /// its hash. Safe to read from several threads.
 class CaseList {
  public:
   static constexpr std::uint64_t most_cases = 1'000'000;
   explicit CaseList(std::uint64_t most = most_cases) : most_(most) {}
 
-  /// Adds the cases of expand_case() that are not there yet. Throws Error(field) where the list would come to
-  /// hold more than it may, and as canonical_case does, for each case; Error for a file that two of the cases
-  /// would write.
+  /// Adds the cases of expand_case() that are not there yet. Throws Error(field) if the list would exceed its
+  /// limit, and as canonical_case does, for each case; Error for a file that two of the cases would write.
   void add(const Case& given, const std::string& field);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }

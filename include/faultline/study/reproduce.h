@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Published numbers and orderings beside ours: a study whose file also lists what its paper claims.
+// Published numbers and orderings compared with ours: a study whose file also lists what its paper claims.
 #pragma once
 
 #include <map>
@@ -60,7 +60,7 @@ struct PaperClaim {
 struct Finding {
   std::string claim, source;
   std::string printed;
-  std::optional<double> ours;  ///< absent where no record answers
+  std::optional<double> ours;  ///< absent if no record answers
   std::optional<Interval> interval;
   /// "agrees" (the printed value, within its rounding, lies in our interval; the comparison holds for all of
   /// it), "within 5 %", "undecided" (a comparison holds for a part of the interval), "differs", "not

@@ -43,10 +43,10 @@ struct StudyOutcome {
 };
 
 struct StudySettings {
-  std::uint32_t jobs = 1;  ///< cases run at a time
+  std::uint32_t jobs = 1;  ///< cases to run at a time
   /// Called after each finished case, by one thread at a time: how many are done of how many to compute.
   std::function<void(std::size_t done, std::size_t total, const Case& finished)> finished;
-  /// Once set, no further case is started, and running ones whose verb polls it are given up.
+  /// Once set, no further case is started, and running ones whose verb polls it are abandoned.
   StopFlag stop = nullptr;
   WorkLimits limits = {};  ///< a case that would cost more fails
 };

@@ -23,8 +23,8 @@ struct VerdictCounts {
 /// {agrees, within_5_percent, undecided, differs, not_computed}.
 [[nodiscard]] nlohmann::ordered_json to_json(const VerdictCounts& counts);
 
-/// One paper's findings as a Markdown page: a table, those that do not agree first, and below it why. `date`
-/// is printed as it is.
+/// One paper's findings as a Markdown page: a table, those that do not agree first, and the reasons below it.
+/// `date` is printed as given.
 [[nodiscard]] std::string verdict_page(const Paper& paper, const std::string& name,
                                        const std::vector<Finding>& findings, const std::string& date);
 

@@ -10,8 +10,8 @@
 
 namespace faultline {
 
-/// Estimated from the sizes of network and relation, right within a factor of about 4 on one core of a server
-/// of 2024.
+/// Estimated from the sizes of network and relation, within a factor of about 4 on one core of a server of
+/// 2024.
 struct WorkEstimate {
   double destinations = 0;
   double states = 0;       ///< of the relation, over all destinations
@@ -27,7 +27,7 @@ struct WorkLimits {
   double memory_gib = none;  ///< 2^30 bytes
 };
 
-/// The memory of this machine in GiB, or WorkLimits::none where the system does not say.
+/// The memory of this machine in GiB, or WorkLimits::none if the system does not say.
 [[nodiscard]] double machine_memory_gib();
 
 /// Throws Error(verb) that says what the work would cost and which limit (`--cpu-hours`, `--memory-gib`)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// To which switches each terminal is attached, for terminals with several network ports (paper 4: LeMahieu,
-// Bohossian and Bruck, Fault-Tolerant Switched Local Area Networks, 1998).
+// The switches to which each terminal is attached, for terminals with several network ports (paper 4:
+// LeMahieu, Bohossian and Bruck, Fault-Tolerant Switched Local Area Networks, 1998).
 #pragma once
 
 #include <cstdint>
@@ -46,13 +46,13 @@ using Attachments = std::vector<std::vector<std::uint32_t>>;
 [[nodiscard]] Attachments random_attachments(std::uint32_t switches, std::uint32_t degree,
                                              std::uint32_t terminals, std::uint64_t seed);
 
-/// Reads one line a terminal: the numbers of its switches, separated by commas. Empty lines and lines that
-/// begin with # do not count. Throws Error(field) with file and line for anything else, for a switch that
-/// does not exist or is repeated in a line, and for a line without exactly `degree` switches.
+/// Reads one line per terminal: the numbers of its switches, separated by commas. Empty lines and lines that
+/// begin with # are skipped. Throws Error(field) with file and line for anything else, for a switch that does
+/// not exist or is repeated in a line, and for a line without exactly `degree` switches.
 [[nodiscard]] Attachments read_attachments(const InputFile& file, const std::string& field,
                                            std::uint32_t switches, std::uint32_t degree);
-/// The same for attachment=file of a topology. Throws Error where no file is named, or where it does not hold
-/// as many terminals as asked for.
+/// The same for attachment=file of a topology. Throws Error if no file is named, or if its number of
+/// terminals differs from the requested one.
 [[nodiscard]] Attachments attachments_of_file(const std::optional<InputFile>& file, std::uint32_t switches,
                                               std::uint32_t degree, std::optional<std::uint32_t> terminals);
 /// What read_attachments reads.
@@ -68,13 +68,12 @@ struct SwitchNetwork {
   [[nodiscard]] std::uint32_t switches() const { return rows * columns; }
   /// Pairs of switches, in the order of the links of the topology.
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> links() const;
-  /// Permutations of the switches under which the links stay the same, the identity first: rotations and
-  /// reflections of each dimension. They form a group. Whether they also map terminals to terminals is
-  /// not checked here.
+  /// Permutations of the switches that preserve the links, the identity first: rotations and reflections of
+  /// each dimension. They form a group. Whether they also map terminals to terminals is not checked here.
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> symmetries() const;
 };
 
-/// switch-ring, switch-clique and switch-torus: what the network was made from.
+/// switch-ring, switch-clique and switch-torus: how the network was constructed.
 class SwitchedLabelling final : public Labelling {
  public:
   static constexpr std::string_view needed =

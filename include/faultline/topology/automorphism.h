@@ -19,13 +19,13 @@ struct Automorphism {
 };
 
 /// The renaming under which output port p of switch s becomes port `port`(s, p) of switch `at`(s), and the
-/// i-th injection channel of terminal t the i-th of `terminal`(t). What is named need not be an automorphism:
+/// i-th injection channel of terminal t the i-th of `terminal`(t). The result need not be an automorphism:
 /// channels whose image does not exist stay invalid.
 [[nodiscard]] Automorphism renaming(const Topology& topology, const std::function<SwitchId(SwitchId)>& at,
                                     const std::function<TerminalId(TerminalId)>& terminal,
                                     const std::function<std::uint32_t(SwitchId, std::uint32_t)>& port);
 
-/// Whether every image exists, no two are equal, and each channel's image is of the same kind and joins
+/// Whether every image exists, no two are equal, and each channel's image is of the same kind and connects
 /// the images of its ends. O(channels).
 [[nodiscard]] bool is_automorphism(const Topology& topology, const Automorphism& one);
 

@@ -18,7 +18,7 @@ struct Port {
 
 /// Terminals and switches are numbered in the order in which they are added; channels and links, within their
 /// group (network, injection, ejection), in the order in which they are connected. An output or input port of
-/// a switch holds one channel; build() throws std::logic_error where a kind breaks this, because that is a
+/// a switch holds one channel; build() throws std::logic_error if a kind breaks this, because that is a
 /// defect of the kind.
 class TopologyBuilder {
  public:
@@ -36,7 +36,7 @@ class TopologyBuilder {
 
   void set_labelling(std::unique_ptr<const Labelling> labelling);
 
-  /// Replaces the numbers of links, by channel (network, injection, ejection): channels of one number fail
+  /// Replaces the numbers of links, by channel (network, injection, ejection): channels with one number fail
   /// together. Numbers are 0 … without a gap, those of network channels first.
   void set_links(std::vector<LinkId> links);
 

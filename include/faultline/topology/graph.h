@@ -31,9 +31,10 @@ class GraphLabelling final : public Labelling {
 struct GraphReading {
   std::string path;   ///< of the file, for errors
   std::string field;  ///< likewise
-  /// Where the file has no terminals: this many on each switch, behind its cables.
+  /// If the file has no terminals: this many on each switch, on the ports after its cables.
   std::uint32_t terminals_per_switch = 1;
-  /// Cables with a length and no flight time: how far a flit flies in a cycle. Absent: one cycle.
+  /// For cables with a length and no flight time: how far a flit travels per cycle. Absent: they take one
+  /// cycle.
   std::optional<double> metres_per_cycle;
 };
 
@@ -45,7 +46,7 @@ struct GraphReading {
 [[nodiscard]] Topology network_of(const formats::GraphFile& graph, const std::string& name,
                                   const GraphReading& reading);
 
-/// The terminals of that network, without building it.
+/// The number of terminals of that network, without building it.
 [[nodiscard]] std::uint64_t terminals_of(const formats::GraphFile& graph, std::uint32_t terminals_per_switch);
 
 /// Every switch, terminal and channel, so that network_of gives the same network: same names, ports, links,

@@ -42,7 +42,7 @@ class CartesianLabelling final : public Labelling {
   [[nodiscard]] ChannelId output(SwitchId at, std::uint32_t dimension, Direction direction) const {
     return outputs_[(at.index() * radix_.size() + dimension) * 2 + static_cast<std::size_t>(direction)];
   }
-  /// True when a hop from `at` brings a packet nearer to `to`; both directions do half-way round a ring.
+  /// True if a hop from `at` brings a packet nearer to `to`; both directions do so half-way round a ring.
   [[nodiscard]] bool nearer(SwitchId at, SwitchId to, std::uint32_t dimension, Direction direction) const {
     return (nearer_ways(at, to, dimension) >> static_cast<std::uint32_t>(direction) & 1) != 0;
   }
@@ -54,7 +54,7 @@ class CartesianLabelling final : public Labelling {
   }
 
  private:
-  /// Bit d: direction d leads nearer. Without branches, because no processor predicts where packets go.
+  /// Bit d: direction d leads nearer. Without branches, because processors cannot predict where packets go.
   [[nodiscard]] std::uint32_t nearer_ways(SwitchId at, SwitchId to, std::uint32_t dimension) const {
     const std::uint32_t here = coordinate(at, dimension), there = coordinate(to, dimension);
     const std::uint32_t above = there > here ? 1 : 0, below = there < here ? 1 : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A topology is one file in src/topology/kinds/: a parameter struct with fields(), samples() and build().
-// Optional: terminal_total(), how many terminals there will be, so that a network that is too large is
-// refused before it is built; and the constant judged_by_lost_terminals.
+// Optional: terminal_total(), the number of terminals, so that a network that is too large is refused before
+// it is built; and the constant judged_by_lost_terminals.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace faultline {
 struct TopologyKind {
   KindInfo info;
   bool judged_by_lost_terminals;  ///< `resilience` always counts them
-  /// Absent where it is known only after building.
+  /// Absent if it is known only after building.
   std::optional<std::uint64_t> (*terminals)(const Description& description);
   Topology (*build)(const Description& description);
 };

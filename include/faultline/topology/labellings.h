@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The labellings that routings ask for.
+// The labellings that routings need.
 #pragma once
 
 #include <cstdint>
@@ -115,10 +115,10 @@ class FabricLabelling final : public Labelling {
   infiniband::Fabric fabric;
   std::vector<infiniband::CableEnd> terminal_ports;    ///< by terminal
   std::vector<std::uint32_t> switch_nodes;             ///< by switch: index into fabric.nodes
-  std::optional<infiniband::ForwardingTables> tables;  ///< what the switches hold now, where that is known
+  std::optional<infiniband::ForwardingTables> tables;  ///< what the switches hold now, if that is known
 };
 
-/// The network of a relation file, with what the file says of its routing.
+/// The network of a relation file, with the routing in the file.
 class RelationLabelling final : public Labelling {
  public:
   static constexpr std::string_view needed = "relation of a file (topology relation, or routing.file)";

@@ -15,8 +15,10 @@ namespace faultline {
 /// lead back, or to terminals at level 0. At level n - 2 the up ports lead, with digit n - 2 replaced,
 /// - to level n - 2 of the other group in a MiKANT,
 /// - to k^(n-1) middle switches in a Clos tree, whose ports 0 … k-1 lead down to group 0, k … 2k-1 to
-/// group 1. Switches are numbered group by group, level by level, middle switches last. Terminal group * k^n
-/// + c has digits c_(n-1) … c_0: it is at port c_(n-1) of switch order c_(n-2) … c_0 of level 0.
+///   group 1.
+///
+/// Switches are numbered group by group, level by level, middle switches last. Terminal group * k^n + c has
+/// digits c_(n-1) … c_0: it is at port c_(n-1) of switch order c_(n-2) … c_0 of level 0.
 class MirroredTreeLabelling final : public Labelling {
  public:
   static constexpr std::string_view needed =

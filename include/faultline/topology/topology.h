@@ -28,20 +28,20 @@ struct Position {
 class Topology;
 struct Automorphism;
 
-/// A typed reading of the switches' numbers (levels, coordinates, …) that a routing may ask for.
+/// A typed interpretation of the switches' numbers (levels, coordinates, …) that a routing may need.
 class Labelling {
  public:
   virtual ~Labelling() = default;
-  /// As an error names it: "levels of a k-ary n-tree".
+  /// As errors name it: "levels of a k-ary n-tree".
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// Generators of a group of automorphisms (automorphism.h) of the network that has this labelling. They are
-  /// a hint: code that relies on one checks it.
+  /// Generators of a group of automorphisms (automorphism.h) of the network with this labelling. They are a
+  /// hint: code that relies on one checks it.
   [[nodiscard]] virtual std::vector<Automorphism> automorphisms(const Topology& topology) const;
 };
 
 /// Channels are numbered network first, then injection, then ejection, each group without a gap; links
 /// likewise (network links before terminal links). A link is one channel, or two opposite ones (in a relation
-/// file: any number), and fails as one piece.
+/// file: any number), and fails as a unit.
 class Topology {
  public:
   /// The description it was built from, in compact form: "ft-ruft-222:k=4,n=3".
@@ -82,7 +82,7 @@ class Topology {
   [[nodiscard]] std::uint32_t input_port(ChannelId channel) const {
     return channels_[channel.index()].input_port;
   }
-  /// Cycles for a flit to fly from one end to the other.
+  /// Flight time of a flit from one end to the other, in cycles.
   [[nodiscard]] std::uint32_t fly_cycles(ChannelId channel) const {
     return channels_[channel.index()].fly_cycles;
   }
@@ -117,7 +117,7 @@ class Topology {
     return dynamic_cast<const L*>(labelling_.get());
   }
 
-  /// What the labelling names and is_automorphism() confirms, but for the identity.
+  /// The automorphisms that the labelling proposes and is_automorphism() confirms, except for the identity.
   [[nodiscard]] std::vector<Automorphism> automorphisms() const;
 
   /// The labelling that `who` (a routing) needs. Throws Error naming what this topology offers instead.

@@ -26,11 +26,11 @@ class TrafficPattern {
   /// True for a source that sends nothing (a permutation maps it to itself).
   [[nodiscard]] virtual bool silent(TerminalId source) const;
 
-  /// The share of the packets of `source`, which is not silent, that `destination` gets: 1 in all. By default
-  /// for a pattern that leaves nothing to `random`.
+  /// The fraction of the packets of `source`, which is not silent, that `destination` receives; fractions add
+  /// up to 1. The default is for a pattern that does not use `random`.
   [[nodiscard]] virtual double share(TerminalId source, TerminalId destination) const;
 
-  /// The packets of a pattern that says when each is generated and how long it is; else nullptr.
+  /// The packets of a pattern that prescribes their times and sizes; else nullptr.
   [[nodiscard]] virtual const Trace* trace() const { return nullptr; }
 };
 
@@ -59,8 +59,8 @@ template <PatternParams Params>
 
 [[nodiscard]] std::span<const PatternKind* const> pattern_kinds();
 
-/// `seed` decides what the pattern draws once at the start (hot spots, permutations). Throws Error for
-/// an unknown pattern, bad parameters, or a topology that it does not fit.
+/// `seed` decides what the pattern draws once at the start (hot spots, permutations). Throws Error for an
+/// unknown pattern, bad parameters, or a topology that does not fit it.
 [[nodiscard]] PatternPtr build_pattern(const Topology& topology, std::uint64_t seed,
                                        const Description& description);
 

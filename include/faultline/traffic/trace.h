@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets that were recorded, or are prescribed, one by one.
+// Recorded or prescribed packets, one by one.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ inline constexpr std::uint32_t max_trace_time = std::uint32_t{1} << 29,
                                max_trace_flits = std::uint32_t{1} << 20;
 
 /// Reads lines "time,source,destination,flits" in any order, terminals by number; empty lines, lines that
-/// begin with # and a first line of column names do not count. Throws Error("traffic.file") with file and
-/// line for anything else, or for a packet to its own source.
+/// begin with # and a first line of column names are skipped. Throws Error("traffic.file") with file and line
+/// for anything else, or for a packet to its own source.
 [[nodiscard]] Trace read_trace(const InputFile& file, std::size_t terminals);
 
 }  // namespace faultline

@@ -31,7 +31,7 @@ struct VerifiedFaults {
   std::uint64_t likely = 0;             ///< sets with likely pairs (PairClass::likely), all others served
   Interval disconnected_interval, not_deadlock_free_interval;
   std::vector<std::string> witness;  ///< the components of the first set with any of this; else empty
-  std::vector<Livelocks> livelocks;  ///< of every set that has any, where they are asked for
+  std::vector<Livelocks> livelocks;  ///< of every set that has any, on request
 
   [[nodiscard]] bool positive() const { return disconnected + not_deadlock_free + endless == 0; }
 };
@@ -42,14 +42,14 @@ struct FaultVerificationSpec {
   Knowledge knowledge = Knowledge::all();
   SourceRole source = SourceRole::any;
   std::uint32_t most_faults = 0;
-  std::uint64_t most_sets = 0;  ///< of a size: where there are more, this many are drawn
+  std::uint64_t most_sets = 0;  ///< per size: if there are more, this many are drawn
   std::uint64_t seed = 1;
   StopFlag stop = nullptr;         ///< once set, Stopped is thrown
   bool selection_commits = false;  ///< VerifySpec::selection_commits
   bool list_livelocks = false;
 };
 
-/// Sizes 1 … most_faults. Throws Error("verify.all-faults-up-to") where there are fewer components.
+/// Sizes 1 … most_faults. Throws Error("verify.all-faults-up-to") if there are fewer components.
 [[nodiscard]] std::vector<VerifiedFaults> verify_fault_sets(const TopologyPtr& topology,
                                                             const FaultComponents& components,
                                                             const FaultVerificationSpec& spec,

@@ -17,13 +17,13 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// How deadlock freedom was decided, the strongest statement first.
+/// How freedom of deadlock was decided, the strongest statement first.
 enum class DeadlockMethod : std::uint8_t {
   acyclic_dependencies,  ///< no cycle among the channel dependencies (Dally & Seitz, 1987)
   escape,    ///< an escape subrelation whose extended dependencies have no cycle (Duato, 1995); under
              ///< cut-through switching: buffers in an order that every packet can always descend
   bubble,    ///< the same, with rings that keep a bubble (Carrión et al., 1997)
-  deadlock,  ///< refuted: packets were found each of which waits for others of them
+  deadlock,  ///< refuted: packets were found each of which waits for others of the set
   unproved,  ///< neither
 };
 [[nodiscard]] std::string_view name(DeadlockMethod method);
@@ -36,7 +36,7 @@ struct WaitingPacket {
   std::vector<std::uint32_t> waits_for;
 };
 
-/// A packet moves its head to the end of `channel`, on virtual channel `vc`, with `tag`.
+/// A packet's head moves to the end of `channel`, on virtual channel `vc`, with `tag`.
 struct ScheduledStep {
   std::uint32_t packet = 0;  ///< its position in Verdict::deadlock
   ChannelId channel;         ///< first an injection channel, then network channels
@@ -48,7 +48,7 @@ struct VerifySpec {
   Switching switching = Switching::cut_through;
   SourceRole source = SourceRole::any;
   /// The selection function commits a waiting packet to one of its options: then none of them may be part of
-  /// a cycle, and an escape channel that it does not wait for is of no use.
+  /// a cycle, and an escape channel that it does not wait for does not help.
   bool selection_commits = false;
   std::uint32_t threads = 1;         ///< never changes the answer
   std::size_t listed_pairs = 20;     ///< at most this many unreachable pairs are listed
@@ -62,27 +62,28 @@ struct Verdict {
   /// does not count.
   std::uint64_t unreachable_pairs = 0;
   std::vector<std::pair<TerminalId, TerminalId>> unreachable;  ///< the first of them, by destination
-  /// The first pairs of the class livelock, by destination; those to a terminal that is cut off count too.
+  /// The first pairs of the class livelock, by destination; those to a disconnected terminal also count.
   std::vector<std::pair<TerminalId, TerminalId>> livelocks;
 
-  std::optional<std::uint32_t> max_hops;  ///< most switches that a packet traverses; absent: no bound
+  std::optional<std::uint32_t>
+      max_hops;  ///< maximum number of switches that a packet traverses; absent: no bound
   std::vector<ChannelId>
-      endless_walk;  ///< where there is none: a cycle of channels that a packet may follow for ever
+      endless_walk;  ///< if there is none: a cycle of channels that a packet may follow for ever
 
   bool deadlock_free = false;  ///< proved
   DeadlockMethod method = DeadlockMethod::unproved;
   std::vector<WaitingPacket> deadlock;
   /// From the empty network to the deadlock, where each buffer holds one packet.
   std::vector<ScheduledStep> schedule;
-  /// Where proved: the position of each virtual channel (channel * virtual channels + vc) in the order that
-  /// proves it, `unranked` where it plays no part.
+  /// If proved: the position of each virtual channel (channel * virtual channels + vc) in the order that
+  /// proves it, `unranked` if it plays no part.
   std::vector<std::uint32_t> ranks;
   static constexpr std::uint32_t unranked = ~std::uint32_t{0};
 
   std::uint64_t states = 0;  ///< reachable ones, over all destinations
   std::uint64_t moves = 0;   ///< between them, ejection included, injection not
   std::uint64_t dependencies =
-      0;  ///< pairs of virtual channels of which a packet may hold one and ask for the other
+      0;  ///< pairs of virtual channels of which a packet may hold one and request the other
 
   [[nodiscard]] bool connected() const { return unreachable_pairs == 0; }
   [[nodiscard]] bool livelock_free() const { return max_hops.has_value(); }
@@ -95,7 +96,7 @@ struct Verdict {
 /// deadlock that is shown needs packets no longer than a buffer, as many of each as fill it. `dead` are the
 /// failed channels; the relation is the one that switches and sources use (build_relation with
 /// SourceOffers::every_start, so that the proof holds while sources still learn). Packets that are stuck or
-/// lost on a dead channel give up their buffer. Memory: one destination's states, the dependencies, and for
+/// lost on a dead channel release their buffer. Memory: one destination's states, the dependencies, and for
 /// the escape method under wormhole switching one bit per pair of escape channels.
 [[nodiscard]] Verdict verify(const RoutingRelation& relation, const FaultSet& dead, const VerifySpec& spec,
                              const Progress& progress = {});
@@ -107,17 +108,17 @@ struct Verdict {
 /// What a certificate says beside the verdict.
 struct CertificateSpec {
   Switching switching = Switching::cut_through;
-  bool selection_commits = false;  ///< a waiting packet asks for one of its options only
+  bool selection_commits = false;  ///< a waiting packet requests only one of its options
   std::string routing = "-";       ///< a label
-  /// Of more states than these the relation is stated for one destination of each class, where automorphisms
-  /// of the network carry it to the others and dependencies are acyclic.
+  /// For a relation with more states than these, only one destination of each class is written if
+  /// automorphisms of the network map it to the others and dependencies are acyclic.
   std::uint64_t states_in_full = 20'000'000;
   std::uint32_t threads = 1;
 };
 
-/// The certificate of the verdict of `offered` under `damage`, in the format of checker/FORMAT.md. It quotes
+/// The certificate of the verdict on `offered` under `damage`, in the format of checker/FORMAT.md. It quotes
 /// `offered`, the relation before switches rule out anything. Throws Error("verify.certificate") for the
-/// method `unproved`, for which there is nothing to certify.
+/// method `unproved`, which leaves nothing to certify.
 [[nodiscard]] std::string certificate_text(const RelationPtr& offered, const Damage& damage,
                                            const Verdict& verdict, const CertificateSpec& spec);
 

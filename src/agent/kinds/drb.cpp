@@ -16,7 +16,7 @@ struct Drb : MultipathSpec {
 }  // namespace
 
 extern constinit const AgentKind drb = agent_kind<Drb>(
-    "drb", "divides the packets of a pair among paths by latency, and opens more of them where they are slow",
+    "drb", "divides the packets of a pair among paths by latency, and opens more paths when they are slow",
     "Franco, Garces & Luque, ICS 1999; paper 2, section 3.1");
 
 }  // namespace faultline::agents

@@ -7,8 +7,8 @@
 namespace faultline::agents {
 namespace {
 
-/// A way that nothing is known of is taken to be as fast as in the empty network: each is tried before one
-/// that has proved slower than that.
+/// An option without any report counts as fast as in the empty network, so it is tried before those that have
+/// proved slower than that.
 class LastLatencyAgent final : public SourceAgent {
  public:
   LastLatencyAgent(const AgentContext& context, double explore) : context_(context), explore_(explore) {}
@@ -50,7 +50,7 @@ struct LastLatency {
   double explore = 0.02;
   static void fields(auto& field) {
     field("explore", &LastLatency::explore, between(0, 1),
-          "part of the packets that are injected by any way, so that what was slow once is tried again");
+          "fraction of packets injected by a random option, so that options once slow are tried again");
   }
   static std::vector<LastLatency> samples() { return {{0.02}, {0}}; }
   [[nodiscard]] std::unique_ptr<SourceAgent> make(const AgentContext& context) const {
@@ -61,6 +61,6 @@ struct LastLatency {
 }  // namespace
 
 extern constinit const AgentKind last_latency = agent_kind<LastLatency>(
-    "last-latency", "the way of injection of which the last acknowledgement reported the least latency", "");
+    "last-latency", "the injection option whose last acknowledgement reported the lowest latency", "");
 
 }  // namespace faultline::agents

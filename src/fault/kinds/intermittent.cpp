@@ -13,9 +13,9 @@ struct Intermittent : StrikeParams {
 
   static void fields(auto& field) {
     strike_fields<Intermittent>(field);
-    field("period", &Intermittent::period, between(2, 1e12), "cycles from going down to going down again");
+    field("period", &Intermittent::period, between(2, 1e12), "cycles from one failure to the next");
     field("duty", &Intermittent::duty, between(0, 1),
-          "part of the period for which it is down; at least a cycle, and up for at least one");
+          "fraction of the period for which it is down; at least one cycle down and one up");
   }
   static std::vector<Intermittent> samples() {
     Intermittent by_rate, counted;
@@ -55,6 +55,7 @@ struct Intermittent : StrikeParams {
 }  // namespace
 
 extern constinit const FaultProcessKind intermittent = fault_process_kind<Intermittent>(
-    "intermittent", "what fails goes down again and again, for a part of each period", "paper 2, section 2");
+    "intermittent", "a failed component goes down periodically, for a fraction of each period",
+    "paper 2, section 2");
 
 }  // namespace faultline::fault_processes

@@ -30,6 +30,6 @@ struct Permanent : StrikeParams {
 }  // namespace
 
 extern constinit const FaultProcessKind permanent =
-    fault_process_kind<Permanent>("permanent", "what fails stays down", "paper 2, section 2");
+    fault_process_kind<Permanent>("permanent", "a failed component stays down", "paper 2, section 2");
 
 }  // namespace faultline::fault_processes

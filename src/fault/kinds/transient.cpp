@@ -29,7 +29,7 @@ struct Transient : StrikeParams {
     return {by_rate, counted, clustered};
   }
 
-  /// What is struck while it is down stays down as long as it would have anyway.
+  /// A component that fails while it is down stays down as long as it would have anyway.
   [[nodiscard]] FaultHistory draw(TopologyPtr topology, std::uint64_t end, std::uint64_t seed) const {
     FaultHistory history{components(std::move(topology)), {}};
     RandomStream random(seed, stream);
@@ -55,6 +55,6 @@ struct Transient : StrikeParams {
 }  // namespace
 
 extern constinit const FaultProcessKind transient = fault_process_kind<Transient>(
-    "transient", "what fails is repaired after a while, and may fail again", "paper 2, section 2");
+    "transient", "a failed component is repaired after a while, and may fail again", "paper 2, section 2");
 
 }  // namespace faultline::fault_processes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the channels of single terminals may fail: terminals that are attached alike are counted by what is
-// left of their own channels, so that the circuit holds a few outputs for each pair of classes, and not one
+// If the channels of single terminals may fail: terminals that are attached alike are counted by which of
+// their own channels survive, so that the circuit holds a few outputs for each pair of classes instead of one
 // for each pair.
 #pragma once
 
@@ -47,7 +47,7 @@ class Attachments {
 
   explicit Attachments(const Topology& topology);
 
-  /// False for a terminal with more channels than patterns are kept for.
+  /// False for a terminal with more channels than patterns are supported for.
   [[nodiscard]] bool applicable() const;
   std::uint32_t add_destinations(const std::vector<TerminalId>& members);
 

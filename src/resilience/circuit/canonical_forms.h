@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a circuit that are equal but for the names of their variables.
+// Detects parts of a circuit that are equal up to the names of their variables.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ namespace faultline::survival {
 /// other.
 class CanonicalForms {
  public:
-  /// Variables are renamed to variables of their own kind alone; `kinds` by variable.
+  /// Variables are renamed only to variables of their own kind; `kinds` by variable.
   explicit CanonicalForms(std::vector<std::uint32_t> kinds);
 
   /// The renamed roots, as nodes of a circuit of this object's own, in rising order.

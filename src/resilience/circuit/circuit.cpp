@@ -37,7 +37,7 @@ std::uint32_t Circuit::hash(Gate gate, std::span<const Node> operands) const {
   return static_cast<std::uint32_t>(mix(sum) >> 32);
 }
 
-/// As sets: neither the operands of a node nor those given name one twice.
+/// As sets: no operand of a node or of the given list occurs twice.
 bool Circuit::equal(Node node, Gate gate, std::span<const Node> operands) const {
   const auto own = this->operands(node);
   if (gates_[node] != gate || own.size() != operands.size()) return false;

@@ -24,8 +24,8 @@ class Circuit {
 
   [[nodiscard]] Node alive(std::uint32_t component) const { return 2 + component; }
   [[nodiscard]] Node dead(std::uint32_t component);
-  /// True where each (one) of the operands is. Operands keep their order, so that chains with equal
-  /// beginnings share.
+  /// True if each (one) of the operands is. Operands keep their order, so that chains with equal beginnings
+  /// share nodes.
   [[nodiscard]] Node all(std::span<const Node> operands);
   [[nodiscard]] Node any(std::span<const Node> operands);
   [[nodiscard]] Node all(Node a, Node b) { return all(std::initializer_list<Node>{a, b}); }
@@ -39,7 +39,7 @@ class Circuit {
 
   struct Output {
     Node node;
-    std::uint64_t pairs;  ///< that survive exactly where the node is true
+    std::uint64_t pairs;  ///< that survive exactly if the node is true
   };
   void add_output(Node node, std::uint64_t pairs);
   /// Rows of Attachments: where the node is false, (count of `left`) * (count of `right`) - (count of `self`)
@@ -51,7 +51,7 @@ class Circuit {
   void add_output(const PatternOutput& output) { pattern_outputs_.push_back(output); }
   /// An output for each factor of `node`, counted as one pair.
   void require(Node node);
-  /// The node's value is wanted itself.
+  /// The node's value itself is wanted.
   void keep(Node node) { kept_.push_back(node); }
   /// Marks the nodes and outputs since the last call as best evaluated together.
   void end_batch() {

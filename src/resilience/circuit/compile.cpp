@@ -203,7 +203,7 @@ class Compiler {
     return circuit_.any(terms);
   }
 
-  /// In the lowest tier of which a move is kept, every move that is kept leads on.
+  /// In the lowest tier with a move that is kept, every kept move leads on.
   Node every_kept_move(std::span<const Move> moves) {
     std::vector<Move> sorted(moves.begin(), moves.end());
     std::ranges::stable_sort(sorted, {}, &Move::tier);
@@ -223,7 +223,7 @@ class Compiler {
     return circuit_.any(tiers);
   }
 
-  /// Whether a switch that looks ahead keeps `move`: some way on over it is free of dead channels so far.
+  /// Whether a switch that looks ahead keeps `move`: some path over it is free of dead channels so far.
   Node kept(const Move& move) {
     return sees_on(move) ? circuit_.all(alive(move), free_ahead_[move.next]) : alive(move);
   }
@@ -288,9 +288,9 @@ class Compiler {
   const DestinationClass& destinations_;
   std::vector<StateGroup> groups_;
   TerminalId destination_;
-  ChannelId only_ejection_;  ///< where valid, packets are ejected by this channel alone, and it is alive
+  ChannelId only_ejection_;  ///< if valid, the only channel by which packets are ejected, and alive
   std::vector<bool>
-      needed_;  // by state, where requirements are compiled: every packet of some source passes it
+      needed_;  // by state, when requirements are compiled: every packet of some source passes it
   std::vector<Node> nodes_;                       // by state
   std::vector<Node> free_ahead_, blocked_ahead_;  // by state, where switches look ahead
 };

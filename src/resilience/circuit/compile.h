@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths into gates.
+// Compiles paths into gates.
 #pragma once
 
 #include "faultline/resilience/resilience.h"
@@ -22,12 +22,12 @@ struct CompileContext {
 void compile(Circuit& circuit, const CompileContext& context, const DestinationClass& destinations);
 
 /// As above, for switches that know all, with outputs by pattern of the terminals' own channels. False, and
-/// nothing is added, where sources that are attached alike do not inject alike.
+/// nothing is added, if sources that are attached alike do not inject alike.
 [[nodiscard]] bool compile(Circuit& circuit, const CompileContext& context,
                            const DestinationClass& destinations, Attachments& attachments);
 
-/// Pairs, sources × destinations without those of a terminal with itself, that are connected where the node
-/// is true.
+/// Pairs, sources × destinations without those of a terminal with itself, that are connected if the node is
+/// true.
 struct Connection {
   std::vector<TerminalId> sources, destinations;
   Node node;
@@ -37,7 +37,7 @@ struct Connection {
                                                           const DestinationClass& destinations);
 
 /// Adds what must hold for every pair of the class to survive, as outputs that must all be true: a node that
-/// already is an output is assumed true in the others. False, and nothing is added, where the states have a
+/// already is an output is assumed true in the others. False, and nothing is added, if the states have a
 /// cycle.
 [[nodiscard]] bool compile_requirements(Circuit& circuit, const CompileContext& context,
                                         const DestinationClass& destinations);

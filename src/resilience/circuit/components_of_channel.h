@@ -13,7 +13,7 @@ namespace faultline::survival {
 /// A component that may fail, by its number in FaultComponents.
 using Component = std::uint32_t;
 
-/// The components each of which takes a channel out of use, in rising order.
+/// The components that take a channel out of use, each by itself, ascending.
 class ComponentsOfChannel {
  public:
   /// With any_path_two_way a channel is out of use with every channel of its link. `without_own` leaves out
@@ -26,7 +26,7 @@ class ComponentsOfChannel {
   }
   /// How many components there are in all.
   [[nodiscard]] std::size_t count() const { return count_; }
-  /// True where a component holds channels of one terminal only, and no network channel.
+  /// True if a component holds only channels of one terminal, and no network channel.
   [[nodiscard]] bool own_to_terminals() const { return own_to_terminals_; }
 
  private:

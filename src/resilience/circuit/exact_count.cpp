@@ -43,8 +43,8 @@ class Counter {
   /// Sets of at most terms - 1 faults among `universe` components, those of the roots among them, with which
   /// all roots are true.
   Polynomial count(const std::vector<Node>& given, std::size_t terms, std::uint64_t universe) {
-    // What that few faults cannot make false is left out: the rest falls into smaller parts, and more of it
-    // is equal.
+    // Terms that so few faults cannot make false are left out: the rest falls into smaller parts, and more of
+    // them are equal.
     std::vector<Node> roots;
     for (const Node root : given) append_factors(within(root, static_cast<std::uint32_t>(terms - 1)), roots);
     sort_unique(roots);
@@ -110,7 +110,8 @@ class Counter {
 
   const Support& support(Node node) {
     while (supports_.size() <= node) supports_.emplace_back();
-    std::optional<Support>& known = supports_[node];  // a deque: it stays where it is
+    std::optional<Support>& known =
+        supports_[node];  // a deque, because references to its members must stay valid
     if (known) return *known;
     Support result;
     const auto gate = circuit_.gate(node);
@@ -136,7 +137,7 @@ class Counter {
     return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(terms, all.size()))};
   }
 
-  /// One entry for all that is equal but for the names of variables.
+  /// One entry for all parts that are equal up to the names of variables.
   Counted& counted(const std::vector<Node>& nodes) {
     Counted*& entry = entries_[nodes];
     if (entry == nullptr) {
@@ -152,7 +153,8 @@ class Counter {
     budget_.steps -= steps;
   }
 
-  /// On the first of the variables: with a fixed order, what is left after different choices is often equal.
+  /// Branches on the first of the variables: with a fixed order, what remains after different choices is
+  /// often equal.
   Polynomial branch(const Part& part, std::size_t terms) {
     std::uint32_t variable = support(part.nodes.front()).front();
     for (const Node root : part.nodes) variable = std::min(variable, support(root).front());
@@ -193,8 +195,8 @@ class Counter {
     return memo[node] = gate == Circuit::Gate::all ? circuit_.all(operands) : circuit_.any(operands);
   }
 
-  /// A gate that is false where `node` is, as long as no more than `budget` components are dead: parts that
-  /// cannot become false on what the parts beside them leave are taken for granted.
+  /// A gate that is false if `node` is, as long as no more than `budget` components are dead: operands that
+  /// cannot become false with what their siblings leave of the budget are replaced by true.
   Node within(Node node, std::uint32_t budget) {
     const auto gate = circuit_.gate(node);
     if (gate != Circuit::Gate::zero && fewest_deaths(node) > budget) return Circuit::one;

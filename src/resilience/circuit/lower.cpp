@@ -13,7 +13,8 @@ using Value = std::uint32_t;
 using Gate = Circuit::Gate;
 constexpr Value no_value = ~Value{0};
 
-/// out = OR of a AND b. `pairs` are those of an output: of a value that is stored as well, or without `out`.
+/// out = OR of a AND b. `pairs` are those of an output; a value that is stored has an `out`, also if it is an
+/// output.
 struct Sum {
   Value out = no_value;
   std::vector<std::pair<Value, Value>> terms;
@@ -73,7 +74,7 @@ class Schedule {
   void count_uses() {
     for (const Circuit::Output& output : circuit_.outputs()) ++uses_[output.node];
     for (const Circuit::PatternOutput& output : circuit_.pattern_outputs()) ++uses_[output.node];
-    for (const Node node : circuit_.kept()) uses_[node] += 2;  // read from outside: not to be taken over
+    for (const Node node : circuit_.kept()) uses_[node] += 2;  // read from outside, so not to be merged
     for (const Circuit::Loop& loop : circuit_.loops())
       for (const Node definition : loop.definitions) ++uses_[definition];
     for (auto node = static_cast<Node>(circuit_.node_count()); node-- > 0;)
@@ -81,7 +82,7 @@ class Schedule {
         for (const Node operand : circuit_.operands(node)) ++uses_[operand];
   }
 
-  /// Finds the nodes that read an unknown of the loop in which they were made.
+  /// Finds the nodes that read an unknown of their own loop.
   void mark_loops() {
     in_loop_.assign(circuit_.node_count(), false);
     for (const Circuit::Loop& loop : circuit_.loops())
@@ -95,7 +96,7 @@ class Schedule {
   [[nodiscard]] bool is_gate(Node node) const {
     return circuit_.gate(node) == Gate::all || circuit_.gate(node) == Gate::any;
   }
-  /// Read once: its reader takes over its terms.
+  /// A node that is read once: its reader takes over its terms.
   [[nodiscard]] bool absorbed(Node node) const {
     return is_gate(node) && uses_[node] == 1 && value_of_[node] == no_value;
   }
@@ -176,8 +177,8 @@ class Schedule {
     outputs_.push_back({.terms = terms_of_use(output.node), .pairs = output.pairs});
   }
 
-  /// The sum of this stage that gives `node` its value, or null. Counted where it is made, it need not be
-  /// kept and read again.
+  /// The sum of this stage that gives `node` its value, or null. If it is counted where it is computed, it
+  /// need not be stored and read again.
   Sum* made_in_this_stage(Node node) {
     if (absorbed(node)) return nullptr;
     const Value out = value(node);
@@ -376,7 +377,7 @@ class Writer {
     return {plain + (products ? 1U : 0U), static_cast<std::uint32_t>(sum.terms.size()), sum.pairs};
   }
 
-  /// Writes the gates from `first` on that have one form, and returns the first that has another.
+  /// Writes the gates from `first` on that have one form, and returns the first with another form.
   std::size_t write_run(const std::vector<Sum>& sums, std::size_t first) {
     const auto run = form(sums[first]);
     const auto& [operation, arity, pairs] = run;

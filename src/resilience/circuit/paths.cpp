@@ -10,8 +10,8 @@
 namespace faultline::survival {
 namespace {
 
-/// What an option says, with the destination's own channels numbered by their place among its channels at the
-/// switch.
+/// An option's content, with the destination's own channels numbered by their position among its channels at
+/// the switch.
 struct Step {
   std::uint32_t channel = 0;
   std::uint32_t vcs = 0;
@@ -99,7 +99,7 @@ class Classes {
     }
   }
 
-  /// Adds `destination` to the class if packets for it move as they do for the representative.
+  /// Adds `destination` to the class if packets to it move as packets to the representative do.
   bool join(TerminalId destination) {
     const TerminalId representative = class_.members.front();
     for (std::uint32_t state = 0; state < class_.states.count(); ++state) {
@@ -129,7 +129,7 @@ class Classes {
     return true;
   }
 
-  /// Whether packets from `source` enter among the states that were enumerated.
+  /// Whether packets from `source` enter only states that were enumerated.
   bool all_known(TerminalId source, TerminalId destination) {
     return std::ranges::none_of(injection_moves(source, destination),
                                 [](const Move& move) { return move.next == unknown; });
@@ -169,7 +169,7 @@ class Classes {
     return class_.groups[entry->second];
   }
 
-  /// A member that the source is not itself.
+  /// A member that is not the source itself.
   TerminalId destination_for(TerminalId source) const {
     return source == class_.members.front() ? class_.members[1] : class_.members.front();
   }

@@ -25,7 +25,7 @@ void Reduction::count_readers() {
   for (auto node = static_cast<Node>(given_.node_count()); node-- > 0;)
     if (readers_[node] != 0 && is_gate(node))
       for (const Node operand : given_.operands(node)) ++readers_[operand];
-  // What reads a component's death reads the component.
+  // A reader of a component's death is a reader of the component.
   for (Node node = 0; node < given_.node_count(); ++node)
     if (given_.gate(node) == Circuit::Gate::dead && readers_[node] != 0)
       readers_[given_.alive(given_.operands(node).front())] += 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requirements over fewer variables, in an order that is good to branch in.
+// Requirements over fewer variables, in an order that suits branching.
 #pragma once
 
 #include <unordered_map>
@@ -10,8 +10,7 @@
 
 namespace faultline::survival {
 
-/// A component, or a part of the circuit that nothing else reads a piece of, and that reads each of its own
-/// components once.
+/// A component, or a part of the circuit that is read as a whole and reads each of its own components once.
 struct Variable {
   std::uint32_t size = 1;  ///< components
   Polynomial alive{1}, dead{0, 1};
@@ -19,7 +18,7 @@ struct Variable {
 };
 
 /// The requirements over variables instead of components. Variables that more outputs read come first: what
-/// is left once they are decided falls into smaller parts.
+/// remains after they are decided falls into smaller parts.
 class Reduction {
  public:
   /// Polynomials have `terms` terms.

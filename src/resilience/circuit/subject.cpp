@@ -9,7 +9,7 @@
 namespace faultline::survival {
 namespace {
 
-/// Null where the attachments do not allow it.
+/// Null if the attachments do not allow it.
 std::shared_ptr<const CompiledSubject> compile_by_pattern(const Subject& subject,
                                                           const CompileContext& context,
                                                           const DestinationsProgress& told) {

@@ -12,10 +12,10 @@
 
 namespace faultline::survival {
 
-/// Its relation, what its routing does about faults, and what may fail.
+/// Its relation, how its routing handles faults, and what may fail.
 struct Subject {
   RelationPtr relation;
-  Survival survival;  ///< fixed_paths unless the routing is computed anew (is_computed_anew)
+  Survival survival;  ///< fixed_paths unless the routing is recomputed (is_computed_anew)
   const FaultComponents& components;
   Knowledge knowledge = Knowledge::all();
   SourceRole source = SourceRole::any;
@@ -41,7 +41,7 @@ struct CompiledSubject {
 [[nodiscard]] std::shared_ptr<const CompiledSubject> compile(const Subject& subject,
                                                              const Progress& progress = {});
 
-/// What must hold for every pair to survive (see compile_requirements); nothing where paths have a cycle.
+/// What must hold for every pair to survive (see compile_requirements); absent if paths have a cycle.
 [[nodiscard]] std::optional<Circuit> compile_requirements(const Subject& subject);
 
 }  // namespace faultline::survival

@@ -19,7 +19,7 @@ struct ClassConnections {
   std::vector<std::uint32_t> node_of;  // by source: its kept node, or none
 };
 
-/// Sets apart the terminals whose keys differ.
+/// Separates the terminals whose keys differ.
 class Partition {
  public:
   explicit Partition(std::size_t terminals) : part_(terminals) {}
@@ -67,7 +67,8 @@ TerminalKinds kinds_of(std::size_t terminals, const std::vector<ClassConnections
   return kinds;
 }
 
-/// Whether a terminal without any one of its own channels is cut off from some terminal on that side.
+/// Whether a terminal that loses one of its own channels, whichever it is, is disconnected from some terminal
+/// on that side.
 bool has_single_channels(const Topology& topology) {
   return std::ranges::all_of(topology.terminals(), [&](TerminalId terminal) {
     return topology.injection(terminal).size() == 1 && topology.ejection(terminal).size() == 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which terminals reach which, for each fault set of a block.
+// Which terminals can reach which, for each fault set of a block.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace faultline::survival {
 
-/// Terminals grouped by which terminals they reach and are reached by: two of one kind differ, under any
+/// Terminals grouped by which terminals they reach and are reached by: two of one group differ, under any
 /// fault set, only by failures of their own channels.
 struct TerminalKinds {
   std::vector<std::vector<TerminalId>> members;       ///< by kind
@@ -24,11 +24,11 @@ struct TerminalKinds {
 struct CompiledConnections {
   Program program;
   TerminalKinds kinds;
-  /// By component: terminals that its failure cuts off by their own channels.
+  /// By component: terminals that its failure disconnects through their own channels.
   std::vector<std::vector<TerminalId>> cut_off;
 };
 
-/// Throws Error("resilience.lost") where there would be too many pairs to examine one by one.
+/// Throws Error("resilience.lost") if there would be too many pairs to examine one by one.
 [[nodiscard]] std::shared_ptr<const CompiledConnections> compile_connections(const Subject& subject);
 
 /// Used by one thread at a time.
@@ -42,7 +42,7 @@ class Connections {
     friend auto operator<=>(const Gap&, const Gap&) = default;
   };
 
-  /// The next calls are about this block, of at most as many sets as the fastest kernel has lanes.
+  /// The following calls refer to this block, of at most as many sets as the fastest kernel has lanes.
   void load(const FaultBlock& block);
   /// The gaps of one set, each once, in rising order.
   void gaps(std::uint32_t lane, std::vector<Gap>& result) const;

@@ -38,7 +38,7 @@ class Bits {
   std::vector<std::uint64_t> words_;
 };
 
-/// What is still to be decided, on the way down a branch.
+/// What remains to be decided, along one branch of the search.
 struct Rest {
   std::vector<std::uint64_t> weight;
   Bits open;
@@ -110,7 +110,7 @@ class Solver {
           take(rest, vertex);
           changed = changed || near.degree != 0;
         } else if (near.degree == 1) {
-          // Either this pendant or, for what it weighs more, its neighbour.
+          // Either this pendant or, for the difference in weight, its neighbour.
           rest.taken += rest.weight[vertex];
           rest.weight[near.last] -= rest.weight[vertex];
           rest.open.clear(vertex);
@@ -134,7 +134,7 @@ class Solver {
     return joined;
   }
 
-  /// Of a set of vertices that are all neighbours at most one is taken.
+  /// A set of vertices that are all neighbours contributes at most one.
   [[nodiscard]] std::uint64_t bound(const Rest& rest) const {
     std::vector<std::pair<Bits, std::uint64_t>> cliques;  // common neighbours, heaviest weight
     rest.open.for_each([&](std::uint32_t vertex) {
@@ -189,7 +189,7 @@ class Solver {
   bool exact_ = true;
 };
 
-/// Vertices by the connected piece that they are in.
+/// Vertices by connected component.
 std::vector<std::vector<std::uint32_t>> pieces(const std::vector<std::vector<std::uint32_t>>& neighbours) {
   std::vector<std::vector<std::uint32_t>> result;
   std::vector<bool> seen(neighbours.size());

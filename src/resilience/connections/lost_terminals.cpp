@@ -19,7 +19,7 @@ void LostTerminals::count(const FaultBlock& block, const Verdicts& verdicts, std
 LostCount LostTerminals::count(std::span<const std::uint32_t> failed, std::uint32_t lane) {
   connections_.members_left(failed, left_);
   connections_.gaps(lane, gaps_);
-  // Only one member counts of a kind whose members do not reach each other.
+  // If the members of a group do not reach each other, only one of them counts.
   std::vector<std::uint64_t> weights(left_.begin(), left_.end());
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   for (const auto& [one, other] : gaps_)
@@ -28,7 +28,7 @@ LostCount LostTerminals::count(std::span<const std::uint32_t> failed, std::uint3
     else if (left_[one] != 0 && left_[other] != 0)
       edges.emplace_back(one, other);
   const LargestSet largest = largest_independent_set(weights, edges, most_branchings);
-  // A terminal alone is a set as well.
+  // A single terminal also is a set.
   const auto terminals = static_cast<std::uint32_t>(connections_.kinds().kind_of.size());
   const auto kept = static_cast<std::uint32_t>(std::max<std::uint64_t>(largest.weight, 1));
   return {terminals - kept, largest.exact};

@@ -14,13 +14,13 @@ struct LostCount {
 /// Used by one thread at a time.
 class LostTerminals {
  public:
-  /// Branchings of the search for the largest set, a fault set.
+  /// Limit of branchings in the search for the largest set, per fault set.
   static constexpr std::uint64_t most_branchings = 20'000;
 
   explicit LostTerminals(std::shared_ptr<const CompiledConnections> compiled)
       : connections_(std::move(compiled)) {}
 
-  /// By lane of the block, where `verdicts` say that a pair is lost; 0 elsewhere.
+  /// By lane of the block, if `verdicts` say that a pair is lost; 0 elsewhere.
   void count(const FaultBlock& block, const Verdicts& verdicts, std::vector<LostCount>& result);
 
  private:

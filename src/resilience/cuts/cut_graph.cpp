@@ -9,7 +9,7 @@
 namespace faultline::survival {
 namespace {
 
-/// An arc that any of several pieces takes away: each at a step of its own.
+/// An arc that any of several pieces cuts: one step for each.
 void append_series(CutGraph& graph, std::uint32_t from, std::uint32_t to,
                    std::span<const std::uint32_t> pieces) {
   for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {
@@ -72,7 +72,7 @@ class Builder {
     return {vertex(topology_.source(channel)), vertex(topology_.target(channel))};
   }
 
-  /// What takes the channel away, but for its ends.
+  /// The components that take the channel away, except for its ends.
   [[nodiscard]] std::vector<Component> own_components(ChannelId channel) const {
     std::vector<Component> own;
     for (const Component component : channels_.of(channel))
@@ -87,8 +87,8 @@ class Builder {
     return entry->second;
   }
 
-  /// All channels from one vertex to another as one piece. False, and no arc is added, where pieces would
-  /// share components.
+  /// All channels from one vertex to another as one piece. False, and no arc is added, if pieces would share
+  /// components.
   bool add_bundles(const std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<ChannelId>>& bundles) {
     std::vector<Node> piece_of(components_.count(), Circuit::zero);
     for (const auto& [ends, channels] : bundles) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph whose cuts are searched: vertices (switches, terminals or states) joined by pieces that fail
-// independently of each other. It is a whole network, where the routing is computed anew after faults
-// (parallel cables are one piece), or the paths of one pair of terminals.
+// The graph in which cuts are searched: vertices (switches, terminals or states) connected by pieces that
+// fail independently of each other. It is a whole network if the routing is recomputed after faults (parallel
+// cables are one piece), or the paths of one pair of terminals.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ struct CutGraph {
 
   /// No two pieces share a component.
   struct Piece {
-    Node gate = Circuit::one;  ///< of CutGraph::circuit: false where the piece is dead
+    Node gate = Circuit::one;  ///< of CutGraph::circuit: false if the piece is dead
     std::uint32_t weight = 1;  ///< the fewest components whose failure makes it so
   };
   struct Arc {
@@ -26,7 +26,7 @@ struct CutGraph {
   };
   /// Nothing passes through terminals.
   struct Vertex {
-    std::uint32_t piece = none;  ///< that takes the switch or terminal away; none: it cannot fail
+    std::uint32_t piece = none;  ///< whose failure removes the switch or terminal; none: it cannot fail
     bool passable = true;
   };
 

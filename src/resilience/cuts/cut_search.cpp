@@ -92,8 +92,8 @@ std::uint32_t CutSearch::capacity(std::uint32_t piece) const {
   return missing_[piece] ? 0 : graph_.pieces[piece].weight;
 }
 
-/// The smallest cut that is left; `budget` + 1 where that is more.
-/// `turn`: where the arcs of a vertex begin, so that flows spread over equal paths.
+/// The size of the smallest remaining cut; `budget` + 1 if that is more. `turn`: where to start in the list
+/// of a vertex's arcs, so that flows spread over equal paths.
 std::uint32_t CutSearch::flow(std::uint32_t budget, std::uint32_t turn, Shares* shares) const {
   const auto vertices = static_cast<std::uint32_t>(graph_.vertices.size());
   const std::uint32_t sink = 2 * vertices;
@@ -122,8 +122,8 @@ std::uint32_t CutSearch::flow(std::uint32_t budget, std::uint32_t turn, Shares* 
   return least;
 }
 
-/// A lower bound of what must still be cut: paths that share no open piece, picked greedily; `budget` + 1
-/// where that is more, and where a path cannot be cut.
+/// A lower bound of what must still be cut: paths that share no open piece, picked greedily; `budget` + 1 if
+/// that is more, and if a path cannot be cut.
 std::uint32_t CutSearch::disjoint_paths(std::uint32_t budget, Shares* shares) const {
   std::vector<bool> used = missing_;
   std::uint32_t count = 0;
@@ -145,8 +145,7 @@ std::uint32_t CutSearch::disjoint_paths(std::uint32_t budget, Shares* shares) co
   return count;
 }
 
-/// The open pieces on a path with the fewest arcs, in its order; nothing where no path is without `missing`
-/// ones.
+/// The open pieces on a path with the fewest arcs, in its order; absent if every path has a `missing` piece.
 std::optional<Cut> CutSearch::path(const std::vector<bool>& missing) const {
   const auto is_gone = [&](std::uint32_t piece) { return piece != CutGraph::none && missing[piece]; };
   std::vector<Step> steps(graph_.vertices.size(), {CutGraph::none, CutGraph::none});
@@ -182,7 +181,7 @@ Cut CutSearch::open_pieces(const std::vector<Step>& steps, std::uint32_t to) con
   return open;
 }
 
-/// Whether each piece of the cut, brought back alone, opens a path.
+/// Whether restoring any single piece of the cut opens a path.
 bool CutSearch::is_minimal() {
   return std::ranges::all_of(cut_, [&](std::uint32_t piece) {
     missing_[piece] = false;

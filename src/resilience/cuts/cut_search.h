@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All minimal cuts between vertices of a cut graph (cut_graph.h), up to a size.
+// All minimal cuts between vertices of a cut graph (cut_graph.h), up to a given size.
 #pragma once
 
 #include <functional>
@@ -14,24 +14,26 @@ using Cut = std::vector<std::uint32_t>;
 
 class CutSearch {
  public:
-  /// `reversed`: arcs are taken backwards.
+  /// `reversed`: arcs are followed backwards.
   CutSearch(const CutGraph& graph, bool reversed);
 
-  /// Says that a piece is never cut.
+  /// Excludes a piece from every cut.
   void spare(std::uint32_t piece) { spared_[piece] = true; }
 
-  /// Calls `visit` once for each minimal set of pieces, of at most `budget` components, without which no goal
-  /// is reached from `start`. Branch and bound: pieces are cut or kept one after the other, outwards from
-  /// `start`, and a branch ends when what it must still cut exceeds the budget. False where `visit` returned
-  /// false, or where more than `most_steps` arcs would be examined (the number examined is subtracted from
-  /// it).
+  /// Calls `visit` once for each minimal cut: a set of pieces, of at most `budget` components in all, whose
+  /// removal separates `start` from every goal. Branch and bound: each piece is either cut or kept, in order
+  /// of distance from `start`, and a branch ends when a lower bound of what remains to be cut exceeds the
+  /// budget. False if `visit` returned false, or if more than `most_steps` arcs would be examined (the number
+  /// examined is subtracted from it).
   bool run(std::uint32_t start, const std::vector<bool>& goals, std::uint32_t budget,
            std::uint64_t& most_steps, const std::function<bool(const Cut&)>& visit);
 
-  /// A fractional cut: of several paths that share few pieces, the fraction that uses each piece. The pieces
-  /// of any cut have fractions that add up to at least 1. `turn` chooses among equally short paths.
+  /// A fractional cut, from several paths that share few pieces: the fraction of the paths that use each
+  /// piece. The fractions of the pieces of any cut add up to at least 1. `turn` chooses among equally short
+  /// paths.
   struct Shares {
-    std::uint32_t least = 0;  ///< components that any cut has at least; above the budget, `of` is left empty
+    std::uint32_t least =
+        0;  ///< lower bound of the components of any cut; above the budget, `of` is left empty
     std::vector<std::pair<std::uint32_t, double>>
         of;  ///< piece and fraction, for pieces of one component; a piece may be listed twice
   };

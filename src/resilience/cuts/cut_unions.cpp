@@ -28,8 +28,8 @@ void append_deaths(const Circuit& circuit, Node gate, std::vector<Component>& se
     for (const Node operand : operands) append_deaths(circuit, operand, set);
 }
 
-/// No part of a bond cuts anything off, so that the cuts of pairs are those of the network: where only arcs
-/// fail, both ways, and each terminal is attached to one switch.
+/// The two sides of a bond (a minimal cut) stay connected, so that the cuts of pairs are those of the
+/// network: if only arcs fail, in both directions, and each terminal is attached to one switch.
 bool only_bonds(const CutGraph& graph) {
   const auto none = [](const CutGraph::Vertex& vertex) { return vertex.piece == CutGraph::none; };
   std::vector<std::uint32_t> ways(graph.vertices.size());
@@ -39,7 +39,7 @@ bool only_bonds(const CutGraph& graph) {
   return graph.is_two_way() && std::ranges::all_of(graph.vertices, none);
 }
 
-/// False where there are too many.
+/// False if there are too many.
 bool join(const CutGraph& graph, const std::vector<Cut>& cuts, std::uint32_t largest, std::set<Cut>& unions) {
   std::vector<Cut> queue(cuts.begin(), cuts.end());
   std::uint64_t joins = 0;

@@ -19,7 +19,7 @@ class Flow {
   [[nodiscard]] std::uint32_t run(std::uint32_t source, std::uint32_t sink, std::uint32_t limit);
   /// After run: the flow through an arc of limited capacity.
   [[nodiscard]] std::uint32_t through(std::uint32_t arc) const { return arcs_[arc ^ 1U].capacity; }
-  /// After run: whether the arc leads out of what the source still reaches, a minimum cut.
+  /// After run: whether the arc leads out of the part that the source still reaches, a minimum cut.
   [[nodiscard]] bool in_cut(std::uint32_t arc) const {
     return reached_[arcs_[arc ^ 1U].to] && !reached_[arcs_[arc].to];
   }

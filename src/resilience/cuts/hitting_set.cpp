@@ -48,8 +48,8 @@ class BranchAndBound {
     return answer;
   }
 
-  /// Greedily, paths that share no component that may still be taken; more than `enough` are not counted. A
-  /// path of nothing that may be taken cannot be hit.
+  /// Picks paths greedily that share no component that may still be taken; more than `enough` are not
+  /// counted. A path without any such component cannot be hit.
   std::uint32_t disjoint_paths(std::uint32_t enough) {
     std::vector<bool> used = taken_;
     std::uint32_t count = 0;

@@ -11,7 +11,7 @@
 namespace faultline::survival {
 namespace {
 
-/// What each component takes away, with those left out that take no more than another one does.
+/// The edges that each component removes, without components that remove no more than another one does.
 class Roles {
  public:
   explicit Roles(const PairGraph& graph) : graph_(graph), edges_of_(graph.components.size()) {
@@ -147,7 +147,7 @@ MinimumCut minimum_cut(const PairGraph& graph, std::uint32_t limit, std::uint64_
   const Roles roles(graph);
   CutNetwork network(graph, roles);
   if (network.faithful()) return network.run(limit);
-  // Cutting every arc by itself costs at least as much as cutting components: an upper bound.
+  // Cutting every arc separately costs at least as much as cutting components: an upper bound.
   MinimumCut upper = network.run(Flow::unlimited - 1);
   if (upper.status == MinimumCut::Status::never) return upper;
   return smallest_hitting_set(graph, upper, limit, search_steps);

@@ -10,9 +10,9 @@ namespace faultline::survival {
 
 struct MinimumCut {
   enum class Status : std::uint8_t {
-    exact,    ///< `components` is a smallest set that leaves no path
+    exact,    ///< `components` is a smallest set that cuts every path
     above,    ///< every such set has more than the limit
-    never,    ///< no set of components leaves no path
+    never,    ///< no set of components cuts every path
     unknown,  ///< the search gave up: every such set has at least `size`, and `components` is one
   };
   Status status = Status::exact;
@@ -20,7 +20,7 @@ struct MinimumCut {
   std::vector<std::uint32_t> components;  ///< as the graph numbers them
 };
 
-/// The fewest components whose loss leaves no path. Maximum flow where each component is one edge or one node
+/// The fewest components whose loss cuts every path. Maximum flow if each component is one edge or one node
 /// of the graph; otherwise a search over hitting sets, which examines at most `search_steps` of them.
 [[nodiscard]] MinimumCut minimum_cut(const PairGraph& graph, std::uint32_t limit,
                                      std::uint64_t search_steps = 2'000'000);

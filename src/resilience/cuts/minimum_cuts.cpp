@@ -12,7 +12,7 @@ namespace {
 
 using Sets = std::set<std::vector<Component>>;
 
-/// Tries every set: what switches that do not know all ask for.
+/// Tries every set: required if switches do not know all faults.
 MinimumCuts by_enumeration(const Evaluator& evaluator, std::uint32_t components, std::uint32_t size,
                            std::uint64_t most_listed) {
   MinimumCuts result{.size = size, .count = 0, .listed = {}};
@@ -100,7 +100,7 @@ class PairByPair {
         if (sets_.size() >= wanted_) return;
         if (source == destination) continue;
         add(destinations, group, source, destination);
-        // Terminals of one class differ by their own channels only: one pair shows what cuts them all.
+        // Terminals of one class differ only in their own channels: the cuts of one pair give those of all.
         if (!channels_.own_to_terminals()) return;
       }
   }
@@ -138,7 +138,7 @@ MinimumCuts by_pairs(const Subject& subject, std::uint32_t size, std::uint64_t m
   MinimumCuts result{.size = size, .count = std::nullopt, .listed = {}};
   const auto requirements = compile_requirements(subject);
   if (requirements) result.count = count_sets(*requirements, size);
-  // Where they could not be counted, they may be few enough to be listed.
+  // If they could not be counted, they may still be few enough to list.
   constexpr std::uint64_t most_to_count = 100'000;
   const std::uint64_t wanted =
       result.count ? static_cast<std::uint64_t>(std::min(*result.count, BigInteger(most_listed)))

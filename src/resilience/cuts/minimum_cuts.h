@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All fault sets of the smallest size that cuts any pair off.
+// All fault sets of the smallest size that disconnects any pair.
 #pragma once
 
 #include "resilience/circuit/exact_count.h"
@@ -9,11 +9,11 @@ namespace faultline::survival {
 
 struct MinimumCuts {
   std::uint32_t size = 0;
-  std::optional<BigInteger> count;             ///< nothing where they are too many to be counted
-  std::vector<std::vector<Component>> listed;  ///< at most as many as were asked for
+  std::optional<BigInteger> count;             ///< absent if there are too many to count
+  std::vector<std::vector<Component>> listed;  ///< at most as many as requested
 };
 
-/// `tolerance` of the subject, exact. Nothing where no set of faults cuts a pair off.
+/// `tolerance` of the subject, exact. Absent if no set of faults disconnects a pair.
 [[nodiscard]] std::optional<MinimumCuts> minimum_cuts(const Subject& subject, const Evaluator& evaluator,
                                                       const Tolerance& tolerance, std::uint64_t most_listed);
 

@@ -54,7 +54,7 @@ class Cuts {
       finished_ = add({piece}) && finished_;
   }
 
-  /// A terminal is cut off on its own, or its switch is cut off from one of those before it.
+  /// A terminal is disconnected by itself, or its switch is disconnected from one of those before it.
   void cut_off_homes(const std::vector<std::uint32_t>& homes) {
     const std::vector<bool> outside = attachments();
     for (std::size_t vertex = 0; vertex < outside.size(); ++vertex)
@@ -90,7 +90,7 @@ class Cuts {
 
   [[nodiscard]] bool is_terminal(std::uint32_t vertex) const { return !graph_.vertices[vertex].passable; }
 
-  /// So that the searches end near where they start.
+  /// Ordered so that the searches end near where they start.
   [[nodiscard]] std::vector<std::uint32_t> nearest_first(const std::vector<std::uint32_t>& homes) const {
     std::vector<std::vector<std::uint32_t>> neighbours(graph_.vertices.size());
     for (const CutGraph::Arc& arc : graph_.arcs) {
@@ -121,7 +121,7 @@ class Cuts {
     if (!two_way_) finished_ = finished_ && backward_.run(start, goals, largest_, effort_.most_steps, visit);
   }
 
-  /// Of terminals that cannot be told apart at most two are examined: two, because they are a pair as well.
+  /// Of terminals that cannot be distinguished at most two are examined: two, because they also form a pair.
   void cut_off_pairs() {
     std::map<std::vector<std::tuple<std::uint32_t, std::uint32_t, bool>>, std::vector<std::uint32_t>> alike;
     std::map<std::uint32_t, std::vector<std::tuple<std::uint32_t, std::uint32_t, bool>>> arcs_of;
@@ -146,7 +146,7 @@ class Cuts {
       }
   }
 
-  /// Minimal for one pair is not minimal for all.
+  /// A cut that is minimal for one pair need not be minimal for all.
   [[nodiscard]] std::vector<Cut> without_supersets() const {
     std::vector<Cut> by_size(cuts_.begin(), cuts_.end());
     std::ranges::stable_sort(by_size, {}, &Cut::size);
@@ -160,7 +160,7 @@ class Cuts {
       if (std::ranges::any_of(cut, contains_one_of)) continue;
       if (!cut.empty()) with[cut.front()].push_back(kept.size());
       kept.push_back(cut);
-      if (cut.empty()) break;  // some pair is apart without any fault
+      if (cut.empty()) break;  // some pair is disconnected without any fault
     }
     return kept;
   }

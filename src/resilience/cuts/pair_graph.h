@@ -10,13 +10,13 @@
 
 namespace faultline::survival {
 
-/// Every path of one pair of terminals. States and components are numbered as a search from the source meets
-/// them, so that pairs whose paths look alike have equal graphs.
+/// Every path of one pair of terminals. States and components are numbered in the order in which a search
+/// from the source meets them, so that pairs with equivalent paths have equal graphs.
 struct PairGraph {
   static constexpr std::uint32_t source = 0;
   static constexpr std::uint32_t sink = 1;
 
-  /// Any of `count` components takes it away: labels[first] …, in rising order.
+  /// Any of `count` components removes it: labels[first] …, ascending.
   struct Edge {
     std::uint32_t from = source, to = sink;
     std::uint32_t first = 0, count = 0;
@@ -35,7 +35,7 @@ struct PairGraph {
   [[nodiscard]] std::span<const std::uint32_t> components_of(const Edge& edge) const {
     return std::span(labels).subspan(edge.first, edge.count);
   }
-  /// Equal for equal graphs, and rarely for others.
+  /// Equal for equal graphs, and rarely for different ones.
   [[nodiscard]] Hash128 identity() const;
 };
 

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint64_t most_sets = 200'000;
 
-/// One component for each kind that a symmetry of network and routing maps onto each other: every fault set
-/// looks like one that holds one of them.
+/// One component from each class that symmetries of network and routing map onto each other: every fault set
+/// is equivalent to one that contains one of them.
 std::vector<std::uint32_t> representatives(const Subject& subject) {
   const auto search = subject.relation->plan_search("word");
   std::map<std::vector<ChannelId>, std::uint32_t> first;
@@ -26,7 +26,8 @@ std::vector<std::uint32_t> representatives(const Subject& subject) {
   return found;
 }
 
-/// Evaluates sets a block at a time and keeps the first that the routing could have tolerated but does not.
+/// Evaluates sets block by block and keeps the first that a routing could have tolerated but this one does
+/// not.
 class Trial {
  public:
   Trial(const Evaluator& evaluator, std::uint32_t faults) : evaluator_(evaluator.clone()) {

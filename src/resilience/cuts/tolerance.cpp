@@ -138,7 +138,7 @@ Tolerance tolerance_by_cuts(const Subject& subject, const Progress& progress) {
   PairCuts cuts(subject);
   for_each_destination_class(*subject.relation, subject.survival,
                              [&](const DestinationClass& destinations) { cuts.add(destinations); },
-                             {"destinations searched for smallest cuts", progress});
+                             {"destinations searched for minimum cuts", progress});
   return std::move(cuts).result();
 }
 

@@ -15,7 +15,7 @@ class AttachmentCounts {
 
   /// For sets whose components are loaded into the values.
   void load(const FaultBlock& block);
-  /// Puts back what load changed.
+  /// Undoes what load changed.
   void unload();
 
   [[nodiscard]] const std::uint32_t* counts() const { return counts_.data(); }       ///< [row][lane]

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t most_given_sets = 65'536;  ///< at a time, and their members, in the host's memory
 
-/// What the clones share: a device does one thing at a time.
+/// Shared by the clones: a device runs one launch at a time.
 class SharedDevice {
  public:
   explicit SharedDevice(const CompiledSubject& compiled) {
@@ -40,7 +40,7 @@ class SharedDevice {
       work();
     } catch (const DeviceError& error) {
       throw Error("resilience.kernel", "cuda",
-                  std::string("must be left to the processor: the device says ") + error.what());
+                  std::string("must be another kernel: the device says ") + error.what());
     }
   }
 

@@ -26,14 +26,14 @@ class Evaluator {
   [[nodiscard]] virtual std::uint32_t lanes() const = 0;
   virtual void evaluate(const FaultBlock& block, Verdicts& verdicts) = 0;
 
-  /// Drawn sets that it takes best at a time where it draws them itself; 0: it does not.
+  /// The best number of drawn sets per call if it draws them itself; 0: it does not.
   [[nodiscard]] virtual std::uint64_t sets_drawn_at_once() const { return 0; }
   [[nodiscard]] virtual Sums evaluate(const DrawnSets& /*sets*/) { return {}; }
 };
 
 [[nodiscard]] std::unique_ptr<Evaluator> make_program_evaluator(
     std::shared_ptr<const CompiledSubject> compiled, const Kernel& kernel, const Subject& subject);
-/// Throws Error("resilience.kernel") where there is no graphics processor, or it fails.
+/// Throws Error("resilience.kernel") if there is no GPU, or it fails.
 [[nodiscard]] std::unique_ptr<Evaluator> make_device_evaluator(const CompiledSubject& compiled);
 /// Plain search over the states for each fault set: shares no code with circuits and kernels.
 [[nodiscard]] std::unique_ptr<Evaluator> make_reference_evaluator(const Subject& subject);

@@ -58,7 +58,8 @@ inline void load_components(Rows& values, std::uint32_t components, const FaultB
 struct Verdicts {
   std::vector<std::uint64_t> lost_pairs;  ///< ordered pairs of different terminals
   std::vector<std::uint64_t> live_pairs;  ///< whose own switches are alive
-  std::vector<bool> disconnected;  ///< no routing could serve all pairs; empty where that is not found out
+  std::vector<bool>
+      disconnected;  ///< sets with pairs that no routing could serve; empty if that is not determined
 };
 
 }  // namespace faultline::survival

@@ -11,7 +11,7 @@
 namespace faultline::survival {
 namespace {
 
-/// Families of up to this many pieces are found in a table.
+/// Families of up to this many components are looked up in a table.
 constexpr std::uint32_t most_table_pieces = 8;
 /// Enough that no fault set of the networks of paper 4 comes near it.
 constexpr std::uint64_t most_branchings = 10'000'000;
@@ -50,7 +50,8 @@ LossCounter::LossCounter(const SwitchedNetwork& network, std::vector<Damage> com
 bool LossCounter::fits(std::uint32_t faults) const {
   std::size_t most_links = 1;
   for (const auto& links : neighbours_) most_links = std::max(most_links, links.size());
-  // A failed switch leaves at most as many pieces as it had links, a failed link two, where there was one.
+  // A failed switch leaves at most as many components as it had links, a failed link at most two in place of
+  // one.
   return std::min<std::uint64_t>(network_.switches, 1 + std::uint64_t{faults} * most_links) <= most_pieces;
 }
 

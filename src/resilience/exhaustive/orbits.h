@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One fault set of each class of fault sets that symmetries turn into one another.
+// One fault set from each class of symmetric fault sets.
 #pragma once
 
 #include <span>
@@ -11,12 +11,12 @@ namespace faultline::survival {
 /// Sets of numbers below `components`, in rising order, under a group of permutations.
 class Orbits {
  public:
-  /// No permutations: every set is its own class. Throws std::logic_error for something that is no
+  /// Without permutations every set is its own class. Throws std::logic_error if a member is not a
   /// permutation.
   Orbits(std::uint32_t components, const std::vector<Permutation>& group);
 
-  /// How many sets `set` may become, itself included; 0 where one of them comes before it in lexicographic
-  /// order.
+  /// How many sets the symmetries turn `set` into, itself included; 0 if one of them precedes it in
+  /// lexicographic order.
   [[nodiscard]] std::uint64_t size_if_first(std::span<const std::uint32_t> set) const;
 
   /// visit(set, size) for the first set of each class of sets of `count` members that begin with `set`,

@@ -14,7 +14,7 @@ Ends rising(Ends ends) {
   return ends;
 }
 
-/// What there is between, or at, the same switches, in order.
+/// The components between, or at, the same switches, in order.
 struct Alike {
   std::map<Ends, std::vector<std::uint32_t>> links;
   std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> terminals;
@@ -41,7 +41,7 @@ class Image {
   Image(const SwitchedNetwork& network, const Alike& alike, const std::vector<std::uint32_t>& switches)
       : network_(network), alike_(alike), switches_(switches) {}
 
-  /// False where there is nothing, or not as much, at the images.
+  /// False if there is nothing, or a different number, at the images.
   [[nodiscard]] bool exists() {
     links_.resize(network_.links.size());
     for (const auto& [ends, here] : alike_.links) {
@@ -116,7 +116,7 @@ std::uint32_t image_of(const FaultComponents& components, std::size_t component,
   return member;
 }
 
-/// Empty where an image may not fail, or two components have the same one.
+/// Empty if an image may not fail, or two components have the same image.
 Permutation permutation_of(const FaultComponents& components, const Image& image) {
   std::map<std::pair<FaultUnit, std::uint32_t>, std::uint32_t> index;
   for (std::uint32_t component = 0; component < components.count(); ++component)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permutations of what may fail that leave the network as it is.
+// Permutations of the components that preserve the network.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@ namespace faultline::survival {
 using Permutation = std::vector<std::uint32_t>;
 
 /// The permutations of components that follow from permutations of the switches, the identity first. A
-/// permutation of the switches counts only if it is checked to lead links onto links, and the terminals of
-/// each set of switches onto as many terminals of its image; where `candidates` are a group, so is the
+/// permutation of the switches counts only if it maps links to links, and the terminals of each set of
+/// switches to equally many terminals of its image (both are checked); if `candidates` are a group, so is the
 /// result. Terminals of the same switches keep their order.
 [[nodiscard]] std::vector<Permutation> component_symmetries(
     const FaultComponents& components, const SwitchedNetwork& network,

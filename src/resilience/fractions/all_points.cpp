@@ -50,7 +50,8 @@ class PointsProgress {
   std::atomic<std::uint64_t> done_ = 0;
 };
 
-/// Lost terminals over all sets, where any path will do, need no circuit: the network's symmetries say more.
+/// Lost terminals over all sets, if any path serves, need no circuit: the network's symmetries are more
+/// efficient.
 bool lists_fault_sets(const Subject& subject, const FractionsSpec& spec, std::uint32_t faults) {
   if (!spec.lost_terminals || !subject.knowledge.is_all() || subject.survival == Survival::fixed_paths)
     return false;
@@ -83,7 +84,7 @@ MeasuredPoint measure_every_set(const FaultComponents& components, std::uint32_t
   return measured;
 }
 
-/// Stopped in between, what was refined may be less than asked: the point is then the last.
+/// If stopped in between, the refinement may be incomplete: the point is then the last.
 class Points {
  public:
   Points(const Subject& subject, const Subject& asked, const Evaluator& evaluator, const FractionsSpec& spec,

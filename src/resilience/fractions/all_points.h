@@ -6,11 +6,11 @@
 
 namespace faultline::survival {
 
-/// Throws Error for what points.h refuses, and for a routing whose sources plan where it cannot be evaluated
-/// so.
+/// Throws Error for what points.h refuses, and for a routing whose sources plan if the method does not
+/// support it.
 void check_fractions(const FractionsSpec& spec, const FaultComponents& components, Survival survival);
 
-/// `subject` is evaluated, `asked` is what was asked about (the two differ where heads search). `spec` is
+/// Evaluates `subject`; `asked` is the subject of the question (the two differ if heads search). `spec` is
 /// checked. `progress` counts fault sets.
 [[nodiscard]] Fractions all_points(const Subject& subject, const Subject& asked, const Evaluator& evaluator,
                                    const FractionsSpec& spec, const StudyConditions& conditions,

@@ -10,12 +10,13 @@ namespace {
 
 constexpr double most = 0.9;  // of the stake that may be lost in one bet
 
-/// What is bet on each value, to gain a factor of e^goal: a function of the values before it.
+/// The bet on each value that is needed to gain a factor of e^goal: a function of the values before it.
 std::vector<double> bets(std::span<const double> values, double goal) {
   const auto count = static_cast<double>(values.size());
   std::vector<double> result;
   result.reserve(values.size());
-  double sum = 0.5, squares = 0.25, seen = 1;  // as if one half had been seen, with the largest variance
+  double sum = 0.5, squares = 0.25,
+         seen = 1;  // prior: as if one half had been seen, with the largest variance
   for (const double value : values) {
     result.push_back(std::sqrt(2 * goal * seen / (count * squares)));
     sum += value;
@@ -29,7 +30,7 @@ std::vector<double> bets(std::span<const double> values, double goal) {
 struct Game {
   std::span<const double> values, bets;
   double goal;
-  bool mirrored;  ///< 1 - value in place of each value
+  bool mirrored;  ///< 1 - value instead of each value
 };
 
 /// Whether the stake grows by e^goal where the mean is `mean` and values are bet to be above it.

@@ -146,7 +146,7 @@ double Derivations::Contained::count(const std::vector<std::uint32_t>& failed) {
     fail(node, std::move(counts));
   };
   for (const std::uint32_t component : failed) note(derivations_.circuit_.alive(component), {1, {1.0}});
-  // A node comes after those that it reads: all its failing operands are known when it is taken.
+  // A node comes after those that it reads: all its failing operands are known by then.
   while (!queue_.empty()) {
     std::pop_heap(queue_.begin(), queue_.end(), std::greater<>{});
     const Node node = queue_.back();

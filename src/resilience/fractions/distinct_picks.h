@@ -8,16 +8,16 @@
 
 namespace faultline::survival {
 
-/// How few components a derivation (derivations.h) of a size picks, where it picks some of them repeatedly: a
-/// lower bound. Operands of an OR that share no component pick different ones; of those that do, the one that
-/// picks most counts.
+/// A lower bound of the number of different components in a derivation (derivations.h) of a given size, which
+/// may pick some of them repeatedly. Operands of an OR that share no component pick different ones; of those
+/// that do, the one that picks most counts.
 class DistinctPicks {
  public:
   /// Of at most `largest` picks. The circuit has neither NOT nor loops.
   DistinctPicks(const Circuit& requirements, std::uint32_t largest);
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  /// `none` where there is no derivation of the size.
+  /// `none` if there is no derivation of the size.
   [[nodiscard]] std::uint32_t fewest(Node node, std::uint32_t size) const {
     return size < by_size_[node].size() ? by_size_[node][size] : none;
   }

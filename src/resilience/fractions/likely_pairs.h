@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Likely pairs: they arrive with probability one but without a bound on hops, so they are neither connected
-// nor lost.
+// Likely pairs: they arrive with probability one but without a bound on hops, so they count neither as
+// connected nor as lost.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ class LikelyPairs {
   LikelyPairs(const Subject& subject, const FractionsSpec& spec, const StudyConditions& conditions);
 
   /// The mean fraction of ordered pairs of the class `likely` (pair_classes.h) over sets of `faults`
-  /// components: over all sets where they are few, else over drawn ones, at most `sets` of them and a few
-  /// million states in total. Nothing if no packet can visit a state twice (then no pair is likely), or if
+  /// components: over all sets if there are few, else over drawn ones, at most `sets` of them and a few
+  /// million states in total. Absent if no packet can visit a state twice (then no pair is likely), or if
   /// stopped.
   [[nodiscard]] std::optional<LikelyPairsFigure> measure(std::uint32_t faults, std::uint64_t sets) const;
 

@@ -61,9 +61,9 @@ Plan plan(const FractionsSpec& spec, const FaultComponents& components, std::uin
           exhaustive ? std::nullopt : spec.interval_width, nullptr};
 }
 
-/// How many sets have been evaluated when the interval is tested again. Fixed numbers, so that where
-/// sampling ends depends on neither threads nor kernel; by an eighth apart at most, and so few that the
-/// interval hardly suffers from being tested repeatedly.
+/// How many sets have been evaluated when the interval is tested again. These are fixed numbers, so that the
+/// end of sampling depends on neither threads nor kernel; at most an eighth apart, and few enough that
+/// repeated testing hardly affects the interval.
 std::uint64_t next_look(std::uint64_t sets) {
   constexpr std::uint64_t step = 512;
   return sets + std::max(step, sets / 8 / step * step);
@@ -74,7 +74,7 @@ bool narrower(const Tally& tally, double width) {
   return interval.high - interval.low < width;
 }
 
-/// A processor's time is its own; a device's is taken by the clock.
+/// CPU time is measured per thread; a device's time by the clock.
 void run_on_device(Worker& worker, const DrawnSets& sets) {
   const auto start = std::chrono::steady_clock::now();
   worker.tally.add(worker.evaluator->evaluate(sets));
@@ -104,7 +104,7 @@ void check_placement(const FractionsSpec& spec) {
       spec.method == ResilienceMethod::sampled)
     return;
   throw Error("resilience.placement", "clustered",
-              "draws sets; it does not go together with exhaustive, exact or rare");
+              "needs drawn fault sets; it cannot be combined with exhaustive, exact or rare");
 }
 
 void check_stop_rules(const FractionsSpec& spec) {
@@ -115,7 +115,7 @@ void check_stop_rules(const FractionsSpec& spec) {
     throw Error("resilience.interval-width", fmt::format("{}", width), "must be above 0 and below 1");
   if (spec.method != ResilienceMethod::automatic && spec.method != ResilienceMethod::sampled)
     throw Error("resilience.interval-width", fmt::format("{}", width),
-                "ends plain sampling; it does not go together with exhaustive, exact or rare");
+                "needs plain sampling; it cannot be combined with exhaustive, exact or rare");
 }
 
 /// Runs the blocks of a point on several threads.
@@ -136,10 +136,10 @@ class Blocks {
         }),
         arena_(on_device_ ? 1 : static_cast<int>(std::max(1U, conditions.threads))) {}
 
-  /// Evaluates the sets `begin` … `end` - 1, and returns the sums over all so far. Once it is to stop, blocks
+  /// Evaluates the sets `begin` … `end` - 1, and returns the sums over all so far. When it is to stop, blocks
   /// that no thread has begun are left out.
   Tally run(std::uint64_t begin, std::uint64_t end) {
-    // In parts, so that a stop need not pass over all the blocks that are left out.
+    // In parts, so that after a stop there are not all the remaining blocks to skip.
     constexpr std::uint64_t blocks_a_part = 1 << 16;
     for (std::uint64_t part = begin; part < end && !is_set(conditions_.stop); part += blocks_a_part * step_)
       run_part(part, std::min(end, part + blocks_a_part * step_));
@@ -169,7 +169,7 @@ class Blocks {
     });
   }
 
-  /// Lost terminals are looked up by the fastest kernel, a block of its own at a time.
+  /// Lost terminals are evaluated by the fastest kernel, one of its blocks at a time.
   static std::uint64_t most_lanes(const Evaluator& evaluator, bool lost_terminals) {
     const std::uint32_t most = 64 * fastest_kernel().words;
     return lost_terminals ? std::min(evaluator.lanes(), most) : evaluator.lanes();

@@ -12,7 +12,7 @@ namespace faultline::survival {
 struct MeasuredPoint {
   FaultPoint point;
   bool complete = false;  ///< otherwise stopped, perhaps before the first set
-  double seconds = 0;     ///< of processors; of a graphics processor, by the clock
+  double seconds = 0;     ///< of processors; of a GPU, by the clock
 };
 
 /// Throws Error for more faults than components, no samples or budget, an invalid width, or exhaustive
@@ -24,8 +24,8 @@ void check_points(const FractionsSpec& spec, const FaultComponents& components);
 [[nodiscard]] std::uint64_t expected_sets(const FaultComponents& components, std::uint32_t faults,
                                           const FractionsSpec& spec);
 
-/// Counts lost terminals as well where it is given how. Calls `evaluated`, from any thread, with the number
-/// of sets of each block that is done.
+/// Also counts lost terminals if `lost` says how. Calls `evaluated`, from any thread, with the number of sets
+/// of each finished block.
 [[nodiscard]] MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& components,
                                     std::uint32_t faults, const FractionsSpec& spec,
                                     const StudyConditions& conditions,

@@ -15,7 +15,7 @@
 namespace faultline::survival {
 namespace {
 
-/// The share of the sets of `faults` of n components that contain k given ones.
+/// The fraction of the sets of `faults` of n components that contain k given ones.
 double containing(std::uint32_t k, std::uint32_t n, std::uint32_t faults) {
   double share = 1;
   for (std::uint32_t i = 0; i < std::min(k, faults); ++i)
@@ -65,7 +65,7 @@ class Estimator {
   std::vector<std::uint32_t> set_;
 };
 
-/// Means of neighbours, so that their number is bounded.
+/// Means of neighbouring values, so that their number is bounded.
 std::vector<double> grouped(const std::vector<double>& sums, std::uint64_t samples, std::uint64_t a_group) {
   std::vector<double> means;
   means.reserve(sums.size());
@@ -109,7 +109,7 @@ RareEstimate RareEvents::estimate(std::uint32_t faults, std::uint64_t samples, s
   for (const double value : values) squares += (value - mean) * (value - mean) / count;
   const double error = std::sqrt(squares / std::max(1.0, count - 1));
   const Interval interval = bounded_mean_interval(values, tail);
-  constexpr double rounding = 1e-12;  // all that is left where every sample has the same value
+  constexpr double rounding = 1e-12;  // all that remains if every sample has the same value
   const double high = interval.high * choices.total() * (1 + rounding);
   return {
       std::min(1.0, mean * choices.total()),

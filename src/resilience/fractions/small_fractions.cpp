@@ -41,7 +41,7 @@ SmallFractions::SmallFractions(const Subject& subject, const FractionsSpec& spec
   rare_.emplace(*requirements_, std::ranges::max(spec.fault_counts));
 }
 
-/// Exactly: as many of the numbers of faults as there are cuts for. Rare: all of them.
+/// Exact: for as many of the numbers of faults as the cuts allow. Rare: for all of them.
 void SmallFractions::require(const Subject& subject) {
   if (subject.survival == Survival::fixed_paths) {
     requirements_ = compile_requirements(subject);
@@ -65,17 +65,17 @@ void SmallFractions::require(const Subject& subject) {
   requirements_ = std::move(cuts.circuit);
 }
 
-/// From few faults upward, all out of one budget: each number takes a few times as long as the one before,
-/// and what can be counted is known before the rest has taken minutes.
+/// From few faults upward, all from one budget: each number takes a few times as long as the one before, so
+/// that those that can be counted are known before the others have taken minutes.
 void SmallFractions::count(const Subject& subject) {
   std::vector<std::uint32_t> ascending = spec_.fault_counts;
   sort_unique(ascending);
   CountBudget budget{.steps = spec_.exact_steps, .stop = conditions_.stop};
   for (const std::uint32_t faults : ascending) {
-    if (faults > most_faults_) break;  // require() has said why
+    if (faults > most_faults_) break;  // require() has reported the reason
     auto counted = count_tolerable_sets(*requirements_, faults, budget);
     if (!counted) {
-      not_counted_ = fmt::format("{} takes too long to count exactly for {} faults or more",
+      not_counted_ = fmt::format("{} takes too long to count exactly from {} faults on",
                                  subject.components.topology().name(), faults);
       break;
     }

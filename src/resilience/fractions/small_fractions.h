@@ -13,7 +13,7 @@ namespace faultline::survival {
 /// Does nothing unless the method is exact or rare.
 class SmallFractions {
  public:
-  /// Throws Error("resilience.method") where the method cannot do it for any of the numbers of faults.
+  /// Throws Error("resilience.method") if the method supports none of the numbers of faults.
   SmallFractions(const Subject& subject, const FractionsSpec& spec, const StudyConditions& conditions);
 
   /// Puts the exact or estimated intolerable fraction into a point that was not evaluated exhaustively.
@@ -28,10 +28,10 @@ class SmallFractions {
   const FractionsSpec& spec_;
   const StudyConditions& conditions_;
   std::optional<Circuit> requirements_;
-  std::uint32_t most_faults_ = ~std::uint32_t{0};  // that the requirements are true to
+  std::uint32_t most_faults_ = ~std::uint32_t{0};  // for which the requirements are exact
   std::optional<RareEvents> rare_;
-  std::vector<BigInteger> tolerable_sets_;  // by number of faults, as far as they were counted
-  std::string not_counted_;                 // why there are no more
+  std::vector<BigInteger> tolerable_sets_;  // by number of faults, as far as counted
+  std::string not_counted_;                 // why no more were counted
 };
 
 }  // namespace faultline::survival

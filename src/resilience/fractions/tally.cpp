@@ -16,8 +16,8 @@ double fraction(Wide part, Wide whole) {
                     : static_cast<double>(static_cast<long double>(part) / static_cast<long double>(whole));
 }
 
-/// 95 % interval of the mean fraction of lost pairs. The normal one is of no use while few sets lose any; the
-/// interval of their share, times what they lose on average (or, where none was seen, everything), widens it.
+/// 95 % interval of the mean fraction of lost pairs. The normal interval fails if few sets lose any; the
+/// interval of the fraction of such sets, times their mean loss (or everything, if none was seen), widens it.
 Interval lost_interval(const Tally& tally, double pairs, Interval intolerable) {
   const auto n = static_cast<double>(tally.sets);
   const double mean = static_cast<double>(tally.lost) / n / pairs;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 512 lanes in two 256-bit registers. Compiled for AVX2: nothing of it may be called before `available` says
-// so.
+// 512 lanes in two 256-bit registers. Compiled for AVX2: not to be called before `available` returns true.
 #include "resilience/kernels/kernel.h"
 
 #ifdef __AVX2__

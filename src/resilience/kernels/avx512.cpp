@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 512 lanes in one register. Compiled for AVX-512: nothing of it may be called before `available` says so.
+// 512 lanes in one register. Compiled for AVX-512: not to be called before `available` returns true.
 #include "resilience/kernels/kernel.h"
 
 #ifdef __AVX512F__

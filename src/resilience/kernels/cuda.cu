@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fault sets on a graphics processor: a warp takes 2048 of them at a time.
+// Fault sets on a GPU: a warp evaluates 2048 of them at a time.
 #include <Random123/philox.h>
 #include <cuda_runtime.h>
 
@@ -25,8 +25,9 @@ __global__ void prepare_warps(const __grid_constant__ Work work) {
   WarpThread(work, number_of_warp(), threadIdx.x % Warp::threads).prepare();
 }
 
-/// A run waits for memory, and wants warps to wait beside it: 64 registers a thread let a multiprocessor hold
-/// half of those that it can (a dozen words are spilled for it; 90 registers without the bound). Not timed.
+/// A run is bound by memory latency and needs other warps to hide it: 64 registers per thread let a
+/// multiprocessor hold half of its maximum (a dozen words are spilled; 90 registers without the bound). Not
+/// timed.
 __global__ void __launch_bounds__(warps_a_block* Warp::threads, 8)
     evaluate_sets(const __grid_constant__ Work work) {
   const std::size_t warps = std::size_t{gridDim.x} * warps_a_block;
@@ -242,7 +243,7 @@ class CudaDevice final : public Device {
     return work;
   }
 
-  /// For as many warps as the device keeps busy, or its memory holds.
+  /// For as many warps as keep the device busy, or its memory holds.
   void allocate(std::uint32_t faults) {
     memory_ = WarpMemory();
     std::size_t free = 0, total = 0;
@@ -277,7 +278,7 @@ std::string why_no_device() {
   int devices = 0;
   const cudaError_t code = cudaGetDeviceCount(&devices);
   if (code != cudaSuccess) return cudaGetErrorString(code);
-  return devices == 0 ? "no graphics processor" : "";
+  return devices == 0 ? "no GPU" : "";
 }
 
 std::unique_ptr<Device> open_device(const DeviceSubject& subject) {

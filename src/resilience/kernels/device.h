@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graphics processor that draws fault sets, runs a program on them and adds up what they do.
+// A GPU that draws fault sets, runs a program on them and sums the results.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Holds a subject in the memory of a device. All throw DeviceError with what the device said.
+/// Keeps a subject in the memory of a device. All functions throw DeviceError with the device's message.
 class Device {
  public:
   Device() = default;
@@ -41,7 +41,7 @@ class Device {
                         std::vector<std::uint64_t>& lost, std::vector<std::uint64_t>& live) = 0;
 };
 
-/// Why there is no device to open: built without nvcc, no graphics processor. Empty where there is one.
+/// Why no device can be opened: built without nvcc, or no GPU. Empty if there is one.
 [[nodiscard]] std::string why_no_device();
 [[nodiscard]] std::unique_ptr<Device> open_device(const DeviceSubject& subject);
 

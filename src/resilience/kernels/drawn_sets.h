@@ -20,13 +20,13 @@ FAULTLINE_ON_DEVICE constexpr std::uint64_t stream_of_set(std::uint32_t faults, 
   return (std::uint64_t{faults} << 40) | number;
 }
 
-/// Whether those that do not fail are drawn, because most components do.
+/// Whether the components that do not fail are drawn, because most do fail.
 FAULTLINE_ON_DEVICE constexpr bool draws_spared(std::uint32_t faults, std::uint32_t components) {
   return faults > components / 2;
 }
 
 /// Draws `count` of `components` components: word(i) is the i-th random word of the set's stream, take(c)
-/// whether c was not drawn yet. Repetitions are drawn again.
+/// whether c was not drawn before. Repetitions are drawn again.
 template <class Word, class Take>
 FAULTLINE_ON_DEVICE void draw_distinct(std::uint32_t count, std::uint32_t components, Word word, Take take) {
   for (std::uint32_t i = 0; count != 0; ++i)

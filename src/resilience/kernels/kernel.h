@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a program is run: one contract, several widths.
+// How to run a program: one interface, several vector widths.
 #pragma once
 
 #include <cstdint>

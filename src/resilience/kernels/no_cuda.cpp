@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces cuda.cu where there is no compiler for it.
+// Replaces cuda.cu if there is no compiler for it.
 #include "resilience/kernels/device.h"
 
 namespace faultline::survival {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What single fault sets do to terminals, beside what the program says of switches: as plain arrays and plain
-// functions, which the host and a graphics processor run alike.
+// The effect of single fault sets on terminals, in addition to the program's results for switches: plain
+// arrays and plain functions, which the host and a GPU both run.
 #pragma once
 
 #include <cstddef>
@@ -58,7 +58,7 @@ struct Lane {
   }
 };
 
-/// Which terminals a failed switch leaves without any: groups of terminals that are attached alike.
+/// Terminals that a failed switch leaves without a switch: groups of terminals that are attached alike.
 struct LiveTables {
   struct View {
     NumberLists::View groups_of, switches, injecting, ejecting;
@@ -103,7 +103,7 @@ FAULTLINE_ON_DEVICE std::uint64_t live_pairs(const LiveTables::View& tables, Lan
   return (tables.all - no_source) * (tables.all - no_destination) - both;
 }
 
-/// Terminals by what is left of their own channels (see Attachments).
+/// Terminals by which of their own channels survive (see Attachments).
 struct AttachmentTables {
   struct Terminal {
     std::uint32_t first_port;  ///< its injection channels, and its ejection channels behind them
@@ -115,7 +115,7 @@ struct AttachmentTables {
     const Terminal* terminals;
   };
 
-  NumberLists terminals_of;        ///< by component: terminals whose own channels it takes
+  NumberLists terminals_of;        ///< by component: terminals whose own channels it removes
   NumberLists components_of_port;  ///< each of which takes the channel out of use
   std::vector<Terminal> terminals;
   std::vector<std::uint32_t> counts, selves;  ///< by row, while nothing failed

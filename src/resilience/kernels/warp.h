@@ -2,9 +2,9 @@
 // One thread of a warp, and what it does with its fault sets. Included once, in an unnamed namespace, after
 // run_program.h.
 
-/// 2048 fault sets, of which each of the 32 threads of a warp holds 64: rows lie side by side, so that a warp
-/// reads 256 bytes at a time. All threads take the same way through a program, because they vote on it; they
-/// share nothing else.
+/// 2048 fault sets, of which each of the 32 threads of a warp holds 64: rows are contiguous, so that a warp
+/// reads 256 bytes at a time. All threads take the same branches of a program, because they vote on them;
+/// they share nothing else.
 struct Warp {
   using Vector = std::uint64_t;
   static constexpr std::uint32_t threads = 32, words = threads, held = 1, lanes = 64 * words;
@@ -66,7 +66,7 @@ class WarpThread {
               work.cut_off + warp * Warp::lanes + 64 * thread,
               Warp::lanes} {}
 
-  /// Memory as it is between two blocks: nothing failed.
+  /// Memory between two blocks: as if nothing had failed.
   FAULTLINE_ON_DEVICE void prepare() {
     for (std::uint32_t slot = 0; slot <= work_.components; ++slot) *row(slot) = Warp::ones();
     if (!work_.by_pattern) return;

@@ -8,7 +8,7 @@
 namespace faultline::survival {
 namespace {
 
-/// Probabilities of 0, 1, … faults, up to where nothing is left that a double could tell.
+/// Probabilities of 0, 1, … faults, up to where the remainder is below the precision of a double.
 std::vector<double> binomial_probabilities(std::uint32_t count, double failed) {
   std::vector<double> result;
   const double odds = std::log(failed) - std::log1p(-failed);
@@ -91,7 +91,7 @@ void FailureModel::draw_others(RandomStream& random, std::vector<std::uint32_t>&
     ++given[class_of_[component]];
   }
   for (std::uint32_t number = 0; number < classes_.size(); ++number) {
-    // The number of others is binomial over what is left: by geometric steps from one to the next.
+    // The number of other failures is binomial: drawn by geometric steps from one to the next.
     const std::uint32_t others = classes_[number].count - given[number];
     const double silent = std::log1p(-classes_[number].failed);
     std::uint32_t faults = 0;

@@ -8,7 +8,7 @@
 
 namespace faultline::survival {
 
-/// How many components of each class have failed, when each has failed with its own probability.
+/// The number of failed components of each class, if each has failed with its class's probability.
 class FailureModel {
  public:
   struct Class {
@@ -16,8 +16,8 @@ class FailureModel {
     double failed = 0;                   ///< probability that one of them has
     double failure_rate = 0;
   };
-  /// Classes stand in the order of their components and cover all. `least`: numbers of faults below that are
-  /// left out when sets are drawn.
+  /// Classes are in the order of their components and cover all. `least`: smaller numbers of faults are not
+  /// drawn.
   FailureModel(std::vector<Class> classes, std::uint32_t least);
 
   [[nodiscard]] const std::vector<Class>& classes() const { return classes_; }
@@ -29,7 +29,7 @@ class FailureModel {
   /// Probability of at least that many faults in all.
   [[nodiscard]] double at_least(std::uint32_t faults) const;
   [[nodiscard]] double probability_of_drawing() const { return at_least(least_); }
-  /// A set of at least `least` faults, with the probability that it has among those.
+  /// A set of at least `least` faults, with its probability among those.
   void draw(RandomStream& random, std::vector<std::uint32_t>& failed);
   /// Adds the components that fail beside those in `failed`, which are different.
   void draw_others(RandomStream& random, std::vector<std::uint32_t>& failed);

@@ -27,7 +27,7 @@ struct History {
   [[nodiscard]] std::uint32_t middle() const { return survived + (lost_by - survived) / 2; }
 };
 
-/// Halves, in all histories of a block at once, what is not known yet.
+/// Halves the interval that contains the first loss, in all histories of a block at once.
 double sum_of_times(Evaluator& evaluator, std::vector<History>& histories, double& squares) {
   FaultBlock block{.faults = 0, .lanes = static_cast<std::uint32_t>(histories.size()), .members = {}};
   Verdicts verdicts;

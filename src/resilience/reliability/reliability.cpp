@@ -39,8 +39,7 @@ constexpr std::uint64_t most_histories = 10'000;
 constexpr std::uint64_t few_hits = 1000;
 constexpr std::size_t most_important = 10;
 
-/// The work of a run in parts of fixed size, so that sums do not depend on threads. Nothing where it was
-/// stopped.
+/// The work of a run in parts of fixed size, so that sums do not depend on threads. Absent if stopped.
 std::optional<LossSums> sum_parts(std::uint64_t count, const StudyConditions& conditions,
                                   std::uint32_t components,
                                   const std::function<void(std::uint64_t, std::uint64_t, LossSums&)>& part) {
@@ -192,7 +191,7 @@ class Study {
     return true;
   }
 
-  /// Of the whole probability, from sums over sets.
+  /// Fractions of the whole probability, from sums over sets.
   [[nodiscard]] Estimate estimate(double sum, double squares) const {
     if (method_ == Reliability::Method::exhaustive) return {sum, {sum, sum}};
     const auto count = static_cast<double>(sums_->sets);
@@ -201,7 +200,7 @@ class Study {
       result.interval.high += model_.at_least(rare_faults_ + 1);
     } else {
       const double drawn = model_.probability_of_drawing();
-      // Hits that are few have no normal interval; each counts for at most one.
+      // Few hits have no normal interval; each counts for at most one.
       const Interval hits = clopper_pearson(
           static_cast<std::uint64_t>(std::llround(squares > 0 ? sum * sum / squares : 0)), sums_->sets);
       const double each = squares > 0 ? squares / sum : 1;
@@ -281,10 +280,10 @@ void check_reliability(const ReliabilitySpec& spec, const FaultComponents& compo
   for (const ComponentRate& rate : spec.rates) {
     if (!components.units().contains(rate.unit))
       throw Error("resilience.failure-rate", std::string(name(rate.unit)),
-                  "must be of what may fail: " + name(components.units()));
+                  "must name a unit that may fail: " + name(components.units()));
     if (!(rate.failure_rate > 0) || !std::isfinite(rate.failure_rate))
       throw Error("resilience.failure-rate", fmt::format("{}", rate.failure_rate),
-                  "must be above 0, an hour");
+                  "must be above 0 per hour");
     if (rate.repair_time && (!(*rate.repair_time > 0) || !std::isfinite(*rate.repair_time)))
       throw Error("resilience.repair-time", fmt::format("{}", *rate.repair_time), "must be above 0 hours");
     if (rate.repair_time.has_value() != spec.rates.front().repair_time.has_value())
@@ -319,8 +318,8 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
       const double unavailability = load / (1 + load);
       if (rate.repair_time && !(unavailability > 0 && unavailability < 1))
         throw Error("resilience.failure-rate", fmt::format("{}", rate.failure_rate),
-                    "must leave a component failed for more than none and less than all of the time; it is "
-                    "multiplied with the repair time");
+                    "must leave a component failed for some but not all of the time; it is multiplied by the "
+                    "repair time");
       result.classes.push_back({rate, 0, std::nullopt});
       if (rate.repair_time) result.classes.back().unavailability = unavailability;
       // Without repair the probability is not used; any value will do.
@@ -331,9 +330,9 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
   }
   // Where the tolerance is a lower bound, smaller sets than its witness may lose a pair.
   const bool can_lose = tolerance.source.valid() || !tolerance.exact;
-  const auto least = tolerance.exact
-                         ? static_cast<std::uint32_t>(tolerance.witness.size())  // none: the whole does
-                         : tolerance.faults + 1;
+  const auto least =
+      tolerance.exact ? static_cast<std::uint32_t>(tolerance.witness.size())  // none: the whole interval does
+                      : tolerance.faults + 1;
   const FailureModel model(std::move(classes), least);
   if (spec.rates.front().repair_time) {
     if (!can_lose) {
@@ -341,11 +340,10 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
       return result;
     }
     if (model.probability_of_drawing() <= 0)
-      throw Error(
-          "resilience.failure-rate", fmt::format("{}", spec.rates.front().failure_rate),
-          fmt::format(
-              "must make {} failures at once, the fewest that can cut a pair off, likelier than 1e-300",
-              least));
+      throw Error("resilience.failure-rate", fmt::format("{}", spec.rates.front().failure_rate),
+                  fmt::format("must make {} simultaneous failures, the fewest that can disconnect a pair, "
+                              "likelier than 1e-300",
+                              least));
     if (!Study(subject, evaluator, tolerance, model, spec, conditions).run(result)) return std::nullopt;
     return result;
   }

@@ -12,17 +12,17 @@ namespace faultline::survival {
 void check_reliability(const ReliabilitySpec& spec, const FaultComponents& components, Knowledge knowledge,
                        Survival survival);
 
-/// Nothing where it was stopped.
+/// Absent if stopped.
 [[nodiscard]] std::optional<Reliability> reliability(const Subject& subject, const Evaluator& evaluator,
                                                      const Tolerance& tolerance, const ReliabilitySpec& spec,
                                                      const StudyConditions& conditions);
 
-/// Sums over fault sets of probability one in all, or drawn.
+/// Sums over fault sets whose probabilities add up to one, or over drawn ones.
 struct LossSums {
   double weight = 0, weight_squared = 0;  ///< of sets that lose a pair
   double lost = 0, lost_squared = 0;      ///< fraction of pairs, weighted
-  double rate = 0, rate_squared = 0;      ///< at which such sets are left by repairs, and entered: per hour
-  std::vector<double> with;               ///< weight of sets that hold the component, by component
+  double rate = 0, rate_squared = 0;  ///< rates per hour at which such sets are left by repairs, and entered
+  std::vector<double> with;           ///< weight of sets that hold the component, by component
   std::vector<double> with_squared;
   std::uint64_t sets = 0, intolerable = 0;
 

@@ -19,7 +19,7 @@ Component most_harmful(const std::vector<double>& harm) {
   return static_cast<Component>(std::ranges::max_element(harm) - harm.begin());
 }
 
-/// A part of the sets of N faults, the one with the largest bound first, then the oldest.
+/// A subset of the sets of N faults; the one with the largest bound is next, ties by age.
 struct Branch {
   Decided decided;
   LossBound bound;
@@ -63,7 +63,7 @@ Worst Adversary::worst(std::uint32_t faults) {
   return best;
 }
 
-/// True where the best of the unions of cuts is the worst that can be.
+/// True if the best of the unions of cuts is the worst possible.
 bool Adversary::try_cuts(std::uint32_t faults, Worst& best) {
   const CutUnions unions = cut_unions(subject_, faults);
   std::vector<Set> sets = unions.sets;
@@ -111,7 +111,8 @@ std::vector<std::uint64_t> Adversary::lost(const std::vector<Set>& sets) {
   return result;
 }
 
-/// One after the other, the component on which the most paths of pairs depend that can still be cut off.
+/// Chooses one component after the other: the one on which the most paths of pairs that can still be
+/// disconnected depend.
 Adversary::Set Adversary::greedy(std::uint32_t faults) {
   Decided decided;
   for (std::uint32_t left = faults; left > 0; --left) {
@@ -132,7 +133,7 @@ void Adversary::fill_up(Set& set, std::uint32_t faults) const {
     if (std::ranges::find(set, component) == set.end()) set.push_back(component);
 }
 
-/// Takes `set` where that is worse than what is known.
+/// Takes `set` if it is worse than the worst known.
 void Adversary::consider(Set set, Worst& best) {
   const std::uint64_t pairs = lost({set}).front();
   if (!best.components.empty() && pairs <= best.pairs_lost) return;
@@ -141,7 +142,8 @@ void Adversary::consider(Set set, Worst& best) {
   best.pairs_lost = pairs;
 }
 
-/// From `set` on, swaps one component for another as long as that cuts off more pairs, the most first.
+/// From `set` on, swaps one component for another as long as that disconnects more pairs, the best swap
+/// first.
 void Adversary::improve(Set set, Worst& best) {
   const auto faults = static_cast<std::uint32_t>(set.size());
   Worst here;

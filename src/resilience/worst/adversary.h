@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The faults that do the most harm.
+// The most harmful faults.
 #pragma once
 
 #include "resilience/evaluate/evaluator.h"
@@ -9,19 +9,19 @@ namespace faultline::survival {
 
 /// Limits of the work, as counts and not as time, so that a result can be reproduced.
 struct AdversaryEffort {
-  std::uint64_t most_sets = 2'000'000;    ///< all sets are tried where there are at most this many
+  std::uint64_t most_sets = 2'000'000;    ///< all sets are tried if there are at most this many
   std::uint64_t most_arcs = 300'000'000;  ///< examined by bounds
   std::uint32_t restarts = 8;             ///< of the local search
 };
 
 struct Worst {
-  std::vector<Component> components;  ///< rising; empty where no pair is lost
+  std::vector<Component> components;  ///< ascending; empty if no pair is lost
   std::uint64_t pairs_lost = 0;
-  std::uint64_t bound = 0;  ///< no set of as many faults cuts off more
+  std::uint64_t bound = 0;  ///< no set of as many faults disconnects more
   [[nodiscard]] bool exact() const { return pairs_lost == bound; }
 };
 
-/// Finds sets that cut off the most pairs: by trying all, or by branch and bound that starts from a greedy
+/// Finds sets that disconnect the most pairs: by trying all, or by branch and bound that starts from a greedy
 /// choice improved by swaps. A function of the seed.
 class Adversary {
  public:

@@ -20,7 +20,7 @@ constexpr std::uint32_t never = ~std::uint32_t{0};
 void add_worst(LossBound& bound, std::uint32_t budget) {
   std::vector<double> worst(std::min<std::size_t>(budget, bound.harm.size()));
   std::ranges::partial_sort_copy(bound.harm, worst, std::greater<>{});
-  // Above what rounding may have taken away: a bound too low would prune the worst.
+  // Added to make up for rounding: a bound that is too low would prune the worst set.
   const double more = std::accumulate(worst.begin(), worst.end(), 0.0) * (1 + 1e-9) + 1e-6;
   bound.at_most = bound.lost + std::min(bound.endangered, static_cast<std::uint64_t>(more));
 }
@@ -74,7 +74,7 @@ void CircuitLosses::append_groups(Node node, const std::vector<std::uint64_t>& s
   }
 }
 
-/// At most `most`, which stands for more as well.
+/// At most `most`, which also stands for any larger number.
 std::uint32_t CircuitLosses::least_deaths(Node node, std::uint32_t most) const {
   const auto operands = circuit_.operands(node);
   switch (circuit_.gate(node)) {
@@ -86,7 +86,7 @@ std::uint32_t CircuitLosses::least_deaths(Node node, std::uint32_t most) const {
       return least;
     }
     case Gate::any: {
-      // Operands of one group may die of the same components: the hardest to kill counts.
+      // Operands of one group may die of the same components: the one with the most components needed counts.
       std::vector<std::uint32_t> by_group;
       for (std::size_t i = 0; i < operands.size(); ++i) {
         const std::uint32_t group = groups_[first_[node] + i];

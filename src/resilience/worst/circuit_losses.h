@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An upper bound of the pairs that N faults can cut off, from the survival circuit.
+// An upper bound of the pairs that N faults can disconnect, from the survival circuit.
 #pragma once
 
 #include <vector>

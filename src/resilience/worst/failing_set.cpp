@@ -35,8 +35,7 @@ class Search {
 
   [[nodiscard]] bool spent() const { return tried_ >= search_.most_sets || is_set(search_.stop); }
 
-  /// Half of the budget goes to draws, small sets first, so that the other is left for what is around the
-  /// best.
+  /// Half of the budget is for draws, small sets first; the other half for sets close to the best.
   void draw() {
     FaultSetSampler sampler(count_, search_.seed);
     FaultBlock block;
@@ -63,7 +62,7 @@ class Search {
       }
   }
 
-  /// Takes away what is not needed, until each one is.
+  /// Removes components until each remaining one is needed.
   void shrink(Set set) {
     for (std::size_t i = 0; i < set.size() && !spent();) {
       Set smaller = set;
@@ -95,7 +94,7 @@ class Search {
     return false;
   }
 
-  /// Components that touch a switch of the pattern's, and are not in it.
+  /// Components at a switch of the pattern that are not in the pattern.
   [[nodiscard]] Set neighbourhood(const Set& pattern) const {
     const Topology& topology = components_.topology();
     std::vector<bool> touched(topology.switch_count());

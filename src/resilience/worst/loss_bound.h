@@ -8,20 +8,21 @@
 
 namespace faultline::survival {
 
-/// A node of the branch and bound over components: those decided to fail and those decided not to.
+/// A node of the branch and bound over components: those decided to be dead and those decided to be alive.
 struct Decided {
   std::vector<Component> dead, spared;
 };
 
 struct LossBound {
-  std::uint64_t lost = 0;  ///< pairs that the dead components cut off
+  std::uint64_t lost = 0;  ///< pairs that the dead components disconnect
   std::uint64_t endangered =
-      0;  ///< further pairs that `budget` more failures, none of a spared component, may cut off
-  std::uint64_t at_most = 0;  ///< no `budget` more failures make it more than this
-  std::vector<double> harm;   ///< by component: the share of the pairs that its failure accounts for
+      0;  ///< further pairs that `budget` more failures, none of a spared component, may disconnect
+  std::uint64_t at_most = 0;  ///< upper bound of the pairs lost with `budget` more failures
+  std::vector<double> harm;   ///< by component: an upper bound, in pairs, of what its failure contributes
 };
 
-/// Fills in at_most: `lost` and the sum of the `budget` largest entries of `harm`, at most `endangered`.
+/// Sets at_most: `lost` plus the sum of the `budget` largest entries of `harm`, but at most `endangered` of
+/// these.
 void add_worst(LossBound& bound, std::uint32_t budget);
 
 }  // namespace faultline::survival

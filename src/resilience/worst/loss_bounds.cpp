@@ -13,7 +13,7 @@ constexpr std::size_t most_single_pairs = 1'000'000;
 
 }  // namespace
 
-/// Of pairs that look alike.
+/// One representative of pairs with equivalent paths.
 struct LossBounds::Paths {
   Paths(const PairGraph& pair, std::vector<Component> named, std::uint64_t count, std::uint32_t kind)
       : graph(cut_graph(pair)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An upper bound of the pairs that N faults can cut off, where some components are already decided.
+// An upper bound of the pairs that N faults can disconnect, if some components are already decided.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@
 
 namespace faultline::survival {
 
-/// A pair is cut off only by components whose shares of its paths (CircuitLosses, CutSearch::Shares) add up
-/// to 1, so that no set of faults cuts off more pairs than the shares of all pairs add up to. Where
-/// switches do not know all, or there are too many pairs to examine, all pairs are the bound.
+/// A pair is disconnected only by components whose shares of its paths (CircuitLosses, CutSearch::Shares) add
+/// up to 1, so that no set of faults disconnects more pairs than the sum of the shares over all pairs. If
+/// switches do not know all faults, or there are too many pairs to examine, the bound is all pairs.
 class LossBounds {
  public:
   explicit LossBounds(const Subject& subject);
@@ -22,7 +22,7 @@ class LossBounds {
   ~LossBounds();
 
   [[nodiscard]] LossBound bound(const Decided& decided, std::uint32_t budget);
-  /// Gates or arcs that a bound reads, some of them several times; 0 where all pairs are the bound.
+  /// Gates or arcs that a bound reads, some of them several times; 0 if the bound is all pairs.
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
@@ -36,9 +36,9 @@ class LossBounds {
   Subject subject_;
   const Topology& topology_;
   ComponentsOfChannel channels_;
-  std::optional<CircuitLosses> circuit_;  ///< where paths are fixed and have no cycle
+  std::optional<CircuitLosses> circuit_;  ///< if paths are fixed and have no cycle
   std::vector<std::unique_ptr<Paths>>
-      paths_;  ///< empty where they are many: they are then built for each bound
+      paths_;  ///< empty if there are many: they are then built for each bound
   std::size_t size_ = 0;
   std::vector<bool> dead_, spared_;
 };

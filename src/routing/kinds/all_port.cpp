@@ -17,7 +17,7 @@ struct AllPort {
 }  // namespace
 
 extern constinit const RoutingKind all_port = routing_kind<AllPort>(
-    "all-port", "MiKANT, Clos tree: as minimal; past dead neighbours by any port up, in turn",
+    "all-port", "MiKANT, Clos tree: as minimal; avoids dead neighbours by trying all up ports in turn",
     "paper 3, all-port algorithm", Survival::fixed_paths, "most-free", Knowledge::neighbours());
 
 }  // namespace faultline::routings

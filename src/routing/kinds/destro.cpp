@@ -31,7 +31,7 @@ struct Destro {
 }  // namespace
 
 extern constinit const RoutingKind destro =
-    routing_kind<Destro>("destro", "k-ary n-tree: deterministic, each destination has a way down of its own",
+    routing_kind<Destro>("destro", "k-ary n-tree: deterministic, each destination has its own path down",
                          "paper 1, section 3.1.2", Survival::fixed_paths, "most-free");
 
 }  // namespace faultline::routings

@@ -10,7 +10,7 @@ class DimensionOrderRelation final : public OrderedGridRelation<DimensionOrderRe
   DimensionOrderRelation(const RoutingContext& context, std::string_view rule)
       : OrderedGridRelation(context.topology, "dimension-order", rule, context.switching) {}
 
-  /// Half-way round a ring both directions are offered: which one is taken is the selection's matter.
+  /// Half-way round a ring both directions are offered; the selection function chooses.
   template <class Visit>
   void for_each_way(SwitchId at, SwitchId to, Visit visit) const {
     const std::uint32_t dimension = first_dimension(at, to);

@@ -18,8 +18,7 @@ struct Drb : MultistepSpec {
 
 extern constinit const RoutingKind drb = routing_kind<Drb>(
     "drb",
-    "one switch after another, by way of up to two others between: the paths among which sources divide "
-    "their packets",
+    "multistep paths by way of up to two intermediate switches, among which sources divide their packets",
     "Franco, Garces & Luque, ICS 1999", Survival::fixed_paths, "most-free", Knowledge::neighbours());
 
 }  // namespace faultline::routings

@@ -7,8 +7,8 @@ namespace faultline::routings {
 namespace {
 
 /// Any channel on a shortest path on the adaptive virtual channels, dimension order on the escape ones (the
-/// lowest). The dateline class of an escape channel follows from where the packet is, so that it may leave
-/// and come back.
+/// lowest). The dateline class of an escape channel follows from the packet's position, so that it may leave
+/// the escape channels and return.
 class DuatoRelation final : public GridRelation {
  public:
   DuatoRelation(const RoutingContext& context, std::uint32_t adaptive_vcs, std::string_view rule)
@@ -75,7 +75,7 @@ struct DuatoParams {
   std::string ring_rule = "auto";
   static void fields(auto& field) {
     field("adaptive_vcs", &DuatoParams::adaptive_vcs, between(1, 30),
-          "adaptive virtual channels, beside the one or two escape channels");
+          "adaptive virtual channels, besides the one or two escape channels");
     field("ring_rule", &DuatoParams::ring_rule, one_of({"auto", "dateline", "bubble", "none"}),
           "what keeps the escape rings of a torus free of deadlock; auto: dateline for wormhole, bubble for "
           "cut-through");

@@ -16,7 +16,7 @@ FirRings rings_of(RingRule rule) {
                                       : FirRings::plain;
 }
 
-/// What the register machine of each switch says, whatever it is configured for.
+/// The output of each switch's register machine, whatever it is configured for.
 class FirRelation final : public GridRelation, public FirConfigured {
  public:
   FirRelation(const RoutingContext& context, const FirPlan& plan, RingRule rule)
@@ -82,7 +82,7 @@ struct Fir {
     field("algorithm", &Fir::algorithm, one_of({"dimension-order", "direction-order", "duato"}),
           "what the registers are configured for");
     field("adaptive_vcs", &Fir::adaptive_vcs, between(1, 30),
-          "duato: adaptive virtual channels, beside the one or two escape channels");
+          "duato: adaptive virtual channels, besides the one or two escape channels");
     field("ring_rule", &Fir::ring_rule, one_of({"auto", "dateline", "bubble", "none"}),
           "what keeps the rings of a torus free of deadlock; auto: dateline for wormhole, bubble for "
           "cut-through");
@@ -106,7 +106,7 @@ struct Fir {
 }  // namespace
 
 extern constinit const RoutingKind fir = routing_kind<Fir>(
-    "fir", "mesh, torus, hypercube: flexible interval routing, by the registers of each switch",
+    "fir", "mesh, torus, hypercube: flexible interval routing, configured by registers in each switch",
     "paper 5, section 3", Survival::fixed_paths, "most-free");
 
 }  // namespace faultline::routings

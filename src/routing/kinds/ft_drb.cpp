@@ -17,7 +17,7 @@ struct FtDrb : MultistepSpec {
 }  // namespace
 
 extern constinit const RoutingKind ft_drb = routing_kind<FtDrb>(
-    "ft-drb", "multistep paths as drb has them; a switch that meets a dead channel leads packets around it",
+    "ft-drb", "multistep paths as in drb; a switch next to a dead channel routes packets around it",
     "paper 2, section 3", Survival::fixed_paths, "most-free", Knowledge::neighbours());
 
 }  // namespace faultline::routings

@@ -77,10 +77,10 @@ struct FtFir {
   std::uint32_t adaptive_vcs = 1;
   static void fields(auto& field) {
     field("mechanisms", &FtFir::mechanisms, any_text(),
-          "beside minimal adaptive routing: i (intermediate switches), d (adaptivity off), m (misrouting), "
-          "together as in idm; or none");
+          "mechanisms besides minimal adaptive routing: i (intermediate switches), d (adaptivity off), m "
+          "(misrouting), together as in idm; or none");
     field("adaptive_vcs", &FtFir::adaptive_vcs, between(1, 30),
-          "adaptive virtual channels, beside the two escape channels");
+          "adaptive virtual channels, besides the two escape channels");
   }
   static std::vector<FtFir> samples() { return {{}, {"im", 2}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
@@ -92,9 +92,8 @@ struct FtFir {
 
 extern constinit const RoutingKind ft_fir = routing_kind<FtFir>(
     "ft-fir",
-    "mesh, torus, hypercube: the methodology as fault-tolerant flexible interval "
-    "routing, by the registers of "
-    "each switch",
+    "mesh, torus, hypercube: the methodology as fault-tolerant flexible interval routing, configured by "
+    "registers in each switch",
     "paper 5, section 4", Survival::plans, "most-free", Knowledge::none(), SourceRole::plan);
 
 }  // namespace faultline::routings

@@ -16,7 +16,8 @@ struct Fta {
 }  // namespace
 
 extern constinit const RoutingKind fta = routing_kind<Fta>(
-    "fta", "k-ary n-tree: adaptive up, deterministic down; offers only ports with a healthy way behind them",
+    "fta",
+    "k-ary n-tree: adaptive up, deterministic down; offers only ports from which a healthy path leads on",
     "paper 1, sections 3.1.1 and 5.1", Survival::fixed_paths, "most-free");
 
 }  // namespace faultline::routings

@@ -17,8 +17,8 @@ struct GoBack {
 
 extern constinit const RoutingKind go_back = routing_kind<GoBack>(
     "go-back",
-    "MiKANT: as all-port; where nothing forward is alive, back one hop and on by "
-    "another port; one virtual channel, may deadlock",
+    "MiKANT: as all-port; with no live port forward, goes back one hop and tries another port; one virtual "
+    "channel, may deadlock",
     "paper 3, go-back algorithm", Survival::fixed_paths, "most-free", Knowledge::neighbours());
 
 }  // namespace faultline::routings

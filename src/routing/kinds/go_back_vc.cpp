@@ -9,7 +9,7 @@ struct GoBackVc {
   std::uint32_t vcs = 8;
   static void fields(auto& field) {
     field("vcs", &GoBackVc::vcs, between(2, 32),
-          "virtual channels a channel; a search that would need more fails");
+          "virtual channels per channel; a search that would need more fails");
   }
   static std::vector<GoBackVc> samples() { return {{}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
@@ -19,11 +19,12 @@ struct GoBackVc {
 
 }  // namespace
 
-extern constinit const RoutingKind go_back_vc = routing_kind<GoBackVc>(
-    "go-back-vc",
-    "MiKANT: as go-back, free of deadlock: a hop against the order up, across, down takes the next virtual "
-    "channel, and a head goes back at once to where another port can lead past the dead switch that it met",
-    "paper 3, go-back algorithm; readings.md section 3", Survival::fixed_paths, "most-free",
-    Knowledge::neighbours());
+extern constinit const RoutingKind go_back_vc =
+    routing_kind<GoBackVc>("go-back-vc",
+                           "MiKANT: as go-back, free of deadlock: a hop against the order up, across, down "
+                           "takes the next virtual channel, and a head goes straight back to the switch "
+                           "where another port can avoid the dead switch that it met",
+                           "paper 3, go-back algorithm; readings.md section 3", Survival::fixed_paths,
+                           "most-free", Knowledge::neighbours());
 
 }  // namespace faultline::routings

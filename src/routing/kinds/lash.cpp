@@ -27,8 +27,8 @@ struct Lash {
 
 extern constinit const RoutingKind lash = routing_kind<Lash>(
     "lash",
-    "any topology: one shortest path a pair, spread over virtual channels until each is free of cycles; free "
-    "of deadlock",
+    "any topology: one shortest path per pair, spread over virtual channels until each is free of cycles; "
+    "free of deadlock",
     "Skeie, Lysne & Theiss, Layered Shortest Path (LASH), IPDPS 2002", Survival::any_path, "first");
 
 }  // namespace faultline::routings

@@ -35,7 +35,7 @@ class MethodologyRelation final : public PlannedGridRelation {
     if (channel.valid())
       options.push_back({.channel = channel, .vcs = escape, .tag = layout().after_misrouted_hop(tag)});
   }
-  /// The escape channel of the first direction that is left, and all adaptive ones unless they are off.
+  /// The escape channel of the first remaining direction, and all adaptive ones unless adaptivity is off.
   void go_nearer(SwitchId at, SwitchId to, Tag tag, std::uint32_t escape, RouteOptions& options) const {
     const std::uint32_t adaptive = layout().is_adaptive(tag) ? adaptive_mask() : 0;
     for (std::uint32_t rest = directions().minimal(at, to, layout().minus_ties(tag)), vcs = adaptive | escape;
@@ -52,12 +52,12 @@ struct Methodology {
   std::uint32_t adaptive_vcs = 1;
   static void fields(auto& field) {
     field("mechanisms", &Methodology::mechanisms, any_text(),
-          "beside minimal adaptive routing: i (intermediate switches), d (adaptivity off), m (misrouting), "
-          "together as in idm; or none");
+          "mechanisms besides minimal adaptive routing: i (intermediate switches), d (adaptivity off), m "
+          "(misrouting), together as in idm; or none");
     field("ties", &Methodology::ties, one_of({"plus", "leg"}),
-          "which way a leg goes half-way round a ring: plus, or as its subheader says");
+          "direction of a leg that goes exactly half-way round a ring: plus, or as its subheader says");
     field("adaptive_vcs", &Methodology::adaptive_vcs, between(1, 30),
-          "adaptive virtual channels, beside the two escape channels");
+          "adaptive virtual channels, besides the two escape channels");
   }
   static std::vector<Methodology> samples() { return {{}, {"id", "leg", 2}, {"m", "plus", 1}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {

@@ -16,7 +16,7 @@ struct Minimal {
 }  // namespace
 
 extern constinit const RoutingKind minimal = routing_kind<Minimal>(
-    "minimal", "MiKANT, Clos tree: up by the destination's digits, then down; one path a pair",
+    "minimal", "MiKANT, Clos tree: up by the destination's digits, then down; one path per pair",
     "paper 3, minimal per-hop deterministic routing", Survival::fixed_paths, "most-free",
     Knowledge::neighbours());
 

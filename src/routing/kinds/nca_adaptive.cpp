@@ -17,7 +17,7 @@ struct NcaAdaptive {
 
 extern constinit const RoutingKind nca_adaptive = routing_kind<NcaAdaptive>(
     "nca-adaptive",
-    "k-ary n-tree: up by the ports with most free buffer to a nearest common ancestor, then down",
+    "k-ary n-tree: up by the ports with most free buffer space to a nearest common ancestor, then down",
     "Dally & Towles, section 10.4", Survival::fixed_paths, "most-free");
 
 }  // namespace faultline::routings

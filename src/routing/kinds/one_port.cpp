@@ -16,7 +16,7 @@ struct OnePort {
 }  // namespace
 
 extern constinit const RoutingKind one_port = routing_kind<OnePort>(
-    "one-port", "MiKANT, Clos tree: as minimal; past a dead neighbour by the next port up",
+    "one-port", "MiKANT, Clos tree: as minimal; avoids a dead neighbour by the next up port",
     "paper 3, one-port algorithm", Survival::fixed_paths, "most-free", Knowledge::neighbours());
 
 }  // namespace faultline::routings

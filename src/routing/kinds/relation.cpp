@@ -11,7 +11,7 @@ struct Relation {
 
   static void fields(auto& field) {
     field("file", &Relation::file, file_path(),
-          "relation file of the same channels (default: the topology's own, if it is a relation file)");
+          "relation file with the same channels (default: the topology's own, if it is a relation file)");
   }
   static std::vector<Relation> samples() { return {{}}; }
 
@@ -29,7 +29,7 @@ struct Relation {
 }  // namespace
 
 extern constinit const RoutingKind relation =
-    routing_kind<Relation>("relation", "a relation file: its options for every state, whatever wrote it",
+    routing_kind<Relation>("relation", "the options that a relation file lists for every state",
                            "format faultline-relation 1", Survival::fixed_paths, "most-free");
 
 }  // namespace faultline::routings

@@ -9,10 +9,10 @@ namespace {
 
 using Shape = SwitchNetwork::Shape;
 
-/// Round the ring to the first switch that the destination is attached to, and back where the next switch is
+/// Round the ring to the first switch that the destination is attached to, and back if the next switch is
 /// dead. A packet turns once, and crosses the end of the numbering at most once before and once after it: the
-/// virtual channels (turned or not, crossed or not) are taken in one order, so that nothing waits in a
-/// circle (datelines: Dally & Towles, section 14.2.3).
+/// virtual channels (turned or not, crossed or not) are taken in one order, so that no cycle of waiting
+/// packets can form (datelines: Dally & Towles, section 14.2.3).
 class RingTurnRelation final : public RoutingRelation {
  public:
   explicit RingTurnRelation(TopologyPtr topology)
@@ -103,8 +103,8 @@ struct RingTurn {
 
 extern constinit const RoutingKind ring_turn =
     routing_kind<RingTurn>("ring-turn",
-                           "switch-ring: the shorter way round from either switch of a terminal, and back "
-                           "where the next switch is dead",
+                           "switch-ring: the shorter way round from either switch of a terminal, turning "
+                           "back where the next switch is dead",
                            "Dally & Towles, section 14.2.3", Survival::fixed_paths, "most-free");
 
 }  // namespace faultline::routings

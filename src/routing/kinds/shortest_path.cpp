@@ -7,7 +7,7 @@
 namespace faultline::routings {
 namespace {
 
-/// Any channel that brings the packet one hop nearer, on what the known faults leave.
+/// Any channel that brings the packet one hop nearer in the network that the known faults leave.
 class ShortestPathRelation final : public RoutingRelation {
  public:
   ShortestPathRelation(TopologyPtr topology, FaultSet known)
@@ -81,7 +81,7 @@ struct ShortestPath {
 }  // namespace
 
 extern constinit const RoutingKind shortest_path = routing_kind<ShortestPath>(
-    "shortest-path", "any topology: every shortest path on what the faults leave; may deadlock",
+    "shortest-path", "any topology: every shortest path that the faults leave; may deadlock",
     "Dally & Towles, section 8.4", Survival::any_path, "most-free");
 
 }  // namespace faultline::routings

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t port_numbers = 256;
 
-/// Where the fabric's own forwarding tables send the destination's LID. A packet is stuck where they have no
-/// entry for it, name a port without a cable, or would hand it to somebody else.
+/// Routes by the fabric's own forwarding tables for the destination's LID. A packet is stuck if they have no
+/// entry for it, name a port without a cable, or would deliver it to another terminal.
 class TablesRelation final : public RoutingRelation {
  public:
   explicit TablesRelation(TopologyPtr topology)
@@ -58,7 +58,7 @@ struct Tables {
 }  // namespace
 
 extern constinit const RoutingKind tables =
-    routing_kind<Tables>("tables", "a real fabric: what its own forwarding tables say, by destination LID",
+    routing_kind<Tables>("tables", "a real fabric: its own forwarding tables, by destination LID",
                          "InfiniBand Architecture Specification, volume 1, chapter 18 (switches)",
                          Survival::fixed_paths, "first", Knowledge::none());
 

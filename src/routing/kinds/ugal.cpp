@@ -20,7 +20,7 @@ struct Ugal {
 
 extern constinit const RoutingKind ugal = routing_kind<Ugal>(
     "ugal",
-    "mesh, torus, hypercube, dragonfly: directly or as valiant, chosen at the first switch by its own queues",
+    "mesh, torus, hypercube, dragonfly: minimal or as valiant, chosen at the first switch by its own queues",
     "Singh, PhD thesis, Stanford, 2005; Kim, Dally, Scott & Abts, ISCA 2008, section 4.1 (UGAL-L)",
     Survival::fixed_paths, "ugal");
 

@@ -18,10 +18,11 @@ struct Valiant {
 
 }  // namespace
 
-extern constinit const RoutingKind valiant = routing_kind<Valiant>(
-    "valiant",
-    "mesh, torus, hypercube: by way of any switch; dragonfly: by way of any other group; drawn at the source",
-    "Valiant & Brebner, STOC 1981; Kim, Dally, Scott & Abts, ISCA 2008, section 4.1", Survival::fixed_paths,
-    "random");
+extern constinit const RoutingKind valiant =
+    routing_kind<Valiant>("valiant",
+                          "mesh, torus, hypercube: by way of a random switch; dragonfly: by way of another "
+                          "random group; drawn at the source",
+                          "Valiant & Brebner, STOC 1981; Kim, Dally, Scott & Abts, ISCA 2008, section 4.1",
+                          Survival::fixed_paths, "random");
 
 }  // namespace faultline::routings

@@ -8,13 +8,13 @@
 namespace faultline::routings {
 namespace {
 
-/// Any channel on a shortest path, with the virtual channels parted so that nothing waits in a circle: one
-/// virtual network for each choice of a direction in every dimension but the first, and within it, on a
-/// torus, one level for each end of a ring that a packet has crossed. A packet keeps to a virtual network
-/// that has its directions, and never goes down a level. Within a level no packet turns back in a dimension
-/// and none comes to an end of a ring, so that the channel dependency graph has no cycle: no escape channels,
-/// and a virtual channel may take a packet behind another one's tail. A packet that has fewer ends to cross
-/// than levels are left may take the higher levels as well.
+/// Any channel on a shortest path, with the virtual channels separated so that no cycle of waiting packets
+/// can form: one virtual network for each choice of a direction in every dimension but the first, and within
+/// it, on a torus, one level for each wrap-around link that a packet has crossed. A packet keeps to a virtual
+/// network that has its directions, and never goes down a level. Within a level no packet turns back in a
+/// dimension and none crosses a wrap-around link, so that the channel dependency graph has no cycle: no
+/// escape channels are needed, and a virtual channel may take a packet behind another one's tail. A packet
+/// that has fewer wrap-around links to cross than levels are left may also take the higher levels.
 class VirtualNetworksRelation final : public GridRelation {
  public:
   VirtualNetworksRelation(TopologyPtr topology, std::uint32_t each)
@@ -72,12 +72,12 @@ class VirtualNetworksRelation final : public GridRelation {
     return has(network, dimension, Direction::minus) ? Direction::minus : Direction::plus;
   }
 
-  /// Whether the hop is over the end of a ring.
+  /// Whether the hop crosses a wrap-around link.
   [[nodiscard]] bool crosses(SwitchId at, std::uint32_t dimension, Direction direction) const {
     const std::uint32_t end = direction == Direction::plus ? grid().radix(dimension) - 1 : 0;
     return grid().wraps() && grid().coordinate(at, dimension) == end;
   }
-  /// Ends of rings on the way; half-way round a ring of dimension 0, either way counts.
+  /// Wrap-around links still to cross; half-way round a ring of dimension 0, either direction counts.
   [[nodiscard]] std::uint32_t still_to_cross(SwitchId at, SwitchId to, std::uint32_t network) const {
     if (!grid().wraps()) return 0;
     std::uint32_t ends = 0;
@@ -119,12 +119,11 @@ struct VirtualNetworks {
 
 }  // namespace
 
-extern constinit const RoutingKind virtual_networks =
-    routing_kind<VirtualNetworks>("virtual-networks",
-                                  "mesh, torus, hypercube: any channel on a shortest path, virtual channels "
-                                  "parted by direction and ring ends; "
-                                  "free of deadlock without escape channels",
-                                  "Linder & Harden, IEEE Trans. Computers, 1991; Dally & Towles, chapter 14",
-                                  Survival::fixed_paths, "most-free");
+extern constinit const RoutingKind virtual_networks = routing_kind<VirtualNetworks>(
+    "virtual-networks",
+    "mesh, torus, hypercube: any channel on a shortest path, virtual channels separated by direction and by "
+    "wrap-around links crossed; free of deadlock without escape channels",
+    "Linder & Harden, IEEE Trans. Computers, 1991; Dally & Towles, chapter 14", Survival::fixed_paths,
+    "most-free");
 
 }  // namespace faultline::routings

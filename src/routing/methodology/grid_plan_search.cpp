@@ -52,7 +52,7 @@ class GridPlanSearch final : public PlanSearch {
     return std::make_unique<GridPlanSearch>(channels_, geometry_, mechanisms_, kernel_);
   }
 
-  /// A torus looks alike from every switch, and so does direction order: to switch 0.
+  /// A torus is the same seen from every switch, and so is direction order: relative to switch 0.
   [[nodiscard]] ChannelId canonical(ChannelId channel) const override {
     if (geometry_->has_ends()) return channel;
     const Topology& topology = *channels_->topology;

@@ -16,7 +16,7 @@ namespace faultline {
                                                                 std::string_view kernel);
 
 /// The same, one pair after the other by search along the channels: the oracle of the one above, with which
-/// it shares nothing.
+/// it shares no code.
 [[nodiscard]] std::unique_ptr<PlanSearch> make_plain_plan_search(TopologyPtr topology,
                                                                  const Mechanisms& mechanisms);
 

@@ -97,7 +97,7 @@ std::optional<PlannedLeg> LegChoice::misrouted(std::uint32_t from, std::uint32_t
   return search.best;
 }
 
-/// Tries all runs of one more direction, as far as they are alive and can be short enough.
+/// Tries all runs of one more direction that are alive and can be short enough.
 void LegChoice::extend(MisroutedSearch& search, std::uint32_t at, Subheader& runs, std::uint32_t run,
                        std::uint32_t hops) const {
   const std::uint32_t first = run == 0 ? 0 : runs.runs[run - 1].direction + 1U;

@@ -13,7 +13,7 @@
 
 namespace faultline {
 
-/// What a leg, or a path of two, costs: compared from the first member on, `paths` the more the better.
+/// The cost of a leg, or of a path of two: compared lexicographically, with more `paths` being better.
 struct LegCost {
   std::uint32_t hops = 0;
   std::uint32_t fixed_hops = 0;  ///< made without a choice
@@ -44,7 +44,7 @@ class LegChoice {
   [[nodiscard]] std::uint32_t distance(std::uint32_t from, std::uint32_t to) const;
 
   [[nodiscard]] std::optional<PlannedLeg> adaptive(std::uint32_t from, std::uint32_t to) const;
-  /// The better one of adaptive and, where allowed, ordered, none of whose directions is before `first`.
+  /// The better one of adaptive and, if allowed, ordered, with no direction before `first`.
   [[nodiscard]] std::optional<PlannedLeg> unmisrouted(std::uint32_t from, std::uint32_t to,
                                                       std::uint32_t first = 0) const;
   /// The best one that begins with a run, of at most `most_hops`.

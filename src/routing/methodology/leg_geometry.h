@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The legs of a grid by offset: how far a leg leads in each dimension, and which way round.
+// The legs of a grid by offset: the distance in each dimension, and the direction.
 #pragma once
 
 #include <cstdint>

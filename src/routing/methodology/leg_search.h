@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which legs are whole when channels have failed, for all switches at once: a row holds one bit a switch.
+// Which legs are intact when channels have failed, for all switches at once: each row is a bit set of
+// switches.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +14,10 @@
 
 namespace faultline {
 
-/// A leg from u is usable in one of three ways (paper 5, section 2): adaptive, every channel of the box of
-/// shortest paths is alive; ordered, the path in direction order is; misrouted, after up to three runs of
-/// ascending directions, none after a direction that is left to go, it is usable in one of the first two
-/// ways.
+/// A leg from u is usable in one of three ways (paper 5, section 2): adaptive, if every channel of the box of
+/// shortest paths is alive; ordered, if the path in direction order is; misrouted, if after up to three runs
+/// of ascending directions, none of them after a direction that the rest still needs, it is usable in one of
+/// the first two ways.
 class LegSearch {
  public:
   /// Pairs of switches at this residue from each other that are not served: bit u of `row` is u → u +
@@ -35,7 +36,7 @@ class LegSearch {
   /// The channel that leaves `at` in `direction` is dead.
   virtual void fail(std::uint32_t at, std::uint32_t direction) = 0;
 
-  /// Finds adaptive and, where asked for, ordered legs.
+  /// Finds adaptive and, if requested, ordered legs.
   virtual void find_legs(bool ordered) = 0;
   /// After find_legs: bit u tells whether the leg from u by this offset (LegGeometry::offsets) is usable.
   [[nodiscard]] virtual std::vector<std::uint64_t> adaptive(std::size_t offset) const = 0;
@@ -51,8 +52,8 @@ class LegSearch {
 [[nodiscard]] std::unique_ptr<LegSearch> make_leg_search(const LegGeometry& geometry,
                                                          std::string_view kernel = {});
 [[nodiscard]] std::unique_ptr<LegSearch> make_word_leg_search(const LegGeometry& geometry);
-/// Null where the processor or the grid (of at most 512 switches, lines within or of whole words) does not
-/// fit.
+/// Null if the processor or the grid (of at most 512 switches, with lines within words or of whole words)
+/// does not fit.
 [[nodiscard]] std::unique_ptr<LegSearch> make_avx512_leg_search(const LegGeometry& geometry);
 
 }  // namespace faultline

@@ -148,8 +148,8 @@ class LegSearchOf final : public LegSearch {
     return found;
   }
 
-  /// After a run, the next one has a later direction; at most two follow the first. As many as it takes: true
-  /// when all pairs are served then.
+  /// After a run, the next one has a later direction; at most two follow the first. Stops early, and returns
+  /// true, once all pairs are served.
   bool find_misrouted(bool intermediate) {
     for (std::uint32_t direction = 0; direction < geometry_.directions(); ++direction)
       for (std::uint32_t residue = 0; residue < geometry_.switches(); ++residue)

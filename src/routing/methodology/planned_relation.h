@@ -14,11 +14,11 @@ class PlannedGridRelation : public RoutingRelation {
  public:
   static constexpr std::uint32_t escape_vcs = 2;
 
-  /// What is `known` counts for the channels to and from the terminals as well.
+  /// `known` faults also count for the channels to and from the terminals.
   PlannedGridRelation(const TopologyPtr& topology, const Mechanisms& mechanisms, std::uint32_t adaptive_vcs,
                       const FaultSet& known, std::string_view who);
 
-  /// The source's plan; nothing where it has none.
+  /// The source's plan; absent if it has none.
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const final;
 
   [[nodiscard]] std::uint64_t tag_count() const final { return layout().tag_count(); }

@@ -42,13 +42,13 @@ class Planner {
     if (!best || plan.cost < best->cost) best = plan;
   }
 
-  /// Two adaptive legs that make no detour: no other plan is better, if the direct leg is not adaptive. Where
-  /// the box is small all of its switches are tried, else some drawn ones before all.
+  /// Two adaptive legs without a detour: no other plan is better, if the direct leg is not adaptive. In a
+  /// small box all switches are tried, otherwise some drawn ones first.
   [[nodiscard]] std::optional<Plan> by_switch_of_the_box(std::uint32_t from, std::uint32_t to) const {
     constexpr std::size_t small = 128, drawn = 32;
     const std::vector<std::uint32_t> box = box_between(from, to);
     std::optional<Plan> best;
-    // Beginning anywhere spreads the packets of different pairs over equally good switches.
+    // Starting anywhere spreads the packets of different pairs over equally good switches.
     const std::uint64_t begin = mix(from, to, 0);
     const auto try_switch = [&](std::size_t i) {
       const std::uint32_t by = box[i];
@@ -100,7 +100,7 @@ class Planner {
     return best;
   }
 
-  /// Misrouting on a leg, where that saves hops or there is no other way.
+  /// Misrouting on a leg, if that saves hops or nothing else works.
   void try_misrouted_legs(std::uint32_t from, std::uint32_t by, std::uint32_t to, std::optional<Plan>& best) {
     const std::uint32_t least = legs_.distance(from, by) + legs_.distance(by, to);
     if (best && least >= best->cost.hops) return;

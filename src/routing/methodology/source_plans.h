@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each source holds for each destination (paper 5, section 2): the cheapest header that avoids the
+// The plan of each source for each destination (paper 5, section 2): the cheapest header that avoids the
 // faults.
 #pragma once
 
@@ -20,7 +20,7 @@ class SourcePlans {
  public:
   SourcePlans(const CartesianLabelling& grid, const Mechanisms& mechanisms, const FaultSet& known);
 
-  /// Nothing where no header that the mechanisms allow avoids the faults.
+  /// Absent if no header that the mechanisms allow avoids the faults.
   [[nodiscard]] std::optional<Tag> find(SwitchId from, SwitchId to) const {
     const std::size_t pair = from.index() * switches_ + to.index();
     if ((is_special_[pair / 64] >> (pair % 64) & 1U) == 0) return Tag{0};

@@ -44,7 +44,7 @@ BaseRoutes::BaseRoutes(const RoutingRelation& base, const std::string& routing)
   for (const TerminalId to : topology.terminals()) count_hops(to, routing);
 }
 
-/// Each walk up to a switch whose hops are known.
+/// Follows each path up to a switch whose hops are known.
 void BaseRoutes::count_hops(TerminalId to, const std::string& routing) {
   std::vector<SwitchId> way;
   std::vector<bool> known(topology_->switch_count());
@@ -56,7 +56,7 @@ void BaseRoutes::count_hops(TerminalId to, const std::string& routing) {
         refuse(routing, *topology_, "a base routing that ejects at the switch of the terminal alone");
       way.push_back(at);
       if (way.size() > topology_->switch_count())
-        refuse(routing, *topology_, "a base routing that leads no packet in a circle");
+        refuse(routing, *topology_, "a base routing without cycles");
     }
     std::uint32_t hops = entry(at, to).hops;
     for (; !way.empty(); way.pop_back()) {

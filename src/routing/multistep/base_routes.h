@@ -13,9 +13,9 @@ namespace faultline {
 /// switch and terminal.
 class BaseRoutes {
  public:
-  /// Of a tie the base's first option is taken. Throws Error("routing", `routing`, "needs …") unless the base
-  /// has one virtual channel, no tags, does not read the held channel and leads from every switch to every
-  /// terminal; every terminal has one injection and one ejection channel.
+  /// If the base offers several options, its first is taken. Throws Error("routing", `routing`, "needs …")
+  /// unless the base has one virtual channel, no tags, does not read the held channel and leads from every
+  /// switch to every terminal; every terminal has one injection and one ejection channel.
   BaseRoutes(const RoutingRelation& base, const std::string& routing);
 
   [[nodiscard]] const Topology& topology() const { return *topology_; }
@@ -30,8 +30,8 @@ class BaseRoutes {
   /// The last of them; invalid where there are none.
   [[nodiscard]] ChannelId last(SwitchId at, TerminalId to) const { return entry(at, to).last; }
 
-  /// Whether the walk from `at` to the terminal comes by `through`. As a switch has one way to a terminal,
-  /// it would have its hops still to go there.
+  /// Whether the path from `at` to the terminal leads over `through`. As a switch has one path to a terminal,
+  /// the hops of `through` would then remain.
   [[nodiscard]] bool comes_by(SwitchId at, TerminalId to, SwitchId through) const {
     for (std::uint32_t left = hops(through, to); hops(at, to) > left;) at = topology_->target(next(at, to));
     return at == through;

@@ -26,7 +26,7 @@ class Finder {
       if (out == dead || by.terminal == to) continue;
       const SwitchId middle = routes_.home(by.terminal);
       const std::uint32_t hops = routes_.hops(at, by.terminal) + routes_.hops(middle, to);
-      if (improves(out, hops) && !routes_.comes_by(middle, to, at))  // the walk is what takes long
+      if (improves(out, hops) && !routes_.comes_by(middle, to, at))  // following the path is what takes time
         rate({out, hops, {.first = by.terminal, .second = {}}});
     }
     if (best_.empty()) find_pairs(at, to, dead);

@@ -9,17 +9,17 @@
 
 namespace faultline {
 
-/// A way around a channel: by `first` and, where no one terminal does, then by `second`.
+/// A detour around a channel: via `first` and, if one terminal does not suffice, then via `second`.
 struct Detour {
   TerminalId first, second;
   ChannelId out;           ///< the first channel
   std::uint16_t hops = 0;  ///< to the destination
-  std::uint8_t worse = 0;  ///< 0: as short as any
+  std::uint8_t worse = 0;  ///< 0: among the shortest
 };
 
-/// For each switch and terminal, ways around the channel that the base routing takes there: one by each other
-/// output from which a terminal nearby is reached, and from it the destination without coming back, the
-/// shortest. Where a switch finds none, it looks for a second terminal, near the destination.
+/// For each switch and terminal, detours around the channel that the base routing takes there: one by each
+/// other output from which a nearby terminal, and from it the destination, is reached without coming back,
+/// the shortest. If a switch finds none, it looks for a second terminal, near the destination.
 class Detours {
  public:
   Detours(const BaseRoutes& routes, const Neighbourhoods& near);

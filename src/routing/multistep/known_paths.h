@@ -10,8 +10,8 @@
 
 namespace faultline {
 
-/// The paths of pairs that have been asked for, as many as there is room for: finding them takes as long as
-/// hundreds of hops of a packet. Safe to use from several threads.
+/// The paths of pairs that were requested before, as many as fit: finding them takes as long as hundreds of
+/// hops of a packet. Safe to use from several threads.
 class KnownPaths {
  public:
   explicit KnownPaths(std::size_t terminals)
@@ -22,7 +22,7 @@ class KnownPaths {
     for (const auto& paths : by_pair_) delete paths.load(std::memory_order_relaxed);
   }
 
-  /// find() gives those that are not known; `own` holds them where there is no room.
+  /// find() computes those that are not known; `own` holds them if they do not fit.
   template <class Find>
   [[nodiscard]] std::span<const MultistepPath> of(TerminalId source, TerminalId destination, Find find,
                                                   std::vector<MultistepPath>& own) const {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t segments = 3;
 
-/// What is left of a multistep path. A packet with tag 0 is on its direct way.
+/// The rest of a multistep path. A packet with tag 0 is on its direct path.
 struct Leg {
   std::uint32_t segment = 0;  ///< `segments`: no virtual channel is left
   TerminalId first, second;   ///< at whose switches this segment and the next one end; then the destination's
@@ -111,7 +111,7 @@ class MultistepRelation final : public RoutingRelation {
     };
     return {static_cast<std::uint32_t>(tag % segments), terminal(by % terminals), terminal(by / terminals)};
   }
-  /// A switch that a segment ends at begins the next one.
+  /// A switch at which a segment ends begins the next one.
   [[nodiscard]] Leg leg_at(SwitchId at, Tag tag) const {
     Leg leg = leg_of(tag);
     while (leg.first.valid() && routes_.home(leg.first) == at)
@@ -139,10 +139,10 @@ class MultistepRelation final : public RoutingRelation {
     return hops + routes_.hops(at, state.destination);
   }
 
-  /// What a switch offers a packet whose channel is dead: straight to its destination where that is another
-  /// channel, then a way around, each a segment more. Where no virtual channel is left for that, the packet
-  /// waits at its next intermediate switch for a terminal there, which sends it again; a switch that has no
-  /// terminal leads it to one.
+  /// What a switch offers a packet whose channel is dead: the direct path to its destination if that uses
+  /// another channel, then a detour, each in a further segment. If no virtual channel is left for that, the
+  /// packet waits at its next intermediate switch for a terminal there, which re-injects it; a switch without
+  /// a terminal leads it to one.
   void escape(const RouteState& state, const Leg& leg, TerminalId target, RouteOptions& options) const {
     const std::uint32_t next = leg.segment + 1;
     const bool has_terminal = near_.level(state.at) == 0;
@@ -163,7 +163,8 @@ class MultistepRelation final : public RoutingRelation {
       if (descends(state.at, by.terminal)) offer(state, {last, by.terminal, {}}, by.terminal, 4, options);
   }
 
-  /// Every channel on the way leads nearer to some terminal: whoever takes such ways alone never turns back.
+  /// Every channel on such a path leads nearer to some terminal: a packet that takes only such paths never
+  /// turns back.
   [[nodiscard]] bool descends(SwitchId at, TerminalId to) const {
     std::uint32_t level = near_.level(at);
     bool falls = true;

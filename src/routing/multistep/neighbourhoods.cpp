@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t far = std::numeric_limits<std::uint32_t>::max();
 
-/// Found breadth first; by distance, in each distance by the output port by which the search came there.
+/// Found breadth first; ordered by distance and, at each distance, by the first output port of the search.
 struct Found {
   std::uint32_t distance = 0;
   std::uint32_t first_port = 0;

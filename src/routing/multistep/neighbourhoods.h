@@ -13,9 +13,9 @@ struct NearTerminal {
   std::uint32_t shell = 0;  ///< 1 for the nearest switches with terminals, 2 for those of the next distance
 };
 
-/// Of each switch, the terminals that a detour may lead by, at other switches, the nearest first, in the
-/// order of output ports in turn, so that no way out is left out. Of the terminals of a switch to which the
-/// base routing leads alike one stands for all.
+/// For each switch, the terminals of other switches that a detour may use, the nearest first, alternating
+/// between output ports, so that no output is left out. Of the terminals of a switch to which the base
+/// routing takes the same path, one stands for all.
 class Neighbourhoods {
  public:
   static constexpr std::size_t most_terminals = 32;  ///< of a switch
@@ -25,7 +25,7 @@ class Neighbourhoods {
   [[nodiscard]] std::span<const NearTerminal> of(SwitchId at) const { return near_[at.index()]; }
   /// Those of the switch itself.
   [[nodiscard]] std::span<const TerminalId> at(SwitchId at) const { return own_[at.index()]; }
-  /// Network channels to the nearest switch with a terminal; 0 where the switch has one itself.
+  /// Network channels to the nearest switch with a terminal; 0 if the switch has one itself.
   [[nodiscard]] std::uint32_t level(SwitchId at) const { return levels_[at.index()]; }
 
  private:

@@ -25,7 +25,7 @@ class PathFinder {
       return true;
     });
     on_direct_.push_back(to_);
-    for (const TerminalId own : near.at(to_))  // beside the destination, and another way to its switch
+    for (const TerminalId own : near.at(to_))  // besides the destination, with another path to its switch
       if (own != destination && routes.last(from_, own) != direct_last_) beside_.push_back({own, 1});
     near_source_ = near.of(from_);
     near_destination_ = near.of(to_);
@@ -73,7 +73,7 @@ class PathFinder {
   }
 
  private:
-  /// Those of `near`, which is in the order of shells, up to `last` that are not on the direct path.
+  /// The terminals of `near`, which is in the order of shells, up to `last` that are not on the direct path.
   void gather(std::span<const NearTerminal> near, std::uint32_t last, std::vector<NearTerminal>& kept) const {
     for (const NearTerminal& one : near) {
       if (one.shell > last) return;
@@ -108,7 +108,7 @@ std::vector<MultistepPath> multistep_paths(const BaseRoutes& routes, const Neigh
   const PathFinder finder(routes, near, source, destination);
   std::vector<MultistepPath> paths{finder.direct()};
   if (routes.home(source) == routes.home(destination)) return paths;
-  std::vector<std::vector<ChannelId>> seen;  // one intermediate may lie on the way by another
+  std::vector<std::vector<ChannelId>> seen;  // one intermediate may lie on the path via another
   for (std::uint32_t shell = 1; shell <= finder.last_shell() && paths.size() < most; ++shell)
     for (const Rated& one : finder.in_shell(shell, intermediates)) {
       if (paths.size() == most) break;

@@ -8,17 +8,17 @@
 
 namespace faultline {
 
-/// A multistep path: the terminals whose switches it leads by, invalid where there is none (the second as
-/// well where there is no first).
+/// A multistep path: the terminals whose switches it passes, invalid if there is none (the second also if
+/// there is no first).
 struct MultistepPath {
   TerminalId first, second;
   std::uint32_t hops = 0;  ///< network channels
 };
 
-/// The first `most` multistep paths of a pair: the direct one, then those by way of terminals one hop from
-/// the source and from the destination, then two hops, and so on (paper 2, section 3); within that the
-/// shortest, of which those come later that share the direct path's first or last channel. No intermediate
-/// lies on the direct path.
+/// The first `most` multistep paths of a pair: the direct one, then those via terminals one hop from the
+/// source and from the destination, then two hops, and so on (paper 2, section 3); within that the shortest
+/// first, and those that share the direct path's first or last channel last. No intermediate lies on the
+/// direct path.
 [[nodiscard]] std::vector<MultistepPath> multistep_paths(const BaseRoutes& routes, const Neighbourhoods& near,
                                                          TerminalId source, TerminalId destination,
                                                          std::size_t most, std::uint32_t intermediates);

@@ -4,7 +4,7 @@
 namespace faultline::selections {
 
 extern constinit const SelectionKind any_free =
-    selection_kind("any-free", "any of the available options, drawn; asks for all in every cycle",
+    selection_kind("any-free", "a random one of the available options; requests all of them in every cycle",
                    "Dally & Towles, section 8.4", {});
 
 }  // namespace faultline::selections

@@ -3,8 +3,8 @@
 
 namespace faultline::selections {
 
-extern constinit const SelectionKind most_free =
-    selection_kind("most-free", "the available option with most free buffer; asks for all in every cycle",
-                   "paper 1, section 4", {.score = free_places});
+extern constinit const SelectionKind most_free = selection_kind(
+    "most-free", "the available option with most free buffer space; requests all in every cycle",
+    "paper 1, section 4", {.score = free_places});
 
 }  // namespace faultline::selections

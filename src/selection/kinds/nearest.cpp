@@ -17,7 +17,7 @@ std::uint32_t score(const Way& way) {
 
 extern constinit const SelectionKind nearest = selection_kind(
     "nearest",
-    "the available option with fewest hops to go, then most free buffer; asks for all in every cycle",
+    "the available option with fewest hops to go, then most free buffer space; requests all in every cycle",
     "Dally & Towles, section 10.3", {.score = score});
 
 }  // namespace faultline::selections

@@ -7,8 +7,8 @@
 namespace faultline::selections {
 namespace {
 
-/// One of the ways of the least cost and one of the others, drawn; the first unless its queue times its hops
-/// is more.
+/// One option of the least cost and one of the others, drawn; the first unless its queue times its hops is
+/// more.
 std::size_t pick(std::span<const Way> ways, std::uint32_t random) {
   const std::uint32_t least = std::ranges::min(ways, {}, &Way::cost).cost;
   const auto minimal = static_cast<std::uint32_t>(std::ranges::count(ways, least, &Way::cost));
@@ -28,11 +28,11 @@ std::size_t pick(std::span<const Way> ways, std::uint32_t random) {
 
 }  // namespace
 
-extern constinit const SelectionKind ugal = selection_kind(
-    "ugal",
-    "of a shortest option and another one, drawn when the packet is routed, that with the smaller product of "
-    "queue and hops to go; commits to it",
-    "Singh, PhD thesis, Stanford, 2005; Kim, Dally, Scott & Abts, ISCA 2008, section 4.1",
-    {.pick = pick, .reads_queues = true});
+extern constinit const SelectionKind ugal =
+    selection_kind("ugal",
+                   "draws a shortest option and another one when the packet is routed, and takes the one "
+                   "with the smaller product of queue length and hops to go; commits to it",
+                   "Singh, PhD thesis, Stanford, 2005; Kim, Dally, Scott & Abts, ISCA 2008, section 4.1",
+                   {.pick = pick, .reads_queues = true});
 
 }  // namespace faultline::selections

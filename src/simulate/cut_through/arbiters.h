@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arbiters of all switches of a network in flat arrays: what simulate/arbiter.h says of one.
+// The arbiters of all switches of a network in flat arrays, with the behaviour of
+// simulate/switches/arbiter.h.
 #pragma once
 
 #include <bit>
@@ -13,7 +14,7 @@ namespace faultline::cut_through {
 /// Added to the number of an arbiter that chooses among the virtual channels of an input.
 inline constexpr std::uint32_t of_input = std::uint32_t{1} << 16;
 
-/// One for each of `ports` ports (a power of two, at most 64) of each switch, which has at most so many
+/// One for each of `ports` ports (a power of two, at most 64) of each switch, with at most as many
 /// contenders.
 class Arbiters {
  public:
@@ -26,7 +27,7 @@ class Arbiters {
         next_(has_pointers() ? switches * ports : 0),
         served_at_(rule == Arbitration::matrix ? switches * ports * ports : 0) {}
 
-  /// The contender with the lowest goes first; `packet` is its own (of `packets`), looked at where age
+  /// The contender with the lowest rank goes first; `packet` is its own (of `packets`), read only if age
   /// counts.
   template <class Packets>
   [[nodiscard]] std::uint64_t rank(std::uint32_t arbiter, std::uint32_t contender, const Packets& packets,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a grant changes at the outputs and inputs of switches.
+// The effects of a grant at the outputs and inputs of switches.
 #pragma once
 
 #include <algorithm>
@@ -89,7 +89,7 @@ class Buffers : protected NetworkView<Ports, shape> {
       ring[in_ring(output.head + std::uint32_t{output.waiting++}, places())] = {packet, ready};
   }
 
-  /// Of a packet that is granted, where sources learn or terminals send packets again.
+  /// Of a packet that is granted, if sources learn or terminals re-inject packets.
   [[gnu::noinline]] void note_grant(std::uint32_t at, std::uint32_t index, PacketId packet, Time now) {
     if (is_lane(index)) control_.counts.leaves(ready_in_lane(index, now));
     network_.packets.header(packet).out = (network_.special[at].out >> index % Ports & 1) != 0;
@@ -125,13 +125,13 @@ class Buffers : protected NetworkView<Ports, shape> {
     if (has_vcs()) delay_siblings(first_sibling(index), read);
   }
 
-  /// The other virtual channels of an input take turns with it.
+  /// The virtual channels of an input take turns.
   void delay_siblings(std::uint32_t first, Time read) {
     for (std::uint32_t sibling = first; sibling < first + network_.vcs; ++sibling)
       network_.eligible[sibling] = std::max(network_.eligible[sibling], read);
   }
 
-  /// The relation offers the head nothing: it leaves, and goes nowhere.
+  /// The relation offers the head nothing: the packet is dropped.
   [[gnu::noinline]] void discard(std::uint32_t at, std::uint32_t index, Time now) {
     Input& input = network_.inputs[index];
     network_.special[at].stuck &= ~bit(index % Ports);
@@ -164,8 +164,8 @@ class Buffers : protected NetworkView<Ports, shape> {
       first[port] = std::max(first[port], written);
   }
 
-  /// It becomes known from when on the oldest place of which it was not known is free. Returns true when a
-  /// head may have waited for that: when no other is free, or no two that it takes to enter a ring.
+  /// Records when the oldest place whose release was unknown becomes free. Returns true if a head may have
+  /// waited for that: if no other place is free or, for entering a ring, no two.
   bool free_place(std::uint32_t at, std::uint32_t port, Output& output, Time free) {
     const std::uint32_t level = places() - output.unknown--;
     if (level == 0) free = std::max(free, network_.outputs[first_sibling(at * Ports + port)].written);
@@ -203,8 +203,7 @@ class Buffers : protected NetworkView<Ports, shape> {
     pool_.release(id);
   }
 
-  /// `place` is free at the receiver from then on. Returns true when the output's only free place became
-  /// known.
+  /// `place` is free at the receiver from then on. Returns true if it is the output's only known free place.
   bool start_channel(std::uint32_t at, std::uint32_t port, Output& output, Slot waiting, Time place) {
     const Time flits = flits_of(waiting.packet);
     const Time start =
@@ -214,8 +213,8 @@ class Buffers : protected NetworkView<Ports, shape> {
     return !free_when_credited() && free_place(at, port, output, output.sent);
   }
 
-  /// When a packet that could start at `start` does. It is lost if the channel goes down before its tail has
-  /// left it.
+  /// When a packet that could start at `start` starts. It is lost if the channel goes down before its tail
+  /// has left it.
   Time between_outages(std::uint32_t at, std::uint32_t port, Time start, PacketId id, Time flits) {
     if (!fails_) [[likely]]
       return start;
@@ -238,7 +237,7 @@ class Buffers : protected NetworkView<Ports, shape> {
     return start;
   }
 
-  /// Without a buffer at the input the head has stood on the channel until now, and its tail leaves that at
+  /// Without an input buffer the head has waited on the channel until now, and its tail leaves the channel at
   /// `until`.
   [[gnu::noinline]] void lose_if_failed(std::uint32_t index, const Input& input, const Slot& head,
                                         Time until) {
@@ -299,7 +298,7 @@ class Buffers : protected NetworkView<Ports, shape> {
     schedule(at, network_.switches[at], eligible);
   }
 
-  /// At once: the options do not depend on the cycle, but for changes, after which it is done again.
+  /// Done at once, because the options depend on the cycle only through changes, after which it is repeated.
   void route_head(std::uint32_t at, std::uint32_t index, Input& input, Packet& packet) {
     std::uint64_t down = 0;
     if (network_.switches[at].changes) [[unlikely]] {
@@ -320,7 +319,7 @@ class Buffers : protected NetworkView<Ports, shape> {
       find_whether_stuck(at, index, packet);
   }
 
-  /// A head that is offered nothing, unless it is only that all it is offered is down.
+  /// A head that is offered nothing, unless only because all its options are down.
   [[gnu::noinline]] void find_whether_stuck(std::uint32_t at, std::uint32_t index, Packet& packet) {
     if (has_headers() && chooser_.sends_again() && network_.special[at].ejections != 0) return;
     if (down_at(at) != 0) {
@@ -341,7 +340,8 @@ class Buffers : protected NetworkView<Ports, shape> {
     return network_.switches[at].changes ? network_.failing[at].down : 0;
   }
 
-  /// What is special about a head that chooses; one without a choice wants a terminal to send it again.
+  /// The special properties of a head with options; a head without any waits for a terminal that re-injects
+  /// it.
   [[gnu::noinline]] void mark_head(std::uint32_t at, std::uint32_t index, PacketId id, Choice& choice) {
     SpecialHeads& special = network_.special[at];
     const Packet& packet = network_.packets[id];
@@ -363,8 +363,8 @@ class Buffers : protected NetworkView<Ports, shape> {
 
   enum class Entrance : std::uint8_t { from_channel, from_switch };
 
-  /// In the order of arrival; a packet that the switch itself has made is behind those of the same cycle.
-  /// True when it has become the head.
+  /// In order of arrival; a packet created by the switch itself is behind those of the same cycle. True if it
+  /// has become the head.
   [[gnu::noinline]] bool enter_lane(std::uint32_t index, Slot entering, Entrance by) {
     Input& input = network_.inputs[index];
     Slot& head = slots(index, input)[0];
@@ -376,7 +376,7 @@ class Buffers : protected NetworkView<Ports, shape> {
       behind.insert(std::ranges::find_if(behind, goes_before), entering);
       return false;
     }
-    if (input.count != 0) {  // a head of which it was known ahead that it would come
+    if (input.count != 0) {  // a head whose arrival was known ahead of time
       forget_choice(index / Ports, index, network_.packets[head.packet]);
       behind.insert(behind.begin(), head);
     }
@@ -415,7 +415,7 @@ class Buffers : protected NetworkView<Ports, shape> {
 
   // ---- channels that fail
 
-  /// What the heads of the switch may take has changed: they choose anew, before anything else in cycle
+  /// The options of the switch's heads have changed: they are routed again, before anything else in cycle
   /// `now`.
   [[gnu::noinline]] void choose_anew(std::uint32_t at, Time now) {
     Switch& entry = network_.switches[at];
@@ -437,7 +437,7 @@ class Buffers : protected NetworkView<Ports, shape> {
     route_head(at, index, input, packet);
   }
 
-  /// A head becomes as it was when it arrived.
+  /// Returns a head to its state on arrival.
   void forget_choice(std::uint32_t at, std::uint32_t index, Packet& packet) {
     packet.tag = network_.arrival_tags[index];
     --packet.hops;
@@ -460,7 +460,7 @@ class Buffers : protected NetworkView<Ports, shape> {
   EventWheel& wheel_;
   PacketPool& pool_;
   Outbox& outbox_;
-  bool fails_;                          ///< a channel of some switch does, at some time of the run
+  bool fails_;                          ///< at some time of the run, a channel of some switch does
   bool loses_what_stands_on_channels_;  ///< when they fail: no input has a buffer
 };
 

@@ -46,7 +46,7 @@ ChannelOutages::ChannelOutages(const RoutingRelation& relation, const Simulation
   };
   std::vector<Change> of_switches, of_terminals;
   for (const auto& [channel, from, until] : spec.faults.outages) {
-    // What begins after the run still loses what is on the channel as it ends.
+    // An outage that begins after the run still loses the packets on the channel at its end.
     spans_.push_back({channel, static_cast<Time>(std::min<std::uint64_t>(from, never)), in_run(until)});
     const bool injects = topology.kind(channel) == ChannelKind::injection;
     const std::uint32_t owner =

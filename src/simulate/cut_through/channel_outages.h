@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule of faults as the event-driven engine asks for it: of any cycle, before it comes.
+// A schedule of faults for the event-driven engine, which asks about cycles ahead of time.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@ class ChannelOutages {
   /// Some channel goes down or comes up in cycle `from` or later in the run.
   [[nodiscard]] bool any_from(Time from) const { return last_change_ >= from; }
 
-  /// The first cycle from `from` on in which the channel is up; the end of the run where there is none in it.
+  /// The first cycle from `from` on in which the channel is up; the end of the run if there is none in it.
   [[nodiscard]] Time up_from(ChannelId channel, Time from) const;
-  /// A packet that is on the channel from cycle `from` until before `until` is lost.
+  /// A packet that is on the channel in any cycle from `from` to before `until` is lost.
   [[nodiscard]] bool loses(ChannelId channel, Time from, Time until) const;
 
   /// Of switches, in the order of time.

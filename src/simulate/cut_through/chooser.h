@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a relation and a selection rule offer a packet, as bits of ports.
+// The options that a relation and a selection function offer a packet, as bits of ports.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace faultline::cut_through {
 struct Choice {
   std::uint64_t ports = 0;
   Tag tag = 0;             ///< with each of the ports, unless `by_option`
-  bool by_option = false;  ///< the port does not say which option it is, or what it is worth
+  bool by_option = false;  ///< the port does not determine the option, or its score
   bool open = false;       ///< one option is to be picked from among these when the packet has been routed
 };
 
@@ -46,7 +46,7 @@ class Chooser {
   [[nodiscard]] bool reads_queues() const { return rule_.reads_queues; }
   [[nodiscard]] const Topology& topology() const { return relation_->topology(); }
 
-  /// Another relation is asked from now on.
+  /// From now on, another relation is used.
   void ask(const RoutingRelation& relation) {
     if (relation_ == &relation) return;
     relation_ = &relation;
@@ -55,7 +55,7 @@ class Chooser {
     by_any_channel_ = can_inject_by_any_channel();
   }
 
-  // What is `down` is offered to nobody: ports of the switch, or of the terminal.
+  // Ports that are `down`, of the switch or of the terminal, are not offered.
 
   [[nodiscard]] Choice injection(const Packet& packet, TerminalId from, std::uint64_t down) {
     if (by_any_channel_) {
@@ -68,7 +68,7 @@ class Chooser {
     return choose_injection(packet, from, down);
   }
 
-  /// All ways of injection, of which an agent may choose one; ways() gives them.
+  /// All injection options, of which an agent may choose one; ways() returns them.
   [[nodiscard]] Choice all_ways(const Packet& packet, TerminalId from, std::uint64_t down) {
     ask_injection(packet, from, down);
     Choice choice;
@@ -77,8 +77,8 @@ class Chooser {
   }
   [[nodiscard]] const RouteOptions& ways() const { return options_; }
 
-  /// The port and the tag of the one of `ways` that choose(ways left, random) names: of those of the lowest
-  /// tier that have a port among `available`.
+  /// The port and the tag of the one of `ways` that choose(ways left, random) names: among those of the
+  /// lowest tier with a port in `available`.
   template <class Choose, class Free>
   [[nodiscard]] Taken take_way(const Packet& packet, std::span<const RouteOption> ways,
                                std::uint64_t available, Choose choose, Free free) {
@@ -95,14 +95,14 @@ class Chooser {
                 free);
   }
 
-  /// To which `at` sends a packet to `destination` first that it sends again.
+  /// The relay to which `at` sends a packet to `destination` first when it re-injects it.
   [[nodiscard]] TerminalId relay(const Packet& packet, TerminalId at, TerminalId destination) const {
     return relay_for(draw_at(packet, Decision::relay, at.value(), packet.hops), at, destination,
                      topology().terminal_count());
   }
 
-  /// What the head of which an output was asked for last would take if nothing were down, where all of the
-  /// lowest tier is; else invalid.
+  /// What the head last queried would take if nothing were down, if all of its lowest tier is down; else
+  /// invalid.
   [[nodiscard]] ChannelId dead_choice() const { return dead_; }
   [[nodiscard]] bool sends_again() const { return relation_->sends_again(); }
   [[nodiscard]] Choice output(std::uint32_t at, std::uint32_t input, const Packet& packet,
@@ -116,7 +116,7 @@ class Chooser {
     return choose_output(at, input, packet, down);
   }
 
-  /// Of a choice without a port: the relation offers nothing, be it down or not.
+  /// Of a choice without a port: the relation offers nothing, whether or not channels are down.
   [[nodiscard]] bool offers_nothing(const Packet& packet, TerminalId from) const {
     return offers_nothing(*relation_, packet, from);
   }
@@ -133,7 +133,7 @@ class Chooser {
   }
 
   /// Picks the option of an open choice of a packet that has been routed here, which counts as a hop of it.
-  /// `queued(ports)`: places taken in the buffers of these ports.
+  /// `queued(ports)`: occupied places in the buffers of these ports.
   template <class Queued>
   [[nodiscard]] Choice pick_output(std::uint32_t at, std::uint32_t input, const Packet& packet,
                                    std::uint64_t down, Queued queued) {
@@ -143,8 +143,8 @@ class Chooser {
     return pick(draw_at(packet, Decision::route, at, packet.hops - 1), queued);
   }
 
-  /// Where the choice is by option: one with a port among `ports`, the best of them by the rule's score.
-  /// `free(port)`: its free places.
+  /// If the choice is by option: one with a port among `ports`, the best of them by the selection function's
+  /// score. `free(port)`: its free places.
   template <class Free>
   [[nodiscard]] Taken take_injection(const Packet& packet, TerminalId from, std::uint64_t ports,
                                      std::uint64_t down, Free free) {
@@ -158,7 +158,7 @@ class Chooser {
     return take(ports, draw_at(packet, Decision::tie, at, packet.hops - 1), free);
   }
 
-  /// Channels that are dead without the switches' knowledge.
+  /// Channels that are dead without the switches knowing.
   [[nodiscard]] bool came_over_dead(std::uint32_t input) const {
     return unseen_ != nullptr && unseen_->failed(held_[input].channel);
   }
@@ -188,7 +188,7 @@ class Chooser {
   [[nodiscard]] bool can_inject_by_any_channel() const {
     return relation_->injects_by_any_channel() && knows_by_port();
   }
-  /// The port is all that the rule needs to know of an option.
+  /// The selection function needs to know only the port of an option.
   [[nodiscard]] bool knows_by_port() const {
     return !learns_ && !rule_.reads_order && !rule_.reads_queues &&
            (rule_.score == nullptr || by_free_places());
@@ -284,7 +284,7 @@ class Chooser {
     return std::uint64_t{option.vcs} << first_port(option);
   }
 
-  /// What the packet that was asked for last competes for with `option`.
+  /// What the packet last queried competes for with `option`.
   [[nodiscard]] std::uint64_t competed_ports(const RouteOption& option) const {
     return in_lane_ ? bit(first_port(option) + vcs_ - 1) : ports(option);
   }
@@ -294,7 +294,7 @@ class Chooser {
     ask_injection(packet, from, down);
     return choose(packet, Decision::injection_route, from.value());
   }
-  /// Out of line: once for each of the places from which a switch asks, it took a compiler minutes.
+  /// Out of line: inlined at every place from which a switch queries, it took minutes to compile.
   [[gnu::noinline, nodiscard]] Choice choose_output(std::uint32_t at, std::uint32_t input,
                                                     const Packet& packet, std::uint64_t down) {
     ask_output(at, input, packet, down);
@@ -369,9 +369,9 @@ class Chooser {
   std::uint32_t vcs_;
   bool learns_;           ///< sources do: there are lanes, and packets of control
   bool own_lanes_;        ///< these compete for lanes alone
-  bool in_lane_ = false;  ///< the packet that was asked for last does
+  bool in_lane_ = false;  ///< the packet last queried does
   ChannelId dead_;
-  bool by_bits_;         ///< the relation says what it offers in one word
+  bool by_bits_;         ///< the relation's options are one word
   bool by_any_channel_;  ///< likewise at a terminal: virtual channel 0 of each injection channel
   std::uint64_t every_vc_0_;
   const FaultSet* unseen_;

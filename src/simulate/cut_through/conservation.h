@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the event-driven engine may neither lose nor make: places of buffers, and packets.
+// Conservation checks of the event-driven engine: places of buffers, and packets.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace faultline::cut_through {
 
-/// Adds up, between two windows, what is in buffers and what has been sent and not been read yet.
+/// Adds up, between two windows, what is in buffers and what has been sent but not read yet.
 class Conservation {
  public:
   explicit Conservation(const NetworkState& network)
@@ -27,7 +27,7 @@ class Conservation {
   }
   void add_packets(std::size_t count) { packets_ += count; }
 
-  /// `in_use`: packets that pools have given away. Throws std::logic_error.
+  /// `in_use`: packets that pools have handed out. Throws std::logic_error.
   void check(std::size_t in_use) {
     for (std::uint32_t at = 0; at < network_.switches.size(); ++at)
       for (std::uint32_t port = 0; port < network_.switches[at].inputs; ++port)
@@ -41,7 +41,8 @@ class Conservation {
     return (sender.is_injector() ? credits_to_injector_ : credits_to_output_)[sender.index()];
   }
 
-  /// Each of its places is free for the sender, holds a packet, or one is on its way there or back.
+  /// Each place of an input is free for the sender, holds a packet, or a packet or credit for it is in
+  /// flight.
   void check_input(std::uint32_t index) {
     const Input& input = network_.inputs[index];
     packets_ += input.count;

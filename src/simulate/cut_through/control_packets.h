@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets that are made for sources, and packets that come out of the network to be sent again.
+// Control packets for sources, and packets that are taken out of the network to be re-injected.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,9 @@ class ControlPackets {
   ControlCounts counts;
   std::uint64_t sent_again = 0;  ///< by terminals, as simulate.h says
 
-  /// The tail of a packet comes to `terminal` at `tail`, by a channel that is `dead` or not. A packet that
-  /// the terminal sends again, or one of control, which ends here; false: one of data that does.
+  /// The tail of a packet arrives at `terminal` at `tail`, over a channel that is `dead` or not. True for a
+  /// packet that the terminal re-injects, or a control packet, which ends here; false for a data packet that
+  /// does.
   bool comes_out(PacketId id, TerminalId terminal, bool dead, Time tail) {
     Packet& packet = packets_[id];
     PacketHeader& header = packets_.header(id);
@@ -45,7 +46,7 @@ class ControlPackets {
     return true;
   }
 
-  /// Of a packet that has come to its destination, unless its source has been notified.
+  /// For a packet that has reached its destination, unless its source has been notified.
   void acknowledge(PacketId id, Time tail) {
     if (packets_.header(id).met_dead) return;
     const PacketId answer = answer_to(id, tail);
@@ -55,7 +56,8 @@ class ControlPackets {
     outbox_.send(Letter{Letter::Type::answer, TerminalId(packets_[id].destination), answer, tail});
   }
 
-  /// That a packet is about to take a dead channel. Nothing tells what is left of a lost one.
+  /// The notification that a packet is about to take a dead channel. None is sent for the rest of a lost
+  /// packet.
   [[nodiscard]] std::optional<PacketId> notification(PacketId id, Time now) {
     PacketHeader& header = packets_.header(id);
     header.met_dead = true;

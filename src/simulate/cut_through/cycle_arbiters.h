@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is served of those that ask at a switch, as the cycle-driven engine says it.
+// Which requests at a switch are granted, in the cycle-driven engine.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace faultline::cut_through::plain {
 
-/// A head asks for an output that it could have.
+/// A head requests an output that is available to it.
 struct Request {
   VirtualChannel input;
   Place* head = nullptr;
@@ -37,8 +37,7 @@ class CycleArbiters {
     }
   }
 
-  /// One round: each output channel grants one of those that ask for it, each input accepts one of the
-  /// grants.
+  /// One round: each output channel grants one of its requests, each input accepts one of its grants.
   [[nodiscard]] std::vector<Request> accepted(const std::vector<Request>& asking, Time now) const {
     const auto before_at_output = [&](const Request& a, const Request& b) {
       return outputs_[output(a).index()].before(at_output(a), at_output(b), now);
@@ -72,7 +71,7 @@ class CycleArbiters {
     return static_cast<std::uint32_t>(position) * vcs_ + at.vc;
   }
 
-  /// Of the requests with the same channel the one that goes before the others.
+  /// Of the requests with the same channel, the one that has priority.
   template <class Before>
   static std::vector<Request> first_of_each(const std::vector<Request>& requests,
                                             ChannelId (*channel_of)(const Request&), Before before) {

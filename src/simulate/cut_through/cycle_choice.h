@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a packet competes for and which of it it asks for, as the cycle-driven engine has it.
+// The outputs that a packet competes for and the one that it requests, in the cycle-driven engine.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class CycleChoice {
         own_lanes_(spec.cut_through().agents && spec.cut_through().agents->own_lanes),
         lane_(static_cast<std::uint8_t>(relation.virtual_channels())) {}
 
-  /// Another relation is asked from now on.
+  /// From now on, another relation is used.
   void ask(const RoutingRelation& relation) {
     contract_ = Contract(relation);
     rings_ = Rings(relation);
@@ -47,7 +47,7 @@ class CycleChoice {
     return !offered(packet, from).empty();
   }
 
-  /// Of a packet that `from` sends; an acknowledgement goes the way of the least cost.
+  /// For a packet that `from` sends; an acknowledgement takes the option of the least cost.
   [[nodiscard]] Candidates injection(const Packet& packet, TerminalId from) const {
     RouteOptions options = offered(packet, from);
     if (packet.control && !options.empty())
@@ -57,14 +57,14 @@ class CycleChoice {
                       [](const RouteOption&) { return 0U; });
   }
 
-  /// To which `at` sends a packet first that it sends again; invalid: to none.
+  /// The relay to which `at` sends a packet first when it re-injects it; invalid: none.
   [[nodiscard]] TerminalId relay(const Packet& packet, TerminalId at) const {
     return relay_for(draw_for(packet, Decision::relay, at.value()), at, packet.destination,
                      topology_.terminal_count());
   }
 
-  /// The options by which `from` can inject a packet in this cycle, `can_be_had(virtual channel)`: the ways
-  /// that an agent chooses from.
+  /// The options by which `from` can inject a packet in this cycle, `can_be_had(virtual channel)`: those that
+  /// an agent chooses from.
   template <class Available>
   [[nodiscard]] RouteOptions ways(const Packet& packet, TerminalId from, Available can_be_had) const {
     RouteOptions found = offered(packet, from);
@@ -79,7 +79,7 @@ class CycleChoice {
     return found;
   }
 
-  /// Of a packet at the front of `input`; `queued(option)`: places taken where it leads to.
+  /// For a packet at the front of `input`; `queued(option)`: occupied places in the buffers that it leads to.
   template <class Queued>
   [[nodiscard]] Routed output(SwitchId at, VirtualChannel input, const Packet& packet, Queued queued) const {
     RouteOptions options;
@@ -102,7 +102,7 @@ class CycleChoice {
     return routed;
   }
 
-  /// One of those that are best by the rule's score; `free(virtual channel)`: its free places.
+  /// One of the best by the selection function's score; `free(virtual channel)`: its free places.
   template <class Free>
   [[nodiscard]] Candidate pick(Candidates candidates, std::uint32_t random, Free free) const {
     if (rule_.score != nullptr) {
@@ -142,7 +142,7 @@ class CycleChoice {
     return options.front().channel;
   }
 
-  /// A notification sets out from a lane, which is no part of a ring.
+  /// A notification starts in a lane, which is not part of a ring.
   [[nodiscard]] bool comes_into_ring(VirtualChannel held, VirtualChannel taken) const {
     return held.vc == lane_ ? rings_.holds(taken) : rings_.enters(held, taken);
   }
@@ -163,7 +163,7 @@ class CycleChoice {
 
   /// What a packet that holds `held` competes for among what is not down, in the order of `order` and of the
   /// virtual channels. Of an option that is picked, all virtual channels that it names compete; a control
-  /// packet competes for the lane, where there are any.
+  /// packet competes for the lane, if there is one.
   template <class Queued>
   [[nodiscard]] Candidates candidates(const Packet& packet, RouteOptions options,
                                       std::span<const ChannelId> order, std::optional<VirtualChannel> held,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control packets: how they are made of what they answer.
+// Control packets, built from the packets that they answer.
 #pragma once
 
 #include "simulate/cut_through/cycle_state.h"
@@ -28,7 +28,7 @@ namespace faultline::cut_through::plain {
                          .value = static_cast<std::uint32_t>(tail - packet.injected)});
 }
 
-/// Of a packet that asks for `dead`.
+/// For a packet that requests `dead`.
 [[nodiscard]] inline Packet notification(const Packet& packet, Time now, const SourceAgents& spec,
                                          ChannelId dead) {
   return control_packet(

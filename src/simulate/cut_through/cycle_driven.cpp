@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle: says the model as directly as possible, looks at everything in every cycle.
+// The oracle: implements the model as directly as possible, and examines everything in every cycle.
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
@@ -135,7 +135,7 @@ class CycleDriven : CycleNetwork {
     return true;
   }
 
-  /// By which a packet that `terminal` sends is injected in this cycle; nothing where it cannot be.
+  /// The option by which a packet of `terminal` is injected in this cycle; absent if it cannot be.
   std::optional<Candidate> chosen_injection(const Packet& packet, TerminalId terminal, bool again) {
     const auto can_be_had = [&](VirtualChannel at) {
       return channels_[at.channel.index()].sent <= now_ && free_at_receiver(at) != 0;
@@ -154,7 +154,7 @@ class CycleDriven : CycleNetwork {
                         [&](VirtualChannel at) { return free_at_receiver(at); });
   }
 
-  /// `has_room`: the packet goes in a lane.
+  /// `has_room`: the packet uses a lane.
   [[nodiscard]] bool takes_any(TerminalId terminal, bool has_room) const {
     return std::ranges::any_of(topology_.injection(terminal), [&](ChannelId id) {
       const Channel& channel = channels_[id.index()];
@@ -205,8 +205,8 @@ class CycleDriven : CycleNetwork {
     }
   }
 
-  /// The source of a packet that is about to take a dead channel is notified, once, in a lane of the input
-  /// where the packet stands.
+  /// The source of a packet that is about to take a dead channel is notified, once, by a lane of the input
+  /// where the packet is.
   void meet_dead_channels(SwitchId at) {
     if (!agents_.present()) return;
     for_each_ready(at, [&](VirtualChannel input, Place& head) {
@@ -215,7 +215,7 @@ class CycleDriven : CycleNetwork {
       if (!dead || packet.control || packet.met_dead) return;
       packet.met_dead = true;
       control_.reroutes();
-      if (packet.lost) return;  // what is left of it tells nothing
+      if (packet.lost) return;  // the rest of a lost packet notifies nobody
       const Packet notice = notification(packet, now_, *cut_through_.agents, *dead);
       control_.sends(true);
       std::deque<Place>& lane = channels_[input.channel.index()].receiving[lane_].places;
@@ -236,8 +236,8 @@ class CycleDriven : CycleNetwork {
     });
   }
 
-  /// One round of requests, grants and acceptances among the packets of control, or those of data; false
-  /// where nobody asks.
+  /// One round of requests, grants and acceptances among control packets, or data packets; false if there are
+  /// no requests.
   bool match(SwitchId at, bool control, bool learns) {
     std::vector<Request> asking;
     for_each_ready(at, [&](VirtualChannel input, Place& head) {
@@ -261,7 +261,7 @@ class CycleDriven : CycleNetwork {
     const auto& [input, head, chosen] = request;
     if (input.vc == lane_) control_.leaves(ready_in_lane(input.channel));
     Packet packet = head->packet;
-    if (timing_.buffers == BufferPlace::output)  // it has stood on the channel until now
+    if (timing_.buffers == BufferPlace::output)  // it has waited on the channel until now
       packet.lost |= loses(input.channel, head->arrives - fly(input.channel), now_ + packet.flits);
     packet.tag = chosen.tag;
     packet.out = chosen.out;
@@ -278,7 +278,7 @@ class CycleDriven : CycleNetwork {
       output.sending.places.push_back({.packet = packet, .arrives = now_ + timing_.crossbar, .routed = {}});
   }
 
-  /// The first packet in the sender's buffer that is not on its way goes if it can.
+  /// The first packet in the sender's buffer that is not yet in flight starts if it can.
   void start_channel(ChannelId id) {
     Channel& channel = channels_[id.index()];
     const auto first = std::ranges::find_if(channel.sending.places, [&](const Place& place) {
@@ -351,8 +351,8 @@ class CycleDriven : CycleNetwork {
     ++gone_;
   }
 
-  /// Places taken in the buffers that an option leads to, and heads that have waited for these longer than
-  /// since now. While a channel is being written to, so is one place of each of its buffers.
+  /// Occupied places in the buffers that an option leads to, and heads that have waited for these since
+  /// before now. While a channel is being written to, one place of each of its buffers counts as occupied.
   [[nodiscard]] std::uint32_t queued(SwitchId at, const RouteOption& option) const {
     const bool written = channels_[option.channel.index()].written.free_from() > now_;
     std::size_t packets = 0;
@@ -395,7 +395,7 @@ class CycleDriven : CycleNetwork {
     --now_;
     for (const SwitchId at : topology_.switches())
       for_each_ready(at, [&](VirtualChannel input, Place& head) {
-        if (input.vc == lane_) return;  // what leads on has room for all of them
+        if (input.vc == lane_) return;  // the next channel's lane has space for all of them
         const Candidates& wants = wanted(at, input, head).candidates;
         if (wants.empty() || !std::ranges::all_of(wants, [&](const Candidate& c) { return shut(c); })) return;
         Blocked entry{.waits = {choice_.rings().number(input), {}},
@@ -410,7 +410,7 @@ class CycleDriven : CycleNetwork {
     return blocked;
   }
 
-  /// Counted where packets are, not from what has been counted already.
+  /// Counted from where packets are, not from other counters.
   [[nodiscard]] std::uint64_t packets_in_flight() const {
     auto count =
         static_cast<std::uint64_t>(std::ranges::count_if(landing_, [&](Time tail) { return tail >= now_; }));
@@ -419,7 +419,7 @@ class CycleDriven : CycleNetwork {
     return count;
   }
 
-  /// Every packet is somewhere, once, and no buffer holds more than it has places for.
+  /// Every packet is in exactly one place, and no buffer exceeds its capacity.
   void check_conservation() const {
     if (generated_ != gone_ + packets_in_flight())
       throw std::logic_error("cut-through: a packet was lost or made");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The channels and buffers of the cycle-driven engine in one cycle: what is there, what is free, what leaves.
+// The channels and buffers of the cycle-driven engine in one cycle: their contents, free places and
+// departures.
 #pragma once
 
 #include <algorithm>
@@ -65,8 +66,8 @@ class CycleNetwork {
     channel.read.take(passed);
     place.leaves = passed;
     if (timing_.buffers != BufferPlace::output) return;
-    // No buffer here: the tail leaves the sender as much earlier as the head did, and not before the sender
-    // can know.
+    // Without a buffer here the tail leaves the sender as much earlier as the head did, but not before the
+    // sender can know.
     const Time tail_left = now_ + std::max<Time>(1, flits - timing_.routing - fly(input));
     place.leaves = tail_left;
     channel.sent = std::max(channel.sent, tail_left);

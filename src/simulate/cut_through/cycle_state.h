@@ -23,15 +23,15 @@ struct Packet {
   Tag tag = 0;
   std::uint32_t hops = 0;
   bool lost = false;  ///< it was on a channel that went down
-  bool out = false;   ///< on its way to a terminal that is to send it again
-  TerminalId relay;   ///< a terminal that it goes to first, which is to send it again
-  /// It has met a dead channel: whoever sent it has been notified, and its arrival is not acknowledged.
+  bool out = false;   ///< on its way to a terminal that is to re-inject it
+  TerminalId relay;   ///< a relay: a terminal that it goes to first, which is to re-inject it
+  /// It has met a dead channel: its source has been notified, and its arrival is not acknowledged.
   bool met_dead = false;
   Tag way = 0;           ///< with which its source injected it
-  bool control = false;  ///< answers the packet of data (source, sequence), whose source it is for
+  bool control = false;  ///< answers the data packet (source, sequence), and is for its source
   News news;             ///< of a control packet
 
-  /// That it is routed to.
+  /// Its current destination.
   [[nodiscard]] TerminalId target() const { return relay.valid() ? relay : destination; }
 };
 
@@ -41,7 +41,7 @@ struct Candidate {
   Tag tag = 0;
   std::uint32_t cost = 0;
   std::size_t needed = 1;  ///< free places
-  bool out = false;        ///< to a terminal that is to send the packet again
+  bool out = false;        ///< to a terminal that is to re-inject the packet
 };
 using Candidates = std::vector<Candidate>;
 
@@ -59,7 +59,7 @@ using Candidates = std::vector<Candidate>;
 /// What a head competes for until a channel of an output of its switch goes down or comes up.
 struct Routed {
   bool stuck = false;  ///< the relation offers nothing
-  /// The first of the options that would be taken if nothing were down, where all of these are down.
+  /// The first of the options that would be taken if nothing were down, if all of these are down.
   std::optional<ChannelId> dead;
   Candidates candidates;
   std::uint32_t epoch = 0;
@@ -73,8 +73,8 @@ struct Place {
   std::optional<Routed> routed;
 };
 
-/// When a packet that is granted now has passed a crossbar that takes that many flits a cycle: not before its
-/// tail has arrived.
+/// When a packet that is granted now has passed a crossbar that takes that many flits per cycle: not before
+/// its tail has arrived.
 [[nodiscard]] inline Time passed_at(const Place& place, Time now, std::uint32_t flits_a_cycle) {
   const Time flits = place.packet.flits, at_once = flits_a_cycle;
   return std::max(now + (flits + at_once - 1) / at_once, place.arrives + flits);
@@ -94,7 +94,7 @@ struct Buffer {
     return static_cast<std::size_t>(
         std::ranges::count_if(places, [](const Place& place) { return place.leaves != never; }));
   }
-  /// Of data: those that have arrived, or are arriving, and do not leave yet.
+  /// Data packets that have arrived, or are arriving, and are not leaving yet.
   [[nodiscard]] std::uint64_t packets() const {
     return static_cast<std::uint64_t>(std::ranges::count_if(places, [](const Place& place) {
       return place.leaves == never && place.arrives != never && !place.packet.control;
@@ -102,7 +102,7 @@ struct Buffer {
   }
 };
 
-/// The ways of a port into the crossbar, or out of it.
+/// The crossbar inputs or outputs of a port.
 class Ways {
  public:
   explicit Ways(std::uint32_t count = 1) : busy_until_(count) {}
@@ -114,8 +114,8 @@ class Ways {
   std::vector<Time> busy_until_;
 };
 
-/// A channel with the buffer of its sender and those of its receiver, one a virtual channel; with source
-/// agents one more, the lane of control packets, which has room for all.
+/// A channel with the buffer of its sender and those of its receiver, one per virtual channel; with source
+/// agents one more, the lane of control packets, which has space for all.
 struct Channel {
   Buffer sending;
   std::vector<Buffer> receiving;
@@ -148,7 +148,7 @@ struct Postbox {
   };
   std::deque<Item> items;
 
-  /// Of those of one cycle, in the order of their names: it does not matter who came to know of which first.
+  /// Packets of one cycle are ordered by name, so that the order in which they were entered does not matter.
   void put(Time from, const Packet& packet) {
     const auto order = [](const Item& item) {
       const Packet& one = item.packet;

@@ -16,7 +16,7 @@ struct Blocked {
   std::uint32_t sequence = 0;
 };
 
-/// Heads that wait for each other, and for nobody else: for ever.
+/// Heads that wait only for each other: for ever.
 struct Deadlock {
   std::vector<std::string> channels, packets;
 

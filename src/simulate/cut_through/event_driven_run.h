@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// One event a packet and switch: "the head at an input may be granted". When a channel starts, a tail leaves
-// and a place becomes free follows by arithmetic, as soon as the last grant that it depends on is known:
+// The event-driven engine has one event per packet and switch: "the head at an input may be granted". The
+// times when a channel starts, a tail leaves and a place becomes free follow by arithmetic, as soon as the
+// last grant that they depend on is known:
 //   start of packet k = max(grant_k + crossbar, start_{k-1} + packet, place of packet k at the receiver is
 //   free).
-// "Asks in every cycle" is one wake-up at the first cycle in which an output that a blocked head wants is
-// free. A switch acts on others no earlier than `lookahead` cycles later. So windows of that many cycles are
-// run switch by switch, and what they do to each other is collected and applied between the windows.
-// Terminals run `ahead` cycles before the switches, because what they inject takes no crossbar and arrives
-// sooner. Switches and terminals are dealt to regions, which threads run at the same time: they meet once a
-// window, and read what the others have sent them. Nothing depends on who was first, so that the answer does
-// not either.
+// A head that makes a request in every cycle is one wake-up at the first cycle in which an output that it
+// wants is free. A switch affects others no earlier than `lookahead` cycles later. So windows of that many
+// cycles are run switch by switch, and the messages between switches are collected and delivered between
+// the windows. Terminals run `ahead` cycles before the switches, because what they inject takes no
+// crossbar and arrives sooner. Switches and terminals are divided into regions, which threads run in
+// parallel: they synchronise once per window, and read the messages of the others. Nothing depends on the
+// order in which they finish, so the answer does not either.
 #pragma once
 
 #include <memory>
@@ -36,8 +37,8 @@ Outcome run_with_16_ports(const Run& run, NetworkState& network);
 Outcome run_with_32_ports(const Run& run, NetworkState& network);
 Outcome run_with_64_ports(const Run& run, NetworkState& network);
 
-/// Regions that a window has enough work for. With 77 packets a window (4096 terminals, 128 flits, load 0.4)
-/// two threads took 1.17 times as long as one on an idle machine, with 154 they took 0.8 times as long.
+/// How many regions a window has enough work for. With 77 packets per window (4096 terminals, 128 flits, load
+/// 0.4) two threads took 1.17 times as long as one on an idle machine, with 154 they took 0.8 times as long.
 inline std::uint32_t worthwhile_regions(const Run& run, const Windows& windows) {
   constexpr double packets_a_region = 50;
   const double packets = run.spec.injection.load / mean_flits(run.spec.injection) * windows.length *
@@ -109,7 +110,7 @@ class EventDriven {
       region.read_mail(regions_);
     }
   }
-  /// The only one.
+  /// The only thread.
   void run_all_until(Time edge) {
     for (Time now = now_; now < edge;) {
       for (const auto& region : regions_) now = region->run_window(edge);

@@ -13,9 +13,8 @@
 
 namespace faultline::cut_through {
 
-/// Which items have something to do in which window of cycles, as one bit each. An item that is due further
-/// ahead than the wheel reaches gets a bit in its last window: it then finds nothing to do and is to be
-/// scheduled again.
+/// Which items have something to do in which window of cycles, as one bit each. An item that is due beyond
+/// the range of the wheel gets a bit in its last window: it then finds nothing to do and is scheduled again.
 class EventWheel {
  public:
   EventWheel(std::size_t items, Time window_cycles, Time limit)
@@ -33,8 +32,8 @@ class EventWheel {
     bits_[std::size_t{window % windows} * words_ + item / 64] |= std::uint64_t{1} << (item % 64);
   }
 
-  /// Likewise for an item of the window that take() gave last, which is due there anyhow when that is run in
-  /// parts.
+  /// Likewise for an item of the window that take() returned last, which is due there anyway when that window
+  /// is run in parts.
   void keep(std::uint32_t item, Time at) {
     if (at >= next_begins_) schedule(item, at);
   }

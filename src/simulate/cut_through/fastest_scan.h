@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scan that this processor is best at, chosen when the program starts and called through pointers: an
-// engine for each would take too long to compile. Switches::visit() has the AVX-512 one inlined as well.
+// The fastest scan for this processor, chosen when the program starts and called through pointers: an engine
+// for each of them would take too long to compile. Switches::visit() also has the AVX-512 scan inlined.
 #pragma once
 
 #include "simulate/cut_through/scan.h"

@@ -9,7 +9,7 @@
 
 namespace faultline::cut_through {
 
-/// The channels of terminals, one port a virtual channel: from when on they are free, and what starts on
+/// The channels of terminals, one port per virtual channel: when they are free, and which packets start on
 /// them.
 class InjectionChannels {
  public:
@@ -68,7 +68,7 @@ class InjectionChannels {
     outbox_.send(Forward{injector.target, id, now});
   }
 
-  /// Without buffers at the inputs the next switch says so, which takes the packet off the channel.
+  /// Without input buffers the next switch reports this, when it takes the packet off the channel.
   [[nodiscard]] bool is_lost(TerminalId terminal, unsigned port, Time now, Time flits) const {
     const ChannelId channel = topology_.injection(terminal)[port / network_.vcs];
     const auto fly = static_cast<Time>(topology_.fly_cycles(channel));

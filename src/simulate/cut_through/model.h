@@ -1,47 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// The virtual cut-through switch of paper 1 (section 5.1 and Table 1), as two engines run it:
+// The virtual cut-through switch of paper 1 (section 5.1 and Table 1), as both engines simulate it:
 //
-// - A head that arrives at an input is routed for `routing` cycles, then asks for an output in every cycle.
-// An output can
-//   be had if its buffer has a free place and its last packet has been written; a grant moves the packet, one
-//   flit a cycle, through the crossbar (`crossbar` cycles).
-// - In a cycle each head that could have an output asks for one, which its selection function chooses. Each
-//   output channel grants one of those that ask for it, then each input accepts one of the grants of its
-//   virtual channels, as their arbiters say; and again, among those that are left, until nobody who is left
-//   could have anything. Arbiters learn what was accepted in the first round, so that nobody who was granted
-//   in vain loses his turn. A head that can go nowhere is dropped before.
-// - The next head of that input can be granted when the packet has been read; its place is free at the same
-// time.
+// - A head that arrives at an input is routed for `routing` cycles, then requests an output in every
+//   cycle. An output is available if its buffer has a free place and its last packet has been written; a
+//   grant moves the packet, one flit per cycle, through the crossbar (`crossbar` cycles).
+// - In a cycle each head with an available output requests one, chosen by its selection function. Each
+//   output channel grants one of its requests, then each input accepts one of the grants of its virtual
+//   channels, as their arbiters decide; this repeats with the remaining heads until none has an available
+//   output. Arbiters are updated by what was accepted in the first round, so that a contender whose grant
+//   was not accepted keeps its turn. A head without any option is dropped before.
+// - The next head of that input can be granted when the packet has been read; its place becomes free at
+//   the same time.
 // - A channel takes the next packet when its last one has left and the input buffer at its other end has a
-// free place; the
-//   place that the packet leaves behind is free when its tail has left. A head flies `fly` cycles; terminals
-//   always take.
-// - Without output buffers a grant also needs the free place at the other end; without input buffers a packet
-// that cannot
-//   be granted stays on the channel, whose sender keeps its place until it knows that the tail has left.
-//
-// - With several virtual channels each has its own buffer at the receiver, and there is none at the sender: a
-//   grant takes the packet through the crossbar onto the channel. The virtual channels of an input share its
-//   way into the crossbar, those of an output the channel.
+//   free place; the place that the packet leaves behind is free when its tail has left. A head flies `fly`
+//   cycles; terminals always accept packets.
+// - Without output buffers a grant also needs the free place at the other end; without input buffers a
+//   packet that cannot be granted stays on the channel, whose sender keeps its place until it knows that
+//   the tail has left.
+// - Several virtual channels have separate buffers at the receiver, and none at the sender: a grant takes
+//   the packet through the crossbar onto the channel. The virtual channels of an input share its crossbar
+//   input, those of an output the channel.
 // - A packet that enters a ring with a bubble condition (RoutingRelation::bubble_rings) needs two free
-// places.
+//   places.
+// - If the relation says so (RoutingRelation::sends_again), a packet without a living option competes for
+//   the ejection channels of its switch instead; the terminal at the end of such a channel re-injects it
+//   when all of it has arrived, before packets of its own. One time in four it sends the packet to another
+//   terminal first, a relay drawn from all terminals, which re-injects it in turn. For the network such a
+//   packet is one from one terminal to the other: what is proved of all pairs holds for it.
 //
-// - Where the relation says so (RoutingRelation::sends_again), a packet that a switch can offer nothing that
-//   is alive competes for the ejection channels of that switch instead; the terminal at its end sends it
-//   again when all of it has come, before packets of its own. Once in four times it sends it to another
-//   terminal first, a relay, which is drawn from all of them and sends it again. To the network such a packet
-//   is one from the one terminal to the other: what is proved of all pairs holds for it.
-//
-//   What bounds the detours: a crossing from terminal to terminal has no more segments than the relation has
-//   virtual channels for. The terminals that a packet is sent again from are a random walk. While channels no
-//   longer change, each of its steps is with some probability the one to a terminal at the other end of a
-//   living link, or to the destination itself where it is one. So wherever each switch has a terminal, a
-//   packet whose destination is not cut off arrives with probability 1. Where switches have none, that is
-//   tested (tests/property/relays_test.cpp); there a packet that is out of segments also waits at a switch of
-//   which every way down to a terminal is dead, until one is alive again.
-// - With source agents, control packets go before all others wherever both ask, at a source, an output and
-//   an input. An acknowledgement sets out from the terminal that the packet of data has reached, a
-//   notification from the input where that packet stands.
+//   The detours are bounded. A crossing from terminal to terminal has no more segments than the relation
+//   has virtual channels for. The terminals that re-inject a packet are a random walk. While channels no
+//   longer change, each of its steps leads with some probability to a terminal at the other end of a
+//   living link, or to the destination itself where it is one. So if each switch has a terminal, a packet
+//   whose destination is not disconnected arrives with probability 1. For networks in which some switches
+//   have none, this is tested (tests/property/relays_test.cpp); there a packet that is out of segments
+//   also waits at a switch from which every path down to a terminal is dead, until one is alive again.
+// - With source agents, control packets have priority over all others at a source, an output and an input.
+//   An acknowledgement starts from the terminal that the data packet has reached, a notification from the
+//   input where that packet is.
 //
 // A channel's length in packets of flight does not matter: places are reserved when a packet starts.
 #pragma once
@@ -57,8 +53,8 @@
 
 namespace faultline::cut_through {
 
-/// Where the buffers are: as asked for, else at both ends of a channel, or with several virtual channels at
-/// the receiving one, likewise with source agents.
+/// Where the buffers are: as requested, else at both ends of a channel, or with several virtual channels or
+/// source agents at the receiving end.
 [[nodiscard]] inline BufferPlace buffer_place(const RoutingRelation& relation,
                                               const CutThroughSwitches& switches) {
   if (switches.buffers != BufferPlace::automatic) return switches.buffers;
@@ -103,8 +99,8 @@ enum class Decision : std::uint8_t {
   return static_cast<std::uint32_t>(mix(seed, std::uint64_t{source} << 32 | sequence, where) >> 32);
 }
 
-/// To which terminal `at` sends a packet to `destination` first, once in four times that it sends one again;
-/// invalid: to none. `random` is drawn for this packet and place.
+/// The relay to which `at` sends a packet to `destination` first, one time in four that it re-injects one;
+/// invalid: none. `random` is drawn for this packet and place.
 [[nodiscard]] inline TerminalId relay_for(std::uint32_t random, TerminalId at, TerminalId destination,
                                           std::size_t terminals) {
   constexpr std::uint32_t one_in = 4;
@@ -114,7 +110,7 @@ enum class Decision : std::uint8_t {
   return relay == at || relay == destination ? TerminalId() : relay;
 }
 
-/// What an engine finds; `log` receives every delivery.
+/// An engine's result; `log` receives every delivery.
 struct Outcome {
   SimulationResult result;
   std::uint64_t checksum = 0;
@@ -122,17 +118,17 @@ struct Outcome {
 
 // Specs are resolved() (simulate/packet_sizes.h).
 
-/// The plain engine: every buffer is examined in every cycle. The oracle of the other.
+/// The plain engine: every buffer is examined in every cycle. The oracle of the fast engine.
 [[nodiscard]] Outcome run_cycle_driven(const RoutingRelation& relation, const TrafficPattern& pattern,
                                        const SimulationSpec& spec, const Progress& progress = {},
                                        std::vector<Delivery>* log = nullptr);
 
-/// The fast engine: one event a packet and switch. Only for what fits_event_driven().
+/// The fast engine: one event per packet and switch. Only for runs that satisfy fits_event_driven().
 [[nodiscard]] Outcome run_event_driven(const RoutingRelation& relation, const TrafficPattern& pattern,
                                        const SimulationSpec& spec, const Progress& progress = {},
                                        std::vector<Delivery>* log = nullptr);
 
-/// False for switches with a speed-up, and where a switch has more than 64 virtual channels at its inputs or
+/// False for switches with a speed-up, and if a switch has more than 64 virtual channels at its inputs or
 /// outputs, or a terminal more than 64 at its injection channels. With source agents the lanes of control
 /// packets count as virtual channels.
 [[nodiscard]] bool fits_event_driven(const RoutingRelation& relation, const SimulationSpec& spec);

@@ -92,7 +92,7 @@ void find_ejections(const Topology& topology, NetworkState& network) {
   }
 }
 
-/// Enough for packets of control, whose number nothing bounds: what is not used is not touched.
+/// Enough for the control packets, whose number has no bound: unused memory is not touched.
 std::size_t most_packets(const Traffic& traffic, std::size_t of_data) {
   constexpr std::size_t waiting = std::size_t{1} << 20;
   return of_data + (traffic.learns ? waiting + 16 * of_data : 0);
@@ -105,7 +105,7 @@ void find_failing_outputs(NetworkState& network) {
   }
 }
 
-/// Those that a run of `spec` comes to.
+/// The outages and reroutings that a run of `spec` reaches.
 std::vector<RelationFrom> relations_of(const RoutingRelation& relation, const SimulationSpec& spec) {
   std::vector<RelationFrom> relations{{-1, &relation}};
   const auto limit = static_cast<std::uint64_t>(Timeline::of(spec).limit);
@@ -261,7 +261,7 @@ Lookahead NetworkState::lookahead(const Topology& topology) const {
   }
   const Time injection = least_fly + timing.routing;
   const Time letter = traffic.any() ? timing.crossbar + least_fly + shortest : never;
-  // An agent is not asked ahead of the switches: at the end of a run it knows nothing of later cycles.
+  // An agent must not be queried ahead of the switches: at the end of a run it knows nothing of later cycles.
   const Time grant = traffic.learns ? injection : timing.crossbar + injection;
   return {grant, injection, least_credit_delay, letter};
 }

@@ -21,7 +21,7 @@
 
 namespace faultline::cut_through {
 
-/// Who fills an input: an output of a switch, or an injector of a terminal.
+/// The sender of an input: an output of a switch, or an injector of a terminal.
 class Sender {
  public:
   Sender() = default;
@@ -48,27 +48,27 @@ struct Slot {
 /// Buffers of more places have them in arrays of their own.
 inline constexpr std::uint32_t near_places = 2;
 
-/// Half a line, like an input: every visit and every arrival of a head touches it. What few switches need
-/// stands apart.
+/// Half a cache line, like an input: every visit and every arrival of a head touches it. What few switches
+/// need is stored separately.
 struct alignas(32) Switch {
   Time next =
       never;  ///< when there is something to do: a head becomes eligible, or a blocked one may find an output
   std::uint16_t inputs = 0;
-  bool changes = false;       ///< what its heads may take does, in the course of the run
+  bool changes = false;       ///< the options of its heads change in the course of the run
   std::uint64_t wanted = 0;   ///< the outputs that blocked heads want
   std::uint64_t entered = 0;  ///< those of them that a blocked head would come into a ring with
   std::uint64_t special = 0;  ///< the inputs with a head of SpecialHeads::to_serve(), and perhaps others
 };
 static_assert(sizeof(Switch) == 32);
 
-/// Of the heads of a switch, by input: those that do not just ask for an output.
+/// Of the heads of a switch, by input: those that do more than request an output.
 struct SpecialHeads {
   std::uint64_t stuck = 0;  ///< they are offered nothing
   std::uint64_t open = 0;   ///< an option is to be picked for them once they have been routed
-  // where sources learn, or terminals send packets again
+  // if sources learn, or terminals re-inject packets
   std::uint64_t control = 0;     ///< packets of control
-  std::uint64_t meets_dead = 0;  ///< about to take a dead channel, and nobody has been notified
-  std::uint64_t out = 0;         ///< they want nothing but a terminal that is to send them again
+  std::uint64_t meets_dead = 0;  ///< about to take a dead channel, without a notification yet
+  std::uint64_t out = 0;         ///< they wait only for a terminal that is to re-inject them
   std::uint64_t ejections = 0;   ///< by output: the first virtual channels of ejection channels
 
   [[nodiscard]] std::uint64_t to_serve() const { return stuck | open | control | meets_dead; }
@@ -80,21 +80,21 @@ struct FailingOutputs {
   std::uint64_t goes_down = 0;  ///< those whose channels are, at some time of the run
 };
 
-/// Half a line, like an output: what a packet-hop touches is most of its cost in a large network.
+/// Half a cache line, like an output: what a packet touches per hop is most of its cost in a large network.
 struct alignas(32) Input {
-  Time read = 0;  ///< gives the next packet from here on; kept by the first virtual channel for all
+  Time read = 0;  ///< gives the next packet from here on; the first virtual channel keeps it for all
   std::uint16_t fly_less_one = 0;  ///< of the channel
   std::uint8_t head = 0;
   std::uint8_t count : 7 = 0;
   std::uint8_t by_option : 1 = 0;  ///< the head's Choice is; else the packet has its new tag
   Sender sender;
-  std::uint32_t tie = 0;  ///< what breaks a tie between the head's options, where there are several
+  std::uint32_t tie = 0;  ///< breaks ties between the head's options, if there are several
   Slot near[near_places] = {};
 };
 static_assert(sizeof(Input) == 32 && max_delay_cycles <= 65'536);
 
-/// The slots are packets that wait for the channel or, when none does, places that are known to be free at
-/// its other end: never both.
+/// The slots are packets that wait for the channel or, if none does, places that are known to be free at its
+/// other end: never both.
 struct alignas(32) Output {
   static constexpr std::uint32_t ejects = std::uint32_t{1} << 31;
   Time sent = 0;     ///< the channel takes the next packet from here on
@@ -115,8 +115,8 @@ struct Injector {
   std::uint64_t flits = 0;  ///< of the packets that it has sent
 };
 
-/// Which packets a run knows beside those that sources generate: `learns`, packets of control; `sends_again`,
-/// packets that terminals send a second time.
+/// Which packets a run has besides those that sources generate: `learns`, control packets; `sends_again`,
+/// packets that terminals re-inject.
 struct Traffic {
   bool learns, sends_again;
   Time control_flits;  ///< 0 without packets of control
@@ -143,12 +143,12 @@ struct Placement {
         ejection_has_places(timing.buffers != BufferPlace::input) {}
 };
 
-/// The fewest cycles between …
+/// The smallest number of cycles between …
 struct Lookahead {
-  Time grant;      ///< … a grant and the next switch's looking at the packet
-  Time injection;  ///< … an injection and the first switch's looking at the packet
+  Time grant;      ///< … a grant and the next switch's examination of the packet
+  Time injection;  ///< … an injection and the first switch's examination of the packet
   Time credit;     ///< … a grant and the sender's use of the place that it will free
-  Time letter;     ///< … a grant of an ejection channel and what the terminal does about it
+  Time letter;     ///< … a grant of an ejection channel and the terminal's reaction
 };
 
 /// The position after `position`, and the one of an entry fewer than 2 * size from the start of a ring.
@@ -159,24 +159,23 @@ inline std::uint32_t in_ring(std::uint32_t position, std::uint32_t size) {
   return position < size ? position : position - size;
 }
 
-/// Which relation switches and terminals ask from which cycle on.
+/// Which relation switches and terminals use from which cycle on.
 struct RelationFrom {
   Time at;
   const RoutingRelation* relation;
 };
 
 /// Port p of switch s is input (output) s * ports + p. Each virtual channel has a port: that of channel i (in
-/// the topology's order) and VC v is i * VCs + v. Those that a switch lacks are never due.
+/// the topology's order) and VC v is i * VCs + v. Ports that a switch lacks are never due.
 struct NetworkState {
   NetworkState(const RoutingRelation& relation, const SimulationSpec& spec);
 
   [[nodiscard]] std::size_t bytes() const;
-  /// From now on the heads of a switch may come into the rings of this relation.
+  /// From now on the heads of a switch may enter the rings of this relation.
   void find_ring_entries(const Topology& topology, std::uint32_t at, const Rings& in_force);
-  /// How many of the packets in buffers.
+  /// How many of the packets are in buffers.
   [[nodiscard]] std::uint64_t packets_generated_before(Time end) const;
-  /// Heads that could have been granted before `end` but for places of which it is not known when they will
-  /// be free.
+  /// Heads that could have been granted before `end` but for places whose release time is not known.
   [[nodiscard]] std::vector<Blocked> blocked_heads(const Topology& topology, Time end) const;
   [[nodiscard]] Lookahead lookahead(const Topology& topology) const;
   /// From output_flits and those of the injectors, less what is injected at or after `end`.
@@ -201,9 +200,9 @@ struct NetworkState {
     return ports <= 32 ? input : input + std::size_t{input / ports} * ports;
   }
 
-  /// A virtual channel of packets of control alone, with room for all of them.
+  /// A virtual channel of control packets only, with space for all of them.
   [[nodiscard]] bool is_lane(std::uint32_t port) const { return (lane_ports >> port & 1) != 0; }
-  /// Behind the head of a lane, in the order of time: an input has no place for these.
+  /// Behind the head of a lane, in order of time: an input has no places for these.
   [[nodiscard]] std::vector<Slot>& behind_head(std::uint32_t input) {
     return lanes[std::size_t{input / ports} * (ports / vcs + 1) + input % ports / vcs];
   }
@@ -222,8 +221,8 @@ struct NetworkState {
   [[nodiscard]] Slot* slots_of_output(std::uint32_t output) {
     return const_cast<Slot*>(std::as_const(*this).slots_of_output(output));
   }
-  /// Level l of a switch: for each of its outputs, from when on l + 1 places are free; `never` where the
-  /// packet that will leave is not known to have left. Level 0 is never before `written`.
+  /// Level l of a switch: for each of its outputs, from when on l + 1 places are free; `never` if the
+  /// departure of the packet in question is not known. Level 0 is never before `written`.
   [[nodiscard]] const Time* free_from(std::uint32_t at, std::uint32_t level) const {
     return &output_free[(std::size_t{at} * places + level) * ports];
   }
@@ -245,7 +244,7 @@ struct NetworkState {
   Placement placement;
   std::uint32_t places, input_places;
   Traffic traffic;
-  bool own_lanes;                  ///< packets of control take those, and no places of others
+  bool own_lanes;                  ///< control packets take those, and no places of others
   std::uint8_t vcs;                ///< of a channel: those of the relation, and the lane where there is one
   std::uint64_t lane_ports;        ///< of a switch
   std::uint64_t vc_mask;           ///< of the first channel of a switch
@@ -254,11 +253,11 @@ struct NetworkState {
   Rings rings;
   HugeVector<Switch> switches;
   HugeVector<SpecialHeads> special;      ///< by switch
-  HugeVector<FailingOutputs> failing;    ///< by switch; empty where none `changes`
+  HugeVector<FailingOutputs> failing;    ///< by switch; empty unless some switch `changes`
   std::vector<std::vector<Slot>> lanes;  ///< by switch and input channel
   HugeVector<Time> eligible;             ///< by input: when its head may be granted
   HugeVector<std::uint32_t> candidates;  ///< by switch: a word an input, or two rows of them for 64 ports
-  HugeVector<std::uint64_t> into_rings;  ///< by input, where there are rings: the outputs that enter one
+  HugeVector<std::uint64_t> into_rings;  ///< by input, if there are rings: the outputs that enter one
   HugeVector<VirtualChannel> held;       ///< by input
   HugeVector<Tag> arrival_tags;          ///< by input: its head's; empty where no switch `changes`
   HugeVector<Input> inputs;
@@ -268,7 +267,7 @@ struct NetworkState {
   Arbiters input_arbiters;   ///< by input: the first virtual channel's chooses among all of that input
   HugeVector<Slot> output_slots;
   HugeVector<Time> output_free;
-  HugeVector<std::uint64_t> output_flits;  ///< granted, where asked for
+  HugeVector<std::uint64_t> output_flits;  ///< granted, on request
   HugeVector<Injector> injectors;          ///< by terminal, numbered like ports
   std::vector<std::uint32_t> first_injector;
   HugeVector<Time> injector_free;

@@ -7,9 +7,9 @@
 
 namespace faultline::cut_through {
 
-/// What the compiler knows of a network beside its number of ports: that halves the work. All but `any` are
-/// NetworkState::is_common(), with packets of one size, where nobody asks for the load of channels or for
-/// queues.
+/// What is known of a network at compile time, besides its number of ports: that halves the work. All shapes
+/// but `any` are NetworkState::is_common(), with packets of one size, and without channel loads or queues
+/// being requested.
 enum class Shape : std::uint8_t {
   plain,           ///< one virtual channel, no rings, buffers at both ends of a channel
   input_buffered,  ///< any number of virtual channels, buffers at the receiving end

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens in a window to what it finds at its end.
+// Messages between regions: what happens in one window and takes effect in a later one.
 #pragma once
 
 #include <array>
@@ -18,18 +18,18 @@ struct Forward {
   Time start;
 };
 
-/// A place of what `to` fills is free from then on.
+/// A place in the buffer that `to` sends to is free from then on.
 struct Credit {
   Sender to;
   Time free;
 };
 
-/// For a terminal to act on from a cycle on.
+/// Something for a terminal to act on from a cycle on.
 struct Letter {
   enum class Type : std::uint8_t {
-    answer,  ///< a packet of control that it sends
-    again,   ///< a packet that it sends again
-    news,    ///< a packet of control that has come to it
+    answer,  ///< a control packet to send
+    again,   ///< a packet to re-inject
+    news,    ///< a control packet that has arrived
   };
   Type type;
   TerminalId to;
@@ -37,8 +37,9 @@ struct Letter {
   Time from;
 };
 
-/// What a region has for each of the others and itself. What it sends while it reads what all have sent in a
-/// window is read after the next one: nothing of that happens earlier (Windows).
+/// A region's messages to every region, itself included, in two halves: while the others read the messages of
+/// the last window, new ones go into the other half and are read one window later. That is early enough,
+/// because a window is no longer than the delays between regions (Windows).
 class Outbox {
  public:
   struct Batch {
@@ -64,7 +65,7 @@ class Outbox {
 
   void send(const Letter& letter) { batch_to(partition_.of_terminal(letter.to)).letters.push_back(letter); }
 
-  /// From now on others read what has been sent, and what has been read is forgotten.
+  /// Swaps the halves: what has been sent can now be read, and what has been read is discarded.
   void turn() {
     filling_ ^= 1U;
     for (Batch& read : batches_[filling_]) {
@@ -73,7 +74,7 @@ class Outbox {
       read.letters.clear();
     }
   }
-  /// The half that is not being filled: for `region`, until the next turn.
+  /// The half that is being read: the messages for `region`, until the next turn.
   [[nodiscard]] const Batch& sent_to(std::uint32_t region, unsigned half) const {
     return batches_[half][region];
   }

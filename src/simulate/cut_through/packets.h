@@ -13,11 +13,11 @@
 
 namespace faultline::cut_through {
 
-/// (source, sequence) names it. Half a line; it stays where it is while its number moves from buffer to
+/// (source, sequence) names it. Half a cache line; it stays where it is while its number moves from buffer to
 /// buffer.
 struct alignas(32) Packet {
   std::uint32_t source, sequence, destination;
-  std::uint32_t hops;  ///< switches that it has been routed at; with `control` for a control packet
+  std::uint32_t hops;  ///< switches that have routed it; with `control` for a control packet
   Time generated;
   Time injected;  ///< its complement once the packet is lost
   Tag tag;
@@ -34,21 +34,21 @@ static_assert(sizeof(Packet) == 32);
 
 using PacketId = std::uint32_t;
 
-/// What a packet has beside that where sources learn, or terminals send packets again.
+/// What a packet has in addition if sources learn, or terminals re-inject packets.
 struct PacketHeader {
-  Tag way;                ///< with which its source injected it; of a control packet: that of its data
-  Time entered;           ///< when it was last injected
-  std::uint32_t final;    ///< its destination; a relay stands in for it meanwhile
-  std::uint32_t value;    ///< of a packet that meets a dead channel: which; of a control packet: News::value
-  std::uint32_t answers;  ///< of a control packet: to whom the packet of data was sent
+  Tag way;              ///< with which its source injected it; for a control packet: that of its data packet
+  Time entered;         ///< when it was last injected
+  std::uint32_t final;  ///< its destination; meanwhile a relay takes its place
+  std::uint32_t
+      value;  ///< of a packet that meets a dead channel: that channel; of a control packet: News::value
+  std::uint32_t answers;  ///< of a control packet: the destination of the data packet
   bool is_fault;          ///< of a control packet: a notification
   bool met_dead;          ///< it has met a dead channel
-  bool out;               ///< on its way to a terminal that is to send it again, or sent again by one
+  bool out;               ///< on its way to a terminal that is to re-inject it, or re-injected by one
 };
 static_assert(sizeof(PacketHeader) == 32);
 
-/// Room for as many packets as sources and buffers hold, and what pools keep; what is never used is never
-/// touched.
+/// Space for as many packets as sources and buffers hold, and pools keep; unused memory is never touched.
 class PacketStore {
  public:
   PacketStore(std::size_t in_use, bool has_headers)
@@ -65,7 +65,7 @@ class PacketStore {
   [[nodiscard]] PacketHeader& header(PacketId id) { return headers_.get()[id]; }
   [[nodiscard]] const PacketHeader& header(PacketId id) const { return headers_.get()[id]; }
 
-  /// Given to pools, while none takes or gives back any.
+  /// Handed to pools, while no region takes or returns any.
   [[nodiscard]] std::size_t given() const { return used_ - returned_.size(); }
 
  private:
@@ -103,8 +103,8 @@ class PacketStore {
   std::vector<PacketId> returned_;
 };
 
-/// The packets that a region gives to its sources. The one that was released last is the next one, because it
-/// is in the cache. What is too many goes back, because the packets of some regions end in others.
+/// The packets that a region hands to its sources. The last one released is the next one used, because it is
+/// in the cache. Surplus goes back, because the packets of some regions end in others.
 class PacketPool {
  public:
   explicit PacketPool(PacketStore& store) : store_(store) {}

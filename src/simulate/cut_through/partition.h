@@ -9,8 +9,8 @@
 
 namespace faultline::cut_through {
 
-/// Which region runs which switch and terminal. Switches are dealt in blocks, so that every region has its
-/// share of each stage of a network; a terminal goes with the switch that it injects at first.
+/// Which region runs which switch and terminal. Switches are assigned in blocks, so that every region has its
+/// share of each stage of a network; a terminal belongs to the region of its first injection switch.
 class Partition {
  public:
   Partition(const NetworkState& network, std::uint32_t regions) : regions_(regions) {

@@ -18,7 +18,8 @@ constexpr bool is_single(std::uint64_t mask) { return mask != 0 && (mask & (mask
 
 inline constexpr std::uint64_t ones = 0x0101010101010101;
 
-/// Byte i: the set bits of `mask` in its bytes 0 … i. Without the population count that old processors lack.
+/// Byte i: the set bits of `mask` in its bytes 0 … i. Without the popcount instruction, which old processors
+/// lack.
 constexpr std::uint64_t running_counts(std::uint64_t mask) {
   mask -= mask >> 1 & 0x5555555555555555;
   mask = (mask & 0x3333333333333333) + (mask >> 2 & 0x3333333333333333);
@@ -35,7 +36,7 @@ constexpr unsigned bytes_not_above(std::uint64_t counts, std::uint32_t rank) {
 }
 
 /// The position of the `rank`-th (from 0, below 64) set bit of `mask`: first its byte, then the bit in that.
-/// Without a loop, whose length no processor could foresee.
+/// Without a loop, whose length a processor could not predict.
 constexpr unsigned nth_bit(std::uint64_t mask, std::uint32_t rank) {
   const std::uint64_t counts = running_counts(mask);
   const unsigned byte = bytes_not_above(counts, rank) * 8;

@@ -7,7 +7,7 @@
 
 namespace faultline::cut_through {
 
-/// A vector whose push_back() is a few instructions where there is room.
+/// A vector whose push_back() is a few instructions if there is capacity.
 template <class T>
 class Post {
  public:

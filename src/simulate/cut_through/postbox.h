@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a terminal of the event-driven engine sends beside packets of its own.
+// What a terminal of the event-driven engine sends besides its own packets.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace faultline::cut_through {
 
-/// Packets that a terminal may send from a cycle on, the earliest first, those of one cycle in the order of
-/// their names.
+/// Packets that a terminal may send from given cycles on, the earliest first, those of one cycle in the order
+/// of their names.
 class Postbox {
   struct Item {
     Time from;
@@ -27,7 +27,7 @@ class Postbox {
   [[nodiscard]] bool empty() const { return items_.empty(); }
   [[nodiscard]] std::size_t size() const { return items_.size(); }
   [[nodiscard]] PacketId front() const { return items_.back().id; }
-  /// Not before this: it may be sent, and the one before it has gone.
+  /// The earliest time: it may be sent, and the one before it has gone.
   [[nodiscard]] Time ready() const { return std::max(items_.back().from, left_); }
 
   void put(Time from, PacketId id, const Packet& packet) {
@@ -48,7 +48,7 @@ class Postbox {
     for (const Item& item : items_) visit(item.id);
   }
 
-  std::optional<Choice> choice;  ///< of the first, if it has been asked for
+  std::optional<Choice> choice;  ///< of the first, if it has been determined
 
  private:
   std::vector<Item> items_;  // the earliest last

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a network needs that does not fit the cache: lines on their way to it before they are looked at.
+// Prefetching for networks that exceed the cache: lines are fetched before they are read.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ inline void prefetch(const T* values, std::size_t count) {
   for (std::size_t i = 0; i < count; i += 64 / sizeof(T)) prefetch(values + i);
 }
 
-/// What a switch looks at before anything else: the times and candidates of its ports.
+/// What a switch reads before anything else: the times and candidates of its ports.
 template <std::uint32_t Ports>
 inline void prefetch_ports(NetworkState& network, std::uint32_t at) {
   const std::uint32_t first = at * Ports;
@@ -49,7 +49,7 @@ inline void prefetch_output(NetworkState& network, std::uint32_t output) {
   if (network.places > near_places) prefetch(network.slots_of_output(output), network.places);
 }
 
-/// What changes when a place of an output gets known to be free.
+/// What changes when a place of an output becomes known to be free.
 template <std::uint32_t Ports>
 inline void prefetch_free(NetworkState& network, std::uint32_t output) {
   prefetch(&network.switches[output / Ports]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the switches and terminals of a region do in a window of cycles, and what was done to them in it.
+// The work of one region in a window of cycles: its switches and terminals, and the messages they received.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace faultline::cut_through {
 
-/// What a region has for itself, beside its switches and terminals.
+/// Data of a region besides its switches and terminals.
 struct RegionParts {
   RegionParts(const RoutingRelation& relation, const SimulationSpec& spec, const Timeline& timeline,
               const Windows& windows, NetworkState& network, const Partition& partition, bool logs)
@@ -56,7 +56,7 @@ class Region : private RegionParts, private Switches<Ports, shape> {
 
   void start() { terminals_.start(); }
 
-  /// To the window's end or to `edge`, where measurements so far are evaluated. Returns that cycle.
+  /// To the window's end or to `edge`, at which measurements so far are evaluated. Returns that cycle.
   Time run_window(Time edge) {
     if (now_ == window_end_) {
       window_end_ += window_cycles_;
@@ -74,7 +74,7 @@ class Region : private RegionParts, private Switches<Ports, shape> {
     return now_;
   }
 
-  /// Reads what all regions have sent to this one. Each does, before any runs on.
+  /// Reads what all regions have sent to this one. Every region does, before any runs on.
   template <class Regions>
   void read_mail(const Regions& regions) {
     const unsigned full = outbox.filling();
@@ -88,7 +88,7 @@ class Region : private RegionParts, private Switches<Ports, shape> {
     }
   }
 
-  /// All that it has sent and nobody has read, between windows.
+  /// What it has sent and nobody has read, between windows.
   void add_to(Conservation& conservation) const {
     for (std::uint32_t region = 0; region < outbox.regions(); ++region)
       conservation.add(outbox.sent_to(region, outbox.filling()));
@@ -98,7 +98,7 @@ class Region : private RegionParts, private Switches<Ports, shape> {
 
   [[nodiscard]] std::size_t senders() const { return terminals_.senders(); }
   [[nodiscard]] std::uint64_t sent_again() const { return Base::control().sent_again; }
-  /// All that its switches and terminals have counted.
+  /// The counts of its switches and terminals.
   [[nodiscard]] ControlCounts control() const {
     ControlCounts sum = Base::control().counts;
     sum.absorb(terminals_.control());
@@ -130,7 +130,7 @@ class Region : private RegionParts, private Switches<Ports, shape> {
   }
   [[nodiscard]] Time next_change() const { return std::min(changes_[next_change_].at, next_rerouting()); }
 
-  /// What goes down or comes up in this window, and what changes the relation.
+  /// Channels that go down or come up in this window, and changes of the relation.
   [[gnu::noinline]] void apply_changes() {
     for (Time at = next_change(); at < now_; at = next_change())
       if (next_rerouting() == at)
@@ -155,7 +155,7 @@ class Region : private RegionParts, private Switches<Ports, shape> {
     }
   }
 
-  /// Runs the switch up to a change in this window, and lets it be run to the window's end.
+  /// Runs the switch up to a change in this window, and schedules it up to the window's end.
   void run_to_change(std::uint32_t at, Time change) {
     Switch& entry = network_.switches[at];
     while (entry.next < change) Base::visit(at, entry, entry.next);
@@ -181,10 +181,10 @@ class Region : private RegionParts, private Switches<Ports, shape> {
   }
   [[gnu::flatten]] void pass(const Forward& forward) { Base::arrive(forward); }
 
-  // ---- what a large network needs: lines on their way to the cache before they are looked at
+  // ---- for large networks: lines are prefetched before they are read
 
   static constexpr std::size_t far_ahead = 8;
-  /// A smaller network stays near enough: looking ahead costs more than it saves.
+  /// A smaller network stays in the cache: prefetching costs more than it saves.
   static constexpr std::size_t cache_bytes = 2'500'000;
 
   void run_with_prefetches() {
@@ -197,7 +197,7 @@ class Region : private RegionParts, private Switches<Ports, shape> {
     }
   }
 
-  /// The heads that would be granted at the window's end are most often those that will be.
+  /// The heads that could be granted at the window's end are mostly those that will be.
   void preview(std::size_t i) {
     const std::uint32_t at = items_[i];
     ScanResult& result = previews_[i % (2 * far_ahead)];

@@ -8,12 +8,12 @@
 
 namespace faultline::cut_through {
 
-/// Virtual channels by number, channel * virtual channels + vc, and which of them follow each other round the
-/// rings that have a bubble condition.
+/// Virtual channels by number, channel * virtual channels + vc, and their successors round the rings that
+/// have a bubble condition.
 class Rings {
  public:
   explicit Rings(const RoutingRelation& relation) : Rings(relation, relation.virtual_channels()) {}
-  /// Channels have `vcs`, the relation's and behind them some that are in no ring.
+  /// Channels have `vcs`: the relation's, followed by some that are in no ring.
   Rings(const RoutingRelation& relation, std::uint32_t vcs) : vcs_(vcs) {
     for (const BubbleRing& ring : relation.bubble_rings()) {
       before_.resize(relation.topology().channel_count() * std::size_t{vcs_}, none);
@@ -23,14 +23,14 @@ class Rings {
   }
 
   [[nodiscard]] bool any() const { return !before_.empty(); }
-  /// A packet that holds `held` would come into a ring from outside with `asked`.
+  /// A packet that holds `held` would enter a ring from outside with `asked`.
   [[nodiscard]] bool enters(VirtualChannel held, VirtualChannel asked) const {
     if (before_.empty()) return false;
     const std::uint32_t before = before_[number(asked)];
     return before != none && before != number(held);
   }
 
-  /// Whoever comes from elsewhere than a virtual channel comes into the ring from outside.
+  /// A packet that does not come from a virtual channel enters the ring from outside.
   [[nodiscard]] bool holds(VirtualChannel asked) const {
     return !before_.empty() && before_[number(asked)] != none;
   }

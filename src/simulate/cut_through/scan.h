@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking at all ports of a switch at once: `Ports` of them, 8, 16, 32 or 64. Times and candidates are those
-// of NetworkState. All give the same answers; scan_avx2.h and scan_avx512.h are for newer processors.
+// Examines all ports of a switch at once: `Ports` of them, 8, 16, 32 or 64. Times and candidates are those of
+// NetworkState. All versions give the same answers; scan_avx2.h and scan_avx512.h are for newer processors.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct ScanResult {
 template <std::uint32_t Ports>
 inline constexpr std::uint32_t words_a_set = Ports > 32 ? 2 : 1;
 
-/// One port after the other, as every compiler understands it.
+/// One port after the other, in portable code.
 struct PlainScan {
   /// Bit i: times[i] is not after `now`.
   template <std::uint32_t Ports>
@@ -51,7 +51,7 @@ struct PlainScan {
     return result;
   }
 
-  /// All that the inputs of `set` want.
+  /// All outputs that the inputs of `set` want.
   template <std::uint32_t Ports>
   [[nodiscard]] static std::uint64_t wanted(const std::uint32_t* candidates, std::uint64_t set) {
     std::uint64_t found = 0;
@@ -60,8 +60,8 @@ struct PlainScan {
     return found;
   }
 
-  /// The earliest of the times of the eligible that are after `now`, and of those that `set` is free from;
-  /// `never` when there is none.
+  /// The earliest of the times of the eligible that are after `now`, and of those at which `set` is free;
+  /// `never` if there is none.
   template <std::uint32_t Ports>
   [[nodiscard]] static Time next(const Time* eligible, Time now, const Time* free, std::uint64_t set) {
     Time least = never;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scans with 8 ports in one register. Nothing of it may be called before `available` says so.
+// The scans with 8 ports in one register. Not to be called before `available` returns true.
 #pragma once
 
 #include "simulate/cut_through/scan.h"

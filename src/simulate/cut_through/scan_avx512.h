@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scans with 16 ports in one register. Nothing of it may be called before `available` says so.
+// The scans with 16 ports in one register. Not to be called before `available` returns true.
 #pragma once
 
 #include "simulate/cut_through/scan.h"
@@ -105,10 +105,10 @@ struct Avx512Scan {
 
 namespace faultline::cut_through {
 
-/// Never available.
-struct Avx512Scan : BaseScan {
+struct UnavailableScan : BaseScan {
   static bool available() { return false; }
 };
+using Avx512Scan = UnavailableScan;
 
 }  // namespace faultline::cut_through
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What switches do in a cycle: which heads ask for which outputs, and who is granted.
+// The work of a switch in a cycle: which heads request which outputs, and which requests are granted.
 #pragma once
 
 #include <algorithm>
@@ -67,15 +67,15 @@ class Switches : protected Buffers<Ports, shape> {
     wait<Scan>(at, entry, left.blocked, now);
   }
 
-  /// What is left of a cycle: inputs whose heads are blocked, those of them that ask, outputs that are
-  /// free.
+  /// What remains of a cycle: inputs whose heads are blocked, those of them that make a request, outputs that
+  /// are free.
   struct Meeting {
     explicit Meeting(const ScanResult& result)
         : blocked(result.ready), asking(result.meeting), available(result.available) {}
     std::uint64_t blocked, asking, available;
   };
 
-  /// What comes before the heads that only ask for an output.
+  /// The heads that do more than request an output, first.
   [[gnu::noinline]] Meeting serve_special(std::uint32_t at, Switch& entry, ScanResult result, Time now) {
     const SpecialHeads& special = network_.special[at];
     if (!is_common) pick_options(at, result, now);
@@ -91,7 +91,7 @@ class Switches : protected Buffers<Ports, shape> {
     return left;
   }
 
-  /// For heads that have been routed by now, all by the queues as they are before anything is granted.
+  /// For heads that have been routed by now, all based on the queues before any grant.
   void pick_options(std::uint32_t at, ScanResult& result, Time now) {
     SpecialHeads& special = network_.special[at];
     std::uint64_t heads = result.ready & special.open;
@@ -112,8 +112,8 @@ class Switches : protected Buffers<Ports, shape> {
     result = look(at, now);
   }
 
-  /// Places taken in the buffers of the ports, and heads that have waited for these longer than since now.
-  /// While a channel is being written to, so is one place of each of its buffers.
+  /// Occupied places in the buffers of the ports, and heads that have waited for these since before now.
+  /// While a channel is being written to, one place of each of its buffers counts as occupied.
   std::uint32_t queued(std::uint32_t at, std::uint64_t ports, std::uint64_t waiting, Time now) {
     std::uint32_t packets = 0;
     for (; waiting != 0; waiting &= waiting - 1)
@@ -131,7 +131,7 @@ class Switches : protected Buffers<Ports, shape> {
                                       now);
   }
 
-  /// Packets of control go before all others.
+  /// Control packets have priority.
   [[gnu::noinline]] void serve_control(std::uint32_t at, Meeting& left, Time now) {
     const std::uint64_t data = left.asking & ~network_.special[at].control;
     left.asking &= network_.special[at].control;
@@ -139,7 +139,7 @@ class Switches : protected Buffers<Ports, shape> {
     left.asking = data & left.blocked;
   }
 
-  /// Heads that are offered nothing go; at most one an input.
+  /// Heads that are offered nothing are dropped; at most one per input.
   void discard_stuck(std::uint32_t at, std::uint64_t stuck, Meeting& left, Time now) {
     while (stuck != 0) {
       const auto head = static_cast<std::uint32_t>(std::countr_zero(stuck));
@@ -213,7 +213,7 @@ class Switches : protected Buffers<Ports, shape> {
     return asked;
   }
 
-  /// The one of two heads that goes before the other.
+  /// The one of two heads that has priority.
   [[gnu::noinline]] std::uint32_t first_of(std::uint32_t at, std::uint32_t channel, std::uint32_t a,
                                            std::uint32_t b, Time now) {
     const auto rank = [&](std::uint32_t head) {
@@ -223,7 +223,7 @@ class Switches : protected Buffers<Ports, shape> {
     return rank(a) < rank(b) ? a : b;
   }
 
-  /// Of several virtual channels of an input that were granted something one accepts. Returns the output
+  /// Of several virtual channels of an input that were granted an output, one accepts. Returns the output
   /// channels whose grants are accepted.
   std::uint64_t accept(std::uint32_t at, std::uint64_t granting, const Requests& requests, Time now) {
     std::uint64_t accepted = 0, inputs = 0;
@@ -312,7 +312,7 @@ class Switches : protected Buffers<Ports, shape> {
     return Chooser::drawn_port(possible, network_.inputs[input].tie);
   }
 
-  /// The same where the port does not say which option it is. The packet keeps its tag until it is granted.
+  /// The same if the port does not determine the option. The packet keeps its tag until it is granted.
   [[gnu::noinline]] std::uint32_t option_port(std::uint32_t at, std::uint32_t index, std::uint64_t possible,
                                               Time now) {
     const Packet& packet = network_.packets[packet_at(index)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not in the header, because then it was compiled once for each number of ports, for more than 20 s each
+// Not in the header, because it would be compiled once for each number of ports, for more than 20 s each
 // time.
 #include "simulate/cut_through/terminals.h"
 

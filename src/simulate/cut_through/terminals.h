@@ -46,10 +46,10 @@ class Terminals : InjectionChannels {
     }
   }
 
-  /// Each has a packet to send next.
+  /// Each terminal has a packet to send next.
   [[nodiscard]] std::size_t senders() const { return senders_; }
 
-  /// All that happens before the first window.
+  /// Everything that happens before the first window.
   void start();
 
   void open_window();
@@ -58,11 +58,11 @@ class Terminals : InjectionChannels {
   /// A place of an injector's receiver is free from then on.
   void credit(std::uint32_t index, Time free);
 
-  /// A packet that a terminal is to send, or that ends at it.
+  /// A packet that a terminal is to send, or that ends there.
   void deliver(const Letter& letter);
 
   [[nodiscard]] const ControlCounts& control() const { return control_; }
-  /// Packets that wait to be sent, but for those of their own.
+  /// Waiting packets, except the terminals' own.
   [[nodiscard]] std::size_t posted() const;
 
   void prefetch_source(std::uint32_t injector) const {
@@ -72,7 +72,7 @@ class Terminals : InjectionChannels {
     prefetch(&network_.packets[sources_[network_.injectors[injector].terminal].next]);
   }
 
-  /// Generates what is left of each source's run, and counts the packets that wait at `end`.
+  /// Generates the rest of each source's run, and counts the packets that wait at `end`.
   [[nodiscard]] std::uint64_t drain(Time end);
 
  private:
@@ -80,25 +80,26 @@ class Terminals : InjectionChannels {
     PacketId next = 0;
     Time changes = never;  ///< when a channel of the terminal next goes down or comes up
     Choice choice;
-    Time earliest = 0;  ///< no injection before this: generation, and the packet before it has gone
+    Time earliest =
+        0;  ///< no injection before this: generation time, and the departure of the packet before it
     bool exhausted = true;
     bool drained = false;  ///< at the end: its first packet has been reported
   };
 
-  /// Those that go before packets of its own.
+  /// Packets with priority over its own.
   struct Posts {
     Postbox answers, again;
-    RouteOptions ways;  ///< of its own next packet, where an agent chooses among them
+    RouteOptions ways;  ///< of its next own packet, if an agent chooses among them
   };
 
   static bool offers_change(const NetworkState& network) {
     return !network.outages.of_terminals().empty() || network.relations.size() > 1;
   }
 
-  /// Those that need events; where each has one way to inject, which is always there, none does.
+  /// Terminals that need events; none does if each has one injection option that is always available.
   static std::size_t with_a_choice(const Topology& topology, const NetworkState& network);
 
-  /// What a terminal is offered as far as it has been run.
+  /// What a terminal is offered at the cycle up to which it has been run.
   struct Offers {
     std::uint64_t down = 0;  ///< its ports
     std::span<const DownPorts>::iterator next;
@@ -108,7 +109,7 @@ class Terminals : InjectionChannels {
   [[nodiscard]] std::uint64_t down_at(TerminalId terminal) const {
     return offers_.empty() ? 0 : offers_[terminal.index()].down;
   }
-  /// Asks the relation that is in force for the terminal: others may be further.
+  /// Uses the relation in force for this terminal: others may be further ahead.
   Chooser& chooser_of(TerminalId terminal) {
     if (!offers_.empty()) chooser_.ask(*network_.relations[offers_[terminal.index()].relation].relation);
     return chooser_;
@@ -126,7 +127,7 @@ class Terminals : InjectionChannels {
     sources_[terminal].changes = std::min(next_outage(terminal), next_rerouting(terminal));
   }
 
-  /// Channels of the terminal go down or come up, or the relation changes: its packet chooses anew, and
+  /// Channels of the terminal go down or come up, or the relation changes: its packet is routed again, and
   /// starts on none of them before.
   [[gnu::noinline]] void change(TerminalId terminal);
 
@@ -136,8 +137,8 @@ class Terminals : InjectionChannels {
   /// A packet is unreachable from cycle `now` on, in which it waits at its source.
   void drop_queued(const Packet& packet, Time now);
 
-  /// A packet that is generated has nowhere to go, then or after a change of the relation that the terminal
-  /// has come to since.
+  /// A generated packet has no path, then or after a later change of the relation that the terminal has
+  /// reached.
   [[gnu::noinline]] bool drop_unreachable(TerminalId terminal, const Packet& packet);
 
   template <class Visit>
@@ -148,7 +149,7 @@ class Terminals : InjectionChannels {
 
   void start(TerminalId terminal);
 
-  /// Makes the next packet that has somewhere to go, if one is generated within the run.
+  /// Creates the next packet with a path, if one is generated within the run.
   void generate(TerminalId terminal);
 
   void keep(TerminalId terminal, Time time) {
@@ -163,29 +164,28 @@ class Terminals : InjectionChannels {
     Turn turn;
   };
 
-  /// Of those that have something to do in the same cycle the first of Turn goes first. Changes while nothing
-  /// waits come later.
+  /// Of those due in the same cycle the first of Turn goes first. Changes while nothing waits come later.
   [[gnu::noinline, nodiscard]] NextTurn next_turn(TerminalId terminal);
 
   [[gnu::noinline]] void run_in_turns(TerminalId terminal, Time end);
 
-  /// Of the first in the box; when the terminal's offers change before it may be sent, that cycle or later.
+  /// For the first in the box; if the terminal's options change before it may be sent, that cycle or later.
   [[nodiscard]] Time sending_time(TerminalId terminal, Postbox& box);
 
-  /// Of a packet that the terminal answers with or sends again, past a relay where nothing leads there.
+  /// For a packet that the terminal answers with or re-injects, skipping a relay to which no path leads.
   [[nodiscard]] Choice choice_of(TerminalId terminal, PacketId id);
 
   void send(TerminalId terminal, Postbox& box, Time now);
 
-  /// Of the terminal's own packet.
+  /// For the terminal's own packet.
   [[nodiscard]] Taken own_way(TerminalId terminal, Time now);
 
   void learn(const Letter& letter);
 
   // ---- packets of its own
 
-  /// Up to `end`, and ahead of it what has one port to take, because nothing can change its turn; the rest
-  /// has its event.
+  /// Up to `end`, and further ahead for packets with only one port, because nothing can change their turn;
+  /// the others have events.
   void run(TerminalId terminal, Time end);
 
   struct Opening {
@@ -196,10 +196,10 @@ class Terminals : InjectionChannels {
   [[nodiscard]] Opening next_opening(TerminalId terminal);
   [[nodiscard]] Taken injection_port(TerminalId terminal, Opening opening);
 
-  /// Of the ports that are free; where the rule asks for free places, those with the most.
+  /// One of the ports that are free; if the selection function needs free places, those with the most.
   [[nodiscard]] std::uint64_t freest(TerminalId terminal, std::uint64_t free, Time now);
 
-  /// One of `ports`, of those of the packet's choice, with its option.
+  /// One of `ports`, from those of the packet's choice, with its option.
   Taken taken(TerminalId terminal, const Packet& packet, const Choice& choice, std::uint64_t ports, Time now);
   Taken taken_by_option(TerminalId terminal, const Packet& packet, std::uint64_t ports, Time now);
 
@@ -218,7 +218,7 @@ class Terminals : InjectionChannels {
   ControlCounts control_;
   std::vector<Source> sources_;
   std::vector<Offers> offers_;  ///< by terminal; empty where they never change
-  std::vector<Posts> posts_;    ///< by terminal; empty where nothing goes before packets of its own
+  std::vector<Posts> posts_;    ///< by terminal; empty if nothing has priority over own packets
   struct Dropped {
     Time generated, at;
   };

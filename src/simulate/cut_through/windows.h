@@ -8,13 +8,15 @@
 
 namespace faultline::cut_through {
 
-/// Cycles that are run switch by switch, and by how many the terminals are ahead of the switches.
+/// A window: the cycles that the switches run without exchanging messages, and by how many cycles the
+/// terminals run ahead of the switches.
 struct Windows {
   Time length;
   Time ahead;
 
-  /// The longest that divide the multiple of which a stop rule's edges are, and such that a terminal knows
-  /// all credits and letters of the cycles for which it decides.
+  /// Chooses the longest window that does not exceed the delays between switches, divides the distance
+  /// between the edges of stop rules, and lets a terminal receive all credits and letters of the cycles for
+  /// which it decides.
   explicit Windows(const Lookahead& lookahead)
       : length(std::min(lookahead.grant, Timeline::edge_multiple)), ahead(0) {
     for (;; --length) {

@@ -5,7 +5,7 @@
 
 namespace faultline {
 
-/// A relation in whose network some channels are dead without its knowledge: a packet that has come over one
+/// A relation that does not know that some channels of its network are dead: a packet that has come over one
 /// is offered nothing.
 class Lossy final : public RoutingRelation {
  public:

@@ -8,7 +8,7 @@ namespace faultline {
 Outages::Outages(const Topology& topology, const FaultSchedule& schedule) : by_channel_(schedule) {
   if (schedule.empty()) return;
   down_.resize(topology.channel_count());
-  constexpr auto end = static_cast<std::uint64_t>(max_cycles);  // nothing is asked about later
+  constexpr auto end = static_cast<std::uint64_t>(max_cycles);  // later changes are never queried
   for (const Outage& outage : schedule) {
     if (outage.from < end) changes_.push_back({static_cast<Time>(outage.from), false, outage.channel});
     if (outage.until < end) changes_.push_back({static_cast<Time>(outage.until), true, outage.channel});

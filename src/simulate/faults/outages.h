@@ -14,7 +14,7 @@ class Outages {
  public:
   Outages(const Topology& topology, const FaultSchedule& schedule);
 
-  /// Called with cycle after cycle: true when a channel has gone down or come up.
+  /// Called with cycle after cycle: true if a channel has gone down or come up.
   bool advance(Time now) {
     return advance(now, [](ChannelId) {});
   }

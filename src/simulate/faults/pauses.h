@@ -7,7 +7,8 @@
 
 namespace faultline {
 
-/// A pause is an outage of all injection channels: packets on them go on to the network, none follows.
+/// A pause is an outage of all injection channels: packets on them continue into the network, and none
+/// follows.
 [[nodiscard]] FaultSchedule with_pauses(const Topology& topology, FaultSchedule outages,
                                         std::span<const Pause> pauses);
 

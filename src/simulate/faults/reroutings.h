@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which relation is asked in a cycle.
+// Which relation is in force in a cycle.
 #pragma once
 
 #include "faultline/simulate/clock.h"
@@ -11,8 +11,7 @@ class Reroutings {
  public:
   explicit Reroutings(const SimulationSpec& spec) : all_(spec.faults.reroutings) {}
 
-  /// Called with cycle after cycle: the relation that is asked from now on, where it is another one; else
-  /// nullptr.
+  /// Called with cycle after cycle: the relation in force from now on, if it changes; else nullptr.
   const RoutingRelation* advance(Time now) {
     const RoutingRelation* changed = nullptr;
     for (; next_ != all_.size() && all_[next_].at <= static_cast<std::uint64_t>(now); ++next_)

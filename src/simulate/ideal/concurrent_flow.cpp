@@ -51,7 +51,7 @@ Routed raise(LoadBracket& bracket, const FlowNetworks& networks, std::span<const
 }
 
 std::vector<double> weights(std::span<const double> loads, double steepness) {
-  // No length is 0: a path would cost nothing more by going round in circles.
+  // No length is 0: otherwise a path round a cycle would cost nothing more.
   constexpr double least = 1e-12;
   const double busiest = std::ranges::max(loads);
   std::vector<double> lengths(loads.size());

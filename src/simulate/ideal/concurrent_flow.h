@@ -20,7 +20,7 @@ class FlowNetworks {
     for (const FlowNetwork& network : kept_) visit(network);
     for (std::size_t d = kept_.size(); d < destinations_; ++d) visit(build(TerminalId(d)));
   }
-  /// Empty where they are too large to be kept: then for_each() builds each anew.
+  /// Empty if they are too large to keep: then for_each() builds each of them again.
   [[nodiscard]] std::span<const FlowNetwork> kept() const;
   [[nodiscard]] std::size_t channel_count() const { return relation_.topology().channel_count(); }
   [[nodiscard]] std::size_t arc_count() const { return arc_count_; }
@@ -45,8 +45,7 @@ struct Routed {
 
 [[nodiscard]] Routed route_evenly(const FlowNetworks& networks);
 
-/// What is known of the least busiest load: no routing is below `low`, `best` has a busiest channel of
-/// `high`.
+/// Bounds of the least busiest load: no routing is below `low`, `best` has a busiest channel of `high`.
 struct LoadBracket {
   double low = 0, high = 0;
   std::vector<double> best;  ///< loads, by channel
@@ -59,8 +58,8 @@ struct LoadBracket {
 [[nodiscard]] Routed raise(LoadBracket& bracket, const FlowNetworks& networks,
                            std::span<const double> lengths);
 
-/// Lengths that tell the channels of the highest load from the others: the multiplicative weights
-/// exp(steepness * load), of which the largest is 1.
+/// Lengths that favour channels below the highest load: the multiplicative weights exp(steepness * load),
+/// scaled so that the largest is 1.
 [[nodiscard]] std::vector<double> weights(std::span<const double> loads, double steepness);
 
 }  // namespace faultline

@@ -64,7 +64,7 @@ class Builder {
     network_.offsets.push_back(static_cast<std::uint32_t>(network_.arcs.size()));
   }
 
-  /// Virtual channels that lead to the same are one arc.
+  /// Virtual channels that lead to the same node are one arc.
   void append_arc(std::size_t begin, const FlowNetwork::Arc& arc) {
     for (std::size_t i = begin; i < network_.arcs.size(); ++i)
       if (network_.arcs[i].channel == arc.channel && network_.arcs[i].next == arc.next) {
@@ -158,7 +158,7 @@ struct ShortestPaths {
   std::vector<std::uint32_t> first;  ///< by node: the arc that begins the path
 };
 
-/// One pass where nothing leads back, else until nothing changes (Bellman and Ford).
+/// One pass if no arc leads back, else until nothing changes (Bellman and Ford).
 ShortestPaths shortest_paths(const FlowNetwork& network, std::span<const double> lengths) {
   constexpr double never = std::numeric_limits<double>::infinity();
   ShortestPaths paths{std::vector<double>(network.node_count(), never),

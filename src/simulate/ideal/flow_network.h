@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packets of a routing relation as flows: one network of arcs for each destination, all of which share
-// the capacity of the channels.
+// The packets of a routing relation as flows: one network of arcs for each destination, all sharing the
+// capacity of the channels.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ struct FlowNetwork {
   std::vector<std::uint32_t>
       offsets;  ///< CSR: the arcs of node v are arcs[offsets[v]] … arcs[offsets[v + 1] - 1]
   std::vector<Arc> arcs;
-  /// All nodes; but for arcs that lead back (packets that may turn for ever) each after those that its arcs
-  /// lead to.
+  /// All nodes, each after those that its arcs lead to, except for arcs that lead back (packets that may
+  /// circle for ever).
   std::vector<std::uint32_t> nearest_first;
   bool is_acyclic = true;
 
@@ -49,16 +49,16 @@ struct FlowNetwork {
                                        std::span<const TerminalId> sources, TerminalId destination,
                                        AdmittedTiers tiers);
 
-/// Sends the demands along the arcs, of which arc a takes shares[a] of its node's flow, and adds what each
-/// channel carries to `loads`. Returns the flow that arrives. Ends for packets that may turn for ever as
-/// well: what still moves then is less than what counts.
+/// Sends the demands along the arcs, of which arc a takes shares[a] of its node's flow, and adds the flow on
+/// each channel to `loads`. Returns the flow that arrives. Also ends for packets that may circle for ever:
+/// what still moves then is negligible.
 double spread(const FlowNetwork& network, std::span<const double> shares, std::vector<double>& loads);
 
 /// The same with the networks' own shares.
 double spread_evenly(const FlowNetwork& network, std::vector<double>& loads);
 
-/// By node: the least sum of the channels' `lengths` (all positive) on a path to the destination; infinite
-/// where there is none.
+/// By node: the least sum of the channels' `lengths` (all positive) on a path to the destination; infinite if
+/// there is none.
 [[nodiscard]] std::vector<double> distances(const FlowNetwork& network, std::span<const double> lengths);
 
 /// Demands that have a path, in flits a cycle, and the sum of each times the length of its path.

@@ -61,7 +61,8 @@ std::optional<IdealThroughput> ideal_throughput(const RoutingRelation& relation,
   const double steep = 1e4 / even_busiest;  // weight only on the busiest channels and those within rounding
   const Routed shortest = raise(bracket, networks, weights(even.loads, steep));
   if (shortest.flow == 0) return std::nullopt;
-  // Where the relation has dead ends, blind packets do not all arrive; those on shortest paths do.
+  // If the relation has dead ends, packets that choose obliviously do not all arrive; those on shortest paths
+  // do.
   bracket.best = even.flow >= shortest.flow * (1 - 1e-9) ? even.loads : shortest.loads;
   bracket.high = std::ranges::max(bracket.best);
   const std::string_view method = narrow(bracket, networks, effort);

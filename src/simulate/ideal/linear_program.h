@@ -6,8 +6,8 @@
 namespace faultline {
 
 /// Narrows the bracket to the optimum by a linear program (Clp, simplex) over the flow on every arc. Its
-/// flows and its prices are taken as proposals: both ends of the bracket are computed from them anew. Needs
-/// networks that are kept. False when the solver gave up, or its optimum does not stand up to that.
+/// flows and prices are only proposals: both ends of the bracket are recomputed from them. Needs networks
+/// that are kept. False if the solver gave up, or its optimum does not withstand the recomputation.
 bool narrow_by_linear_program(LoadBracket& bracket, const FlowNetworks& networks);
 
 }  // namespace faultline

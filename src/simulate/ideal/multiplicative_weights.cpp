@@ -11,7 +11,7 @@
 namespace faultline {
 namespace {
 
-/// What one destination's packets add to the channels that they can use.
+/// The load that one destination's packets add to the channels that they can use.
 struct Portion {
   std::vector<std::uint32_t> channels;
   std::vector<double> loads;
@@ -29,7 +29,7 @@ class Descent {
       std::ranges::fill(all, 0);
       const double arrived = spread_evenly(network, all);
       const double sent = std::accumulate(network.demands.begin(), network.demands.end(), 0.0);
-      if (arrived < sent * (1 - 1e-9)) {  // blind packets run into dead ends
+      if (arrived < sent * (1 - 1e-9)) {  // packets that choose obliviously run into dead ends
         std::ranges::fill(all, 0);
         (void)send_shortest(network, hops, all);
       }
@@ -43,7 +43,7 @@ class Descent {
 
   [[nodiscard]] const std::vector<double>& loads() const { return loads_; }
 
-  /// `weights` are exp(steepness * loads()), times anything.
+  /// `weights` are exp(steepness * loads()), up to a factor.
   void sweep(std::vector<double> weights, double steepness) {
     std::vector<double> shortest(loads_.size());
     for (std::size_t d = 0; d < portions_.size(); ++d) {
@@ -102,7 +102,8 @@ void narrow_by_weights(LoadBracket& bracket, const FlowNetworks& networks, doubl
   Descent descent(networks);
   const double channels = static_cast<double>(networks.channel_count());
   for (int round = 0; round < rounds && !bracket.is_closed(gap); ++round) {
-    // The sum of the weights is as good as the busiest load up to ln(channels) / steepness: half of the gap.
+    // The logarithm of the sum of the weights approximates the busiest load up to ln(channels) / steepness:
+    // half of the gap.
     const double steepness =
         2 * std::log(channels) / std::max(bracket.high - bracket.low, 1e-9 * bracket.high);
     std::vector<double> lengths = weights(descent.loads(), steepness);

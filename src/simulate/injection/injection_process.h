@@ -13,7 +13,7 @@
 
 namespace faultline {
 
-/// A process a terminal whose packets arrive at the load on average, or a trace. `spec` is resolved().
+/// One process per terminal whose packets arrive at the load on average, or a trace. `spec` is resolved().
 class InjectionProcess {
  public:
   InjectionProcess(const TrafficPattern& pattern, const SimulationSpec& spec)
@@ -27,7 +27,7 @@ class InjectionProcess {
         burst_end_(1 / spec.injection.burst_packets) {
     if (injection_ == Injection::bernoulli) per_log_ = 1 / std::log1p(-1 / gap_);
     if (injection_ != Injection::bursty) return;
-    // What a burst sends faster than the load, the silence after it makes up for.
+    // The silence after a burst makes up for its higher rate.
     spacing_ = std::max(1.0, std::floor(mean_flits(spec.injection) / std::max(1.0, 2 * spec.injection.load)));
     const double silence = spec.injection.burst_packets * (gap_ - spacing_);
     per_log_ = 1 / std::log1p(-1 / (1 + silence));

@@ -31,7 +31,7 @@ void resolve_trace(InjectionSpec& injection, MeasurementSpec& measurement, const
   injection.load =
       static_cast<double>(flits) / (static_cast<double>(last + 1) * static_cast<double>(trace.sources()));
   if (!measurement.warmup) measurement.warmup = 0;
-  measurement.interval_width = 0;  // nothing that would end it before its end: a trace is not stationary
+  measurement.interval_width = 0;  // no rule may end it early: a trace is not stationary
   measurement.packets_per_source = 0;
   if (measurement.cycles == 0)
     measurement.cycles = std::min<std::uint64_t>(slowest_run * (last + default_cycles(injection)),

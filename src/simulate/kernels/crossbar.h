@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matching inputs of a crossbar with outputs, in all lanes at once: iSLIP (McKeown, 1999), or separable with
-// inputs first (Dally & Towles, section 19.3), one iteration or several. A row an output, a bit an input.
+// Matches inputs of a crossbar with outputs, in all lanes at once: iSLIP (McKeown, 1999), or separable with
+// inputs first (Dally & Towles, section 19.3), one iteration or several. One row per output, one bit per
+// input.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ struct Crossbar {
     return Simd::lowest_bit(Simd::nonzero_or(inputs & Simd::load(grant_from), inputs));
   }
 
-  /// Of the outputs in whose row an input is, it chooses the first from its pointer. Returns the inputs that
-  /// are in some row.
+  /// Among the outputs whose row has an input, that input chooses the first from its pointer. Returns the
+  /// inputs that are in some row.
   static Vector first_outputs(const Vector (&offers)[most_ports], Vector (&chosen)[most_ports],
                               const Word* accept_from, std::uint32_t ports) {
     Vector taken = Simd::zero();
@@ -36,7 +37,7 @@ struct Crossbar {
     return taken;
   }
 
-  /// Past what was matched; `taken`: the inputs of that.
+  /// Moves pointers past what was matched; `taken`: the matched inputs.
   static void move_pointers(const Vector (&matched)[most_ports], Vector taken, Word* grant_from,
                             Word* accept_from, std::uint32_t ports) {
     Vector before = Simd::zero();  // inputs matched with an output below `port`
@@ -50,7 +51,8 @@ struct Crossbar {
     }
   }
 
-  /// Several iterations, or inputs choose before outputs do. Pointers learn what the first iteration matched.
+  /// Several iterations, or inputs choose before outputs do. Pointers are updated by the first iteration
+  /// only.
   [[gnu::noinline]] static Vector match_often(const Vector (&wanted)[most_ports],
                                               Vector (&accepted)[most_ports], Word* grant_from,
                                               Word* accept_from, std::uint32_t ports,

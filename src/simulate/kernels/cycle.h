@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector part of a cycle: arrivals, credits, allocation of the crossbar and what it moves. Included by
-// each kernel and compiled for its processor; `Simd` are its vectors.
+// The vector part of a cycle: arrivals, credits, crossbar allocation and traversal. Included by each kernel
+// and compiled for its instruction set; `Simd` are its vectors.
 #pragma once
 
 #include "simulate/kernels/crossbar.h"
@@ -10,7 +10,7 @@
 
 namespace faultline::wormhole::planes {
 
-/// `Planes` is 0 where only the run knows it: then it is up to most_planes.
+/// `Planes` is 0 if it is known only at run time: then it is up to most_planes.
 template <class Simd, std::uint32_t Vcs, std::uint32_t Planes>
 class Cycle {
   using Word = typename Simd::Word;
@@ -64,7 +64,7 @@ class Cycle {
     return work;
   }
 
-  // What arrives
+  // Arrivals
 
   void receive() {
     Vector arrivals[code_bits], credits[code_bits];
@@ -306,7 +306,7 @@ class Cycle {
     }
   }
 
-  /// What was granted: neighbours will pull it. Also by output VC.
+  /// Grants, which neighbouring switches will pull. Also by output VC.
   void log(const Vector (&accepted)[most_ports]) {
     Vector by_output[Vcs], outputs[code_bits], inputs[code_bits], granted[code_bits];
 #pragma GCC unroll 8
@@ -370,7 +370,7 @@ class Cycle {
     return any;
   }
 
-  // The end of the cycle. Nothing of a group is stored after the scalar part has begun.
+  // The end of the cycle. After the scalar part has begun, nothing of a group is stored.
 
   void store_counts() {
 #pragma GCC unroll 8
@@ -395,7 +395,7 @@ class Cycle {
     Listing<Simd, Vcs>(vectors_.lists.tails, work.tails).append(row(rows_.tails(0)), any);
   }
 
-  /// Packets that have come to the front: what they want, the scalar part finds out.
+  /// Packets that have come to the front: the scalar part determines their requests.
   void start(Work& work, Vector any) const {
 #pragma GCC unroll 8
     for (std::uint32_t v = 0; v < Vcs; ++v) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From bits in rows to a list of them, for the scalar part.
+// Turns bits in rows into a list, for the scalar part.
 #pragma once
 
 #include "simulate/kernels/vector_state.h"
@@ -16,7 +16,8 @@ class Listing {
  public:
   Listing(Event* events, std::uint32_t& count) : events_(events), count_(count) {}
 
-  /// Appends the input VCs whose bits are set in the rows from `first` on, a row a VC; `any`: in one of them.
+  /// Appends the input VCs whose bits are set in the rows from `first` on, one row per VC; `any`: in one of
+  /// them.
   void append(const Word* first, Vector any) {
     if constexpr (most_ports * Vcs <= 64)
       append_by_lane(first, any);
@@ -25,7 +26,7 @@ class Listing {
   }
 
  private:
-  /// The words of a lane together: a branch a lane and not one a VC is hard to predict.
+  /// Combines the words of a lane: a branch per lane and not per VC, because branches are hard to predict.
   void append_by_lane(const Word* first, Vector any) {
     for (std::uint64_t set = Simd::lanes_of(any); set != 0; set &= set - 1) {
       const auto lane = static_cast<std::uint32_t>(__builtin_ctzll(set));

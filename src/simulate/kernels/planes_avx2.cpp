@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 32 switches of up to 8 ports in one register, 4 of up to 64. Compiled for AVX2: nothing of it may be called
-// before `available` says so.
+// 32 switches of up to 8 ports in one register, 4 of up to 64. Compiled for AVX2: not to be called before
+// `available` returns true.
 #include "simulate/kernels/planes_kernel.h"
 
 #ifdef __AVX2__

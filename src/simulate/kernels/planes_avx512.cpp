@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 64 switches of up to 8 ports in one register, 8 of up to 64. Compiled for AVX-512 with byte permutations:
-// nothing of it may be called before `available` says so.
+// not to be called before `available` returns true.
 #include "simulate/kernels/planes_kernel.h"
 
 #ifdef __AVX512VBMI__

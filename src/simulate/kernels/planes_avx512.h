@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of 512 bits as the vector part of the wormhole model uses them. What is one byte a lane fills
-// less of a register than what is one word.
+// 512-bit registers for the vector part of the wormhole model. Data of one byte per lane fills less of a
+// register than data of one word per lane.
 #pragma once
 
 #include <immintrin.h>

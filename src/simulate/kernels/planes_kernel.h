@@ -9,7 +9,7 @@
 
 namespace faultline::wormhole::planes {
 
-/// Counts fit in this many bits where they are in registers, else in as many as the run says.
+/// Counts have this many bits if they are in registers, else as many as the run needs.
 inline constexpr std::uint32_t few_planes = 5, most_planes = 15;
 inline constexpr std::uint32_t few_vcs = 4, most_vcs = 8;
 
@@ -19,7 +19,7 @@ struct Kernel {
   std::uint32_t vector_bytes;
   bool permutes;  ///< pulls by permutation; else all gather
   /// By the word's width: the instance for that many VCs (few_vcs or most_vcs) and planes (few_planes, or 0
-  /// where the vectors says how many).
+  /// if VectorState gives the number).
   Advance<Byte> (*narrow)(std::uint32_t vcs, std::uint32_t planes);
   Advance<std::uint16_t> (*wide)(std::uint32_t vcs, std::uint32_t planes);
   Advance<std::uint32_t> (*wider)(std::uint32_t vcs, std::uint32_t planes);

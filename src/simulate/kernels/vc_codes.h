@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between rows of virtual channels and the codes of them that stand in the log (vectors.h), bit by bit.
+// Converts between rows of virtual channels and their codes in the log (vector_state.h), bit by bit.
 #pragma once
 
 #include <cstdint>

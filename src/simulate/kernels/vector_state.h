@@ -14,12 +14,12 @@
 
 namespace faultline::wormhole::planes {
 
-/// The word of switches of up to 8 ports: a byte that is no character, through which the compiler must not
-/// take every store to change anything else.
+/// The word of switches of up to 8 ports: a byte type other than char, because the compiler must assume that
+/// a store through char may change anything.
 using Byte = char8_t;
 
-/// Who has no credit is kept and changed where a VC runs out of it or gets some; words of 8 bits are faster
-/// without that.
+/// The set of VCs without credit is kept, and updated where a VC runs out of credit or receives some; words
+/// of 8 bits are faster without it.
 template <class Word>
 inline constexpr bool keeps_blocked = sizeof(Word) > 1;
 
@@ -59,7 +59,7 @@ class Rows {
   }  ///< no credit
   [[nodiscard]] constexpr std::uint32_t allocated(std::uint32_t w) const { return single(5, w); }
   [[nodiscard]] constexpr std::uint32_t has_credit(std::uint32_t w) const { return single(6, w); }
-  /// Output VCs that have come free since parked heads were last looked for.
+  /// Output VCs that have become free since parked heads were last examined.
   [[nodiscard]] constexpr std::uint32_t freed(std::uint32_t w) const { return single(7, w); }
   /// Credits that come back in this cycle from flits that were thrown away, not sent.
   [[nodiscard]] constexpr std::uint32_t returned(std::uint32_t w) const { return single(8, w); }
@@ -70,8 +70,8 @@ class Rows {
   [[nodiscard]] constexpr std::uint32_t granted(std::uint32_t w) const { return single(11, w); }
   [[nodiscard]] constexpr std::uint32_t fresh(std::uint32_t v) const { return single(12, v); }
   [[nodiscard]] constexpr std::uint32_t tails(std::uint32_t v) const { return single(13, v); }
-  /// Input VCs v whose packet has a VC of output `port`; waiting heads that look at it again only when one of
-  /// its VCs comes free.
+  /// Input VCs v whose packet has a VC of output `port`; waiting heads that need another try only when one of
+  /// its VCs becomes free.
   [[nodiscard]] constexpr std::uint32_t to_port(std::uint32_t port, std::uint32_t v) const {
     return to_port_ + port * Vcs + v;
   }
@@ -102,8 +102,8 @@ class Rows {
   return vcs <= 4 ? (half >> vc & 1) != 0 : half == vc + 1;
 }
 
-/// Where the lanes of a group find what a port receives: most look into at most two stretches of the log,
-/// each as long as a group, which a permutation combines; the rest gather byte by byte.
+/// Where the lanes of a group read what a port receives: most read at most two stretches of the log, each as
+/// long as a group, which a permutation combines; the rest gather byte by byte.
 struct Pull {
   enum class Mode : std::uint8_t { none, permute, gather };
   Mode mode = Mode::none;
@@ -119,20 +119,20 @@ struct Gathered {
   Time delay = 0;
 };
 
-/// A port's pulls. Credits of a channel to a neighbour come in the bytes of the flits from it where the two
-/// take equally long; credits of a terminal come from the switch's own flits to it.
+/// A port's pulls. Credits from a neighbour come in the bytes of the flits from it if the two take equally
+/// long; credits of a terminal come from the switch's own flits to it.
 struct PortPulls {
   Pull flits, credits, ejections;
   bool apart = false;  ///< credits are not in the bytes of the flits
 };
 
-/// An input VC of a group of which the scalar part has something to do.
+/// An input VC of a group that the scalar part has to handle.
 struct Event {
   std::uint16_t lane;
   std::uint8_t port, vc;
 };
 
-/// What a group's cycle leaves to do, each list as long as a group has input VCs.
+/// What a group's cycle leaves to the scalar part, each list as long as a group has input VCs.
 struct Lists {
   Event *asking = nullptr, *fresh = nullptr, *tails = nullptr;
 };
@@ -149,7 +149,7 @@ struct VectorState {
   std::size_t slot_bytes = 0;
   std::uint32_t slots = 1;  ///< a power of two, above every delay
   std::uint32_t buffer_flits = 1;
-  std::uint32_t first_flits = 1;    ///< that a packet at the front is taken to have left
+  std::uint32_t first_flits = 1;    ///< that a packet at the front is assumed to have sent
   std::uint32_t iterations = 1;     ///< of the allocation of the crossbar
   bool inputs_first = false;        ///< separable allocation: inputs choose, then outputs
   bool atomic = false;              ///< a VC is free only while its buffer is empty
@@ -167,7 +167,7 @@ struct VectorState {
 /// Bytes of the index of a pull: at least a register's.
 [[nodiscard]] constexpr std::uint32_t index_bytes(std::uint32_t lanes) { return lanes < 16 ? 16 : lanes; }
 
-/// What the vector part of a cycle left to do: the lengths of the lists.
+/// What the vector part of a cycle left to the scalar part: the lengths of the lists.
 struct Work {
   std::uint32_t asking = 0, fresh = 0, tails = 0;
   bool sent = false;   ///< flits have left

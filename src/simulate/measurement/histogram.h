@@ -23,7 +23,7 @@ class Histogram {
     large_.insert(large_.end(), other.large_.begin(), other.large_.end());
   }
 
-  /// The smallest value that at least `fraction` of all are not above; 0 when there is none.
+  /// The smallest value that at least `fraction` of all do not exceed; 0 if there are none.
   [[nodiscard]] std::uint32_t quantile(double fraction) const {
     std::uint64_t total = large_.size();
     for (const std::uint32_t count : counts_) total += count;

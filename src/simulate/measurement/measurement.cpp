@@ -26,8 +26,8 @@ std::vector<double> series(const Bins& bins, Value value) {
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-/// A mean latency of a bin without deliveries is not known; the value before it stands in, so that bins stay
-/// aligned.
+/// The mean latency of a bin without deliveries is unknown; the value before it takes its place, so that bins
+/// stay aligned.
 template <class Bins>
 std::vector<double> latency_series(const Bins& bins) {
   std::vector<double> values;
@@ -52,15 +52,15 @@ SteadyMean mean_flits(const Bins& bins) {
                      std::vector<double>(bins.size(), 1));
 }
 
-/// Packets that the source queues grew by.
+/// Packets by which the source queues grew.
 template <class Bin>
 double queue_growth(const Bin& bin) {
   return static_cast<double>(bin.generated) - static_cast<double>(bin.dropped[0]) -
          static_cast<double>(bin.injected);
 }
 
-/// Source queues grow when the growth is certain (its interval is above 0) and more than a hundredth of what
-/// is offered.
+/// Source queues grow if the growth is significant (its interval is above 0) and more than a hundredth of
+/// what is offered.
 template <class Bins>
 bool queues_grow(const Bins& bins, std::uint64_t generated) {
   const std::vector<double> growth = series(bins, [](const auto& bin) { return queue_growth(bin); });
@@ -69,8 +69,8 @@ bool queues_grow(const Bins& bins, std::uint64_t generated) {
   return sum > 0.01 * static_cast<double>(generated) && batch_means_interval(growth).low > 0;
 }
 
-/// Bins that belong to the warm-up: a batch so long that it is not correlated with the next, neither in what
-/// is delivered nor in latency (N-Skart); where source queues grow, and no batch is, what MSER-5 finds.
+/// Bins that belong to the warm-up: a batch long enough to be uncorrelated with the next, in both throughput
+/// and latency (N-Skart); if source queues grow, and no batch is, what MSER-5 finds.
 template <class Bins>
 std::size_t warmup_bins(const Bins& bins) {
   std::uint64_t generated = 0;
@@ -80,8 +80,8 @@ std::size_t warmup_bins(const Bins& bins) {
   return std::max(mser5_truncation(series(bins, delivered)), mser5_truncation(latency_series(bins)));
 }
 
-/// While a run goes on, packets that wait behind others need not have been generated yet: what is injected is
-/// compared with the packets that are offered a bin.
+/// During a run, packets that wait behind others need not have been generated yet: the injected packets are
+/// compared with those offered per bin.
 template <class Bins>
 bool falls_behind(const Bins& bins, double offered) {
   constexpr double certain = 0.05;
@@ -157,9 +157,9 @@ bool Measurement::all_gone(Time now) {
   return gone_ >= packets_;
 }
 
-/// Looked at when the run has become a sixteenth longer, because looking takes as long as the run has bins;
-/// and not before there are batches enough for an interval that can be relied on. An interval that is narrow
-/// by chance is seldom so twice in a row.
+/// Examined when the run has become a sixteenth longer, because this takes time in proportion to the number
+/// of bins; and not before there are enough batches for a reliable interval. An interval that is narrow by
+/// chance is seldom so twice in a row.
 bool Measurement::narrow_enough(Time now, std::size_t sources) {
   constexpr std::size_t fewest_bins = 64;
   const std::size_t bin_count = timeline_.bin(now - 1) + 1;
@@ -202,8 +202,8 @@ std::uint64_t Measurement::checksum(Time end) const {
   return sum;
 }
 
-/// Whole bins after the warm-up that was asked for, joined until at most most_bins are left, and of them
-/// those after the warm-up that is detected.
+/// Whole bins after the requested warm-up, merged until at most most_bins are left, and of them those after
+/// the detected warm-up.
 template <class Part>
 Measurement::Measured<Part> Measurement::measured(Time end) const {
   const std::size_t whole =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both switching models count, and how a result is made of it.
+// What both switching models count, and how they turn it into a result.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Delivery {
   std::uint32_t hops = 0, flits = 0;
 };
 
-/// A packet that leaves the queue of its source, the first of which it has been since `first_since`.
+/// A packet that leaves the queue of its source, in which it has been first since `first_since`.
 struct Departure {
   std::uint32_t source = 0;
   Time injected = 0, first_since = 0;
@@ -70,20 +70,20 @@ class Measurement {
   }
   void delivered(const Delivery& packet);
 
-  /// At the end of a bin: true when a stop rule is met. `sources` terminals send at all.
+  /// At the end of a bin: true if a stop rule is met. `sources` terminals send at all.
   [[nodiscard]] bool may_stop(Time now, std::size_t sources);
 
-  /// Takes over what `part` has counted: events of the same run that were reported to it.
+  /// Adds the counts of `part`: events of the same run that were reported to it.
   void absorb(Measurement& part);
-  /// A part need not remember more than this one at the bin's end that it has looked at.
+  /// After this bin's end, a part need remember no more than this one.
   void follow(const Measurement& whole) { earliest_end_ = whole.earliest_end_; }
 
   /// Sum over packets delivered in the run of a hash of (packet, cycle of delivery): equal for equal runs.
   [[nodiscard]] std::uint64_t checksum(Time end) const;
 
-  /// All but deadlock, hop counts and seconds. `end` is the limit or a bin's edge. Throws std::logic_error
-  /// unless generated = delivered + in flight + dropped, with `in_flight` as the engine finds it in its
-  /// queues and buffers.
+  /// Everything but deadlock, hop counts and seconds. `end` is the limit or a bin's edge. Throws
+  /// std::logic_error unless generated = delivered + in flight + dropped, with `in_flight` counted by the
+  /// engine in its queues and buffers.
   [[nodiscard]] SimulationResult result(Time end, std::uint64_t in_flight) const;
 
  private:
@@ -131,7 +131,7 @@ class Measurement {
   double terminals_;
   std::uint64_t packets_per_source_, packets_;
   double interval_width_;
-  bool in_time_;                       ///< the throughput in time is asked for
+  bool in_time_;                       ///< the throughput over time is requested
   double packets_a_cycle_;             ///< a source
   Time earliest_end_ = 0;              ///< of the run: the next edge of a bin
   std::vector<Departure> departures_;  ///< of packets that may still have waited at the end
@@ -139,7 +139,7 @@ class Measurement {
   std::vector<Served> recent_;               // stop rule: not yet counted, because they may lie in the future
   std::vector<std::uint64_t> served_count_;  // stop rule: by source
   std::size_t served_sources_ = 0;
-  std::size_t counted_bins_ = 0;  // stop rule: those of which the packets that are gone have been added up
+  std::size_t counted_bins_ = 0;  // stop rule: sources whose packets have been added up
   std::uint64_t gone_ = 0;
   std::size_t looked_at_bins_ = 0;  // stop rule: when the interval was computed last
   bool was_narrow_ = false;         // stop rule: the interval, then

@@ -16,7 +16,8 @@ double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Neighbours joined into `count` batches of equal size; what does not fill one at the front is left out.
+/// Neighbours merged into `count` batches of equal size; the first few values that do not fill one are left
+/// out.
 std::vector<double> joined(std::span<const double> values, std::size_t count) {
   const std::size_t size = values.size() / count;
   std::vector<double> means;
@@ -77,14 +78,14 @@ double skewed(double quantile, double bias) {
 
 /// Of the mean of batches with these moments, each of which has `weight` observations.
 Interval adjusted_interval(double mean, const Moments& found, double count, double weight, bool correlated) {
-  // Half a standard error is added because batches are chosen that look uncorrelated; a whole one where they
-  // still do not, because then distant batches are correlated as well.
+  // Half a standard error is added because the batches were chosen for looking uncorrelated; a whole one if
+  // they still look correlated, because then distant batches are correlated as well.
   const double margin = (correlated ? 1.0 : 0.5) / std::sqrt(count);
   const double unbiased = found.correlation + (1 + 3 * found.correlation) / count + margin;
   const double correlation = std::clamp(unbiased, -0.5, 0.9);
   const double inflation = (1 + correlation) / (1 - correlation);
   const double error = std::sqrt(found.variance * inflation / count) / weight;
-  // Correlated batches tell as much about their variance as fewer independent ones.
+  // Correlated batches say as much about their variance as fewer independent ones.
   const double freedom = std::max(1.0, count / std::max(1.0, inflation) - 1);
   const double quantile = boost::math::quantile(boost::math::students_t(freedom), 0.975);
   const double bias = found.skewness / (6 * std::sqrt(count));

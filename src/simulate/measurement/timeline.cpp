@@ -9,7 +9,7 @@
 namespace faultline {
 namespace {
 
-/// Cycles in which a source below saturation has its packets delivered, with room for a slow one.
+/// Cycles in which a source below saturation has its packets delivered, with a margin for slow ones.
 double expected_cycles(const SimulationSpec& spec) {
   const double packets = static_cast<double>(spec.measurement.packets_per_source);
   return (packets + 4 * std::sqrt(packets) + 10) * mean_flits(spec.injection) / spec.injection.load + 1000;
@@ -36,7 +36,7 @@ Timeline until_delivered(const SimulationSpec& spec) {
   return line;
 }
 
-/// Bins as short as a run of the least length has them, unless there would be too many.
+/// Bins as short as in a run of the least length, unless there would be too many.
 Timeline until_stopped(const SimulationSpec& spec) {
   Timeline line;
   line.detect_warmup = !spec.measurement.warmup;

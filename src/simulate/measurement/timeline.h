@@ -15,7 +15,7 @@ struct Timeline {
   /// works in windows of cycles can end exactly there.
   static constexpr Time edge_multiple = 60;
 
-  Time warmup = 0;  ///< as asked for; 0 where it is to be detected
+  Time warmup = 0;  ///< as requested; 0 if it is to be detected
   bool detect_warmup = true;
   Time width = 1;
   Time limit = 1;  ///< the run ends here at the latest

@@ -147,7 +147,7 @@ class Engine {
     return outcome;
   }
 
-  /// All flits of packets that were given an output VC have passed, but for those that are left.
+  /// All flits of packets that were given an output VC have passed, except those that remain.
   void count_hops(SimulationResult& result) {
     Part& any = *regions_.front();
     std::vector<std::uint64_t>& by_channel = state_.given_flits_by_output;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast engine: vectors move flits (cycle.h), and what happens once a packet and switch is done here:
-// routes, VCs, sources. Gives what run_scalar gives, delivery by delivery.
+// The fast engine: vectors move flits (cycle.h), and what happens once per packet and switch is done here:
+// routes, VCs, sources. Gives the same deliveries as run_scalar.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace faultline::wormhole::planes {
 
-/// What of a spec only the plain engine can do; none: this one can.
+/// What in a spec only the plain engine supports; none: this one supports it all.
 [[nodiscard]] std::optional<std::string> obstacle(const RoutingRelation& relation,
                                                   const SimulationSpec& spec);
 
-/// Of a spec without obstacle(). The network is divided among spec.threads threads, as far as there are
+/// For a spec without obstacle(). The network is divided among spec.threads threads, as far as there are
 /// groups of switches.
 [[nodiscard]] Outcome run(const Kernel& kernel, const RoutingRelation& relation,
                           const TrafficPattern& pattern, const SimulationSpec& spec,

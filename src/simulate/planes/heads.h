@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets at the front of input VCs: routed, parked until something comes free, or thrown away.
+// Packets at the front of input VCs: routed, parked until a VC becomes free, or dropped.
 #pragma once
 
 #include <tuple>
@@ -32,8 +32,8 @@ class Heads : protected Injection<Word, Vcs> {
       Base::topology_, Base::wiring_, Base::flits_of, Base::number_of, Base::lane;
   using HeadOf = Head<Word, Vcs>;
 
-  /// At the beginning of a cycle: heads that ask from now on, credits that come back from what was thrown
-  /// away.
+  /// At the beginning of a cycle: heads that make requests from now on, credits that return from dropped
+  /// packets.
   void begin() {
     if (timing_.head > 1) {
       for (const VcIndex number : asks_at_[slot(now_, asks_at_.size())])
@@ -45,7 +45,7 @@ class Heads : protected Injection<Word, Vcs> {
     take_returns();
   }
 
-  /// The other regions read what this one says now in this cycle; it may be forgotten in the next.
+  /// The other regions read this in the present cycle; it may be discarded in the next.
   void take_returns() {
     auto& own = this->own_mail().returns_at;
     own[slot(now_ - 1, own.size())].clear();
@@ -53,7 +53,7 @@ class Heads : protected Injection<Word, Vcs> {
       for (const VcIndex number : mail.returns_at[slot(now_, own.size())]) credit_comes_back(number);
   }
 
-  /// Heads that have no virtual channel yet look at what there is now.
+  /// Heads without a virtual channel route again with the present options.
   void choose_again() {
     find_what_is_down();
     for (const ChannelId channel : topology_.channels()) {
@@ -75,7 +75,7 @@ class Heads : protected Injection<Word, Vcs> {
     }
   }
 
-  /// At the end of a cycle: a packet that is stuck gives its places back as if it went on.
+  /// At the end of a cycle: a packet that is stuck releases its places as if it had continued.
   void discard() {
     std::erase_if(discards_, [this](Discard& stuck) {
       const VcPosition position = position_of(stuck.number);
@@ -94,7 +94,7 @@ class Heads : protected Injection<Word, Vcs> {
     });
   }
 
-  std::uint64_t gone_ = 0;  ///< packets that were thrown away
+  std::uint64_t gone_ = 0;  ///< packets that were dropped
   std::vector<Choice> choices_;
   struct Discard {
     VcIndex number;
@@ -210,7 +210,7 @@ class Heads : protected Injection<Word, Vcs> {
     }
     return true;
   }
-  /// The same where one option is left, which is most often so. False where none or several are.
+  /// The same if one option remains, which is the usual case. False if none or several remain.
   bool choose_option(const VcPosition& position, HeadOf& head) {
     const ChannelId* const outputs = &wiring_.output[position.at * wiring_.ports];
     const RouteOptions& options = chooser_.options(
@@ -228,7 +228,7 @@ class Heads : protected Injection<Word, Vcs> {
     return true;
   }
 
-  /// The same for a relation that says what it offers in one word.
+  /// The same for a relation whose options are one word.
   bool choose_route(const VcPosition& position, HeadOf& head) {
     const TerminalId destination = packets_[head.packet].destination;
     if (const auto* const route = routes_.find(position.at, destination))
@@ -261,8 +261,8 @@ class Heads : protected Injection<Word, Vcs> {
     bits = static_cast<Word>(bits | Word{1} << position);
   }
 
-  /// Flits in the buffers that a choice leads to, as far as the switch knows, those that packets which hold
-  /// its virtual channels have still to send, and all of the packets whose heads wait for these.
+  /// Flits in the buffers that a choice leads to, as far as the switch knows, those still to come of packets
+  /// that hold its virtual channels, and all of the packets whose heads wait for these.
   [[nodiscard]] std::uint32_t queued(const VcPosition& position, const Choice& choice, bool in_cycle) {
     const Lane<Word> here = position.here;
     const std::uint32_t output = wiring_.output_port[choice.channel.index()];
@@ -309,7 +309,7 @@ class Heads : protected Injection<Word, Vcs> {
   void begin_discard(const VcPosition& position, HeadOf& head, Time from) {
     position.here.clear(rows_.waiting(position.vc), position.port);
     position.here.set(rows_.blocked(position.vc),
-                      position.port);  // neither idle nor waiting, and nothing to ask for
+                      position.port);  // neither idle nor waiting, with nothing to request
     discards_.push_back({number_of(position), flits_of(packets_[head.packet]), from});
   }
 

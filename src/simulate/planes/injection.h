@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Terminals that send. What a terminal knows of the buffers at its switch is found in the rows: flits that
-// have left them less than a flight ago still count, as do those on their way there.
+// Terminals that send. The rows tell what a terminal knows of the buffers at its switch: flits that have left
+// them less than a flight time ago still count, as do those on their way there.
 #pragma once
 
 #include "simulate/planes/network.h"
@@ -50,7 +50,7 @@ class Injection : protected Network<Word, Vcs> {
     }
   }
 
-  /// A flit of an injection channel's VC was thrown away; its credit is on its way, or has come.
+  /// A flit of an injection channel's VC was dropped; its credit is in flight, or has arrived.
   void credit_returns(ChannelId channel, std::uint32_t vc, bool has_come) {
     std::uint32_t& returning = returning_[sender_number(channel) * Vcs + vc];
     returning = has_come ? returning - 1 : returning + 1;
@@ -80,7 +80,7 @@ class Injection : protected Network<Word, Vcs> {
   static constexpr std::uint32_t wake_block = 16;
   static constexpr Time longest_burst = Injectors::longest_burst;
 
-  /// Brings near what tells whether the next VC has room.
+  /// Prefetches what tells whether the next VC has space.
   void fetch(TerminalId terminal) {
     const Sender& sender = sender_on(topology_.injection(terminal).front());
     const std::uint32_t vc = sender.left != 0 ? sender.vc : sender.vc + 1U < vc_count_ ? sender.vc + 1U : 0;
@@ -130,13 +130,13 @@ class Injection : protected Network<Word, Vcs> {
       one_is_free |= sender.left == 0 && sender.free_from <= now_;
     }
     const Time next = sources_.first_generated(terminal);
-    // A packet that waits looks again when a channel may have become free, or have got room.
+    // A waiting packet tries again when a channel may have become free, or have received credit.
     if (next != never && (next > now_ || one_is_free || !spec_.faults.reroutings.empty()))
       wake = std::min(wake, std::max(next, now_ + 1));
     return wake;
   }
 
-  /// All flits that there is room for already, one a cycle from now on: nothing can take their places.
+  /// All flits for which there is space already, one per cycle from now on: nothing can take their places.
   void send_burst(Sender& sender) {
     const std::uint32_t room = wormhole_.buffer_flits - places_taken(sender, sender.vc);
     const auto flits =
@@ -157,8 +157,7 @@ class Injection : protected Network<Word, Vcs> {
   }
 
   bool start_packet(TerminalId terminal) {
-    // Without forwarding tables that change, it does not matter when it is found out that a packet can go
-    // nowhere.
+    // Unless forwarding tables change, it does not matter when a packet is found to have no path.
     if (spec_.faults.reroutings.empty() && !anything_has_room(terminal)) return false;
     Packet packet = sources_.first(terminal, now_, choices_);
     if (!packet.source.valid()) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads from the words of the fast engine what is rarely asked for.
+// Reads from the words of the fast engine what is rarely needed.
 #pragma once
 
 #include <stdexcept>
@@ -49,7 +49,7 @@ class Inspectable : protected Speculation<Word, Vcs> {
   }
 
   /// At the end of a cycle. Every position of every buffer is free and known to be so, free and not yet known
-  /// to be so, taken, or promised.
+  /// to be so, occupied, or reserved.
   void check_credits() {
     for (const ChannelId channel : topology_.channels())
       for (std::uint32_t v = 0; v < vc_count_; ++v) {

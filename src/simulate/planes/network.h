@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network as a region of it sees it.
+// The network as one region sees it.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace faultline::wormhole::planes {
 
-/// What a run is made of, beside the state of the network.
+/// What a run consists of, besides the state of the network.
 struct Run {
   const RoutingRelation& relation;
   const TrafficPattern& pattern;
@@ -84,14 +84,14 @@ class Network : protected EngineBase {
   [[nodiscard]] bool owns(std::uint32_t at) const { return owns_group(at >> lane_bits_); }
   [[nodiscard]] RegionMail& own_mail() { return state_.mail[region_]; }
 
-  /// Something comes to a switch of the group until then.
+  /// Something arrives at a switch of the group until then.
   void keep_active(std::uint32_t group, Time until) {
     if (owns_group(group))
       active_until_[group] = std::max(active_until_[group], until);
     else
       own_mail().wakes[now_ & 1].push_back({group, until});
   }
-  /// What the other regions have said in the cycle before.
+  /// What the other regions have published in the cycle before.
   void read_wakes() {
     own_mail().wakes[now_ & 1].clear();
     for (const RegionMail& mail : state_.mail)
@@ -106,7 +106,7 @@ class Network : protected EngineBase {
   std::uint32_t lanes_, lane_bits_, planes_;
   Rows<Vcs> rows_;
   std::uint32_t most_counted_;
-  // Of the state, where it stands: what is looked up most.
+  // Pointers into the state: what is read most.
   Word* words_;
   std::span<Head<Word, Vcs>> heads_;
   std::span<OutputPort<Vcs>> output_ports_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all regions of the fast engine work on: the vectors, packets and who is at the other end of what.
-// A region changes what belongs to its switches and terminals, and reads of others what they logged in cycles
-// before.
+// The data that all regions of the fast engine share: the vectors, packets and the wiring. A region changes
+// what belongs to its switches and terminals, and reads of others what they logged in earlier cycles.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +22,8 @@ struct alignas(64) RegionMail {
     std::uint32_t group;
     Time until;
   };
-  std::vector<Wake> wakes[2];  ///< by cycle % 2: groups of other regions that something comes to
-  std::vector<std::vector<VcIndex>> returns_at;  ///< by cycle: credits of what was thrown away, as they come
+  std::vector<Wake> wakes[2];  ///< by cycle % 2: groups of other regions at which something arrives
+  std::vector<std::vector<VcIndex>> returns_at;  ///< by cycle: credits of dropped packets, as they arrive
 };
 
 /// By injection channel: what its terminal sends.
@@ -60,7 +59,7 @@ struct Injectors {
 
   std::vector<Sender> senders;
   std::vector<std::uint64_t> injected_flits;  ///< where asked for
-  std::vector<std::uint32_t> returning;       ///< and by VC: credits of what was thrown away
+  std::vector<std::uint32_t> returning;       ///< and by VC: credits of dropped packets
   std::vector<std::uint16_t> pushed;          ///< and by VC: packets that it was given, modulo 2^16
   std::vector<std::uint8_t> ring_bytes;
   Ring ring;
@@ -97,7 +96,7 @@ struct NetworkState {
     make_vectors(spec);
     for (std::uint32_t at = 0; at < topology.switch_count(); ++at) reset(at, spec.wormhole().buffer_flits);
   }
-  NetworkState(const NetworkState&) = delete;  // parts refer to each other
+  NetworkState(const NetworkState&) = delete;  // parts refer to each other, so it cannot be copied
   NetworkState& operator=(const NetworkState&) = delete;
   ~NetworkState() = default;
 
@@ -162,7 +161,7 @@ struct NetworkState {
     vectors.pulls = pulls.pulls.data();
     vectors.pull_indices = pulls.indices.data();
     vectors.gathered = pulls.gathered.data();
-    Time longest = pulls.longest;  // what terminals look back is shorter than that of any channel to them
+    Time longest = pulls.longest;  // terminals look back by less than the length of any channel to them
     for (const ChannelId channel : topology.channels())
       longest = std::max(longest, static_cast<Time>(topology.fly_cycles(channel)) + 1);
     vectors.slots = std::bit_ceil(static_cast<std::uint32_t>(longest) + 1);

@@ -9,17 +9,17 @@
 
 namespace faultline::wormhole::planes {
 
-/// The packets of all regions. Each region takes those that it makes from its own spare ones, and keeps those
-/// that end in it.
+/// The packets of all regions. Each region takes those that it creates from its own spare ones, and keeps
+/// those that end in it.
 class PacketStore {
  public:
-  /// By region: packets that it may make in a cycle.
+  /// By region: packets that it may create in a cycle.
   explicit PacketStore(const std::vector<std::size_t>& most_made) {
     for (const std::size_t most : most_made) pools_.push_back({{}, most});
     prepare();
   }
 
-  /// Between cycles, while no region works: all have enough for the next one.
+  /// Between cycles, while no region works: gives all regions enough for the next one.
   void prepare() {
     for (Pool& pool : pools_)
       if (pool.spare.size() < pool.most_made) fill(pool);
@@ -43,7 +43,7 @@ class PacketStore {
     std::size_t most_made;
   };
 
-  /// From the region that has most beyond its need, or new ones.
+  /// From the region with the largest surplus, or new ones.
   [[gnu::noinline]] void fill(Pool& pool) {
     const auto beyond_need = [](const Pool& other) {
       return other.spare.size() - std::min(other.spare.size(), other.most_made);

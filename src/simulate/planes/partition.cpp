@@ -58,7 +58,7 @@ Partition::Partition(const Topology& topology, std::uint32_t lanes, std::uint32_
   place_injections(deal_terminals(topology, lanes));
 }
 
-/// Groups of one stage. What is left over goes to the regions that have fewest so far.
+/// Groups of one stage. The remainder goes to the regions that have fewest so far.
 void Partition::deal(std::span<const std::uint32_t> stage) {
   std::vector<std::uint32_t> fewest(regions());
   std::iota(fewest.begin(), fewest.end(), 0U);

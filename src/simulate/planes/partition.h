@@ -11,7 +11,7 @@ namespace faultline::wormhole::planes {
 
 /// Which region has which groups of switches and which terminals. Of each stage of the network (switches that
 /// are equally far from where terminals inject) every region has an equal share, of neighbouring groups; a
-/// terminal goes with the switch that it injects at first.
+/// terminal belongs to the region of its first injection switch.
 struct Partition {
   /// `lanes` switches a group. Not more regions than there are groups.
   Partition(const Topology& topology, std::uint32_t lanes, std::uint32_t most_regions);
@@ -23,8 +23,8 @@ struct Partition {
   std::vector<std::vector<TerminalId>> terminals;  ///< by region
   bool divides_terminals = false;                  ///< some inject at switches of several regions
 
-  /// Injection channels of a region that follow each other, and where their bytes are among those of all: no
-  /// register that is loaded from the bytes of one region reaches into another's.
+  /// Injection channels of a region that are consecutive, and where their bytes are among those of all: no
+  /// register that is loaded from the bytes of one region extends into another's.
   struct Injections {
     std::uint32_t first = 0, count = 0, place = 0;  ///< numbered from the first injection channel
   };

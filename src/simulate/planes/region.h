@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Some of the switches and terminals of a network, cycle by cycle. In a cycle no region needs to know what
-// another does in it: flits and credits take at least one.
+// another does in it: flits and credits take at least one cycle.
 #pragma once
 
 #include <algorithm>
@@ -41,14 +41,14 @@ class Region : private Inspectable<Word, Vcs> {
 
   // The parts of a cycle, in this order.
 
-  /// What others have sent, and what has changed, becomes known.
+  /// Messages of other regions and changes are read.
   void open() {
     this->packets_.look_again();
     if (this->network_changes()) this->choose_again();
     if (this->state_.mail.size() > 1) this->read_wakes();
     this->begin();
   }
-  /// Terminals send: they look at the switches of this region, or all.
+  /// Terminals send: they read the buffers of switches of this region, or of all.
   using Base::send;
   void run_switches() {
     for (const std::uint32_t group : groups_) {
@@ -70,7 +70,7 @@ class Region : private Inspectable<Word, Vcs> {
   }
   void close() { ++now_; }
 
-  // At the end of a cycle, or between two, while no region works. What is said of all switches is the same in
+  // At the end of a cycle, or between two, while no region works. What concerns all switches is the same in
   // each.
 
   using Base::check_credits, Base::vc_states, Base::number_of_input, Base::for_each_active, Base::flits_sent,
@@ -102,13 +102,13 @@ class Region : private Inspectable<Word, Vcs> {
  private:
   using Base::vectors_, Base::now_, Base::topology_;
 
-  /// The scalar part of a group follows the vector part of the next one: meanwhile what it needs is fetched.
+  /// The scalar part of a group follows the vector part of the next one: meanwhile its data is prefetched.
   void finish_pending() {
     if (this->work_off(pending_.group, pending_.lists, pending_.work)) wake_neighbours(pending_.group);
     pending_.work = {};
   }
 
-  /// Nothing comes to these switches, and they hold nothing: only their log goes on.
+  /// Nothing arrives at these switches, and they hold nothing: only their log advances.
   void stay_quiet(std::uint32_t group) {
     if (quiet_for_[group] == vectors_.slots) return;
     ++quiet_for_[group];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What relations that say it in one word (RoutingRelation::output_bits) offer, as the rows of a switch have
-// it: output ports by VC. In small networks it is asked for once a switch and destination, and kept as the
-// number of one of a few different answers.
+// The options of relations that give them as one word (RoutingRelation::output_bits), as the rows of a
+// switch: output ports by VC. In small networks the relation is queried once per switch and destination, and
+// the answer kept as a number among a few different ones.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ class Routes {
     }
   }
 
-  /// None where routes are not kept, or too many are different: those must be asked for.
+  /// None if routes are not kept, or too many are different: those must be queried.
   [[nodiscard]] const Route* find(std::uint32_t at, TerminalId destination) {
     if (known_.empty()) return nullptr;
     std::uint8_t& number = known_[at * topology_.terminal_count() + destination.index()];
@@ -79,11 +79,11 @@ class Routes {
     }
     return route;
   }
-  /// Brings near what find() will look at.
+  /// Prefetches what find() will read.
   void prefetch(std::uint32_t at, TerminalId destination) const {
     if (!known_.empty()) __builtin_prefetch(&known_[at * topology_.terminal_count() + destination.index()]);
   }
-  /// Another relation is asked from now on.
+  /// From now on, another relation is used.
   void forget() { std::ranges::fill(known_, unknown); }
 
   /// VCs of a channel that stand for some of the relation's names of them.
@@ -95,11 +95,12 @@ class Routes {
   }
 
  private:
-  static constexpr std::size_t most_known = std::size_t{1} << 17;  // more are slower to look up than to ask
+  static constexpr std::size_t most_known = std::size_t{1}
+                                            << 17;  // looking up more of them would be slower than querying
   static constexpr std::uint8_t unknown = 0;
   static constexpr std::size_t most_different = 256;
 
-  /// Leaves it unknown where there are too many different ones.
+  /// Leaves it unknown if there are too many different ones.
   [[gnu::noinline]] void learn(std::uint8_t& number, const Route& route) {
     auto found = std::find(different_.begin() + 1, different_.end(), route);
     if (found == different_.end()) {

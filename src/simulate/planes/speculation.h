@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speculation: heads ask for a VC and the crossbar in the same cycle, and go where nobody else does (Dally &
-// Towles, section 16.4). Few do in a cycle, so this follows, switch by switch, what the vector part has
-// granted to others.
+// Speculation: heads request a VC and the crossbar in the same cycle, and use only what no other request
+// takes (Dally & Towles, section 16.4). Few do so in a cycle, so this runs, switch by switch, after the
+// vector part has granted the others.
 #pragma once
 
 #include <span>
@@ -48,8 +48,8 @@ class Speculation : protected VcAllocation<Word, Vcs> {
     std::uint8_t next_output = 0;  ///< of the port as an input
   };
 
-  /// Heads that asked for VCs of an output guess that they get one: where neither their input nor the output
-  /// has been granted. Of two VCs of an input that want the same output the first guesses.
+  /// Heads that request VCs of an output speculate on getting one, if neither their input nor the output has
+  /// been granted. Of two VCs of an input that want the same output the first speculates.
   bool guess() {
     guesses_.clear();
     for (const auto& request : this->requests())
@@ -77,8 +77,8 @@ class Speculation : protected VcAllocation<Word, Vcs> {
     return taken;
   }
 
-  /// The guesses of one switch. What was matched with a head that got no VC, or none with a credit, stays
-  /// unused.
+  /// The speculative requests of one switch. What was matched with a head that got no VC, or one without a
+  /// credit, stays unused.
   bool match(std::span<Guess> guesses) {
     bool sent = false;
     for (std::uint32_t iteration = 0; iteration < wormhole_.allocation_iterations; ++iteration) {
@@ -111,7 +111,7 @@ class Speculation : protected VcAllocation<Word, Vcs> {
   [[nodiscard]] Pointers& pointers(std::uint32_t at, std::uint32_t port) {
     return pointers_[at * wiring_.ports + port];
   }
-  /// A contender at an arbiter: which arbiter it is, and how far from its pointer the contender is.
+  /// A request at an arbiter: which arbiter it is, and its distance from the arbiter's pointer.
   struct Contender {
     std::uint32_t arbiter, distance;
   };

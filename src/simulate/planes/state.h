@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the scalar part of the fast engine keeps beside the rows, and how it reads their bits.
+// What the scalar part of the fast engine keeps besides the rows, and how it reads their bits.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ struct Lane {
 };
 
 /// An input VC: the packet at its front, and what it wants or has. Small, because large networks have more of
-/// them than caches hold; what few runs need of it has arrays of its own.
+/// them than fit in caches; what few runs need is in separate arrays.
 template <class Word, std::uint32_t Vcs>
 struct Head {
   PacketIndex packet = no_packet;
@@ -64,7 +64,7 @@ struct Head {
   std::uint16_t next_output = 0;  ///< accept pointer of VC allocation
   std::uint16_t popped = 0;       ///< packets that came to the front so far, modulo 2^16
   bool parked = false;
-  bool listed = false;     ///< its choices are more than the candidates and the tag say
+  bool listed = false;     ///< its choices need more than the candidates and the tag
   Word candidates[Vcs]{};  ///< by VC: output ports
 };
 
@@ -90,7 +90,7 @@ struct Sender {
   std::uint32_t left = 0;  ///< flits of the packet that are not on their way
   Time free_from = 0;      ///< the first cycle in which it can send what is not on its way
   Time flit_delay = 0, credit_delay = 0;
-  // What was last found out of a VC: places that the terminal takes for taken, and when.
+  // What was last determined about a VC: places that the terminal assumes to be occupied, and when.
   std::uint8_t looked_at = 0;
   std::uint32_t taken = 0;
   Time looked_when = -1;

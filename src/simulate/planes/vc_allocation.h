@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output VCs: heads ask for them, packets hold them until their tails have left. Works through the lists that
-// the vector part of a group's cycle has left.
+// Output VCs: heads request them, packets hold them until their tails have left. Processes the lists that the
+// vector part of a group's cycle has left.
 #pragma once
 
 #include <span>
@@ -30,7 +30,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
   using typename Base::HeadOf;
   using typename Base::VcPosition;
 
-  /// What will be worked off is brought near, a while before.
+  /// Prefetches what will be processed, some time before.
   void fetch(std::uint32_t group, const Lists& lists, const Work& work) {
     fetch(group, lists.fresh, work.fresh, true);
     fetch(group, lists.asking, work.asking, false);
@@ -50,8 +50,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
   struct Request {
     VcPosition position;
     std::uint32_t port, vcs;  ///< the output and its free VCs
-    std::uint32_t before;     ///< contested: another request for that output; itself: there is no more
-    bool contested;           ///< others ask for the same output
+    std::uint32_t before;     ///< contested: another request for that output; itself: there are no more
+    bool contested;           ///< others request the same output
     Tag tag;                  ///< of a head that is listed
   };
 
@@ -62,7 +62,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
   std::vector<Time> landings_;  ///< of tails on their way to terminals
   bool counts_flits_ = spec_.measurement.channel_load || !spec_.injection.packet_mix.empty();
 
-  /// All flits that were counted have left the input VC: the packet's, but for very long ones.
+  /// All flits in the planes' count have left the input VC: the packet's, except for very long ones.
   void finish(const VcPosition& position) {
     HeadOf& head = heads_[number_of(position)];
     const std::uint32_t port = head.output / Vcs, w = head.output % Vcs;
@@ -124,7 +124,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
 
   // Virtual channels
 
-  /// Each head asks for the free VCs of one output. Where nobody else asks for the same output it gets the
+  /// Each head requests the free VCs of one output. If no other head requests the same output, it gets the
   /// first of them from its pointer.
   void allocate(std::uint32_t group, const Event* asking, std::uint32_t count) {
     contested_.clear();
@@ -145,7 +145,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
       }
       Request& request = requests_[request_count_];
       request.position =
-          position_of(group, event);  // a copy of `position` would wait for its parts to be stored
+          position_of(group, event);  // copying `position` would have to wait until its parts are stored
       request.port = lowest(any);
       if (head.listed) {
         choose_from_list(head, request);
@@ -164,7 +164,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
         give(request, first_from(request.vcs, head_of(request).next_output, request.port), true);
     for (const std::uint32_t last : contested_) match(requests_[last_request_[last]]);
   }
-  /// `wanted`: outputs of the switch that were asked for before; `output`: of the group.
+  /// `wanted`: outputs of the switch that were requested before; `output`: of the group.
   void add_request(Request& request, Word& wanted, std::uint32_t output) {
     const auto bit = static_cast<Word>(Word{1} << request.port);
     std::uint32_t& last = last_request_[output];
@@ -187,7 +187,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
     return lowest(preferred != 0 ? preferred : vcs);
   }
 
-  /// Of several outputs with a free VC, the one that the selection function thinks best; ties are drawn.
+  /// Of several outputs with a free VC, the one with the best score by the selection function; ties are
+  /// drawn.
   [[nodiscard]] std::uint32_t best(const VcPosition& position, const HeadOf& head, Word any) {
     if (this->by_free_places_) any = with_most_places(position.here, head, any);
     std::uint32_t chosen = take_lowest(any);
@@ -261,7 +262,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     request.tag = choice->tag;
   }
 
-  /// Several heads ask for VCs of one output.
+  /// Several heads request VCs of one output.
   [[gnu::noinline]] void match(const Request& last) {
     const std::uint32_t at = last.position.at, port = last.port;
     rivals_.clear();
@@ -366,7 +367,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
       this->state_.given_flits_by_output[wiring_.output[at * wiring_.ports + port].index()] += flits;
   }
 
-  /// The head need not ask until a VC of one of its candidates comes free.
+  /// The head need not try again until a VC of one of its candidates becomes free.
   void park(const VcPosition& position, HeadOf& head) {
     position.here.clear(rows_.asking(position.vc), position.port);
     if (head.parked) return;

@@ -70,14 +70,14 @@ struct Lookup {
     return LanePull{byte_of(topology.source(channel), wiring.output_port[channel.index()]),
                     timing.flit_delay(topology, channel)};
   }
-  /// Credits of an output are what left the input of the switch at its other end.
+  /// Credits of an output are the flits that left the input of the switch at its other end.
   [[nodiscard]] std::optional<LanePull> credits(std::size_t place) const {
     const ChannelId channel = wiring.output[place];
     if (!channel.valid() || topology.kind(channel) != ChannelKind::network) return {};
     return LanePull{byte_of(topology.target(channel), wiring.input_port[channel.index()]),
                     timing.credit_delay(topology, channel)};
   }
-  /// A terminal takes all that it is sent.
+  /// A terminal takes everything that it is sent.
   [[nodiscard]] std::optional<LanePull> ejections(std::size_t place) const {
     const ChannelId channel = wiring.output[place];
     if (!channel.valid() || topology.kind(channel) != ChannelKind::ejection) return {};
@@ -90,7 +90,7 @@ struct Lookup {
   }
 };
 
-/// Whether two stretches of the log are all that the lanes look into: where they begin.
+/// Whether two stretches of the log cover all that the lanes read: where they begin.
 bool find_stretches(const LanePulls& from, std::uint32_t lanes, Pull& pull) {
   std::vector<LanePull> begins;
   const auto covered = [&](const LanePull& lane) {
@@ -158,7 +158,7 @@ Pulls::Pulls(const Topology& topology, const Wiring& wiring, const Timing& timin
     }
     pull.mode = Pull::Mode::gather;
     pull.gathered = static_cast<std::uint32_t>(gathered.size());
-    // What is read for nobody is read of the cycle before, which no region writes any more.
+    // Entries that no lane uses are read from the cycle before, which no region writes any more.
     for (const auto& lane : from)
       gathered.push_back(lane ? Gathered{lane->offset, lane->delay} : Gathered{0, 1});
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is at the other end of each port, and where a group's lanes find what those grant.
+// What each port is connected to, and where a group's lanes read the grants of those neighbours.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@
 
 namespace faultline::wormhole::planes {
 
-/// Ports have the topology's numbers, so that most lanes of a group look in the same direction; where those
-/// are too far apart, a port is numbered by its place among the inputs, or outputs, of its switch. Arbiters
+/// Ports have the topology's numbers, so that most lanes of a group read in the same direction; if those are
+/// too far apart, a port is numbered by its position among the inputs, or outputs, of its switch. Arbiters
 /// count them in the same order.
 struct Wiring {
   explicit Wiring(const Topology& topology);
@@ -23,7 +23,7 @@ struct Wiring {
   std::vector<std::uint8_t> input_port, output_port;  ///< by channel
 };
 
-/// The same, for who looks things up often: no way to an array by way of another object.
+/// The same, for frequent access without indirection.
 struct WiringView {
   explicit WiringView(const Wiring& wiring)
       : ports(wiring.ports),

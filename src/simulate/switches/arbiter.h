@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who goes first among those that ask for the same thing in the same cycle (Dally & Towles, chapter 18).
-// Fair: contenders that always ask are served equally often, however many others there are that never ask.
+// Which of several requests in the same cycle is granted first (Dally & Towles, chapter 18). Fair: persistent
+// contenders are served equally often, however many others never make a request.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,15 @@
 
 namespace faultline {
 
-/// Where an arbiter is: what random arbitration draws is a function of that, the cycle and the contender.
+/// Where an arbiter is: a random arbitration draw is a function of that, the cycle and the contender.
 struct ArbiterPlace {
   std::uint64_t seed = 0;
   std::uint32_t at = 0;      ///< the switch
   std::uint32_t number = 0;  ///< of the arbiter, among those of the switch
 };
 
-/// Of random arbitration: the contender with the lowest draw goes first. It does not depend on who else asks.
+/// For random arbitration: the contender with the lowest draw goes first. It does not depend on the other
+/// contenders.
 [[nodiscard]] constexpr std::uint32_t arbitration_draw(const ArbiterPlace& place, Time cycle,
                                                        std::uint32_t contender) {
   constexpr std::uint64_t purpose = 0xff;  // of the draw: no other draw of a simulation has it
@@ -42,7 +43,7 @@ class Arbiter {
   void served(std::uint32_t contender);
 
  private:
-  /// How far a contender is from the pointer, which stands behind the one served last.
+  /// How far a contender is from the pointer, which is just past the one served last.
   [[nodiscard]] std::uint32_t distance(std::uint32_t contender) const {
     return contender >= pointer_ ? contender - pointer_ : contender + count_ - pointer_;
   }

@@ -12,8 +12,8 @@
 
 namespace faultline {
 
-/// Asks for huge pages where an array is large: an engine that jumps between switches would miss the TLB at
-/// every step.
+/// Requests huge pages for a large array: an engine that jumps between switches would miss the TLB at every
+/// step.
 template <class T>
 struct HugePageAllocator {
   using value_type = T;
@@ -30,7 +30,7 @@ struct HugePageAllocator {
     void* const memory = std::aligned_alloc(alignment, rounded);
     if (memory == nullptr) throw std::bad_alloc();
 #ifdef __linux__
-    if (bytes >= page) (void)madvise(memory, rounded, MADV_HUGEPAGE);  // a wish: nothing depends on it
+    if (bytes >= page) (void)madvise(memory, rounded, MADV_HUGEPAGE);  // only a hint: nothing depends on it
 #endif
     return static_cast<T*>(memory);
   }

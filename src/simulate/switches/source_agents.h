@@ -40,8 +40,8 @@ class AgentsOfRun {
 
   [[nodiscard]] bool present() const { return !sources_.empty(); }
 
-  /// The tail of the control packet that answers packet `sequence` comes to `source` at `tail`. Those of one
-  /// cycle are told in the order of the packets.
+  /// The tail of the control packet that answers packet `sequence` arrives at `source` at `tail`. Agents
+  /// learn those of one cycle in the order of the packets.
   void arrives(TerminalId source, Time tail, std::uint32_t sequence, const News& news) {
     auto& coming = sources_[source.index()].coming;
     const Coming last{tail + reaction_, sequence, news};
@@ -56,7 +56,7 @@ class AgentsOfRun {
     return asked.agent->choose(destination, ways, random);
   }
 
-  /// Of what agents know at the end.
+  /// The knowledge of the agents at the end.
   [[nodiscard]] AgentFigures figures(Time end) {
     AgentFigures sum;
     for (Source& source : sources_) {
@@ -83,7 +83,7 @@ class AgentsOfRun {
     std::deque<Coming> coming;
   };
 
-  /// What has been known since `now` at the latest.
+  /// Delivers what has been due since `now` at the latest.
   static void tell(Source& source, Time now) {
     for (; !source.coming.empty() && source.coming.front().known <= now; source.coming.pop_front()) {
       const News& news = source.coming.front().news;

@@ -56,13 +56,13 @@ std::vector<VcIndex> find_deadlock(const std::vector<Waiting>& waiting) {
 
 namespace {
 
-/// Who has to move before `output` can be allocated: its own buffer, where that keeps its holder from moving.
+/// What has to move before `output` can be allocated: its own buffer, if that keeps its holder from moving.
 VcIndex obstacle(const std::vector<VcState>& vcs, VcIndex output) {
   const VcIndex holder = vcs[output].holder;
   return holder == no_vc || (!vcs[holder].empty && vcs[output].full) ? output : holder;
 }
 
-/// For whom a VC waits; nobody: it moves. One without flits whose packet is still coming waits for that
+/// What a VC waits for; nobody: it moves. One without flits whose packet is still arriving waits for that
 /// packet.
 std::vector<VcIndex> waits_for(const std::vector<VcState>& vcs, VcIndex vc) {
   const VcState& state = vcs[vc];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deadlock, found exactly: virtual channels that wait for each other and for nobody else.
+// Exact deadlock detection: virtual channels that wait only for each other.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,14 @@ struct Waiting {
   std::vector<VcIndex> for_any;
 };
 
-/// The VCs of a cycle in which each waits for the next, or none. What can move, and what waits for such, is
-/// taken away until nothing changes (Dally & Towles, section 14.1); what is left waits for ever. Linear in
-/// the number of waits.
+/// The VCs of a cycle in which each waits for the next, or none. Repeatedly removes what can move, and what
+/// waits for such (Dally & Towles, section 14.1); the rest waits for ever. Linear in the number of waits.
 [[nodiscard]] std::vector<VcIndex> find_deadlock(const std::vector<Waiting>& waiting);
 
-/// A VC as an engine knows it.
+/// A VC as seen by an engine.
 struct VcState {
   enum class Front : std::uint8_t {
-    none,     ///< or about to move for a reason of its own
+    none,     ///< or about to move for another reason
     waiting,  ///< a packet that wants one of `wants`
     active,   ///< a packet that has `output`
   };
@@ -39,7 +38,7 @@ struct VcState {
 /// The same, for all VCs of a network.
 [[nodiscard]] std::vector<VcIndex> find_deadlock(const std::vector<VcState>& vcs);
 
-/// Whether an engine looks for a deadlock at the end of a bin: when nothing was delivered in it, and from
+/// Whether an engine searches for a deadlock at the end of a bin: if nothing was delivered in it, and from
 /// time to time.
 [[nodiscard]] bool looks_for_deadlock(std::size_t bin, std::uint64_t delivered_in_bin);
 

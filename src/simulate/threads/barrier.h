@@ -7,8 +7,8 @@
 
 namespace faultline {
 
-/// Where threads wait for each other every few microseconds: for a moment busily, because sleeping and waking
-/// take longer than that, then giving their processor to whoever else wants it.
+/// Where threads wait for each other every few microseconds: they spin for a moment, because sleeping and
+/// waking take longer than that, then yield their processor.
 class Barrier {
  public:
   /// Thrown in the threads that wait for one that has failed.
@@ -19,7 +19,7 @@ class Barrier {
   void wait() {
     wait([] {});
   }
-  /// The same; the last to come calls `last()` before anybody passes.
+  /// The same; the last to arrive calls `last()` before any thread continues.
   template <class Last>
   void wait(Last last) {
     if (threads_ == 1) return last();

@@ -10,15 +10,16 @@
 namespace faultline {
 
 /// Whether the next cycles are run by all threads or by one. On a busy machine threads that wait for one that
-/// has lost its processor are slower than one: they are when this thread lost its own, or they took longer
-/// than the processor time of one. The slower way is tried again ever more rarely, as long as it stays so.
+/// has lost its processor are slower than a single thread: that is so if this thread lost its own, or if they
+/// took longer than the CPU time of a single thread. The slower way is tried again ever more rarely while it
+/// stays slower.
 class Pace {
  public:
   explicit Pace(bool has_helpers) : has_helpers_(has_helpers), together_(false) {}
 
   [[nodiscard]] bool together() const { return together_; }
 
-  /// Cycles for which to do so: a try is short, because it may cost many times what it would have taken.
+  /// Cycles for which to do so: a trial is short, because it may cost many times the usual time.
   [[nodiscard]] Time cycles(Time left, Time window) const {
     if (!has_helpers_ || until_try_ != 0) return left;
     const double enough = std::min(try_seconds / alone_cost_, static_cast<double>(left));

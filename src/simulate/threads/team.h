@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of a run whose network is divided into parts: the one that leads, and helpers that live as long
-// as the run.
+// The threads of a run whose network is divided into parts: a leader, and helpers that live as long as the
+// run.
 #pragma once
 
 #include <atomic>
@@ -17,11 +17,11 @@ namespace faultline {
 
 class Team {
  public:
-  /// A thread a part.
+  /// One thread per part.
   explicit Team(std::uint32_t parts) : parts_(parts), barrier_(parts) {}
 
   /// Calls `lead()` in this thread, which may call run_until() any number of times. `work(part, end)` runs a
-  /// part, other than 0, up to cycle `end`. Throws what the first thread to fail has thrown.
+  /// part, other than 0, up to cycle `end`. Rethrows the exception of the first thread that failed.
   template <class Lead, class Work>
   void run(Lead lead, Work work) {
     {
@@ -44,7 +44,7 @@ class Team {
     barrier_.wait();
   }
 
-  /// Where the parts meet on their way.
+  /// The barrier at which the parts meet.
   [[nodiscard]] Barrier& barrier() { return barrier_; }
   /// Processor time of the helpers, once run() is over.
   [[nodiscard]] double helper_seconds() const { return helper_seconds_; }

@@ -19,12 +19,11 @@ struct Request {
 
 class Allocator {
  public:
-  /// `first`: of the place of its arbiters, which are numbered from there on, those of outputs before those
-  /// of inputs.
+  /// `first`: the number of its first arbiter within its place; those of outputs come before those of inputs.
   Allocator(std::uint32_t inputs, std::uint32_t outputs, const SimulationSpec& spec, ArbiterPlace first = {});
 
-  /// The matched requests of cycle `now`, valid until the next call. No (input, output) comes twice in
-  /// `requests`. Arbiters learn what was matched in the first iteration, and nothing else.
+  /// The matched requests of cycle `now`, valid until the next call. No (input, output) occurs twice in
+  /// `requests`. Arbiters are updated by the first iteration only.
   std::span<const Request> match(std::span<const Request> requests, Time now);
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the options of a routing relation to what a head asks for: physical virtual channels, narrowed by the
-// selection rule. Where a channel has more VCs than the relation names, equally many stand for each of its
-// names ("classes"). On an injection channel all VCs stand for those classes that the relation admits there,
-// on an ejection channel for any: nothing waits for the former, and the latter wait for nothing.
+// From the options of a routing relation to the requests of a head: physical virtual channels, narrowed by
+// the selection function. If a channel has more VCs than the relation names, equally many stand for each of
+// its names ("classes"). On an injection channel all VCs stand for those classes that the relation admits
+// there, on an ejection channel for any: no packet waits for the former, and the latter wait for nothing.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ namespace faultline::wormhole {
 
 inline constexpr std::uint32_t most_vcs = 32;
 
-/// One way on: an output channel, the physical VCs of it that may be taken, and what the packet then carries.
+/// One continuation: an output channel, the physical VCs of it that may be taken, and the packet's next tag.
 struct Choice {
   ChannelId channel;
   std::uint32_t vcs = 0;  ///< bit v: physical VC v
@@ -30,20 +30,20 @@ struct Choice {
 
 class Chooser {
  public:
-  /// Channels that `outages`, where given, has down are not among the choices.
+  /// Channels that are down in `outages`, if given, are not among the choices.
   Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint32_t vcs, std::uint64_t seed,
           const Outages* outages = nullptr);
 
-  /// Another relation is asked from now on.
+  /// From now on, another relation is used.
   void ask(const RoutingRelation& relation);
 
-  /// Replaces `choices` by the ways in which a packet may leave its source; none: its destination cannot be
-  /// reached, or all ways are down().
+  /// Replaces `choices` by the injection options of a packet; none: its destination cannot be reached, or all
+  /// options are down().
   void inject(const Packet& packet, std::vector<Choice>& choices);
 
-  /// Replaces `choices` by the ways on for a packet whose head is at the end of `held`; none: it is stuck, or
-  /// all ways are down(). `queued(choice)`: flits that are ahead of the packet on that way, as far
-  /// as the switch knows.
+  /// Replaces `choices` by the options of a packet whose head is at the end of `held`; none: it is stuck, or
+  /// all options are down(). `queued(choice)`: flits that are ahead of the packet on that option, as far as
+  /// the switch knows.
   template <class Queued>
   void route(const Packet& packet, ChannelId held, std::vector<Choice>& choices, Queued queued) {
     const SwitchId at = topology_.target(held);
@@ -52,14 +52,14 @@ class Chooser {
     narrow(packet, at.value(), choices, queued);
   }
 
-  /// The relation says in one word what it offers, and that is all that the selection function wants to know:
-  /// bit i * classes() + c is class c of the i-th output of the switch.
+  /// The relation's options are one word, and the selection function needs no more: bit i * classes() + c is
+  /// class c of the i-th output of the switch.
   [[nodiscard]] bool by_bits() const { return by_bits_; }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const {
     return relation_->output_bits(at, destination);
   }
   [[nodiscard]] std::uint32_t classes() const { return relation_->virtual_channels(); }
-  /// Which of `count` ways, of which nothing more is known, a rule that commits picks.
+  /// Which of `count` options, of which nothing more is known, a selection function that commits picks.
   [[nodiscard]] std::size_t picked_of(const Packet& packet, std::uint32_t place, std::uint32_t count) const {
     static constexpr Way of_unknown_cost[64] = {};
     return rule_.pick({of_unknown_cost, count}, draw(packet, place, packet.hops, count));
@@ -68,8 +68,8 @@ class Chooser {
     contract_.refuse_ejection(at, packet.source, packet.destination);
   }
 
-  /// The options behind the choices of route() at switch `at`, for a rule that does not read queues; valid
-  /// until the next question. `leaves(channel)`: it is an output of that switch.
+  /// The options behind the choices of route() at switch `at`, for a selection function that does not read
+  /// queues; valid until the next query. `leaves(channel)`: it is an output of that switch.
   template <class Leaves>
   [[nodiscard]] const RouteOptions& options(const Packet& packet, SwitchId at, ChannelId held,
                                             Leaves leaves) {
@@ -79,21 +79,22 @@ class Chooser {
     return options_;
   }
 
-  /// There were ways the last time, but all of them are down.
+  /// There were options the last time, but all of them are down.
   [[nodiscard]] bool down() const { return down_; }
 
-  /// What the relation calls physical VC `vc` of `choice`.
+  /// The relation's name of physical VC `vc` of `choice`.
   [[nodiscard]] std::uint8_t class_of(const Choice& choice, std::uint32_t vc) const;
   [[nodiscard]] std::uint8_t class_of_network_vc(std::uint32_t vc) const { return class_of_vc_[vc]; }
 
-  /// The best of `choices` by the rule's score and the free places that `free(choice)` tells; ties are drawn
-  /// for this packet, place and cycle. Choices with negative places cannot be had: nullptr when all.
+  /// The best of `choices` by the selection function's score and the free places `free(choice)`; ties are
+  /// drawn for this packet, place and cycle. Choices with negative places are unavailable: nullptr if all
+  /// are.
   template <class Free>
   [[nodiscard]] const Choice* best(const std::vector<Choice>& choices, const Packet& packet,
                                    std::uint32_t place, Time cycle, Free free) const;
 
-  /// Whether the last of `count` choices that are worth the same replaces the one before: with probability 1
-  /// in `count`.
+  /// Whether the last of `count` choices with the same score replaces the one before: with probability 1 in
+  /// `count`.
   [[nodiscard]] bool replaces(const Packet& packet, std::uint32_t place, Time cycle,
                               std::uint32_t count) const {
     return below(draw(packet, place, cycle, count), count) == 0;
@@ -119,19 +120,19 @@ class Chooser {
     if (outages_ != nullptr) keep_what_is_up();
   }
   void keep_what_is_up();
-  /// To those of the lowest tier, or the one that a rule that commits picks.
+  /// To those of the lowest tier, or the one that a selection function that commits picks.
   void narrow_options(const Packet& packet, SwitchId at);
-  /// So that what is drawn does not depend on how the relation lists its options.
+  /// So that draws do not depend on the order of the relation's options.
   void sort_by_port();
   /// From `options_` to choices.
   template <class Queued>
   void narrow(const Packet& packet, std::uint32_t place, std::vector<Choice>& choices, Queued queued);
-  /// The position of the option that a rule that commits picks among those of the lowest tier.
+  /// The position of the option that a selection function that commits picks among those of the lowest tier.
   template <class Queued>
   [[nodiscard]] std::size_t picked(const Packet& packet, std::uint32_t place, Queued queued);
   [[nodiscard]] Choice choice_of(const RouteOption& option) const;
-  /// For one of `count`, for a packet at a switch or terminal; `time` is the cycle or, where a draw is to
-  /// last, the hops so far: a packet that comes again draws again.
+  /// For one of `count`, for a packet at a switch or terminal; `time` is the cycle or, if a draw is to last,
+  /// the hops so far: a packet that comes again draws again.
   [[nodiscard]] std::uint32_t draw(const Packet& packet, std::uint32_t place, Time time,
                                    std::uint32_t count) const {
     const std::uint64_t who = std::uint64_t{packet.source.value()} << 32 | packet.sequence;

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input-queued virtual-channel switch (Dally & Towles, chapter 16), as every wormhole engine here runs
+// The input-queued virtual-channel switch (Dally & Towles, chapter 16), as every wormhole engine simulates
 // it:
 //
-// - A flit that arrives at cycle t joins the buffer of its virtual channel (VC). The packet at the front of
-// an idle VC is
-//   routed, then asks in every cycle for a VC of one output channel, chosen by the selection rule; from the
-//   cycle after it got one, its flits ask for the crossbar. One flit an input and one an output is granted a
-//   cycle.
-// - Within a cycle: flits and credits arrive, then both allocations look at that state, then it changes. A VC
-// is free for
-//   the next packet in the cycle after its last one's tail was granted; several packets may share its buffer.
-//   A VC without credit may be allocated. The next packet of an input VC is routed in the cycle after the
-//   tail was granted.
-// - Requests for VCs are matched over (port, VC) on both sides. For the crossbar an input makes one request
-// an output, of
-//   the VC that comes first from the input's pointer, which moves past a VC that was granted.
-// - A terminal sends one flit a cycle and injection channel. It takes the next VC with credit, round robin.
+// - A flit that arrives at cycle t joins the buffer of its virtual channel (VC). The packet at the front
+//   of an idle VC is routed, then requests in every cycle a VC of one output channel, chosen by the
+//   selection function; from the cycle after it got one, its flits request the crossbar. Each input and
+//   each output is granted one flit per cycle.
+// - Within a cycle: flits and credits arrive, then both allocations read that state, then it changes. A VC
+//   is free for the next packet in the cycle after its last one's tail was granted; several packets may
+//   share its buffer. A VC without credit may be allocated. The next packet of an input VC is routed in
+//   the cycle after the tail was granted.
+// - Requests for VCs are matched over (port, VC) on both sides. For the crossbar an input makes one
+//   request per output, for the VC that comes first from the input's pointer, which moves past a VC that
+//   was granted.
+// - A terminal sends one flit per cycle and injection channel. It takes the next VC with credit, round
+//   robin.
 //
-// A stage of n cycles is pipelined. What is left of the pipeline is one delay of heads and one of flits:
-// `Timing`.
+// A stage of n cycles is pipelined. The pipeline amounts to one delay of heads and one of flits: `Timing`.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +66,7 @@ struct Timing {
   }
 };
 
-/// What a run finds; `log`, where given, receives every delivery.
+/// The result of a run; `log`, if given, receives every delivery.
 struct Outcome {
   SimulationResult result;
   std::uint64_t checksum = 0;
@@ -78,13 +76,13 @@ struct Outcome {
 
 // Specs are resolved() (simulate/packet_sizes.h).
 
-/// The fast engine (simulate/planes/engine.h) where it can, else the plain one, as SimulationResult::engine
-/// says; the results are the same.
+/// The fast engine (simulate/planes/engine.h) if it supports the spec, else the plain one, as
+/// SimulationResult::engine says; the results are the same.
 [[nodiscard]] Outcome run(const RoutingRelation& relation, const TrafficPattern& pattern,
                           const SimulationSpec& spec, const Progress& progress = {},
                           std::vector<Delivery>* log = nullptr);
 
-/// The plain engine: readable, general, the oracle of the other.
+/// The plain engine: readable, general, the oracle of the fast one.
 [[nodiscard]] Outcome run_scalar(const RoutingRelation& relation, const TrafficPattern& pattern,
                                  const SimulationSpec& spec, const Progress& progress = {},
                                  std::vector<Delivery>* log = nullptr);
@@ -93,7 +91,7 @@ struct Outcome {
   return spec.arbitration.value_or(Arbitration::round_robin);
 }
 
-/// VCs a channel has: what the spec asks for, or what the relation needs.
+/// VCs per channel: as many as the spec requests, or the relation needs.
 [[nodiscard]] inline std::uint32_t vc_count(const RoutingRelation& relation, const SimulationSpec& spec) {
   return spec.virtual_channels != 0 ? spec.virtual_channels : relation.virtual_channels();
 }

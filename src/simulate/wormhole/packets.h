@@ -66,17 +66,17 @@ class PacketPool {
   std::vector<PacketIndex> free_;
 };
 
-/// One queue a VC, of the packets that have been given the VC and whose heads have not come to its front. A
+/// One queue per VC, of the packets that have been given the VC and whose heads have not come to its front. A
 /// packet holds at least one place of the buffer from its head's departure on, so a queue has at most buffer
-/// / packet + 1 of them. Who sends counts the packets that it pushed, who receives those that it popped:
-/// neither has to look at the other's words.
+/// size + 1 of them. The sender counts the packets that it pushed, the receiver those that it popped: neither
+/// has to read the other's words.
 class PacketQueues {
  public:
   PacketQueues(std::size_t queues, std::uint32_t buffer_flits, std::uint32_t least_packet_flits)
       : bits_(static_cast<std::uint32_t>(std::bit_width(buffer_flits / least_packet_flits))),
         slots_(queues << bits_) {}
 
-  /// Refers to the queues, which stay where they are.
+  /// Refers to the queues, which must not move.
   class View {
    public:
     explicit View(PacketQueues& queues) : bits_(queues.bits_), slots_(queues.slots_.data()) {}
@@ -84,7 +84,7 @@ class PacketQueues {
     [[nodiscard]] PacketIndex& at(std::size_t queue, std::uint32_t number) const {
       return slots_[(queue << bits_) + (number & ((1U << bits_) - 1))];
     }
-    /// Brings a queue near.
+    /// Prefetches a queue.
     void prefetch(std::size_t queue) const { __builtin_prefetch(&slots_[queue << bits_], 1); }
 
    private:

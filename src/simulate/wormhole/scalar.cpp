@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle: says the model as directly as possible. Only switches and virtual channels with flits are
-// looked at.
+// The oracle: implements the model as directly as possible. Only switches and virtual channels with flits are
+// examined.
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
@@ -177,7 +177,7 @@ class Scalar : private EngineBase {
     flits_.add(leaves + used.flit_delay, vc);
   }
 
-  /// One cycle of a switch. Both allocations see the state before it, but for what has just arrived.
+  /// One cycle of a switch. Both allocations see the state before it, except for new arrivals.
   void run_switch(SwitchId at) {
     Switch& here = switches_[at.index()];
     for_each_input_vc(at, [&](VcIndex vc, InputVc& input) {
@@ -201,7 +201,7 @@ class Scalar : private EngineBase {
     choose(vc, input);
   }
 
-  /// Heads that have no virtual channel yet look at what there is now.
+  /// Heads without a virtual channel route again with the present options.
   void choose_again() {
     for (VcIndex vc = 0; vc < inputs_.size(); ++vc)
       if (InputVc& input = inputs_[vc]; input.state == InputVc::State::waiting) choose(vc, input);
@@ -215,8 +215,8 @@ class Scalar : private EngineBase {
     input.state = stuck ? InputVc::State::discard : InputVc::State::waiting;
   }
 
-  /// Flits in the buffers that a choice leads to, as far as the switch knows, those that packets which hold
-  /// its virtual channels have still to send, and all of the packets whose heads wait for these.
+  /// Flits in the buffers that a choice leads to, as far as the switch knows, those still to come of packets
+  /// that hold its virtual channels, and all of the packets whose heads wait for these.
   [[nodiscard]] std::uint32_t queued(SwitchId at, const Choice& choice) {
     std::uint32_t flits = static_cast<std::uint32_t>(std::popcount(choice.vcs)) * wormhole_.buffer_flits -
                           static_cast<std::uint32_t>(free_places(choice));
@@ -244,7 +244,7 @@ class Scalar : private EngineBase {
     return spec_.faults.unseen && spec_.faults.unseen->failed(channel);
   }
 
-  /// A packet that is stuck gives its places back as if it went on.
+  /// A packet that is stuck releases its places as if it had continued.
   void discard(VcIndex vc, InputVc& input) {
     const PacketIndex packet = input.front;
     leave(vc, input);
@@ -265,8 +265,8 @@ class Scalar : private EngineBase {
     if (--input.left == 0) input.state = InputVc::State::idle;
   }
 
-  /// A way into the crossbar asks for a way out of it once, for the first of its VCs from its pointer that
-  /// has a flit and a credit for it.
+  /// A crossbar input requests a crossbar output once, for the first of its VCs from its pointer that has a
+  /// flit and a credit for it.
   void ask_for_crossbar(SwitchId at) {
     crossbar_requests_.clear();
     const Switch& here = switches_[at.index()];
@@ -295,7 +295,7 @@ class Scalar : private EngineBase {
       }
   }
 
-  /// Ways into and out of the crossbar (Speedup).
+  /// Crossbar inputs and outputs (Speedup).
   [[nodiscard]] std::uint32_t way_in(VcIndex vc) const {
     return channels_[channel_of(vc).index()].input * spec_.speedup.input +
            vc % vc_count_ % spec_.speedup.input;
@@ -357,8 +357,9 @@ class Scalar : private EngineBase {
     ++packet_hops_;
   }
 
-  /// Heads that got a VC in this cycle and asked for the crossbar at the same time go where nobody else does.
-  /// A head that got none has asked in vain: the outputs that it was matched with stay unused.
+  /// Heads that got a VC in this cycle and requested the crossbar at the same time use what no other request
+  /// takes. A head that got no VC has made its request in vain: the outputs that it was matched with stay
+  /// unused.
   void add_guesses(SwitchId at) {
     guesses_.clear();
     for (const auto& [vc, choice] : wanted_) {
@@ -422,8 +423,8 @@ class Scalar : private EngineBase {
     return states;
   }
 
-  /// Every place of every buffer is free and known to be so, free and not yet known to be so, taken, or
-  /// promised.
+  /// Every place of every buffer is free and known to be so, free and not yet known to be so, occupied, or
+  /// reserved.
   void check_conservation() const {
     std::vector<std::uint32_t> places(outputs_.size());
     for (std::size_t vc = 0; vc < places.size(); ++vc) places[vc] = outputs_[vc].credits;
@@ -461,13 +462,13 @@ class Scalar : private EngineBase {
   std::vector<Sender> senders_;
   std::vector<Switch> switches_;
   std::vector<std::uint32_t> busy_;           // by switch: input VCs with flits
-  std::vector<std::uint32_t> vcs_of_way_;     // by way of an input into the crossbar
+  std::vector<std::uint32_t> vcs_of_way_;     // by crossbar input
   std::vector<Channel> channels_;             // by channel
-  std::vector<std::uint64_t> channel_flits_;  // by channel, where asked for
+  std::vector<std::uint64_t> channel_flits_;  // by channel, on request
   Flights flits_, credits_;
   std::uint64_t packet_hops_ = 0, flit_hops_ = 0, started_ = 0, gone_ = 0;
 
-  // Of the switch being looked at; kept, so that no cycle allocates.
+  // Of the switch being examined; members, so that no cycle allocates.
   std::vector<Request> crossbar_requests_, vc_requests_, guesses_, granted_;
   std::vector<Wanted> wanted_;
   std::vector<Choice> choices_;

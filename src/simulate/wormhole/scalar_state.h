@@ -17,7 +17,7 @@ namespace faultline::wormhole::scalar {
   return static_cast<std::uint32_t>(std::countr_zero(bits));
 }
 
-/// What is under way, by the cycle of its arrival.
+/// Items in flight, by the cycle of their arrival.
 class Flights {
  public:
   explicit Flights(Time longest) : due_(std::bit_ceil(static_cast<std::size_t>(longest) + 1)) {}
@@ -42,14 +42,14 @@ struct InputVc {
     idle,     ///< no packet at the front
     waiting,  ///< the front packet wants an output VC
     active,   ///< it has one
-    discard,  ///< it can go nowhere
+    discard,  ///< it has no continuation
   };
   State state = State::idle;
   std::uint32_t flits = 0;   ///< in the buffer, of any packet
   std::uint32_t left = 0;    ///< flits of the front packet that have not left
   std::uint32_t popped = 0;  ///< packets that came to the front so far
   PacketIndex front = no_packet;
-  Time asks_from = 0;  ///< waiting: first cycle in which it asks
+  Time asks_from = 0;  ///< waiting: first cycle in which it makes a request
   VcIndex output = no_vc;
   std::vector<Choice> choices;
 };
@@ -63,8 +63,7 @@ struct OutputVc {
   Time given = 0;          ///< when it was given to the packet that has it
 };
 
-/// What the search for a deadlock looks at; whether the buffer is full and the virtual channel free, its
-/// owner says.
+/// For the search for a deadlock; the owner knows whether the buffer is full and the virtual channel free.
 [[nodiscard]] inline VcState state_of(const InputVc& input, const OutputVc& output, std::uint32_t vc_count) {
   VcState state;
   state.empty = input.flits == 0;
@@ -82,7 +81,7 @@ struct OutputVc {
 /// A channel, numbered at its switches in the order of their inputs and outputs.
 struct Channel {
   std::uint32_t input = 0, output = 0;
-  SwitchId target;           ///< none where it ends at a terminal
+  SwitchId target;           ///< none if it ends at a terminal
   std::uint32_t filled = 0;  ///< bit v: flits are in the buffer of virtual channel v
   Time flit_delay = 0, credit_delay = 0;
   Time free_from = 0;  ///< first cycle in which a flit may enter it
@@ -116,7 +115,7 @@ struct Sender {
 
 struct Switch {
   Allocator vcs, crossbar, speculative;
-  std::vector<std::uint32_t> next_vc;  ///< by input: where the search for a VC to serve begins
+  std::vector<std::uint32_t> next_vc;  ///< by input: where the search for the next VC to serve begins
 };
 
 }  // namespace faultline::wormhole::scalar

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What terminals have to send. A source queue needs no memory: all that is known of it is when its first
-// packet was generated; the next one's time is drawn when that one leaves.
+// What terminals have to send. A source queue needs no memory: only the time at which its first packet was
+// generated is known; the next one's time is drawn when that one leaves.
 #pragma once
 
 #include <algorithm>
@@ -36,8 +36,8 @@ class Sources {
   /// When the first packet of the queue was or will be generated.
   [[nodiscard]] Time first_generated(TerminalId terminal) const { return first_[terminal.index()].generated; }
 
-  /// The first packet of a queue that has one, with its choices (none where all are down); packets that
-  /// cannot be sent are dropped on the way. An empty packet source means that the queue has run out.
+  /// The first packet of a queue that has one, with its choices (none if all are down); packets that cannot
+  /// be sent are dropped on the way. An empty packet source means that the queue has run out.
   [[nodiscard]] Packet first(TerminalId terminal, Time now, std::vector<Choice>& choices) {
     while (first_generated(terminal) <= now) {
       const First& first = first_[terminal.index()];

@@ -25,7 +25,7 @@ double number(const std::string& text, const std::string& field) {
   return *value;
 }
 
-/// What "link=1e-6" is of; without a name, all units that fail.
+/// The units that "link=1e-6" is for; without a name, all units that fail.
 FaultUnits units_of(const std::string& item, FaultUnits units, const std::string& field) {
   const std::size_t equals = item.find('=');
   return equals == std::string::npos ? units : fault_units(item.substr(0, equals), field);
@@ -41,9 +41,10 @@ std::map<FaultUnit, double> by_unit(const std::vector<std::string>& items, Fault
     const double value = number(equals == std::string::npos ? item : item.substr(equals + 1), field);
     for (const FaultUnit unit : all_fault_units) {
       if (!meant.contains(unit)) continue;
-      if (!units.contains(unit)) throw Error(field, item, "must be of what fails: --unit " + name(units));
+      if (!units.contains(unit))
+        throw Error(field, item, "must name a unit that fails: --unit " + name(units));
       if (!values.emplace(unit, value).second)
-        throw Error(field, item, "gives a unit a second value; give it one");
+        throw Error(field, item, "gives a unit a second value; give only one");
     }
   }
   return values;
@@ -92,49 +93,47 @@ struct ResilienceVerb : FaultOptions {
     field("faults", &ResilienceVerb::faults, at_least(0),
           "numbers of simultaneous faults to evaluate: 3, 1..6 or 0..400:50");
     field("samples", &ResilienceVerb::sample_count, at_least(1),
-          "fault sets drawn for each number, unless there are fewer in all");
+          "fault sets drawn for each number of faults; all sets if there are no more");
     field("interval-width", &ResilienceVerb::interval_width, between(0, 1),
-          "draw, instead of samples, until the 95 % interval of the intolerable fraction is narrower than "
-          "this, "
-          "absolute: 0.01 is one percentage point");
+          "instead of a fixed number of samples, draw until the 95 % interval of the intolerable fraction is "
+          "narrower than this (absolute: 0.01 is one percentage point)");
     field("budget", &ResilienceVerb::budget, at_least(1),
-          "the most fault sets for each number; 10000000 where an interval width is asked");
-    field(
-        "lost", &ResilienceVerb::lost, {},
-        "count the terminals outside the largest set of which every two are connected both ways; always for "
-        "topologies that are compared by it");
+          "maximum number of fault sets for each number of faults (default: 10000000 with interval-width, no "
+          "limit otherwise)");
+    field("lost", &ResilienceVerb::lost, {},
+          "count lost terminals: those outside the largest set in which every two are connected both ways; "
+          "always done for switched topologies such as switch-ring");
     field("failure-rate", &ResilienceVerb::failure_rate, any_text(),
-          "reliability: failures an hour of each component, for all units or as link=1e-6,switch=2e-7");
+          "reliability: failures per hour of each component, for all units or as link=1e-6,switch=2e-7");
     field("repair-time", &ResilienceVerb::repair_time, any_text(),
-          "mean hours until a failed component works again, for all units or by unit; absent: never");
+          "mean hours to repair a failed component, for all units or by unit (default: never repaired)");
     field("exhaustive", &ResilienceVerb::exhaustive, {}, "evaluate every fault set");
     field("exact", &ResilienceVerb::exact, {}, "count the intolerable fault sets exactly");
     field("rare", &ResilienceVerb::rare, {}, "estimate fractions too small for sampling");
     who_knows(field);
     field("semantics", &ResilienceVerb::semantics, one_of({"possible", "guaranteed"}),
-          "older words for knowledge: possible is all, guaranteed is neighbours");
+          "older names for knowledge: possible means all, guaranteed means neighbours");
     field("adversary", &ResilienceVerb::adversary, {},
-          "search the most harmful faults of each number: the proven worst case, else the worst found and an "
-          "upper bound");
+          "search for the most harmful faults of each number: the proven worst case, else the worst found "
+          "and an upper bound");
     field("cuts", &ResilienceVerb::cuts, at_least(0),
           "count the minimum cuts (the sets of the fewest faults that disconnect a pair) and list up to this "
           "many");
     field("relation-out", &ResilienceVerb::relation_out, output_path(), relation_out_help);
-    field("seed", &ResilienceVerb::seed, at_least(0), "of the random fault sets");
+    field("seed", &ResilienceVerb::seed, at_least(0), "seed of the random fault sets");
     field("placement", &ResilienceVerb::placement, one_of({"random", "clustered"}),
-          "where drawn faults are: anywhere, or near a switch that is drawn first");
+          "where faults are drawn: anywhere, or near a random switch");
     field("radius", &ResilienceVerb::radius, at_least(0),
-          "clustered: hops from that switch; farther where there are fewer components than faults");
+          "clustered: maximum hops from that switch; more if too few components lie within them");
     field("failing-set", &ResilienceVerb::failing_set, {},
-          "look for the smallest set that leaves the network connected but a pair without service");
-    field(
-        "follow", &ResilienceVerb::follow, between(0, 1e9),
-        "follow the packets of all pairs under this many fault sets of each number: links travelled, and why "
-        "others fail (dead leaf, ping-pong, dead end); all sets where there are no more");
+          "search for the smallest fault set that leaves the network connected but a pair unserved");
+    field("follow", &ResilienceVerb::follow, between(0, 1e9),
+          "follow the packets of all pairs under this many fault sets of each number: links travelled, and "
+          "the causes of failure (dead leaf, ping-pong, dead end); all sets if there are no more");
   }
   static std::vector<ResilienceVerb> samples() { return {{}}; }
 
-  /// What needs no network to be refused.
+  /// Checks that need no network.
   void check(const Description& given) const {
     (void)method();
     check_faults(given);
@@ -147,7 +146,7 @@ struct ResilienceVerb : FaultOptions {
     for (const std::string& item : repair_time) {
       const FaultUnits repaired = units_of(item, units, "resilience.repair-time");
       if (std::ranges::none_of(rate_of, [&](const auto& rate) { return repaired.contains(rate.first); }))
-        throw Error("resilience.repair-time", item, "needs a failure-rate of what it repairs");
+        throw Error("resilience.repair-time", item, "needs a failure-rate");
     }
     std::vector<ComponentRate> result;
     for (const auto& [what, rate] : rate_of) {
@@ -160,7 +159,7 @@ struct ResilienceVerb : FaultOptions {
 
   [[nodiscard]] ResilienceMethod method() const {
     if (int{exhaustive} + int{exact} + int{rare} > 1)
-      throw Error("resilience", "exhaustive, exact, rare", "are different methods; ask for one of them");
+      throw Error("resilience", "exhaustive, exact, rare", "exclude each other; give only one");
     if (exhaustive) return ResilienceMethod::exhaustive;
     if (exact) return ResilienceMethod::exact;
     return rare ? ResilienceMethod::rare : ResilienceMethod::automatic;
@@ -170,7 +169,7 @@ struct ResilienceVerb : FaultOptions {
     if (!semantics) return knowledge_asked(routing, options);
     if (knowledge)
       throw Error("resilience.semantics", *semantics,
-                  "must be left out where the knowledge is given: it is an older word for it");
+                  "must be left out if knowledge is given, which replaces it");
     return *semantics == "guaranteed" ? Knowledge::neighbours() : Knowledge::all();
   }
 
@@ -230,8 +229,7 @@ struct ResilienceVerb : FaultOptions {
     return lost || context.topology_kind.judged_by_lost_terminals;
   }
 
-  /// None where the classes of symmetric sets are evaluated in place of sets: how many there are is not known
-  /// yet.
+  /// None if classes of symmetric sets are evaluated instead of sets: their number is not known yet.
   [[nodiscard]] double expected_sets(const CaseContext& context, const RoutingKind& kind,
                                      const FaultComponents& among, std::uint32_t count) const {
     const bool by_class = counts_lost(context) && kind.survival != Survival::fixed_paths &&

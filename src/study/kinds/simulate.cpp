@@ -82,7 +82,7 @@ struct SimulateVerb : StaticFaultOptions {
     field("load", &V::load, between(0.0001, 16),
           "offered load in flits/cycle/terminal: 0.3 or 0.05..1.0:0.05");
     field("find-saturation", &V::find_saturation, {},
-          "instead of a load: search the one at which the network saturates, within 1 %");
+          "instead of a load: find the load at which the network saturates, within 1 %");
     field("traffic", &V::traffic, component<pattern_kinds>().written_out(),
           "pattern, with parameters: hot-spot:share=0.15");
     field("injection", &V::injection, one_of({"bernoulli", "bursty", "constant"}),
@@ -94,84 +94,83 @@ struct SimulateVerb : StaticFaultOptions {
     field("selection", &V::selection, component<selection_kinds>(),
           "selection function (default: the routing's)");
     field("agent", &V::agent, component<agent_kinds>().or_none(),
-          "vct: how sources choose among the routing's ways of injection by what they are told, with "
+          "vct: how sources choose among the routing's injection options from what they learn, with "
           "parameters (default: the routing's)");
     field("watch", &V::watch, any_text(),
           "SOURCE,DESTINATION: names of two terminals whose open paths are reported and drawn");
     field("agent-reaction", &V::agent_reaction, between(0, max_delay_cycles),
-          "cycles from what a source is told to the first packet that it sends accordingly");
+          "cycles from an acknowledgement or notification to the first packet that the source sends "
+          "accordingly");
     field("control-flits", &V::control_flits, between(1, 65536),
-          "flits of an acknowledgement or a notification");
+          "flits in an acknowledgement or a notification");
     field("control-buffers", &V::control_buffers, one_of({"own", "shared"}),
-          "where acknowledgements and notifications wait: a lane of their own at each input, or the buffers "
-          "of the virtual channels");
+          "where acknowledgements and notifications wait: in a lane of their own at each input, or in the "
+          "buffers of the virtual channels");
     field("vcs", &V::vcs, between(0, 32),
-          "virtual channels a channel; 0: as many as the routing needs; with wormhole switching, more than 8 "
-          "are simulated by a slower engine");
+          "virtual channels per channel; 0: as many as the routing needs; with wormhole switching, more than "
+          "8 are simulated by a slower engine");
     field("buffer-packets", &V::buffer_packets, between(1, 1024), "vct: packets in a port's buffer");
     field("buffers", &V::buffers, one_of({"auto", "in", "out", "both"}),
-          "vct: which ports have buffers; auto: both, with several virtual channels in");
+          "vct: which ports have buffers; auto: in with several virtual channels, else both");
     field("buffer-flits", &V::buffer_flits, between(1, 65536),
           "wormhole: flits in a virtual channel's buffer");
     field("pipeline", &V::pipeline, between(0, 64),
           "wormhole: cycles of routing, VC allocation, switch allocation, traversal");
-    field("speculative", &V::speculative, {}, "wormhole: heads ask for the crossbar while they ask for a VC");
+    field("speculative", &V::speculative, {},
+          "wormhole: speculative switch allocation: heads request the crossbar and a VC at the same time");
     field("credit-delay", &V::credit_delay, between(0, 64),
           "wormhole: cycles from a credit's arrival to its use");
     field("allocation", &V::allocation, one_of({"islip", "separable"}), "wormhole: how requests are matched");
-    field("iterations", &V::iterations, between(1, 16), "wormhole: of each allocation");
+    field("iterations", &V::iterations, between(1, 16), "wormhole: iterations of each allocation");
     field("arbitration", &V::arbitration, one_of({"auto", "round-robin", "matrix", "oldest", "random"}),
-          "who goes first among those that ask for the same output (matrix: the one served least recently); "
-          "auto: random, with wormhole round-robin; there any other is simulated by a slower engine");
+          "which of the requests for an output is granted (matrix: least recently served); auto: random, or "
+          "round-robin with wormhole switching, where any other is simulated by a slower engine");
     field("input-speedup", &V::input_speedup, between(1, 16),
-          "flits (vct: packets) that an input sends into the crossbar at a time; wormhole: of different "
-          "virtual "
-          "channels; any speed-up is simulated by a slower engine");
+          "flits (vct: packets) that an input sends into the crossbar at a time (wormhole: from different "
+          "virtual channels); any speed-up is simulated by a slower engine");
     field("output-speedup", &V::output_speedup, between(1, 16),
           "flits (vct: packets) that an output takes from the crossbar at a time, into a buffer before its "
           "channel");
     field("internal-speedup", &V::internal_speedup, between(1, 16),
-          "how many times as fast as its channels a switch runs inside");
+          "internal speed of a switch as a multiple of that of its channels");
     field("atomic-vcs", &V::atomic_vcs, {},
           "wormhole: a virtual channel takes a packet only when it is empty");
     field("cycles", &V::cycles, between(0, max_cycles),
           "length of the run in cycles, warm-up included; 0: chosen from the packet length");
     field("warmup", &V::warmup, any_text(), "cycles left out of the measurement, or auto");
     field("packets-per-source", &V::packets_per_source, at_least(0),
-          "stop when every source has had that many packets delivered; 0: no such rule");
+          "stop once this many packets of every source are delivered; 0: no such limit");
     field("interval-width", &V::interval_width, between(0, 0.5),
-          "stop when the 95 % interval of the mean latency is within this part of it, or the network is "
-          "saturated: 0.02; 0: no");
+          "stop when the 95 % interval of the mean latency is within this fraction of the mean, such as "
+          "0.02, or the network is saturated; 0: no such limit");
     field("replications", &V::replications, between(1, 10'000),
-          "runs with seeds of their own, at the same time; intervals are over them");
-    field("channel-load", &V::channel_load, {}, "report how many flits a cycle the channels carried");
+          "independent runs with different seeds, in parallel; intervals are over the runs");
+    field("channel-load", &V::channel_load, {}, "report how many flits per cycle each channel carried");
     field("ideal-gap", &V::ideal_gap, between(0.0001, 1),
-          "how far ideal_throughput, which no choice of paths exceeds (a maximum concurrent flow over all "
-          "paths that "
-          "the routing admits), may be above ideal_throughput_reached, which some choice reaches, as a part "
-          "of it, where "
-          "the network is too large for a linear program; even_split_throughput is for every choice made "
-          "alike");
+          "relative gap allowed between ideal_throughput, an upper bound for any choice of paths (a maximum "
+          "concurrent flow over all paths that the routing admits), and ideal_throughput_reached, which some "
+          "choice reaches, if the network is too large for a linear program; even_split_throughput is for "
+          "every choice split evenly");
     StaticFaultOptions::fields(field);
     field("schedule", &V::schedule, file_path(),
-          "faults in time: lines cycle,down|up,name of a channel, link, switch or terminal");
+          "dynamic faults: lines cycle,down|up,name of a channel, link, switch or terminal");
     field("fault-process", &V::fault_process, component<fault_process_kinds>(),
-          "faults in time, drawn with the seed, with parameters: transient:rate=1e-7,repair=2000");
+          "dynamic faults drawn with the seed, with parameters: transient:rate=1e-7,repair=2000");
     field("schedule-out", &V::schedule_out, output_path(),
-          "write the faults that were drawn to this file, which schedule reads again");
+          "write the drawn faults to this file, in the format of a schedule");
     field("on-failure", &V::on_failure, one_of({"complete", "drop"}),
           "what happens to a packet on a channel that goes down");
-    field(
-        "reroute-after", &V::reroute_after, between(0, max_cycles),
-        "cycles from each failure or repair until forwarding tables computed anew are installed everywhere; "
-        "without it only the switches next to a dead channel know of it. Packets of old and new tables may "
-        "deadlock together although each set of tables is free of deadlock");
+    field("reroute-after", &V::reroute_after, between(0, max_cycles),
+          "cycles from each failure or repair until recomputed forwarding tables are installed everywhere; "
+          "without it only the switches next to a dead channel know of it. Packets of old and new tables may "
+          "deadlock together although each set of tables is free of deadlock");
     field("reroute-stops", &V::reroute_stops, {},
           "sources send nothing from each failure or repair until the new tables are installed");
     field("relation-out", &V::relation_out, output_path(), relation_out_help);
     field("force", &V::force, {},
-          "run a routing and selection function that are not proved free of deadlock together, and say so");
-    field("seed", &V::seed, at_least(0), "of the traffic and the faults");
+          "run a routing and selection function even if they are not proved free of deadlock together, with "
+          "a warning");
+    field("seed", &V::seed, at_least(0), "seed of the traffic and the faults");
   }
   static std::vector<SimulateVerb> samples() {
     SimulateVerb sample;
@@ -179,7 +178,7 @@ struct SimulateVerb : StaticFaultOptions {
     return {sample};
   }
 
-  /// What needs no network to be refused.
+  /// Checks that need no network.
   void check(const Description& given) const {
     const bool is_trace = traffic.description.kind == "trace";
     check_load(is_trace);
@@ -233,7 +232,7 @@ struct SimulateVerb : StaticFaultOptions {
         damage, asked, reroute_after.value_or(0));
     if (unproved && !force)
       throw Error("simulate.selection", name_of_selection(kind),
-                  *unproved + "; choose another selection or routing, or run it with force");
+                  *unproved + "; choose another selection or routing, or use force");
     Answer answer = simulated(*relation, *pattern, asked, context);
     Json& json = answer.json;
     const bool loses = asked.faults.unseen.has_value();  // on the way: there is no useful bound
@@ -273,7 +272,7 @@ struct SimulateVerb : StaticFaultOptions {
     return reroutings(one, outages, *reroute_after);
   }
 
-  /// The runs, as long as is set or usual. A trace has the length that it has.
+  /// Run lengths, as given or by default. A trace determines its own length.
   [[nodiscard]] WorkEstimate runs_estimate(const Topology& topology) const {
     if (!load && !find_saturation) return {};
     constexpr double runs_of_a_search = 12, carried_load = 1;
@@ -306,7 +305,7 @@ struct SimulateVerb : StaticFaultOptions {
       throw Error(given.path_of("reroute-stops"), "yes", "must be used with reroute-after");
     if (reroute_after && !fails_in_time())
       throw Error(given.path_of("reroute-after"), std::to_string(*reroute_after),
-                  "must be left out without a schedule or process of faults");
+                  "must be left out without a schedule or a fault-process");
     if (schedule_out && !fault_process)
       throw Error(given.path_of("schedule-out"), *schedule_out, "must be left out without a fault-process");
     if (!fault_process) return;
@@ -324,7 +323,7 @@ struct SimulateVerb : StaticFaultOptions {
                   "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
   }
 
-  /// Under wormhole switching a routing goes without its own.
+  /// Under wormhole switching a routing is used without its own agent.
   [[nodiscard]] std::optional<SourceAgents> agents(const RoutingKind& routing,
                                                    const Topology& topology) const {
     const auto asked =
@@ -357,7 +356,7 @@ struct SimulateVerb : StaticFaultOptions {
                   "must be left out: a trace is run to its end");
     if (!is_trace && load.has_value() == find_saturation)
       throw Error("simulate.load", load ? std::to_string(*load) : "",
-                  "is required, unless the load is to be found (find-saturation): give one of the two");
+                  "is required, unless find-saturation searches for it: give one of the two");
     if (find_saturation && replications > 1)
       throw Error("simulate.replications", std::to_string(replications), "must be 1 with find-saturation");
   }

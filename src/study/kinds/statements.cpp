@@ -47,10 +47,10 @@ struct StatementsVerb {
 
   static void fields(auto& field) {
     field("only", &StatementsVerb::only, any_text(),
-          "one statement by its name, such as theorem-1; all unless given");
+          "one statement by its name, such as theorem-1 (default: all)");
     field("most-classes", &StatementsVerb::most_classes, at_least(1),
-          "the most fault sets to evaluate for a statement, of which symmetric ones count once; what would "
-          "take more is settled by its worst case or left unchecked");
+          "maximum number of fault sets to evaluate for a statement (symmetric ones count once); one that "
+          "needs more is settled by its worst case or left unchecked");
   }
   static std::vector<StatementsVerb> samples() { return {{}}; }
 
@@ -75,7 +75,7 @@ struct StatementsVerb {
     if (statements.empty())
       throw Error(Error::Parts{"statements.only",
                                only.value_or(""),
-                               "must be a statement about this network: without it, all are listed",
+                               "must be a statement about this network; leave it out to list all",
                                nearest_name(only.value_or(""), names),
                                {}});
     return Json{{"statements", statements}, {"holds", holds}, {"interrupted", is_set(context.stop)}};
@@ -105,6 +105,6 @@ struct StatementsVerb {
 }  // namespace
 
 extern constinit const VerbKind statements = verb_kind<StatementsVerb>(
-    "statements", "what paper 4 states about lost terminals of such a network, checked");
+    "statements", "check what paper 4 states about lost terminals of a switch ring, clique or torus");
 
 }  // namespace faultline::verbs

@@ -56,10 +56,10 @@ struct TopologyVerb {
 
   static void fields(auto& field) {
     field("all-distances", &TopologyVerb::all_distances, {},
-          "find diameter and average distance however long it takes (default: if it takes a few minutes at "
-          "most)");
+          "compute diameter and average distance however long it takes (default: only if it takes a few "
+          "minutes at most)");
     field("hypercube", &TopologyVerb::hypercube, {},
-          "compare cost (switch ports) times average distance with the hypercube of as many terminals");
+          "compare cost (switch ports) times average distance with a hypercube of as many terminals");
     field(
         "export", &TopologyVerb::exported,
         one_of({"none", "graphml", "json", "dot", "edges", "fir", "fir-image"}),
@@ -67,26 +67,26 @@ struct TopologyVerb {
         "networkx, edges) or for Graphviz (dot), or the registers of flexible interval routing (routing fir "
         "or ft-fir): as a table, or as a memory image in hexadecimal for $readmemh");
     field("switch", &TopologyVerb::only, at_least(0),
-          "export the registers of this switch alone; absent: all of them");
+          "export the registers of this switch only (default: of all switches)");
     field("output", &TopologyVerb::output, output_path(), "write the export to this file");
-    field("vcs", &TopologyVerb::vcs, between(1, 32), "grids: virtual channels in the cost of routing memory");
-    field(
-        "options", &TopologyVerb::options, at_least(1),
-        "grids: routing options in an entry of a forwarding table; absent: one adaptive channel a dimension, "
-        "and the escape channel");
+    field("vcs", &TopologyVerb::vcs, between(1, 32),
+          "grids: virtual channels assumed for the cost of routing memory");
+    field("options", &TopologyVerb::options, at_least(1),
+          "grids: routing options in an entry of a forwarding table (default: one adaptive channel per "
+          "dimension, and the escape channel)");
   }
   static std::vector<TopologyVerb> samples() { return {{}}; }
 
   void check(const Description& given) const {
     const Value* const only_given = given.find("switch");
     if (only_given != nullptr && exported != "fir" && exported != "fir-image")
-      throw Error(given.path_of("switch"), to_text(*only_given), "is for export=fir and export=fir-image");
+      throw Error(given.path_of("switch"), to_text(*only_given), "needs export=fir or export=fir-image");
     const Value* const output_given = given.find("output");
     if (output_given != nullptr && exported == "none")
-      throw Error(given.path_of("output"), to_text(*output_given), "is for an export; say which with export");
+      throw Error(given.path_of("output"), to_text(*output_given), "needs an export; choose one with export");
   }
 
-  /// Distances are left out where they would take long, unless they are asked for however long it takes.
+  /// Distances are left out if they would take long, unless they are requested.
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
     if (writes_graph()) return {};
     require_room_for_tables(context);
@@ -121,9 +121,11 @@ struct TopologyVerb {
       text += labelled_line(label, value);
     };
     line("terminals", count_text(result["terminals"]));
-    line("switches", fmt::format("{}, with {} to {} ports", result["switches"].get<std::uint64_t>(),
-                                 result["switch_radix"]["min"].get<std::uint64_t>(),
-                                 result["switch_radix"]["max"].get<std::uint64_t>()));
+    const auto least = result["switch_radix"]["min"].get<std::uint64_t>();
+    const auto most = result["switch_radix"]["max"].get<std::uint64_t>();
+    line("switches",
+         fmt::format("{}, with {} ports", result["switches"].get<std::uint64_t>(),
+                     least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most)));
     line("channels",
          fmt::format("{} one-way: {} network, {} injection, {} ejection",
                      result["channels"].get<std::uint64_t>(), result["network_channels"].get<std::uint64_t>(),
@@ -134,7 +136,7 @@ struct TopologyVerb {
     if (result["diameter"].is_null()) {
       constexpr double steps_an_hour = 3600e8;
       line("distances",
-           fmt::format("left out: they would take about {:.2g} hours; --all-distances finds them",
+           fmt::format("left out: they would take about {:.2g} hours; --all-distances computes them",
                        result["distance_steps"].get<double>() / steps_an_hour));
     } else {
       line("diameter", count_text(result["diameter"]) + " links from terminal to terminal");
@@ -143,17 +145,17 @@ struct TopologyVerb {
     line("bisection", result["bisection"].is_null() ? "not computed for more than 2^18 channels"
                                                     : count_text(result["bisection"]) + " channels each way");
     if (const Json cube = result.value("hypercube", Json()); !cube.is_null())
-      line("beside a hypercube",
-           fmt::format("{:.3f} times its cost-performance: switch ports x average distance is {} x {:.4f} "
-                       "here, {:.0f} x {:.4f} there ({:.4g} dimensions)",
+      line("against a hypercube",
+           fmt::format("{:.3f} times its cost-distance product: switch ports x average distance is {} x "
+                       "{:.4f} here, {:.0f} x {:.4f} there ({:.4g} dimensions)",
                        cube["cost_performance"].get<double>(), count_text(cube["own_switch_ports"]),
                        result["average_distance"].get<double>(), cube["switch_ports"].get<double>(),
                        cube["average_distance"].get<double>(), cube["dimensions"].get<double>()));
     if (result.contains("routing_memory")) {
       const Json& memory = result["routing_memory"];
       line("routing memory",
-           fmt::format("a switch: FIR {} bits, FT-FIR {}, a forwarding table {}; registers are the "
-                       "smaller from {} switches on",
+           fmt::format("per switch: FIR {} bits, FT-FIR {}, a forwarding table {}; registers are smaller "
+                       "from {} switches on",
                        count_text(memory["fir_bits"]), count_text(memory["ft_fir_bits"]),
                        count_text(memory["table_bits"]), count_text(memory["crossover_switches"])));
     }
@@ -191,7 +193,7 @@ struct TopologyVerb {
     return text;
   }
 
-  /// To the file, where one is named.
+  /// To the file, if one is named.
   [[nodiscard]] Answer written(std::string text) const {
     if (!output) return Json{{"export", std::move(text)}};
     return {Json{{"export", nullptr}, {"output", *output}}, {{"topology.output", *output, std::move(text)}}};
@@ -200,7 +202,7 @@ struct TopologyVerb {
 
 }  // namespace
 
-extern constinit const VerbKind topology = verb_kind<TopologyVerb>(
-    "topology", "size and cost of a network, and the figures that follow from its shape");
+extern constinit const VerbKind topology =
+    verb_kind<TopologyVerb>("topology", "size, cost and distances of a network");
 
 }  // namespace faultline::verbs

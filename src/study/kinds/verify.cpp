@@ -50,11 +50,11 @@ std::string plans_text(const Json& plans) {
     return fmt::format("{:.3g} %", 100 * plans[key].get<double>() / std::max(1.0, pairs));
   };
   std::string text = fmt::format(
-      "  {:<22} {} of pairs directly; {} by an intermediate switch, {} with adaptivity off, {} misrouted\n",
+      "  {:<22} {} of pairs directly; {} via an intermediate switch, {} with adaptivity off, {} misrouted\n",
       "plans", share("direct"), share("intermediate"), share("deterministic"), share("misrouted"));
   text += fmt::format("  {:<22} {:.3g} on average, at most {}\n", "hops beyond shortest",
                       plans["extra_hops_mean"].get<double>(), count_text(plans["extra_hops_max"]));
-  text += fmt::format("  {:<22} {} bits a header; {:.0f} bits a source on average, at most {}\n",
+  text += fmt::format("  {:<22} {} bits per header; {:.0f} bits per source on average, at most {}\n",
                       "memory at sources", count_text(plans["header_bits"]),
                       plans["source_bits_mean"].get<double>(), count_text(plans["source_bits_max"]));
   return text;
@@ -81,24 +81,24 @@ struct VerifyVerb : StaticFaultOptions {
   static void fields(auto& field) {
     using V = VerifyVerb;
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
-    field(
-        "selection", &V::selection, component<selection_kinds>(),
-        "selection function; one that commits to an option needs acyclic dependencies (default: none does)");
+    field("selection", &V::selection, component<selection_kinds>(),
+          "selection function; one that commits to an option needs acyclic dependencies (default: one that "
+          "does not commit)");
     StaticFaultOptions::fields(field);
     field("all-faults-up-to", &V::all_faults_up_to, between(0, 64),
           "also verify every fault set of up to this many faults");
     field("samples", &V::sets, at_least(1),
-          "fault sets drawn for each number, unless there are fewer in all");
+          "fault sets drawn for each number of faults; all sets if there are no more");
     field("list-livelocks", &V::list_livelocks, {},
-          "list every pair whose packets may travel for ever, for every fault set verified");
+          "list every pair whose packets may travel for ever, for each fault set verified");
     field("certificate", &V::certificate, output_path(),
           "write the proof, or the deadlock, to this file for faultline-check");
     field("relation-out", &V::relation_out, output_path(), relation_out_help);
-    field("seed", &V::seed, at_least(0), "of the random faults");
+    field("seed", &V::seed, at_least(0), "seed of the random faults");
   }
   static std::vector<VerifyVerb> samples() { return {{}}; }
 
-  /// What needs no network to be refused.
+  /// Checks that need no network.
   void check(const Description& given) const { check_faults(given); }
 
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
@@ -107,7 +107,7 @@ struct VerifyVerb : StaticFaultOptions {
     for (std::uint32_t count = 1; count <= all_faults_up_to; ++count)
       fault_sets += fault_sets_of(among.count(), count, static_cast<double>(sets));
     const RelationSize size = relation_size(context);
-    // A relation file names every state; of a certificate symmetric destinations are left out.
+    // A relation file lists every state; a certificate leaves out symmetric destinations.
     const int written = int{certificate.has_value()};
     WorkEstimate work = faults == "0" ? enumeration(size, written) : WorkEstimate{};
     if (fault_sets > 0) work = work + enumeration_with_faults(size, fault_sets);
@@ -197,8 +197,8 @@ struct VerifyVerb : StaticFaultOptions {
     if (result.contains("livelocks")) text += livelocks_text(result["livelocks"], "");
     if (result.contains("by_faults"))
       for (const Json& point : result["by_faults"]) {
-        line(fmt::format("{} faults", count_text(point["faults"])),
-             fmt::format("{}{} sets: {} disconnect, {} not free of deadlock, {} endless",
+        line(point["faults"] == 1 ? "1 fault" : count_text(point["faults"]) + " faults",
+             fmt::format("{}{} sets: {} disconnect, {} not free of deadlock, {} without a bound on hops",
                          point["exhaustive"].get<bool>() ? "all " : "", count_text(point["sets"]),
                          count_text(point["disconnected_sets"]), count_text(point["not_deadlock_free_sets"]),
                          count_text(point["endless_sets"])));
@@ -239,6 +239,7 @@ struct VerifyVerb : StaticFaultOptions {
 }  // namespace
 
 extern constinit const VerbKind verify = verb_kind<VerifyVerb>(
-    "verify", "is a routing connected and free of deadlock and livelock? With a proof or a counterexample");
+    "verify",
+    "check that a routing is connected and free of deadlock and livelock, with a proof or a counterexample");
 
 }  // namespace faultline::verbs

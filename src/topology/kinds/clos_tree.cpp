@@ -10,7 +10,7 @@ struct ClosTree {
   std::uint32_t n = 0;
 
   static void fields(auto& field) {
-    field("k", &ClosTree::k, between(2, 128).required(), "arity: k ports down and k ports up a switch");
+    field("k", &ClosTree::k, between(2, 128).required(), "arity: k ports down and k ports up per switch");
     field("n", &ClosTree::n, between(1, 20).required(),
           "two groups of n - 1 levels, and middle switches with 2k ports down; 2k^n terminals");
   }

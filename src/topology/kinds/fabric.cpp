@@ -18,7 +18,7 @@ using infiniband::Node;
 using infiniband::NodeKind;
 
 /// From the nodes and cables of a dump to switches, terminals and links. Cables between two adapters, or from
-/// a switch to itself, carry nothing in the network and are left out.
+/// a switch to itself, carry no traffic in the network and are left out.
 class FabricBuilder {
  public:
   explicit FabricBuilder(FabricLabelling& labelling) : fabric_(labelling.fabric), labelling_(labelling) {
@@ -62,7 +62,7 @@ class FabricBuilder {
     }
   }
 
-  /// The description, followed by the id where others carry the same one.
+  /// The description, followed by the id if others have the same one.
   [[nodiscard]] std::string node_name(const Node& node) const {
     if (node.description.empty()) return node.id;
     return uses_.at(node.description) == 1 ? node.description
@@ -105,7 +105,7 @@ class FabricBuilder {
   std::vector<SwitchId> switch_of_;                      // by node
 };
 
-/// Tables of another fabric, or that name ports which their switch does not have, are refused.
+/// Refuses tables of another fabric, and ones that name ports which their switch does not have.
 void require_match(const infiniband::ForwardingTables& tables, const FabricLabelling& labelling,
                    const std::string& path) {
   bool any = false;
@@ -133,9 +133,9 @@ struct Fabric {
     field("file", &Fabric::file, file_path().required(),
           "plain output of ibnetdiscover, or an ibsim net file");
     field("tables", &Fabric::tables, file_path(),
-          "forwarding tables as ibroute, dump_fts or OpenSM print them, for routing tables");
+          "forwarding tables as ibroute, dump_fts or OpenSM print them, for the routing named tables");
   }
-  /// None: a fabric is a file, and none belongs to the program.
+  /// None: a fabric is a file, and the program has none.
   static std::vector<Fabric> samples() { return {}; }
 
   [[nodiscard]] Topology build(const std::string& name) const {
@@ -157,8 +157,7 @@ struct Fabric {
 
 }  // namespace
 
-extern constinit const TopologyKind fabric =
-    topology_kind<Fabric>("fabric", "a real InfiniBand fabric, from the dump of its discovery",
-                          "infiniband-diags, ibnetdiscover(8)");
+extern constinit const TopologyKind fabric = topology_kind<Fabric>(
+    "fabric", "a real InfiniBand fabric, from its discovery dump", "infiniband-diags, ibnetdiscover(8)");
 
 }  // namespace faultline::topologies

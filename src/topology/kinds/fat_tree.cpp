@@ -14,7 +14,7 @@ struct FatTree {
   std::uint32_t n = 0;
 
   static void fields(auto& field) {
-    field("k", &FatTree::k, between(2, 128).required(), "arity: k ports down and k ports up a switch");
+    field("k", &FatTree::k, between(2, 128).required(), "arity: k ports down and k ports up per switch");
     field("n", &FatTree::n, between(1, 20).required(), "stages; k^n terminals");
   }
   static std::vector<FatTree> samples() { return {{2, 3}, {3, 2}, {4, 2}}; }

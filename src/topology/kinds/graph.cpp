@@ -16,11 +16,12 @@ struct Graph {
     field("file", &Graph::file, file_path().required(),
           "GraphML, node-link JSON (networkx, d3), a list of edges, or an anynet file of BookSim");
     field("format", &Graph::format, one_of({"auto", "graphml", "json", "edges", "anynet"}),
-          "of the file; auto: what its beginning looks like");
+          "format of the file; auto: recognised by its beginning");
     field("terminals_per_switch", &Graph::terminals_per_switch, at_least(1),
-          "on every switch of a file without terminals (default: 1)");
+          "terminals on each switch, for a file without terminals (default: 1)");
     field("metres_per_cycle", &Graph::metres_per_cycle, between(1e-9, 1e9),
-          "how far a flit flies in a cycle, for cables with a length and no cycles (default: they take one)");
+          "metres that a flit travels in a cycle, for cables with a length and no cycles (default: these "
+          "take one cycle)");
   }
   static std::vector<Graph> samples() { return {}; }  // tests/data/topology/graph
 
@@ -32,7 +33,7 @@ struct Graph {
     const formats::GraphFile graph = parsed();
     if (terminals_per_switch && terminals_of(graph, 0) > 0)
       throw Error("topology.terminals_per_switch", std::to_string(*terminals_per_switch),
-                  "is for files without terminals; " + file.path + " names its own");
+                  "needs a file without terminals; " + file.path + " has its own");
     return network_of(graph, name,
                       {.path = file.path,
                        .field = "topology.file",
@@ -54,8 +55,8 @@ struct Graph {
 
 }  // namespace
 
-extern constinit const TopologyKind graph = topology_kind<Graph>(
-    "graph", "any network of one's own, as a graph file (topology ... --export writes them)",
-    "GraphML, node-link JSON, edge lists, BookSim anynet");
+extern constinit const TopologyKind graph =
+    topology_kind<Graph>("graph", "any network, from a graph file (topology ... --export writes one)",
+                         "GraphML, node-link JSON, edge lists, BookSim anynet");
 
 }  // namespace faultline::topologies

@@ -10,7 +10,7 @@ struct Mikant {
   std::uint32_t n = 0;
 
   static void fields(auto& field) {
-    field("k", &Mikant::k, between(2, 128).required(), "arity: k ports down and k ports up a switch");
+    field("k", &Mikant::k, between(2, 128).required(), "arity: k ports down and k ports up per switch");
     field("n", &Mikant::n, between(2, 20).required(), "two groups of n - 1 levels; 2k^n terminals");
   }
   static std::vector<Mikant> samples() { return {{2, 2}, {2, 3}, {3, 2}}; }

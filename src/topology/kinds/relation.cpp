@@ -45,8 +45,8 @@ void connect_channels(const RelationFile& file, TopologyBuilder& builder) {
   }
 }
 
-/// Links in the order of their numbers, those that hold a network channel first; a channel without a number
-/// is a link of its own, behind the numbered ones.
+/// Links in the order of their numbers, those with a network channel first; a channel without a number is a
+/// separate link, after the numbered ones.
 std::vector<LinkId> links_of(const RelationFile& file) {
   struct Key {
     bool terminal_only, unnumbered;
@@ -81,7 +81,7 @@ struct Relation {
     field("file", &Relation::file, file_path().required(),
           "relation file (format faultline-relation 1); its own routing is the default");
   }
-  /// None: a relation is a file, and none belongs to the program.
+  /// None: a relation is a file, and the program has none.
   static std::vector<Relation> samples() { return {}; }
 
   [[nodiscard]] Topology build(const std::string& name) const {
@@ -103,7 +103,7 @@ struct Relation {
 }  // namespace
 
 extern constinit const TopologyKind relation = topology_kind<Relation>(
-    "relation", "the network of a relation file, which any routing can be written to (--relation-out)",
+    "relation", "the network of a relation file (--relation-out writes one of any routing)",
     "format faultline-relation 1");
 
 }  // namespace faultline::topologies

@@ -11,11 +11,11 @@ struct RuftPl {
   std::string selection = "dynamic";
 
   static void fields(auto& field) {
-    field("k", &RuftPl::k, between(2, 128).required(), "arity: 2k input and 2k output ports a switch");
+    field("k", &RuftPl::k, between(2, 128).required(), "arity: 2k input and 2k output ports per switch");
     field("n", &RuftPl::n, between(1, 20).required(), "stages; k^n terminals");
-    field(
-        "selection", &RuftPl::selection, one_of({"dynamic", "static"}),
-        "parallel channel: by free buffer, or fixed by the destination (cheaper switch, no fault tolerance)");
+    field("selection", &RuftPl::selection, one_of({"dynamic", "static"}),
+          "choice of parallel channel: by free buffer, or fixed by the destination (cheaper switch, no fault "
+          "tolerance)");
   }
   static std::vector<RuftPl> samples() { return {{2, 3, "dynamic"}, {3, 2, "dynamic"}, {4, 2, "static"}}; }
   [[nodiscard]] std::uint64_t terminal_total() const { return saturating_power(k, n); }

@@ -17,13 +17,15 @@ struct SwitchClique {
 
   static void fields(auto& field) {
     field("switches", &SwitchClique::switches, between(2, 1024).required(),
-          "each of them linked to every other");
-    field("terminals", &SwitchClique::terminals, at_least(1).required(), "attached to the switches");
+          "switches, each linked to every other");
+    field("terminals", &SwitchClique::terminals, at_least(1).required(),
+          "terminals, attached to the switches");
     field("degree", &SwitchClique::degree, between(1, 64), "network ports of a terminal");
     field("attachment", &SwitchClique::attachment, one_of({"uniform", "careless", "random", "file"}),
-          "over all sets of switches evenly, to the same few switches, drawn at random, or as a file says");
+          "terminals attached evenly over all sets of switches, all to the same few switches, at random, or "
+          "as a file says");
     field("file", &SwitchClique::file, file_path(),
-          "attachment=file: one line a terminal, the numbers of its switches separated by commas");
+          "attachment=file: one line per terminal, the numbers of its switches separated by commas");
     field("seed", &SwitchClique::seed, at_least(0), "of attachment=random");
   }
   static std::vector<SwitchClique> samples() {

@@ -18,11 +18,12 @@ struct SwitchRing {
   static void fields(auto& field) {
     field("n", &SwitchRing::n, between(3, 4096).required(), "switches on the ring");
     field("degree", &SwitchRing::degree, between(1, 64), "network ports of a terminal");
-    field("terminals", &SwitchRing::terminals, at_least(1), "as many as switches unless given");
+    field("terminals", &SwitchRing::terminals, at_least(1),
+          "number of terminals (default: as many as switches)");
     field("attachment", &SwitchRing::attachment, one_of({"diameters", "naive", "random", "file"}),
-          "to switches far apart, to neighbouring ones, drawn at random, or as a file says");
+          "terminals attached to switches far apart, to neighbouring ones, at random, or as a file says");
     field("file", &SwitchRing::file, file_path(),
-          "attachment=file: one line a terminal, the numbers of its switches separated by commas");
+          "attachment=file: one line per terminal, the numbers of its switches separated by commas");
     field("seed", &SwitchRing::seed, at_least(0), "of attachment=random");
   }
   static std::vector<SwitchRing> samples() {

@@ -19,17 +19,17 @@ struct SwitchTorus {
 
   static void fields(auto& field) {
     using T = SwitchTorus;
-    field("rows", &T::rows, between(3, 1024).required(), "rings of switches across");
-    field("columns", &T::columns, between(3, 1024).required(), "switches on each of them");
+    field("rows", &T::rows, between(3, 1024).required(), "rows of switches, each closed to a ring");
+    field("columns", &T::columns, between(3, 1024).required(), "columns of switches, each closed to a ring");
     field("degree", &T::degree, between(1, 64), "network ports of a terminal");
-    field("terminals", &T::terminals, at_least(1), "as many as switches unless given");
+    field("terminals", &T::terminals, at_least(1), "number of terminals (default: as many as switches)");
     field("attachment", &T::attachment, one_of({"diameters", "naive", "random", "file"}),
-          "to switches far apart, to neighbouring ones, drawn at random, or as a file says");
+          "terminals attached to switches far apart, to neighbouring ones, at random, or as a file says");
     field("along", &T::along, one_of({"rows", "columns", "diagonals"}),
           "where a terminal's switches lie: in one row (against failing columns), in one column (against "
           "failing rows), or in different rows and columns (against both)");
     field("file", &T::file, file_path(),
-          "attachment=file: one line a terminal, the numbers of its switches separated by commas");
+          "attachment=file: one line per terminal, the numbers of its switches separated by commas");
     field("seed", &T::seed, at_least(0), "of attachment=random");
   }
   static std::vector<SwitchTorus> samples() {

@@ -23,6 +23,6 @@ struct Torus {
 }  // namespace
 
 extern constinit const TopologyKind torus = topology_kind<Torus>(
-    "torus", "k-ary n-cube: switches on a grid, every line closed to a ring", "Dally & Towles, section 5.1");
+    "torus", "k-ary n-cube: switches on a grid with wrap-around links", "Dally & Towles, section 5.1");
 
 }  // namespace faultline::topologies

@@ -16,8 +16,8 @@ struct BitInversion {
 
 }  // namespace
 
-extern constinit const PatternKind bit_inversion =
-    pattern_kind<BitInversion>("bit-inversion", "all bits of the source inverted; another name of complement",
-                               "paper 3, simulation parameters");
+extern constinit const PatternKind bit_inversion = pattern_kind<BitInversion>(
+    "bit-inversion", "all bits of the source inverted; another name for complement",
+    "paper 3, simulation parameters");
 
 }  // namespace faultline::patterns

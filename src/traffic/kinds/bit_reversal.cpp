@@ -23,6 +23,6 @@ struct BitReversal : SelfTraffic {
 }  // namespace
 
 extern constinit const PatternKind bit_reversal = pattern_kind<BitReversal>(
-    "bit-reversal", "the bits of the source in the opposite order", "Dally & Towles, section 3.2");
+    "bit-reversal", "the bits of the source in reverse order", "Dally & Towles, section 3.2");
 
 }  // namespace faultline::patterns

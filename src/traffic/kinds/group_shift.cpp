@@ -34,7 +34,8 @@ class GroupShiftPattern final : public TrafficPattern {
 struct GroupShift {
   std::uint32_t by = 1;
   static void fields(auto& field) {
-    field("by", &GroupShift::by, between(1, 1U << 20), "groups from a source's to its destinations'");
+    field("by", &GroupShift::by, between(1, 1U << 20),
+          "distance from the source's group to its destinations' group");
   }
   static std::vector<GroupShift> samples() { return {{1}, {2}}; }
   [[nodiscard]] PatternPtr build(const Topology& topology, std::uint64_t) const {

@@ -49,7 +49,7 @@ struct HotSpot {
   std::uint32_t spots = 1;
 
   static void fields(auto& field) {
-    field("share", &HotSpot::share, between(0, 1), "part of all traffic that goes to the hot spots");
+    field("share", &HotSpot::share, between(0, 1), "fraction of all traffic that goes to the hot spots");
     field("spots", &HotSpot::spots, at_least(1), "number of hot spots, drawn with the seed");
   }
   static std::vector<HotSpot> samples() { return {{}, {0.5, 2}}; }

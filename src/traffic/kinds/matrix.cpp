@@ -10,7 +10,7 @@ namespace {
 
 class MatrixPattern final : public TrafficPattern {
  public:
-  /// Keeps the running sums of each row's weights, which a draw is looked up in.
+  /// Keeps the cumulative sums of each row's weights, in which draws are looked up.
   explicit MatrixPattern(WeightMatrix weights) : sums_(std::move(weights)) {
     for (auto& row : sums_.rows) {
       double sum = 0;
@@ -41,7 +41,7 @@ struct Matrix {
 
   static void fields(auto& field) {
     field("file", &Matrix::file, file_path().required(),
-          "CSV: a row for each source, in it a weight for each destination");
+          "CSV: one row per source, with a weight for each destination");
   }
   static std::vector<Matrix> samples() { return {}; }
 
@@ -52,8 +52,10 @@ struct Matrix {
 
 }  // namespace
 
-extern constinit const PatternKind matrix = pattern_kind<Matrix>(
-    "matrix", "destinations by the weights of a file; every source with a weight sends at the load",
-    "Dally & Towles, section 3.2");
+extern constinit const PatternKind matrix =
+    pattern_kind<Matrix>("matrix",
+                         "destinations drawn by the weights in a file; every source with a nonzero weight "
+                         "sends at the offered load",
+                         "Dally & Towles, section 3.2");
 
 }  // namespace faultline::patterns

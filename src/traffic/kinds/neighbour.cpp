@@ -21,7 +21,8 @@ struct Neighbour {
 }  // namespace
 
 extern constinit const PatternKind neighbour = pattern_kind<Neighbour>(
-    "neighbour", "one further in each dimension of a grid; elsewhere the terminal with the next number",
+    "neighbour",
+    "one step further in each dimension of a grid; on other networks, the terminal with the next number",
     "Dally & Towles, section 3.2");
 
 }  // namespace faultline::patterns

@@ -9,7 +9,8 @@ struct Permutation : SelfTraffic {
   std::optional<std::uint64_t> own_seed;
 
   static void fields(auto& field) {
-    field("seed", &Permutation::own_seed, at_least(0), "of the permutation (default: the seed of the run)");
+    field("seed", &Permutation::own_seed, at_least(0),
+          "seed of the permutation (default: the seed of the run)");
     self_field<Permutation>(field);
   }
   static std::vector<Permutation> samples() { return {{}, {{}, 7}, {{"include"}, 7}}; }

@@ -37,7 +37,7 @@ struct TraceFile {
 
   static void fields(auto& field) {
     field("file", &TraceFile::file, file_path().required(),
-          "CSV, a packet a line: time in cycles,source,destination,size in flits");
+          "CSV, one packet per line: time in cycles,source,destination,size in flits");
   }
   static std::vector<TraceFile> samples() { return {}; }
 
@@ -49,7 +49,7 @@ struct TraceFile {
 }  // namespace
 
 extern constinit const PatternKind trace = pattern_kind<TraceFile>(
-    "trace", "the packets of a file, each at its time and of its size; ends when all are delivered",
+    "trace", "the packets in a file, with their times and sizes; ends when all are delivered",
     "Dally & Towles, section 24.2");
 
 }  // namespace faultline::patterns

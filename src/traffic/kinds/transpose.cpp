@@ -41,7 +41,7 @@ struct Transpose : SelfTraffic {
     const auto* grid = topology.find_labelling<CartesianLabelling>();
     if (grid == nullptr)
       throw Error("traffic.of", of,
-                  fmt::format("needs the {}, which {} has not; there, it must be bits",
+                  fmt::format("needs the {}, which {} does not have; there, it must be bits",
                               CartesianLabelling::needed, topology.name()));
     const std::uint32_t dimensions = grid->dimensions();
     for (std::uint32_t dimension = 1; dimension < dimensions; ++dimension)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// As much of the CUDA runtime as the resilience kernel calls, on the host, so that the kernel is tested where
-// there is no graphics processor: the threads of a warp are coroutines that meet where they vote. Memory
-// comes filled with rubbish, out of bounds is the address sanitizer's to see, and threads of a warp that part
-// at a vote are an error.
+// As much of the CUDA runtime as the resilience kernel calls, on the host, so that the kernel is tested
+// without a GPU: the threads of a warp are coroutines that meet where they vote. Memory is filled with
+// garbage, out-of-bounds accesses are left to the address sanitizer, and threads of a warp that part at a
+// vote are an error.
 #pragma once
 
 #include <ucontext.h>

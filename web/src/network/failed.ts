@@ -70,7 +70,7 @@ export class FailedPaths {
     const unserved = all.filter(({becomes}) => becomes > likely).length;
     const missing = others - all.length;
     return `${this.terminal(source)} to ${others} others: ` + [
-      `${all.length - byIntermediate - unserved} in one leg`, `${byIntermediate} by way of an intermediate switch`,
+      `${all.length - byIntermediate - unserved} in one leg`, `${byIntermediate} via an intermediate switch`,
       `${unserved} not served`, ...(missing > 0 ? [`${missing} not in the report`] : []),
     ].join(", ") + ".";
   }
@@ -84,7 +84,7 @@ export class FailedPaths {
     const how = `${plural(hops, "hop")} in ${plural(pair.legs.length, "leg")}`;
     switch (pair.becomes) {
       case served: return `${names}${how}.`;
-      case likely: return `${names}likely to arrive, without a bound on its hops; one way has ${how}.`;
+      case likely: return `${names}arrives with probability one, without a bound on its hops; one path has ${how}.`;
       case livelock: return `${names}not served: its packets may travel for ever.`;
       case stalled: return `${names}not served: its packets may come to a dead channel, or to a switch that offers none.`;
       default: return `${names}not served: its source knows no path that avoids the faults.`;
@@ -108,7 +108,7 @@ export class FailedPaths {
     const hops = this.hops(leg);
     const away = this.away(leg);
     return `${number}${to}: ${plural(hops.length, "hop")}` + (away > 0 ? `, ${away} of them misrouted` : "") +
-        (leg.mayChoose ? "; one of the ways that switches may choose" : hops.length > 0 ? "; the only way" : "");
+        (leg.mayChoose ? "; one of the paths that switches may choose" : hops.length > 0 ? "; the only path" : "");
   }
 
   /** Where a leg ends that arrives neither at its switch nor at the destination. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a switch remembers for routing: the registers of FIR and FT-FIR beside a forwarding table (paper 5, section 5).
+// Routing memory of a switch: the registers of FIR and FT-FIR compared with a forwarding table (paper 5, section 5).
 import * as Plot from "@observablehq/plot";
 import * as d3 from "d3";
 import {type Case, type Json, number, object} from "../data";
@@ -17,7 +17,7 @@ interface Row {
 }
 
 const bits = (label: string, key: string): Column<Row> => ({
-  label, unit: "bits a switch", numeric: true, value: ({memory}) => number(memory, key), show: ({memory}) => integer(number(memory, key)),
+  label, unit: "bits per switch", numeric: true, value: ({memory}) => number(memory, key), show: ({memory}) => integer(number(memory, key)),
 });
 
 const columns: Column<Row>[] = [
@@ -26,7 +26,7 @@ const columns: Column<Row>[] = [
   {label: "Switches", numeric: true, value: (row) => row.switches, show: (row) => integer(row.switches)},
   {label: "Ports", numeric: true, value: ({memory}) => number(memory, "ports")},
   {label: "Virtual channels", numeric: true, value: ({memory}) => number(memory, "vcs")},
-  {label: "Options an entry", numeric: true, value: ({memory}) => number(memory, "options")},
+  {label: "Options per entry", numeric: true, value: ({memory}) => number(memory, "options")},
   bits("FIR", "fir_bits"), bits("FT-FIR", "ft_fir_bits"), bits("Forwarding table", "table_bits"),
   {label: "FT-FIR is smaller from", unit: "switches", numeric: true, value: ({memory}) => number(memory, "crossover_switches")},
 ];
@@ -41,7 +41,7 @@ function draw(rows: Row[]): SVGSVGElement | HTMLElement {
   type Point = (typeof points)[number];
   return frame({
     x: {label: "switches →", type: "log"},
-    y: {label: "↑ bits a switch", type: "log", grid: true},
+    y: {label: "↑ bits per switch", type: "log", grid: true},
     symbol: {domain: kinds.map((kind) => kind.label), range: kinds.map((kind) => kind.symbol), legend: true},
     marks: [
       Plot.line(points, {x: (point: Point) => point.row.switches, y: "value", z: (point: Point) => point.kind.label, sort: (point: Point) => point.row.switches,
@@ -49,7 +49,7 @@ function draw(rows: Row[]): SVGSVGElement | HTMLElement {
       Plot.dot(points, {x: (point: Point) => point.row.switches, y: "value", symbol: (point: Point) => point.kind.label, r: 4.5, stroke: "var(--ink)",
                         fill: "var(--surface)"}),
       tooltip(points, {x: (point: Point) => point.row.switches, y: (point: Point) => point.value,
-                       title: (point: Point) => `${point.kind.label}\n${integer(point.value)} bits a switch\n${point.row.topology}`}),
+                       title: (point: Point) => `${point.kind.label}\n${integer(point.value)} bits per switch\n${point.row.topology}`}),
     ],
   });
 }
@@ -57,7 +57,7 @@ function draw(rows: Row[]): SVGSVGElement | HTMLElement {
 /** From how many switches on FT-FIR takes less than a table, once for each shape of a switch. */
 function crossovers(rows: Row[]): string[] {
   const told = rows.map(({memory}) => `With ${integer(number(memory, "ports"))} ports, ${integer(number(memory, "vcs"))} virtual channels and ` +
-      `${integer(number(memory, "options"))} options an entry, FT-FIR takes less than a table from ${integer(number(memory, "crossover_switches"))} switches on`);
+      `${integer(number(memory, "options"))} options per entry, FT-FIR takes less than a table from ${integer(number(memory, "crossover_switches"))} switches on`);
   return [...new Set(told)];
 }
 
@@ -70,7 +70,7 @@ export function routingMemory(cases: Case[], {designs}: Context): HTMLElement | 
   if (rows.length === 0) return null;
   return figure({
     title: "Memory for routing",
-    description: "Bits of a switch that FIR, FT-FIR and a forwarding table take, against the number of switches",
+    description: "Bits per switch that FIR, FT-FIR and a forwarding table take, against the number of switches",
     columns, rows, plot: draw(rows),
     note: `${crossovers(rows).join("; ")}. FIR and FT-FIR grow with the logarithm of the number of switches, a forwarding table in proportion to it.`,
   });

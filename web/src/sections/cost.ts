@@ -143,8 +143,8 @@ export const section: Section = {
     choose(first);
     const options = choices.map((choice) => ({value: choice.title, label: choice.title}));
     return h("div", {},
-             h("p", {class: "intro"}, "Channels are unidirectional and, like links, include those of the terminals. A design ",
-               "tolerates the most faults that, wherever they fall, leave every pair of terminals connected."),
+             h("p", {class: "intro"}, "Channels are unidirectional and, like links, include those of the terminals. Tolerated ",
+               "faults: the largest number that, wherever they fall, leave every pair of terminals connected."),
              h("div", {class: "tools"}, choices.length > 1 && chooser("Performance with", options, first, choose),
                csvButton("designs", () => columns, () => rows)),
              place, routingMemory(context.cases("topology"), context));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which components matter most: the smallest set whose failure cuts off a pair, and the most harmful single ones.
+// Which components matter most: the smallest set whose failure disconnects a pair, and the most harmful single ones.
 import {type Case, number, object, objects, text, texts} from "../data";
 import {h} from "../dom";
 import {scopeName, unitName} from "../faults";
@@ -100,9 +100,9 @@ export const section: Section = {
     if (cuts.length === 0 && rows.length === 0 && worst.length === 0) return null;
     return h("div", {},
              cuts.length > 0 && h("div", {},
-               h("p", {class: "intro"}, "No smaller number of failures cuts off a pair of terminals than these. The drawings below can show them."),
-               h("div", {class: "tools"}, csvButton("smallest cuts", () => cutColumns, () => cuts)),
-               table("Smallest sets of failures that cut off a pair", cutColumns, cuts)),
+               h("p", {class: "intro"}, "No fewer failures can disconnect a pair of terminals. The drawings below can show them."),
+               h("div", {class: "tools"}, csvButton("minimum cuts", () => cutColumns, () => cuts)),
+               table("Smallest sets of failures that disconnect a pair", cutColumns, cuts)),
              worst.length > 0 && h("div", {},
                h("h3", {}, "The worst failures of each number"),
                h("div", {class: "tools"}, csvButton("worst failures", () => worstColumns, () => worst)),

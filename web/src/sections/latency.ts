@@ -155,7 +155,7 @@ export const section: Section = {
     redraw();
     return h("div", {},
              h("p", {class: "intro"}, "Latency runs from the generation of a packet to the ejection of its tail. Filled marks: the network keeps ",
-               "up with the load; hollow marks: it is saturated; a triangle at the upper edge: the most that was accepted beyond the scale. Bars: 95 % confidence intervals of the mean."),
+               "up with the load; hollow marks: it is saturated; a triangle at the upper edge: the largest accepted traffic, at a latency beyond the scale. Bars: 95 % confidence intervals of the mean."),
              h("div", {class: "tools"}, legend(designs, view.hidden, redraw),
                available.length > 1 && chooser("Latency", available, view.measure, (value) => { view.measure = value; redraw(); }),
                chooser("Against", [{value: "accepted", label: "accepted"}, {value: "offered", label: "offered"}], view.abscissa,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Throughput while parts of the network fail and come back, and how long it takes to recover.
+// Throughput while parts of the network fail and are repaired, and how long it takes to recover.
 import * as Plot from "@observablehq/plot";
 import * as d3 from "d3";
 import {type Case, type Json, number, objects} from "../data";
@@ -61,18 +61,18 @@ const columns: Column<Row>[] = [
   {label: "Design", value: (row) => row.design},
   {label: "Failure", unit: "cycle", numeric: true, value: ({failure}) => number(failure, "at"), show: ({failure}) => integer(number(failure, "at"))},
   {label: "Channels down", numeric: true, value: ({failure}) => number(failure, "channels_down")},
-  throughput("Before", "before"), throughput("Lowest", "lowest"), throughput("In the end", "after"),
-  {label: "Back after", unit: "cycles", numeric: true, value: ({failure}) => number(failure, "back_after"),
+  throughput("Before", "before"), throughput("Lowest", "lowest"), throughput("At the end", "after"),
+  {label: "Recovered after", unit: "cycles", numeric: true, value: ({failure}) => number(failure, "back_after"),
    show: ({failure}) => integer(number(failure, "back_after"))},
 ];
 
-/** "no significant drop", "back after 400 cycles": of each design, once a failure. */
+/** "no significant drop", "recovered after 400 cycles": for each design and failure. */
 function summary(rows: Row[]): string {
   const told = rows.map(({design, failure, deadlock}) => {
     const back = number(failure, "back_after");
-    if (number(failure, "before") === undefined) return `${design}: too little was measured before to compare with`;
+    if (number(failure, "before") === undefined) return `${design}: too little was measured before the failure for a comparison`;
     if (deadlock) return `${design}: ends in a deadlock`;
-    return back === undefined ? `${design}: not back` : back === 0 ? `${design}: no significant drop` : `${design}: back after ${integer(back)} cycles`;
+    return back === undefined ? `${design}: does not recover` : back === 0 ? `${design}: no significant drop` : `${design}: recovered after ${integer(back)} cycles`;
   });
   return `${told.join("; ")}.`;
 }
@@ -89,7 +89,7 @@ function plate(group: Facet, kept: boolean, hidden: Set<Design>, context: Contex
 export const section: Section = {
   order: 40,
   id: "recovery",
-  title: "Throughput while parts fail",
+  title: "Throughput during failures",
   verbs: ["simulate"],
   render(context) {
     const cases = context.cases("simulate").filter((one) => objects(one.result, "throughput").length > 0);
@@ -103,8 +103,8 @@ export const section: Section = {
     const redraw = () => place.replaceChildren(...plan.facets.map((group) => plate(group, kept(group), hidden, context)));
     redraw();
     return h("div", {},
-             h("p", {class: "intro"}, "A dotted line: channels go down. Throughput is back when no part of the run is lower than chance ",
-               "explains, and neither is the mean in the end. Until new tables are installed, only the switches next to a dead channel know of it."),
+             h("p", {class: "intro"}, "Dotted lines: channels go down. Throughput has recovered once neither any later part of the run nor the mean at the end ",
+               "is significantly below that before the failure. Until new tables are installed, only the switches next to a dead channel know of it."),
              h("div", {class: "tools"}, legend(d3.sort(shown, (design) => design.index), hidden, redraw)),
              place, sharedOptions(plan));
   },

@@ -21,13 +21,13 @@ interface Row {
 const columns: Column<Row>[] = [
   {label: "Design", value: (row) => row.design},
   {label: "Size", value: (row) => row.size},
-  {label: "Components", unit: "failures an hour, repair", wraps: true, value: (row) => row.rates},
-  {label: "Some pair cut off", unit: "share of the time", numeric: true, value: (row) => row.unavailability,
+  {label: "Components", unit: "failures per hour, repair", wraps: true, value: (row) => row.rates},
+  {label: "Some pair disconnected", unit: "fraction of the time", numeric: true, value: (row) => row.unavailability,
    show: (row) => significant(row.unavailability)},
   {label: "Low", unit: "95 %", numeric: true, value: (row) => row.low, show: (row) => significant(row.low)},
   {label: "High", unit: "95 %", numeric: true, value: (row) => row.high, show: (row) => significant(row.high)},
-  {label: "Pairs cut off", unit: "mean fraction", numeric: true, value: (row) => row.pairs, show: (row) => significant(row.pairs)},
-  {label: "Until some pair is cut off", unit: "mean hours", numeric: true, value: (row) => row.hours, show: (row) => hours(row.hours)},
+  {label: "Disconnected pairs", unit: "mean fraction", numeric: true, value: (row) => row.pairs, show: (row) => significant(row.pairs)},
+  {label: "Mean time to failure", unit: "hours, until a pair is disconnected", numeric: true, value: (row) => row.hours, show: (row) => hours(row.hours)},
   {label: "Method", value: (row) => row.method},
 ];
 
@@ -96,13 +96,13 @@ export const section: Section = {
               birnbaum: number(item, "birnbaum"), low, high};
     }));
     return h("div", {},
-             h("p", {class: "intro"}, "Components fail and are repaired independently, at constant rates; figures hold in the long run, or from a whole ",
-               "network where nothing is repaired."),
+             h("p", {class: "intro"}, "Components fail and are repaired independently, at constant rates; figures are steady-state, or start from an intact ",
+               "network if nothing is repaired."),
              h("div", {class: "tools"}, csvButton("reliability", () => columns, () => rows)),
              table("Reliability", columns, rows),
              important.length > 0 && h("div", {},
                h("h3", {}, "Components that matter most"),
-               h("p", {class: "intro"}, "What the failure of the component adds to the probability that some pair is cut off."),
+               h("p", {class: "intro"}, "What the failure of the component adds to the probability that some pair is disconnected."),
                h("div", {class: "tools"}, csvButton("importance", () => importanceColumns, () => important)),
                table("Components that matter most", importanceColumns, important.filter((row) => row.rank < shownRanks))));
   },

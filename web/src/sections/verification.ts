@@ -144,7 +144,7 @@ const faultColumns: Column<FaultRow>[] = [
    show: ({point}) => arrow(texts(point, "witness").join("; ") || "–")},
 ];
 
-/** Deadlocks and walks without end, one figure each. */
+/** Deadlocks and livelocks, one figure each. */
 function counterexamples(one: Case): HTMLElement[] {
   const title = [network(one), one.routing].filter((part) => part !== "").join(" · ");
   const subtitle = [switching(one), faults(one) === "none" ? "" : faults(one)].filter((part) => part).join(" · ");
@@ -152,7 +152,7 @@ function counterexamples(one: Case): HTMLElement[] {
   return [
     ...(packets.length > 0 ? [deadlock(title, subtitle, packets)] : []),
     ...(walk.length > 0 ? [h("figure", {}, h("figcaption", {}, h("h3", {}, title), h("p", {class: "note"}, subtitle)),
-                             h("p", {class: "note"}, "A packet may go round these channels without end:"),
+                             h("p", {class: "note"}, "A packet may circle through these channels for ever:"),
                              h("ol", {}, ...walk.map((name) => h("li", {}, arrow(name)))))] : []),
   ];
 }
