@@ -26,7 +26,7 @@ std::vector<Sample> samples(Switching switching) {
           if (if_it_fits([&] { return build_healthy_relation(topology, routing, switching); }))
             all.push_back({topology, routing});
     }
-  return thinned(std::move(all), 8);
+  return thinned(std::move(all), 16);
 }
 
 FaultSet drawn(const Topology& topology, std::uint32_t faults, std::uint64_t seed) {

@@ -5,6 +5,7 @@
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/relation_text.h"
 #include "faultline/verify/verify.h"
+#include "support/effort.h"
 #include "support/sample_networks.h"
 #include "support/temporary_folder.h"
 
@@ -38,12 +39,13 @@ class WrittenRelation : public testing::TestWithParam<Switching> {};
 
 TEST_P(WrittenRelation, ComesBackWithTheSameVerdictOnEverySample) {
   const TemporaryFolder folder;
-  std::size_t compared = 0;
+  std::size_t compared = 0, offered = 0;
   for (const TopologyKind* topology_kind : topology_kinds())
     for (const Description& sample : samples_of(topology_kind->info, "topology")) {
       const TopologyPtr topology = build_topology(sample);
       for (const RoutingKind* kind : routing_kinds())
         for (const Description& routing : samples_of(kind->info, "routing")) {
+          if (offered++ % effort(1U, 5U) != 0) continue;
           const RelationPtr relation =
               if_it_fits([&] { return build_relation(topology, FaultSet(*topology), routing, GetParam()); });
           if (!relation) continue;
@@ -69,7 +71,7 @@ TEST_P(WrittenRelation, ComesBackWithTheSameVerdictOnEverySample) {
           }
         }
     }
-  EXPECT_GT(compared, 40U);
+  EXPECT_GT(compared, effort(40U, 10U));
 }
 
 INSTANTIATE_TEST_SUITE_P(Switchings, WrittenRelation,
