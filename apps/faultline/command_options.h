@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The positionals and options of a command. CLI11 reads them; its header takes seconds to compile, so that it
-// is included where a member is defined and nowhere else.
+// The positionals and options of a command. CLI11 parses them; its header takes seconds to compile, so it is
+// included only where members are defined.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,16 @@ struct WorkLimits;
 
 namespace faultline::app {
 
-/// Of one command. Values are written when the command line is parsed, and live as long as the program.
+/// The options of one command. Values are written when the command line is parsed, and must live as long as
+/// the program.
 class CommandOptions {
  public:
   explicit CommandOptions(CLI::App& command) : command_(&command) {}
-  /// Of a new command: "design switches" is one below `design`, which the program has already.
+  /// The options of a new command; "design switches" is created below `design`, which must exist.
   static CommandOptions of_new(CLI::App& program, std::string_view name, std::string_view summary);
 
   [[nodiscard]] CLI::App& command() const { return *command_; }
-  /// The program that the command, or one above it, belongs to.
+  /// The program that the command belongs to, directly or through another command.
   [[nodiscard]] const CLI::App& program() const;
 
   void positional(const std::string& name, std::string& value, const std::string& help);
@@ -38,7 +39,7 @@ class CommandOptions {
   void words(const std::string& name, std::vector<std::string>& values, const std::string& help);
 
   void option(const std::string& names, std::string& value, const std::string& help);
-  /// Given once for each of the values.
+  /// May be given several times, once for each value.
   void repeated(const std::string& names, std::vector<std::string>& values, const std::string& help);
   /// Between 1 and `most`.
   void count(const std::string& names, std::uint32_t& value, std::uint32_t most, const std::string& help);

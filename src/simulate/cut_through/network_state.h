@@ -237,7 +237,7 @@ struct NetworkState {
     return timing.buffers != BufferPlace::output ? flits : std::max<Time>(1, flits - timing.routing - fly);
   }
 
-  /// Buffers of two packets, and no packets but those that sources generate: what most runs have.
+  /// Buffers of two packets, and only packets that sources generate: the case of most runs.
   [[nodiscard]] bool is_common() const { return !traffic.any() && places == near_places; }
 
   Timing timing;

@@ -172,7 +172,7 @@ class Switches : protected Buffers<Ports, shape> {
     while (left.asking != 0) match_once<FastestScan, false>(at, left, now);
   }
 
-  /// Leaves those asking that could still have something. With one virtual channel a grant is accepted.
+  /// Keeps the requests that can still be granted. With one virtual channel a grant is always accepted.
   template <class Scan, bool First>
   void match_once(std::uint32_t at, Meeting& left, Time now) {
     Requests requests;
@@ -186,11 +186,11 @@ class Switches : protected Buffers<Ports, shape> {
 
   struct Requests {
     std::uint8_t head[Ports];  ///< by the first port of an output channel: the input that it grants
-    std::uint8_t port[Ports];  ///< by input: what its head asks for
+    std::uint8_t port[Ports];  ///< by input: what its head requests
   };
 
-  /// Heads ask for outputs, and output channels grant. Returns the first ports of the channels that were
-  /// asked for; heads that could have nothing no longer ask.
+  /// Heads make requests, and output channels grant. Returns the first ports of the requested channels; heads
+  /// without an available output make no further request.
   template <class Scan>
   std::uint64_t request(std::uint32_t at, Meeting& left, Requests& requests, Time now) {
     std::uint64_t asked = 0;
@@ -266,7 +266,7 @@ class Switches : protected Buffers<Ports, shape> {
     network_.input_arbiters.served(input, at * Ports + head - input, now);
   }
 
-  /// Until a head becomes eligible, or an output that a blocked one wants is free.
+  /// Waits until a head becomes eligible, or an output that a blocked head wants is free.
   template <class Scan>
   void wait(std::uint32_t at, Switch& entry, std::uint64_t blocked, Time now) {
     entry.wanted = entry.entered = 0;
