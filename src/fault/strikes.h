@@ -50,7 +50,7 @@ void strike_fields(auto& field) {
   list("faults", &StrikeParams::faults, between(0, 1'000'000),
        "number of failures in the run, instead of a rate");
   list("unit", &StrikeParams::unit, sum_of({"channel", "link", "switch", "terminal"}),
-       "what fails as a unit");
+       "type of component that fails");
   list("scope", &StrikeParams::scope, one_of({"network", "terminal", "all"}), "which components may fail");
   list("from", &StrikeParams::from, at_least(0), "first cycle in which a component may fail");
   list("together", &StrikeParams::together, between(1, 4096),

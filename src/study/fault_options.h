@@ -21,7 +21,7 @@ struct FaultOptions {
 
   static void what_fails(auto& field) {
     field("unit", &FaultOptions::unit, sum_of({"channel", "link", "switch", "terminal"}),
-          "what fails as a unit");
+          "type of component that fails");
     field("scope", &FaultOptions::scope, one_of({"network", "terminal", "all"}),
           "which components may fail: between switches, injection and ejection, or both");
   }
