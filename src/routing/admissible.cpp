@@ -31,8 +31,16 @@ class Admissible final : public RoutingRelation {
         words_(offers_bits_ ? topology().terminal_count() : 0),
         words_a_row_((words_.size() + 63) / 64),
         as_base_(words_a_row_ * topology().switch_count()),
+        unaffected_(words_a_row_),
         switches_(topology().terminal_count()),
-        sources_(damage_.source == SourceRole::plan && !every_start_ ? topology().terminal_count() : 0) {}
+        sources_(damage_.source == SourceRole::plan && !every_start_ ? topology().terminal_count() : 0) {
+    for (const SwitchId at : topology().switches())
+      loses_output_.push_back(std::ranges::any_of(
+          topology().outputs(at), [&](ChannelId output) { return damage_.dead.failed(output); }));
+    for (const TerminalId terminal : topology().terminals())
+      loses_injection_.push_back(std::ranges::any_of(
+          topology().injection(terminal), [&](ChannelId channel) { return damage_.dead.failed(channel); }));
+  }
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
     const auto first = static_cast<std::ptrdiff_t>(options.size());
@@ -64,11 +72,16 @@ class Admissible final : public RoutingRelation {
            [&](const StateKey& next) { return !out.entered.contains(next) && !out.leads_back(here, next); });
   }
 
+  [[nodiscard]] bool injects_by_any_channel_for(TerminalId source, TerminalId destination) const override {
+    return damage_.source == SourceRole::any && offers_bits_ && is_unaffected(destination) &&
+           !loses_injection_[source.index()] && base_->injects_by_any_channel_for(source, destination);
+  }
   [[nodiscard]] bool offers_output_bits() const override { return offers_bits_; }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
-    const std::uint64_t row = as_base_[as_base_index(at, destination)].load(std::memory_order_relaxed);
-    if ((row >> destination.index() % 64 & 1) != 0) [[likely]]
+    if (is_unaffected(destination) && !loses_output_[at.index()]) [[likely]]
       return base_->output_bits(at, destination);
+    const std::uint64_t row = as_base_[as_base_index(at, destination)].load(std::memory_order_relaxed);
+    if ((row >> destination.index() % 64 & 1) != 0) return base_->output_bits(at, destination);
     const Words& words = words_[destination.index()];
     if (!words.known.load(std::memory_order_acquire)) [[unlikely]]
       tabulate(destination);
@@ -110,17 +123,26 @@ class Admissible final : public RoutingRelation {
     Words& words = words_[destination.index()];
     std::call_once(words.flag, [&] {
       words.of = std::make_unique<std::uint64_t[]>(topology().switch_count());
+      bool is_unaffected = ruled_out(destination).entered.empty();
       for (const SwitchId at : topology().switches()) {
         const std::uint64_t base = base_->output_bits(at, destination);
         words.of[at.index()] = narrowed(at, destination, base);
         const std::uint64_t same = words.of[at.index()] == base ? 1 : 0;
+        is_unaffected = is_unaffected && (same != 0 || loses_output_[at.index()]);
         as_base_[as_base_index(at, destination)].fetch_or(same << destination.index() % 64,
                                                           std::memory_order_relaxed);
       }
+      const std::uint64_t bit = is_unaffected ? 1 : 0;
+      unaffected_[destination.index() / 64].fetch_or(bit << destination.index() % 64,
+                                                     std::memory_order_relaxed);
       words.known.store(true, std::memory_order_release);
     });
   }
 
+  [[nodiscard]] bool is_unaffected(TerminalId destination) const {
+    const std::uint64_t word = unaffected_[destination.index() / 64].load(std::memory_order_relaxed);
+    return (word >> destination.index() % 64 & 1) != 0;
+  }
   [[nodiscard]] std::size_t as_base_index(SwitchId at, TerminalId destination) const {
     return at.index() * words_a_row_ + destination.index() / 64;
   }
@@ -190,6 +212,11 @@ class Admissible final : public RoutingRelation {
   /// relation answers, which is faster than a table that exceeds the caches.
   std::size_t words_a_row_;
   mutable std::vector<std::atomic<std::uint64_t>> as_base_;
+  /// One bit per destination: set if the faults are known to narrow nothing for it but at switches with a
+  /// dead output, so that most questions are answered without reading `as_base_`.
+  mutable std::vector<std::atomic<std::uint64_t>> unaffected_;
+  std::vector<std::uint8_t> loses_output_;        ///< by switch: one of its outputs is dead
+  std::vector<std::uint8_t> loses_injection_;     ///< by terminal: one of its injection channels is
   mutable std::vector<Once<RuledOut>> switches_;  // caches, filled once per destination
   mutable std::vector<Once<StateKeys>> sources_;
 };

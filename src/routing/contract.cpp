@@ -88,7 +88,7 @@ void Contract::inject_again(TerminalId source, TerminalId destination, const Rou
     throw Error(std::string(field),
                 fmt::format("options from {} to {}", topology_->name(source), topology_->name(destination)),
                 "must be the same however often they are asked for");
-  if (!relation_->injects_by_any_channel()) return;
+  if (!relation_->injects_by_any_channel_for(source, destination)) return;
   again.clear();
   relation_->RoutingRelation::inject(source, destination, again);
   if (again != options)

@@ -88,6 +88,11 @@ class RoutingRelation {
 
   /// True if inject() is not overridden: code that visits all pairs need not call it for each.
   [[nodiscard]] virtual bool injects_by_any_channel() const { return false; }
+  /// True only if inject() offers this packet what it offers unless it is overridden.
+  [[nodiscard]] virtual bool injects_by_any_channel_for(TerminalId /*source*/,
+                                                        TerminalId /*destination*/) const {
+    return injects_by_any_channel();
+  }
 
   /// Appends the network or ejection channels that a packet in `state` may take next; none if it is stuck.
   virtual void route(const RouteState& state, RouteOptions& options) const = 0;

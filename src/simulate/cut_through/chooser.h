@@ -35,6 +35,7 @@ class Chooser {
         learns_(network.traffic.learns),
         own_lanes_(network.own_lanes),
         by_bits_(can_take_bits()),
+        knows_by_port_(knows_by_port()),
         by_any_channel_(can_inject_by_any_channel()),
         every_vc_0_(first_of_each(network.vcs)),
         unseen_(spec.faults.unseen ? &*spec.faults.unseen : nullptr),
@@ -58,7 +59,8 @@ class Chooser {
   // Ports that are `down`, of the switch or of the terminal, are not offered.
 
   [[nodiscard]] Choice injection(const Packet& packet, TerminalId from, std::uint64_t down) {
-    if (by_any_channel_) {
+    if (by_any_channel_ ||
+        (knows_by_port_ && relation_->injects_by_any_channel_for(from, TerminalId(packet.destination)))) {
 #ifdef FAULTLINE_CHECKS
       ask_injection(packet, from, down);
 #endif
@@ -371,7 +373,8 @@ class Chooser {
   bool own_lanes_;        ///< these compete for lanes alone
   bool in_lane_ = false;  ///< the packet last queried does
   ChannelId dead_;
-  bool by_bits_;         ///< the relation's options are one word
+  bool by_bits_;  ///< the relation's options are one word
+  bool knows_by_port_;
   bool by_any_channel_;  ///< likewise at a terminal: virtual channel 0 of each injection channel
   std::uint64_t every_vc_0_;
   const FaultSet* unseen_;
