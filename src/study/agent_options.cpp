@@ -18,10 +18,10 @@ TerminalId terminal_named(const std::string& name, const Topology& topology) {
 
 }  // namespace
 
-std::optional<Description> agent_asked(const std::optional<NestedComponent>& asked,
-                                       const RoutingKind& routing, bool own_by_default,
-                                       const std::string& path) {
-  if (asked) return asked->is_none() ? std::nullopt : std::optional(asked->description);
+std::optional<Resolved<AgentKind>> agent_asked(const std::optional<Nested<AgentKind>>& asked,
+                                               const RoutingKind& routing, bool own_by_default,
+                                               const std::string& path) {
+  if (asked) return asked->is_none() ? std::nullopt : std::optional(asked->resolved);
   if (!own_by_default || routing.agent.empty()) return std::nullopt;
   return parse_compact(path, routing.agent);
 }

@@ -15,9 +15,9 @@
 namespace faultline {
 
 /// The agent that is given; by default the routing's own if `own_by_default`. `path` is that of the field.
-[[nodiscard]] std::optional<Description> agent_asked(const std::optional<NestedComponent>& asked,
-                                                     const RoutingKind& routing, bool own_by_default,
-                                                     const std::string& path);
+[[nodiscard]] std::optional<Resolved<AgentKind>> agent_asked(const std::optional<Nested<AgentKind>>& asked,
+                                                             const RoutingKind& routing, bool own_by_default,
+                                                             const std::string& path);
 
 /// Terminals from their names; absent if none are given. Throws Error("simulate.watch") unless there are two
 /// of this network, and an agent, which opens paths.

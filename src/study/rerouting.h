@@ -11,7 +11,7 @@ namespace faultline {
 struct ReroutedCase {
   TopologyPtr topology;
   RelationPtr relation;  ///< the initial one, installed again when the network returns to its initial state
-  Description routing;
+  Resolved<RoutingKind> routing;
   Damage damage;
   Switching switching = Switching::cut_through;
 };

@@ -174,8 +174,7 @@ struct ResilienceVerb : FaultOptions {
   }
 
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
-    Description routing = context.routing;
-    const RoutingKind& kind = find_routing(*context.topology, routing);
+    const RoutingKind& kind = context.routing.kind();
     const FaultComponents among = components(context.topology, context.options);
     const RelationSize size = relation_size(context);
     double drawn = 0;
@@ -190,9 +189,8 @@ struct ResilienceVerb : FaultOptions {
   }
 
   [[nodiscard]] Answer run(const CaseContext& context) const {
-    Description routing = context.routing;
-    const RoutingKind& kind = find_routing(*context.topology, routing);
-    const RelationPtr relation = build_healthy_relation(context.topology, routing);
+    const RoutingKind& kind = context.routing.kind();
+    const RelationPtr relation = build_healthy_relation(context.topology, context.routing);
     const FaultComponents among = components(context.topology, context.options);
     Answer answer = to_json(resilience(
         relation, kind.survival, among,
@@ -248,11 +246,9 @@ struct ResilienceVerb : FaultOptions {
                     nlohmann::ordered_json& json) const {
     if (placement == "clustered")
       throw Error("resilience.follow", std::to_string(follow), "must be 0 where the faults are clustered");
-    Description routing = context.routing;
-    (void)find_routing(*context.topology, routing);
     json["followed"] = nlohmann::ordered_json::array();
     for (const Journeys& point : follow_packets(context.topology, among, faults,
-                                                {.routing = routing,
+                                                {.routing = context.routing,
                                                 .knowledge = knowledge_of(kind, context.options),
                                                 .source = source_asked(kind, context.options),
                                                 .sets = follow,

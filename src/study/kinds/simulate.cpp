@@ -35,13 +35,13 @@ using Json = nlohmann::ordered_json;
 struct SimulateVerb : StaticFaultOptions {
   std::optional<double> load;
   bool find_saturation = false;
-  NestedComponent traffic{"uniform", {}};
+  Nested<PatternKind> traffic{"uniform", {}};
   std::string injection = "bernoulli";
   double burst_packets = 8;
   std::string packet_flits = "128";
   std::string switching = "vct";
-  std::optional<NestedComponent> selection;
-  std::optional<NestedComponent> agent;
+  std::optional<Nested<SelectionKind>> selection;
+  std::optional<Nested<AgentKind>> agent;
   std::uint32_t agent_reaction = 0;
   std::vector<std::string> watch;
   std::uint32_t control_flits = 1;
@@ -66,7 +66,7 @@ struct SimulateVerb : StaticFaultOptions {
   bool channel_load = false;
   double ideal_gap = 0.01;
   std::optional<InputFile> schedule;
-  std::optional<NestedComponent> fault_process;
+  std::optional<Nested<FaultProcessKind>> fault_process;
   std::optional<std::string> schedule_out;
   std::string on_failure = "complete";
   std::optional<std::uint64_t> reroute_after;
@@ -83,17 +83,15 @@ struct SimulateVerb : StaticFaultOptions {
           "offered load in flits/cycle/terminal: 0.3 or 0.05..1.0:0.05");
     field("find-saturation", &V::find_saturation, {},
           "instead of a load: find the load at which the network saturates, within 1 %");
-    field("traffic", &V::traffic, component<pattern_kinds>().written_out(),
-          "pattern, with parameters: hot-spot:share=0.15");
+    field("traffic", &V::traffic, nested().written_out(), "pattern, with parameters: hot-spot:share=0.15");
     field("injection", &V::injection, one_of({"bernoulli", "bursty", "constant"}),
           "when a source generates packets");
     field("burst-packets", &V::burst_packets, between(1, 1e6), "bursty: mean number of packets in a burst");
     field("packet-flits", &V::packet_flits, any_text(),
           "flits in a packet: 128, or sizes with their shares: 8:0.5,128:0.5");
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
-    field("selection", &V::selection, component<selection_kinds>(),
-          "selection function (default: the routing's)");
-    field("agent", &V::agent, component<agent_kinds>().or_none(),
+    field("selection", &V::selection, nested(), "selection function (default: the routing's)");
+    field("agent", &V::agent, nested().or_none(),
           "vct: how sources choose among the routing's injection options from what they learn, with "
           "parameters (default: the routing's)");
     field("watch", &V::watch, any_text(),
@@ -154,7 +152,7 @@ struct SimulateVerb : StaticFaultOptions {
     StaticFaultOptions::fields(field);
     field("schedule", &V::schedule, file_path(),
           "dynamic faults: lines cycle,down|up,name of a channel, link, switch or terminal");
-    field("fault-process", &V::fault_process, component<fault_process_kinds>(),
+    field("fault-process", &V::fault_process, nested(),
           "dynamic faults drawn with the seed, with parameters: transient:rate=1e-7,repair=2000");
     field("schedule-out", &V::schedule_out, output_path(),
           "write the drawn faults to this file, in the format of a schedule");
@@ -180,7 +178,7 @@ struct SimulateVerb : StaticFaultOptions {
 
   /// Checks that need no network.
   void check(const Description& given) const {
-    const bool is_trace = traffic.description.kind == "trace";
+    const bool is_trace = traffic.resolved.kind().info.name == "trace";
     check_load(is_trace);
     check_switching_options(*this, given);
     (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
@@ -191,8 +189,7 @@ struct SimulateVerb : StaticFaultOptions {
   }
 
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
-    Description routing = context.routing;
-    const RoutingKind& kind = find_routing(*context.topology, routing);
+    const RoutingKind& kind = context.routing.kind();
     const Knowledge known = knowledge_asked(kind, context.options);
     require_room_for_tables(context);
     WorkEstimate estimate = runs_estimate(*context.topology);
@@ -205,12 +202,11 @@ struct SimulateVerb : StaticFaultOptions {
   }
 
   [[nodiscard]] Answer run(const CaseContext& context) const {
-    Description routing = context.routing;
-    const RoutingKind& kind = find_routing(*context.topology, routing);
+    const RoutingKind& kind = context.routing.kind();
     const Knowledge known = knowledge_asked(kind, context.options);
     const SourceRole role = source_asked(kind, context.options);
-    const ChosenFaults chosen = choose(context.topology, routing, seed, context.options);
-    const PatternPtr pattern = build_pattern(*context.topology, seed, traffic.description);
+    const ChosenFaults chosen = choose(context.topology, context.routing, seed, context.options);
+    const PatternPtr pattern = build_pattern(*context.topology, seed, traffic.resolved);
     check_load(pattern->trace() != nullptr);
     SimulationSpec asked = spec(kind, context.topology);
     const std::optional<FaultHistory> drawn = drawn_faults(context.topology);
@@ -218,18 +214,20 @@ struct SimulateVerb : StaticFaultOptions {
     const bool sources_learn = learns(asked) && known == Knowledge::neighbours();
     if (sources_learn) add_from_the_start(*context.topology, chosen.set, asked.faults.outages);
     const Damage damage{sources_learn ? FaultSet(*context.topology) : chosen.set, known, role};
-    const RelationPtr relation = build_relation(context.topology, damage, routing, switching_model());
+    const RelationPtr relation = build_relation(context.topology, damage, context.routing, switching_model());
     asked.threads = context.threads_a_run;
     asked.stop = context.stop;
     if (known.is_none() && !chosen.set.empty() && !is_computed_anew(kind.survival, known, role))
       asked.faults.unseen = chosen.set;
     if (reroute_after)
-      asked.faults.reroutings = rerouted({context.topology, relation, routing, damage, switching_model()},
-                                         kind, asked.faults.outages);
+      asked.faults.reroutings =
+          rerouted({context.topology, relation, context.routing, damage, switching_model()}, kind,
+                   asked.faults.outages);
     if (reroute_stops) asked.faults.pauses = pauses_before(asked.faults.reroutings, *reroute_after);
-    const std::optional<std::string> unproved = unproved_while_rerouted(
-        {*relation, damage.dead, routing.kind, name_of_selection(kind), asked.selection, asked.switching()},
-        damage, asked, reroute_after.value_or(0));
+    const std::optional<std::string> unproved =
+        unproved_while_rerouted({*relation, damage.dead, std::string(kind.info.name), name_of_selection(kind),
+                                 asked.selection, asked.switching()},
+                                damage, asked, reroute_after.value_or(0));
     if (unproved && !force)
       throw Error("simulate.selection", name_of_selection(kind),
                   *unproved + "; choose another selection or routing, or use force");
@@ -240,8 +238,9 @@ struct SimulateVerb : StaticFaultOptions {
            loses ? std::nullopt
                  : ideal_throughput(*relation, *pattern,
                                     {.gap = ideal_gap, .channels_fail = fails_in_time() || sources_learn}));
-    report_relation(*build_offered_relation(context.topology, damage, routing, switching_model()).relation,
-                    relation_out, "simulate.relation-out", answer);
+    report_relation(
+        *build_offered_relation(context.topology, damage, context.routing, switching_model()).relation,
+        relation_out, "simulate.relation-out", answer);
     if (schedule_out)
       answer.files.push_back(
           {"simulate.schedule-out", *schedule_out,
@@ -330,7 +329,7 @@ struct SimulateVerb : StaticFaultOptions {
         agent_asked(agent, routing, switching_model() == Switching::cut_through, "simulate.agent");
     const auto watched = watched_pair(watch, topology, asked.has_value());
     if (!asked) return std::nullopt;
-    return SourceAgents{.maker = find_agent(*asked),
+    return SourceAgents{.maker = agent_maker(*asked),
                         .reaction_cycles = agent_reaction,
                         .control_flits = control_flits,
                         .own_lanes = control_buffers == "own",
@@ -404,7 +403,7 @@ struct SimulateVerb : StaticFaultOptions {
     if (!fault_process) return std::nullopt;
     const std::uint64_t length =
         cycles != 0 ? cycles : warmup_cycles().value_or(0) + default_cycles(injection_spec());
-    return draw_faults(topology, length, seed, fault_process->description);
+    return draw_faults(topology, length, seed, fault_process->resolved);
   }
 
   [[nodiscard]] InjectionSpec injection_spec() const {
@@ -453,7 +452,7 @@ struct SimulateVerb : StaticFaultOptions {
         .switches = switches_of(switching_model(), cut_through_switches(agents(routing, *topology)),
                                 wormhole_switches()),
         .virtual_channels = vcs,
-        .selection = find_selection(selection ? selection->description
+        .selection = selection_rule(selection ? selection->resolved
                                               : parse_compact("simulate.selection", routing.selection)),
         .arbitration = arbitration_asked(),
         .speedup = {input_speedup, output_speedup, internal_speedup},
