@@ -8,10 +8,10 @@
 namespace faultline {
 namespace {
 
-TerminalId terminal_named(const std::string& name, const Topology& topology) {
+TerminalId terminal_named(const std::string& name, const Topology& topology, const std::string& field) {
   for (const TerminalId terminal : topology.terminals())
     if (topology.name(terminal) == name) return terminal;
-  throw Error("simulate.watch", name,
+  throw Error(field, name,
               "must be the name of a terminal of " + topology.name() + ", such as '" +
                   topology.name(TerminalId(0)) + "'");
 }
@@ -27,14 +27,14 @@ std::optional<Resolved<AgentKind>> agent_asked(const std::optional<Nested<AgentK
 }
 
 std::optional<std::pair<TerminalId, TerminalId>> watched_pair(const std::vector<std::string>& names,
-                                                              const Topology& topology, bool has_agent) {
+                                                              const Topology& topology, bool has_agent,
+                                                              const std::string& field) {
   if (names.empty()) return std::nullopt;
-  if (!has_agent)
-    throw Error("simulate.watch", names.front(), "must be used with an agent: it opens the paths");
+  if (!has_agent) throw Error(field, names.front(), "must be used with an agent: it opens the paths");
   if (names.size() != 2)
-    throw Error("simulate.watch", fmt::format("{}", fmt::join(names, ",")),
+    throw Error(field, fmt::format("{}", fmt::join(names, ",")),
                 "must be the names of two terminals: SOURCE,DESTINATION");
-  return std::pair(terminal_named(names[0], topology), terminal_named(names[1], topology));
+  return std::pair(terminal_named(names[0], topology, field), terminal_named(names[1], topology, field));
 }
 
 void add_channels_down(nlohmann::ordered_json& control, const FaultSchedule& outages, std::uint64_t cycle,

@@ -17,9 +17,9 @@ struct ReroutedCase {
 };
 
 /// For each cycle in which channels go down or come up: the relation for the channels that are down then,
-/// installed `delay` cycles later. Throws Error("simulate.reroute-after") for more than 256 such cycles.
+/// installed `delay` cycles later. Throws Error(field) for more than 256 such cycles.
 [[nodiscard]] std::vector<Rerouting> reroutings(const ReroutedCase& rerouted, const FaultSchedule& outages,
-                                                std::uint64_t delay);
+                                                std::uint64_t delay, const std::string& field);
 
 /// Sources pause from each change until the relation for it is installed.
 [[nodiscard]] std::vector<Pause> pauses_before(std::span<const Rerouting> reroutings, std::uint64_t delay);

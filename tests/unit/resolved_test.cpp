@@ -204,6 +204,27 @@ TEST(Resolved, RefusesWhereTheDescriptionEnters) {
             "simulate.fault-process.from");
 }
 
+/// Those of options that no single field's rule refuses name the experiment as well.
+TEST(Resolved, ErrorsOfAStudyNameItsExperiment) {
+  const auto field = [](const std::string& options) {
+    const Error::Parts parts = refusal([&] {
+      (void)read_study_text("[[experiment]]\ntopology = \"torus:radix=4x4\"\n" + options, "/t.toml", {});
+    });
+    EXPECT_EQ(parts.place.file, "/t.toml") << options;
+    return parts.field;
+  };
+  const std::string simulate = "verb = \"simulate\"\n", loaded = simulate + "load = 0.1\n";
+  EXPECT_EQ(field(simulate), "experiment[0].load");
+  EXPECT_EQ(field(loaded + "find-saturation = true"), "experiment[0].load");
+  EXPECT_EQ(field(loaded + "warmup = \"soon\""), "experiment[0].warmup");
+  EXPECT_EQ(field(loaded + "packet-flits = \"8:2,9:3\""), "experiment[0].packet-flits");
+  EXPECT_EQ(field(loaded + "switching = \"wormhole\"\npipeline = [1, 2]"), "experiment[0].pipeline");
+  EXPECT_EQ(field(loaded + "traffic = \"hot-spot:share=2\""), "experiment[0].traffic.share");
+  EXPECT_EQ(field("verb = \"resilience\"\nfailure-rate = \"often\""), "experiment[0].failure-rate");
+  EXPECT_EQ(field("verb = \"resilience\"\nrepair-time = \"8\""), "experiment[0].repair-time");
+  EXPECT_EQ(field("verb = \"resilience\"\nexact = true\nrare = true"), "experiment[0]");
+}
+
 TEST(Resolved, ARoutingMayBeLeftOutATopologyMayNot) {
   const Resolved<RoutingKind> none = Description{.path = "experiment[1].routing"};
   EXPECT_TRUE(none.is_none());

@@ -141,7 +141,7 @@ struct VerifyVerb : StaticFaultOptions {
     if (list_livelocks) json["livelocks"] = named(verdict.livelocks, *context.topology);
     json["certificate"] = nullptr;
     if (certificate && verdict.method != DeadlockMethod::unproved) {
-      answer.files.push_back({"verify.certificate", *certificate,
+      answer.files.push_back({context.options.path_of("certificate"), *certificate,
                               certificate_text(offered.relation, offered.damage, verdict,
                                                {.switching = model,
                                                 .selection_commits = commits(),
@@ -149,7 +149,7 @@ struct VerifyVerb : StaticFaultOptions {
                                                 .threads = context.threads})});
       json["certificate"] = *certificate;
     }
-    report_relation(*offered.relation, relation_out, "verify.relation-out", answer);
+    report_relation(*offered.relation, relation_out, context.options.path_of("relation-out"), answer);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     if (const PlanFigures* const plans = relation->plan_figures()) json["plans"] = faultline::to_json(*plans);
     const bool faults_hold =
