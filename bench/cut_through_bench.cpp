@@ -112,7 +112,7 @@ double part_left_by_learning(const char* traffic, std::uint64_t cycles) {
   const PatternPtr pattern = build_pattern(*torus, 1, parse_compact("traffic", traffic));
   SimulationSpec plain{.injection = {.load = 0.1, .packet_flits = 16}, .measurement = {.cycles = cycles}};
   SimulationSpec learning = plain;
-  learning.cut_through().agents = SourceAgents{.maker = find_agent(parse_compact("agent", "ft-drb"))};
+  learning.cut_through().agents = SourceAgents{.maker = agent_maker(parse_compact("agent", "ft-drb"))};
   learning.faults.outages = links_down(*torus, 60, cycles);
   const auto speed = [&](const SimulationSpec& spec) {
     const SimulationResult result = simulate(*relation, *pattern, spec);

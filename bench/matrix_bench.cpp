@@ -58,8 +58,8 @@ FaultSchedule outages(const std::vector<ChannelId>& failing, std::uint64_t cycle
 
 Simulation build(const Cell& cell) {
   const TopologyPtr topology = build_topology(parse_compact("topology", cell.topology));
-  Description routing = parse_compact("routing", cell.routing);
-  const RoutingKind& kind = find_routing(*topology, routing);
+  const auto routing = routing_or_default(parse_compact("routing", cell.routing), *topology);
+  const RoutingKind& kind = routing.kind();
   Damage damage{FaultSet(*topology), kind.knowledge, kind.source};
   Simulation simulation;
   simulation.name = name_of(cell);
@@ -72,7 +72,7 @@ Simulation build(const Cell& cell) {
   spec.switches = switches_of(
       cell.switching, {},
       {.pipeline = {.speculative = cell.speculative}, .credit_delay_cycles = cell.speculative ? 2U : 1U});
-  spec.selection = find_selection(parse_compact("selection", kind.selection));
+  spec.selection = selection_rule(parse_compact("selection", kind.selection));
   spec.injection.load = cell.load;
   spec.injection.packet_flits = cell.packet_flits;
   if (cell.switching == Switching::wormhole) spec.virtual_channels = cell.virtual_channels;

@@ -38,8 +38,9 @@ struct Study {
   explicit Study(const Case& one)
       : topology(build_topology(parse_compact("topology", one.topology))),
         components(topology, FaultUnit::channel, FaultScope::network) {
-    Description routing{.path = "routing", .kind = one.routing, .fields = {}, .place = {}};
-    survival = find_routing(*topology, routing).survival;
+    const auto routing = routing_or_default(
+        Description{.path = "routing", .kind = one.routing, .fields = {}, .place = {}}, *topology);
+    survival = routing.kind().survival;
     relation = build_relation(topology, FaultSet(*topology), routing);
   }
   [[nodiscard]] Subject subject() const { return {relation, survival, components}; }

@@ -77,7 +77,7 @@ void measure(const Case& run, std::vector<Figure>& figures) {
   spec.injection.packet_flits = run.packet_flits;
   spec.virtual_channels = run.virtual_channels;
   spec.measurement.cycles = run.cycles;
-  spec.selection = find_selection(parse_compact("selection", run.selection));
+  spec.selection = selection_rule(parse_compact("selection", run.selection));
   spec.faults.outages = outages_of(*topology, run);
   const std::string name =
       fmt::format("{} {} load {}, {} VCs, {} outages, packets of {}", run.topology, run.routing, run.load,

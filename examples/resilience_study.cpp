@@ -10,12 +10,12 @@ using namespace faultline;
 int main() try {
   for (const char* described : {"fat-tree:k=4,n=3", "ft-ruft-222:k=4,n=3", "torus:radix=8x8"}) {
     const TopologyPtr topology = build_topology(parse_compact("topology", described));
-    Description routing{.path = "routing", .kind = {}, .fields = {}, .place = {}};
-    const RoutingKind& kind = find_routing(*topology, routing);  // the topology's own
+    const Resolved<RoutingKind> routing = routing_or_default({}, *topology);
     const RelationPtr relation = build_healthy_relation(topology, routing);
     const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
-    ResilienceStudy study(relation, kind.survival, links);  // compiled once, answers any number of questions
-    std::cout << described << " with " << routing.kind << ": any " << study.tolerance().faults
+    ResilienceStudy study(relation, routing.kind().survival,
+                          links);  // compiled once, answers any number of questions
+    std::cout << described << " with " << routing.kind().info.name << ": any " << study.tolerance().faults
               << " failed links leave every pair connected\n";
     for (const FaultPoint& point : study.fractions({.fault_counts = {2, 8}, .samples = 20'000}).points)
       std::cout << "  " << point.faults << " faults: " << 100 * point.intolerable_fraction << " % of "

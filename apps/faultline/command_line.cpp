@@ -12,7 +12,7 @@
 
 namespace faultline::app {
 
-Description component_from_words(const std::string& path, const std::vector<std::string>& words) {
+Description description_from_words(const std::string& path, const std::vector<std::string>& words) {
   if (words.empty()) return {.path = path};
   Description description = parse_compact(path, words.front());
   const Description more = parse_assignments(path, description.kind, std::span(words).subspan(1));

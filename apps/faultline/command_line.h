@@ -42,8 +42,8 @@ struct Verb {
 using Json = nlohmann::ordered_json;
 
 /// "k=4" words after a kind's name, or one compact word "kind:k=4".
-[[nodiscard]] Description component_from_words(const std::string& path,
-                                               const std::vector<std::string>& words);
+[[nodiscard]] Description description_from_words(const std::string& path,
+                                                 const std::vector<std::string>& words);
 
 /// One line on standard error, after the program's name. Never throws: standard error may be closed.
 void complain(std::string_view line) noexcept;

@@ -24,7 +24,7 @@ struct Request {
 
 void print_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
   if (cases.empty()) return;
-  const VerbKind& verb = find_kind(verb_kinds(), cases.front().options);
+  const VerbKind& verb = cases.front().options.kind();
   for (const Json& remark : results.front().value("remarks", Json::array()))
     fmt::print("note: {}\n", remark.get<std::string>());
   if (results.front().contains("relation"))
@@ -95,7 +95,7 @@ void compute(const Request& request, Answers& answers, StopFlag stop) {
       topology = build_topology(one.topology);
       built = wanted;
     }
-    ProgressBar bar(one.options.kind);
+    ProgressBar bar(std::string(one.options.kind().info.name));
     const Progress show = [&](std::string_view what, std::uint64_t done, std::uint64_t total) {
       bar.show(what, done, total);
     };
@@ -109,10 +109,10 @@ void compute(const Request& request, Answers& answers, StopFlag stop) {
   }
 }
 
-int answer(const Request& request, const Description& options, Interruption& interruption) {
+int answer(const Request& request, const Named<VerbKind>& asked, Interruption& interruption) {
   const Description routing =
       request.routing.empty() ? Description{.path = "routing"} : parse_compact("routing", request.routing);
-  Answers answers(expand_case({component_from_words("topology", request.topology), routing, options}),
+  Answers answers(expand_case({description_from_words("topology", request.topology), routing, asked}),
                   request.json);
   const LastWords words(interruption, [&] {
     answers.print();
@@ -148,8 +148,8 @@ std::vector<Verb> add_questions(CLI::App& program) {
     options.limits(request->limits);
     options.flag("--json", request->json, "print one JSON value");
     auto given = options.fields(name, kind->info.fields());
-    verbs.push_back({&options.command(), [request, given](Interruption& interruption) {
-                       return answer(*request, given(), interruption);
+    verbs.push_back({&options.command(), [request, kind, given](Interruption& interruption) {
+                       return answer(*request, {*kind, given()}, interruption);
                      }});
   }
   return verbs;

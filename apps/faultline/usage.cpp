@@ -22,7 +22,7 @@ std::vector<std::string> names_of(Kinds kinds) {
 std::vector<std::string> field_values(const VerbKind& verb, const std::string& name) {
   for (const FieldInfo& field : verb.info.fields()) {
     if (field.name != name) continue;
-    if (field.type != FieldType::component) return {field.rule.names.begin(), field.rule.names.end()};
+    if (field.type != FieldType::nested) return {field.rule.names.begin(), field.rule.names.end()};
     std::vector<std::string> names;
     for (const KindInfo* kind : field.rule.catalogue()) names.emplace_back(kind->name);
     std::ranges::sort(names);
@@ -31,7 +31,7 @@ std::vector<std::string> field_values(const VerbKind& verb, const std::string& n
   return {};
 }
 
-/// The values of a verb's option: the names of components, or those that its field allows.
+/// The values of a verb's option: the names of kinds, or those that its field allows.
 std::vector<std::string> values_of(const std::string& verb, const std::string& name) {
   const auto kind = std::ranges::find(verb_kinds(), verb, [](const auto* one) { return one->info.name; });
   if (kind == verb_kinds().end()) return {};

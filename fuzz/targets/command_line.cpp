@@ -49,11 +49,12 @@ void read(std::string_view bytes) {
   for (const auto& [command, options] : verbs) {
     if (!command->parsed()) continue;
     CaseList cases(most_cases);
-    Case asked{app::component_from_words("topology", topology),
-               routing.empty() ? Description{.path = "routing"} : parse_compact("routing", routing),
-               options()};
-    asked.options.files = std::make_shared<InputFiles>();
-    asked.options.files->close();
+    CaseDescription asked{
+        app::description_from_words("topology", topology),
+        routing.empty() ? Description{.path = "routing"} : parse_compact("routing", routing), options()};
+    const auto files = std::make_shared<InputFiles>();
+    files->close();
+    asked.options.description.files = files;
     cases.add(asked, "command line");
     canary(command->get_name() == "verify" && cases.size() > 2);
   }

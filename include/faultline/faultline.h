@@ -19,6 +19,7 @@
 #include "faultline/describe/description.h"
 #include "faultline/describe/fields.h"
 #include "faultline/describe/kind.h"
+#include "faultline/describe/resolved.h"
 #include "faultline/design/layout.h"
 #include "faultline/design/statements.h"
 #include "faultline/design/switches.h"

@@ -23,8 +23,6 @@ std::uint32_t AgentContext::unloaded_latency(const RouteOption& way) const {
   return channels + switches * switch_cycles + packet_flits;
 }
 
-AgentMaker find_agent(const Description& description) {
-  return find_kind(agent_kinds(), description).maker(description);
-}
+AgentMaker agent_maker(const Resolved<AgentKind>& agent) { return agent.kind().maker(agent.parameters()); }
 
 }  // namespace faultline

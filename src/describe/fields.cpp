@@ -62,7 +62,7 @@ std::optional<Scalar> as_type(const Scalar& scalar, FieldType type) {
     case FieldType::real:
       return as_real(scalar);
     case FieldType::text:
-    case FieldType::component:
+    case FieldType::nested:
       return to_text(scalar);
   }
   return std::nullopt;
@@ -132,16 +132,6 @@ const KindInfo& find_kind(Catalogue catalogue, const Description& description) {
   refuse_kind(description, names_of(catalogue));
 }
 
-Description nested_component(const Rule& rule, const std::string& text, const Place& place,
-                             const Description& holder, std::string_view name) {
-  if (rule.takes_none && text == "none") return {.path = holder.path_of(name), .kind = {}};
-  Description given = parse_compact(holder.path_of(name), text);
-  given.place = place;
-  for (auto& [field, value] : given.fields) value.place = place;
-  given.files = holder.files;
-  return find_kind(rule.catalogue, given).canonical(given);
-}
-
 std::string allowed_text(const FieldInfo& field) {
   const Rule& rule = field.rule;
   std::string text;
@@ -162,7 +152,7 @@ std::string allowed_text(const FieldInfo& field) {
         return fmt::format("one of: {}; or several, as in {}+{}", fmt::join(rule.names, ", "),
                            rule.names.front(), rule.names.back());
       return fmt::format("one of: {}", fmt::join(rule.names, ", "));
-    case FieldType::component:
+    case FieldType::nested:
       return fmt::format("one of: {}{}", fmt::join(names_of(rule.catalogue), ", "),
                          rule.takes_none ? ", none" : "");
   }
@@ -183,6 +173,15 @@ bool is_count(std::string_view text) {
 }
 
 namespace detail {
+
+Description nested_description(const std::string& text, const Place& place, const Description& holder,
+                               std::string_view name) {
+  Description given = parse_compact(holder.path_of(name), text);
+  given.place = place;
+  for (auto& [field, value] : given.fields) value.place = place;
+  given.files = holder.files;
+  return given;
+}
 
 std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, const std::string& path) {
   std::vector<Scalar> items = field.is_list ? split_list(value, field.type) : value.items;

@@ -8,13 +8,8 @@
 namespace faultline {
 
 FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
-                         const Description& description) try {
-  return find_kind(fault_process_kinds(), description).draw(std::move(topology), end, seed, description);
-} catch (const Error& error) {
-  constexpr std::string_view root = "fault-process";  // for processes that do not know where they stand
-  Error::Parts parts = error.parts();
-  if (parts.field.starts_with(root)) parts.field.replace(0, root.size(), description.path);
-  throw Error(parts);
+                         const Resolved<FaultProcessKind>& process) {
+  return process.kind().draw({std::move(topology), end, seed, process.description()}, process.parameters());
 }
 
 FaultSchedule fault_schedule(const FaultHistory& history) {

@@ -56,30 +56,32 @@ void StrikeParams::check(const Description& given) const {
                 "must be above 0 for one of the two: a rate, or a number of faults");
 }
 
-FaultComponents StrikeParams::components(TopologyPtr topology) const {
-  FaultComponents all(std::move(topology), fault_units(unit, "fault-process.unit"),
-                      fault_scope(scope, "fault-process.scope"));
+FaultComponents StrikeParams::components(const FaultProcessContext& context) const {
+  const Description& given = context.description;
+  FaultComponents all(context.topology, fault_units(unit, given.path_of("unit")),
+                      fault_scope(scope, given.path_of("scope")));
   if (all.count() < std::max(together, 1U))
-    throw Error("fault-process.together", std::to_string(together),
+    throw Error(given.path_of("together"), std::to_string(together),
                 fmt::format("must be at most the number of components, {} (unit {}, scope {})", all.count(),
                             unit, scope));
   return all;
 }
 
-std::vector<Strike> StrikeParams::strikes(const FaultComponents& components, std::uint64_t end,
-                                          std::uint64_t seed, bool distinct) const {
+std::vector<Strike> StrikeParams::strikes(const FaultComponents& components,
+                                          const FaultProcessContext& context, bool distinct) const {
+  const auto& [topology, end, seed, given] = context;
   if (from >= end)
-    throw Error("fault-process.from", std::to_string(from),
+    throw Error(given.path_of("from"), std::to_string(from),
                 fmt::format("must be below the length of the run, {} cycles", end));
   const auto length = static_cast<double>(end - from);
   const double failures_a_cycle = rate * static_cast<double>(components.count());
   if (failures_a_cycle * length > most_failures)
-    throw Error("fault-process.rate", fmt::format("{}", rate),
+    throw Error(given.path_of("rate"), fmt::format("{}", rate),
                 fmt::format("must be lower: about {:.3g} failures would be drawn, at most a million are",
                             failures_a_cycle * length));
   const Targets targets(components, together, radius);
   if (const std::size_t most = targets.count(); distinct && faults > most)
-    throw Error("fault-process.faults", std::to_string(faults),
+    throw Error(given.path_of("faults"), std::to_string(faults),
                 fmt::format("must be at most the number of components{}, {} (unit {}, scope {})",
                             together > 1 ? " that lie close enough to a switch" : "", most, unit, scope));
   RandomStream random(seed, stream);

@@ -28,15 +28,15 @@ struct StrikeParams {
   /// One of rate and faults, and not both.
   void check(const Description& given) const;
 
-  [[nodiscard]] FaultComponents components(TopologyPtr topology) const;
+  [[nodiscard]] FaultComponents components(const FaultProcessContext& context) const;
 
-  /// In order of time, in the cycles from `from` on and before `end`. With a rate, strikes are a Poisson
+  /// In order of time, in the cycles from `from` on and before the end. With a rate, strikes are a Poisson
   /// process, so that each component is struck `rate` times per cycle on average, alone or with others;
   /// otherwise there are as many strikes as it takes to strike `faults` components, at uniformly distributed
   /// times. With `distinct`, these components are all different. Throws Error if there are fewer, if there
   /// would be more than a million failures, and if the run ends before `from`.
-  [[nodiscard]] std::vector<Strike> strikes(const FaultComponents& components, std::uint64_t end,
-                                            std::uint64_t seed, bool distinct) const;
+  [[nodiscard]] std::vector<Strike> strikes(const FaultComponents& components,
+                                            const FaultProcessContext& context, bool distinct) const;
 };
 
 template <class Params>

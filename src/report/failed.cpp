@@ -99,9 +99,10 @@ Damage damage_of(const NamedFaults& faults, const FaultSet& dead, const RoutingK
 
 json draw_paths_of(const NamedFaults& faults, const FaultSet& dead, const TopologyPtr& topology,
                    const std::shared_ptr<InputFiles>& files, std::size_t budget) try {
-  Description routing = parse_compact("routing", faults.routing);
-  routing.files = files;
-  const Damage damage = damage_of(faults, dead, find_routing(*topology, routing));
+  Description asked = parse_compact("routing", faults.routing);
+  asked.files = files;
+  const Resolved<RoutingKind> routing = routing_or_default(asked, *topology);
+  const Damage damage = damage_of(faults, dead, routing.kind());
   const RelationPtr relation =
       build_relation(topology, damage, routing,
                      faults.switching == "wormhole" ? Switching::wormhole : Switching::cut_through);

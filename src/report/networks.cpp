@@ -167,15 +167,15 @@ json draw_network(const Group& group, const ReportOptions& options) {
   if (const auto terminals = recorded_terminals(group); terminals && refuse_above(*terminals)) return network;
   try {
     const auto files = files_of(group, options.opens_files);
-    const Description description = described("topology", group.topology, files);
-    const TopologyKind& kind = find_kind(topology_kinds(), description);
-    const auto terminals = kind.terminals(description);
+    const Resolved<TopologyKind> described_topology = described("topology", group.topology, files);
+    const TopologyKind& kind = described_topology.kind();
+    const auto terminals = kind.terminals(described_topology.parameters());
     if (terminals && refuse_above(*terminals)) return network;
-    if (!terminals && !names_a_file(kind.info, description)) {
+    if (!terminals && !names_a_file(kind.info, described_topology.description())) {
       network["skipped"] = "its size is not known in advance";
       return network;
     }
-    const TopologyPtr topology = build_topology(description);
+    const TopologyPtr topology = build_topology(described_topology);
     if (refuse_above(topology->terminal_count())) return network;
     network["drawing"] = draw_topology(*topology);
     network["routings"] = draw_routings(group, topology, files);

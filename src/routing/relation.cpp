@@ -21,39 +21,43 @@ std::uint64_t RoutingRelation::switching_elements(SwitchId at) const {
   return std::uint64_t{topology_->inputs(at).size()} * topology_->outputs(at).size();
 }
 
-const RoutingKind& find_routing(const Topology& topology, Description& description) {
-  if (description.kind.empty()) description.kind = topology.default_routing();
-  return find_kind(routing_kinds(), description);
+Resolved<RoutingKind> routing_or_default(const Resolved<RoutingKind>& asked, const Topology& topology) {
+  if (!asked.is_none()) return asked;
+  Description own = asked.description();
+  if (own.path.empty()) own.path = "routing";
+  own.kind = topology.default_routing();
+  const RoutingKind& kind = find_kind(routing_kinds(), own);
+  return Named(kind, std::move(own));
 }
 
-RelationPtr build_healthy_relation(TopologyPtr topology, Description description, Switching switching) {
-  const RoutingKind& kind = find_routing(*topology, description);
+RelationPtr build_healthy_relation(TopologyPtr topology, const Resolved<RoutingKind>& routing,
+                                   Switching switching) {
+  const Resolved<RoutingKind> found = routing_or_default(routing, *topology);
   const FaultSet none(*topology);
-  return kind.build({std::move(topology), none, switching}, description);
+  return found.kind().build({std::move(topology), none, switching}, found.parameters());
 }
 
-OfferedRelation build_offered_relation(TopologyPtr topology, const Damage& damage, Description description,
-                                       Switching switching) {
-  const RoutingKind& kind = find_routing(*topology, description);
-  if (!is_computed_anew(kind.survival, damage.knowledge, damage.source))
-    return {build_healthy_relation(std::move(topology), std::move(description), switching), damage};
-  return {kind.build({std::move(topology), damage.dead, switching}, description),
+OfferedRelation build_offered_relation(TopologyPtr topology, const Damage& damage,
+                                       const Resolved<RoutingKind>& routing, Switching switching) {
+  const Resolved<RoutingKind> found = routing_or_default(routing, *topology);
+  if (!is_computed_anew(found.kind().survival, damage.knowledge, damage.source))
+    return {build_healthy_relation(std::move(topology), found, switching), damage};
+  return {found.kind().build({std::move(topology), damage.dead, switching}, found.parameters()),
           {damage.dead, Knowledge::none(), damage.source}};
 }
 
-RelationPtr build_relation(TopologyPtr topology, const Damage& damage, Description description,
+RelationPtr build_relation(TopologyPtr topology, const Damage& damage, const Resolved<RoutingKind>& routing,
                            Switching switching, SourceOffers offers) {
-  const RoutingKind& kind = find_routing(*topology, description);
-  if (is_computed_anew(kind.survival, damage.knowledge, damage.source))
-    return kind.build({std::move(topology), damage.dead, switching}, description);
-  return admissible_relation(build_healthy_relation(std::move(topology), description, switching), damage,
-                             offers);
+  const Resolved<RoutingKind> found = routing_or_default(routing, *topology);
+  if (is_computed_anew(found.kind().survival, damage.knowledge, damage.source))
+    return found.kind().build({std::move(topology), damage.dead, switching}, found.parameters());
+  return admissible_relation(build_healthy_relation(std::move(topology), found, switching), damage, offers);
 }
 
-RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, Description description,
+RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, const Resolved<RoutingKind>& routing,
                            Switching switching) {
-  if (known.empty()) return build_healthy_relation(std::move(topology), std::move(description), switching);
-  return build_relation(std::move(topology), Damage{known}, std::move(description), switching);
+  if (known.empty()) return build_healthy_relation(std::move(topology), routing, switching);
+  return build_relation(std::move(topology), Damage{known}, routing, switching);
 }
 
 }  // namespace faultline

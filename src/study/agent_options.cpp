@@ -8,33 +8,33 @@
 namespace faultline {
 namespace {
 
-TerminalId terminal_named(const std::string& name, const Topology& topology) {
+TerminalId terminal_named(const std::string& name, const Topology& topology, const std::string& field) {
   for (const TerminalId terminal : topology.terminals())
     if (topology.name(terminal) == name) return terminal;
-  throw Error("simulate.watch", name,
+  throw Error(field, name,
               "must be the name of a terminal of " + topology.name() + ", such as '" +
                   topology.name(TerminalId(0)) + "'");
 }
 
 }  // namespace
 
-std::optional<Description> agent_asked(const std::optional<NestedComponent>& asked,
-                                       const RoutingKind& routing, bool own_by_default,
-                                       const std::string& path) {
-  if (asked) return asked->is_none() ? std::nullopt : std::optional(asked->description);
+std::optional<Resolved<AgentKind>> agent_asked(const std::optional<Nested<AgentKind>>& asked,
+                                               const RoutingKind& routing, bool own_by_default,
+                                               const std::string& path) {
+  if (asked) return asked->is_none() ? std::nullopt : std::optional(asked->resolved);
   if (!own_by_default || routing.agent.empty()) return std::nullopt;
   return parse_compact(path, routing.agent);
 }
 
 std::optional<std::pair<TerminalId, TerminalId>> watched_pair(const std::vector<std::string>& names,
-                                                              const Topology& topology, bool has_agent) {
+                                                              const Topology& topology, bool has_agent,
+                                                              const std::string& field) {
   if (names.empty()) return std::nullopt;
-  if (!has_agent)
-    throw Error("simulate.watch", names.front(), "must be used with an agent: it opens the paths");
+  if (!has_agent) throw Error(field, names.front(), "must be used with an agent: it opens the paths");
   if (names.size() != 2)
-    throw Error("simulate.watch", fmt::format("{}", fmt::join(names, ",")),
+    throw Error(field, fmt::format("{}", fmt::join(names, ",")),
                 "must be the names of two terminals: SOURCE,DESTINATION");
-  return std::pair(terminal_named(names[0], topology), terminal_named(names[1], topology));
+  return std::pair(terminal_named(names[0], topology, field), terminal_named(names[1], topology, field));
 }
 
 void add_channels_down(nlohmann::ordered_json& control, const FaultSchedule& outages, std::uint64_t cycle,

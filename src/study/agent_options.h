@@ -15,14 +15,15 @@
 namespace faultline {
 
 /// The agent that is given; by default the routing's own if `own_by_default`. `path` is that of the field.
-[[nodiscard]] std::optional<Description> agent_asked(const std::optional<NestedComponent>& asked,
-                                                     const RoutingKind& routing, bool own_by_default,
-                                                     const std::string& path);
+[[nodiscard]] std::optional<Resolved<AgentKind>> agent_asked(const std::optional<Nested<AgentKind>>& asked,
+                                                             const RoutingKind& routing, bool own_by_default,
+                                                             const std::string& path);
 
-/// Terminals from their names; absent if none are given. Throws Error("simulate.watch") unless there are two
+/// Terminals from their names; absent if none are given. Throws Error(field) unless there are two
 /// of this network, and an agent, which opens paths.
 [[nodiscard]] std::optional<std::pair<TerminalId, TerminalId>> watched_pair(
-    const std::vector<std::string>& names, const Topology& topology, bool has_agent);
+    const std::vector<std::string>& names, const Topology& topology, bool has_agent,
+    const std::string& field);
 
 /// Adds to the watched pair, if any, the names of the channels that are down in `cycle`, the last of the run.
 void add_channels_down(nlohmann::ordered_json& control, const FaultSchedule& outages, std::uint64_t cycle,

@@ -3,52 +3,35 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/number.h"
 #include "faultline/base/file.h"
 #include "faultline/base/version.h"
-#include "faultline/routing/kind.h"
 #include "faultline/study/answer.h"
 #include "faultline/study/case_list.h"
-#include "faultline/topology/kind.h"
 
 namespace faultline {
 namespace {
 
-const VerbKind& verb_of(const Case& given) { return find_kind(verb_kinds(), given.options); }
-
-/// A described component and the fields that it has.
-struct Part {
-  Description description;
-  std::vector<FieldInfo> fields;
-};
-
-/// Components within fields: files that they name count by content as well.
-std::vector<Part> nested_parts(const Part& holder) {
-  std::vector<Part> parts;
-  for (const FieldInfo& field : holder.fields) {
-    const Value* const value = holder.description.find(field.name);
-    if (!field.rule.is_written_out || value == nullptr) continue;
-    Description nested =
-        nested_component(field.rule, to_text(*value), value->place, holder.description, field.name);
-    if (nested.kind.empty()) continue;
-    std::vector<FieldInfo> fields = find_kind(field.rule.catalogue, nested).fields();
-    parts.push_back({std::move(nested), std::move(fields)});
-  }
-  return parts;
+template <class Kind>
+void append_parts(const Resolved<Kind>& resolved, std::vector<CanonicalPart>& outer,
+                  std::vector<CanonicalPart>& inner) {
+  if (resolved.is_none()) return;
+  const KindInfo& info = resolved.kind().info;
+  outer.push_back({&info, resolved.description()});
+  std::ranges::move(info.parts(resolved.parameters()), std::back_inserter(inner));
 }
 
-/// Topology, routing (where it is named), options, and what is nested in them.
-std::vector<Part> parts_of(const Case& canonical) {
-  std::vector<Part> parts{
-      {canonical.topology, find_kind(topology_kinds(), canonical.topology).info.fields()}};
-  if (!canonical.routing.kind.empty())
-    parts.push_back({canonical.routing, find_kind(routing_kinds(), canonical.routing).info.fields()});
-  parts.push_back({canonical.options, verb_of(canonical).info.fields()});
-  const std::size_t outer = parts.size();
-  for (std::size_t i = 0; i < outer; ++i)
-    for (Part& nested : nested_parts(parts[i])) parts.push_back(std::move(nested));
+/// Topology, routing (where it is named), options, and what stands within their fields: files that it names
+/// count by content as well.
+std::vector<CanonicalPart> parts_of(const Case& one) {
+  std::vector<CanonicalPart> parts, inner;
+  append_parts(one.topology, parts, inner);
+  append_parts(one.routing, parts, inner);
+  append_parts(one.options, parts, inner);
+  std::ranges::move(inner, std::back_inserter(parts));
   return parts;
 }
 
@@ -80,18 +63,13 @@ nlohmann::ordered_json options_json(const Description& options, const std::vecto
 
 }  // namespace
 
-/// A routing's name may be left to the topology's default only until the topology is built; it is then part
-/// of the topology's identity, so that an empty name identifies the case as well.
-Description canonical_routing(const Description& given) {
-  return given.kind.empty() ? given : find_kind(routing_kinds(), given).info.canonical(given);
-}
-
-Case canonical_case(const Case& given) {
-  Case one = given;
-  if (!one.options.files) one.options.files = std::make_shared<InputFiles>();
-  one.topology.files = one.routing.files = one.options.files;
-  one = {find_kind(topology_kinds(), one.topology).info.canonical(one.topology),
-         canonical_routing(one.routing), verb_of(one).info.canonical(one.options)};
+Case resolve_case(const CaseDescription& given) {
+  CaseDescription read = given;
+  std::shared_ptr<InputFiles>& files = read.options.description.files;
+  if (!files) files = std::make_shared<InputFiles>();
+  read.topology.description.files = read.routing.description.files = files;
+  Case one{Resolved(read.topology).canonical(), Resolved(read.routing).canonical(),
+           Resolved(read.options).canonical()};
   refuse_lost_files(case_inputs(one), case_outputs(one));
   return one;
 }
@@ -142,38 +120,44 @@ void refuse_lost_files(const std::vector<CaseInput>& inputs, const std::vector<C
   }
 }
 
-std::vector<CaseInput> case_inputs(const Case& canonical) {
+std::vector<CaseInput> case_inputs(const Case& one) {
   std::vector<CaseInput> inputs;
-  for (const Part& part : parts_of(canonical))
-    for (CaseInput& input : inputs_of(part.description, part.fields))
+  for (const CanonicalPart& part : parts_of(one))
+    for (CaseInput& input : inputs_of(part.description, part.kind->fields()))
       if (std::ranges::find(inputs, input.path, &CaseInput::path) == inputs.end())
         inputs.push_back(std::move(input));
   return inputs;
 }
 
-std::vector<CaseOutput> case_outputs(const Case& canonical) {
+std::vector<CaseOutput> case_outputs(const Case& one) {
   std::vector<CaseOutput> outputs;
-  for (const Part& part : parts_of(canonical))
-    for (CaseOutput& output : outputs_of(part.description, part.fields)) outputs.push_back(std::move(output));
+  for (const CanonicalPart& part : parts_of(one))
+    for (CaseOutput& output : outputs_of(part.description, part.kind->fields()))
+      outputs.push_back(std::move(output));
   return outputs;
 }
 
-std::vector<Case> expand_case(const Case& given) {
+std::vector<Case> expand_case(const CaseDescription& given) {
+  std::vector<Case> cases;
   CaseList list;
-  list.add(given, given.options.path);
-  return {list.begin(), list.end()};
+  list.add(given, given.options.description.path, [&](Case one) { cases.push_back(std::move(one)); });
+  return cases;
 }
 
-std::string case_hash(const Case& canonical) {
+/// A routing that is left to the topology's default is part of the topology's identity, so that none
+/// identifies the case as well.
+std::string case_hash(const Case& one) {
   std::string identity{results_generation};
-  for (const Part& part : parts_of(canonical)) identity += canonical_text(part.description, part.fields);
+  for (const CanonicalPart& part : parts_of(one))
+    identity += canonical_text(part.description, part.kind->fields());
   return content_hash(identity);
 }
 
-std::string case_text(const Case& canonical) {
-  nlohmann::ordered_json json{{"verb", canonical.options.kind}, {"topology", to_compact(canonical.topology)}};
-  json["routing"] = to_compact(canonical.routing);
-  json["options"] = options_json(canonical.options, verb_of(canonical).info.fields());
+std::string case_text(const Case& one) {
+  const Description& options = one.options.description();
+  nlohmann::ordered_json json{{"verb", options.kind}, {"topology", to_compact(one.topology)}};
+  json["routing"] = to_compact(one.routing);
+  json["options"] = options_json(options, one.options.kind().info.fields());
   return dump(json);
 }
 
@@ -181,31 +165,36 @@ void write_files(const std::vector<AnswerFile>& files) {
   for (const AnswerFile& file : files) write_file(file.path, file.content, file.field);
 }
 
-Answer run_case(const Case& canonical, const TopologyPtr& topology, const RunSettings& settings) {
-  Description routing = canonical.routing;
-  (void)find_routing(*topology, routing);
-  const VerbKind& verb = verb_of(canonical);
-  const CaseContext context{topology,         find_kind(topology_kinds(), canonical.topology),
-                            routing,          canonical.options,
-                            settings.threads, settings.progress,
-                            settings.stop,    settings.threads_a_run,
-                            settings.limits};
-  require_within(settings.limits, verb.estimate(context), canonical.options.kind, *topology);
+Answer run_case(const Case& one, const TopologyPtr& topology, const RunSettings& settings) {
+  const Resolved<RoutingKind> routing = routing_or_default(one.routing, *topology);
+  const Description& options = one.options.description();
+  const CaseContext context{.topology = topology,
+                            .topology_kind = one.topology.kind(),
+                            .routing = routing,
+                            .options = options,
+                            .parameters = one.options.parameters(),
+                            .threads = settings.threads,
+                            .progress = settings.progress,
+                            .stop = settings.stop,
+                            .threads_a_run = settings.threads_a_run,
+                            .limits = settings.limits};
+  const VerbKind& verb = one.options.kind();
+  require_within(settings.limits, verb.estimate(context), options.kind, *topology);
   Answer answer = verb.run(context);
-  for (const CaseInput& input : case_inputs(canonical))
+  for (const CaseInput& input : case_inputs(one))
     answer.json["inputs"].push_back({{"file", input.path}, {"hash", input.hash}});
   return answer;
 }
 
-std::optional<FinishedCase> run_to_record(const Case& canonical, const TopologyPtr& topology,
+std::optional<FinishedCase> run_to_record(const Case& one, const TopologyPtr& topology,
                                           const std::string& study, const RunSettings& settings) {
   const auto start = std::chrono::steady_clock::now();
-  Answer answer = run_case(canonical, topology, settings);
+  Case named = one;  // the record names the routing, whoever chose it
+  named.routing = routing_or_default(one.routing, *topology);
+  Answer answer = run_case(named, topology, settings);
   if (answer.json.value("interrupted", false)) return std::nullopt;
-  Case named = canonical;
-  (void)find_routing(*topology, named.routing);
-  const Value* seed = canonical.options.find("seed");
-  Record record{.hash = case_hash(canonical),
+  const Value* seed = one.options.description().find("seed");
+  Record record{.hash = case_hash(one),
                 .study = study,
                 .case_text = case_text(named),
                 .result_text = dump(answer.json),

@@ -15,29 +15,32 @@ namespace faultline {
 /// The combinations of what one experiment lists.
 class CaseGrid {
  public:
-  explicit CaseGrid(const Case& given)
-      : topology_(given.topology, find_kind(topology_kinds(), given.topology).info.fields()),
-        routing_(given.routing),
-        options_(given.options, find_kind(verb_kinds(), given.options).info.fields()) {}
+  explicit CaseGrid(CaseDescription given)
+      : given_(std::move(given)),
+        topology_(given_.topology.description, given_.topology.kind->info.fields()),
+        options_(given_.options.description, given_.options.kind->info.fields()) {}
 
   [[nodiscard]] std::uint64_t count() const {
     return saturating_product(topology_.count(), options_.count());
   }
   [[nodiscard]] Case at(std::uint64_t index) const {
-    return canonical_case(
-        {topology_.at(index / options_.count()), routing_, options_.at(index % options_.count())});
+    return resolve_case({{*given_.topology.kind, topology_.at(index / options_.count())},
+                         given_.routing,
+                         {*given_.options.kind, options_.at(index % options_.count())}});
   }
 
  private:
+  CaseDescription given_;
   Sweep topology_;
-  Description routing_;
   Sweep options_;
 };
 
-void CaseList::add(const Case& given, const std::string& field) {
-  Case shared = given;  // all cases of the grid see the same content of their files
-  if (!shared.options.files) shared.options.files = std::make_shared<InputFiles>();
-  const auto grid = std::make_shared<const CaseGrid>(shared);
+void CaseList::add(const CaseDescription& given, const std::string& field,
+                   const std::function<void(Case)>& added) {
+  CaseDescription shared = given;  // all cases of the grid see the same content of their files
+  std::shared_ptr<InputFiles>& files = shared.options.description.files;
+  if (!files) files = std::make_shared<InputFiles>();
+  const auto grid = std::make_shared<const CaseGrid>(std::move(shared));
   if (grid->count() > most_ - size())
     throw Error(field,
                 grid->count() == std::numeric_limits<std::uint64_t>::max()
@@ -46,11 +49,13 @@ void CaseList::add(const Case& given, const std::string& field) {
                 fmt::format("must be at most {} cases in all: give fewer values, or several studies", most_));
   grids_.push_back(grid);
   for (std::uint64_t index = 0; index < grid->count(); ++index) {
-    const Case one = grid->at(index);
-    const Hash128 hash = hash_of(case_hash(one));
-    if (!known_.emplace(std::pair(hash.high, hash.low), size()).second) continue;
-    entries_.push_back({grids_.size() - 1, index});
+    Case one = grid->at(index);
+    Hash hash{};
+    std::ranges::copy(case_hash(one), hash.begin());
+    if (!known_.insert(hash).second) continue;
+    entries_.push_back({grids_.size() - 1, index, hash});
     add_outputs(one);
+    if (added) added(std::move(one));
   }
 }
 
@@ -67,6 +72,11 @@ void CaseList::add_outputs(const Case& one) {
 Case CaseList::operator[](std::size_t index) const {
   const Entry& entry = entries_[index];
   return grids_[entry.grid]->at(entry.index);
+}
+
+std::string CaseList::hash(std::size_t index) const {
+  const Hash& hash = entries_[index].hash;
+  return {hash.begin(), hash.end()};
 }
 
 }  // namespace faultline

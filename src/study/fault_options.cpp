@@ -39,12 +39,10 @@ std::vector<std::uint32_t> listed_components(const FaultComponents& components,
 }
 
 /// Whether every pair is served, or likely to be.
-bool tolerates(const TopologyPtr& topology, const RoutingRelation& healthy, const Description& routing,
-               const Damage& damage) {
+bool tolerates(const TopologyPtr& topology, const RoutingRelation& healthy,
+               const Resolved<RoutingKind>& routing, const Damage& damage) {
   const RelationPtr relation = build_relation(topology, damage, routing);
-  Description named = routing;
-  const Survival survival = find_routing(*topology, named).survival;
-  if (damage.knowledge.is_all() || is_computed_anew(survival, damage.knowledge, damage.source))
+  if (damage.knowledge.is_all() || is_computed_anew(routing.kind().survival, damage.knowledge, damage.source))
     return all_pairs_connected(*relation, healthy, damage.dead);
   return std::ranges::all_of(topology->terminals(), [&](TerminalId destination) {
     const DestinationStates plays = enumerate_plays(*relation, destination, damage.dead);
@@ -75,7 +73,7 @@ SourceRole FaultOptions::source_asked(const RoutingKind& routing, const Descript
   return source ? parse_source_role(*source, options.path_of("source")) : routing.source;
 }
 
-ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Description& routing,
+ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Resolved<RoutingKind>& routing,
                                         std::uint64_t seed, const Description& options) const {
   const FaultComponents among = components(topology, options);
   if (!is_count(faults)) return named(among, listed_components(among, *this, options));
@@ -86,17 +84,16 @@ ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Descr
                     unit + ", scope " + scope + ")");
   const FaultSampler sampler(among.count(), seed);
   if (!tolerated_only) return named(among, sampler.draw(static_cast<std::uint32_t>(*count), 0));
-  const RelationPtr healthy = build_healthy_relation(topology, routing);
-  Description found = routing;
-  const RoutingKind& kind = find_routing(*topology, found);
-  const Knowledge known = knowledge_asked(kind, options);
-  const SourceRole role = source_asked(kind, options);
+  const Resolved<RoutingKind> found = routing_or_default(routing, *topology);
+  const RelationPtr healthy = build_healthy_relation(topology, found);
+  const Knowledge known = knowledge_asked(found.kind(), options);
+  const SourceRole role = source_asked(found.kind(), options);
   std::set<std::vector<std::uint32_t>> refused;  // few faults in a small network: the same sets would repeat
   for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
     const std::vector<std::uint32_t> set = sampler.draw(static_cast<std::uint32_t>(*count), draw);
     if (!refused.insert(set).second) continue;
     ChosenFaults chosen = named(among, set);
-    if (tolerates(topology, *healthy, routing, {chosen.set, known, role})) return chosen;
+    if (tolerates(topology, *healthy, found, {chosen.set, known, role})) return chosen;
   }
   throw Error(options.path_of("tolerated-only"), faults,
               "no set of that many faults left every pair connected in " + std::to_string(most_draws) +

@@ -65,7 +65,7 @@ struct StaticFaultOptions : FaultOptions {
 
   /// Throws Error when the count is above the number of components, a name is unknown, or no tolerated set
   /// (every pair is served, or likely to be) of that size is found in 10,000 draws.
-  [[nodiscard]] ChosenFaults choose(const TopologyPtr& topology, const Description& routing,
+  [[nodiscard]] ChosenFaults choose(const TopologyPtr& topology, const Resolved<RoutingKind>& routing,
                                     std::uint64_t seed, const Description& options) const;
 };
 

@@ -8,8 +8,8 @@
 #include "faultline/base/interval.h"
 #include "faultline/base/progress.h"
 #include "faultline/base/stop.h"
-#include "faultline/describe/description.h"
 #include "faultline/fault/components.h"
+#include "faultline/routing/kind.h"
 #include "faultline/routing/knowledge.h"
 
 namespace faultline {
@@ -38,7 +38,7 @@ struct Journeys {
 };
 
 struct JourneysSpec {
-  Description routing;
+  Resolved<RoutingKind> routing;
   Knowledge knowledge = Knowledge::all();
   SourceRole source = SourceRole::any;
   std::uint64_t sets = 0;  ///< of a size; if there are no more, all of them

@@ -48,7 +48,7 @@ const Json* value_at(const Json& result, std::string_view key) {
 /// A record names a routing that was left to the topology's default without its fields.
 std::string with_its_fields(const std::string& routing) try {
   if (routing.find(':') != std::string::npos) return routing;
-  return to_compact(canonical_routing({.path = "routing", .kind = routing}));
+  return to_compact(Resolved<RoutingKind>(Description{.path = "routing", .kind = routing}).canonical());
 } catch (const Error&) {  // no longer known, or its file belongs to the topology
   return routing;
 }

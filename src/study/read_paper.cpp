@@ -71,15 +71,15 @@ class ClaimReader {
     const std::string text = node.value_or(std::string());
     const std::size_t blank = std::min(text.find(' '), text.size());
     Description topology = parse_compact("designs." + design.name, text.substr(0, blank));
-    const KindInfo& info = find_kind(topology_kinds(), topology).info;
+    const KindInfo& info = Named<TopologyKind>(topology).kind->info;
     const Sweep sweep(topology, info.fields());
     constexpr std::uint64_t most = 10'000;
     if (sweep.count() > most) throw Error(topology.path, text, "must be at most 10000 topologies");
     for (std::uint64_t i = 0; i < sweep.count(); ++i)
       design.topologies.push_back(to_compact(info.canonical(sweep.at(i))));
     if (blank == text.size()) return;
-    const Description routing = parse_compact(topology.path + ".routing", text.substr(blank + 1));
-    design.routing = to_compact(canonical_routing(routing));
+    const Resolved<RoutingKind> routing(parse_compact(topology.path + ".routing", text.substr(blank + 1)));
+    design.routing = to_compact(routing.canonical());
   }
 
   [[nodiscard]] const Design& design(std::string_view name, const Place& where) const {

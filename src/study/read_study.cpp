@@ -73,7 +73,7 @@ class StudyReader {
     if (const auto* v = node.as_integer()) return v->get();
     if (const auto* v = node.as_floating_point()) return v->get();
     if (const auto* v = node.as_string()) return v->get();
-    if (node.is_table()) return to_compact(component(node, field));  // a traffic pattern, a fault process
+    if (node.is_table()) return to_compact(description(node, field));  // a traffic pattern, a fault process
     throw Error(field, "", "must be a number, a text, true or false, a table with a kind, or a list of these",
                 place(node));
   }
@@ -91,21 +91,20 @@ class StudyReader {
   }
 
   /// "fat-tree:k=4,n=3" or {kind = "fat-tree", k = 4, n = 3}.
-  Description component(const toml::node& node, const std::string& field) const {
+  Description description(const toml::node& node, const std::string& field) const {
     if (const auto* compact = node.as_string()) {
-      Description description = parse_compact(field, compact->get());
-      set_place(description, place(node));
-      return description;
+      Description given = parse_compact(field, compact->get());
+      set_place(given, place(node));
+      return given;
     }
     const toml::table* table = node.as_table();
     if (table == nullptr || !table->contains("kind"))
       throw Error(field, "", "must be a text \"kind:name=value,…\" or a table {kind = \"…\", name = value}",
                   place(node));
-    Description description{field, text(*table, "kind", ""), {}, place(node)};
+    Description given{field, text(*table, "kind", ""), {}, place(node)};
     for (const auto& [key, item] : *table)
-      if (key.str() != "kind")
-        description.fields.emplace_back(key.str(), value(item, description.path_of(key.str())));
-    return description;
+      if (key.str() != "kind") given.fields.emplace_back(key.str(), value(item, given.path_of(key.str())));
+    return given;
   }
 
   static void set_place(Description& description, const Place& place) {
@@ -113,24 +112,25 @@ class StudyReader {
     for (auto& [name, value] : description.fields) value.place = place;
   }
 
-  std::vector<Description> components(const toml::table& table, std::string_view key,
-                                      const std::string& field) const {
+  std::vector<Description> descriptions(const toml::table& table, std::string_view key,
+                                        const std::string& field) const {
     const toml::node* node = table.get(key);
     const std::string path = field + "." + std::string(key);
     if (node == nullptr) return {};
-    if (!node->is_array()) return {component(*node, path)};
+    if (!node->is_array()) return {description(*node, path)};
     if (node->as_array()->empty())
       throw Error(path, "[]", "is an empty list, which asks for no case; leave it out, or give a value",
                   place(*node));
     std::vector<Description> all;
-    for (const toml::node& item : *node->as_array()) all.push_back(component(item, path));
+    for (const toml::node& item : *node->as_array()) all.push_back(description(item, path));
     return all;
   }
 
   void add_cases(const toml::table& table, const std::string& field,
                  const std::vector<std::pair<std::string, std::string>>& overrides, CaseList& cases) {
     Description options{field, text(table, "verb", ""), {}, place(table), files_};
-    const std::vector<FieldInfo> known = find_kind(verb_kinds(), options).info.fields();
+    const VerbKind& verb = find_kind(verb_kinds(), options);
+    const std::vector<FieldInfo> known = verb.info.fields();
     for (const auto& [key, node] : table)
       if (key.str() != "verb" && key.str() != "topology" && key.str() != "routing")
         options.fields.emplace_back(key.str(), value(node, options.path_of(key.str())));
@@ -138,23 +138,31 @@ class StudyReader {
     for (const FieldInfo& option : known) options_.insert(option.name);
     for (const auto& [name, text] : overrides) apply_override(options, known, name, text);
 
-    std::vector<Description> topologies = components(table, "topology", field);
+    std::vector<Description> topologies = descriptions(table, "topology", field);
     if (topologies.empty())
       throw Error(field + ".topology", "", "is required: a topology, or a list of them", place(table));
-    std::vector<Description> routings = components(table, "routing", field);
-    for (Description& routing : routings)
-      make_paths_absolute(routing, find_kind(routing_kinds(), routing).info.fields());
+    std::vector<Description> routings = descriptions(table, "routing", field);
     if (routings.empty()) routings.push_back({field + ".routing", {}, {}, place(table)});
-    for (Description& topology : topologies) {
-      make_paths_absolute(topology, find_kind(topology_kinds(), topology).info.fields());
-      for (const Description& routing : routings) try {
-          cases.add({topology, routing, options}, field);
+    const auto asked_routings = named<RoutingKind>(std::move(routings));
+    for (const Named<TopologyKind>& topology : named<TopologyKind>(std::move(topologies)))
+      for (const Named<RoutingKind>& routing : asked_routings) try {
+          cases.add({topology, routing, {verb, options}}, field);
         } catch (const Error& error) {
           Error::Parts parts = error.parts();
           if (parts.place.file.empty()) parts.place = place(table);
           throw Error(parts);
         }
+  }
+
+  /// Files that descriptions name lie beside the study.
+  template <class Kind>
+  std::vector<Named<Kind>> named(std::vector<Description> descriptions) const {
+    std::vector<Named<Kind>> all;
+    for (Description& given : descriptions) {
+      Named<Kind>& one = all.emplace_back(std::move(given));
+      if (one.kind != nullptr) make_paths_absolute(one.description, one.kind->info.fields());
     }
+    return all;
   }
 
   void refuse_unused(const std::vector<std::pair<std::string, std::string>>& overrides) const {
@@ -195,12 +203,12 @@ class StudyReader {
       for (Scalar& item : value.items)
         if (names_path(*field, item))
           item = absolute(to_text(item));
-        else if (field->type == FieldType::component && to_text(item).find(':') != std::string::npos)
+        else if (field->type == FieldType::nested && to_text(item).find(':') != std::string::npos)
           item = with_absolute_paths(to_text(item), *field, description.path_of(name), value.place);
     }
   }
 
-  /// The same for a component within a field; its text is unchanged if it names no file.
+  /// The same for a description within a field; its text is unchanged if it names no file.
   [[nodiscard]] std::string with_absolute_paths(const std::string& text, const FieldInfo& field,
                                                 const std::string& path, const Place& place) const {
     Description nested = parse_compact(path, text);

@@ -34,11 +34,11 @@ Damage damage_at(const Damage& damage, const FaultSchedule& outages, std::uint64
 }
 
 std::vector<Rerouting> reroutings(const ReroutedCase& rerouted, const FaultSchedule& outages,
-                                  std::uint64_t delay) {
+                                  std::uint64_t delay, const std::string& field) {
   const std::set<std::uint64_t> cycles = changes(outages);
   constexpr std::size_t most = 256;
   if (cycles.size() > most)
-    throw Error("simulate.reroute-after", std::to_string(cycles.size()) + " changes of the network",
+    throw Error(field, std::to_string(cycles.size()) + " changes of the network",
                 "must be used with a schedule of at most " + std::to_string(most) +
                     " cycles in which something goes down or comes up: each has tables of its own");
   std::map<std::vector<ChannelId>, RelationPtr> built{{{}, rerouted.relation}};

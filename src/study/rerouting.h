@@ -11,15 +11,15 @@ namespace faultline {
 struct ReroutedCase {
   TopologyPtr topology;
   RelationPtr relation;  ///< the initial one, installed again when the network returns to its initial state
-  Description routing;
+  Resolved<RoutingKind> routing;
   Damage damage;
   Switching switching = Switching::cut_through;
 };
 
 /// For each cycle in which channels go down or come up: the relation for the channels that are down then,
-/// installed `delay` cycles later. Throws Error("simulate.reroute-after") for more than 256 such cycles.
+/// installed `delay` cycles later. Throws Error(field) for more than 256 such cycles.
 [[nodiscard]] std::vector<Rerouting> reroutings(const ReroutedCase& rerouted, const FaultSchedule& outages,
-                                                std::uint64_t delay);
+                                                std::uint64_t delay, const std::string& field);
 
 /// Sources pause from each change until the relation for it is installed.
 [[nodiscard]] std::vector<Pause> pauses_before(std::span<const Rerouting> reroutings, std::uint64_t delay);

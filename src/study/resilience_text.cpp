@@ -95,7 +95,7 @@ std::string stop_text(const Case& one, const Json& result) {
   std::string text;
   if (result["interrupted"].get<bool>())
     text += "  interrupted: the last point may have fewer sets than requested, later points are missing\n";
-  const Value* width = one.options.find("interval-width");
+  const Value* width = one.options.description().find("interval-width");
   if (width == nullptr) return text;
   const double asked = std::get<double>(width->items.front());
   for (const Json& point : result["by_faults"]) {

@@ -21,11 +21,11 @@ namespace {
 /// Topologies in use, each built once while some case holds it.
 class TopologyCache {
  public:
-  TopologyPtr get(const Description& description) {
+  TopologyPtr get(const Resolved<TopologyKind>& described) {
     const std::scoped_lock lock(mutex_);
-    std::weak_ptr<const Topology>& entry = built_[to_compact(description)];
+    std::weak_ptr<const Topology>& entry = built_[to_compact(described)];
     TopologyPtr topology = entry.lock();
-    if (!topology) entry = topology = build_topology(description);
+    if (!topology) entry = topology = build_topology(described);
     return topology;
   }
 
@@ -64,8 +64,8 @@ class StudyRun {
       : study_(study), store_(store), settings_(settings) {
     outcome_.total = study.cases.size();
     for (std::size_t i = 0; i < study.cases.size() && !is_set(settings.stop); ++i)
-      if (const Case one = study.cases[i]; store.contains(case_hash(one)))
-        restore_files(one);
+      if (store.contains(study.cases.hash(i)))
+        restore_files(study.cases[i], study.cases.hash(i));
       else
         missing_.push_back(i);
     to_do_ = missing_.size();
@@ -84,10 +84,10 @@ class StudyRun {
 
  private:
   /// For a case that is already there: its files may have been deleted or replaced since.
-  void restore_files(const Case& one) {
+  void restore_files(const Case& one, const std::string& hash) {
     try {
       for (const CaseOutput& output : case_outputs(one))
-        if (const auto kept = store_.file_of(case_hash(one), output.path); kept && differs(output, *kept))
+        if (const auto kept = store_.file_of(hash, output.path); kept && differs(output, *kept))
           write_file(output.path, *kept, output.field);
       ++outcome_.already_there;
     } catch (const Error& error) {
@@ -105,7 +105,7 @@ class StudyRun {
   }
 
   static std::string failure_of(const Case& one, std::string_view what) {
-    return fmt::format("{} {}: {}", one.options.kind, printable(to_compact(one.topology)), what);
+    return fmt::format("{} {}: {}", one.options.kind().info.name, printable(to_compact(one.topology)), what);
   }
 
   /// Cases that other processes compute are checked again after all others, until they are finished.
@@ -144,7 +144,7 @@ class StudyRun {
 
   void run_one(std::size_t index) {
     const Case one = study_.cases[index];
-    const std::string hash = case_hash(one);
+    const std::string hash = study_.cases.hash(index);
     switch (store_.claim(hash)) {
       case ResultsStore::Claim::taken: {
         const std::scoped_lock lock(mutex_);

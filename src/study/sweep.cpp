@@ -97,8 +97,8 @@ bool is_share(std::string_view text) {
   return colon != std::string_view::npos && number(text.substr(0, colon)) && number(text.substr(colon + 1));
 }
 
-/// Where the item that begins at `start` ends: at a comma, but "spots=2" belongs to the component
-/// "hot-spot:share=0.1" before it, and "128:0.5" to the mixture "8:0.5" before it.
+/// Where the item that begins at `start` ends: at a comma, but "spots=2" belongs to the
+/// description "hot-spot:share=0.1" before it, and "128:0.5" to the mixture "8:0.5" before it.
 std::size_t end_of_item(std::string_view text, std::size_t start) {
   std::size_t end = next_comma(text, start);
   const std::string_view first = text.substr(start, end - start);

@@ -34,8 +34,7 @@ double classes_of_destinations(const Topology& topology) {
 
 void require_room_for_tables(const CaseContext& context) {
   const Topology& topology = *context.topology;
-  Description routing = context.routing;
-  const RoutingKind& kind = find_routing(topology, routing);
+  const RoutingKind& kind = context.routing.kind();
   if (kind.table_bytes == 0) return;
   const double classes = classes_of_destinations(topology);
   require_within(context.limits,

@@ -48,8 +48,8 @@ void Topology::refuse_labelling(std::string_view who, std::string_view needed) c
       fmt::format("needs the {}; {} offers {}", needed, name_, labelling_ ? labelling_->name() : "none"));
 }
 
-TopologyPtr build_topology(const Description& description) {
-  return std::make_shared<const Topology>(find_kind(topology_kinds(), description).build(description));
+TopologyPtr build_topology(const Resolved<TopologyKind>& topology) {
+  return std::make_shared<const Topology>(topology.kind().build(topology.parameters(), to_compact(topology)));
 }
 
 }  // namespace faultline

@@ -9,8 +9,8 @@ double TrafficPattern::share(TerminalId source, TerminalId destination) const {
   return this->destination(source, 0) == destination ? 1 : 0;
 }
 
-PatternPtr build_pattern(const Topology& topology, std::uint64_t seed, const Description& description) {
-  return find_kind(pattern_kinds(), description).build(topology, seed, description);
+PatternPtr build_pattern(const Topology& topology, std::uint64_t seed, const Resolved<PatternKind>& pattern) {
+  return pattern.kind().build(topology, seed, pattern.parameters());
 }
 
 }  // namespace faultline

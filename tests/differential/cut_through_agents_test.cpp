@@ -95,7 +95,7 @@ void add_agents(SimulationSpec& spec, const Topology& topology, RandomStream& ra
                               "drb",    "last-latency",           "last-latency:explore=0"};
   spec.cut_through().buffers = BufferPlace::automatic;
   spec.cut_through().agents =
-      SourceAgents{.maker = find_agent(parse_compact("agent", one_of(random, agents))),
+      SourceAgents{.maker = agent_maker(parse_compact("agent", one_of(random, agents))),
                    .reaction_cycles = one_of(random, std::array{0U, 1U, 4U, 60U}),
                    .control_flits = one_of(random, std::array{1U, 1U, 3U, 20U}),
                    .own_lanes = random.next_below(3) != 0,

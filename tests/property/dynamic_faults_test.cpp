@@ -135,7 +135,7 @@ TEST_P(DynamicFaults, NoPacketIsLostAndNothingDeadlocks) {
                       .faults = {.outages = outages.schedule}};
   spec.selection = testing_support::selection("most-free");
   spec.seed = GetParam();
-  spec.cut_through().agents = SourceAgents{.maker = find_agent(parse_compact("agent", agent)),
+  spec.cut_through().agents = SourceAgents{.maker = agent_maker(parse_compact("agent", agent)),
                                            .reaction_cycles = one_of(random, std::array{0U, 4U, 200U}),
                                            .control_flits = one_of(random, std::array{1U, 3U}),
                                            .own_lanes = random.next_below(3) != 0};
@@ -171,7 +171,7 @@ TEST(DynamicFaultsDropped, ArePacketsOnTheLinkAlone) {
     SimulationSpec spec{.measurement = {.cycles = 500'000, .warmup = 0},
                         .faults = {.outages = outages.schedule}};
     spec.faults.on_failure = OnFailure::drop;
-    spec.cut_through().agents = SourceAgents{.maker = find_agent(parse_compact("agent", "ft-drb"))};
+    spec.cut_through().agents = SourceAgents{.maker = agent_maker(parse_compact("agent", "ft-drb"))};
     const SimulationResult result = simulate(*built.relation, pattern, spec);
     const auto lost = result.dropped.find("link_failed");
     dropped += lost == result.dropped.end() ? 0 : lost->second;
@@ -222,7 +222,7 @@ TEST(DynamicFaultsGone, EntriesAreRemovedAndTheDirectPathIsUsedAgain) {
   SimulationSpec spec{.measurement = {.cycles = 40'000, .warmup = 0}, .faults = {.outages = outages}};
   spec.selection = testing_support::selection("most-free");
   const auto run = [&](const char* agent) {
-    spec.cut_through().agents = SourceAgents{.maker = find_agent(parse_compact("agent", agent))};
+    spec.cut_through().agents = SourceAgents{.maker = agent_maker(parse_compact("agent", agent))};
     std::vector<Delivery> log;
     const cut_through::Outcome outcome =
         cut_through::run_cycle_driven(*built.relation, pattern, resolved(spec, pattern), {}, &log);

@@ -51,7 +51,8 @@ TEST(DeadlockGuard, ClaimsHoldForSelectionsThatCommit) {
         for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
           const FaultSet none(*topology);
           const RelationPtr relation = if_it_fits([&] {
-            return build_relation(topology, none, {"routing", std::string(routing->info.name), {}, {}},
+            return build_relation(topology, none,
+                                  Description{"routing", std::string(routing->info.name), {}, {}, nullptr},
                                   switching);
           });
           if (!relation) continue;

@@ -31,18 +31,18 @@ struct SampleNetwork {
   Survival survival;
 };
 
-inline SampleNetwork make_network(const Description& topology_text, const Description& routing_text) {
-  const TopologyPtr topology = build_topology(topology_text);
-  Description routing = routing_text;
-  const RoutingKind& kind = find_routing(*topology, routing);
-  return {topology->name() + " " + routing.kind, build_relation(topology, FaultSet(*topology), routing),
-          kind.survival};
+inline SampleNetwork make_network(const Resolved<TopologyKind>& described,
+                                  const Resolved<RoutingKind>& asked) {
+  const TopologyPtr topology = build_topology(described);
+  const Resolved<RoutingKind> routing = routing_or_default(asked, *topology);
+  return {topology->name() + " " + std::string(routing.kind().info.name),
+          build_relation(topology, FaultSet(*topology), routing), routing.kind().survival};
 }
 
 /// `routing` empty: the topology's own.
 inline SampleNetwork make_network(const std::string& topology, const std::string& routing = {}) {
   return make_network(parse_compact("topology", topology),
-                      {.path = "routing", .kind = routing, .fields = {}, .place = {}});
+                      Description{.path = "routing", .kind = routing, .fields = {}, .place = {}});
 }
 
 /// The sample with the files that it holds written to disk, so that its compact description suffices.

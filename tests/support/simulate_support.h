@@ -12,7 +12,7 @@
 namespace faultline::testing_support {
 
 inline SelectionRule selection(std::string_view name) {
-  return find_selection(parse_compact("selection", name));
+  return selection_rule(parse_compact("selection", name));
 }
 
 struct Network {

@@ -12,7 +12,8 @@ namespace {
 
 TopologyFigures figures(std::string_view topology, std::string routing = {}) {
   const TopologyPtr built = build_topology(parse_compact("topology", topology));
-  return topology_figures(*build_relation(built, FaultSet(*built), {"routing", std::move(routing), {}, {}}));
+  return topology_figures(
+      *build_relation(built, FaultSet(*built), Description{"routing", std::move(routing), {}, {}}));
 }
 
 struct Table4Row {

@@ -123,7 +123,7 @@ TEST_P(RealFabricTopology, IsConnectedByItsDefaultRouting) {
   FAULTLINE_SHARED_FILE(path, std::string("fabrics/") + GetParam().file);
   const std::vector<std::string> assignments{"file=" + path.string()};
   const TopologyPtr topology = build_topology(parse_assignments("topology", "fabric", assignments));
-  const RelationPtr relation = build_relation(topology, FaultSet(*topology), {.path = "routing"});
+  const RelationPtr relation = build_relation(topology, FaultSet(*topology), {});
   for (const TerminalId destination : topology->terminals()) {
     const DestinationStates states = enumerate_states(*relation, destination);
     for (std::size_t state = 0; state < states.count(); ++state)

@@ -19,7 +19,7 @@ TopologyPtr make(const std::string& kind, std::uint32_t k, std::uint32_t n) {
 }
 
 RelationPtr make_relation(const TopologyPtr& topology, std::string routing) {
-  return build_relation(topology, FaultSet(*topology), {"routing", std::move(routing), {}, {}});
+  return build_relation(topology, FaultSet(*topology), Description{"routing", std::move(routing), {}, {}});
 }
 
 /// Paper 3, table of properties; `saved` is by how much the average distance of a MiKANT is below a Clos

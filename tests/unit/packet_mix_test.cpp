@@ -29,14 +29,14 @@ std::vector<Delivery> logged(const RoutingRelation& relation, const TrafficPatte
   return log;
 }
 
-struct Named {
+struct NamedEngine {
   const char* name;
   Switching switching;
   Engine run;
 };
 
-const std::vector<Named>& engines() {
-  static const std::vector<Named> all{
+const std::vector<NamedEngine>& engines() {
+  static const std::vector<NamedEngine> all{
       {"cycle-driven", Switching::cut_through, &logged<&cut_through::run_cycle_driven>},
       {"event-driven", Switching::cut_through, &logged<&cut_through::run_event_driven>},
       {"scalar", Switching::wormhole, &logged<&wormhole::run_scalar>},
@@ -55,7 +55,7 @@ SimulationSpec mixed(double load, std::vector<PacketShare> mix, Switching switch
 TEST(PacketMix, APacketAloneTakesTheClosedFormOfItsSize) {
   const Network built = network("ruft:k=2,n=3");
   const OnePair pattern(TerminalId(1), TerminalId(6));
-  for (const Named& engine : engines()) {
+  for (const NamedEngine& engine : engines()) {
     SimulationSpec spec = mixed(0.02, {{1, 1}, {16, 2}, {128, 1}}, engine.switching);
     spec.injection.process = Injection::constant;
     spec.measurement.cycles = 100'000;
@@ -93,7 +93,7 @@ TEST(PacketMix, SharesAreOfPacketsAndTheLoadIsOfFlits) {
 
 TEST(PacketMix, OneSizeIsThePlainRun) {
   const Network built = network("torus:radix=4x4");
-  for (const Named& engine : engines()) {
+  for (const NamedEngine& engine : engines()) {
     SimulationSpec plain = mixed(0.5, {}, engine.switching),
                    same = mixed(0.5, {{16, 1}, {16, 5}}, engine.switching);
     plain.injection.packet_flits = 16;
@@ -141,7 +141,7 @@ TEST(TraceTraffic, EveryPacketIsSentAtItsTimeWithItsSizeAndTheRunEndsWithTheLast
   const Network built = network(topology, FaultSet(*topology), "", file.traffic());
   const std::map<std::pair<std::uint32_t, Time>, std::pair<std::uint32_t, std::uint32_t>> sent{
       {{0, 0}, {3, 8}}, {{2, 5000}, {1, 128}}, {{0, 100}, {2, 1}}, {{3, 100}, {0, 40}}};
-  for (const Named& engine : engines()) {
+  for (const NamedEngine& engine : engines()) {
     SimulationSpec spec = mixed(0, {}, engine.switching);
     std::map<std::pair<std::uint32_t, Time>, std::pair<std::uint32_t, std::uint32_t>> arrived;
     for (const Delivery& packet : engine.run(*built.relation, *built.pattern, spec)) {

@@ -70,7 +70,7 @@ class Answers {
   }
 
   [[nodiscard]] Record record(Case one) {
-    if (one.routing.kind.empty()) one.routing.kind = topology(one).default_routing();
+    one.routing = routing_or_default(one.routing, topology(one));
     const std::string text = case_text(one);
     const Json asked = Json::parse(text);
     return {.case_text = text,

@@ -74,7 +74,7 @@ TEST(RelationFile, MakesATopologyWhoseLinksFailTogether) {
   EXPECT_EQ(topology->link_count(), 5U);
   EXPECT_EQ(topology->fly_cycles(ChannelId(1)), 7U);
   EXPECT_EQ(topology->name(LinkId(0)), "switch 0[0] - switch 1[0]");
-  const RelationPtr relation = build_relation(topology, FaultSet(*topology), {"routing", "", {}, {}});
+  const RelationPtr relation = build_relation(topology, FaultSet(*topology), {});
   EXPECT_EQ(relation->tag_count(), 3U);
   ASSERT_EQ(relation->remarks().size(), 1U);
   EXPECT_THAT(relation->remarks()[0], HasSubstr("1 of the states"));

@@ -158,7 +158,7 @@ TEST(LastLatency, KeepsAwayFromASlowWay) {
                         .selection = testing_support::selection("random"),
                         .measurement = {.cycles = 20'000}};
     if (agent != nullptr)
-      spec.cut_through().agents = SourceAgents{.maker = find_agent(parse_compact("agent", agent))};
+      spec.cut_through().agents = SourceAgents{.maker = agent_maker(parse_compact("agent", agent))};
     return simulate(*built.relation, *built.pattern, spec).latency.mean;
   };
   const double drawn = latency_with(nullptr), chosen = latency_with("last-latency");
@@ -175,7 +175,7 @@ TEST(WatchedPair, OpenPathsLeadToTheDestinationAndAroundDeadChannels) {
   SimulationSpec spec{.injection = {.load = 0.6, .packet_flits = 16},
                       .measurement = {.cycles = 20'000},
                       .faults = {.outages = {{dead, 0, Outage::forever}}}};
-  spec.cut_through().agents = SourceAgents{.maker = find_agent(parse_compact("agent", "ft-drb")),
+  spec.cut_through().agents = SourceAgents{.maker = agent_maker(parse_compact("agent", "ft-drb")),
                                            .watched = std::pair(source, destination)};
   const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
   ASSERT_TRUE(result.control->sources.watched);
@@ -214,7 +214,7 @@ TEST(WatchedPair, DeadChannelsAreThoseOfTheLastCycle) {
 TEST(SourceAgentsErrors, NamesWhatIsAllowed) {
   const Network built = network("mesh:radix=4", "dimension-order");
   const auto refusal = [&](CutThroughSwitches switches) -> std::string {
-    switches.agents = SourceAgents{.maker = find_agent(parse_compact("agent", "drb"))};
+    switches.agents = SourceAgents{.maker = agent_maker(parse_compact("agent", "drb"))};
     try {
       (void)simulate(*built.relation, *built.pattern, {.switches = std::move(switches)});
     } catch (const Error& error) {
@@ -224,8 +224,8 @@ TEST(SourceAgentsErrors, NamesWhatIsAllowed) {
   };
   EXPECT_EQ(refusal({}), "");
   EXPECT_EQ(refusal({.buffers = BufferPlace::both}), "simulate.buffers");
-  EXPECT_THROW((void)find_agent(parse_compact("agent", "drb:upper=50")), Error);
-  EXPECT_THROW((void)find_agent(parse_compact("agent", "dbr")), Error);
+  EXPECT_THROW((void)agent_maker(parse_compact("agent", "drb:upper=50")), Error);
+  EXPECT_THROW((void)agent_maker(parse_compact("agent", "dbr")), Error);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST(LikelyPairs, AreCountedApartInResilienceAsInCertificates) {
     const std::string path =
         folder.file("instance.relation", formats::relation_text(RandomRelation(seed).draw()));
     const TopologyPtr topology = build_topology(parse_compact("topology", "relation:file=" + path));
-    const RelationPtr relation = build_healthy_relation(topology, {"routing", "", {}, {}});
+    const RelationPtr relation = build_healthy_relation(topology, {});
     const FaultComponents channels(topology, FaultUnit::channel, FaultScope::all);
     for (const Knowledge knowledge : {Knowledge::none(), Knowledge::neighbours(), Knowledge::all()}) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", knowledge " << to_string(knowledge));
@@ -72,7 +72,7 @@ TEST(LikelyPairs, AreCountedApartInResilienceAsInCertificates) {
 TEST(LikelyPairs, AreNoneWhereEveryWayLeadsNearer) {
   const TopologyPtr topology = build_topology(parse_compact("topology", "fat-tree:k=2,n=3"));
   const ResilienceResult result =
-      resilience(build_healthy_relation(topology, {"routing", "", {}, {}}), Survival::fixed_paths,
+      resilience(build_healthy_relation(topology, {}), Survival::fixed_paths,
                  FaultComponents(topology, FaultUnit::channel, FaultScope::network),
                  {.fractions = {.fault_counts = {1, 2}}});
   for (const FaultPoint& point : result.fractions.points) EXPECT_FALSE(point.likely_pairs);

@@ -42,7 +42,7 @@ struct Instance {
 Instance instance_of(const TemporaryFolder& folder, const std::string& text) {
   const std::string path = folder.file("instance.relation", text);
   const TopologyPtr topology = build_topology(parse_compact("topology", "relation:file=" + path));
-  return {topology, build_healthy_relation(topology, {"routing", "", {}, {}})};
+  return {topology, build_healthy_relation(topology, {})};
 }
 
 std::string output_of(const std::string& command) {
@@ -204,8 +204,9 @@ TEST(RandomPlays, FindTheDeadlockOfARing) {
   const TopologyPtr ring = build_topology(parse_compact("topology", "torus:radix=5"));
   const FaultSet none(*ring);
   EXPECT_TRUE(
-      RandomPlays(*build_healthy_relation(ring, {"routing", "shortest-path", {}, {}}), none).deadlock());
-  EXPECT_FALSE(RandomPlays(*build_healthy_relation(ring, {"routing", "up-down", {}, {}}), none).deadlock());
+      RandomPlays(*build_healthy_relation(ring, parse_compact("routing", "shortest-path")), none).deadlock());
+  EXPECT_FALSE(
+      RandomPlays(*build_healthy_relation(ring, parse_compact("routing", "up-down")), none).deadlock());
 }
 
 TEST(Oracle, AgreesOnRandomRelations) {

@@ -58,7 +58,7 @@ TEST_P(WrittenRelation, ComesBackWithTheSameVerdictOnEverySample) {
           for (const std::size_t faults : {0, 2}) {
             const FaultSet dead = some_faults(*topology, faults);
             const RelationPtr back = build_relation(topology, dead, from_file, GetParam());
-            const RelationPtr apart = build_relation(read, dead, {"routing", "", {}, {}}, GetParam());
+            const RelationPtr apart = build_relation(read, dead, {}, GetParam());
             const RelationPtr known = faults == 0 ? relation : admissible_relation(relation, {dead});
             const Verdict expected = verdict_of(*known, dead, GetParam());
             expect_same(verdict_of(*back, dead, GetParam()), expected);

@@ -74,17 +74,17 @@ void print_text(const std::string& name, const SwitchLayout& layout, const Optio
 }
 
 /// The network with its attachments. Refuses a drawing that would overwrite an input file.
-TopologyPtr build(const Description& topology, const Description& given) {
+TopologyPtr build(const Resolved<TopologyKind>& topology, const Description& given) {
   const std::vector<FieldInfo> fields = fields_of<Options>();
   std::vector<CaseInput> inputs = inputs_of(given, fields);
-  for (CaseInput& input : inputs_of(topology, find_kind(topology_kinds(), topology).info.fields()))
+  for (CaseInput& input : inputs_of(topology.description(), topology.kind().info.fields()))
     inputs.push_back(std::move(input));
   refuse_lost_files(inputs, outputs_of(given, fields));
   return build_topology(topology);
 }
 
 int run(const Request& request, Description given, Interruption& interruption) {
-  Description description = component_from_words("topology", request.topology);
+  Description description = description_from_words("topology", request.topology);
   description.files = given.files = std::make_shared<InputFiles>();
   const auto options = read_params<Options>(given);
   const TopologyPtr topology = build(description, given);

@@ -95,10 +95,15 @@ struct AgentContext {
 
 using AgentMaker = std::function<std::unique_ptr<SourceAgent>(const AgentContext&)>;
 
+struct AgentKind;
+[[nodiscard]] std::span<const AgentKind* const> agent_kinds();
+
 /// An agent is one file in src/agent/kinds/: a parameter struct with fields(), samples() and make().
 struct AgentKind {
+  static constexpr auto catalogue = &agent_kinds;
+
   KindInfo info;
-  AgentMaker (*maker)(const Description& description);
+  AgentMaker (*maker)(const Parameters& parameters);
 };
 
 template <class Params>
@@ -110,17 +115,13 @@ concept AgentParams = requires(const Params& params, const AgentContext& context
 template <AgentParams Params>
 [[nodiscard]] consteval AgentKind agent_kind(std::string_view name, std::string_view summary,
                                              std::string_view source) {
-  return {kind_info<Params>(name, summary, source), [](const Description& description) -> AgentMaker {
-            const Params params = read_params<Params>(description);
-            if constexpr (requires { params.check(description); }) params.check(description);
-            return [params](const AgentContext& context) { return params.make(context); };
+  return {kind_info<Params>(name, summary, source), [](const Parameters& parameters) -> AgentMaker {
+            return
+                [parameters](const AgentContext& context) { return parameters.as<Params>().make(context); };
           }};
 }
 
-[[nodiscard]] std::span<const AgentKind* const> agent_kinds();
-
-/// Throws Error for an unknown name, and for parameters that are not allowed.
-[[nodiscard]] AgentMaker find_agent(const Description& description);
+[[nodiscard]] AgentMaker agent_maker(const Resolved<AgentKind>& agent);
 
 }  // namespace faultline
 #pragma GCC visibility pop

@@ -35,7 +35,7 @@ struct Value {
 [[nodiscard]] std::string to_text(const Scalar& scalar);
 [[nodiscard]] std::string to_text(const Value& value);
 
-/// A component as described: `kind` names it, `path` is its position in the input ("topology"), fields keep
+/// What is described: `kind` names its kind, `path` is its position in the input ("topology"), fields keep
 /// their order.
 struct Description {
   std::string path;

@@ -6,7 +6,7 @@
 //     static void fields(auto& field) { field("k", &FatTree::k, between(2, 64).required(), "ports a side"); }
 //   };
 //
-// Members may be bool, any integer, double, std::string, InputFile, NestedComponent,
+// Members may be bool, any integer, double, std::string, InputFile, Nested<Kind>,
 // std::vector<std::uint32_t>, std::vector<double>, or std::optional of a scalar one. The member's type bounds
 // what an integer field takes. Fields that several structs share are those of a struct that they are derived
 // from.
@@ -22,12 +22,12 @@
 #include <vector>
 
 #include "faultline/describe/description.h"
+#include "faultline/describe/resolved.h"
 
 #pragma GCC visibility push(default)
 namespace faultline {
 
-struct KindInfo;
-/// The kinds that a component in a field may have.
+/// The kinds that what a nested field describes may have.
 using Catalogue = std::vector<const KindInfo*> (*)();
 
 /// What a field accepts. Bounds apply to numbers and to each item of a list; names to strings.
@@ -41,9 +41,9 @@ struct Rule {
       false;  ///< a path; the canonical form holds the content's hash, so a changed file is a new case
   bool is_count_or_file = false;  ///< digits are a count, anything else is a path
   bool is_output = false;         ///< the path of a file that is written
-  Catalogue catalogue = nullptr;  ///< of a component: component<kinds>() (kind.h)
-  bool takes_none = false;        ///< "none" is no component
-  /// What identifies a case includes all fields of the component, with files by their content, besides its
+  Catalogue catalogue = nullptr;  ///< of a nested field: that of its member's type
+  bool takes_none = false;        ///< "none" leaves it out
+  /// What identifies a case includes all fields of what is nested, with files by their content, besides its
   /// text.
   bool is_written_out = false;
 
@@ -75,24 +75,17 @@ struct Rule {
 [[nodiscard]] inline Rule any_text() { return {}; }
 [[nodiscard]] inline Rule file_path() { return {.is_file = true}; }
 [[nodiscard]] inline Rule output_path() { return {.is_output = true}; }
+[[nodiscard]] inline Rule nested() { return {}; }
 [[nodiscard]] inline Rule count_or_file() { return {.is_count_or_file = true}; }
 /// True for a text of digits only, which a count_or_file() field takes as a count.
 [[nodiscard]] bool is_count(std::string_view text);
 
-enum class FieldType : std::uint8_t { boolean, integer, real, text, component };
+enum class FieldType : std::uint8_t { boolean, integer, real, text, nested };
 
 /// The integers that a field takes: its rule's, within what its member can hold.
 struct IntegerRange {
   std::int64_t low = std::numeric_limits<std::int64_t>::min();
   std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
-};
-
-/// A component within a field, "hot-spot:share=0.15": as written, and with its kind and all its fields.
-struct NestedComponent {
-  std::string text;
-  Description description;  ///< canonical once read; without a kind: none
-
-  [[nodiscard]] bool is_none() const { return description.kind.empty(); }
 };
 
 /// A field as help, schema and web form present it.
@@ -108,11 +101,6 @@ struct FieldInfo {
 
 /// The scalar is a path that this field reads: its canonical form holds the content's hash.
 [[nodiscard]] bool names_input(const FieldInfo& field, const Scalar& item);
-
-/// The canonical component that is given as `text` to the field of this rule: its path is that of the field
-/// `name` of `holder`, whose files it reads through. Throws Error.
-[[nodiscard]] Description nested_component(const Rule& rule, const std::string& text, const Place& place,
-                                           const Description& holder, std::string_view name);
 
 /// "an integer from 2 to 64", "one of: dynamic, static"; the `allowed` part of an error and of help.
 [[nodiscard]] std::string allowed_text(const FieldInfo& field);
@@ -136,13 +124,23 @@ struct MemberTraits<std::optional<T>> {
 };
 
 template <class Item>
+inline constexpr bool is_nested = false;
+template <class Kind>
+inline constexpr bool is_nested<Nested<Kind>> = true;
+
+template <class Kind>
+constexpr Catalogue catalogue_of(const Nested<Kind>*) {
+  return &infos_of<Kind>;
+}
+
+template <class Item>
 constexpr FieldType field_type() {
   if constexpr (std::is_same_v<Item, bool>)
     return FieldType::boolean;
   else if constexpr (std::is_same_v<Item, std::string> || std::is_same_v<Item, InputFile>)
     return FieldType::text;
-  else if constexpr (std::is_same_v<Item, NestedComponent>)
-    return FieldType::component;
+  else if constexpr (is_nested<Item>)
+    return FieldType::nested;
   else if constexpr (std::is_floating_point_v<Item>)
     return FieldType::real;
   else
@@ -169,7 +167,7 @@ Item from_scalar(const Scalar& scalar) {
     return std::get<Item>(scalar);
   else if constexpr (std::is_same_v<Item, InputFile>)
     return {std::get<std::string>(scalar), nullptr};
-  else if constexpr (std::is_same_v<Item, NestedComponent>)
+  else if constexpr (is_nested<Item>)
     return {std::get<std::string>(scalar), {}};
   else if constexpr (std::is_floating_point_v<Item>)
     return static_cast<Item>(std::get<double>(scalar));
@@ -185,7 +183,7 @@ Scalar to_scalar(const Item& item) {
     return item;
   else if constexpr (std::is_same_v<Item, InputFile>)
     return item.path;
-  else if constexpr (std::is_same_v<Item, NestedComponent>)
+  else if constexpr (is_nested<Item>)
     return item.text;
   else if constexpr (std::is_floating_point_v<Item>)
     return static_cast<double>(item);
@@ -217,6 +215,8 @@ FieldInfo field_info(std::string_view name, Member Owner::*member, const Rule& r
                  std::string(help)};
   if constexpr (field_type<typename Traits::Item>() == FieldType::integer)
     info.integers = integer_range<typename Traits::Item>(rule.low, rule.high);
+  if constexpr (is_nested<typename Traits::Item>)
+    info.rule.catalogue = catalogue_of(static_cast<const typename Traits::Item*>(nullptr));
   if (!rule.is_required) info.default_text = to_text(to_value(Params{}.*member));
   return info;
 }
@@ -224,6 +224,18 @@ FieldInfo field_info(std::string_view name, Member Owner::*member, const Rule& r
 /// Throws Error for every field of `description` that is not among `known`.
 void refuse_unknown(const Description& description, const std::vector<FieldInfo>& known);
 void refuse_missing(const Description& description, const FieldInfo& field);
+
+/// What `text` describes in the field `name` of `holder`, whose files it reads through.
+[[nodiscard]] Description nested_description(const std::string& text, const Place& place,
+                                             const Description& holder, std::string_view name);
+
+/// Resolves the text of `nested`. Throws Error.
+template <class Kind>
+void resolve(Nested<Kind>& nested, const Rule& rule, const Place& place, const Description& holder,
+             std::string_view name) {
+  if (rule.takes_none && nested.text == "none") return;
+  nested.resolved = Resolved<Kind>(nested_description(nested.text, place, holder, name)).canonical();
+}
 
 }  // namespace detail
 
@@ -250,9 +262,8 @@ template <class Params>
     const Value* value = description.find(name);
     if (value == nullptr) {
       if (rule.is_required) detail::refuse_missing(description, info);
-      if constexpr (std::is_same_v<Member, NestedComponent>)
-        (params.*member).description =
-            nested_component(rule, (params.*member).text, description.place, description, name);
+      if constexpr (detail::is_nested<Member>)
+        detail::resolve(params.*member, rule, description.place, description, name);
       return;
     }
     const std::vector<Scalar> items = detail::typed_items(*value, info, description.path_of(name));
@@ -261,14 +272,12 @@ template <class Params>
       for (const Scalar& item : items)
         (params.*member).push_back(detail::from_scalar<typename Traits::Item>(item));
     } else {
-      params.*member = detail::from_scalar<typename Traits::Item>(items.front());
+      auto item = detail::from_scalar<typename Traits::Item>(items.front());
       if constexpr (std::is_same_v<typename Traits::Item, InputFile>)
-        params.*member =
-            read_input(description.files, std::get<std::string>(items.front()), description.path_of(name));
-      if constexpr (std::is_same_v<typename Traits::Item, NestedComponent>) {
-        const std::string& text = std::get<std::string>(items.front());
-        params.*member = NestedComponent{text, nested_component(rule, text, value->place, description, name)};
-      }
+        item = read_input(description.files, item.path, description.path_of(name));
+      if constexpr (detail::is_nested<typename Traits::Item>)
+        detail::resolve(item, rule, value->place, description, name);
+      params.*member = std::move(item);
     }
   };
   Params::fields(visitor);

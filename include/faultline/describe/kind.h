@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every catalogued component has in common, and how to find one by name.
+// What the kinds of all catalogues have in common.
 #pragma once
 
 #include <concepts>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,18 +12,61 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
+struct CanonicalPart;
+
 /// The part of a kind that does not depend on what it builds. Plain data, constant-initialised.
 struct KindInfo {
   std::string_view name;     ///< as users write it: "ft-ruft-212"; its file is kinds/ft_ruft_212.cpp
   std::string_view summary;  ///< one line
   std::string_view source;   ///< paper and section, or book and chapter
   std::vector<FieldInfo> (*fields)();
-  std::vector<Description> (*samples)();               ///< small instances, the test matrix
-  Description (*canonical)(const Description& given);  ///< validated, every field written out
+  std::vector<Description> (*samples)();  ///< small instances, the test matrix
+  /// Validates. Throws Error.
+  Parameters (*read)(const Description& given);
+  /// The description that `parameters` were read from with every field written out.
+  Description (*write_out)(const Description& given, const Parameters& parameters);
+  /// What stands within fields and identifies a case with all of its own (Rule::is_written_out).
+  std::vector<CanonicalPart> (*parts)(const Parameters& parameters);
+
+  /// Validated, every field written out. Throws Error.
+  [[nodiscard]] Description canonical(const Description& given) const {
+    return write_out(given, read(given));
+  }
 };
 
-/// `Params` has `fields(visitor)` and `samples()` → std::vector<Params>. If fields constrain each other, or
-/// hold more than one value, it also has `check(description)`, which throws Error with the description's
+/// A description as it counts for the identity of a case.
+struct CanonicalPart {
+  const KindInfo* kind;
+  Description description;  ///< canonical
+};
+
+namespace detail {
+
+template <class Params>
+[[nodiscard]] std::vector<CanonicalPart> parts_of(const Params& params) {
+  std::vector<CanonicalPart> parts;
+  const auto add = [&]<class Kind>(const Nested<Kind>& nested) {
+    if (!nested.is_none()) parts.push_back({&nested.resolved.kind().info, nested.resolved.description()});
+  };
+  auto visitor = [&]<class Owner, class Member>(std::string_view, Member Owner::*member, const Rule& rule,
+                                                std::string_view) {
+    using Traits = MemberTraits<Member>;
+    if constexpr (is_nested<typename Traits::Item> && !Traits::list) {
+      if (!rule.is_written_out) return;
+      if constexpr (!Traits::optional)
+        add(params.*member);
+      else if (params.*member)
+        add(*(params.*member));
+    }
+  };
+  Params::fields(visitor);
+  return parts;
+}
+
+}  // namespace detail
+
+/// `Params` has `fields(visitor)` and `samples()` → std::vector<Params>. If fields constrain each other,
+/// or hold more than one value, it also has `check(description)`, which throws Error with the description's
 /// path.
 template <class Params>
 [[nodiscard]] consteval KindInfo kind_info(std::string_view name, std::string_view summary,
@@ -40,38 +82,20 @@ template <class Params>
             return descriptions;
           },
           [](const Description& given) {
-            const Params params = read_params<Params>(given);
+            auto params = read_params<Params>(given);
             if constexpr (requires { params.check(given); }) params.check(given);
-            Description full = describe_params(given.path, given.kind, params);
+            return Parameters::of(std::move(params));
+          },
+          [](const Description& given, const Parameters& parameters) {
+            Description full = describe_params(given.path, given.kind, parameters.as<Params>());
             full.place = given.place;
             full.files = given.files;
             return full;
-          }};
+          },
+          [](const Parameters& parameters) { return detail::parts_of(parameters.as<Params>()); }};
 }
 
-/// The rule of a field that holds a component of a catalogue: component<pattern_kinds>().
-template <auto kinds>
-[[nodiscard]] Rule component() {
-  return {.catalogue = [] {
-    std::vector<const KindInfo*> infos;
-    for (const auto* kind : kinds()) infos.push_back(&kind->info);
-    return infos;
-  }};
-}
-
-/// Throws Error for `description.kind`, which is not in `known`.
-[[noreturn]] void refuse_kind(const Description& description, std::vector<std::string_view> known);
-
-/// The kind named by `description.kind`. Throws Error naming the known ones and the nearest.
-template <class Kind>
-[[nodiscard]] const Kind& find_kind(std::span<const Kind* const> catalogue, const Description& description) {
-  std::vector<std::string_view> names;
-  for (const Kind* kind : catalogue) {
-    if (kind->info.name == description.kind) return *kind;
-    names.push_back(kind->info.name);
-  }
-  refuse_kind(description, std::move(names));
-}
+/// The kind of a catalogue that `description.kind` names. Throws Error naming the known ones and the nearest.
 [[nodiscard]] const KindInfo& find_kind(Catalogue catalogue, const Description& description);
 
 }  // namespace faultline

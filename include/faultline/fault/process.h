@@ -27,18 +27,28 @@ struct FaultHistory {
   std::vector<ComponentEvent> events;
 };
 
-/// A process is one file in src/fault/kinds/: a parameter struct with fields(), samples() and draw(), which
-/// gives the events before cycle `end`.
+/// What faults are drawn for.
+struct FaultProcessContext {
+  TopologyPtr topology;
+  std::uint64_t end;  ///< the cycle before which they occur
+  std::uint64_t seed;
+  const Description& description;  ///< of the process: errors name its fields
+};
+
+struct FaultProcessKind;
+[[nodiscard]] std::span<const FaultProcessKind* const> fault_process_kinds();
+
+/// A process is one file in src/fault/kinds/: a parameter struct with fields(), samples() and draw().
 struct FaultProcessKind {
+  static constexpr auto catalogue = &fault_process_kinds;
+
   KindInfo info;
-  FaultHistory (*draw)(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
-                       const Description& description);
+  FaultHistory (*draw)(const FaultProcessContext& context, const Parameters& parameters);
 };
 
 template <class Params>
-concept FaultProcessParams = requires(const Params& params, TopologyPtr topology, std::uint64_t end,
-                                      std::uint64_t seed) {
-  { params.draw(topology, end, seed) } -> std::same_as<FaultHistory>;
+concept FaultProcessParams = requires(const Params& params, const FaultProcessContext& context) {
+  { params.draw(context) } -> std::same_as<FaultHistory>;
   { Params::samples() } -> std::same_as<std::vector<Params>>;
 };
 
@@ -46,18 +56,16 @@ template <FaultProcessParams Params>
 [[nodiscard]] consteval FaultProcessKind fault_process_kind(std::string_view name, std::string_view summary,
                                                             std::string_view source) {
   return {kind_info<Params>(name, summary, source),
-          [](TopologyPtr topology, std::uint64_t end, std::uint64_t seed, const Description& description) {
-            return read_params<Params>(description).draw(std::move(topology), end, seed);
+          [](const FaultProcessContext& context, const Parameters& parameters) {
+            return parameters.as<Params>().draw(context);
           }};
 }
 
-[[nodiscard]] std::span<const FaultProcessKind* const> fault_process_kinds();
-
-/// The events before cycle `end` of the process described; the same for the same seed. Throws Error, with the
-/// description's path, for an unknown process, bad parameters, more than a million failures, a run that ends
-/// before anything may fail, and fewer components than are to fail.
+/// The events before cycle `end` of the process; the same for the same seed. Throws Error, with the process's
+/// path, for more than a million failures, a run that ends before anything may fail, and fewer components
+/// than are to fail.
 [[nodiscard]] FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
-                                       const Description& description);
+                                       const Resolved<FaultProcessKind>& process);
 
 [[nodiscard]] FaultSchedule fault_schedule(const FaultHistory& history);
 

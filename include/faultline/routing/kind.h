@@ -34,7 +34,13 @@ struct RoutingContext {
   Switching switching = Switching::cut_through;  ///< decides how rings are kept free of deadlock
 };
 
+struct RoutingKind;
+[[nodiscard]] std::span<const RoutingKind* const> routing_kinds();
+
 struct RoutingKind {
+  static constexpr auto catalogue = &routing_kinds;
+  static constexpr bool may_be_left_out = true;  ///< for the topology's default
+
   KindInfo info;
   Survival survival = Survival::fixed_paths;
   std::string_view selection;              ///< the selection function used unless another is asked for
@@ -44,7 +50,7 @@ struct RoutingKind {
   /// terminals are attached to.
   std::uint32_t table_bytes = 0;
   std::string_view agent;  ///< the source agent used unless another is asked for; empty: none
-  RelationPtr (*build)(const RoutingContext& context, const Description& description);
+  RelationPtr (*build)(const RoutingContext& context, const Parameters& parameters);
 };
 
 template <class Params>
@@ -70,20 +76,20 @@ template <RoutingParams Params>
           role,
           table_bytes,
           agent,
-          [](const RoutingContext& context, const Description& description) {
-            return read_params<Params>(description).build(context);
+          [](const RoutingContext& context, const Parameters& parameters) {
+            return parameters.as<Params>().build(context);
           }};
 }
 
-[[nodiscard]] std::span<const RoutingKind* const> routing_kinds();
+/// The routing asked for, or the topology's default where that is none. Throws Error where the default is
+/// unknown.
+[[nodiscard]] Resolved<RoutingKind> routing_or_default(const Resolved<RoutingKind>& asked,
+                                                       const Topology& topology);
 
-/// The routing described, or the topology's default if `description.kind` is empty.
-[[nodiscard]] const RoutingKind& find_routing(const Topology& topology, Description& description);
-
-/// The relation as the routing defines it: of the healthy network or, for Survival other than fixed_paths,
-/// computed without the channels `known`. Throws Error when the routing is unknown or needs a labelling that
-/// the topology lacks.
-[[nodiscard]] RelationPtr build_healthy_relation(TopologyPtr topology, Description description,
+/// The relation as the routing, or the topology's default, defines it: of the healthy network or, for
+/// Survival other than fixed_paths, computed without the channels `known`. Throws Error when the routing
+/// needs a labelling that the topology lacks.
+[[nodiscard]] RelationPtr build_healthy_relation(TopologyPtr topology, const Resolved<RoutingKind>& routing,
                                                  Switching switching = Switching::cut_through);
 
 /// The relation before switches and sources rule out anything, and what they know. A routing that is
@@ -94,17 +100,19 @@ struct OfferedRelation {
   Damage damage;
 };
 [[nodiscard]] OfferedRelation build_offered_relation(TopologyPtr topology, const Damage& damage,
-                                                     Description description,
+                                                     const Resolved<RoutingKind>& routing,
                                                      Switching switching = Switching::cut_through);
 
 /// The relation as switches and sources use it under `damage` (see admissible_relation), or recomputed
 /// (is_computed_anew). Throws as above.
-[[nodiscard]] RelationPtr build_relation(TopologyPtr topology, const Damage& damage, Description description,
+[[nodiscard]] RelationPtr build_relation(TopologyPtr topology, const Damage& damage,
+                                         const Resolved<RoutingKind>& routing,
                                          Switching switching = Switching::cut_through,
                                          SourceOffers offers = SourceOffers::admissible);
 
 /// The same if switches know all of `known`.
-[[nodiscard]] RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, Description description,
+[[nodiscard]] RelationPtr build_relation(TopologyPtr topology, const FaultSet& known,
+                                         const Resolved<RoutingKind>& routing,
                                          Switching switching = Switching::cut_through);
 
 }  // namespace faultline

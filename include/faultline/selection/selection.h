@@ -44,8 +44,13 @@ struct SelectionRule {
 /// inline: a shared library would have another copy.
 [[nodiscard]] std::uint32_t free_places(const Way& way);
 
+struct SelectionKind;
+[[nodiscard]] std::span<const SelectionKind* const> selection_kinds();
+
 /// A selection function is one file in src/selection/kinds/.
 struct SelectionKind {
+  static constexpr auto catalogue = &selection_kinds;
+
   KindInfo info;
   SelectionRule rule;
 };
@@ -60,10 +65,9 @@ struct NoParams {
   return {kind_info<NoParams>(name, summary, source), rule};
 }
 
-[[nodiscard]] std::span<const SelectionKind* const> selection_kinds();
-
-/// Throws Error for an unknown name.
-[[nodiscard]] SelectionRule find_selection(const Description& description);
+[[nodiscard]] inline const SelectionRule& selection_rule(const Resolved<SelectionKind>& selection) {
+  return selection.kind().rule;
+}
 
 }  // namespace faultline
 #pragma GCC visibility pop

@@ -12,25 +12,37 @@
 #include "faultline/base/stop.h"
 #include "faultline/describe/kind.h"
 #include "faultline/results/record.h"
+#include "faultline/routing/kind.h"
 #include "faultline/study/work_estimate.h"
 #include "faultline/topology/kind.h"
 
 namespace faultline {
 
-/// Every field written out after canonical_case(); `options.kind` is the verb.
+struct VerbKind;
+[[nodiscard]] std::span<const VerbKind* const> verb_kinds();
+
+/// As it was asked, for one case or, where fields hold several values, for many.
+struct CaseDescription {
+  Named<TopologyKind> topology;
+  Named<RoutingKind> routing;  ///< none: the topology's default
+  Named<VerbKind> options;
+};
+
+/// Every field is written out in the descriptions.
 struct Case {
-  Description topology;
-  Description routing;  ///< empty kind: the topology's default
-  Description options;
+  Resolved<TopologyKind> topology;
+  Resolved<RoutingKind> routing;  ///< none: the topology's default
+  Resolved<VerbKind> options;
 };
 
 /// What a verb works on.
 struct CaseContext {
   TopologyPtr topology;
   const TopologyKind& topology_kind;
-  const Description& routing;
-  const Description& options;
-  std::uint32_t threads = 1;  ///< an upper limit; never changes the answer
+  const Resolved<RoutingKind>& routing;  ///< the topology's default where none was asked for
+  const Description& options;            ///< what the verb was given: errors name its fields
+  const Parameters& parameters;          ///< the same, read
+  std::uint32_t threads = 1;             ///< an upper limit; never changes the answer
   const Progress& progress;
   StopFlag stop = nullptr;
   std::uint32_t threads_a_run = 1;  ///< that share one simulation; never changes the answer
@@ -55,6 +67,7 @@ struct Answer;
 /// cost grows faster than the network has estimate(context) as well, which is asked before run(). One whose
 /// simulations may be shared by threads has `static constexpr bool threads_share_a_run`.
 struct VerbKind {
+  static constexpr auto catalogue = &verb_kinds;
   using Json = nlohmann::ordered_json;
 
   KindInfo info;
@@ -87,7 +100,7 @@ template <class Params>
 /// Its result is a parameter so that Answer need be complete only where a verb is defined.
 template <class Params, class Result = Answer>
 [[nodiscard]] Result run_verb(const CaseContext& context) {
-  return read_params<Params>(context.options).run(context);
+  return context.parameters.as<Params>().run(context);
 }
 
 template <class Params>
@@ -96,38 +109,33 @@ template <class Params>
   return {kind_info<Params>(name, summary, {}),
           [](const CaseContext& context) -> WorkEstimate {
             if constexpr (requires(const Params& params) { params.estimate(context); })
-              return read_params<Params>(context.options).estimate(context);
+              return context.parameters.as<Params>().estimate(context);
             return {};
           },
           &run_verb<Params>, verb_text<Params>(), threads_share_a_run};
 }
 
-[[nodiscard]] std::span<const VerbKind* const> verb_kinds();
+/// Validates the fields of all parts and writes them out. The files that they name are read now, or were by
+/// the `files` of the options, and never again. Throws Error, as well for a file that would be written over
+/// one that is read.
+[[nodiscard]] Case resolve_case(const CaseDescription& given);
 
-/// Validates the fields of the topology, the routing and the verb, and writes all of them out. The files that
-/// they name are read now, or were by the `files` of the options, and never again. Throws Error, also for an
-/// output file that is one of the inputs.
-[[nodiscard]] Case canonical_case(const Case& given);
-
-/// The routing of canonical_case(): every field written out; unchanged if none is named. Throws Error.
-[[nodiscard]] Description canonical_routing(const Description& given);
-
-/// One canonical case for each combination of the fields that hold several values: a list in a study file, or
+/// One case for each combination of the fields that hold several values: a list in a study file, or
 /// a range "0.1..1.0:0.1" (step 1 if absent), where the field takes one. Order: the last field varies
 /// fastest. Throws Error as CaseList::add does.
-[[nodiscard]] std::vector<Case> expand_case(const Case& given);
+[[nodiscard]] std::vector<Case> expand_case(const CaseDescription& given);
 
 /// A file that a case reads, with the content of the first reading.
 struct CaseInput {
   std::string path, hash;
 };
-[[nodiscard]] std::vector<CaseInput> case_inputs(const Case& canonical);
+[[nodiscard]] std::vector<CaseInput> case_inputs(const Case& one);
 
 /// A file that a case writes, and the field that names it.
 struct CaseOutput {
   std::string path, field;
 };
-[[nodiscard]] std::vector<CaseOutput> case_outputs(const Case& canonical);
+[[nodiscard]] std::vector<CaseOutput> case_outputs(const Case& one);
 
 /// The same of one component, or of the options of a verb.
 [[nodiscard]] std::vector<CaseInput> inputs_of(const Description& part, const std::vector<FieldInfo>& fields);
@@ -138,16 +146,15 @@ struct CaseOutput {
 /// lost.
 void refuse_lost_files(const std::vector<CaseInput>& inputs, const std::vector<CaseOutput>& outputs);
 
-/// The content hash of a canonical case: same hash, same result. Files count by their content.
-[[nodiscard]] std::string case_hash(const Case& canonical);
+/// The content hash of a case: same hash, same result. Files count by their content.
+[[nodiscard]] std::string case_hash(const Case& one);
 
-/// Record::case_text of a canonical case.
-[[nodiscard]] std::string case_text(const Case& canonical);
+/// Record::case_text.
+[[nodiscard]] std::string case_text(const Case& one);
 
-/// Runs a canonical case on its topology, already built; writes nothing. "inputs" lists the files read, with
+/// Runs a case on its topology, already built; writes nothing. "inputs" lists the files read, with
 /// their hashes. Throws Error for input that only the engines can refuse.
-[[nodiscard]] Answer run_case(const Case& canonical, const TopologyPtr& topology,
-                              const RunSettings& settings);
+[[nodiscard]] Answer run_case(const Case& one, const TopologyPtr& topology, const RunSettings& settings);
 
 /// An answer as the results store keeps it.
 struct FinishedCase {
@@ -156,7 +163,7 @@ struct FinishedCase {
 };
 
 /// Absent if the case was stopped before its end. Also writes nothing.
-[[nodiscard]] std::optional<FinishedCase> run_to_record(const Case& canonical, const TopologyPtr& topology,
+[[nodiscard]] std::optional<FinishedCase> run_to_record(const Case& one, const TopologyPtr& topology,
                                                         const std::string& study,
                                                         const RunSettings& settings);
 

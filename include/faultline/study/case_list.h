@@ -2,12 +2,13 @@
 // Many cases, stored as the grids that contain them.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <iterator>
-#include <map>
 #include <memory>
+#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "faultline/study/case.h"
@@ -16,19 +17,23 @@ namespace faultline {
 
 class CaseGrid;
 
-/// Canonical cases without repetition, each generated on request: a position in the list costs 16 bytes and
-/// its hash. Safe to read from several threads.
+/// Cases without repetition, each generated on request: an entry costs 48 bytes, and its hash in an index.
+/// Safe to read from several threads.
 class CaseList {
  public:
   static constexpr std::uint64_t most_cases = 1'000'000;
   explicit CaseList(std::uint64_t most = most_cases) : most_(most) {}
 
-  /// Adds the cases of expand_case() that are not there yet. Throws Error(field) if the list would exceed its
-  /// limit, and as canonical_case does, for each case; Error for a file that two of the cases would write.
-  void add(const Case& given, const std::string& field);
+  /// Adds the cases of expand_case() that are not there yet, and tells of each. Throws Error(field) if the
+  /// list would exceed its limit, and as resolve_case does, for each case; Error for a file that two of the
+  /// cases would write.
+  void add(const CaseDescription& given, const std::string& field,
+           const std::function<void(Case)>& added = {});
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] Case operator[](std::size_t index) const;
+  /// case_hash() of that case, found when it was added.
+  [[nodiscard]] std::string hash(std::size_t index) const;
   [[nodiscard]] const std::vector<CaseOutput>& outputs() const { return outputs_; }
 
   class Iterator {
@@ -55,17 +60,18 @@ class CaseList {
   [[nodiscard]] Iterator end() const { return {*this, size()}; }
 
  private:
+  using Hash = std::array<char, 32>;
   struct Entry {
     std::size_t grid;
     std::uint64_t index;
+    Hash hash;
   };
   void add_outputs(const Case& one);
 
   std::uint64_t most_;
   std::vector<std::shared_ptr<const CaseGrid>> grids_;
   std::vector<Entry> entries_;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t>
-      known_;  ///< hashes of the cases, in 128 bits
+  std::set<Hash> known_;
   std::vector<CaseOutput> outputs_;
 };
 

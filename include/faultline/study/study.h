@@ -13,7 +13,7 @@
 
 namespace faultline {
 
-/// Cases are canonical, in the file's order, without repetition.
+/// Cases in the file's order, without repetition.
 struct Study {
   std::string title;
   CaseList cases;

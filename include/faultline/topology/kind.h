@@ -13,12 +13,17 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
+struct TopologyKind;
+[[nodiscard]] std::span<const TopologyKind* const> topology_kinds();
+
 struct TopologyKind {
+  static constexpr auto catalogue = &topology_kinds;
+
   KindInfo info;
   bool judged_by_lost_terminals;  ///< `resilience` always counts them
   /// Absent if it is known only after building.
-  std::optional<std::uint64_t> (*terminals)(const Description& description);
-  Topology (*build)(const Description& description);
+  std::optional<std::uint64_t> (*terminals)(const Parameters& parameters);
+  Topology (*build)(const Parameters& parameters, const std::string& name);
 };
 
 template <class Params>
@@ -34,20 +39,18 @@ template <TopologyParams Params>
   if constexpr (requires { Params::judged_by_lost_terminals; })
     judged_by_lost_terminals = Params::judged_by_lost_terminals;
   return {kind_info<Params>(name, summary, source), judged_by_lost_terminals,
-          [](const Description& description) -> std::optional<std::uint64_t> {
+          [](const Parameters& parameters) -> std::optional<std::uint64_t> {
             if constexpr (requires(const Params& params) { params.terminal_total(); })
-              return read_params<Params>(description).terminal_total();
+              return parameters.as<Params>().terminal_total();
             return std::nullopt;
           },
-          [](const Description& description) {
-            return read_params<Params>(description).build(to_compact(description));
+          [](const Parameters& parameters, const std::string& described) {
+            return parameters.as<Params>().build(described);
           }};
 }
 
-[[nodiscard]] std::span<const TopologyKind* const> topology_kinds();
-
-/// Finds the kind and builds. Throws Error for an unknown kind or bad parameters.
-[[nodiscard]] TopologyPtr build_topology(const Description& description);
+/// Named as it is described. Throws Error for parameters that only building refuses.
+[[nodiscard]] TopologyPtr build_topology(const Resolved<TopologyKind>& topology);
 
 }  // namespace faultline
 #pragma GCC visibility pop

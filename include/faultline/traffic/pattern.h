@@ -36,10 +36,15 @@ class TrafficPattern {
 
 using PatternPtr = std::shared_ptr<const TrafficPattern>;
 
+struct PatternKind;
+[[nodiscard]] std::span<const PatternKind* const> pattern_kinds();
+
 /// A pattern is one file in src/traffic/kinds/: a parameter struct with fields(), samples() and build().
 struct PatternKind {
+  static constexpr auto catalogue = &pattern_kinds;
+
   KindInfo info;
-  PatternPtr (*build)(const Topology& topology, std::uint64_t seed, const Description& description);
+  PatternPtr (*build)(const Topology& topology, std::uint64_t seed, const Parameters& parameters);
 };
 
 template <class Params>
@@ -52,17 +57,15 @@ template <PatternParams Params>
 [[nodiscard]] consteval PatternKind pattern_kind(std::string_view name, std::string_view summary,
                                                  std::string_view source) {
   return {kind_info<Params>(name, summary, source),
-          [](const Topology& topology, std::uint64_t seed, const Description& description) {
-            return read_params<Params>(description).build(topology, seed);
+          [](const Topology& topology, std::uint64_t seed, const Parameters& parameters) {
+            return parameters.as<Params>().build(topology, seed);
           }};
 }
 
-[[nodiscard]] std::span<const PatternKind* const> pattern_kinds();
-
-/// `seed` decides what the pattern draws once at the start (hot spots, permutations). Throws Error for an
-/// unknown pattern, bad parameters, or a topology that does not fit it.
+/// `seed` decides what the pattern draws once at the start (hot spots, permutations). Throws Error for a
+/// topology that does not fit it.
 [[nodiscard]] PatternPtr build_pattern(const Topology& topology, std::uint64_t seed,
-                                       const Description& description);
+                                       const Resolved<PatternKind>& pattern);
 
 }  // namespace faultline
 #pragma GCC visibility pop

@@ -6,8 +6,8 @@
 
 #include "faultline/base/interval.h"
 #include "faultline/base/progress.h"
-#include "faultline/describe/description.h"
 #include "faultline/fault/components.h"
+#include "faultline/routing/kind.h"
 #include "faultline/verify/verify.h"
 
 #pragma GCC visibility push(default)
@@ -37,7 +37,7 @@ struct VerifiedFaults {
 };
 
 struct FaultVerificationSpec {
-  Description routing;
+  Resolved<RoutingKind> routing;  ///< none: the topology's default
   Switching switching = Switching::cut_through;
   Knowledge knowledge = Knowledge::all();
   SourceRole source = SourceRole::any;

@@ -25,15 +25,16 @@ struct Intermittent : StrikeParams {
     return {by_rate, counted};
   }
 
-  [[nodiscard]] FaultHistory draw(TopologyPtr topology, std::uint64_t end, std::uint64_t seed) const {
-    FaultHistory history{components(std::move(topology)), {}};
+  [[nodiscard]] FaultHistory draw(const FaultProcessContext& context) const {
+    FaultHistory history{components(context), {}};
+    const std::uint64_t end = context.end;
     const std::uint64_t down_for = std::clamp<std::uint64_t>(
         static_cast<std::uint64_t>(duty * static_cast<double>(period)), 1, period - 1);
     std::set<std::uint32_t> failing;
-    for (const auto& [cycle, struck] : strikes(history.components, end, seed, true))
+    for (const auto& [cycle, struck] : strikes(history.components, context, true))
       for (const std::uint32_t component : struck) {
         if (!failing.insert(component).second) continue;
-        require_room(history.events.size() + 2 * (end - cycle) / period);
+        require_room(history.events.size() + 2 * (end - cycle) / period, context.description);
         for (std::uint64_t down = cycle; down < end; down += period) {
           history.events.push_back({down, false, component});
           if (down + down_for < end) history.events.push_back({down + down_for, true, component});
@@ -44,10 +45,10 @@ struct Intermittent : StrikeParams {
   }
 
  private:
-  void require_room(std::uint64_t events) const {
+  void require_room(std::uint64_t events, const Description& given) const {
     constexpr std::uint64_t most = 1'000'000;
     if (events > most)
-      throw Error("fault-process.period", std::to_string(period),
+      throw Error(given.path_of("period"), std::to_string(period),
                   "must be longer: more than a million failures and repairs would be drawn");
   }
 };

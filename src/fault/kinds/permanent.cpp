@@ -17,10 +17,10 @@ struct Permanent : StrikeParams {
     return {by_rate, counted, clustered};
   }
 
-  [[nodiscard]] FaultHistory draw(TopologyPtr topology, std::uint64_t end, std::uint64_t seed) const {
-    FaultHistory history{components(std::move(topology)), {}};
+  [[nodiscard]] FaultHistory draw(const FaultProcessContext& context) const {
+    FaultHistory history{components(context), {}};
     std::set<std::uint32_t> down;
-    for (const auto& [cycle, struck] : strikes(history.components, end, seed, true))
+    for (const auto& [cycle, struck] : strikes(history.components, context, true))
       for (const std::uint32_t component : struck)
         if (down.insert(component).second) history.events.push_back({cycle, false, component});
     return history;

@@ -30,11 +30,11 @@ struct Transient : StrikeParams {
   }
 
   /// A component that fails while it is down stays down as long as it would have anyway.
-  [[nodiscard]] FaultHistory draw(TopologyPtr topology, std::uint64_t end, std::uint64_t seed) const {
-    FaultHistory history{components(std::move(topology)), {}};
-    RandomStream random(seed, stream);
+  [[nodiscard]] FaultHistory draw(const FaultProcessContext& context) const {
+    FaultHistory history{components(context), {}};
+    RandomStream random(context.seed, stream);
     std::unordered_map<std::uint32_t, std::uint64_t> up_from;
-    for (const auto& [cycle, struck] : strikes(history.components, end, seed, false))
+    for (const auto& [cycle, struck] : strikes(history.components, context, false))
       for (const std::uint32_t component : struck) {
         const double drawn = random.next_unit();
         std::uint64_t& up = up_from[component];
@@ -42,7 +42,7 @@ struct Transient : StrikeParams {
         up = cycle + (repair_times == "constant" ? static_cast<std::uint64_t>(std::llround(repair))
                                                  : exponential_cycles(repair, drawn));
         history.events.push_back({cycle, false, component});
-        if (up < end) history.events.push_back({up, true, component});
+        if (up < context.end) history.events.push_back({up, true, component});
       }
     std::ranges::stable_sort(history.events, {}, &ComponentEvent::cycle);
     return history;

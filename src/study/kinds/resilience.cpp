@@ -135,18 +135,19 @@ struct ResilienceVerb : FaultOptions {
 
   /// Checks that need no network.
   void check(const Description& given) const {
-    (void)method();
+    (void)method(given);
     check_faults(given);
-    (void)rates(fault_units(unit, given.path_of("unit")));
+    (void)rates(fault_units(unit, given.path_of("unit")), given);
   }
 
-  [[nodiscard]] std::vector<ComponentRate> rates(FaultUnits units) const {
-    const auto rate_of = by_unit(failure_rate, units, "resilience.failure-rate");
-    const auto repair_of = by_unit(repair_time, units, "resilience.repair-time");
+  [[nodiscard]] std::vector<ComponentRate> rates(FaultUnits units, const Description& given) const {
+    const std::string rate_field = given.path_of("failure-rate"), repair_field = given.path_of("repair-time");
+    const auto rate_of = by_unit(failure_rate, units, rate_field);
+    const auto repair_of = by_unit(repair_time, units, repair_field);
     for (const std::string& item : repair_time) {
-      const FaultUnits repaired = units_of(item, units, "resilience.repair-time");
+      const FaultUnits repaired = units_of(item, units, repair_field);
       if (std::ranges::none_of(rate_of, [&](const auto& rate) { return repaired.contains(rate.first); }))
-        throw Error("resilience.repair-time", item, "needs a failure-rate");
+        throw Error(repair_field, item, "needs a failure-rate");
     }
     std::vector<ComponentRate> result;
     for (const auto& [what, rate] : rate_of) {
@@ -157,9 +158,9 @@ struct ResilienceVerb : FaultOptions {
     return result;
   }
 
-  [[nodiscard]] ResilienceMethod method() const {
+  [[nodiscard]] ResilienceMethod method(const Description& given) const {
     if (int{exhaustive} + int{exact} + int{rare} > 1)
-      throw Error("resilience", "exhaustive, exact, rare", "exclude each other; give only one");
+      throw Error(given.path, "exhaustive, exact, rare", "exclude each other; give only one");
     if (exhaustive) return ResilienceMethod::exhaustive;
     if (exact) return ResilienceMethod::exact;
     return rare ? ResilienceMethod::rare : ResilienceMethod::automatic;
@@ -168,14 +169,13 @@ struct ResilienceVerb : FaultOptions {
   [[nodiscard]] Knowledge knowledge_of(const RoutingKind& routing, const Description& options) const {
     if (!semantics) return knowledge_asked(routing, options);
     if (knowledge)
-      throw Error("resilience.semantics", *semantics,
+      throw Error(options.path_of("semantics"), *semantics,
                   "must be left out if knowledge is given, which replaces it");
     return *semantics == "guaranteed" ? Knowledge::neighbours() : Knowledge::all();
   }
 
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
-    Description routing = context.routing;
-    const RoutingKind& kind = find_routing(*context.topology, routing);
+    const RoutingKind& kind = context.routing.kind();
     const FaultComponents among = components(context.topology, context.options);
     const RelationSize size = relation_size(context);
     double drawn = 0;
@@ -190,21 +190,20 @@ struct ResilienceVerb : FaultOptions {
   }
 
   [[nodiscard]] Answer run(const CaseContext& context) const {
-    Description routing = context.routing;
-    const RoutingKind& kind = find_routing(*context.topology, routing);
-    const RelationPtr relation = build_healthy_relation(context.topology, routing);
+    const RoutingKind& kind = context.routing.kind();
+    const RelationPtr relation = build_healthy_relation(context.topology, context.routing);
     const FaultComponents among = components(context.topology, context.options);
     Answer answer = to_json(resilience(
         relation, kind.survival, among,
         {.fractions = {.fault_counts = faults,
-                       .method = method(),
+                       .method = method(context.options),
                        .samples = sample_count,
                        .interval_width = interval_width,
                        .budget = budget,
                        .placement = {placement == "clustered" ? std::optional(radius) : std::nullopt},
                        .lost_terminals = counts_lost(context)},
-         .reliability = {.rates = rates(among.units()),
-                         .method = method(),
+         .reliability = {.rates = rates(among.units(), context.options),
+                         .method = method(context.options),
                          .samples = std::min(sample_count, budget.value_or(sample_count))},
          .cuts = cuts,
          .failing_set = failing_set,
@@ -216,7 +215,7 @@ struct ResilienceVerb : FaultOptions {
                         .stop = context.stop}},
         context.progress));
     if (follow > 0) add_journeys(context, kind, among, answer.json);
-    report_relation(*relation, relation_out, "resilience.relation-out", answer);
+    report_relation(*relation, relation_out, context.options.path_of("relation-out"), answer);
     return answer;
   }
 
@@ -247,12 +246,11 @@ struct ResilienceVerb : FaultOptions {
   void add_journeys(const CaseContext& context, const RoutingKind& kind, const FaultComponents& among,
                     nlohmann::ordered_json& json) const {
     if (placement == "clustered")
-      throw Error("resilience.follow", std::to_string(follow), "must be 0 where the faults are clustered");
-    Description routing = context.routing;
-    (void)find_routing(*context.topology, routing);
+      throw Error(context.options.path_of("follow"), std::to_string(follow),
+                  "must be 0 where the faults are clustered");
     json["followed"] = nlohmann::ordered_json::array();
     for (const Journeys& point : follow_packets(context.topology, among, faults,
-                                                {.routing = routing,
+                                                {.routing = context.routing,
                                                 .knowledge = knowledge_of(kind, context.options),
                                                 .source = source_asked(kind, context.options),
                                                 .sets = follow,

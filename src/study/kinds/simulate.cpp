@@ -35,13 +35,13 @@ using Json = nlohmann::ordered_json;
 struct SimulateVerb : StaticFaultOptions {
   std::optional<double> load;
   bool find_saturation = false;
-  NestedComponent traffic{"uniform", {}};
+  Nested<PatternKind> traffic{"uniform", {}};
   std::string injection = "bernoulli";
   double burst_packets = 8;
   std::string packet_flits = "128";
   std::string switching = "vct";
-  std::optional<NestedComponent> selection;
-  std::optional<NestedComponent> agent;
+  std::optional<Nested<SelectionKind>> selection;
+  std::optional<Nested<AgentKind>> agent;
   std::uint32_t agent_reaction = 0;
   std::vector<std::string> watch;
   std::uint32_t control_flits = 1;
@@ -66,7 +66,7 @@ struct SimulateVerb : StaticFaultOptions {
   bool channel_load = false;
   double ideal_gap = 0.01;
   std::optional<InputFile> schedule;
-  std::optional<NestedComponent> fault_process;
+  std::optional<Nested<FaultProcessKind>> fault_process;
   std::optional<std::string> schedule_out;
   std::string on_failure = "complete";
   std::optional<std::uint64_t> reroute_after;
@@ -83,17 +83,15 @@ struct SimulateVerb : StaticFaultOptions {
           "offered load in flits/cycle/terminal: 0.3 or 0.05..1.0:0.05");
     field("find-saturation", &V::find_saturation, {},
           "instead of a load: find the load at which the network saturates, within 1 %");
-    field("traffic", &V::traffic, component<pattern_kinds>().written_out(),
-          "pattern, with parameters: hot-spot:share=0.15");
+    field("traffic", &V::traffic, nested().written_out(), "pattern, with parameters: hot-spot:share=0.15");
     field("injection", &V::injection, one_of({"bernoulli", "bursty", "constant"}),
           "when a source generates packets");
     field("burst-packets", &V::burst_packets, between(1, 1e6), "bursty: mean number of packets in a burst");
     field("packet-flits", &V::packet_flits, any_text(),
           "flits in a packet: 128, or sizes with their shares: 8:0.5,128:0.5");
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
-    field("selection", &V::selection, component<selection_kinds>(),
-          "selection function (default: the routing's)");
-    field("agent", &V::agent, component<agent_kinds>().or_none(),
+    field("selection", &V::selection, nested(), "selection function (default: the routing's)");
+    field("agent", &V::agent, nested().or_none(),
           "vct: how sources choose among the routing's injection options from what they learn, with "
           "parameters (default: the routing's)");
     field("watch", &V::watch, any_text(),
@@ -154,7 +152,7 @@ struct SimulateVerb : StaticFaultOptions {
     StaticFaultOptions::fields(field);
     field("schedule", &V::schedule, file_path(),
           "dynamic faults: lines cycle,down|up,name of a channel, link, switch or terminal");
-    field("fault-process", &V::fault_process, component<fault_process_kinds>(),
+    field("fault-process", &V::fault_process, nested(),
           "dynamic faults drawn with the seed, with parameters: transient:rate=1e-7,repair=2000");
     field("schedule-out", &V::schedule_out, output_path(),
           "write the drawn faults to this file, in the format of a schedule");
@@ -180,22 +178,21 @@ struct SimulateVerb : StaticFaultOptions {
 
   /// Checks that need no network.
   void check(const Description& given) const {
-    const bool is_trace = traffic.description.kind == "trace";
-    check_load(is_trace);
+    const bool is_trace = traffic.resolved.kind().info.name == "trace";
+    check_load(given, is_trace);
     check_switching_options(*this, given);
     (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
     check_faults(given);
     check_warmup(given);
-    check_pipeline();
+    check_pipeline(given);
     check_faults_in_time(given, is_trace);
   }
 
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
-    Description routing = context.routing;
-    const RoutingKind& kind = find_routing(*context.topology, routing);
+    const RoutingKind& kind = context.routing.kind();
     const Knowledge known = knowledge_asked(kind, context.options);
     require_room_for_tables(context);
-    WorkEstimate estimate = runs_estimate(*context.topology);
+    WorkEstimate estimate = runs_estimate(context);
     const bool rules_out =
         (faults != "0" || reroute_after) && known != Knowledge::none() && known != Knowledge::neighbours();
     if (!rules_out && !tolerated_only && !relation_out) return estimate;
@@ -205,33 +202,34 @@ struct SimulateVerb : StaticFaultOptions {
   }
 
   [[nodiscard]] Answer run(const CaseContext& context) const {
-    Description routing = context.routing;
-    const RoutingKind& kind = find_routing(*context.topology, routing);
+    const RoutingKind& kind = context.routing.kind();
     const Knowledge known = knowledge_asked(kind, context.options);
     const SourceRole role = source_asked(kind, context.options);
-    const ChosenFaults chosen = choose(context.topology, routing, seed, context.options);
-    const PatternPtr pattern = build_pattern(*context.topology, seed, traffic.description);
-    check_load(pattern->trace() != nullptr);
-    SimulationSpec asked = spec(kind, context.topology);
-    const std::optional<FaultHistory> drawn = drawn_faults(context.topology);
+    const ChosenFaults chosen = choose(context.topology, context.routing, seed, context.options);
+    const PatternPtr pattern = build_pattern(*context.topology, seed, traffic.resolved);
+    check_load(context.options, pattern->trace() != nullptr);
+    SimulationSpec asked = spec(context);
+    const std::optional<FaultHistory> drawn = drawn_faults(context);
     if (drawn) asked.faults.outages = fault_schedule(*drawn);
     const bool sources_learn = learns(asked) && known == Knowledge::neighbours();
     if (sources_learn) add_from_the_start(*context.topology, chosen.set, asked.faults.outages);
     const Damage damage{sources_learn ? FaultSet(*context.topology) : chosen.set, known, role};
-    const RelationPtr relation = build_relation(context.topology, damage, routing, switching_model());
+    const RelationPtr relation = build_relation(context.topology, damage, context.routing, switching_model());
     asked.threads = context.threads_a_run;
     asked.stop = context.stop;
     if (known.is_none() && !chosen.set.empty() && !is_computed_anew(kind.survival, known, role))
       asked.faults.unseen = chosen.set;
     if (reroute_after)
-      asked.faults.reroutings = rerouted({context.topology, relation, routing, damage, switching_model()},
-                                         kind, asked.faults.outages);
+      asked.faults.reroutings =
+          rerouted({context.topology, relation, context.routing, damage, switching_model()},
+                   asked.faults.outages, context.options);
     if (reroute_stops) asked.faults.pauses = pauses_before(asked.faults.reroutings, *reroute_after);
-    const std::optional<std::string> unproved = unproved_while_rerouted(
-        {*relation, damage.dead, routing.kind, name_of_selection(kind), asked.selection, asked.switching()},
-        damage, asked, reroute_after.value_or(0));
+    const std::optional<std::string> unproved =
+        unproved_while_rerouted({*relation, damage.dead, std::string(kind.info.name), name_of_selection(kind),
+                                 asked.selection, asked.switching()},
+                                damage, asked, reroute_after.value_or(0));
     if (unproved && !force)
-      throw Error("simulate.selection", name_of_selection(kind),
+      throw Error(context.options.path_of("selection"), name_of_selection(kind),
                   *unproved + "; choose another selection or routing, or use force");
     Answer answer = simulated(*relation, *pattern, asked, context);
     Json& json = answer.json;
@@ -240,11 +238,12 @@ struct SimulateVerb : StaticFaultOptions {
            loses ? std::nullopt
                  : ideal_throughput(*relation, *pattern,
                                     {.gap = ideal_gap, .channels_fail = fails_in_time() || sources_learn}));
-    report_relation(*build_offered_relation(context.topology, damage, routing, switching_model()).relation,
-                    relation_out, "simulate.relation-out", answer);
+    report_relation(
+        *build_offered_relation(context.topology, damage, context.routing, switching_model()).relation,
+        relation_out, context.options.path_of("relation-out"), answer);
     if (schedule_out)
       answer.files.push_back(
-          {"simulate.schedule-out", *schedule_out,
+          {context.options.path_of("schedule-out"), *schedule_out,
            fault_schedule_text(*drawn, fault_process->text + ", seed " + std::to_string(seed) + ", of " +
                                            context.topology->name())});
     if (!chosen.names.empty()) {
@@ -261,23 +260,25 @@ struct SimulateVerb : StaticFaultOptions {
   }
 
  private:
-  [[nodiscard]] std::vector<Rerouting> rerouted(const ReroutedCase& one, const RoutingKind& kind,
-                                                const FaultSchedule& outages) const {
+  [[nodiscard]] std::vector<Rerouting> rerouted(const ReroutedCase& one, const FaultSchedule& outages,
+                                                const Description& given) const {
     const auto& [unused, known, role] = one.damage;
+    const std::string field = given.path_of("reroute-after");
     const bool sees_no_more = known.is_none() || known == Knowledge::neighbours();
-    if (sees_no_more && !is_computed_anew(kind.survival, known, role))
-      throw Error("simulate.reroute-after", std::to_string(*reroute_after),
+    if (sees_no_more && !is_computed_anew(one.routing.kind().survival, known, role))
+      throw Error(field, std::to_string(*reroute_after),
                   "must be left out with knowledge " + to_string(known) +
                       ": no switch learns more than that a channel next to it is down");
-    return reroutings(one, outages, *reroute_after);
+    return reroutings(one, outages, *reroute_after, field);
   }
 
   /// Run lengths, as given or by default. A trace determines its own length.
-  [[nodiscard]] WorkEstimate runs_estimate(const Topology& topology) const {
+  [[nodiscard]] WorkEstimate runs_estimate(const CaseContext& context) const {
     if (!load && !find_saturation) return {};
     constexpr double runs_of_a_search = 12, carried_load = 1;
     const double runs = find_saturation ? runs_of_a_search : replications;
-    const InjectionSpec sizes = injection_spec();
+    const Topology& topology = *context.topology;
+    const InjectionSpec sizes = injection_spec(context.options);
     const auto length = static_cast<double>(cycles != 0 ? cycles : default_cycles(sizes));
     const double packets = std::min(load.value_or(carried_load), carried_load) / mean_flits(sizes) * length *
                            static_cast<double>(topology.terminal_count());
@@ -285,14 +286,14 @@ struct SimulateVerb : StaticFaultOptions {
                       switching_model() == Switching::wormhole);
   }
 
+  /// Absent: found automatically.
   [[nodiscard]] std::optional<std::uint64_t> warmup_cycles() const {
-    if (warmup == "auto") return std::nullopt;
-    const auto asked = number_of<std::uint64_t>(warmup);
-    if (!asked) throw Error("simulate.warmup", warmup, "must be auto or a number of cycles");
-    return asked;
+    return number_of<std::uint64_t>(warmup);
   }
 
   void check_warmup(const Description& given) const {
+    if (warmup != "auto" && !warmup_cycles())
+      throw Error(given.path_of("warmup"), warmup, "must be auto or a number of cycles");
     const std::uint64_t most = cycles == 0 ? std::uint64_t{max_cycles} / 2 : cycles - 1;
     if (warmup_cycles().value_or(0) > most)
       throw Error(given.path_of("warmup"), warmup, "must be at most " + std::to_string(most) + " cycles");
@@ -317,20 +318,20 @@ struct SimulateVerb : StaticFaultOptions {
                   "must be the length of the run, up to which a fault-process is drawn");
   }
 
-  void check_pipeline() const {
+  void check_pipeline(const Description& given) const {
     if (pipeline.size() != 4)
-      throw Error("simulate.pipeline", std::to_string(pipeline.size()) + " values",
+      throw Error(given.path_of("pipeline"), std::to_string(pipeline.size()) + " values",
                   "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
   }
 
   /// Under wormhole switching a routing is used without its own agent.
-  [[nodiscard]] std::optional<SourceAgents> agents(const RoutingKind& routing,
-                                                   const Topology& topology) const {
-    const auto asked =
-        agent_asked(agent, routing, switching_model() == Switching::cut_through, "simulate.agent");
-    const auto watched = watched_pair(watch, topology, asked.has_value());
+  [[nodiscard]] std::optional<SourceAgents> agents(const CaseContext& context) const {
+    const auto asked = agent_asked(agent, context.routing.kind(), switching_model() == Switching::cut_through,
+                                   context.options.path_of("agent"));
+    const auto watched =
+        watched_pair(watch, *context.topology, asked.has_value(), context.options.path_of("watch"));
     if (!asked) return std::nullopt;
-    return SourceAgents{.maker = find_agent(*asked),
+    return SourceAgents{.maker = agent_maker(*asked),
                         .reaction_cycles = agent_reaction,
                         .control_flits = control_flits,
                         .own_lanes = control_buffers == "own",
@@ -346,19 +347,20 @@ struct SimulateVerb : StaticFaultOptions {
     return selection ? selection->text : std::string(routing.selection);
   }
 
-  void check_load(bool is_trace) const {
+  void check_load(const Description& given, bool is_trace) const {
     if (is_trace && (load || find_saturation))
-      throw Error("simulate.load", load ? std::to_string(*load) : "find-saturation",
+      throw Error(given.path_of("load"), load ? std::to_string(*load) : "find-saturation",
                   "must be left out: the trace says when packets are sent");
     if (is_trace && (interval_width > 0 || packets_per_source > 0))
-      throw Error(interval_width > 0 ? "simulate.interval-width" : "simulate.packets-per-source",
+      throw Error(given.path_of(interval_width > 0 ? "interval-width" : "packets-per-source"),
                   interval_width > 0 ? std::to_string(interval_width) : std::to_string(packets_per_source),
                   "must be left out: a trace is run to its end");
     if (!is_trace && load.has_value() == find_saturation)
-      throw Error("simulate.load", load ? std::to_string(*load) : "",
+      throw Error(given.path_of("load"), load ? std::to_string(*load) : "",
                   "is required, unless find-saturation searches for it: give one of the two");
     if (find_saturation && replications > 1)
-      throw Error("simulate.replications", std::to_string(replications), "must be 1 with find-saturation");
+      throw Error(given.path_of("replications"), std::to_string(replications),
+                  "must be 1 with find-saturation");
   }
 
   static void append(Json& json, const std::optional<IdealThroughput>& ideal) {
@@ -400,17 +402,17 @@ struct SimulateVerb : StaticFaultOptions {
     return switching == "vct" ? Switching::cut_through : Switching::wormhole;
   }
 
-  [[nodiscard]] std::optional<FaultHistory> drawn_faults(const TopologyPtr& topology) const {
+  [[nodiscard]] std::optional<FaultHistory> drawn_faults(const CaseContext& context) const {
     if (!fault_process) return std::nullopt;
     const std::uint64_t length =
-        cycles != 0 ? cycles : warmup_cycles().value_or(0) + default_cycles(injection_spec());
-    return draw_faults(topology, length, seed, fault_process->description);
+        cycles != 0 ? cycles : warmup_cycles().value_or(0) + default_cycles(injection_spec(context.options));
+    return draw_faults(context.topology, length, seed, fault_process->resolved);
   }
 
-  [[nodiscard]] InjectionSpec injection_spec() const {
+  [[nodiscard]] InjectionSpec injection_spec(const Description& given) const {
     InjectionSpec spec;
     if (load) spec.load = *load;
-    spec.packet_mix = parse_packet_mix(packet_flits, "simulate.packet-flits");
+    spec.packet_mix = parse_packet_mix(packet_flits, given.path_of("packet-flits"));
     spec.packet_flits = std::ranges::max(spec.packet_mix, {}, &PacketShare::flits).flits;
     if (spec.packet_mix.size() == 1) spec.packet_mix.clear();
     spec.process = injection == "bernoulli" ? Injection::bernoulli
@@ -430,7 +432,6 @@ struct SimulateVerb : StaticFaultOptions {
   }
 
   [[nodiscard]] WormholeSwitches wormhole_switches() const {
-    check_pipeline();
     return {.buffer_flits = buffer_flits,
             .pipeline = {pipeline[0], pipeline[1], pipeline[2], pipeline[3], speculative},
             .credit_delay_cycles = credit_delay,
@@ -447,14 +448,19 @@ struct SimulateVerb : StaticFaultOptions {
                                         : Arbitration::random;
   }
 
-  [[nodiscard]] SimulationSpec spec(const RoutingKind& routing, const TopologyPtr& topology) const {
+  [[nodiscard]] SelectionRule selection_asked(const CaseContext& context) const {
+    if (selection) return selection_rule(selection->resolved);
+    return selection_rule(
+        parse_compact(context.options.path_of("selection"), context.routing.kind().selection));
+  }
+
+  [[nodiscard]] SimulationSpec spec(const CaseContext& context) const {
     SimulationSpec spec{
-        .injection = injection_spec(),
-        .switches = switches_of(switching_model(), cut_through_switches(agents(routing, *topology)),
-                                wormhole_switches()),
+        .injection = injection_spec(context.options),
+        .switches =
+            switches_of(switching_model(), cut_through_switches(agents(context)), wormhole_switches()),
         .virtual_channels = vcs,
-        .selection = find_selection(selection ? selection->description
-                                              : parse_compact("simulate.selection", routing.selection)),
+        .selection = selection_asked(context),
         .arbitration = arbitration_asked(),
         .speedup = {input_speedup, output_speedup, internal_speedup},
         .measurement = {.cycles = cycles,
@@ -464,7 +470,9 @@ struct SimulateVerb : StaticFaultOptions {
                         .channel_load = channel_load},
         .faults = {.on_failure = on_failure == "complete" ? OnFailure::complete : OnFailure::drop},
         .seed = seed};
-    if (schedule) spec.faults.outages = read_fault_schedule(topology, *schedule, "simulate.schedule");
+    if (schedule)
+      spec.faults.outages =
+          read_fault_schedule(context.topology, *schedule, context.options.path_of("schedule"));
     return spec;
   }
 };

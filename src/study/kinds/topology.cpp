@@ -94,10 +94,10 @@ struct TopologyVerb {
   }
 
   [[nodiscard]] Answer run(const CaseContext& context) const {
-    if (writes_graph()) return written(graph_text(*context.topology));
+    if (writes_graph()) return written(graph_text(*context.topology), context.options);
     const RelationPtr relation =
         build_relation(context.topology, FaultSet(*context.topology), context.routing);
-    if (exported != "none") return written(registers_text(*relation));
+    if (exported != "none") return written(registers_text(*relation, context.options), context.options);
     FiguresSpec spec{.progress = context.progress, .stop = context.stop};
     if (all_distances) spec.most_distance_steps = std::numeric_limits<std::uint64_t>::max();
     const TopologyFigures figures = topology_figures(*relation, spec);
@@ -173,13 +173,14 @@ struct TopologyVerb {
     return exported == "dot" ? formats::dot_text(graph) : formats::edge_list_text(graph);
   }
 
-  [[nodiscard]] std::string registers_text(const RoutingRelation& relation) const {
+  [[nodiscard]] std::string registers_text(const RoutingRelation& relation, const Description& given) const {
     const auto* const machine = dynamic_cast<const FirConfigured*>(&relation);
     if (machine == nullptr)
-      throw Error("topology.export", exported, "needs a routing that has registers: --routing fir or ft-fir");
+      throw Error(given.path_of("export"), exported,
+                  "needs a routing that has registers: --routing fir or ft-fir");
     const Topology& topology = relation.topology();
     if (only && *only >= topology.switch_count())
-      throw Error("topology.switch", std::to_string(*only),
+      throw Error(given.path_of("switch"), std::to_string(*only),
                   "must be the number of a switch, below " + std::to_string(topology.switch_count()));
     std::string text;
     for (const SwitchId at : topology.switches()) {
@@ -194,9 +195,10 @@ struct TopologyVerb {
   }
 
   /// To the file, if one is named.
-  [[nodiscard]] Answer written(std::string text) const {
+  [[nodiscard]] Answer written(std::string text, const Description& given) const {
     if (!output) return Json{{"export", std::move(text)}};
-    return {Json{{"export", nullptr}, {"output", *output}}, {{"topology.output", *output, std::move(text)}}};
+    return {Json{{"export", nullptr}, {"output", *output}},
+            {{given.path_of("output"), *output, std::move(text)}}};
   }
 };
 

@@ -71,7 +71,7 @@ std::string livelocks_text(const Json& pairs, const std::string& failed) {
 
 struct VerifyVerb : StaticFaultOptions {
   std::string switching = "vct";
-  std::optional<NestedComponent> selection;
+  std::optional<Nested<SelectionKind>> selection;
   std::uint32_t all_faults_up_to = 0;
   std::uint64_t sets = 1000;
   bool list_livelocks = false;
@@ -81,7 +81,7 @@ struct VerifyVerb : StaticFaultOptions {
   static void fields(auto& field) {
     using V = VerifyVerb;
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
-    field("selection", &V::selection, component<selection_kinds>(),
+    field("selection", &V::selection, nested(),
           "selection function; one that commits to an option needs acyclic dependencies (default: one that "
           "does not commit)");
     StaticFaultOptions::fields(field);
@@ -116,14 +116,13 @@ struct VerifyVerb : StaticFaultOptions {
 
   [[nodiscard]] Answer run(const CaseContext& context) const {
     const Switching model = switching == "vct" ? Switching::cut_through : Switching::wormhole;
-    Description routing = context.routing;
-    const RoutingKind& kind = find_routing(*context.topology, routing);
+    const RoutingKind& kind = context.routing.kind();
     const Knowledge known = knowledge_asked(kind, context.options);
     const SourceRole role = source_asked(kind, context.options);
-    const ChosenFaults chosen = choose(context.topology, routing, seed, context.options);
+    const ChosenFaults chosen = choose(context.topology, context.routing, seed, context.options);
     const Damage damage{chosen.set, known, role};
     const RelationPtr relation =
-        build_relation(context.topology, damage, routing, model, SourceOffers::every_start);
+        build_relation(context.topology, damage, context.routing, model, SourceOffers::every_start);
     const Verdict verdict =
         faultline::verify(*relation, chosen.set,
                           {.switching = model,
@@ -133,7 +132,7 @@ struct VerifyVerb : StaticFaultOptions {
                            .listed_livelocks = list_livelocks ? std::numeric_limits<std::size_t>::max() : 0,
                            .stop = context.stop},
                           context.progress);
-    const OfferedRelation offered = build_offered_relation(context.topology, damage, routing, model);
+    const OfferedRelation offered = build_offered_relation(context.topology, damage, context.routing, model);
     Answer answer = faultline::to_json(verdict, *context.topology);
     Json& json = answer.json;
     json["virtual_channels"] = relation->virtual_channels();
@@ -142,21 +141,21 @@ struct VerifyVerb : StaticFaultOptions {
     if (list_livelocks) json["livelocks"] = named(verdict.livelocks, *context.topology);
     json["certificate"] = nullptr;
     if (certificate && verdict.method != DeadlockMethod::unproved) {
-      answer.files.push_back({"verify.certificate", *certificate,
+      answer.files.push_back({context.options.path_of("certificate"), *certificate,
                               certificate_text(offered.relation, offered.damage, verdict,
                                                {.switching = model,
                                                 .selection_commits = commits(),
-                                                .routing = to_compact(routing),
+                                                .routing = to_compact(context.routing),
                                                 .threads = context.threads})});
       json["certificate"] = *certificate;
     }
-    report_relation(*offered.relation, relation_out, "verify.relation-out", answer);
+    report_relation(*offered.relation, relation_out, context.options.path_of("relation-out"), answer);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     if (const PlanFigures* const plans = relation->plan_figures()) json["plans"] = faultline::to_json(*plans);
     const bool faults_hold =
         all_faults_up_to == 0 || add_fault_sets(context,
-                                                {routing, model, known, role, all_faults_up_to, sets, seed,
-                                                 context.stop, commits(), list_livelocks},
+                                                {context.routing, model, known, role, all_faults_up_to, sets,
+                                                 seed, context.stop, commits(), list_livelocks},
                                                 json);
     json["holds"] = verdict.positive() && faults_hold;
     return answer;
@@ -213,7 +212,7 @@ struct VerifyVerb : StaticFaultOptions {
   }
 
  private:
-  [[nodiscard]] bool commits() const { return selection && find_selection(selection->description).commits(); }
+  [[nodiscard]] bool commits() const { return selection && selection_rule(selection->resolved).commits(); }
 
   static Json livelocks_of(const VerifiedFaults& point, const Topology& topology) {
     Json list = Json::array();

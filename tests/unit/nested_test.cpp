@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A component within a field is found, validated and typed where the field is read.
+// A description within a field is found, validated and typed where the field is read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,12 +11,12 @@ namespace faultline {
 namespace {
 
 struct Params {
-  NestedComponent traffic{"hot-spot:share=0.25", {}};
-  std::optional<NestedComponent> process;
+  Nested<PatternKind> traffic{"hot-spot:share=0.25", {}};
+  std::optional<Nested<FaultProcessKind>> process;
 
   static void fields(auto& field) {
-    field("traffic", &Params::traffic, component<pattern_kinds>().written_out(), "a pattern");
-    field("process", &Params::process, component<fault_process_kinds>().or_none(), "of faults");
+    field("traffic", &Params::traffic, nested().written_out(), "a pattern");
+    field("process", &Params::process, nested().or_none(), "of faults");
   }
 };
 
@@ -35,37 +35,37 @@ Error::Parts refusal(const std::string& field, const std::string& text) {
   return {};
 }
 
-TEST(NestedComponent, HasItsKindAndAllOfItsFields) {
+TEST(Nested, HasItsKindAndAllOfItsFields) {
   const auto params = read_params<Params>(given("process", "transient:rate=1e-7,repair=2000"));
   EXPECT_EQ(params.process->text, "transient:rate=1e-7,repair=2000");
-  const Description& process = params.process->description;
+  const Description& process = params.process->resolved.description();
   EXPECT_EQ(process.kind, "transient");
   EXPECT_EQ(process.path, "verb.process");
-  const KindInfo& info = find_kind(component<fault_process_kinds>().catalogue, process);
-  for (const FieldInfo& field : info.fields())
+  EXPECT_EQ(params.process->resolved.kind().info.name, "transient");
+  for (const FieldInfo& field : params.process->resolved.kind().info.fields())
     EXPECT_TRUE(field.default_text.empty() || process.find(field.name) != nullptr) << field.name;
 }
 
-TEST(NestedComponent, IsResolvedAsWellWhereItIsTheDefault) {
+TEST(Nested, IsResolvedAsWellWhereItIsTheDefault) {
   const auto params = read_params<Params>({.path = "verb", .kind = "verb"});
-  EXPECT_EQ(params.traffic.description.kind, "hot-spot");
-  EXPECT_EQ(to_text(*params.traffic.description.find("share")), "0.25");
+  EXPECT_EQ(params.traffic.resolved.kind().info.name, "hot-spot");
+  EXPECT_EQ(to_text(*params.traffic.resolved.description().find("share")), "0.25");
   EXPECT_FALSE(params.process);
 }
 
-TEST(NestedComponent, NoneIsNoComponentWhereThatIsAllowed) {
+TEST(Nested, NoneLeavesItOutWhereThatIsAllowed) {
   EXPECT_TRUE(read_params<Params>(given("process", "none")).process->is_none());
   EXPECT_EQ(refusal("traffic", "none").field, "verb.traffic");
 }
 
-TEST(NestedComponent, ItsTextStaysAsItWasWritten) {
+TEST(Nested, ItsTextStaysAsItWasWritten) {
   for (const char* text : {"hot-spot:share=0.250", "hot-spot:spots=2,share=0.1", "uniform"}) {
     const auto params = read_params<Params>(given("traffic", text));
     EXPECT_EQ(to_text(*describe_params("verb", "verb", params).find("traffic")), text);
   }
 }
 
-TEST(NestedComponent, ErrorsNameTheFieldWithinAndWhereItWasWritten) {
+TEST(Nested, ErrorsNameTheFieldWithinAndWhereItWasWritten) {
   using testing::HasSubstr;
   const Error::Parts kind = refusal("traffic", "hotspot"), field = refusal("traffic", "hot-spot:shares=0.1"),
                      value = refusal("traffic", "hot-spot:share=2");
@@ -77,9 +77,9 @@ TEST(NestedComponent, ErrorsNameTheFieldWithinAndWhereItWasWritten) {
   EXPECT_EQ(refusal("traffic", "").field, "verb.traffic");
 }
 
-TEST(NestedComponent, HelpNamesTheKinds) {
+TEST(Nested, HelpNamesTheKinds) {
   for (const FieldInfo& field : fields_of<Params>()) {
-    EXPECT_EQ(field.type, FieldType::component);
+    EXPECT_EQ(field.type, FieldType::nested);
     for (const KindInfo* kind : field.rule.catalogue())
       EXPECT_THAT(allowed_text(field), testing::HasSubstr(std::string(kind->name)));
   }

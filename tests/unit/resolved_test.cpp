@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// A description is resolved where it enters, and its name is not looked up again below.
+#include "faultline/describe/resolved.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <nlohmann/json.hpp>
+
+#include "faultline/agent/agent.h"
+#include "faultline/fault/process.h"
+#include "faultline/selection/selection.h"
+#include "faultline/study/answer.h"
+#include "faultline/study/study.h"
+#include "faultline/traffic/pattern.h"
+#include "study/study_text.h"
+#include "support/samples.h"
+#include "support/temporary_folder.h"
+
+// The linker gives this program its own topology_kinds() etc. (--wrap in tests/CMakeLists.txt), which count
+// the calls: every look-up asks for the catalogue, wherever it stands.
+#define FAULTLINE_COUNTED(Kind, accessor, length)                                                           \
+  namespace faultline {                                                                                     \
+  std::span<const Kind* const> real_##accessor() __asm__("__real__ZN9faultline" #length #accessor "Ev");    \
+  std::span<const Kind* const> counted_##accessor() __asm__("__wrap__ZN9faultline" #length #accessor "Ev"); \
+  namespace {                                                                                               \
+  std::atomic<int> asked_##accessor = 0;                                                                    \
+  }                                                                                                         \
+  std::span<const Kind* const> counted_##accessor() {                                                       \
+    ++asked_##accessor;                                                                                     \
+    return real_##accessor();                                                                               \
+  }                                                                                                         \
+  }
+FAULTLINE_COUNTED(TopologyKind, topology_kinds, 14)
+FAULTLINE_COUNTED(RoutingKind, routing_kinds, 13)
+FAULTLINE_COUNTED(VerbKind, verb_kinds, 10)
+FAULTLINE_COUNTED(PatternKind, pattern_kinds, 13)
+FAULTLINE_COUNTED(SelectionKind, selection_kinds, 15)
+FAULTLINE_COUNTED(AgentKind, agent_kinds, 11)
+FAULTLINE_COUNTED(FaultProcessKind, fault_process_kinds, 19)
+#undef FAULTLINE_COUNTED
+
+namespace faultline {
+namespace {
+
+struct LookUps {
+  int topology = 0, routing = 0, verb = 0, traffic = 0, selection = 0, agent = 0, process = 0;
+  friend bool operator==(const LookUps&, const LookUps&) = default;
+  friend std::ostream& operator<<(std::ostream& out, const LookUps& l) {
+    return out << "topology " << l.topology << ", routing " << l.routing << ", verb " << l.verb
+               << ", traffic " << l.traffic << ", selection " << l.selection << ", agent " << l.agent
+               << ", process " << l.process;
+  }
+};
+
+LookUps so_far() {
+  return {asked_topology_kinds,  asked_routing_kinds, asked_verb_kinds,         asked_pattern_kinds,
+          asked_selection_kinds, asked_agent_kinds,   asked_fault_process_kinds};
+}
+
+template <class Work>
+LookUps during(const Work& work) {
+  const LookUps before = so_far();
+  work();
+  const LookUps after = so_far();
+  return {after.topology - before.topology, after.routing - before.routing,     after.verb - before.verb,
+          after.traffic - before.traffic,   after.selection - before.selection, after.agent - before.agent,
+          after.process - before.process};
+}
+
+/// As the command line does it.
+void answer(const char* topology, const char* routing, const char* options) {
+  const Description asked =
+      *routing == '\0' ? Description{.path = "routing"} : parse_compact("routing", routing);
+  for (const Case& one :
+       expand_case({parse_compact("topology", topology), asked, parse_compact("verb", options)}))
+    EXPECT_FALSE(run_case(one, build_topology(one.topology), {}).json.empty());
+}
+
+TEST(Resolved, OneRequestLooksEachNameUpOnce) {
+  EXPECT_EQ(during([] { answer("torus:radix=4x4", "duato:adaptive_vcs=2", "verify"); }),
+            (LookUps{.topology = 1, .routing = 1, .verb = 1}));
+  EXPECT_EQ(
+      during([] { answer("torus:radix=4x4", "duato", "verify:faults=1,selection=random,knowledge=all"); }),
+      (LookUps{.topology = 1, .routing = 1, .verb = 1, .selection = 1}));
+  EXPECT_EQ(during([] { answer("fat-tree:k=2,n=2", "nca", "resilience:faults=1,follow=2,samples=10"); }),
+            (LookUps{.topology = 1, .routing = 1, .verb = 1}));
+  EXPECT_EQ(during([] { answer("fat-tree:k=2,n=2", "nca", "topology"); }),
+            (LookUps{.topology = 1, .routing = 1, .verb = 1}));
+  EXPECT_EQ(during([] {
+              answer(
+                  "torus:radix=4x4", "ft-drb",
+                  "simulate:load=0.1,cycles=2000,traffic=hot-spot:share=0.2,selection=most-free,agent=ft-drb,"
+                  "fault-process=permanent:faults=1");
+            }),
+            (LookUps{1, 1, 1, 1, 1, 1, 1}));
+}
+
+TEST(Resolved, ARoutingLeftToTheTopologyIsLookedUpOnceTheTopologyStands) {
+  EXPECT_EQ(
+      during([] { answer("fat-tree:k=2,n=2", "", "verify:faults=1,tolerated-only=yes,all-faults-up-to=1"); }),
+      (LookUps{.topology = 1, .routing = 1, .verb = 1}));
+}
+
+TEST(Resolved, AGridLooksItsNamesUpOnceWhateverItsSize) {
+  EXPECT_EQ(during([] { answer("torus:radix=4x4", "duato", "verify:seed=1..7"); }),
+            (LookUps{.topology = 1, .routing = 1, .verb = 1}));
+}
+
+/// The parameters of a case are read when it is made, and with them what is described within its fields.
+TEST(Resolved, WhatStandsWithinAFieldIsResolvedWithItsCase) {
+  const CaseDescription three{parse_compact("topology", "torus:radix=4x4"), parse_compact("routing", "duato"),
+                              parse_compact("simulate", "simulate:load=0.1..0.3:0.1,traffic=tornado")};
+  EXPECT_EQ(during([&] { EXPECT_EQ(expand_case(three).size(), 3U); }), (LookUps{.traffic = 3}));
+}
+
+TEST(Resolved, AStudyLooksEachNameUpOnce) {
+  const TemporaryFolder folder;
+  const LookUps found = during([&] {
+    const Study study = read_study_text(R"(title = "t"
+[[experiment]]
+verb = "verify"
+topology = "torus:radix=4x4"
+routing = "duato"
+seed = "1..3"
+)",
+                                        folder.path / "t.toml", {});
+    ResultsStore store(folder.path / "t.db", ResultsStore::Mode::read_write);
+    EXPECT_EQ(run_study(study, store, {}).computed, 3U);
+    EXPECT_EQ(run_study(study, store, {}).already_there, 3U);
+    for (std::size_t i = 0; i < study.cases.size(); ++i)
+      EXPECT_EQ(study.cases.hash(i), case_hash(study.cases[i]));
+  });
+  EXPECT_EQ(found, (LookUps{.topology = 1, .routing = 1, .verb = 1}));
+}
+
+TEST(Resolved, WhatIsBuiltOfOneLooksNothingUp) {
+  const Resolved<TopologyKind> described = parse_compact("topology", "torus:radix=4x4");
+  const Resolved<RoutingKind> routing = parse_compact("routing", "duato");
+  const Resolved<PatternKind> pattern = parse_compact("traffic", "uniform");
+  const Resolved<FaultProcessKind> process = parse_compact("process", "permanent:faults=1");
+  const Resolved<AgentKind> agent = parse_compact("agent", "drb");
+  EXPECT_EQ(during([&] {
+              const TopologyPtr topology = build_topology(described);
+              FaultSet known(*topology);
+              known.fail(ChannelId(40));
+              (void)build_relation(topology, known, routing);
+              (void)build_offered_relation(topology, Damage{known}, routing);
+              (void)build_pattern(*topology, 1, pattern);
+              (void)draw_faults(topology, 1000, 1, process);
+              (void)agent_maker(agent);
+            }),
+            LookUps{});
+}
+
+/// The fields are not read again, either: a renamed copy, which no catalogue knows, is built all the same.
+TEST(Resolved, ANameThatNobodyKnowsIsNotMissed) {
+  Description given = parse_compact("topology", "torus:radix=4x4");
+  const TopologyKind& kind = *Named<TopologyKind>(given).kind;
+  given.kind = "nobody-knows-it";
+  const Resolved<TopologyKind> renamed = Named(kind, given);
+  EXPECT_EQ(build_topology(renamed)->switch_count(), 16U);
+  EXPECT_EQ(build_topology(renamed.canonical())->switch_count(), 16U);
+}
+
+TEST(Resolved, SamplesOfEveryKindAreTheSameOnceWrittenOut) {
+  for (const TopologyKind* kind : topology_kinds())
+    for (const Description& sample : samples_of(kind->info, "topology")) {
+      const Resolved<TopologyKind> one = sample;
+      EXPECT_EQ(&one.kind(), kind);
+      const Resolved<TopologyKind> full = one.canonical(), again = full.description();
+      EXPECT_EQ(to_compact(again.canonical()), to_compact(full));
+      const auto terminals = kind->terminals(one.parameters());
+      EXPECT_EQ(kind->terminals(again.parameters()), terminals) << to_compact(full);
+      for (const FieldInfo& field : kind->info.fields())
+        EXPECT_TRUE(field.default_text.empty() || full.description().find(field.name) != nullptr)
+            << kind->info.name << " " << field.name;
+    }
+}
+
+Error::Parts refusal(const auto& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.parts();
+  }
+  return {};
+}
+
+TEST(Resolved, RefusesWhereTheDescriptionEnters) {
+  const auto topology = [](const char* text) {
+    return refusal([&] { (void)build_topology(parse_compact("experiment[2].topology", text)); });
+  };
+  EXPECT_EQ(topology("").field, "experiment[2].topology");
+  EXPECT_EQ(topology("tortus:radix=4x4").suggestion, "torus");
+  EXPECT_EQ(topology("torus:radius=4x4").field, "experiment[2].topology.radius");
+  EXPECT_EQ(topology("torus").field, "experiment[2].topology.radix");
+  const TopologyPtr built = build_topology(parse_compact("topology", "torus:radix=4x4"));
+  EXPECT_EQ(refusal([&] {
+              (void)draw_faults(built, 10, 1,
+                                parse_compact("simulate.fault-process", "permanent:faults=1,from=10"));
+            }).field,
+            "simulate.fault-process.from");
+}
+
+/// Those of options that no single field's rule refuses name the experiment as well.
+TEST(Resolved, ErrorsOfAStudyNameItsExperiment) {
+  const auto field = [](const std::string& options) {
+    const Error::Parts parts = refusal([&] {
+      (void)read_study_text("[[experiment]]\ntopology = \"torus:radix=4x4\"\n" + options, "/t.toml", {});
+    });
+    EXPECT_EQ(parts.place.file, "/t.toml") << options;
+    return parts.field;
+  };
+  const std::string simulate = "verb = \"simulate\"\n", loaded = simulate + "load = 0.1\n";
+  EXPECT_EQ(field(simulate), "experiment[0].load");
+  EXPECT_EQ(field(loaded + "find-saturation = true"), "experiment[0].load");
+  EXPECT_EQ(field(loaded + "warmup = \"soon\""), "experiment[0].warmup");
+  EXPECT_EQ(field(loaded + "packet-flits = \"8:2,9:3\""), "experiment[0].packet-flits");
+  EXPECT_EQ(field(loaded + "switching = \"wormhole\"\npipeline = [1, 2]"), "experiment[0].pipeline");
+  EXPECT_EQ(field(loaded + "traffic = \"hot-spot:share=2\""), "experiment[0].traffic.share");
+  EXPECT_EQ(field("verb = \"resilience\"\nfailure-rate = \"often\""), "experiment[0].failure-rate");
+  EXPECT_EQ(field("verb = \"resilience\"\nrepair-time = \"8\""), "experiment[0].repair-time");
+  EXPECT_EQ(field("verb = \"resilience\"\nexact = true\nrare = true"), "experiment[0]");
+}
+
+TEST(Resolved, ARoutingMayBeLeftOutATopologyMayNot) {
+  const Resolved<RoutingKind> none = Description{.path = "experiment[1].routing"};
+  EXPECT_TRUE(none.is_none());
+  EXPECT_TRUE(none.canonical().is_none());
+  EXPECT_EQ(none.description().path, "experiment[1].routing");
+  const TopologyPtr built = build_topology(parse_compact("topology", "torus:radix=4x4"));
+  EXPECT_EQ(routing_or_default(none, *built).kind().info.name, built->default_routing());
+  EXPECT_EQ(routing_or_default(none, *built).description().path, "experiment[1].routing");
+  const Resolved<RoutingKind> asked = parse_compact("routing", "valiant");
+  EXPECT_EQ(&routing_or_default(asked, *built).kind(), &asked.kind());
+  EXPECT_THROW((void)Resolved<TopologyKind>(Description{.path = "topology"}), Error);
+}
+
+TEST(Resolved, CopiesShareTheirParameters) {
+  const Resolved<PatternKind> one = parse_compact("traffic", "hot-spot:share=0.2"), copy = one;
+  EXPECT_EQ(&one.parameters().as<char>(), &copy.parameters().as<char>());
+  EXPECT_EQ(&one.parameters().as<char>(), &one.canonical().parameters().as<char>());
+}
+
+}  // namespace
+}  // namespace faultline
