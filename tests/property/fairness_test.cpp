@@ -119,7 +119,7 @@ class Fairness : public testing::TestWithParam<Asking> {
 /// A single switch of any number of ports, and any of its terminals ask for the same one.
 TEST_P(Fairness, EqualAskersAtASwitchGetEqualSharesBesideIdlePorts) {
   const auto [engine, rule] = GetParam();
-  for (const std::uint32_t ports : {3U, 5U, 16U, 64U})
+  for (const std::uint32_t ports : thinned<std::uint32_t>({3, 16, 5, 64}, 2))
     for (std::uint32_t repeat = 0; repeat < 3; ++repeat) {
       const Network built = network(fmt::format("fat-tree:k={},n=1", ports));
       RandomStream random(ports, repeat);

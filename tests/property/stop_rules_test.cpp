@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "faultline/resilience/resilience.h"
+#include "support/effort.h"
 #include "support/sample_networks.h"
 
 namespace faultline {
@@ -48,7 +49,8 @@ TEST(StopRules, AWidthEndsAPointAtTheFirstLookThatFindsItNarrower) {
 }
 
 TEST(StopRules, WhereSamplingEndsDependsOnNeitherThreadsNorKernel) {
-  ResilienceSpec spec{.fractions = {.fault_counts = {2, 7, 12}, .interval_width = 0.02, .budget = 6000}};
+  ResilienceSpec spec{
+      .fractions = {.fault_counts = {2, 7, 12}, .interval_width = 0.02, .budget = effort(6000U, 1500U)}};
   const ResilienceResult expected = study(network, spec);
   for (const std::string kernel : {"word", "reference", ""})
     for (spec.conditions.threads = 1; spec.conditions.threads < 6; spec.conditions.threads += 2) {

@@ -10,6 +10,7 @@
 #include "faultline/routing/admissible.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/threads/barrier.h"
+#include "support/effort.h"
 #include "support/equal_outcomes.h"
 #include "support/random_outages.h"
 #include "support/simulate_support.h"
@@ -82,7 +83,7 @@ TEST_P(CutThroughThreads, NeverChangeTheAnswer) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Random, CutThroughThreads, testing::Range<std::uint64_t>(0, 48));
+INSTANTIATE_TEST_SUITE_P(Random, CutThroughThreads, testing::Range<std::uint64_t>(0, effort(48, 24)));
 
 TEST(CutThroughThreads, AFailureInOneThreadEndsTheRun) {
   const auto [topology, relation, pattern] = testing_support::network("fat-tree:k=4,n=4");

@@ -12,6 +12,7 @@
 #include "faultline/base/random.h"
 #include "simulate/planes/engine.h"
 #include "simulate/planes/partition.h"
+#include "support/effort.h"
 #include "support/equal_outcomes.h"
 #include "support/random_outages.h"
 #include "support/simulate_support.h"
@@ -93,7 +94,7 @@ TEST_P(WormholeThreads, NeverChangeTheAnswer) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Random, WormholeThreads, testing::Range<std::uint64_t>(0, 36));
+INSTANTIATE_TEST_SUITE_P(Random, WormholeThreads, testing::Range<std::uint64_t>(0, effort(36, 16)));
 
 TEST(WormholeThreads, AFailureInOneThreadEndsTheRun) {
   const testing_support::Network network = network_of(cases[0]);
