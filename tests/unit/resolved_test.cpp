@@ -88,13 +88,14 @@ TEST(Resolved, OneRequestLooksEachNameUpOnce) {
             (LookUps{.topology = 1, .routing = 1, .verb = 1}));
   EXPECT_EQ(during([] { answer("fat-tree:k=2,n=2", "nca", "topology"); }),
             (LookUps{.topology = 1, .routing = 1, .verb = 1}));
-  EXPECT_EQ(during([] {
-              answer(
-                  "torus:radix=4x4", "ft-drb",
-                  "simulate:load=0.1,cycles=2000,traffic=hot-spot:share=0.2,selection=most-free,agent=ft-drb,"
-                  "fault-process=permanent:faults=1");
-            }),
-            (LookUps{1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(
+      during([] {
+        answer(
+            "torus:radix=4x4", "valiant",
+            "simulate:load=0.1,cycles=2000,traffic=hot-spot:share=0.2,selection=most-free,agent=last-latency,"
+            "fault-process=permanent:faults=1");
+      }),
+      (LookUps{1, 1, 1, 1, 1, 1, 1}));
 }
 
 TEST(Resolved, ARoutingLeftToTheTopologyIsLookedUpOnceTheTopologyStands) {
@@ -217,7 +218,7 @@ TEST(Resolved, ErrorsOfAStudyNameItsExperiment) {
   EXPECT_EQ(field(simulate), "experiment[0].load");
   EXPECT_EQ(field(loaded + "find-saturation = true"), "experiment[0].load");
   EXPECT_EQ(field(loaded + "warmup = \"soon\""), "experiment[0].warmup");
-  EXPECT_EQ(field(loaded + "packet-flits = \"8:2,9:3\""), "experiment[0].packet-flits");
+  EXPECT_EQ(field(loaded + "packet-flits = \"8:-2,9:3\""), "experiment[0].packet-flits");
   EXPECT_EQ(field(loaded + "switching = \"wormhole\"\npipeline = [1, 2]"), "experiment[0].pipeline");
   EXPECT_EQ(field(loaded + "traffic = \"hot-spot:share=2\""), "experiment[0].traffic.share");
   EXPECT_EQ(field("verb = \"resilience\"\nfailure-rate = \"often\""), "experiment[0].failure-rate");
