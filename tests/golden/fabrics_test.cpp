@@ -11,7 +11,7 @@ namespace {
 
 ResilienceResult network_links(const std::filesystem::path& dump, const ResilienceSpec& spec = {}) {
   const TopologyPtr topology =
-      build_topology({"topology", "fabric", {{"file", {{dump.string()}, false, {}}}}, {}});
+      build_topology(Description{"topology", "fabric", {{"file", {{dump.string()}, false, {}}}}, {}});
   return resilience(build_relation(topology, FaultSet(*topology), parse_compact("routing", "up-down")),
                     Survival::any_path_two_way,
                     FaultComponents(topology, FaultUnit::link, FaultScope::network), spec);
