@@ -75,7 +75,7 @@ void SmallFractions::count(const Subject& subject) {
     if (faults > most_faults_) break;  // require() has reported the reason
     auto counted = count_tolerable_sets(*requirements_, faults, budget);
     if (!counted) {
-      not_counted_ = fmt::format("{} takes too long to count exactly from {} faults on",
+      not_counted_ = fmt::format("{} takes too long to count exactly for {} faults or more",
                                  subject.components.topology().name(), faults);
       break;
     }
