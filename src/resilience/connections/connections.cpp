@@ -40,7 +40,7 @@ class Partition {
   std::size_t count_ = 1;
 };
 
-TerminalKinds kinds_of(std::size_t terminals, const std::vector<ClassConnections>& classes) {
+TerminalGroups groups_of(std::size_t terminals, const std::vector<ClassConnections>& classes) {
   std::vector<std::uint32_t> class_of_terminal(terminals);
   for (std::uint32_t number = 0; number < classes.size(); ++number)
     for (const TerminalId member : classes[number].members) class_of_terminal[member.index()] = number;
@@ -49,22 +49,22 @@ TerminalKinds kinds_of(std::size_t terminals, const std::vector<ClassConnections
   for (const ClassConnections& one : classes)
     partition.split([&](std::uint32_t terminal) { return one.node_of[terminal]; });
 
-  TerminalKinds kinds;
-  kinds.kind_of = partition.part_of();
-  kinds.members.resize(partition.count());
+  TerminalGroups groups;
+  groups.group_of = partition.part_of();
+  groups.members.resize(partition.count());
   for (std::uint32_t terminal = 0; terminal < terminals; ++terminal)
-    kinds.members[kinds.kind_of[terminal]].emplace_back(terminal);
-  kinds.in_class.resize(classes.size());
-  for (std::uint32_t kind = 0; kind < kinds.members.size(); ++kind) {
-    kinds.class_of.push_back(class_of_terminal[kinds.members[kind].front().index()]);
-    kinds.in_class[kinds.class_of.back()].push_back(kind);
+    groups.members[groups.group_of[terminal]].emplace_back(terminal);
+  groups.in_class.resize(classes.size());
+  for (std::uint32_t group = 0; group < groups.members.size(); ++group) {
+    groups.class_of.push_back(class_of_terminal[groups.members[group].front().index()]);
+    groups.in_class[groups.class_of.back()].push_back(group);
   }
   for (const ClassConnections& one : classes) {
-    kinds.connected.emplace_back();
-    for (const auto& members : kinds.members)
-      kinds.connected.back().push_back(one.node_of[members.front().index()]);
+    groups.connected.emplace_back();
+    for (const auto& members : groups.members)
+      groups.connected.back().push_back(one.node_of[members.front().index()]);
   }
-  return kinds;
+  return groups;
 }
 
 /// Whether a terminal that loses one of its own channels, whichever it is, is disconnected from some terminal
@@ -107,7 +107,7 @@ std::shared_ptr<const CompiledConnections> compile_connections(const Subject& su
       const auto [entry, is_new] = class_of.emplace(connection.destinations.front(), classes.size());
       if (is_new)
         classes.push_back({connection.destinations,
-                           std::vector<std::uint32_t>(topology.terminal_count(), TerminalKinds::none)});
+                           std::vector<std::uint32_t>(topology.terminal_count(), TerminalGroups::none)});
       for (const TerminalId source : connection.sources)
         classes[entry->second].node_of[source.index()] = kept;
       ++kept;
@@ -115,7 +115,7 @@ std::shared_ptr<const CompiledConnections> compile_connections(const Subject& su
   });
   auto result = std::make_shared<CompiledConnections>();
   result->program = lower(circuit);
-  result->kinds = kinds_of(topology.terminal_count(), classes);
+  result->groups = groups_of(topology.terminal_count(), classes);
   if (single)
     result->cut_off = terminals_cut_off(subject.components, subject.survival);
   else
@@ -128,7 +128,7 @@ Connections::Connections(std::shared_ptr<const CompiledConnections> compiled)
       kernel_(fastest_kernel()),
       values_(compiled_->program.slots, kernel_.words),
       intact_(1, kernel_.words),
-      is_cut_off_(compiled_->kinds.kind_of.size()) {}
+      is_cut_off_(compiled_->groups.group_of.size()) {}
 
 void Connections::load(const FaultBlock& block) {
   const Program& program = compiled_->program;
@@ -144,40 +144,40 @@ void Connections::load(const FaultBlock& block) {
                .self_counts = nullptr,
                .lost_by_lane = nullptr});
   broken_.clear();
-  const TerminalKinds& kinds = compiled_->kinds;
-  for (std::uint32_t destinations = 0; destinations < kinds.connected.size(); ++destinations)
-    for (std::uint32_t kind = 0; kind < kinds.members.size(); ++kind) {
-      const std::uint32_t node = kinds.connected[destinations][kind];
-      if (node == TerminalKinds::none) continue;
+  const TerminalGroups& groups = compiled_->groups;
+  for (std::uint32_t destinations = 0; destinations < groups.connected.size(); ++destinations)
+    for (std::uint32_t group = 0; group < groups.members.size(); ++group) {
+      const std::uint32_t node = groups.connected[destinations][group];
+      if (node == TerminalGroups::none) continue;
       const std::uint32_t slot = program.kept[node];
       if (slot == Program::no_slot || std::any_of(values_.row(slot), values_.row(slot) + kernel_.words,
                                                   [](std::uint64_t word) { return ~word != 0; }))
-        broken_.push_back({kind, destinations, slot});
+        broken_.push_back({group, destinations, slot});
     }
 }
 
 void Connections::gaps(std::uint32_t lane, std::vector<Gap>& result) const {
   result.clear();
-  for (const auto& [kind, destinations, slot] : broken_) {
+  for (const auto& [group, destinations, slot] : broken_) {
     if (slot != Program::no_slot &&
         (values_.data()[std::size_t{slot} * kernel_.words + lane / 64] >> (lane % 64) & 1U) != 0)
       continue;
-    for (const std::uint32_t other : compiled_->kinds.in_class[destinations])
-      if (other != kind || compiled_->kinds.members[kind].size() > 1)
-        result.push_back({std::min(kind, other), std::max(kind, other)});
+    for (const std::uint32_t other : compiled_->groups.in_class[destinations])
+      if (other != group || compiled_->groups.members[group].size() > 1)
+        result.push_back({std::min(group, other), std::max(group, other)});
   }
   sort_unique(result);
 }
 
 void Connections::members_left(std::span<const std::uint32_t> failed, std::vector<std::uint32_t>& result) {
   result.clear();
-  for (const auto& members : compiled_->kinds.members)
+  for (const auto& members : compiled_->groups.members)
     result.push_back(static_cast<std::uint32_t>(members.size()));
   for (const std::uint32_t component : failed)
     for (const TerminalId terminal : compiled_->cut_off[component]) {
       if (is_cut_off_[terminal.index()]) continue;
       is_cut_off_[terminal.index()] = true;
-      --result[compiled_->kinds.kind_of[terminal.index()]];
+      --result[compiled_->groups.group_of[terminal.index()]];
     }
   for (const std::uint32_t component : failed)
     for (const TerminalId terminal : compiled_->cut_off[component]) is_cut_off_[terminal.index()] = false;

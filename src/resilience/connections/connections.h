@@ -11,19 +11,19 @@ namespace faultline::survival {
 
 /// Terminals grouped by which terminals they reach and are reached by: two of one group differ, under any
 /// fault set, only by failures of their own channels.
-struct TerminalKinds {
-  std::vector<std::vector<TerminalId>> members;       ///< by kind
-  std::vector<std::uint32_t> kind_of;                 ///< by terminal
-  std::vector<std::vector<std::uint32_t>> in_class;   ///< by class of destinations: its kinds
-  std::vector<std::uint32_t> class_of;                ///< by kind: its class
-  std::vector<std::vector<std::uint32_t>> connected;  ///< by class and kind as source: a kept node, or none
+struct TerminalGroups {
+  std::vector<std::vector<TerminalId>> members;       ///< by group
+  std::vector<std::uint32_t> group_of;                ///< by terminal
+  std::vector<std::vector<std::uint32_t>> in_class;   ///< by class of destinations: its groups
+  std::vector<std::uint32_t> class_of;                ///< by group: its class
+  std::vector<std::vector<std::uint32_t>> connected;  ///< by class and group as source: a kept node, or none
   static constexpr std::uint32_t none = ~std::uint32_t{0};  ///< no such pair
 };
 
 /// What is compiled once, for all threads.
 struct CompiledConnections {
   Program program;
-  TerminalKinds kinds;
+  TerminalGroups groups;
   /// By component: terminals that its failure disconnects through their own channels.
   std::vector<std::vector<TerminalId>> cut_off;
 };
@@ -36,7 +36,7 @@ class Connections {
  public:
   explicit Connections(std::shared_ptr<const CompiledConnections> compiled);
 
-  /// Two different terminals of the two kinds are not connected both ways.
+  /// Two different terminals of the two groups are not connected both ways.
   struct Gap {
     std::uint32_t one, other;  ///< one <= other
     friend auto operator<=>(const Gap&, const Gap&) = default;
@@ -46,14 +46,14 @@ class Connections {
   void load(const FaultBlock& block);
   /// The gaps of one set, each once, in rising order.
   void gaps(std::uint32_t lane, std::vector<Gap>& result) const;
-  /// By kind, the members that still have their own channels.
+  /// By group, the members that still have their own channels.
   void members_left(std::span<const std::uint32_t> failed, std::vector<std::uint32_t>& result);
 
-  [[nodiscard]] const TerminalKinds& kinds() const { return compiled_->kinds; }
+  [[nodiscard]] const TerminalGroups& groups() const { return compiled_->groups; }
 
  private:
   struct Broken {
-    std::uint32_t kind, destinations, slot;
+    std::uint32_t group, destinations, slot;
   };
 
   std::shared_ptr<const CompiledConnections> compiled_;

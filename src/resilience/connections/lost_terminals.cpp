@@ -29,7 +29,7 @@ LostCount LostTerminals::count(std::span<const std::uint32_t> failed, std::uint3
       edges.emplace_back(one, other);
   const LargestSet largest = largest_independent_set(weights, edges, most_branchings);
   // A single terminal also is a set.
-  const auto terminals = static_cast<std::uint32_t>(connections_.kinds().kind_of.size());
+  const auto terminals = static_cast<std::uint32_t>(connections_.groups().group_of.size());
   const auto kept = static_cast<std::uint32_t>(std::max<std::uint64_t>(largest.weight, 1));
   return {terminals - kept, largest.exact};
 }
