@@ -11,32 +11,19 @@
 namespace faultline::app {
 namespace {
 
-template <class Kinds>
-std::vector<std::string> names_of(Kinds kinds) {
-  std::vector<std::string> names;
-  for (const auto* kind : kinds) names.emplace_back(kind->info.name);
-  std::ranges::sort(names);
-  return names;
-}
-
-std::vector<std::string> field_values(const VerbKind& verb, const std::string& name) {
-  for (const FieldInfo& field : verb.info.fields()) {
-    if (field.name != name) continue;
-    if (field.type != FieldType::nested) return {field.rule.names.begin(), field.rule.names.end()};
-    std::vector<std::string> names;
-    for (const KindInfo* kind : field.rule.catalogue()) names.emplace_back(kind->name);
-    std::ranges::sort(names);
-    return names;
-  }
+std::vector<std::string_view> field_values(const VerbKind& verb, const std::string& name) {
+  for (const FieldInfo& field : verb.info.fields())
+    if (field.name == name)
+      return field.type == FieldType::nested ? names_of(field.rule.catalogue) : field.rule.names;
   return {};
 }
 
 /// The values of a verb's option: the names of kinds, or those that its field allows.
-std::vector<std::string> values_of(const std::string& verb, const std::string& name) {
+std::vector<std::string_view> values_of(const std::string& verb, const std::string& name) {
   const auto kind = std::ranges::find(verb_kinds(), verb, [](const auto* one) { return one->info.name; });
   if (kind == verb_kinds().end()) return {};
-  if (name == "topology") return names_of(topology_kinds());
-  if (name == "routing") return names_of(routing_kinds());
+  if (name == "topology") return names_of(&infos_of<TopologyKind>);
+  if (name == "routing") return names_of(&infos_of<RoutingKind>);
   return field_values(**kind, name);
 }
 

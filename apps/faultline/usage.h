@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -16,8 +17,8 @@ struct OptionUsage {
   std::string help;
   bool takes_value = true;
   bool is_required = false;
-  std::vector<std::string>
-      values;  ///< all that it takes, or what its value begins with; empty if any text is allowed
+  /// All that it takes, or what its value begins with; empty if any text is allowed.
+  std::vector<std::string_view> values;
 };
 
 struct VerbUsage {

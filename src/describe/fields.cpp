@@ -110,14 +110,14 @@ std::vector<Scalar> split_list(const Value& value, FieldType type) {
   return items;
 }
 
+}  // namespace
+
 std::vector<std::string_view> names_of(Catalogue catalogue) {
   std::vector<std::string_view> names;
   for (const KindInfo* info : catalogue()) names.push_back(info->name);
   std::ranges::sort(names);
   return names;
 }
-
-}  // namespace
 
 void refuse_kind(const Description& description, std::vector<std::string_view> known) {
   std::ranges::sort(known);

@@ -20,7 +20,10 @@ std::string in_quotes(std::string_view text) {
   return result + "'";
 }
 
-std::string spaced(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+template <class Words>
+std::string spaced(const Words& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
 
 /// What "$verb $word" is while the verb is being read: " study", " design", "design switches".
 std::string verb_patterns(const std::vector<VerbUsage>& verbs, const char* between) {
@@ -59,7 +62,7 @@ std::string bash_script(const std::vector<VerbUsage>& verbs) {
       "      {}) verb=\"${{verb:+$verb }}$word\" ;;\n      *) break ;;\n    esac\n  done\n"
       "  case \"$verb:$before\" in\n",
       verb_patterns(verbs, " | "));
-  for_each_known_place(verbs, [&](const std::string& place, const std::vector<std::string>& values) {
+  for_each_known_place(verbs, [&](const std::string& place, const std::vector<std::string_view>& values) {
     text += fmt::format("    {}) words={} ;;\n", in_quotes(place), in_quotes(spaced(values)));
   });
   text += "  esac\n  [[ -n $words && $current != -* ]] || case \"$verb\" in\n";
@@ -82,7 +85,7 @@ std::string zsh_script(const std::vector<VerbUsage>& verbs) {
       "      ({}) verb=\"${{verb:+$verb }}$word\" ;;\n      (*) break ;;\n    esac\n  done\n"
       "  [[ ${{words[CURRENT]}} = -* ]] || case \"$verb:$before\" in\n",
       verb_patterns(verbs, " | "));
-  for_each_known_place(verbs, [&](const std::string& place, const std::vector<std::string>& values) {
+  for_each_known_place(verbs, [&](const std::string& place, const std::vector<std::string_view>& values) {
     text += fmt::format("    ({}) compadd -- {}; return ;;\n", in_quotes(place), spaced(values));
   });
   text += "  esac\n  case \"$verb\" in\n";

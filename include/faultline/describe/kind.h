@@ -95,6 +95,9 @@ template <class Params>
           [](const Parameters& parameters) { return detail::parts_of(parameters.as<Params>()); }};
 }
 
+/// The names of a catalogue's kinds, sorted.
+[[nodiscard]] std::vector<std::string_view> names_of(Catalogue catalogue);
+
 /// The kind of a catalogue that `description.kind` names. Throws Error naming the known ones and the nearest.
 [[nodiscard]] const KindInfo& find_kind(Catalogue catalogue, const Description& description);
 

@@ -34,8 +34,8 @@ class Chooser {
         vcs_(network.vcs),
         learns_(network.traffic.learns),
         own_lanes_(network.own_lanes),
-        by_bits_(can_take_bits()),
         knows_by_port_(knows_by_port()),
+        by_bits_(can_take_bits()),
         by_any_channel_(can_inject_by_any_channel()),
         every_vc_0_(first_of_each(network.vcs)),
         unseen_(spec.faults.unseen ? &*spec.faults.unseen : nullptr),
@@ -186,11 +186,10 @@ class Chooser {
   }
 
  private:
-  [[nodiscard]] bool can_take_bits() const { return relation_->offers_output_bits() && knows_by_port(); }
+  [[nodiscard]] bool can_take_bits() const { return relation_->offers_output_bits() && knows_by_port_; }
   [[nodiscard]] bool can_inject_by_any_channel() const {
-    return relation_->injects_by_any_channel() && knows_by_port();
+    return relation_->injects_by_any_channel() && knows_by_port_;
   }
-  /// The selection function needs to know only the port of an option.
   [[nodiscard]] bool knows_by_port() const {
     return !learns_ && !rule_.reads_order && !rule_.reads_queues &&
            (rule_.score == nullptr || by_free_places());
@@ -373,8 +372,8 @@ class Chooser {
   bool own_lanes_;        ///< these compete for lanes alone
   bool in_lane_ = false;  ///< the packet last queried does
   ChannelId dead_;
-  bool by_bits_;  ///< the relation's options are one word
-  bool knows_by_port_;
+  bool knows_by_port_;   ///< the selection function needs to know only the port of an option
+  bool by_bits_;         ///< the relation's options are one word
   bool by_any_channel_;  ///< likewise at a terminal: virtual channel 0 of each injection channel
   std::uint64_t every_vc_0_;
   const FaultSet* unseen_;
