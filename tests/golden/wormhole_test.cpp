@@ -2,11 +2,10 @@
 // Does the wormhole model reproduce BookSim2? Every number is read from shared/reference/booksim2.json.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "support/shared_folder.h"
 #include "support/wormhole_support.h"
 
 namespace faultline {
@@ -17,11 +16,8 @@ using namespace testing_support;
 class Reference : public testing::Test {
  protected:
   void SetUp() override {
-    const char* const given = std::getenv("FAULTLINE_SHARED");
-    const std::filesystem::path shared = given != nullptr ? given : FAULTLINE_SOURCE_DIR "/../shared";
-    std::ifstream file(shared / "reference/booksim2.json");
-    if (!file) GTEST_SKIP() << "no reference/booksim2.json in " << shared;
-    json_ = nlohmann::json::parse(file);
+    FAULTLINE_SHARED_FILE(results, "reference/booksim2.json");
+    json_ = nlohmann::json::parse(std::ifstream(results));
   }
 
   static double latency(const Network& network, double load, Time cycles) {

@@ -7,7 +7,6 @@
 
 namespace faultline {
 
-/// Tests that need a file of it are skipped, with a message, if it does not exist.
 inline std::filesystem::path shared_folder() {
   if (const char* named = std::getenv("FAULTLINE_SHARED")) return named;
   return std::filesystem::path(FAULTLINE_SOURCE_DIR) / ".." / "shared";
@@ -15,7 +14,10 @@ inline std::filesystem::path shared_folder() {
 
 }  // namespace faultline
 
-/// Sets `name` to the path of a shared file, or skips the test.
-#define FAULTLINE_SHARED_FILE(name, relative)                                   \
-  const std::filesystem::path name = ::faultline::shared_folder() / (relative); \
-  if (!std::filesystem::exists(name)) GTEST_SKIP() << name << " is not there"
+/// Sets `name` to the path of a shared file. Skips the test if the file's folder does not exist; if only the
+/// file is missing, the test fails: the path is wrong.
+#define FAULTLINE_SHARED_FILE(name, relative)                                          \
+  const std::filesystem::path name = ::faultline::shared_folder() / (relative);        \
+  if (!std::filesystem::exists(name.parent_path()))                                    \
+    GTEST_SKIP() << "no shared files here: " << name.parent_path() << " is not there"; \
+  ASSERT_TRUE(std::filesystem::exists(name)) << name
