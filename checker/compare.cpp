@@ -9,7 +9,7 @@ namespace checker {
 namespace {
 
 std::string text_of(const Channel& channel) {
-  return std::string(1, static_cast<char>(channel.kind)) + " " + std::to_string(channel.from) + " " +
+  return std::string(1, static_cast<char>(channel.role)) + " " + std::to_string(channel.from) + " " +
          std::to_string(channel.to);
 }
 
@@ -65,7 +65,7 @@ void compare_network(const Certificate& certificate, std::string_view text) {
     const std::size_t line = lines.line();
     const Channel theirs = read_channel(lines, relation);
     const Channel& ours = relation.channels[number++];
-    if (theirs.kind != ours.kind || theirs.from != ours.from || theirs.to != ours.to ||
+    if (theirs.role != ours.role || theirs.from != ours.from || theirs.to != ours.to ||
         (theirs.link && theirs.link != ours.link) || (theirs.cycles != 1 && theirs.cycles != ours.cycles))
       throw Refused(line, "channel " + std::to_string(number - 1) + " is '" + text_of(theirs) +
                               "'; the certificate's is '" + text_of(ours) + "'");

@@ -59,9 +59,9 @@ Renaming read_renaming(Lines& lines, const Relation& relation) {
   one.terminals.assign(relation.terminals, nothing);
   for (Number c = 0; c < relation.channels.size(); ++c) {
     const Channel &channel = relation.channels[c], &image = relation.channels[one.channels[c]];
-    auto& from = channel.kind == Kind::injection ? one.terminals : one.switches;
-    auto& to = channel.kind == Kind::ejection ? one.terminals : one.switches;
-    if (channel.kind != image.kind || !note(from, channel.from, image.from) ||
+    auto& from = channel.role == Role::injection ? one.terminals : one.switches;
+    auto& to = channel.role == Role::ejection ? one.terminals : one.switches;
+    if (channel.role != image.role || !note(from, channel.from, image.from) ||
         !note(to, channel.to, image.to))
       lines.refuse("channel " + std::to_string(c) + " and its image do not join what corresponds");
   }

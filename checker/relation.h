@@ -12,10 +12,10 @@
 
 namespace checker {
 
-enum class Kind : char { network = 'n', injection = 'i', ejection = 'e' };
+enum class Role : char { network = 'n', injection = 'i', ejection = 'e' };
 
 struct Channel {
-  Kind kind;
+  Role role;
   Number from, to;
   std::optional<Number> link;
   Number cycles = 1;

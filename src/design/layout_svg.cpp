@@ -39,13 +39,13 @@ class Frame {
   bool is_row_ = false;
 };
 
-std::string line(const Frame& frame, const Spot& a, const Spot& b, bool above, std::string_view kind) {
+std::string line(const Frame& frame, const Spot& a, const Spot& b, bool above, std::string_view css_class) {
   if (!frame.is_row())
-    return fmt::format("<path class=\"{}\" d=\"M{:.1f},{:.1f}L{:.1f},{:.1f}\"/>\n", kind, frame.x(a),
+    return fmt::format("<path class=\"{}\" d=\"M{:.1f},{:.1f}L{:.1f},{:.1f}\"/>\n", css_class, frame.x(a),
                        frame.y(a), frame.x(b), frame.y(b));
   const double reach = std::min(130.0, 0.45 * std::abs(frame.x(a) - frame.x(b)) + 14) * (above ? -1 : 1);
   return fmt::format("<path class=\"{}\" d=\"M{:.1f},{:.1f}C{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\"/>\n",
-                     kind, frame.x(a), frame.y(a), frame.x(a), frame.y(a) + reach, frame.x(b),
+                     css_class, frame.x(a), frame.y(a), frame.x(a), frame.y(a) + reach, frame.x(b),
                      frame.y(b) + reach, frame.x(b), frame.y(b));
 }
 

@@ -89,10 +89,10 @@ void GraphReader::require_utf8() const {
 
 void GraphReader::set(GraphNode& node, std::string_view name, Scalar value, int line) const {
   if (name == "kind") {
-    const std::string kind = to_text(value);
-    if (kind != "switch" && kind != "terminal")
-      refuse(line, kind, fmt::format("must be switch or terminal: the kind of node {}", node.id));
-    node.kind = kind == "switch" ? GraphNode::Kind::switch_ : GraphNode::Kind::terminal;
+    const std::string type = to_text(value);
+    if (type != "switch" && type != "terminal")
+      refuse(line, type, fmt::format("must be switch or terminal: the kind of node {}", node.id));
+    node.type = type == "switch" ? GraphNode::Type::switch_ : GraphNode::Type::terminal;
   } else if (name == "name") {
     node.name = to_text(value);
   } else if (name == "column") {

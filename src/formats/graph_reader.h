@@ -60,8 +60,8 @@ class GraphReader {
 /// visit(name, value) for every member that is set, and every attribute.
 template <class Visit>
 void for_each_attribute(const GraphNode& node, Visit visit) {
-  if (node.kind != GraphNode::Kind::unsaid)
-    visit("kind", Scalar(std::string(node.kind == GraphNode::Kind::terminal ? "terminal" : "switch")));
+  if (node.type != GraphNode::Type::unsaid)
+    visit("kind", Scalar(std::string(node.type == GraphNode::Type::terminal ? "terminal" : "switch")));
   if (!node.name.empty()) visit("name", Scalar(node.name));
   if (node.column) visit("column", integer_scalar(*node.column));
   if (node.row) visit("row", integer_scalar(*node.row));

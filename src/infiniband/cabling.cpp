@@ -110,7 +110,7 @@ class Cabling {
     fabric_.remarks.push_back(
         fmt::format("line {}: {} - {} is listed at this end only", listing.line, name(near), name(far)));
     Node& remote = fabric_.nodes[far.node];
-    if (remote.kind != NodeKind::switch_)
+    if (remote.type != NodeType::switch_)
       add_end_port(remote, {.number = far.port, .lid = listing.port.remote_lid});
   }
 

@@ -72,9 +72,9 @@ json draw_topology(const Topology& topology) {
   json from = json::array(), to = json::array(), link = json::array();
   for (const ChannelId channel : topology.channels()) {
     const std::uint32_t terminal = topology.terminal(channel).value();
-    const ChannelKind kind = topology.kind(channel);
-    from.push_back(kind == ChannelKind::injection ? terminal : topology.source(channel).value());
-    to.push_back(kind == ChannelKind::ejection ? terminal : topology.target(channel).value());
+    const ChannelRole role = topology.role(channel);
+    from.push_back(role == ChannelRole::injection ? terminal : topology.source(channel).value());
+    to.push_back(role == ChannelRole::ejection ? terminal : topology.target(channel).value());
     link.push_back(topology.link(channel).value());
   }
   const auto* switched = topology.find_labelling<SwitchedLabelling>();

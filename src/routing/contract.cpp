@@ -65,7 +65,7 @@ void Contract::refuse_injection(TerminalId source, TerminalId destination, const
 void Contract::refuse_route(const RouteState& state, const RouteOption& option) const {
   const auto misplaced = [&] {
     const bool ejects_elsewhere = option.channel.index() < channels_ &&
-                                  topology_->kind(option.channel) == ChannelKind::ejection &&
+                                  topology_->role(option.channel) == ChannelRole::ejection &&
                                   topology_->terminal(option.channel) != state.destination;
     return ejects_elsewhere ? fmt::format("must eject at {}", topology_->name(state.destination))
                             : fmt::format("must be on an output of {}", topology_->name(state.at));

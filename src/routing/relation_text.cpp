@@ -11,7 +11,6 @@
 namespace faultline {
 namespace {
 
-using formats::ChannelGroup;
 using formats::OptionRange;
 using formats::RelationChannel;
 using formats::RelationDestination;
@@ -19,7 +18,7 @@ using formats::RelationFile;
 
 RelationChannel channel_of(const Topology& topology, ChannelId id) {
   RelationChannel channel;
-  channel.group = static_cast<ChannelGroup>(topology.kind(id));
+  channel.role = topology.role(id);
   channel.from = topology.source(id).valid() ? topology.source(id).value() : topology.terminal(id).value();
   channel.to = topology.target(id).valid() ? topology.target(id).value() : topology.terminal(id).value();
   channel.cycles = topology.fly_cycles(id);
@@ -82,7 +81,7 @@ class Gathering {
   OptionRange add_options(const RouteState* here) {
     const auto first = static_cast<std::uint32_t>(rows_.options.size());
     for (const RouteOption& option : options_) {
-      const bool ejects = topology_.kind(option.channel) == ChannelKind::ejection;
+      const bool ejects = topology_.role(option.channel) == ChannelRole::ejection;
       std::uint32_t escapes = 0;
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
         if (here == nullptr || ejects || relation_.is_escape(*here, option, vc)) escapes |= 1U << vc;

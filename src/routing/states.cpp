@@ -102,7 +102,7 @@ class Enumeration {
 
   std::uint32_t state_after(const RouteOption& option, std::uint8_t vc) {
     if (dead_ != nullptr && dead_->failed(option.channel)) return DestinationStates::lost;
-    if (relation_.topology().kind(option.channel) == ChannelKind::ejection) return DestinationStates::ejected;
+    if (relation_.topology().role(option.channel) == ChannelRole::ejection) return DestinationStates::ejected;
     const StateKey key = key_after(relation_, option, vc);
     const auto next = static_cast<std::uint32_t>(states_.keys.size());
     if (const std::uint32_t known = numbers_.find_or_add(key, next); known != StateNumbers::none)
@@ -176,8 +176,8 @@ bool is_reached_by_all(const RoutingRelation& relation, TerminalId destination, 
 bool may_use(const RoutingRelation& healthy, ChannelId failed, TerminalId destination,
              RouteOptions& options) {
   const Topology& topology = healthy.topology();
-  if (topology.kind(failed) != ChannelKind::network)
-    return topology.kind(failed) == ChannelKind::ejection && topology.terminal(failed) == destination;
+  if (topology.role(failed) != ChannelRole::network)
+    return topology.role(failed) == ChannelRole::ejection && topology.terminal(failed) == destination;
   const SwitchId at = topology.source(failed);
   if (topology.inputs(at).empty()) return false;
   options.clear();

@@ -155,12 +155,12 @@ class ClaimReader {
                      .takes_maximum = text(table, "take", false) == "max",
                      .rounding = table["rounding"].value_or(0.0)};
     using Comparison = PaperClaim::Comparison;
-    for (const auto& [key, kind] :
+    for (const auto& [key, comparison] :
          {std::pair{"printed", Comparison::number}, std::pair{"at_least", Comparison::at_least},
           std::pair{"at_most", Comparison::at_most}}) {
       const toml::table* numbers = table[key].as_table();
       if (numbers == nullptr) continue;
-      claim.comparison = kind;
+      claim.comparison = comparison;
       return append_numbers(key, *numbers, claim, claims);
     }
     append_comparisons(table, claim, claims);

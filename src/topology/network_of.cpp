@@ -21,7 +21,7 @@ using formats::GraphNode;
 
 constexpr std::uint32_t most_switches = std::uint32_t{1} << 20;
 
-bool is_terminal(const GraphNode& node) { return node.kind == GraphNode::Kind::terminal; }
+bool is_terminal(const GraphNode& node) { return node.type == GraphNode::Type::terminal; }
 
 std::string name_of(const GraphNode& node) {
   if (!node.name.empty()) return node.name;
@@ -56,7 +56,6 @@ class GraphNetwork {
     std::uint32_t link = 0;  ///< a number of its own until number_links()
     GraphLabelling::OfChannel label;
   };
-  enum Group : std::uint8_t { network, injection, ejection };
 
   [[noreturn]] void refuse(int line, const std::string& value, const std::string& allowed) const {
     throw Error(reading_.field, value, allowed, {reading_.path, line});
@@ -143,6 +142,8 @@ class GraphNetwork {
     return std::max(1U, static_cast<std::uint32_t>(cycles));
   }
 
+  std::vector<Channel>& of_role(ChannelRole role) { return channels_[static_cast<std::size_t>(role)]; }
+
   /// The port of an edge at a switch; a cable's serves both directions.
   [[nodiscard]] Port port_at(std::uint32_t node, const std::optional<std::uint32_t>& number, bool is_source,
                              const GraphEdge& edge, FreePorts& ports) const {
@@ -157,34 +158,34 @@ class GraphNetwork {
     const std::uint32_t cycles = cycles_of(edge);
     const std::uint32_t link = link_number(edge);
     const auto terminal = [&](std::uint32_t node) { return TerminalId(places_[node]); };
-    const auto add = [&](Group group, const std::optional<std::uint32_t>& terminal_port) {
-      channels_[group].push_back({link, {edge.length, terminal_port, edge.attributes}});
+    const auto add = [&](ChannelRole role, const std::optional<std::uint32_t>& terminal_port) {
+      of_role(role).push_back({link, {edge.length, terminal_port, edge.attributes}});
     };
     if (injects) {
       const Port to = port_at(edge.to, edge.target_port, false, edge, ports);
       builder_.connect_injection(terminal(edge.from), to, cycles);
-      add(injection, edge.source_port);
+      add(ChannelRole::injection, edge.source_port);
       if (edge.directed) return;
       builder_.connect_ejection(to, terminal(edge.from), cycles);
-      add(ejection, edge.source_port);
+      add(ChannelRole::ejection, edge.source_port);
     } else if (ejects) {
       const Port from = port_at(edge.from, edge.source_port, true, edge, ports);
       builder_.connect_ejection(from, terminal(edge.to), cycles);
-      add(ejection, edge.target_port);
+      add(ChannelRole::ejection, edge.target_port);
       if (edge.directed) return;
       builder_.connect_injection(terminal(edge.to), from, cycles);
-      add(injection, edge.target_port);
+      add(ChannelRole::injection, edge.target_port);
     } else {
       const Port from = port_at(edge.from, edge.source_port, true, edge, ports);
       const Port to = port_at(edge.to, edge.target_port, false, edge, ports);
       builder_.connect(from, to, cycles);
-      add(network, {});
+      add(ChannelRole::network, {});
       if (edge.directed) {
         has_one_way_ = has_one_way_ || !edge.link;
         return;
       }
       builder_.connect(to, from, cycles);
-      add(network, {});
+      add(ChannelRole::network, {});
     }
   }
 
@@ -204,8 +205,8 @@ class GraphNetwork {
         builder_.attach(builder_.add_terminal(), {SwitchId(at), ports.next(at)});
         labelling_->terminals.emplace_back();
         const std::uint32_t link = next_link_++;
-        channels_[injection].push_back({link, {}});
-        channels_[ejection].push_back({link, {}});
+        of_role(ChannelRole::injection).push_back({link, {}});
+        of_role(ChannelRole::ejection).push_back({link, {}});
       }
   }
 
@@ -213,21 +214,21 @@ class GraphNetwork {
   void number_links() {
     constexpr std::uint32_t unnumbered = ~std::uint32_t{0};
     std::vector<bool> is_network(next_link_);
-    for (const Channel& channel : channels_[network]) is_network[channel.link] = true;
+    for (const Channel& channel : of_role(ChannelRole::network)) is_network[channel.link] = true;
     std::vector<std::uint32_t> numbers(next_link_, unnumbered);
     std::uint32_t next = 0;
     for (const bool pass : {true, false})
       for (std::uint32_t link = 0; link < next_link_; ++link)
         if (is_network[link] == pass) numbers[link] = next++;
     std::vector<LinkId> links;
-    for (const auto& group : channels_)
-      for (const Channel& channel : group) links.emplace_back(numbers[channel.link]);
+    for (const auto& same_role : channels_)
+      for (const Channel& channel : same_role) links.emplace_back(numbers[channel.link]);
     builder_.set_links(std::move(links));
   }
 
   void finish_labelling() {
-    for (auto& group : channels_)
-      for (Channel& channel : group) labelling_->channels.push_back(std::move(channel.label));
+    for (auto& same_role : channels_)
+      for (Channel& channel : same_role) labelling_->channels.push_back(std::move(channel.label));
   }
 
   const GraphFile& graph_;
@@ -237,7 +238,7 @@ class GraphNetwork {
   std::vector<std::uint32_t> places_;  // by node: the number of its switch or terminal
   std::uint32_t builder_switches_ = 0;
   std::uint64_t terminals_ = 0;
-  std::array<std::vector<Channel>, 3> channels_;  // by group
+  std::array<std::vector<Channel>, 3> channels_;  // by role
   std::map<std::uint32_t, std::uint32_t> numbered_;
   std::uint32_t next_link_ = 0;
   bool has_one_way_ = false;

@@ -94,7 +94,7 @@ std::vector<ChannelId> path(const RoutingRelation& before, const RoutingRelation
   while (options.size() == 1) {
     const RouteOption taken = options.front();
     channels.push_back(taken.channel);
-    if (topology.kind(taken.channel) == ChannelKind::ejection) return channels;
+    if (topology.role(taken.channel) == ChannelRole::ejection) return channels;
     options.clear();
     const RoutingRelation& asked = channels.size() <= hops ? before : after;
     asked.route({topology.target(taken.channel), to, taken.channel, 0, taken.tag}, options);

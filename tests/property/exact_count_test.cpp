@@ -131,7 +131,7 @@ std::vector<Node> roots_of(const Circuit& circuit) {
   return roots;
 }
 
-/// Components become others, each one of its own kind, and gates list their operands the other way round.
+/// Components become others, each one of its own type, and gates list their operands the other way round.
 Circuit renamed(const Circuit& circuit, const std::vector<std::uint32_t>& names) {
   Circuit result(circuit.components());
   std::vector<Node> image(circuit.node_count());
@@ -151,9 +151,9 @@ Circuit renamed(const Circuit& circuit, const std::vector<std::uint32_t>& names)
 }
 
 TEST(CanonicalForms, AreTheSameForFunctionsThatDifferInNamesAlone) {
-  std::vector<std::uint32_t> kinds(components);
-  for (std::uint32_t component = 0; component < components; ++component) kinds[component] = component % 2;
-  CanonicalForms forms(kinds);
+  std::vector<std::uint32_t> types(components);
+  for (std::uint32_t component = 0; component < components; ++component) types[component] = component % 2;
+  CanonicalForms forms(types);
   int same = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const Circuit circuit = random_circuit(RandomStream(seed, 2));
@@ -183,7 +183,7 @@ TEST(CanonicalForms, AreDifferentForFunctionsWithDifferentCounts) {
   EXPECT_GT(different.size(), 50U);
 }
 
-TEST(CanonicalForms, DoNotMixKinds) {
+TEST(CanonicalForms, DoNotMixTypes) {
   CanonicalForms forms({0, 1, 0});
   Circuit circuit(3);
   const auto form = [&](std::uint32_t component) {

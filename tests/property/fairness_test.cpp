@@ -163,7 +163,7 @@ TEST_P(Fairness, AskersOfSeveralOutputsGetEqualShares) {
   const SwitchId leaf = topology->target(topology->injection(TerminalId(0)).front());
   std::uint32_t up = 0;
   for (const ChannelId channel : topology->outputs(leaf))
-    if (topology->kind(channel) == ChannelKind::network && up++ % 2 == 1) faults.fail(channel);
+    if (topology->role(channel) == ChannelRole::network && up++ % 2 == 1) faults.fail(channel);
   ASSERT_EQ(faults.failed_channel_count(), 2U);
   const Network built = network(topology, faults, "fta");
   Chosen pattern(topology->terminal_count());

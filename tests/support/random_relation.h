@@ -54,7 +54,7 @@ class RandomRelation final : public RoutingRelation {
     RandomStream random(seed_, mix(place, state.tag, state.destination.value()));
     std::vector<ChannelId> ways;
     for (const ChannelId channel : topology().outputs(state.at))
-      if (topology().kind(channel) == ChannelKind::network ||
+      if (topology().role(channel) == ChannelRole::network ||
           topology().terminal(channel) == state.destination)
         ways.push_back(channel);
     if (random.next_below(12) != 0) add(ways, 1 + state.tag, random, options);

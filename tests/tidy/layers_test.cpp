@@ -54,7 +54,8 @@ std::vector<fs::path> sources(const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
     if (!fs::exists(root / folder)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / folder))
-      if (const fs::path kind = entry.path().extension(); kind == ".h" || kind == ".cpp" || kind == ".cu")
+      if (const fs::path extension = entry.path().extension();
+          extension == ".h" || extension == ".cpp" || extension == ".cu")
         files.push_back(entry.path());
   }
   return files;

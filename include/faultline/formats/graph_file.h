@@ -21,10 +21,10 @@ using GraphAttributes = std::vector<std::pair<std::string, Scalar>>;
 
 /// A switch or a terminal.
 struct GraphNode {
-  enum class Kind : std::uint8_t { unsaid, switch_, terminal };
+  enum class Type : std::uint8_t { unsaid, switch_, terminal };
 
   std::string id;
-  Kind kind = Kind::unsaid;
+  Type type = Type::unsaid;                  ///< the attribute "kind"
   std::string name;                          ///< empty where none is given
   std::optional<std::uint32_t> column, row;  ///< where a drawing places it
   GraphAttributes attributes;

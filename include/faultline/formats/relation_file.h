@@ -8,17 +8,16 @@
 #include <string_view>
 #include <vector>
 
+#include "faultline/base/channel_role.h"
 #include "faultline/base/error.h"
 
 #pragma GCC visibility push(default)
 namespace faultline::formats {
 
-enum class ChannelGroup : std::uint8_t { network, injection, ejection };
-
 struct RelationChannel {
   static constexpr std::uint32_t own_link = ~std::uint32_t{0};
-  ChannelGroup group = ChannelGroup::network;
-  std::uint32_t from = 0, to = 0;  ///< switch or terminal, as the group says
+  ChannelRole role = ChannelRole::network;
+  std::uint32_t from = 0, to = 0;  ///< switch or terminal, as the role says
   std::uint32_t link = own_link;   ///< channels of one number fail together
   std::uint32_t cycles = 1;        ///< flight time
   friend bool operator==(const RelationChannel&, const RelationChannel&) = default;

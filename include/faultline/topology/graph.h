@@ -38,7 +38,7 @@ struct GraphReading {
   std::optional<double> metres_per_cycle;
 };
 
-/// Nodes without a kind are switches. Switches and terminals are numbered in the order of the nodes, channels
+/// Nodes without a type are switches. Switches and terminals are numbered in the order of the nodes, channels
 /// in the order of the edges. A cable has one port number at a switch, for both directions; where the file
 /// has none, the next that is free. Names are those of the file, otherwise the ids, with "switch " or
 /// "terminal " before a number. Throws Error(field) with the line for a cable between two terminals or from a

@@ -17,8 +17,8 @@ namespace faultline::survival {
 /// other.
 class CanonicalForms {
  public:
-  /// Variables are renamed only to variables of their own kind; `kinds` by variable.
-  explicit CanonicalForms(std::vector<std::uint32_t> kinds);
+  /// Variables are renamed only to variables of their own type; `types` by variable.
+  explicit CanonicalForms(std::vector<std::uint32_t> types);
 
   /// The renamed roots, as nodes of a circuit of this object's own, in rising order.
   [[nodiscard]] std::vector<Node> form(const Circuit& circuit, std::span<const Node> roots);
@@ -37,8 +37,8 @@ class CanonicalForms {
   [[nodiscard]] bool individualise();
   [[nodiscard]] std::vector<std::uint32_t> names();
 
-  std::vector<std::uint32_t> kinds_;
-  std::vector<std::vector<std::uint32_t>> of_kind_;
+  std::vector<std::uint32_t> types_;
+  std::vector<std::vector<std::uint32_t>> of_type_;
   Circuit forms_;
   std::size_t steps_ = 0;
   // Of the functions at hand.

@@ -35,7 +35,7 @@ std::uint32_t rank_at_switch(const Topology& topology, std::span<const ChannelId
 }
 
 std::span<const ChannelId> own_channels(const Topology& topology, ChannelId like, TerminalId terminal) {
-  return topology.kind(like) == ChannelKind::ejection ? topology.ejection(terminal)
+  return topology.role(like) == ChannelRole::ejection ? topology.ejection(terminal)
                                                       : topology.injection(terminal);
 }
 
@@ -213,7 +213,7 @@ class Classes {
   void append_steps(std::span<const ChannelId> own, std::vector<Step>& steps) {
     const auto first = static_cast<std::ptrdiff_t>(steps.size());
     for (const RouteOption& option : options_) {
-      const bool is_own = topology_.kind(option.channel) == ChannelKind::ejection;
+      const bool is_own = topology_.role(option.channel) == ChannelRole::ejection;
       steps.push_back({is_own ? rank_at_switch(topology_, own, option.channel) : option.channel.value(),
                        option.vcs, is_own ? Tag{0} : option.tag, option.tier, is_own});
     }
@@ -256,7 +256,7 @@ DestinationStates all_paths(const Topology& topology, TerminalId destination) {
     for (const ChannelId channel : topology.ejection(destination))
       if (topology.source(channel) == at) states.moves.push_back({.channel = channel});
     for (const ChannelId channel : topology.outputs(at))
-      if (topology.kind(channel) == ChannelKind::network &&
+      if (topology.role(channel) == ChannelRole::network &&
           state_of[topology.target(channel).index()] != DestinationStates::ejected)
         states.moves.push_back({.channel = channel, .next = state_of[topology.target(channel).index()]});
     states.offsets.push_back(static_cast<std::uint32_t>(states.moves.size()));

@@ -149,14 +149,14 @@ class CycleChoice {
 
   [[nodiscard]] bool has_terminal(SwitchId at) const {
     return std::ranges::any_of(topology_.outputs(at), [&](ChannelId channel) {
-      return topology_.kind(channel) == ChannelKind::ejection;
+      return topology_.role(channel) == ChannelRole::ejection;
     });
   }
   /// To the terminals of a switch.
   [[nodiscard]] Candidates ways_out(SwitchId at) const {
     Candidates found;
     for (const ChannelId channel : topology_.outputs(at))
-      if (topology_.kind(channel) == ChannelKind::ejection && !outages_.is_down(channel))
+      if (topology_.role(channel) == ChannelRole::ejection && !outages_.is_down(channel))
         found.push_back({.taken = {channel, 0}, .out = true});
     return found;
   }

@@ -69,7 +69,7 @@ class CycleDriven : CycleNetwork {
 
   void step() {
     outages_.advance(now_, [&](ChannelId channel) {
-      if (topology_.kind(channel) != ChannelKind::injection) ++epochs_[topology_.source(channel).index()];
+      if (topology_.role(channel) != ChannelRole::injection) ++epochs_[topology_.source(channel).index()];
     });
     if (const RoutingRelation* changed = reroutings_.advance(now_)) reroute(*changed);
     gone_ += std::erase_if(landing_, [&](Time tail) { return tail < now_; });

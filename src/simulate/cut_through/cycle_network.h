@@ -84,7 +84,7 @@ class CycleNetwork {
   }
 
   [[nodiscard]] bool ejects(ChannelId channel) const {
-    return topology_.kind(channel) == ChannelKind::ejection;
+    return topology_.role(channel) == ChannelRole::ejection;
   }
 
   [[nodiscard]] std::size_t free_at_output(VirtualChannel output) const {

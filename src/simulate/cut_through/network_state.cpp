@@ -86,7 +86,7 @@ void find_ejections(const Topology& topology, NetworkState& network) {
   for (const SwitchId at : topology.switches()) {
     std::uint32_t port = 0;
     for (const ChannelId channel : topology.outputs(at)) {
-      if (topology.kind(channel) == ChannelKind::ejection) network.special[at.index()].ejections |= bit(port);
+      if (topology.role(channel) == ChannelRole::ejection) network.special[at.index()].ejections |= bit(port);
       port += network.vcs;
     }
   }

@@ -433,7 +433,7 @@ class Scalar : private EngineBase {
     for (const auto& due : credits_.all())
       for (const VcIndex vc : due) ++places[vc];
     for (std::size_t vc = 0; vc < places.size(); ++vc) {
-      if (topology_.kind(channel_of(static_cast<VcIndex>(vc))) != ChannelKind::ejection)
+      if (topology_.role(channel_of(static_cast<VcIndex>(vc))) != ChannelRole::ejection)
         places[vc] += inputs_[vc].flits;
       if (places[vc] != wormhole_.buffer_flits) throw std::logic_error("wormhole: a credit was lost or made");
     }
