@@ -62,7 +62,7 @@ TEST(FaultSchedule, RubbishIsRefusedWithFileAndLine) {
       (void)read(topology, text);
       ADD_FAILURE() << "accepted: " << text;
     } catch (const Error& error) {
-      EXPECT_EQ(error.parts().place.line, line) << text;
+      EXPECT_EQ(error.parts().location.line, line) << text;
       EXPECT_THAT(error.parts().allowed, HasSubstr(allowed)) << text;
     }
   }
