@@ -8,9 +8,9 @@
 
 namespace faultline {
 
-Room row_of_racks(std::uint32_t places) {
+Room row_of_racks(std::uint32_t spots) {
   Room room;
-  for (std::uint32_t i = 0; i < places; ++i) room.places.push_back({static_cast<double>(i), 0, 0});
+  for (std::uint32_t i = 0; i < spots; ++i) room.spots.push_back({static_cast<double>(i), 0, 0});
   return room;
 }
 
@@ -30,7 +30,7 @@ Room read_room(const InputFile& file) {
         throw Error(field, std::string(cells[i]), "must be a coordinate: a number of at most 1e9", location);
       spot[i - 1] = *value;
     }
-    (is_switch ? room.places : room.terminals).push_back(spot);
+    (is_switch ? room.spots : room.terminals).push_back(spot);
   });
   return room;
 }
