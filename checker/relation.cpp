@@ -156,19 +156,19 @@ class DestinationReader {
 
   void read_state() {
     Key key{0, 0, 0};
-    Number at = 0;
+    Number where = 0;  // the switch
     if (relation_.reads_held) {
       if (relation_.channels.empty()) lines_.refuse("there is no channel");
-      key.place = lines_.number(0, relation_.channels.size() - 1);
+      key.at = lines_.number(0, relation_.channels.size() - 1);
       key.vc = lines_.number(0, relation_.virtual_channels - 1);
-      if (relation_.channels[key.place].role == Role::ejection)
+      if (relation_.channels[key.at].role == Role::ejection)
         lines_.refuse("an ejection channel holds no packet at a switch");
-      at = relation_.channels[key.place].to;
+      where = relation_.channels[key.at].to;
     } else {
-      at = key.place = lines_.number(0, relation_.switches - 1);
+      where = key.at = lines_.number(0, relation_.switches - 1);
     }
     key.tag = lines_.number(0, relation_.tags - 1);
-    if (!states_.emplace(key, options_.of_switch(at)).second) lines_.refuse("a state comes twice");
+    if (!states_.emplace(key, options_.of_switch(where)).second) lines_.refuse("a state comes twice");
     lines_.end_line();
   }
 

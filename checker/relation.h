@@ -33,7 +33,7 @@ struct Move {
 
 /// (switch, 0, tag) or, if the held channel is read, (channel, virtual channel, tag).
 struct Key {
-  Number place, vc, tag;
+  Number at, vc, tag;
   friend auto operator<=>(const Key&, const Key&) = default;
 };
 

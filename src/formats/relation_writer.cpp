@@ -63,7 +63,7 @@ void append_relation_destination(std::string& text, const RelationFile& file, st
     append_options(text, destination, destination.from[source]);
   }
   for (const RelationState& state : destination.states) {
-    add(text, "s {}", state.place);
+    add(text, "s {}", state.at);
     if (file.reads_held) add(text, " {}", state.vc);
     add(text, " {}", state.tag);
     append_options(text, destination, state.options);

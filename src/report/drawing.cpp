@@ -27,7 +27,7 @@ class PathRules {
         rules.push_back(rule({-1 - static_cast<std::int64_t>(source.value()), -1}, moves, states));
     for (std::size_t state = 0; state < states.count(); ++state)
       rules.push_back(
-          rule({states.keys[state].place, slot(states.keys[state])}, states.moves_of(state), states));
+          rule({states.keys[state].at, slot(states.keys[state])}, states.moves_of(state), states));
     return rules;
   }
 

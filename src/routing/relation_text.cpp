@@ -72,7 +72,7 @@ class Gathering {
       rows_.states[i].options = add_options(&here);
     }
     std::ranges::sort(rows_.states, {}, [](const formats::RelationState& state) {
-      return std::tuple(state.place, state.vc, state.tag);
+      return std::tuple(state.at, state.vc, state.tag);
     });
     return std::move(rows_);
   }
@@ -96,7 +96,7 @@ class Gathering {
   void reach(const RouteOption& option, std::uint8_t vc) {
     const StateKey key = key_after(relation_, option, vc);
     if (!seen_.insert(key).second) return;
-    rows_.states.push_back({key.place, key.vc, key.tag, {}});
+    rows_.states.push_back({key.at, key.vc, key.tag, {}});
     found_.push_back({topology_.target(option.channel), destination_, option.channel, key.vc, key.tag});
   }
 

@@ -103,7 +103,7 @@ class RandomRelation {
       if (file_.channels[taken.channel].role == Role::ejection) return;
       for (std::uint8_t vc = 0; vc < file_.virtual_channels; ++vc) {
         if ((taken.vcs >> vc & 1) == 0) continue;
-        const Key key{file_.place_behind(taken.channel), file_.reads_held ? vc : std::uint8_t{0}, taken.tag};
+        const Key key{file_.at_end_of(taken.channel), file_.reads_held ? vc : std::uint8_t{0}, taken.tag};
         if (states.try_emplace(key).second) todo.push_back(key);
       }
     };

@@ -24,7 +24,7 @@ class TinyRelation final : public RoutingRelation {
 
   using KeyOrder = std::tuple<std::uint32_t, std::uint32_t, std::uint8_t, Tag>;
   [[nodiscard]] static KeyOrder order(TerminalId destination, const StateKey& key) {
-    return {destination.value(), key.place, key.vc, key.tag};
+    return {destination.value(), key.at, key.vc, key.tag};
   }
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
