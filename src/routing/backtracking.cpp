@@ -15,13 +15,13 @@ constexpr std::uint32_t hop_types = 4;
 /// a digit and then by one that keeps it if the channel is even, and the other way round if it is odd, as the
 /// path of a head that goes back does.
 bool ascends(Hop last, Hop next, std::uint32_t vc) {
-  const auto place = [&](Hop hop) {
+  const auto rank = [&](Hop hop) {
     if (hop == Hop::up) return 0;
     if (hop == Hop::down) return 3;
     return (hop == Hop::cross_keeping) == (vc % 2 == 0) ? 2 : 1;
   };
   const bool runs_on = last == next && (last == Hop::up || last == Hop::down);
-  return runs_on || place(last) < place(next);
+  return runs_on || rank(last) < rank(next);
 }
 
 }  // namespace

@@ -93,17 +93,17 @@ class GraphNetwork {
   void add_nodes() {
     const std::vector<std::uint32_t> columns = this->columns();
     std::map<std::uint32_t, std::uint32_t> rows;
-    for (std::uint32_t place = 0; place < graph_.nodes.size(); ++place) {
-      const GraphNode& node = graph_.nodes[place];
+    for (std::uint32_t index = 0; index < graph_.nodes.size(); ++index) {
+      const GraphNode& node = graph_.nodes[index];
       if (is_terminal(node)) {
-        places_.push_back(builder_.add_terminal(name_of(node)).value());
+        numbers_.push_back(builder_.add_terminal(name_of(node)).value());
         labelling_->terminals.push_back(node.attributes);
         ++terminals_;
       } else {
-        const std::uint32_t column = node.column.value_or(columns[place]);
+        const std::uint32_t column = node.column.value_or(columns[index]);
         const std::uint32_t row = node.row.value_or(rows[column]);
         rows[column] = std::max(rows[column], row) + 1;
-        places_.push_back(builder_.add_switch({column, row}, name_of(node)).value());
+        numbers_.push_back(builder_.add_switch({column, row}, name_of(node)).value());
         labelling_->switches.push_back(node.attributes);
         if (++builder_switches_ > most_switches)
           refuse(node.line, node.id, fmt::format("must be among the first {} switches", most_switches));
@@ -116,7 +116,7 @@ class GraphNetwork {
     const auto claim = [&](bool sends, std::uint32_t node, const std::optional<std::uint32_t>& port,
                            const GraphEdge& edge) {
       if (!port || is_terminal(graph_.nodes[node])) return;
-      const std::uint32_t at = places_[node];
+      const std::uint32_t at = numbers_[node];
       if (sends ? ports.take_output(at, *port) : ports.take_input(at, *port)) return;
       refuse(edge.line, text(edge),
              fmt::format("is on port {} of {}, which already has a cable; must be on a free port", *port,
@@ -147,7 +147,7 @@ class GraphNetwork {
   /// The port of an edge at a switch; a cable's serves both directions.
   [[nodiscard]] Port port_at(std::uint32_t node, const std::optional<std::uint32_t>& number, bool is_source,
                              const GraphEdge& edge, FreePorts& ports) const {
-    const std::uint32_t at = places_[node];
+    const std::uint32_t at = numbers_[node];
     if (number) return {SwitchId(at), *number};
     if (!edge.directed) return {SwitchId(at), ports.next(at)};
     return {SwitchId(at), is_source ? ports.next_output(at) : ports.next_input(at)};
@@ -157,7 +157,7 @@ class GraphNetwork {
     const bool injects = is_terminal(graph_.nodes[edge.from]), ejects = is_terminal(graph_.nodes[edge.to]);
     const std::uint32_t cycles = cycles_of(edge);
     const std::uint32_t link = link_number(edge);
-    const auto terminal = [&](std::uint32_t node) { return TerminalId(places_[node]); };
+    const auto terminal = [&](std::uint32_t node) { return TerminalId(numbers_[node]); };
     const auto add = [&](ChannelRole role, const std::optional<std::uint32_t>& terminal_port) {
       of_role(role).push_back({link, {edge.length, terminal_port, edge.attributes}});
     };
@@ -235,7 +235,7 @@ class GraphNetwork {
   const GraphReading& reading_;
   TopologyBuilder builder_;
   std::unique_ptr<GraphLabelling> labelling_;
-  std::vector<std::uint32_t> places_;  // by node: the number of its switch or terminal
+  std::vector<std::uint32_t> numbers_;  // by node: the number of its switch or terminal
   std::uint32_t builder_switches_ = 0;
   std::uint64_t terminals_ = 0;
   std::array<std::vector<Channel>, 3> channels_;  // by role

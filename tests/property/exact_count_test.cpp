@@ -97,13 +97,13 @@ Circuit copies_of_random_gates(RandomStream random, std::uint32_t copies) {
       if (i < pairs) nodes.back() = circuit.any(std::array{nodes.back(), circuit.alive(names[each + i])});
     }
     // Copies list their components in another order.
-    std::vector<std::size_t> place(each);
-    for (std::size_t i = 0; i < each; ++i) place[i] = i < pairs ? (i + copy) % pairs : i;
+    std::vector<std::size_t> position(each);
+    for (std::size_t i = 0; i < each; ++i) position[i] = i < pairs ? (i + copy) % pairs : i;
     for (int gate = 0; gate < 6; ++gate) {
       std::vector<Node> operands;
       for (int i = 0; i < 3; ++i) {
         const std::size_t drawn = same.next_below(static_cast<std::uint32_t>(nodes.size()));
-        operands.push_back(nodes[drawn < each ? place[drawn] : drawn]);
+        operands.push_back(nodes[drawn < each ? position[drawn] : drawn]);
       }
       nodes.push_back(same.next_below(2) == 0 ? circuit.all(operands) : circuit.any(operands));
     }

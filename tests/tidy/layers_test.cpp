@@ -79,7 +79,7 @@ std::string layer_of(const fs::path& file) {
 /// What a file includes, as matched by the first group of `include`, is `from` itself or lower in the order.
 void expect_downwards(const fs::path& file, const std::string& from, const std::regex& include,
                       const std::vector<std::vector<std::string>>& order) {
-  ASSERT_GE(height(from, order), 0) << file << " has no known place";
+  ASSERT_GE(height(from, order), 0) << file << " has no known layer";
   for (const std::string& line : lines(file)) {
     std::smatch match;
     if (!std::regex_search(line, match, include)) continue;

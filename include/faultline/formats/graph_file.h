@@ -33,7 +33,7 @@ struct GraphNode {
 
 /// A cable or, where it is directed, one channel of a cable.
 struct GraphEdge {
-  std::uint32_t from = 0, to = 0;  ///< places in GraphFile::nodes
+  std::uint32_t from = 0, to = 0;  ///< indices of GraphFile::nodes
   bool directed = false;
   std::optional<std::uint32_t> source_port, target_port;
   std::optional<std::uint32_t> link;    ///< edges of one number fail together; absent: a link of its own

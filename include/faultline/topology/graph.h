@@ -50,7 +50,7 @@ struct GraphReading {
 [[nodiscard]] std::uint64_t terminals_of(const formats::GraphFile& graph, std::uint32_t terminals_per_switch);
 
 /// Every switch, terminal and channel, so that network_of gives the same network: same names, ports, links,
-/// flight times and places in a drawing and, where links are in the order of their channels (as in every
+/// flight times and positions in a drawing and, where links are in the order of their channels (as in every
 /// catalogued topology), the same numbers.
 [[nodiscard]] formats::GraphFile graph_of(const Topology& topology);
 

@@ -26,7 +26,7 @@ void CanonicalForms::collect(const Circuit& circuit, std::span<const Node> roots
   ++epoch_;
   if (seen_.size() < circuit.node_count()) {
     seen_.resize(2 * circuit.node_count());
-    place_.resize(seen_.size());
+    index_.resize(seen_.size());
   }
   nodes_.assign(roots.begin(), roots.end());
   for (const Node root : roots) seen_[root] = epoch_;
@@ -44,20 +44,20 @@ void CanonicalForms::collect(const Circuit& circuit, std::span<const Node> roots
   offsets_.assign(1, 0);
   variables_.clear();
   leaves_.clear();
-  for (std::uint32_t place = 0; place < nodes_.size(); ++place) {
-    const Node node = nodes_[place];
-    place_[node] = place;
+  for (std::uint32_t index = 0; index < nodes_.size(); ++index) {
+    const Node node = nodes_[index];
+    index_[node] = index;
     gates_.push_back(circuit.gate(node));
     if (is_gate(node)) {
-      for (const Node operand : circuit.operands(node)) operands_.push_back(place_[operand]);
+      for (const Node operand : circuit.operands(node)) operands_.push_back(index_[operand]);
     } else {
       const std::uint32_t variable = circuit.operands(node).front();
       variables_.push_back(variable);
-      leaves_.push_back({variable, place, circuit.gate(node) == Circuit::Gate::alive});
+      leaves_.push_back({variable, index, circuit.gate(node) == Circuit::Gate::alive});
     }
     offsets_.push_back(static_cast<std::uint32_t>(operands_.size()));
   }
-  for (const Node root : roots) is_root_[place_[root]] = true;
+  for (const Node root : roots) is_root_[index_[root]] = true;
   sort_unique(variables_);
   for (Leaf& leaf : leaves_)
     leaf.variable =
@@ -127,7 +127,7 @@ bool CanonicalForms::individualise() {
   return true;
 }
 
-/// By place in variables_: the variable of the same type that takes its place.
+/// By index in variables_: the variable of the same type that takes its place.
 std::vector<std::uint32_t> CanonicalForms::names() {
   std::vector<std::uint32_t> order(variables_.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -43,15 +43,15 @@ class CanonicalForms {
   std::size_t steps_ = 0;
   // Of the functions at hand.
   std::vector<Node> nodes_;                  // in rising order: what is read comes first
-  std::vector<std::uint32_t> place_, seen_;  // by given node
+  std::vector<std::uint32_t> index_, seen_;  // by given node
   std::uint32_t epoch_ = 0;
   std::vector<Circuit::Gate> gates_;
   std::vector<std::uint32_t> offsets_, operands_;
   std::vector<bool> is_root_;
   std::vector<std::uint32_t> variables_;  // in rising order
   std::vector<Leaf> leaves_;
-  std::vector<std::uint64_t> colours_, sorted_;  // by place in variables_
-  std::vector<std::uint64_t> below_, above_;     // by place in nodes_
+  std::vector<std::uint64_t> colours_, sorted_;  // by index in variables_
+  std::vector<std::uint64_t> below_, above_;     // by index in nodes_
 };
 
 }  // namespace faultline::survival
