@@ -42,7 +42,7 @@ Configuration any_relation(std::uint64_t seed) {
                               {relation->shared_topology(), relation,
                                build_pattern(relation->topology(), 1, parse_compact("traffic", "uniform"))},
                               random_spec(random)};
-  if (relation->virtual_channels() > 1) configuration.spec.cut_through().buffers = BufferPlace::input;
+  if (relation->virtual_channels() > 1) configuration.spec.cut_through().buffers = Buffering::input;
   return configuration;
 }
 

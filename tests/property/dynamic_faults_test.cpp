@@ -191,7 +191,7 @@ TEST(DynamicFaultsAbsent, OnePathIsTheBaseRouting) {
                           .measurement = {.cycles = 4000, .warmup = 0}};
       spec.selection = testing_support::selection("first");
       spec.arbitration = Arbitration::round_robin;
-      spec.cut_through().buffers = BufferPlace::input;
+      spec.cut_through().buffers = Buffering::input;
       const auto run = [&](const Network& built) {
         return cut_through::run_cycle_driven(*built.relation, *base.pattern, resolved(spec, *base.pattern));
       };

@@ -169,7 +169,7 @@ TEST_P(Fairness, AskersOfSeveralOutputsGetEqualShares) {
   Chosen pattern(topology->terminal_count());
   for (std::uint32_t i = 0; i < 4; ++i) pattern.send(i, 8 + i);
   SimulationSpec spec = overload(rule);
-  spec.selection = {.score = free_places};
+  spec.selection = {.score = free_slots};
   const std::vector<double> counts = delivered(engine, *built.relation, pattern, spec);
   const double share = std::accumulate(counts.begin(), counts.end(), 0.0) / 4;
   EXPECT_GT(share, 20);

@@ -94,7 +94,7 @@ TEST_P(OutageUnderWay, TakesThePathThatTheRelationOffers) {
         if (dead.failed(channel)) outages.push_back({channel, cycle, Outage::forever});
       const SimulationResult result =
           simulate(*relation, packet,
-                   {.switches = switches_of(GetParam().switching, {.buffers = BufferPlace::input}),
+                   {.switches = switches_of(GetParam().switching, {.buffers = Buffering::input}),
                     .selection = selection("most-free"),
                     .measurement = {.cycles = 600, .warmup = 0, .channel_load = true},
                     .faults = {.outages = outages}});

@@ -44,8 +44,8 @@ inline SimulationSpec random_spec(RandomStream& random) {
   spec.injection.load = std::min<double>(spec.injection.load, spec.injection.packet_flits);
   spec.selection = selection(
       one_of(random, std::array{"most-free", "most-free", "any-free", "random", "first", "nearest", "ugal"}));
-  spec.cut_through().buffers = one_of(
-      random, std::array{BufferPlace::input, BufferPlace::output, BufferPlace::both, BufferPlace::both});
+  spec.cut_through().buffers =
+      one_of(random, std::array{Buffering::input, Buffering::output, Buffering::both, Buffering::both});
   spec.cut_through().buffer_packets = one_of(random, std::array{1U, 2U, 2U, 3U, 5U});
   spec.cut_through().routing_cycles = one_of(random, std::array{4U, 4U, 0U, 9U});
   spec.cut_through().crossbar_cycles = one_of(random, std::array{1U, 1U, 0U, 3U});
@@ -94,8 +94,7 @@ inline Configuration configured(const Pairing& pairing, RandomStream& random, st
                                       power_of_two ? traffic : "uniform", seed),
                               random_spec(random)};
   SimulationSpec& spec = configuration.spec;
-  if (configuration.built.relation->virtual_channels() > 1)
-    spec.cut_through().buffers = BufferPlace::automatic;
+  if (configuration.built.relation->virtual_channels() > 1) spec.cut_through().buffers = Buffering::automatic;
   if (!configuration.built.relation->bubble_rings().empty())
     spec.cut_through().buffer_packets = std::max(2U, spec.cut_through().buffer_packets);
   configuration.name = named(pairing, spec, traffic, faults, seed);

@@ -223,7 +223,7 @@ TEST(SourceAgentsErrors, NamesWhatIsAllowed) {
     return "";
   };
   EXPECT_EQ(refusal({}), "");
-  EXPECT_EQ(refusal({.buffers = BufferPlace::both}), "simulate.buffers");
+  EXPECT_EQ(refusal({.buffers = Buffering::both}), "simulate.buffers");
   EXPECT_THROW((void)agent_maker(parse_compact("agent", "drb:upper=50")), Error);
   EXPECT_THROW((void)agent_maker(parse_compact("agent", "dbr")), Error);
 }

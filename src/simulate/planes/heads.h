@@ -18,7 +18,7 @@ class Heads : protected Injection<Word, Vcs> {
 
   Heads(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
       : Base(run, state, region, log),
-        by_free_places_(spec_.selection.score == &free_places),
+        by_free_places_(spec_.selection.score == &free_slots),
         keeps_lists_(spec_.selection.score != nullptr && !by_free_places_),
         asks_at_(std::bit_ceil(static_cast<std::uint32_t>(timing_.head) + 1)),
         routes_(topology_, wiring_, chooser_, this->vc_count_) {

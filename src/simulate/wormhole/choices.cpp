@@ -40,7 +40,7 @@ void Chooser::ask(const RoutingRelation& relation) {
   relation_ = &relation;
   contract_ = Contract(relation);
   by_bits_ = relation.offers_output_bits() && !rule_.reads_order && !rule_.reads_queues &&
-             (rule_.score == nullptr || rule_.score == &free_places);
+             (rule_.score == nullptr || rule_.score == &free_slots);
 }
 
 void Chooser::sort_by_port() {
@@ -58,7 +58,7 @@ void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
   contract_.inject_again(packet.source, packet.destination, options_);
 #endif
   leave_out_what_is_down();
-  narrow(packet, place_of(packet.source), choices, [](const Choice&) { return std::uint32_t{0}; });
+  narrow(packet, node_of(packet.source), choices, [](const Choice&) { return std::uint32_t{0}; });
 }
 
 void Chooser::keep_what_is_up() {

@@ -59,7 +59,7 @@ struct Timing {
     return 0;
   }
 
-  /// From the grant (or ejection) that frees a place to its use by the sender.
+  /// From the grant (or ejection) that frees a slot to its use by the sender.
   [[nodiscard]] Time credit_delay(const Topology& topology, ChannelId channel) const {
     const auto fly = static_cast<Time>(topology.fly_cycles(channel));
     return 1 + fly + (topology.role(channel) == ChannelRole::injection ? 0 : credit);
