@@ -38,9 +38,9 @@ class Labelling {
   [[nodiscard]] virtual std::vector<Automorphism> automorphisms(const Topology& topology) const;
 };
 
-/// Channels are numbered network first, then injection, then ejection, each role without a gap; links
-/// likewise (network links before terminal links). A link is one channel, or two opposite ones (in a relation
-/// file: any number), and fails as a unit.
+/// Channels are numbered network first, then injection, then ejection, without a gap; links likewise (network
+/// links before terminal links). A link is one channel, or two opposite ones (in a relation file: any
+/// number), and fails as a unit.
 class Topology {
  public:
   /// The description it was built from, in compact form: "ft-ruft-222:k=4,n=3".
