@@ -17,7 +17,7 @@ namespace {
 /// number.
 using Routing = std::optional<std::string>;
 
-/// The names of the routings of one kind of network.
+/// The names of the routings for networks of one family.
 struct Family {
   Routing deterministic;
   Routing oblivious;  ///< draws among shortest paths

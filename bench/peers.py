@@ -130,7 +130,7 @@ def cnsim(program):
         file.write(CNSIM)
         file.flush()
         text, seconds = cpu_seconds_of([program, file.name], until="Internal Hops")
-    links = sum(number_after(text, f"{kind} Hops:") for kind in ("Internal", "Parallel", "Serial", "Other"))
+    links = sum(number_after(text, f"{hops} Hops:") for hops in ("Internal", "Parallel", "Serial", "Other"))
     return 1.5 * number_after(text, "Arrived:") * (links + 1) / seconds, links + 1
 
 

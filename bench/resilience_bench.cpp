@@ -39,7 +39,7 @@ struct Study {
       : topology(build_topology(parse_compact("topology", one.topology))),
         components(topology, FaultUnit::channel, FaultScope::network) {
     const auto routing = routing_or_default(
-        Description{.path = "routing", .kind = one.routing, .fields = {}, .place = {}}, *topology);
+        Description{.path = "routing", .kind = one.routing, .fields = {}, .location = {}}, *topology);
     survival = routing.kind().survival;
     relation = build_relation(topology, FaultSet(*topology), routing);
   }

@@ -20,8 +20,8 @@ class Totals {
     for (Number c = 0; c < relation_.channels.size(); ++c) {
       const Channel& channel = relation_.channels[c];
       if (certificate.given.dead[c]) continue;
-      if (channel.kind == Kind::injection) injections_[channel.from].push_back(c);
-      if (channel.kind == Kind::ejection) listens_[channel.to] = true;
+      if (channel.role == Role::injection) injections_[channel.from].push_back(c);
+      if (channel.role == Role::ejection) listens_[channel.to] = true;
     }
   }
 

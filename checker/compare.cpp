@@ -9,7 +9,7 @@ namespace checker {
 namespace {
 
 std::string text_of(const Channel& channel) {
-  return std::string(1, static_cast<char>(channel.kind)) + " " + std::to_string(channel.from) + " " +
+  return std::string(1, static_cast<char>(channel.role)) + " " + std::to_string(channel.from) + " " +
          std::to_string(channel.to);
 }
 
@@ -24,8 +24,8 @@ void compare_destination(const Destination& ours, const Destination& theirs) {
   if (ours.keys != theirs.keys) refuse("the list of states");
   for (std::size_t s = 0; s < theirs.states.size(); ++s)
     if (ours.states[s] != theirs.states[s])
-      refuse("state (" + std::to_string(theirs.keys[s].place) + ", " + std::to_string(theirs.keys[s].vc) +
-             ", " + std::to_string(theirs.keys[s].tag) + ")");
+      refuse("state (" + std::to_string(theirs.keys[s].at) + ", " + std::to_string(theirs.keys[s].vc) + ", " +
+             std::to_string(theirs.keys[s].tag) + ")");
 }
 
 /// A renaming changes the order of options.
@@ -36,19 +36,19 @@ void sort_options(Destination& destination) {
 }
 
 /// The stated destination that a word maps to another one.
-struct Place {
+struct Origin {
   std::size_t stated = 0;
   Number word = 0;
 };
 
-std::vector<Place> places_of_destinations(const Certificate& certificate) {
-  std::vector<Place> places(certificate.relation.terminals);
+std::vector<Origin> origins_of_destinations(const Certificate& certificate) {
+  std::vector<Origin> origins(certificate.relation.terminals);
   for (Number word = 0; word < certificate.orbits.words(); ++word) {
     const Renaming whole = certificate.orbits.word(word, certificate.relation);
     for (std::size_t i = 0; i < certificate.stated.size(); ++i)
-      places[whole.terminals[certificate.stated[i]]] = {i, word};
+      origins[whole.terminals[certificate.stated[i]]] = {i, word};
   }
-  return places;
+  return origins;
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ void compare_network(const Certificate& certificate, std::string_view text) {
     const std::size_t line = lines.line();
     const Channel theirs = read_channel(lines, relation);
     const Channel& ours = relation.channels[number++];
-    if (theirs.kind != ours.kind || theirs.from != ours.from || theirs.to != ours.to ||
+    if (theirs.role != ours.role || theirs.from != ours.from || theirs.to != ours.to ||
         (theirs.link && theirs.link != ours.link) || (theirs.cycles != 1 && theirs.cycles != ours.cycles))
       throw Refused(line, "channel " + std::to_string(number - 1) + " is '" + text_of(theirs) +
                               "'; the certificate's is '" + text_of(ours) + "'");
@@ -91,13 +91,13 @@ void compare_relation(const Certificate& certificate, std::string_view text) {
     same(theirs.channels[c] == ours.channels[c], "channel " + std::to_string(c));
   same(theirs.channels.size() == ours.channels.size(), "the number of channels");
   same(theirs.rings == ours.rings, "a ring");
-  const std::vector<Place> places = places_of_destinations(certificate);
+  const std::vector<Origin> origins = origins_of_destinations(certificate);
   for (Number d = 0; d < theirs.terminals; ++d) {
-    Lines quoted = certificate.destinations[places[d].stated];
-    Destination stated = read_destination(quoted, ours, certificate.stated[places[d].stated]);
+    Lines quoted = certificate.destinations[origins[d].stated];
+    Destination stated = read_destination(quoted, ours, certificate.stated[origins[d].stated]);
     Destination installed = read_destination(lines, theirs, d);
-    if (places[d].word != 0) {
-      stated = certificate.orbits.word(places[d].word, ours).image(stated, ours);
+    if (origins[d].word != 0) {
+      stated = certificate.orbits.word(origins[d].word, ours).image(stated, ours);
       sort_options(stated);
       sort_options(installed);
     }

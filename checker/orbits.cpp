@@ -59,9 +59,9 @@ Renaming read_renaming(Lines& lines, const Relation& relation) {
   one.terminals.assign(relation.terminals, nothing);
   for (Number c = 0; c < relation.channels.size(); ++c) {
     const Channel &channel = relation.channels[c], &image = relation.channels[one.channels[c]];
-    auto& from = channel.kind == Kind::injection ? one.terminals : one.switches;
-    auto& to = channel.kind == Kind::ejection ? one.terminals : one.switches;
-    if (channel.kind != image.kind || !note(from, channel.from, image.from) ||
+    auto& from = channel.role == Role::injection ? one.terminals : one.switches;
+    auto& to = channel.role == Role::ejection ? one.terminals : one.switches;
+    if (channel.role != image.role || !note(from, channel.from, image.from) ||
         !note(to, channel.to, image.to))
       lines.refuse("channel " + std::to_string(c) + " and its image do not join what corresponds");
   }
@@ -81,7 +81,7 @@ Destination Renaming::image(const Destination& destination, const Relation& rela
   std::map<Key, std::size_t> sorted;
   for (std::size_t s = 0; s < destination.keys.size(); ++s) {
     Key key = destination.keys[s];
-    key.place = relation.reads_held ? channels[key.place] : switches[key.place];
+    key.at = relation.reads_held ? channels[key.at] : switches[key.at];
     sorted.emplace(key, s);
   }
   for (const auto& [key, s] : sorted) {
@@ -155,9 +155,9 @@ Renaming Orbits::word(Number number, const Relation& relation) const {
 
 void Dependencies::add(Number held, Number asked) {
   auto& all = asked_[held];
-  const auto place = std::ranges::lower_bound(all, asked);
-  if (place != all.end() && *place == asked) return;
-  all.insert(place, asked);
+  const auto position = std::ranges::lower_bound(all, asked);
+  if (position != all.end() && *position == asked) return;
+  all.insert(position, asked);
   ++count_;
 }
 

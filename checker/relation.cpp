@@ -19,8 +19,8 @@ void read_channels(Lines& lines, Relation& relation) {
   constexpr std::string_view order = "nie";
   for (Number i = 0; i < count; ++i) {
     const Channel channel = read_channel(lines, relation);
-    const auto rank = [&](Kind kind) { return order.find(static_cast<char>(kind)); };
-    if (!relation.channels.empty() && rank(channel.kind) < rank(relation.channels.back().kind))
+    const auto rank = [&](Role role) { return order.find(static_cast<char>(role)); };
+    if (!relation.channels.empty() && rank(channel.role) < rank(relation.channels.back().role))
       throw Refused(lines.line() - 1, "channels must come in the order n, i, e");
     relation.channels.push_back(channel);
   }
@@ -58,16 +58,16 @@ class OptionReader {
   /// The options of a source: injection channels of it.
   std::vector<Move> of_source(Number source) {
     return options([&](const Channel& channel) {
-      if (channel.kind != Kind::injection || channel.from != source)
+      if (channel.role != Role::injection || channel.from != source)
         lines_.refuse("an option is not an injection channel of its source");
     });
   }
 
   std::vector<Move> of_switch(Number at) {
     return options([&](const Channel& channel) {
-      if (channel.kind == Kind::injection || channel.from != at)
+      if (channel.role == Role::injection || channel.from != at)
         lines_.refuse("an option does not start where its state is");
-      if (channel.kind == Kind::ejection && channel.to != destination_)
+      if (channel.role == Role::ejection && channel.to != destination_)
         lines_.refuse("ejection to another terminal than the destination");
     });
   }
@@ -88,7 +88,7 @@ class OptionReader {
       const Number escapes = parts.size() > 4 ? lines_.number_of(parts[4], 0, all) : vcs;
       if ((escapes & ~vcs) != 0) lines_.refuse("an escape is not a virtual channel of its option");
       check(relation_.channels[move.channel]);
-      move.ejects = relation_.channels[move.channel].kind == Kind::ejection;
+      move.ejects = relation_.channels[move.channel].role == Role::ejection;
       if (move.ejects) move.tag = 0;
       for (move.vc = 0; move.vc < relation_.virtual_channels; ++move.vc) {
         move.escape = move.ejects || (escapes >> move.vc & 1) != 0;
@@ -156,19 +156,19 @@ class DestinationReader {
 
   void read_state() {
     Key key{0, 0, 0};
-    Number at = 0;
+    Number where = 0;  // the switch
     if (relation_.reads_held) {
       if (relation_.channels.empty()) lines_.refuse("there is no channel");
-      key.place = lines_.number(0, relation_.channels.size() - 1);
+      key.at = lines_.number(0, relation_.channels.size() - 1);
       key.vc = lines_.number(0, relation_.virtual_channels - 1);
-      if (relation_.channels[key.place].kind == Kind::ejection)
+      if (relation_.channels[key.at].role == Role::ejection)
         lines_.refuse("an ejection channel holds no packet at a switch");
-      at = relation_.channels[key.place].to;
+      where = relation_.channels[key.at].to;
     } else {
-      at = key.place = lines_.number(0, relation_.switches - 1);
+      where = key.at = lines_.number(0, relation_.switches - 1);
     }
     key.tag = lines_.number(0, relation_.tags - 1);
-    if (!states_.emplace(key, options_.of_switch(at)).second) lines_.refuse("a state comes twice");
+    if (!states_.emplace(key, options_.of_switch(where)).second) lines_.refuse("a state comes twice");
     lines_.end_line();
   }
 
@@ -193,14 +193,14 @@ class DestinationReader {
 Channel read_channel(Lines& lines, const Relation& relation) {
   const std::string_view word = lines.word();
   if (word != "n" && word != "i" && word != "e") lines.refuse("a channel must be n, i or e");
-  Channel channel{static_cast<Kind>(word.front()), 0, 0, {}, 1};
+  Channel channel{static_cast<Role>(word.front()), 0, 0, {}, 1};
   const auto end = [&](bool is_terminal) {
     const Number count = is_terminal ? relation.terminals : relation.switches;
     if (count == 0) lines.refuse("a channel ends nowhere");
     return lines.number(0, count - 1);
   };
-  channel.from = end(channel.kind == Kind::injection);
-  channel.to = end(channel.kind == Kind::ejection);
+  channel.from = end(channel.role == Role::injection);
+  channel.to = end(channel.role == Role::ejection);
   if (!lines.at_line_end()) channel.link = lines.number(0, most_link);
   if (!lines.at_line_end()) channel.cycles = lines.number(1, most_cycles);
   lines.end_line();
@@ -214,7 +214,7 @@ std::optional<std::size_t> Destination::find(const Key& key) const {
 }
 
 Number Relation::network_channels() const {
-  const auto is_network = [](const Channel& channel) { return channel.kind == Kind::network; };
+  const auto is_network = [](const Channel& channel) { return channel.role == Role::network; };
   return static_cast<Number>(std::partition_point(channels.begin(), channels.end(), is_network) -
                              channels.begin());
 }

@@ -12,10 +12,10 @@
 
 namespace checker {
 
-enum class Kind : char { network = 'n', injection = 'i', ejection = 'e' };
+enum class Role : char { network = 'n', injection = 'i', ejection = 'e' };
 
 struct Channel {
-  Kind kind;
+  Role role;
   Number from, to;
   std::optional<Number> link;
   Number cycles = 1;
@@ -33,7 +33,7 @@ struct Move {
 
 /// (switch, 0, tag) or, if the held channel is read, (channel, virtual channel, tag).
 struct Key {
-  Number place, vc, tag;
+  Number at, vc, tag;
   friend auto operator<=>(const Key&, const Key&) = default;
 };
 

@@ -11,7 +11,7 @@ namespace {
 class Replay {
  public:
   explicit Replay(const Certificate& certificate)
-      : certificate_(certificate), relation_(certificate.relation), places_(certificate.packets.size()) {
+      : certificate_(certificate), relation_(certificate.relation), progress_(certificate.packets.size()) {
     for (const auto& ring : relation_.rings)
       for (std::size_t i = 0; i < ring.size(); ++i) ring_of_[ring[i]] = &ring;
   }
@@ -19,8 +19,8 @@ class Replay {
   void run() {
     for (const Certificate::Step& step : certificate_.steps) take(step);
     std::size_t waiting = 0;
-    for (std::size_t packet = 0; packet < places_.size(); ++packet)
-      if (places_[packet].in_network) {
+    for (std::size_t packet = 0; packet < progress_.size(); ++packet)
+      if (progress_[packet].in_network) {
         require_blocked(packet);
         ++waiting;
       }
@@ -28,7 +28,7 @@ class Replay {
   }
 
  private:
-  struct Place {
+  struct Progress {
     bool started = false, in_network = false;
     std::size_t state = 0;
     std::pair<Number, Number> holds;  ///< channel, virtual channel
@@ -57,15 +57,15 @@ class Replay {
   [[nodiscard]] std::vector<Move> moves_of(std::size_t packet) {
     const Certificate::Packet& who = certificate_.packets[packet];
     const Known& of = known(who.destination);
-    if (places_[packet].started) return of.plays.moves(places_[packet].state, certificate_.given);
+    if (progress_[packet].started) return of.plays.moves(progress_[packet].state, certificate_.given);
     std::vector<Move> starts = of.plays.starts[who.source];
     std::erase_if(starts, [&](const Move& move) { return !certificate_.given.alive(move); });
     return starts;
   }
 
   void take(const Certificate::Step& step) {
-    Place& place = places_[step.packet];
-    if (place.started && !place.in_network) throw Refused(step.line, "a packet moves that has left");
+    Progress& packet = progress_[step.packet];
+    if (packet.started && !packet.in_network) throw Refused(step.line, "a packet moves that has left");
     const auto moves = moves_of(step.packet);
     const auto move = std::ranges::find_if(moves, [&](const Move& m) {
       return m.channel == step.channel && m.vc == step.vc && m.tag == step.tag;
@@ -73,19 +73,19 @@ class Replay {
     if (move == moves.end()) throw Refused(step.line, "a packet may not make this step");
     const std::pair<Number, Number> buffer{step.channel, step.vc};
     if (!move->ejects && filled_.contains(buffer)) throw Refused(step.line, "a packet enters a full buffer");
-    if (!move->ejects && needs_bubble(place, buffer))
+    if (!move->ejects && needs_bubble(packet, buffer))
       throw Refused(step.line, "a packet enters a ring that keeps a bubble, without room for two");
-    if (place.in_network) filled_.erase(place.holds);
-    place.started = true;
-    place.in_network = !move->ejects;
+    if (packet.in_network) filled_.erase(packet.holds);
+    packet.started = true;
+    packet.in_network = !move->ejects;
     if (move->ejects) return;
     filled_.insert(buffer);
-    place.holds = buffer;
-    place.state = move->next;
+    packet.holds = buffer;
+    packet.state = move->next;
   }
 
   /// Under cut-through switching a ring is entered from outside only if two packets fit.
-  [[nodiscard]] bool needs_bubble(const Place& from, std::pair<Number, Number> to) const {
+  [[nodiscard]] bool needs_bubble(const Progress& from, std::pair<Number, Number> to) const {
     if (certificate_.switching != "cut-through") return false;
     const auto ring = ring_of_.find(to.first * relation_.virtual_channels + to.second);
     if (ring == ring_of_.end()) return false;
@@ -106,7 +106,7 @@ class Replay {
 
   const Certificate& certificate_;
   const Relation& relation_;
-  std::vector<Place> places_;
+  std::vector<Progress> progress_;
   std::set<std::pair<Number, Number>> filled_;
   std::map<Number, const std::vector<Number>*> ring_of_;  ///< by buffer
   std::map<Number, Known> known_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is fuzzed: one function per kind of input. Each takes any bytes, and ends in an answer or a refusal;
+// What is fuzzed: one function per type of input. Each takes any bytes, and ends in an answer or a refusal;
 // everything else (another exception, a crash, a sanitizer's report, an answer that contradicts itself) is a
 // defect.
 #pragma once

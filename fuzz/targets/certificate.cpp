@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates of both kinds, for the checker.
+// Certificates of both types, for the checker.
 #include "certificate.h"
 
 #include <algorithm>

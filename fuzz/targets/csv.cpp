@@ -48,9 +48,9 @@ void read(std::string_view bytes) {
       return;
     }
     case 'r':
-      for (const Spot& spot : read_room(files->read("file", "room")).places)
+      for (const Spot& spot : read_room(files->read("file", "room")).spots)
         for (const double coordinate : spot)
-          if (!std::isfinite(coordinate)) defect("a place that is nowhere");
+          if (!std::isfinite(coordinate)) defect("a spot that is nowhere");
       return;
     default:
       (void)StaticFaultOptions{{.unit = "link", .scope = "all"}, "file"}.choose(

@@ -18,7 +18,7 @@ std::vector<ChannelId> path_of(const RoutingRelation& relation, const RouteOptio
     relation.route({topology.target(taken.channel), destination, taken.channel, vc, taken.tag}, options);
     if (options.empty()) return {};
     taken = *std::ranges::min_element(options, {}, &RouteOption::tier);
-    if (topology.kind(taken.channel) == ChannelKind::ejection) return path;
+    if (topology.role(taken.channel) == ChannelRole::ejection) return path;
     path.push_back(taken.channel);
   }
   return {};

@@ -30,23 +30,24 @@ namespace faultline {
   return cells;
 }
 
-/// visit(text, place) for each line that counts.
+/// visit(text, location) for each line that counts.
 template <class Visit>
 void for_each_line(const InputFile& file, Visit visit) {
-  Place place{file.path, 0};
+  Location location{file.path, 0};
   for (std::string_view rest = *file.content; !rest.empty();) {
-    ++place.line;
+    ++location.line;
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view text = trimmed(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (!text.empty() && text.front() != '#') visit(text, place);
+    if (!text.empty() && text.front() != '#') visit(text, location);
   }
 }
 
-/// visit(cells, place).
+/// visit(cells, location).
 template <class Visit>
 void for_each_csv_line(const InputFile& file, Visit visit) {
-  for_each_line(file, [&](std::string_view text, const Place& place) { visit(cells_of(text), place); });
+  for_each_line(file,
+                [&](std::string_view text, const Location& location) { visit(cells_of(text), location); });
 }
 
 }  // namespace faultline

@@ -18,9 +18,9 @@ constexpr std::size_t most_allowed = 4000;  // of what is allowed, which may lis
 
 std::string one_line(const Error::Parts& parts) {
   std::string text;
-  if (!parts.place.file.empty()) {
-    text += printable(parts.place.file, most_path);
-    if (parts.place.line > 0) text += ":" + std::to_string(parts.place.line);
+  if (!parts.location.file.empty()) {
+    text += printable(parts.location.file, most_path);
+    if (parts.location.line > 0) text += ":" + std::to_string(parts.location.line);
     text += ": ";
   }
   text += printable(parts.field);
@@ -75,8 +75,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 Error::Error(Parts parts) : std::runtime_error(one_line(parts)), parts_(std::move(parts)) {}
 
-Error::Error(std::string field, std::string value, std::string allowed, Place place)
-    : Error(Parts{std::move(field), std::move(value), std::move(allowed), {}, std::move(place)}) {}
+Error::Error(std::string field, std::string value, std::string allowed, Location location)
+    : Error(Parts{std::move(field), std::move(value), std::move(allowed), {}, std::move(location)}) {}
 
 std::string printable(std::string_view text, std::size_t most) {
   if (text.size() > most) {

@@ -127,7 +127,7 @@ class NewFile {
   bool is_named_ = false;
 };
 
-bool write_in_place(const std::filesystem::path& path, std::string_view content) {
+bool overwrite(const std::filesystem::path& path, std::string_view content) {
   Descriptor file(path, O_WRONLY | O_NOCTTY);
   return file.is_open() && write_all(file.number(), content) && file.close();
 }
@@ -222,11 +222,11 @@ bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b
   std::error_code failure;
   if (std::filesystem::equivalent(a, b, failure)) return true;
   // A path that does not exist yet is canonical only if its beginning is: so all of it.
-  const auto place = [&](const std::filesystem::path& path) {
+  const auto canonical = [&](const std::filesystem::path& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(without_links(path)), failure);
   };
-  const std::filesystem::path one = place(a);
-  return !failure && one == place(b) && !failure;
+  const std::filesystem::path one = canonical(a);
+  return !failure && one == canonical(b) && !failure;
 }
 
 void write_file(const std::filesystem::path& path, std::string_view content, std::string_view field) {
@@ -245,7 +245,7 @@ void write_file(const std::filesystem::path& path, std::string_view content, std
   } else if (std::filesystem::is_directory(target, failure)) {
     errno = EISDIR;
   } else if (is_special) {
-    is_written = write_in_place(target, content);
+    is_written = overwrite(target, content);
   } else {
     NewFile file(target);
     is_written = file.write(content) && file.move_to_target();

@@ -88,7 +88,7 @@ class HalvesFlow {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t edge) { return ends_[edge].first; });
     std::vector<std::size_t> rank(order.size());
-    for (std::size_t place = 0; place < order.size(); ++place) rank[order[place]] = place;
+    for (std::size_t position = 0; position < order.size(); ++position) rank[order[position]] = position;
     std::vector<std::pair<std::size_t, std::size_t>> ends;
     std::vector<int> capacities;
     for (const std::size_t edge : order) {

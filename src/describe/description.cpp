@@ -19,7 +19,7 @@ void add_assignment(Description& description, std::string_view assignment) {
     throw Error(description.path_of(name), std::string(assignment.substr(equals + 1)),
                 "is given twice; give it only once");
   description.fields.emplace_back(
-      name, Value{{std::string(assignment.substr(equals + 1))}, false, description.place});
+      name, Value{{std::string(assignment.substr(equals + 1))}, false, description.location});
 }
 
 /// Up to the next separating comma, with "\," read as a comma; the rest begins behind it.

@@ -123,7 +123,7 @@ void refuse_kind(const Description& description, std::vector<std::string_view> k
   std::ranges::sort(known);
   throw Error(Error::Parts{description.path, description.kind,
                            fmt::format("must be one of: {}", fmt::join(known, ", ")),
-                           nearest_name(description.kind, known), description.place});
+                           nearest_name(description.kind, known), description.location});
 }
 
 const KindInfo& find_kind(Catalogue catalogue, const Description& description) {
@@ -174,11 +174,11 @@ bool is_count(std::string_view text) {
 
 namespace detail {
 
-Description nested_description(const std::string& text, const Place& place, const Description& holder,
+Description nested_description(const std::string& text, const Location& location, const Description& holder,
                                std::string_view name) {
   Description given = parse_compact(holder.path_of(name), text);
-  given.place = place;
-  for (auto& [field, value] : given.fields) value.place = place;
+  given.location = location;
+  for (auto& [field, value] : given.fields) value.location = location;
   given.files = holder.files;
   return given;
 }
@@ -188,7 +188,7 @@ std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, cons
   const auto refuse = [&](const std::string& text) {
     const std::string suggestion = nearest_name(text, field.rule.names);
     const std::string allowed = "must be " + allowed_text(field) + (text.empty() ? "; it is empty" : "");
-    throw Error(Error::Parts{path, text, allowed, suggestion, value.place});
+    throw Error(Error::Parts{path, text, allowed, suggestion, value.location});
   };
   if (!field.is_list && (value.is_list || items.size() != 1)) refuse(to_text(value));
   for (Scalar& item : items) {
@@ -209,14 +209,14 @@ void refuse_unknown(const Description& description, const std::vector<FieldInfo>
         names.empty() ? fmt::format("unknown field; {} has none", description.kind)
                       : fmt::format("unknown field; {} has: {}", description.kind, fmt::join(names, ", "));
     throw Error(Error::Parts{description.path_of(name), to_text(value), allowed, nearest_name(name, names),
-                             value.place});
+                             value.location});
   }
 }
 
 void refuse_missing(const Description& description, const FieldInfo& field) {
   throw Error(description.path_of(field.name), "",
               fmt::format("is required by {}: {} ({})", description.kind, allowed_text(field), field.help),
-              description.place);
+              description.location);
 }
 
 }  // namespace detail

@@ -27,50 +27,50 @@ class Layouts {
 
   [[nodiscard]] const Reach& reach() const { return reach_; }
 
-  [[nodiscard]] Cables cables(const Assignment& place) const {
+  [[nodiscard]] Cables cables(const Assignment& spot_of) const {
     Cables cables;
     for (std::uint32_t terminal = 0; terminal < attachments_.size(); ++terminal) {
-      const Reach::Home home = reach_.home(terminal, place);
+      const Reach::Home home = reach_.home(terminal, spot_of);
       cables.longest_terminal = std::max(cables.longest_terminal, home.longest);
       for (const std::uint32_t at : attachments_[terminal])
-        cables.total += distance(home.spot, room_.places[place[at]]);
+        cables.total += distance(home.spot, room_.spots[spot_of[at]]);
     }
     for (const auto& [a, b] : links_) {
-      const double length = distance(room_.places[place[a]], room_.places[place[b]]);
+      const double length = distance(room_.spots[spot_of[a]], room_.spots[spot_of[b]]);
       cables.longest_link = std::max(cables.longest_link, length);
       cables.total += length;
     }
     return cables;
   }
 
-  /// Exchanges of two places, full or empty, never for the worse.
-  [[nodiscard]] Assignment improve(Assignment place, const LayoutSpec& spec) const {
+  /// Exchanges of two spots, full or empty, never for the worse.
+  [[nodiscard]] Assignment improve(Assignment spot_of, const LayoutSpec& spec) const {
     const auto key = [](const Cables& cables) {
       return std::tuple(cables.longest_terminal, cables.longest_link, cables.total);
     };
-    std::vector<std::uint32_t> holder(room_.places.size(), none);
-    for (std::uint32_t at = 0; at < place.size(); ++at) holder[place[at]] = at;
-    auto best = key(cables(place));
+    std::vector<std::uint32_t> holder(room_.spots.size(), none);
+    for (std::uint32_t at = 0; at < spot_of.size(); ++at) holder[spot_of[at]] = at;
+    auto best = key(cables(spot_of));
     RandomStream random(spec.seed, 2);
     const std::uint64_t effort = std::uint64_t{spec.steps} * 50;  // terminals examined
     const std::uint64_t steps = std::min<std::uint64_t>(spec.steps, effort / (attachments_.size() + 1));
     for (std::uint64_t step = 0; step < steps && !is_set(spec.stop); ++step) {
-      const std::uint32_t at = random.next_below(static_cast<std::uint32_t>(place.size()));
-      const std::uint32_t from = place[at];
+      const std::uint32_t at = random.next_below(static_cast<std::uint32_t>(spot_of.size()));
+      const std::uint32_t from = spot_of[at];
       const std::uint32_t to = random.next_below(static_cast<std::uint32_t>(holder.size()));
       if (from == to) continue;
       const auto exchange = [&](std::uint32_t a, std::uint32_t b) {
         std::swap(holder[a], holder[b]);
-        if (holder[a] != none) place[holder[a]] = a;
-        if (holder[b] != none) place[holder[b]] = b;
+        if (holder[a] != none) spot_of[holder[a]] = a;
+        if (holder[b] != none) spot_of[holder[b]] = b;
       };
       exchange(from, to);
-      if (const auto now = key(cables(place)); now <= best)
+      if (const auto now = key(cables(spot_of)); now <= best)
         best = now;
       else
         exchange(from, to);
     }
-    return place;
+    return spot_of;
   }
 
  private:
@@ -102,17 +102,17 @@ Assignment folded(std::uint32_t switches, const Attachments& attachments) {
           order.push_back(other);
         }
   }
-  Assignment place(switches);
-  for (std::uint32_t i = 0; i < switches; ++i) place[order[i]] = i;
-  return place;
+  Assignment spot_of(switches);
+  for (std::uint32_t i = 0; i < switches; ++i) spot_of[order[i]] = i;
+  return spot_of;
 }
 
 void check_room(const SwitchNetwork& network, const Attachments& attachments, const Room& room) {
-  constexpr std::size_t most_places = 2000;
-  if (room.places.size() < network.switches() || room.places.size() > most_places)
-    throw Error("design.room", std::to_string(room.places.size()),
+  constexpr std::size_t most_spots = 2000;
+  if (room.spots.size() < network.switches() || room.spots.size() > most_spots)
+    throw Error("design.room", std::to_string(room.spots.size()),
                 fmt::format("must be places for switches: from {}, the number of switches, to {}",
-                            network.switches(), most_places));
+                            network.switches(), most_spots));
   if (!room.terminals.empty() && room.terminals.size() != attachments.size())
     throw Error("design.room", std::to_string(room.terminals.size()),
                 fmt::format("must be {} terminals, or none", attachments.size()));
@@ -133,22 +133,23 @@ SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachment
   const Reach& reach = layouts.reach();
   Assignment given(network.switches());
   std::iota(given.begin(), given.end(), 0U);
-  SwitchLayout layout{.place = {}, .terminals = {}, .before = layouts.cables(given), .after = {}};
+  SwitchLayout layout{.spot_of = {}, .terminals = {}, .before = layouts.cables(given), .after = {}};
   auto bound = first_that(reach.lengths(), [&](double length) { return reach.may_fit(length); });
   if (!room.terminals.empty()) {
-    layout.place = layouts.improve(*reach.match(*bound), spec);
+    layout.spot_of = layouts.improve(*reach.match(*bound), spec);
   } else {
     const Assignment near = folded(network.switches(), attachments);
-    layout.place = reach.longest(near) < reach.longest(given) ? near : given;
-    layout.place = layouts.improve(layout.place, spec);
+    layout.spot_of = reach.longest(near) < reach.longest(given) ? near : given;
+    layout.spot_of = layouts.improve(layout.spot_of, spec);
     // Searches for a shorter layout until one is found; if each search completes, there is none.
     constexpr double slack = 1e-9;
     bool proving = true;
-    for (auto length = bound; !is_set(spec.stop) && *length < reach.longest(layout.place) - slack; ++length) {
+    for (auto length = bound; !is_set(spec.stop) && *length < reach.longest(layout.spot_of) - slack;
+         ++length) {
       if (progress) progress("lengths", static_cast<std::uint64_t>(length - bound) + 1, 0);
       const Reach::Search search = reach.search(*length, spec.most_nodes);
       if (search.found) {
-        layout.place = layouts.improve(*search.found, spec);
+        layout.spot_of = layouts.improve(*search.found, spec);
         break;
       }
       proving = proving && search.complete;
@@ -156,10 +157,10 @@ SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachment
     }
   }
   layout.bound = *bound;
-  layout.after = layouts.cables(layout.place);
+  layout.after = layouts.cables(layout.spot_of);
   layout.bound = std::min(layout.bound, layout.after.longest_terminal);
   for (std::uint32_t terminal = 0; terminal < attachments.size(); ++terminal)
-    layout.terminals.push_back(reach.home(terminal, layout.place).spot);
+    layout.terminals.push_back(reach.home(terminal, layout.spot_of).spot);
   return layout;
 }
 

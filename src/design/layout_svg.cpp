@@ -16,8 +16,8 @@ constexpr double width = 1080, margin = 60, panel_gap = 70;
 class Frame {
  public:
   explicit Frame(const Room& room) {
-    low_ = high_ = room.places.front();
-    for (const auto* spots : {&room.places, &room.terminals})
+    low_ = high_ = room.spots.front();
+    for (const auto* spots : {&room.spots, &room.terminals})
       for (const Spot& spot : *spots)
         for (std::size_t i = 0; i < 2; ++i) {
           low_[i] = std::min(low_[i], spot[i]);
@@ -39,47 +39,47 @@ class Frame {
   bool is_row_ = false;
 };
 
-std::string line(const Frame& frame, const Spot& a, const Spot& b, bool above, std::string_view kind) {
+std::string line(const Frame& frame, const Spot& a, const Spot& b, bool above, std::string_view css_class) {
   if (!frame.is_row())
-    return fmt::format("<path class=\"{}\" d=\"M{:.1f},{:.1f}L{:.1f},{:.1f}\"/>\n", kind, frame.x(a),
+    return fmt::format("<path class=\"{}\" d=\"M{:.1f},{:.1f}L{:.1f},{:.1f}\"/>\n", css_class, frame.x(a),
                        frame.y(a), frame.x(b), frame.y(b));
   const double reach = std::min(130.0, 0.45 * std::abs(frame.x(a) - frame.x(b)) + 14) * (above ? -1 : 1);
   return fmt::format("<path class=\"{}\" d=\"M{:.1f},{:.1f}C{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\"/>\n",
-                     kind, frame.x(a), frame.y(a), frame.x(a), frame.y(a) + reach, frame.x(b),
+                     css_class, frame.x(a), frame.y(a), frame.x(a), frame.y(a) + reach, frame.x(b),
                      frame.y(b) + reach, frame.x(b), frame.y(b));
 }
 
 Spot nearest_home(const Room& room, const std::vector<std::uint32_t>& attached,
-                  const std::vector<std::uint32_t>& place) {
+                  const std::vector<std::uint32_t>& spot_of) {
   const auto longest = [&](const Spot& spot) {
     double most = 0;
     for (const std::uint32_t at : attached) {
-      const Spot& there = room.places[place[at]];
+      const Spot& there = room.spots[spot_of[at]];
       most = std::max(most, std::hypot(spot[0] - there[0], spot[1] - there[1], spot[2] - there[2]));
     }
     return most;
   };
-  return *std::ranges::min_element(room.places, {}, longest);
+  return *std::ranges::min_element(room.spots, {}, longest);
 }
 
 std::string panel(const SwitchNetwork& network, const Attachments& attachments, const Room& room,
-                  const std::vector<std::uint32_t>& place, const Frame& frame, double top,
+                  const std::vector<std::uint32_t>& spot_of, const Frame& frame, double top,
                   const std::string& caption) {
   std::string text = fmt::format("<g transform=\"translate(0,{:.1f})\">\n<text x=\"{}\" y=\"-8\">{}</text>\n",
                                  top, margin, caption);
   for (const auto& [a, b] : network.links())
-    text += line(frame, room.places[place[a]], room.places[place[b]], true, "link");
+    text += line(frame, room.spots[spot_of[a]], room.spots[spot_of[b]], true, "link");
   for (std::uint32_t terminal = 0; terminal < attachments.size(); ++terminal) {
-    const Spot home =
-        room.terminals.empty() ? nearest_home(room, attachments[terminal], place) : room.terminals[terminal];
+    const Spot home = room.terminals.empty() ? nearest_home(room, attachments[terminal], spot_of)
+                                             : room.terminals[terminal];
     for (const std::uint32_t at : attachments[terminal])
-      text += line(frame, home, room.places[place[at]], false, "cable");
+      text += line(frame, home, room.spots[spot_of[at]], false, "cable");
     if (!room.terminals.empty())
       text += fmt::format("<circle class=\"terminal\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", frame.x(home),
                           frame.y(home));
   }
-  for (std::uint32_t at = 0; at < place.size(); ++at) {
-    const Spot& spot = room.places[place[at]];
+  for (std::uint32_t at = 0; at < spot_of.size(); ++at) {
+    const Spot& spot = room.spots[spot_of[at]];
     text += fmt::format(
         "<rect class=\"switch\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"22\" height=\"16\" rx=\"3\"/>"
         "<text class=\"name\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
@@ -126,7 +126,7 @@ std::string layout_svg(const SwitchNetwork& network, const Attachments& attachme
   text += panel(network, attachments, room, given, frame, first,
                 caption("Switches in their order", layout.before));
   text +=
-      panel(network, attachments, room, layout.place, frame, second, caption("This layout", layout.after));
+      panel(network, attachments, room, layout.spot_of, frame, second, caption("This layout", layout.after));
   return text + "</svg>\n";
 }
 

@@ -43,10 +43,10 @@ Reach::Reach(std::uint32_t switches, const Attachments& attachments, const Room&
       room_(room),
       neighbours_(switches),
       terminals_(switches) {
-  const std::size_t places = room.places.size();
-  apart_.assign(places, std::vector<double>(places));
-  for (std::size_t a = 0; a < places; ++a)
-    for (std::size_t b = 0; b < places; ++b) apart_[a][b] = distance(room.places[a], room.places[b]);
+  const std::size_t spots = room.spots.size();
+  apart_.assign(spots, std::vector<double>(spots));
+  for (std::size_t a = 0; a < spots; ++a)
+    for (std::size_t b = 0; b < spots; ++b) apart_[a][b] = distance(room.spots[a], room.spots[b]);
   for (std::uint32_t terminal = 0; terminal < attachments.size(); ++terminal)
     for (const std::uint32_t at : attachments[terminal]) {
       terminals_[at].push_back(terminal);
@@ -56,12 +56,12 @@ Reach::Reach(std::uint32_t switches, const Attachments& attachments, const Room&
   for (auto& one : neighbours_) sort_unique(one);
   if (!room.terminals.empty()) {
     for (const Spot& terminal : room.terminals)
-      for (const Spot& place : room.places) lengths_.push_back(distance(terminal, place));
+      for (const Spot& spot : room.spots) lengths_.push_back(distance(terminal, spot));
   } else {
     joint_ = apart_;
-    for (std::size_t a = 0; a < places; ++a)
-      for (std::size_t b = 0; b < places; ++b) {
-        for (std::size_t home = 0; home < places; ++home)
+    for (std::size_t a = 0; a < spots; ++a)
+      for (std::size_t b = 0; b < spots; ++b) {
+        for (std::size_t home = 0; home < spots; ++home)
           joint_[a][b] = std::min(joint_[a][b], std::max(apart_[a][home], apart_[home][b]));
         lengths_.push_back(apart_[a][b]);
       }
@@ -69,24 +69,24 @@ Reach::Reach(std::uint32_t switches, const Attachments& attachments, const Room&
   sort_unique(lengths_);
 }
 
-Reach::Home Reach::home(std::uint32_t terminal, const Assignment& place) const {
+Reach::Home Reach::home(std::uint32_t terminal, const Assignment& spot_of) const {
   const auto longest_from = [&](const Spot& spot) {
     double longest = 0;
     for (const std::uint32_t at : attachments_[terminal])
-      if (place[at] != nowhere) longest = std::max(longest, distance(spot, room_.places[place[at]]));
+      if (spot_of[at] != nowhere) longest = std::max(longest, distance(spot, room_.spots[spot_of[at]]));
     return longest;
   };
   if (!room_.terminals.empty()) return {room_.terminals[terminal], longest_from(room_.terminals[terminal])};
   Home best{{}, std::numeric_limits<double>::infinity()};
-  for (const Spot& spot : room_.places)
+  for (const Spot& spot : room_.spots)
     if (const double longest = longest_from(spot); longest < best.longest) best = {spot, longest};
   return best;
 }
 
-double Reach::longest(const Assignment& place) const {
+double Reach::longest(const Assignment& spot_of) const {
   double longest = 0;
   for (std::uint32_t terminal = 0; terminal < attachments_.size(); ++terminal)
-    longest = std::max(longest, home(terminal, place).longest);
+    longest = std::max(longest, home(terminal, spot_of).longest);
   return longest;
 }
 
@@ -111,13 +111,13 @@ bool Reach::may_fit(double length) const {
   return true;
 }
 
-bool Reach::can_extend(std::uint32_t at, const Assignment& place, double length) const {
+bool Reach::can_extend(std::uint32_t at, const Assignment& spot_of, double length) const {
   return std::ranges::all_of(terminals_[at], [&](std::uint32_t terminal) {
-    return home(terminal, place).longest <= length + slack;
+    return home(terminal, spot_of).longest <= length + slack;
   });
 }
 
-/// Backtracking: the switch with the fewest places left is placed next.
+/// Backtracking: the switch with the fewest spots left is placed next.
 Reach::Search Reach::search(double length, std::uint64_t most_nodes) const {
   const std::vector<Bits> close = near(length);
   struct Level {
@@ -125,15 +125,15 @@ Reach::Search Reach::search(double length, std::uint64_t most_nodes) const {
     Bits untried;
     std::vector<Bits> before;
   };
-  Bits all(room_.places.size());
+  Bits all(room_.spots.size());
   all.set();
   std::vector<Bits> left(switches_, all);
-  Assignment place(switches_, nowhere);
+  Assignment spot_of(switches_, nowhere);
   const auto choose = [&] {
     std::uint32_t best = 0;
     std::size_t fewest = std::numeric_limits<std::size_t>::max();
     for (std::uint32_t at = 0; at < switches_; ++at) {
-      if (place[at] != nowhere) continue;
+      if (spot_of[at] != nowhere) continue;
       const std::size_t count =
           left[at].count() * 1000 + 999 - std::min<std::size_t>(neighbours_[at].size(), 999);
       if (count < fewest) {
@@ -148,7 +148,7 @@ Reach::Search Reach::search(double length, std::uint64_t most_nodes) const {
   levels.push_back({first, left[first], left});
   for (std::uint64_t nodes = 0; !levels.empty();) {
     Level& level = levels.back();
-    place[level.at] = nowhere;
+    spot_of[level.at] = nowhere;
     left = level.before;
     const std::size_t spot = level.untried.find_first();
     if (spot == Bits::npos) {
@@ -157,13 +157,13 @@ Reach::Search Reach::search(double length, std::uint64_t most_nodes) const {
     }
     if (++nodes > most_nodes) return {};
     level.untried.reset(spot);
-    place[level.at] = static_cast<std::uint32_t>(spot);
-    if (!can_extend(level.at, place, length)) continue;
+    spot_of[level.at] = static_cast<std::uint32_t>(spot);
+    if (!can_extend(level.at, spot_of, length)) continue;
     for (std::uint32_t other = 0; other < switches_; ++other)
-      if (place[other] == nowhere) left[other].reset(spot);
+      if (spot_of[other] == nowhere) left[other].reset(spot);
     for (const std::uint32_t other : neighbours_[level.at])
-      if (place[other] == nowhere) left[other] &= close[spot];
-    if (levels.size() == switches_) return {place, true};
+      if (spot_of[other] == nowhere) left[other] &= close[spot];
+    if (levels.size() == switches_) return {spot_of, true};
     const std::uint32_t next = choose();
     if (left[next].any()) levels.push_back({next, left[next], left});
   }
@@ -172,13 +172,13 @@ Reach::Search Reach::search(double length, std::uint64_t most_nodes) const {
 
 std::optional<Assignment> Reach::match(double length) const {
   using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
-  Graph graph(switches_ + room_.places.size());
+  Graph graph(switches_ + room_.spots.size());
   for (std::uint32_t at = 0; at < switches_; ++at)
-    for (std::uint32_t place = 0; place < room_.places.size(); ++place)
+    for (std::uint32_t spot = 0; spot < room_.spots.size(); ++spot)
       if (std::ranges::all_of(terminals_[at], [&](std::uint32_t terminal) {
-            return distance(room_.terminals[terminal], room_.places[place]) <= length + slack;
+            return distance(room_.terminals[terminal], room_.spots[spot]) <= length + slack;
           }))
-        boost::add_edge(at, switches_ + place, graph);
+        boost::add_edge(at, switches_ + spot, graph);
   std::vector<Graph::vertex_descriptor> mate(boost::num_vertices(graph));
   boost::edmonds_maximum_cardinality_matching(graph, mate.data());
   Assignment assignment;

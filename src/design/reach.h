@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assignments of switches to places in which no terminal's cable exceeds a given length.
+// Assignments of switches to spots in which no terminal's cable exceeds a given length.
 #pragma once
 
 #include <boost/dynamic_bitset.hpp>
@@ -10,7 +10,7 @@
 namespace faultline::design {
 
 using Bits = boost::dynamic_bitset<std::uint64_t>;
-/// By switch, its place.
+/// By switch, the number of its spot.
 using Assignment = std::vector<std::uint32_t>;
 
 [[nodiscard]] double distance(const Spot& a, const Spot& b);
@@ -20,18 +20,18 @@ class Reach {
  public:
   Reach(std::uint32_t switches, const Attachments& attachments, const Room& room);
 
-  /// Position of a terminal with switches at these places, and its longest cable.
+  /// The spot of a terminal with switches at these spots, and its longest cable.
   struct Home {
     Spot spot{};
     double longest = 0;
   };
-  [[nodiscard]] Home home(std::uint32_t terminal, const Assignment& place) const;
-  [[nodiscard]] double longest(const Assignment& place) const;
+  [[nodiscard]] Home home(std::uint32_t terminal, const Assignment& spot_of) const;
+  [[nodiscard]] double longest(const Assignment& spot_of) const;
 
   /// Every possible length of the longest terminal cable, ascending.
   [[nodiscard]] const std::vector<double>& lengths() const { return lengths_; }
 
-  /// False only if no assignment has terminal cables of at most `length`: too few places are close enough to
+  /// False only if no assignment has terminal cables of at most `length`: too few spots are close enough to
   /// as many others as there are switches that share terminals, in one step or several.
   [[nodiscard]] bool may_fit(double length) const;
 
@@ -46,15 +46,15 @@ class Reach {
   [[nodiscard]] std::optional<Assignment> match(double length) const;
 
  private:
-  /// By place, those that may hold switches of one terminal together with it.
+  /// By spot, those that may hold switches of one terminal together with it.
   [[nodiscard]] std::vector<Bits> near(double length) const;
-  [[nodiscard]] bool can_extend(std::uint32_t at, const Assignment& place, double length) const;
+  [[nodiscard]] bool can_extend(std::uint32_t at, const Assignment& spot_of, double length) const;
 
   std::uint32_t switches_;
   const Attachments& attachments_;
   const Room& room_;
-  std::vector<std::vector<double>> apart_;  ///< by two places
-  std::vector<std::vector<double>> joint_;  ///< by two places: longest cable of a terminal at both
+  std::vector<std::vector<double>> apart_;              ///< by two spots
+  std::vector<std::vector<double>> joint_;              ///< by two spots: longest cable of a terminal at both
   std::vector<std::vector<std::uint32_t>> neighbours_;  ///< by switch: those that it shares terminals with
   std::vector<std::vector<std::uint32_t>> terminals_;   ///< by switch
   std::vector<double> lengths_;

@@ -15,7 +15,7 @@ namespace {
 using Shape = SwitchNetwork::Shape;
 using About = Statement::About;
 
-constexpr FaultUnits any_kind = FaultUnit::switch_ | FaultUnit::link | FaultUnit::terminal;
+constexpr FaultUnits any_type = FaultUnit::switch_ | FaultUnit::link | FaultUnit::terminal;
 
 /// The constants of the statements.
 struct Numbers {
@@ -43,7 +43,7 @@ class Ring {
     const std::uint32_t k = 2 * n_.degree - 1;
     const std::uint64_t most = std::min<std::uint64_t>(n_.terminals, std::uint64_t{k} * n_.degree * n_.share);
     const std::string theorem = n_.degree == 2 ? "1" : "2", claim = theorem;
-    add("theorem-" + theorem, "Theorem " + theorem, "faults of any kind", any_kind, FaultScope::all, k, most);
+    add("theorem-" + theorem, "Theorem " + theorem, "faults of any kind", any_type, FaultScope::all, k, most);
     add("theorem-" + theorem + "-switches", "Theorem " + theorem, "failed switches", FaultUnit::switch_,
         FaultScope::all, k, most);
     std::uint32_t item = 0;

@@ -13,9 +13,9 @@ std::vector<std::uint32_t> FaultSampler::draw(std::uint32_t faults, std::uint64_
   std::vector<std::uint32_t> chosen;
   for (std::uint32_t last = components_ - faults; last < components_; ++last) {
     const std::uint32_t candidate = random.next_below(last + 1);
-    const auto place = std::ranges::lower_bound(chosen, candidate);
-    if (place == chosen.end() || *place != candidate)
-      chosen.insert(place, candidate);
+    const auto position = std::ranges::lower_bound(chosen, candidate);
+    if (position == chosen.end() || *position != candidate)
+      chosen.insert(position, candidate);
     else
       chosen.push_back(last);
   }

@@ -16,20 +16,21 @@ struct Line {
   std::uint64_t cycle = 0;
   bool up = false;
   std::string name;
-  Place place;
+  Location location;
 };
 
 /// Names may hold commas.
-Line parsed(std::string_view text, const Place& place, const std::string& field) {
+Line parsed(std::string_view text, const Location& location, const std::string& field) {
   const std::size_t first = text.find(','), second = text.find(',', first + 1);
   if (first == std::string_view::npos || second == std::string_view::npos)
-    throw Error(field, std::string(text.substr(0, 60)), "must be: cycle,down|up,name", place);
+    throw Error(field, std::string(text.substr(0, 60)), "must be: cycle,down|up,name", location);
   const auto cycle = number_of<std::uint64_t>(trimmed(text.substr(0, first)));
   if (!cycle)
-    throw Error(field, std::string(trimmed(text.substr(0, first))), "must be a cycle: a whole number", place);
+    throw Error(field, std::string(trimmed(text.substr(0, first))), "must be a cycle: a whole number",
+                location);
   const std::string_view what = trimmed(text.substr(first + 1, second - first - 1));
-  if (what != "down" && what != "up") throw Error(field, std::string(what), "must be down or up", place);
-  return {*cycle, what == "up", std::string(trimmed(text.substr(second + 1))), place};
+  if (what != "down" && what != "up") throw Error(field, std::string(what), "must be down or up", location);
+  return {*cycle, what == "up", std::string(trimmed(text.substr(second + 1))), location};
 }
 
 /// The channels of every channel, link, switch and terminal, by name; two with the same name (a link of one
@@ -49,8 +50,9 @@ std::unordered_map<std::string, std::vector<ChannelId>> channels_by_name(const T
 
 std::vector<Line> lines_of(const InputFile& file, const std::string& field) {
   std::vector<Line> lines;
-  for_each_line(
-      file, [&](std::string_view text, const Place& place) { lines.push_back(parsed(text, place, field)); });
+  for_each_line(file, [&](std::string_view text, const Location& location) {
+    lines.push_back(parsed(text, location, field));
+  });
   std::ranges::stable_sort(lines, {}, &Line::cycle);
   return lines;
 }
@@ -91,10 +93,10 @@ FaultSchedule read_fault_schedule(const TopologyPtr& topology, const InputFile& 
       throw Error(field, line.name,
                   "is not a channel, link, switch or terminal of " + topology->name() +
                       "; write names as 'resilience' prints them",
-                  line.place);
+                  line.location);
     if (line.up ? down.erase(line.name) == 0 : !down.insert(line.name).second)
       throw Error(field, line.name, line.up ? "comes up, but is not down" : "goes down, but is down already",
-                  line.place);
+                  line.location);
     events.push_back({line.cycle, line.up, component->second});
   }
   return fault_schedule(*topology, events);

@@ -106,7 +106,7 @@ class AnynetParser {
     edge.to = b;
     edge.line = there != nullptr ? there->line : back->line;
     edge.cycles = cycles(there);
-    const bool at_terminal = reader_.at(a).kind != reader_.at(b).kind;
+    const bool at_terminal = reader_.at(a).type != reader_.at(b).type;
     if (at_terminal) edge.cycles = std::max(cycles(there), cycles(back));
     if (at_terminal || cycles(there) == cycles(back)) {
       reader_.add_edge(std::move(edge));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An edge list, one edge per line, as networkx writes it, extended by ports and kinds; and DOT.
+// An edge list, one edge per line, as networkx writes it, extended by ports and types of nodes; and DOT.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,13 +102,13 @@ class EdgeListParser {
     reader_.add_edge(std::move(edge));
   }
 
-  void read_node(const std::string& kind) {
+  void read_node(const std::string& type) {
     const std::string id = next_word("its id").text;
     const bool is_new = !reader_.has(id);
     GraphNode& node = reader_.at(reader_.node(id, line_));
-    if (!is_new && node.kind != GraphNode::Kind::unsaid)
+    if (!is_new && node.type != GraphNode::Type::unsaid)
       reader_.refuse(line_, id, "was declared before; every node must be declared at most once");
-    reader_.set(node, "kind", kind, line_);
+    reader_.set(node, "kind", type, line_);
     read_attributes(node);
   }
 
@@ -157,8 +157,8 @@ std::string attributes_text(const Part& part) {
   return text;
 }
 
-std::string_view kind_text(GraphNode::Kind kind) {
-  return kind == GraphNode::Kind::terminal ? "terminal" : "switch";
+std::string_view type_text(GraphNode::Type type) {
+  return type == GraphNode::Type::terminal ? "terminal" : "switch";
 }
 
 }  // namespace
@@ -170,7 +170,7 @@ std::string edge_list_text(const GraphFile& given) {
   std::string text =
       "# switch ID, terminal ID, ID ID (a cable), ID -> ID (one channel), each with name=value ...\n";
   for (const GraphNode& node : graph.nodes)
-    text += fmt::format("{} {}{}\n", kind_text(node.kind), word_text(node.id), attributes_text(node));
+    text += fmt::format("{} {}{}\n", type_text(node.type), word_text(node.id), attributes_text(node));
   for (const GraphEdge& edge : graph.edges)
     text += fmt::format("{} {}{}{}\n", word_text(graph.nodes[edge.from].id), edge.directed ? "-> " : "",
                         word_text(graph.nodes[edge.to].id), attributes_text(edge));
@@ -183,7 +183,7 @@ std::string dot_text(const GraphFile& given) {
   for (const GraphNode& node : graph.nodes)
     text += fmt::format("  {} [label={}, shape={}]\n", json_string(node.id),
                         json_string(node.name.empty() ? node.id : node.name),
-                        node.kind == GraphNode::Kind::terminal ? "plain" : "box");
+                        node.type == GraphNode::Type::terminal ? "plain" : "box");
   for (const GraphEdge& edge : graph.edges) {
     const auto end = [](const char* name, const std::optional<std::uint32_t>& port) {
       return port ? fmt::format(" {}=\"{}\"", name, *port) : std::string();

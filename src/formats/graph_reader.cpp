@@ -38,21 +38,21 @@ void put(GraphAttributes& attributes, std::string_view name, Scalar value) {
 
 std::uint32_t GraphReader::add_node(std::string id, int line) {
   if (id.empty()) refuse(line, id, "must be the id of a switch or terminal, at least one character");
-  const auto place = static_cast<std::uint32_t>(graph_.nodes.size());
-  const auto [entry, is_new] = places_.emplace(id, place);
+  const auto index = static_cast<std::uint32_t>(graph_.nodes.size());
+  const auto [entry, is_new] = indices_.emplace(id, index);
   if (!is_new)
     refuse(line, id,
            fmt::format("is the id of another node, in line {}; every id must be there once",
                        graph_.nodes[entry->second].line));
-  if (place == most_nodes) refuse(line, id, fmt::format("must be among the first {} nodes", most_nodes));
+  if (index == most_nodes) refuse(line, id, fmt::format("must be among the first {} nodes", most_nodes));
   graph_.nodes.push_back(
       {.id = std::move(id), .name = {}, .column = {}, .row = {}, .attributes = {}, .line = line});
-  return place;
+  return index;
 }
 
 std::uint32_t GraphReader::node(const std::string& id, int line) {
-  const auto found = places_.find(id);
-  return found == places_.end() ? add_node(id, line) : found->second;
+  const auto found = indices_.find(id);
+  return found == indices_.end() ? add_node(id, line) : found->second;
 }
 
 GraphEdge& GraphReader::add_edge(GraphEdge edge) { return graph_.edges.emplace_back(std::move(edge)); }
@@ -65,17 +65,17 @@ GraphEdge& GraphReader::add_edge(std::string from, std::string to, bool directed
   return edge;
 }
 
-std::uint32_t GraphReader::place_of(const std::string& id, int line) const {
-  const auto found = places_.find(id);
-  if (found == places_.end()) refuse(line, id, "must be the id of a node of this file");
+std::uint32_t GraphReader::index_of(const std::string& id, int line) const {
+  const auto found = indices_.find(id);
+  if (found == indices_.end()) refuse(line, id, "must be the id of a node of this file");
   return found->second;
 }
 
 GraphFile GraphReader::finish() && {
   for (const Ends& ends : open_) {
     GraphEdge& edge = graph_.edges[ends.edge];
-    edge.from = place_of(ends.from, edge.line);
-    edge.to = place_of(ends.to, edge.line);
+    edge.from = index_of(ends.from, edge.line);
+    edge.to = index_of(ends.to, edge.line);
   }
   return std::move(graph_);
 }
@@ -89,10 +89,10 @@ void GraphReader::require_utf8() const {
 
 void GraphReader::set(GraphNode& node, std::string_view name, Scalar value, int line) const {
   if (name == "kind") {
-    const std::string kind = to_text(value);
-    if (kind != "switch" && kind != "terminal")
-      refuse(line, kind, fmt::format("must be switch or terminal: the kind of node {}", node.id));
-    node.kind = kind == "switch" ? GraphNode::Kind::switch_ : GraphNode::Kind::terminal;
+    const std::string type = to_text(value);
+    if (type != "switch" && type != "terminal")
+      refuse(line, type, fmt::format("must be switch or terminal: the kind of node {}", node.id));
+    node.type = type == "switch" ? GraphNode::Type::switch_ : GraphNode::Type::terminal;
   } else if (name == "name") {
     node.name = to_text(value);
   } else if (name == "column") {

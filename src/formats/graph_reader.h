@@ -23,7 +23,7 @@ class GraphReader {
   /// The node of this id; a new one if there was none.
   std::uint32_t node(const std::string& id, int line);
   [[nodiscard]] GraphNode& at(std::uint32_t node) { return graph_.nodes[node]; }
-  [[nodiscard]] bool has(const std::string& id) const { return places_.contains(id); }
+  [[nodiscard]] bool has(const std::string& id) const { return indices_.contains(id); }
 
   GraphEdge& add_edge(GraphEdge edge);
   /// The same for ids that may not have been read yet; finish() refuses those that never are.
@@ -43,7 +43,7 @@ class GraphReader {
  private:
   [[nodiscard]] std::uint32_t integer(const Scalar& value, std::string_view name, std::uint32_t least,
                                       std::uint32_t most, int line) const;
-  [[nodiscard]] std::uint32_t place_of(const std::string& id, int line) const;
+  [[nodiscard]] std::uint32_t index_of(const std::string& id, int line) const;
 
   struct Ends {
     std::uint32_t edge;
@@ -53,15 +53,15 @@ class GraphReader {
   std::string_view text_;
   std::string path_, field_;
   GraphFile graph_;
-  std::unordered_map<std::string, std::uint32_t> places_;
+  std::unordered_map<std::string, std::uint32_t> indices_;
   std::vector<Ends> open_;  // edges whose ends are known by id only
 };
 
 /// visit(name, value) for every member that is set, and every attribute.
 template <class Visit>
 void for_each_attribute(const GraphNode& node, Visit visit) {
-  if (node.kind != GraphNode::Kind::unsaid)
-    visit("kind", Scalar(std::string(node.kind == GraphNode::Kind::terminal ? "terminal" : "switch")));
+  if (node.type != GraphNode::Type::unsaid)
+    visit("kind", Scalar(std::string(node.type == GraphNode::Type::terminal ? "terminal" : "switch")));
   if (!node.name.empty()) visit("name", Scalar(node.name));
   if (node.column) visit("column", integer_scalar(*node.column));
   if (node.row) visit("row", integer_scalar(*node.row));

@@ -18,11 +18,11 @@ constexpr std::uint32_t most_links = std::uint32_t{1} << 28;
 constexpr std::uint32_t most_cycles = 65'536;
 
 std::tuple<std::uint32_t, std::uint8_t, std::uint64_t> key(const RelationState& state) {
-  return {state.place, state.vc, state.tag};
+  return {state.at, state.vc, state.tag};
 }
 
 /// Network, injection and ejection channels as a line starts.
-constexpr std::array<std::string_view, 3> group_words{"n", "i", "e"};
+constexpr std::array<std::string_view, 3> role_letters{"n", "i", "e"};
 
 class Reader {
  public:
@@ -72,14 +72,14 @@ class Reader {
     for (std::uint64_t i = 0; i < count; ++i) {
       lines_.next("a channel: 'n FROM TO', 'i TERMINAL SWITCH' or 'e SWITCH TERMINAL'");
       const std::string_view word = lines_.word("'n', 'i' or 'e'");
-      const auto found = std::ranges::find(group_words, word);
-      if (found == group_words.end()) lines_.refuse(word, "must be a channel: 'n', 'i' or 'e'");
+      const auto found = std::ranges::find(role_letters, word);
+      if (found == role_letters.end()) lines_.refuse(word, "must be a channel: 'n', 'i' or 'e'");
       RelationChannel channel;
-      channel.group = static_cast<ChannelGroup>(found - group_words.begin());
-      if (i > 0 && channel.group < file_.channels.back().group)
+      channel.role = static_cast<ChannelRole>(found - role_letters.begin());
+      if (i > 0 && channel.role < file_.channels.back().role)
         lines_.refuse(word, "is out of order; must come in the order n, i, e");
-      channel.from = end_of_channel(channel.group == ChannelGroup::injection);
-      channel.to = end_of_channel(channel.group == ChannelGroup::ejection);
+      channel.from = end_of_channel(channel.role == ChannelRole::injection);
+      channel.to = end_of_channel(channel.role == ChannelRole::ejection);
       if (!lines_.at_line_end())
         channel.link = static_cast<std::uint32_t>(lines_.number_word("link", 0, most_links - 1));
       if (!lines_.at_line_end())
@@ -115,7 +115,7 @@ class Reader {
     member.channel = lines_.id(word.substr(0, slash), "channel", file_.channels.size());
     member.vc = static_cast<std::uint8_t>(
         lines_.id(word.substr(slash + 1), "virtual channel", file_.virtual_channels));
-    if (file_.channels[member.channel].group != ChannelGroup::network)
+    if (file_.channels[member.channel].role != ChannelRole::network)
       lines_.refuse(word, "must be a network channel: rings lead from switch to switch");
     if (!in_rings_.insert({member.channel, member.vc}).second)
       lines_.refuse(word, "is in a ring already; rings must not meet");
@@ -160,7 +160,7 @@ class Reader {
     if (source_seen_[source]) lines_.refuse(word, "comes twice; must have one line 'from' a destination");
     source_seen_[source] = true;
     destination_.from[source] = read_options([&](const RelationChannel& channel, std::string_view option) {
-      if (channel.group != ChannelGroup::injection || channel.from != source)
+      if (channel.role != ChannelRole::injection || channel.from != source)
         lines_.refuse(option, fmt::format("must start at terminal {}: its injection channel", source));
     });
   }
@@ -169,22 +169,22 @@ class Reader {
     lines_.next("'s'");
     (void)lines_.word("'s'");
     RelationState state;
-    std::uint32_t at = 0;
+    std::uint32_t where = 0;  // the switch
     if (file_.reads_held) {
       const std::string_view word = lines_.word("held channel");
-      state.place = lines_.id(word, "held channel", file_.channels.size());
-      if (file_.channels[state.place].group == ChannelGroup::ejection)
+      state.at = lines_.id(word, "held channel", file_.channels.size());
+      if (file_.channels[state.at].role == ChannelRole::ejection)
         lines_.refuse(word, "must be a network or injection channel: an ejection channel ends at a terminal");
       state.vc = static_cast<std::uint8_t>(lines_.id_word("virtual channel", file_.virtual_channels));
-      at = file_.channels[state.place].to;
+      where = file_.channels[state.at].to;
     } else {
-      at = state.place = lines_.id_word("switch", file_.switches);
+      where = state.at = lines_.id_word("switch", file_.switches);
     }
     state.tag = lines_.number_word("tag", 0, file_.tags - 1);
     state.options = read_options([&](const RelationChannel& channel, std::string_view option) {
-      if (channel.group == ChannelGroup::injection || channel.from != at)
-        lines_.refuse(option, fmt::format("must start at switch {}, where its state is", at));
-      if (channel.group == ChannelGroup::ejection && channel.to != number_)
+      if (channel.role == ChannelRole::injection || channel.from != where)
+        lines_.refuse(option, fmt::format("must start at switch {}, where its state is", where));
+      if (channel.role == ChannelRole::ejection && channel.to != number_)
         lines_.refuse(option,
                       fmt::format("ejects to terminal {}; must lead to destination {}", channel.to, number_));
     });
@@ -240,7 +240,7 @@ class Reader {
     sorted.reserve(states.size());
     for (const std::uint32_t i : order) {
       if (!sorted.empty() && key(sorted.back()) == key(states[i]))
-        lines_.refuse_at(state_lines_[i], fmt::format("s {}", states[i].place),
+        lines_.refuse_at(state_lines_[i], fmt::format("s {}", states[i].at),
                          "is a state that is listed already; must be listed once");
       sorted.push_back(states[i]);
     }
@@ -250,17 +250,17 @@ class Reader {
   void check_next_states() const {
     for (std::size_t i = 0; i < destination_.options.size(); ++i) {
       const RelationOption& option = destination_.options[i];
-      if (file_.channels[option.channel].group == ChannelGroup::ejection) continue;
-      const std::uint32_t place = file_.place_behind(option.channel);
+      if (file_.channels[option.channel].role == ChannelRole::ejection) continue;
+      const std::uint32_t at = file_.at_end_of(option.channel);
       for (std::uint8_t vc = 0; vc < file_.virtual_channels; ++vc)
         if ((option.vcs >> vc & 1) != 0 &&
-            destination_.find(place, file_.reads_held ? vc : std::uint8_t{0}, option.tag) == nullptr)
+            destination_.find(at, file_.reads_held ? vc : std::uint8_t{0}, option.tag) == nullptr)
           lines_.refuse_at(
               option_lines_[i], fmt::format("{}/{}/{}", option.channel, option.vcs, option.tag),
               fmt::format("leads into a state that is not listed; destination {} must have a line 's {}'",
                           number_,
-                          file_.reads_held ? fmt::format("{} {} {}", place, vc, option.tag)
-                                           : fmt::format("{} {}", place, option.tag)));
+                          file_.reads_held ? fmt::format("{} {} {}", at, vc, option.tag)
+                                           : fmt::format("{} {}", at, option.tag)));
     }
   }
 
@@ -276,9 +276,8 @@ class Reader {
 
 }  // namespace
 
-const RelationState* RelationDestination::find(std::uint32_t place, std::uint8_t vc,
-                                               std::uint64_t tag) const {
-  const auto wanted = std::tuple(place, vc, tag);
+const RelationState* RelationDestination::find(std::uint32_t at, std::uint8_t vc, std::uint64_t tag) const {
+  const auto wanted = std::tuple(at, vc, tag);
   const auto found = std::ranges::lower_bound(states, wanted, {}, key);
   return found == states.end() || key(*found) != wanted ? nullptr : &*found;
 }
@@ -301,10 +300,10 @@ std::uint64_t unreached_states(const RelationFile& file) {
       todo.pop_back();
       for (const RelationOption* option = destination.begin(range); option != destination.end(range);
            ++option) {
-        if (file.channels[option->channel].group == ChannelGroup::ejection) continue;
+        if (file.channels[option->channel].role == ChannelRole::ejection) continue;
         for (std::uint8_t vc = 0; vc < file.virtual_channels; ++vc) {
           if ((option->vcs >> vc & 1) == 0) continue;
-          const RelationState* next = destination.find(file.place_behind(option->channel),
+          const RelationState* next = destination.find(file.at_end_of(option->channel),
                                                        file.reads_held ? vc : std::uint8_t{0}, option->tag);
           const auto index = static_cast<std::size_t>(next - destination.states.data());
           if (!reached[index]) todo.push_back(next->options);

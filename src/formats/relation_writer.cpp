@@ -34,7 +34,7 @@ void append_options(std::string& text, const RelationDestination& destination, O
 
 void append_channel(std::string& text, const RelationChannel& channel) {
   constexpr std::string_view letters = "nie";
-  add(text, "{} {} {}", letters[static_cast<std::size_t>(channel.group)], channel.from, channel.to);
+  add(text, "{} {} {}", letters[static_cast<std::size_t>(channel.role)], channel.from, channel.to);
   if (channel.link != RelationChannel::own_link) add(text, " {}", channel.link);
   if (channel.cycles != 1) add(text, " {}", channel.cycles);
   text += '\n';
@@ -63,7 +63,7 @@ void append_relation_destination(std::string& text, const RelationFile& file, st
     append_options(text, destination, destination.from[source]);
   }
   for (const RelationState& state : destination.states) {
-    add(text, "s {}", state.place);
+    add(text, "s {}", state.at);
     if (file.reads_held) add(text, " {}", state.vc);
     add(text, " {}", state.tag);
     append_options(text, destination, state.options);

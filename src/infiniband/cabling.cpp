@@ -31,7 +31,7 @@ class Cabling {
   [[nodiscard]] std::string name(const CableEnd& end) const {
     return fmt::format("\"{}\"[{}]", fabric_.nodes[end.node].id, end.port);
   }
-  [[nodiscard]] Place place(const Listing& listing) const { return {file_, listing.line}; }
+  [[nodiscard]] Location location(const Listing& listing) const { return {file_, listing.line}; }
 
   void lay(const Listing& listing) {
     const CableEnd near{listing.node, listing.port.own.number};
@@ -60,14 +60,14 @@ class Cabling {
       throw Error("cable", fmt::format("{} - \"{}\"", name(near), printable(port.remote_id)),
                   fmt::format("must end at a Switch or Ca record, there is none of \"{}\"{}",
                               printable(port.remote_id), retake),
-                  place(listing));
+                  location(listing));
     const Node& remote = fabric_.nodes[node->second];
     if (port.remote_port) {
       if (*port.remote_port >= 1 && *port.remote_port <= remote.port_count)
         return CableEnd{node->second, *port.remote_port};
       throw Error("cable", fmt::format("{} - \"{}\"[{}]", name(near), remote.id, *port.remote_port),
                   fmt::format("must end at a port from 1 to {}{}", remote.port_count, retake),
-                  place(listing));
+                  location(listing));
     }
     for (auto back = at_.lower_bound({node->second, 1});
          back != at_.end() && back->first.node == node->second; ++back)
@@ -88,7 +88,7 @@ class Cabling {
                   fmt::format("both ends must agree, but line {} cables {} to \"{}\"{}{}", back.line,
                               name(far), printable(theirs.remote_id),
                               theirs.remote_port ? fmt::format("[{}]", *theirs.remote_port) : "", retake),
-                  place(listing));
+                  location(listing));
     if (near < far && (listing.port.width != theirs.width || listing.port.speed != theirs.speed))
       fabric_.remarks.push_back(
           fmt::format("lines {} and {}: the ends of {} - {} disagree about its rate, {}{} and {}{}",
@@ -106,11 +106,11 @@ class Cabling {
                                       name(far), retake)
                         : fmt::format("must be the only cable there, but {} ends there too{}",
                                       name(other->second), retake),
-                  place(listing));
+                  location(listing));
     fabric_.remarks.push_back(
         fmt::format("line {}: {} - {} is listed at this end only", listing.line, name(near), name(far)));
     Node& remote = fabric_.nodes[far.node];
-    if (remote.kind != NodeKind::switch_)
+    if (remote.type != NodeType::switch_)
       add_end_port(remote, {.number = far.port, .lid = listing.port.remote_lid});
   }
 

@@ -20,7 +20,7 @@ struct Listing {
 void add_end_port(Node& node, const EndPort& port);
 
 /// Fills fabric.cables and remarks on what does not match. Throws Error if a cable ends at no record, at a
-/// port that its node does not have, or at two places, and if the last record does not list a port that
+/// port that its node does not have, or at two ports, and if the last record does not list a port that
 /// others are cabled to.
 void lay_cables(const std::vector<Listing>& listings, const std::string& file, Fabric& fabric);
 

@@ -56,10 +56,10 @@ std::pair<Lid, std::uint8_t> lid_and_lmc(Cursor& cursor) {
   return {lid, lmc <= most_lmc ? lmc : std::uint8_t{0}};
 }
 
-std::optional<NodeKind> node_kind(std::string_view word) {
-  if (word == "Switch") return NodeKind::switch_;
-  if (word == "Ca" || word == "Hca") return NodeKind::adapter;
-  if (word == "Rt") return NodeKind::router;
+std::optional<NodeType> node_type(std::string_view word) {
+  if (word == "Switch") return NodeType::switch_;
+  if (word == "Ca" || word == "Hca") return NodeType::adapter;
+  if (word == "Rt") return NodeType::router;
   return std::nullopt;
 }
 
@@ -121,9 +121,9 @@ bool read_directive(const Line& line, Directives& directives) {
 
 std::optional<Node> read_header(const Line& line, const std::string& file) {
   Cursor cursor(line.text);
-  const std::optional<NodeKind> kind = node_kind(cursor.word());
-  if (!kind || !cursor.skip_spaces()) return std::nullopt;
-  Node node{.kind = *kind};
+  const std::optional<NodeType> type = node_type(cursor.word());
+  if (!type || !cursor.skip_spaces()) return std::nullopt;
+  Node node{.type = *type};
   const auto port_count = cursor.number<std::uint32_t>();
   cursor.skip_spaces();
   auto id = quoted_id(cursor);
@@ -133,10 +133,10 @@ std::optional<Node> read_header(const Line& line, const std::string& file) {
   node.port_count = *port_count;
   node.guid = guid_of_id(*id);
   node.id = std::move(*id);
-  if (node.kind == NodeKind::switch_) node.end_ports.push_back({});
+  if (node.type == NodeType::switch_) node.end_ports.push_back({});
   if (!cursor.move_behind("#")) return node;
   node.description = description(cursor);
-  if (node.kind != NodeKind::switch_) return node;
+  if (node.type != NodeType::switch_) return node;
   node.is_enhanced = cursor.rest().find("enhanced") != std::string_view::npos;
   if (cursor.move_behind("port 0"))
     std::tie(node.end_ports.front().lid, node.end_ports.front().lmc) = lid_and_lmc(cursor);

@@ -51,7 +51,7 @@ class DumpReader {
     node.vendor = directives_.vendor;
     node.device = directives_.device;
     node.system_guid = directives_.system_guid;
-    if (node.kind == NodeKind::switch_)
+    if (node.type == NodeType::switch_)
       node.end_ports.front().guid = directives_.port_guid != 0 ? directives_.port_guid : node.guid;
     directives_ = {};
     ports_.clear();
@@ -65,7 +65,7 @@ class DumpReader {
     if (port.own.number > node.port_count || !ports_.insert(port.own.number).second)
       throw Error("port", fmt::format("\"{}\"[{}]", node.id, port.own.number),
                   fmt::format("must be from 1 to {} and listed once", node.port_count), {file_, line.number});
-    if (node.kind != NodeKind::switch_) add_end_port(node, port.own);
+    if (node.type != NodeType::switch_) add_end_port(node, port.own);
     has_rates_ = has_rates_ || !port.speed.empty();
     last_line_ = line;
     listings_.push_back({static_cast<std::uint32_t>(fabric_.nodes.size() - 1), std::move(port), line.number});
@@ -100,8 +100,8 @@ const EndPort* Node::find_end_port(std::uint32_t number) const {
   return found == end_ports.end() ? nullptr : &*found;
 }
 
-std::size_t Fabric::count(NodeKind kind) const {
-  return static_cast<std::size_t>(std::ranges::count(nodes, kind, &Node::kind));
+std::size_t Fabric::count(NodeType type) const {
+  return static_cast<std::size_t>(std::ranges::count(nodes, type, &Node::type));
 }
 
 Fabric parse_ibnetdiscover(std::string_view text, const std::string& file) {

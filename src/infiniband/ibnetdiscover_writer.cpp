@@ -46,13 +46,13 @@ class DumpWriter {
     if (node.vendor != 0) line("vendid=0x{:x}", node.vendor);
     if (node.device != 0) line("devid=0x{:x}", node.device);
     if (node.system_guid != 0) line("sysimgguid=0x{:x}", node.system_guid);
-    if (node.kind == NodeKind::switch_) {
+    if (node.type == NodeType::switch_) {
       const EndPort& own = node.end_ports.front();
       if (node.guid != 0) line("switchguid=0x{:x}({:x})", node.guid, own.guid);
       line("Switch\t{} \"{}\"\t\t# \"{}\" {} port 0 lid {} lmc {}", node.port_count, node.id,
            node.description, node.is_enhanced ? "enhanced" : "base", own.lid, own.lmc);
     } else {
-      const bool router = node.kind == NodeKind::router;
+      const bool router = node.type == NodeType::router;
       if (node.guid != 0) line("{}=0x{:x}", router ? "rtguid" : "caguid", node.guid);
       line("{}\t{} \"{}\"\t\t# \"{}\"", router ? "Rt" : "Ca", node.port_count, node.id, node.description);
     }
@@ -65,8 +65,8 @@ class DumpWriter {
       own_guid = fmt::format("({:x}) ", own->guid);
       own_lid = fmt::format("lid {} lmc {} ", own->lid, own->lmc);
     }
-    const EndPort* far = remote.find_end_port(remote.kind == NodeKind::switch_ ? 0 : ending.far.port);
-    if (far != nullptr && remote.kind != NodeKind::switch_) remote_guid = fmt::format("({:x}) ", far->guid);
+    const EndPort* far = remote.find_end_port(remote.type == NodeType::switch_ ? 0 : ending.far.port);
+    if (far != nullptr && remote.type != NodeType::switch_) remote_guid = fmt::format("({:x}) ", far->guid);
     line("[{}]{}\t\"{}\"[{}]{}\t\t# {}\"{}\" lid {} {}{}", ending.near.port, own_guid, remote.id,
          ending.far.port, remote_guid, own_lid, remote.description, far == nullptr ? 0 : far->lid,
          ending.cable->width, ending.cable->speed);

@@ -24,13 +24,13 @@ std::unordered_map<Lid, Owner> owners_of_lids(const Fabric& fabric) {
   return owners;
 }
 
-std::string_view kind_name(NodeKind kind) {
-  switch (kind) {
-    case NodeKind::switch_:
+std::string_view type_name(NodeType type) {
+  switch (type) {
+    case NodeType::switch_:
       return "Switch";
-    case NodeKind::adapter:
+    case NodeType::adapter:
       return "Channel Adapter";
-    case NodeKind::router:
+    case NodeType::router:
       return "Router";
   }
   return "";
@@ -42,7 +42,7 @@ std::string to_lft_dump(const ForwardingTables& tables, const Fabric& fabric) {
   const std::unordered_map<Lid, Owner> owners = owners_of_lids(fabric);
   std::unordered_map<Guid, const Node*> switches;
   for (const Node& node : fabric.nodes)
-    if (node.kind == NodeKind::switch_) switches.emplace(node.guid, &node);
+    if (node.type == NodeType::switch_) switches.emplace(node.guid, &node);
 
   std::string text;
   const auto print = [&text]<class... Values>(fmt::format_string<Values...> format, Values&&... values) {
@@ -63,7 +63,7 @@ std::string to_lft_dump(const ForwardingTables& tables, const Fabric& fabric) {
         print("0x{:04x} {:03} :\n", lid, table.ports[lid]);
       else
         print("0x{:04x} {:03} : ({} portguid 0x{:016x}: '{}')\n", lid, table.ports[lid],
-              kind_name(owner->second.node->kind), owner->second.port->guid, owner->second.node->description);
+              type_name(owner->second.node->type), owner->second.port->guid, owner->second.node->description);
     }
     print("{} lids dumped\n", table.entry_count());
   }

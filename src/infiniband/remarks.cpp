@@ -36,7 +36,7 @@ void remark_on_repetitions(Fabric& fabric) {
     if (node.guid != 0) guids[node.guid].push_back(node.id);
     for (const EndPort& port : node.end_ports)
       if (port.lid != 0) lids[port.lid].push_back(fmt::format("{}[{}]", node.id, port.number));
-    if (node.kind != NodeKind::switch_ && node.end_ports.empty())
+    if (node.type != NodeType::switch_ && node.end_ports.empty())
       fabric.remarks.push_back(fmt::format("\"{}\" has no cable", node.id));
   }
   remark_on_shared(
@@ -52,7 +52,7 @@ void remark_on_remote_lids(const std::vector<Listing>& listings, Fabric& fabric)
   for (const Node& node : fabric.nodes) by_id.emplace(node.id, &node);
   for (const Listing& listing : listings) {
     const Node& remote = *by_id.at(listing.port.remote_id);
-    const std::uint32_t number = remote.kind == NodeKind::switch_ ? 0 : listing.port.remote_port.value_or(0);
+    const std::uint32_t number = remote.type == NodeType::switch_ ? 0 : listing.port.remote_port.value_or(0);
     const EndPort* port = remote.find_end_port(number);
     if (port == nullptr || port->lid == 0 || listing.port.remote_lid == 0 ||
         port->lid == listing.port.remote_lid)

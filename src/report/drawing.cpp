@@ -27,7 +27,7 @@ class PathRules {
         rules.push_back(rule({-1 - static_cast<std::int64_t>(source.value()), -1}, moves, states));
     for (std::size_t state = 0; state < states.count(); ++state)
       rules.push_back(
-          rule({states.keys[state].place, slot(states.keys[state])}, states.moves_of(state), states));
+          rule({states.keys[state].at, slot(states.keys[state])}, states.moves_of(state), states));
     return rules;
   }
 
@@ -72,9 +72,9 @@ json draw_topology(const Topology& topology) {
   json from = json::array(), to = json::array(), link = json::array();
   for (const ChannelId channel : topology.channels()) {
     const std::uint32_t terminal = topology.terminal(channel).value();
-    const ChannelKind kind = topology.kind(channel);
-    from.push_back(kind == ChannelKind::injection ? terminal : topology.source(channel).value());
-    to.push_back(kind == ChannelKind::ejection ? terminal : topology.target(channel).value());
+    const ChannelRole role = topology.role(channel);
+    from.push_back(role == ChannelRole::injection ? terminal : topology.source(channel).value());
+    to.push_back(role == ChannelRole::ejection ? terminal : topology.target(channel).value());
     link.push_back(topology.link(channel).value());
   }
   const auto* switched = topology.find_labelling<SwitchedLabelling>();

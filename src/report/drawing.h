@@ -16,10 +16,10 @@ namespace faultline::report {
 [[nodiscard]] nlohmann::json draw_topology(const Topology& topology);
 
 /// The healthy network's paths as rules shared by all destinations:
-///   {"held": …, "rules": [[place, slot, channel, slot, channel, slot, …], …], "destinations": [[rule, …],
+///   {"held": …, "rules": [[at, slot, channel, slot, channel, slot, …], …], "destinations": [[rule, …],
 ///   …]}
-/// A rule says what a packet at `place` that carries `slot` may do next: take a channel, and carry the slot
-/// after it. A place is a switch (with "held": the channel on which the packet arrived) or, for injection, -1
+/// A rule says what a packet that is `at` and carries `slot` may do next: take a channel, and carry the slot
+/// after it. `at` is a switch (with "held": the channel on which the packet arrived) or, for injection, -1
 /// - terminal with slot -1; a slot stands for a virtual channel and a tag, -1 after an ejection channel. Only
 /// options of the lowest tier are listed. Null when more than `budget` (destination, rule) entries would be
 /// needed.

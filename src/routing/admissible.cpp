@@ -154,7 +154,7 @@ class Admissible final : public RoutingRelation {
     const auto keeps = [&](std::uint32_t bit) {
       const ChannelId channel = outputs[bit / vcs];
       if (damage_.dead.failed(channel)) return false;
-      if (topology().kind(channel) == ChannelKind::ejection) return true;
+      if (topology().role(channel) == ChannelRole::ejection) return true;
       const StateKey next{topology().target(channel).value()};
       return !out.entered.contains(next) && !out.leads_back({at.value()}, next);
     };
@@ -174,7 +174,7 @@ class Admissible final : public RoutingRelation {
     auto kept = first;
     for (auto option = first; option != options.end(); ++option) {
       if (dead(*option)) continue;
-      if (topology().kind(option->channel) != ChannelKind::ejection)
+      if (topology().role(option->channel) != ChannelRole::ejection)
         for_each_vc(option->vcs, [&](std::uint8_t vc) {
           if (!keeps(key_after(*base_, *option, vc))) option->vcs &= ~(1U << vc);
         });

@@ -38,7 +38,7 @@ std::uint64_t AlikeDestinations::without_ejection(SwitchId at, std::uint64_t bit
   std::uint64_t network = 0;
   for (std::uint64_t rest = bits; rest != 0; rest &= rest - 1) {
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(rest));
-    if (topology_.kind(outputs[bit / vcs]) == ChannelKind::ejection)
+    if (topology_.role(outputs[bit / vcs]) == ChannelRole::ejection)
       ejects = true;
     else
       network |= std::uint64_t{1} << bit;

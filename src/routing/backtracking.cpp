@@ -9,19 +9,19 @@
 namespace faultline {
 namespace {
 
-constexpr std::uint32_t hop_kinds = 4;
+constexpr std::uint32_t hop_types = 4;
 
 /// Whether a hop may follow another on the same virtual channel. A path changes groups by a hop that changes
 /// a digit and then by one that keeps it if the channel is even, and the other way round if it is odd, as the
 /// path of a head that goes back does.
 bool ascends(Hop last, Hop next, std::uint32_t vc) {
-  const auto place = [&](Hop hop) {
+  const auto rank = [&](Hop hop) {
     if (hop == Hop::up) return 0;
     if (hop == Hop::down) return 3;
     return (hop == Hop::cross_keeping) == (vc % 2 == 0) ? 2 : 1;
   };
   const bool runs_on = last == next && (last == Hop::up || last == Hop::down);
-  return runs_on || place(last) < place(next);
+  return runs_on || rank(last) < rank(next);
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ BacktrackingRelation::BacktrackingRelation(TopologyPtr topology, std::string_vie
   if (!learns()) return;
   times(top() + 1);
   times(vcs_);
-  times(hop_kinds);
+  times(hop_types);
 }
 
 RelationPtr BacktrackingRelation::searched() const {
@@ -62,7 +62,7 @@ SearchHead BacktrackingRelation::unpack(Tag tag) const {
     return part;
   };
   if (learns()) {
-    head.last = static_cast<Hop>(take(hop_kinds));
+    head.last = static_cast<Hop>(take(hop_types));
     head.vc_class = take(vcs_);
     head.retreat = take(top() + 1);
   }
@@ -75,7 +75,7 @@ SearchHead BacktrackingRelation::unpack(Tag tag) const {
 Tag BacktrackingRelation::pack(const SearchHead& head) const {
   const Tag path = (head.replaced * (most_hops_ + 1) + head.hops) * (k() + 1) + head.tried;
   if (!learns()) return path;
-  return ((path * (top() + 1) + head.retreat) * vcs_ + head.vc_class) * hop_kinds +
+  return ((path * (top() + 1) + head.retreat) * vcs_ + head.vc_class) * hop_types +
          static_cast<Tag>(head.last);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view field = "routing";
 
-std::string place_of(const Topology& topology, const RouteState& state) {
+std::string where(const Topology& topology, const RouteState& state) {
   return fmt::format("at {}, which {} entered on virtual channel {} with tag {}, for {}",
                      topology.name(state.at), topology.name(state.held), state.vc, state.tag,
                      topology.name(state.destination));
@@ -63,15 +63,15 @@ void Contract::refuse_injection(TerminalId source, TerminalId destination, const
 }
 
 void Contract::refuse_route(const RouteState& state, const RouteOption& option) const {
-  const auto misplaced = [&] {
+  const auto required = [&] {
     const bool ejects_elsewhere = option.channel.index() < channels_ &&
-                                  topology_->kind(option.channel) == ChannelKind::ejection &&
+                                  topology_->role(option.channel) == ChannelRole::ejection &&
                                   topology_->terminal(option.channel) != state.destination;
     return ejects_elsewhere ? fmt::format("must eject at {}", topology_->name(state.destination))
                             : fmt::format("must be on an output of {}", topology_->name(state.at));
   };
-  throw Error(std::string(field), fmt::format("{} {}", name(option), place_of(*topology_, state)),
-              unsound_or(option, misplaced()));
+  throw Error(std::string(field), fmt::format("{} {}", name(option), where(*topology_, state)),
+              unsound_or(option, required()));
 }
 
 void Contract::refuse_ejection(SwitchId at, TerminalId source, TerminalId destination) const {
@@ -107,7 +107,7 @@ void Contract::route_again(const RouteState& state, const RouteOptions& options)
   RouteOptions again;
   relation_->route(other, again);
   if (again != options)
-    throw Error(std::string(field), "options " + place_of(*topology_, state),
+    throw Error(std::string(field), "options " + where(*topology_, state),
                 relation_->reads_held_channel()
                     ? "must be the same however often they are asked for"
                     : "must be the same however often they are asked for, and on whatever channel the packet "
@@ -127,7 +127,7 @@ void Contract::check_output_bits(const RouteState& state, const RouteOptions& op
     if (fits) bits |= std::uint64_t{option.vcs} << (position * vcs);
   }
   if (!fits || bits != relation_->output_bits(state.at, state.destination))
-    throw Error(std::string(field), "options " + place_of(*topology_, state),
+    throw Error(std::string(field), "options " + where(*topology_, state),
                 "must be the same as list and as output bits, which know no tag and no tier");
 }
 

@@ -86,7 +86,7 @@ class BreakableLayer {
         continue;
       }
       const ChannelId next = outputs[step.output++];
-      if (topology_.kind(next) != ChannelKind::network || uses_[dependencies_.of(step.channel, next)] == 0)
+      if (topology_.role(next) != ChannelRole::network || uses_[dependencies_.of(step.channel, next)] == 0)
         continue;
       if (state_[next.index()] == State::unseen)
         push(next);

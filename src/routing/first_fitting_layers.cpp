@@ -16,9 +16,9 @@ class AcyclicLayer {
         is_refused_(dependencies.count()),
         after_(topology.network_channel_count()),
         before_(topology.network_channel_count()),
-        place_(topology.network_channel_count()),
+        position_(topology.network_channel_count()),
         mark_(topology.network_channel_count()) {
-    for (std::uint32_t channel = 0; channel < place_.size(); ++channel) place_[channel] = channel;
+    for (std::uint32_t channel = 0; channel < position_.size(); ++channel) position_[channel] = channel;
   }
 
   /// Adds the whole path; false, and nothing is added, if that would close a cycle.
@@ -55,23 +55,23 @@ class AcyclicLayer {
 
   /// Moves channels so that `held` comes before `wanted`; false if `held` can be reached from `wanted`.
   bool put_in_order(std::uint32_t held, std::uint32_t wanted) {
-    if (place_[held] < place_[wanted]) return true;
+    if (position_[held] < position_[wanted]) return true;
     if (held == wanted ||
         !collect(
-            wanted, after_, forward_, [&](std::uint32_t c) { return place_[c] <= place_[held]; }, held))
+            wanted, after_, forward_, [&](std::uint32_t c) { return position_[c] <= position_[held]; }, held))
       return false;
     (void)collect(
-        held, before_, backward_, [&](std::uint32_t c) { return place_[c] >= place_[wanted]; }, nobody);
-    const auto by_place = [&](std::uint32_t a, std::uint32_t b) { return place_[a] < place_[b]; };
-    std::ranges::sort(forward_, by_place);
-    std::ranges::sort(backward_, by_place);
-    std::vector<std::uint32_t> places;
+        held, before_, backward_, [&](std::uint32_t c) { return position_[c] >= position_[wanted]; }, nobody);
+    const auto by_position = [&](std::uint32_t a, std::uint32_t b) { return position_[a] < position_[b]; };
+    std::ranges::sort(forward_, by_position);
+    std::ranges::sort(backward_, by_position);
+    std::vector<std::uint32_t> positions;
     for (const auto* part : {&backward_, &forward_})
-      for (const std::uint32_t channel : *part) places.push_back(place_[channel]);
-    std::ranges::sort(places);
+      for (const std::uint32_t channel : *part) positions.push_back(position_[channel]);
+    std::ranges::sort(positions);
     std::size_t next = 0;
     for (const auto* part : {&backward_, &forward_})
-      for (const std::uint32_t channel : *part) place_[channel] = places[next++];
+      for (const std::uint32_t channel : *part) position_[channel] = positions[next++];
     return true;
   }
 
@@ -96,7 +96,7 @@ class AcyclicLayer {
   const Dependencies& dependencies_;
   std::vector<bool> is_there_, is_refused_;  // by dependency
   std::vector<std::vector<std::uint32_t>> after_, before_;
-  std::vector<std::uint32_t> place_;  // in the order
+  std::vector<std::uint32_t> position_;  // in the order
   std::vector<std::uint64_t> mark_;
   std::uint64_t marks_ = 0;
   std::vector<std::pair<ChannelId, ChannelId>> added_;

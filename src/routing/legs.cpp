@@ -19,7 +19,7 @@ class Walk {
     const SwitchId to = relation_.intermediate(option.tag);
     // A packet whose first switch chooses the intermediate switch was injected without one.
     const bool only_injected =
-        legs_.size() == 1 && topology_.kind(legs_.front().channels.back()) == ChannelKind::injection;
+        legs_.size() == 1 && topology_.role(legs_.front().channels.back()) == ChannelRole::injection;
     if (legs_.empty() || (to != legs_.back().to && !(only_injected && to.valid())))
       legs_.push_back({.to = to, .channels = {}, .may_choose = false});
     Leg& leg = legs_.back();
@@ -55,7 +55,7 @@ std::vector<Leg> legs_of(const RoutingRelation& relation, TerminalId source, Ter
   for (keep_lowest_tier(options); !options.empty(); keep_lowest_tier(options)) {
     const RouteOption taken = options.front();
     walk.take(taken, may_choose(options));
-    if (dead.failed(taken.channel) || topology.kind(taken.channel) == ChannelKind::ejection) break;
+    if (dead.failed(taken.channel) || topology.role(taken.channel) == ChannelRole::ejection) break;
     const RouteState state{topology.target(taken.channel), destination, taken.channel,
                            static_cast<std::uint8_t>(std::countr_zero(taken.vcs)), taken.tag};
     if (!seen.insert(key_of(relation, state)).second) break;

@@ -12,7 +12,7 @@ Dependencies::Dependencies(const Topology& topology) : first_{0}, output_(topolo
   for (const SwitchId at : topology.switches()) {
     const auto outputs = topology.outputs(at);
     for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (topology.kind(outputs[i]) == ChannelKind::network)
+      if (topology.role(outputs[i]) == ChannelRole::network)
         output_[outputs[i].index()] = static_cast<std::uint32_t>(i);
   }
   for (const ChannelId channel : id_range<ChannelId>(0, topology.network_channel_count()))

@@ -49,7 +49,7 @@ class Dependencies {
 
  private:
   std::vector<std::uint32_t> first_;   // by network channel, and one more
-  std::vector<std::uint32_t> output_;  // by network channel: its place among the outputs of its switch
+  std::vector<std::uint32_t> output_;  // by network channel: its index among the outputs of its switch
 };
 
 /// Switches that a healthy injection channel leads to.

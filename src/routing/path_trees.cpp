@@ -17,7 +17,7 @@ void for_each_nearer(const Topology& topology, const FaultSet& known, const Hops
                      Visit visit) {
   const std::uint16_t here = distance.hops[at.index()];
   for (const ChannelId channel : topology.outputs(at))
-    if (topology.kind(channel) == ChannelKind::network && !known.failed(channel) &&
+    if (topology.role(channel) == ChannelRole::network && !known.failed(channel) &&
         distance.hops[topology.target(channel).index()] + 1 == here)
       visit(channel);
 }

@@ -11,7 +11,6 @@
 namespace faultline {
 namespace {
 
-using formats::ChannelGroup;
 using formats::OptionRange;
 using formats::RelationChannel;
 using formats::RelationDestination;
@@ -19,7 +18,7 @@ using formats::RelationFile;
 
 RelationChannel channel_of(const Topology& topology, ChannelId id) {
   RelationChannel channel;
-  channel.group = static_cast<ChannelGroup>(topology.kind(id));
+  channel.role = topology.role(id);
   channel.from = topology.source(id).valid() ? topology.source(id).value() : topology.terminal(id).value();
   channel.to = topology.target(id).valid() ? topology.target(id).value() : topology.terminal(id).value();
   channel.cycles = topology.fly_cycles(id);
@@ -73,7 +72,7 @@ class Gathering {
       rows_.states[i].options = add_options(&here);
     }
     std::ranges::sort(rows_.states, {}, [](const formats::RelationState& state) {
-      return std::tuple(state.place, state.vc, state.tag);
+      return std::tuple(state.at, state.vc, state.tag);
     });
     return std::move(rows_);
   }
@@ -82,7 +81,7 @@ class Gathering {
   OptionRange add_options(const RouteState* here) {
     const auto first = static_cast<std::uint32_t>(rows_.options.size());
     for (const RouteOption& option : options_) {
-      const bool ejects = topology_.kind(option.channel) == ChannelKind::ejection;
+      const bool ejects = topology_.role(option.channel) == ChannelRole::ejection;
       std::uint32_t escapes = 0;
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
         if (here == nullptr || ejects || relation_.is_escape(*here, option, vc)) escapes |= 1U << vc;
@@ -97,7 +96,7 @@ class Gathering {
   void reach(const RouteOption& option, std::uint8_t vc) {
     const StateKey key = key_after(relation_, option, vc);
     if (!seen_.insert(key).second) return;
-    rows_.states.push_back({key.place, key.vc, key.tag, {}});
+    rows_.states.push_back({key.at, key.vc, key.tag, {}});
     found_.push_back({topology_.target(option.channel), destination_, option.channel, key.vc, key.tag});
   }
 

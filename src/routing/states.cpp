@@ -22,11 +22,11 @@ class StateNumbers {
 
   explicit StateNumbers(const RoutingRelation& relation)
       : vcs_(relation.reads_held_channel() ? relation.virtual_channels() : 1), tags_(relation.tag_count()) {
-    const std::size_t places = relation.reads_held_channel() ? relation.topology().channel_count()
-                                                             : relation.topology().switch_count();
+    const std::size_t values_of_at = relation.reads_held_channel() ? relation.topology().channel_count()
+                                                                   : relation.topology().switch_count();
     constexpr std::size_t most_entries = std::size_t{1} << 20;
-    if (tags_ <= most_entries && places * vcs_ <= most_entries / tags_)
-      by_key_.assign(places * vcs_ * tags_, none);
+    if (tags_ <= most_entries && values_of_at * vcs_ <= most_entries / tags_)
+      by_key_.assign(values_of_at * vcs_ * tags_, none);
   }
 
   /// The number of `key`, or none: it is then `next`.
@@ -35,7 +35,7 @@ class StateNumbers {
       const auto [entry, is_new] = others_.emplace(key, next);
       return is_new ? none : entry->second;
     }
-    std::uint32_t& number = by_key_[(key.place * vcs_ + key.vc) * tags_ + key.tag];
+    std::uint32_t& number = by_key_[(key.at * vcs_ + key.vc) * tags_ + key.tag];
     return number == none ? (number = next, none) : number;
   }
 
@@ -102,7 +102,7 @@ class Enumeration {
 
   std::uint32_t state_after(const RouteOption& option, std::uint8_t vc) {
     if (dead_ != nullptr && dead_->failed(option.channel)) return DestinationStates::lost;
-    if (relation_.topology().kind(option.channel) == ChannelKind::ejection) return DestinationStates::ejected;
+    if (relation_.topology().role(option.channel) == ChannelRole::ejection) return DestinationStates::ejected;
     const StateKey key = key_after(relation_, option, vc);
     const auto next = static_cast<std::uint32_t>(states_.keys.size());
     if (const std::uint32_t known = numbers_.find_or_add(key, next); known != StateNumbers::none)
@@ -176,8 +176,8 @@ bool is_reached_by_all(const RoutingRelation& relation, TerminalId destination, 
 bool may_use(const RoutingRelation& healthy, ChannelId failed, TerminalId destination,
              RouteOptions& options) {
   const Topology& topology = healthy.topology();
-  if (topology.kind(failed) != ChannelKind::network)
-    return topology.kind(failed) == ChannelKind::ejection && topology.terminal(failed) == destination;
+  if (topology.role(failed) != ChannelRole::network)
+    return topology.role(failed) == ChannelRole::ejection && topology.terminal(failed) == destination;
   const SwitchId at = topology.source(failed);
   if (topology.inputs(at).empty()) return false;
   options.clear();

@@ -8,7 +8,6 @@
 namespace faultline {
 namespace {
 
-using formats::ChannelGroup;
 using formats::OptionRange;
 using formats::RelationChannel;
 using formats::RelationDestination;
@@ -16,26 +15,16 @@ using formats::RelationFile;
 using formats::RelationOption;
 using formats::RelationState;
 
-std::string described(ChannelGroup group, std::size_t from, std::size_t to, std::uint32_t cycles) {
+std::string described(ChannelRole role, std::size_t from, std::size_t to, std::uint32_t cycles) {
   constexpr std::string_view letters = "nie";
-  const std::string text = fmt::format("{} {} {}", letters[static_cast<std::size_t>(group)], from, to);
+  const std::string text = fmt::format("{} {} {}", letters[static_cast<std::size_t>(role)], from, to);
   return cycles == 1 ? text : fmt::format("{} of {} cycles", text, cycles);
 }
 
 std::string described(const Topology& topology, ChannelId channel) {
-  const std::uint32_t cycles = topology.fly_cycles(channel);
-  switch (topology.kind(channel)) {
-    case ChannelKind::network:
-      return described(ChannelGroup::network, topology.source(channel).index(),
-                       topology.target(channel).index(), cycles);
-    case ChannelKind::injection:
-      return described(ChannelGroup::injection, topology.terminal(channel).index(),
-                       topology.target(channel).index(), cycles);
-    case ChannelKind::ejection:
-      break;
-  }
-  return described(ChannelGroup::ejection, topology.source(channel).index(),
-                   topology.terminal(channel).index(), cycles);
+  const auto end = [&](SwitchId at) { return at.valid() ? at.index() : topology.terminal(channel).index(); };
+  return described(topology.role(channel), end(topology.source(channel)), end(topology.target(channel)),
+                   topology.fly_cycles(channel));
 }
 
 void require_same_network(const RelationFile& file, const Topology& topology, const std::string& path) {
@@ -50,7 +39,7 @@ void require_same_network(const RelationFile& file, const Topology& topology, co
   compare(file.terminals, topology.terminal_count(), "terminals");
   for (std::size_t number = 0; number < file.channels.size(); ++number) {
     const RelationChannel& channel = file.channels[number];
-    const std::string theirs = described(channel.group, channel.from, channel.to, channel.cycles);
+    const std::string theirs = described(channel.role, channel.from, channel.to, channel.cycles);
     const std::string ours =
         number < topology.channel_count() ? described(topology, ChannelId(number)) : "no channel";
     if (theirs != ours)

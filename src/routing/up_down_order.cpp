@@ -19,7 +19,7 @@ std::vector<SwitchId> roots_first(const Topology& topology) {
   for (const SwitchId at : topology.switches()) order.push_back(at);
   std::ranges::stable_sort(order, std::greater<>{}, [&](SwitchId at) {
     const auto links = std::ranges::count_if(
-        topology.outputs(at), [&](ChannelId c) { return topology.kind(c) == ChannelKind::network; });
+        topology.outputs(at), [&](ChannelId c) { return topology.role(c) == ChannelRole::network; });
     return std::pair(topology.position(at).column, links);
   });
   return order;
@@ -52,7 +52,7 @@ void UpDownOrder::rank_breadth_first(const Topology& topology) {
     visit(root);
     for (; next < queue.size(); ++next)
       for (const ChannelId channel : topology.outputs(queue[next]))
-        if (topology.kind(channel) == ChannelKind::network && usable_[channel.index()])
+        if (topology.role(channel) == ChannelRole::network && usable_[channel.index()])
           visit(topology.target(channel));
   }
 }
@@ -67,7 +67,7 @@ void UpDownOrder::rank_along_channels(const Topology& topology) {
   for (std::size_t next = 0; next < queue.size(); ++next) {
     rank_[queue[next].index()] = static_cast<std::uint32_t>(next);
     for (const ChannelId channel : topology.outputs(queue[next]))
-      if (topology.kind(channel) == ChannelKind::network && --waiting[topology.target(channel).index()] == 0)
+      if (topology.role(channel) == ChannelRole::network && --waiting[topology.target(channel).index()] == 0)
         queue.push_back(topology.target(channel));
   }
   if (queue.size() != topology.switch_count())

@@ -3,6 +3,6 @@
 
 namespace faultline {
 
-std::uint32_t free_places(const Way& way) { return way.free; }
+std::uint32_t free_slots(const Way& way) { return way.free; }
 
 }  // namespace faultline

@@ -111,8 +111,8 @@ void check_speedup(const Speedup& speedup) {
     require(value >= 1 && value <= most, name, value, fmt::format("must be from 1 to {}", most));
 }
 
-void check_agents(const SourceAgents& agents, BufferPlace place) {
-  require(place == BufferPlace::input, "buffers", "out or both", "must be in with source agents");
+void check_agents(const SourceAgents& agents, Buffering buffers) {
+  require(buffers == Buffering::input, "buffers", "out or both", "must be in with source agents");
   require(agents.control_flits >= 1 && agents.control_flits <= max_packet_flits, "control-flits",
           agents.control_flits, fmt::format("must be from 1 to {}", max_packet_flits));
   require(agents.reaction_cycles <= max_delay_cycles, "agent-reaction", agents.reaction_cycles,
@@ -121,22 +121,22 @@ void check_agents(const SourceAgents& agents, BufferPlace place) {
 
 void check_cut_through(const RoutingRelation& relation, const SimulationSpec& spec) {
   const CutThroughSwitches& switches = spec.cut_through();
-  const BufferPlace place = cut_through::buffer_place(relation, switches);
-  if (switches.agents) check_agents(*switches.agents, place);
+  const Buffering buffers = cut_through::buffering_of(relation, switches);
+  if (switches.agents) check_agents(*switches.agents, buffers);
   const std::uint32_t vcs = relation.virtual_channels();
   require(spec.virtual_channels == 0 || spec.virtual_channels == vcs, "vcs", spec.virtual_channels,
           fmt::format("must be 0 or {}, as many as the routing uses", vcs));
-  require(vcs == 1 || place == BufferPlace::input, "buffers", "out or both",
+  require(vcs == 1 || buffers == Buffering::input, "buffers", "out or both",
           "several virtual channels have their buffers at the inputs");
-  const std::uint32_t places = switches.buffer_packets;
-  constexpr std::uint32_t most_places = 64;
-  require(places >= 1 && places <= most_places, "buffer-packets", places,
-          fmt::format("must be from 1 to {}", most_places));
-  require(places >= 2 || relation.bubble_rings().empty(), "buffer-packets", places,
+  const std::uint32_t packets = switches.buffer_packets;
+  constexpr std::uint32_t most_packets = 64;
+  require(packets >= 1 && packets <= most_packets, "buffer-packets", packets,
+          fmt::format("must be from 1 to {}", most_packets));
+  require(packets >= 2 || relation.bubble_rings().empty(), "buffer-packets", packets,
           "must be at least 2: one packet and the bubble of a ring");
-  require(spec.speedup.input == 1 || place != BufferPlace::output, "input-speedup", spec.speedup.input,
+  require(spec.speedup.input == 1 || buffers != Buffering::output, "input-speedup", spec.speedup.input,
           "must be 1 without buffers at the inputs");
-  require((spec.speedup.output == 1 && spec.speedup.internal == 1) || place == BufferPlace::both,
+  require((spec.speedup.output == 1 && spec.speedup.internal == 1) || buffers == Buffering::both,
           spec.speedup.output == 1 ? "internal-speedup" : "output-speedup",
           std::max(spec.speedup.output, spec.speedup.internal),
           "must be 1 without buffers at inputs and outputs: it moves packets from one to the other");

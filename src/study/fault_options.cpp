@@ -26,13 +26,13 @@ std::vector<std::uint32_t> listed_components(const FaultComponents& components,
   std::vector<std::uint32_t> chosen;
   const std::string field = options.path_of("faults");
   for_each_line(read_input(options.files, asked.faults, field),
-                [&](std::string_view line, const Place& place) {
+                [&](std::string_view line, const Location& location) {
                   const auto found = numbers.find(std::string(line));
                   if (found == numbers.end())
                     throw Error(field, std::string(line),
                                 "is not a " + asked.unit + " of " + components.topology().name() +
                                     "; write names as 'resilience' prints them, one a line",
-                                place);
+                                location);
                   chosen.push_back(found->second);
                 });
   return chosen;

@@ -27,7 +27,7 @@ class ClaimReader {
       throw Error("claim", "", "is required: a paper has at least one [[claim]]", {file_, 0});
     for (const toml::node& node : *tables) {
       const toml::table* table = node.as_table();
-      if (table == nullptr) throw Error("claim", "", "must be a table: [[claim]]", place(node));
+      if (table == nullptr) throw Error("claim", "", "must be a table: [[claim]]", location(node));
       append(*table, claims);
     }
     return claims;
@@ -35,7 +35,7 @@ class ClaimReader {
   [[nodiscard]] bool is_long() const { return root_["long"].value_or(false); }
 
  private:
-  [[nodiscard]] Place place(const toml::node& node) const {
+  [[nodiscard]] Location location(const toml::node& node) const {
     return {file_, static_cast<int>(node.source().begin.line)};
   }
 
@@ -46,11 +46,11 @@ class ClaimReader {
       Design& design = designs_[std::string(name.str())];
       design.name = name.str();
       if (const toml::array* texts = node.as_array())
-        for (const toml::node& text : *texts) read_placed(text, design);
+        for (const toml::node& text : *texts) read_located(text, design);
       else
-        read_placed(node, design);
+        read_located(node, design);
       if (design.topologies.empty())
-        throw Error("designs." + design.name, "", "must name a topology", place(node));
+        throw Error("designs." + design.name, "", "must name a topology", location(node));
       // Shorter texts hold smaller numbers.
       std::ranges::stable_sort(design.topologies, {},
                                [](const std::string& text) { return std::pair(text.size(), text); });
@@ -58,11 +58,11 @@ class ClaimReader {
     }
   }
 
-  void read_placed(const toml::node& node, Design& design) const try {
+  void read_located(const toml::node& node, Design& design) const try {
     read_design(node, design);
   } catch (const Error& error) {
     Error::Parts parts = error.parts();
-    parts.place = place(node);
+    parts.location = location(node);
     throw Error(parts);
   }
 
@@ -82,7 +82,7 @@ class ClaimReader {
     design.routing = to_compact(routing.canonical());
   }
 
-  [[nodiscard]] const Design& design(std::string_view name, const Place& where) const {
+  [[nodiscard]] const Design& design(std::string_view name, const Location& where) const {
     const auto found = designs_.find(std::string(name));
     if (found == designs_.end()) throw Error("claim", std::string(name), "must be one of [designs]", where);
     return found->second;
@@ -91,7 +91,7 @@ class ClaimReader {
   [[nodiscard]] std::string text(const toml::table& table, std::string_view key, bool required = true) const {
     const auto found = table[key].value<std::string>();
     if (!found && (required || table.contains(key)))
-      throw Error("claim." + std::string(key), "", "must be a text", place(table));
+      throw Error("claim." + std::string(key), "", "must be a text", location(table));
     return found.value_or("");
   }
 
@@ -124,13 +124,14 @@ class ClaimReader {
       if (std::ranges::find(known, key.str()) == known.end())
         throw Error(Error::Parts{"claim." + std::string(key.str()), "",
                                  "unknown key; see faultline/study/reproduce.h",
-                                 nearest_name(key.str(), known), place(node)});
+                                 nearest_name(key.str(), known), location(node)});
   }
 
   void append_statement(const toml::table& table, std::vector<PaperClaim>& claims) const {
     const toml::array* designs = table["every"].as_array();
     if (designs == nullptr)
-      throw Error("claim.every", "", "must be a list of designs, where a statement is named", place(table));
+      throw Error("claim.every", "", "must be a list of designs, where a statement is named",
+                  location(table));
     for (const toml::node& one : *designs)
       claims.push_back({.text = text(table, "claim"),
                         .source = text(table, "source"),
@@ -138,7 +139,7 @@ class ClaimReader {
                         .verb = "statements",
                         .key = "/statements/" + text(table, "statement"),
                         .comparison = PaperClaim::Comparison::every,
-                        .design = design(one.value_or(std::string_view()), place(table))});
+                        .design = design(one.value_or(std::string_view()), location(table))});
   }
 
   void append(const toml::table& table, std::vector<PaperClaim>& claims) const {
@@ -155,12 +156,12 @@ class ClaimReader {
                      .takes_maximum = text(table, "take", false) == "max",
                      .rounding = table["rounding"].value_or(0.0)};
     using Comparison = PaperClaim::Comparison;
-    for (const auto& [key, kind] :
+    for (const auto& [key, comparison] :
          {std::pair{"printed", Comparison::number}, std::pair{"at_least", Comparison::at_least},
           std::pair{"at_most", Comparison::at_most}}) {
       const toml::table* numbers = table[key].as_table();
       if (numbers == nullptr) continue;
-      claim.comparison = kind;
+      claim.comparison = comparison;
       return append_numbers(key, *numbers, claim, claims);
     }
     append_comparisons(table, claim, claims);
@@ -170,8 +171,8 @@ class ClaimReader {
                       std::vector<PaperClaim>& claims) const {
     for (const auto& [name, node] : numbers) {
       const auto value = node.value<double>();
-      if (!value) throw Error("claim." + key, "", "must be numbers by design", place(node));
-      claim.design = design(name.str(), place(node));
+      if (!value) throw Error("claim." + key, "", "must be numbers by design", location(node));
+      claim.design = design(name.str(), location(node));
       claim.printed = *value;
       claims.push_back(claim);
     }
@@ -181,13 +182,13 @@ class ClaimReader {
     const bool about = table.contains("about");
     const toml::array* others = table["than"].as_array();
     if (others == nullptr)
-      throw Error("claim.than", "", "must be a list of designs, where nothing is printed", place(table));
+      throw Error("claim.than", "", "must be a list of designs, where nothing is printed", location(table));
     claim.comparison = about ? PaperClaim::Comparison::about : PaperClaim::Comparison::greater;
-    claim.design = design(text(table, about ? "about" : "greater"), place(table));
+    claim.design = design(text(table, about ? "about" : "greater"), location(table));
     claim.printed = about ? 1 : table["factor"].value_or(1.0);
     claim.within = table["within"].value_or(claim.within);
     for (const toml::node& other : *others) {
-      claim.other = design(other.value_or(std::string_view()), place(other));
+      claim.other = design(other.value_or(std::string_view()), location(other));
       claims.push_back(claim);
     }
   }

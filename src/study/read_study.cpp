@@ -31,7 +31,7 @@ class StudyReader {
       const std::string field = fmt::format("experiment[{}]", i);
       const toml::table* table = experiments->at(i).as_table();
       if (table == nullptr)
-        throw Error(field, "", "must be a table: [[experiment]]", place(experiments->at(i)));
+        throw Error(field, "", "must be a table: [[experiment]]", location(experiments->at(i)));
       add_cases(*table, field, overrides, study.cases);
     }
     refuse_unused(overrides);
@@ -48,7 +48,7 @@ class StudyReader {
     }
   }
 
-  [[nodiscard]] Place place(const toml::node& node) const {
+  [[nodiscard]] Location location(const toml::node& node) const {
     return {path_.string(), static_cast<int>(node.source().begin.line)};
   }
 
@@ -58,13 +58,13 @@ class StudyReader {
     for (const auto& [key, node] : root_)
       if (std::ranges::find(known, key.str()) == known.end())
         throw Error(Error::Parts{std::string(key.str()), "", "unknown key; a study has: title, experiment",
-                                 nearest_name(key.str(), known), place(node)});
+                                 nearest_name(key.str(), known), location(node)});
   }
 
   std::string text(const toml::table& table, std::string_view key, std::string fallback) const {
     const toml::node* node = table.get(key);
     if (node == nullptr) return fallback;
-    if (!node->is_string()) throw Error(std::string(key), "", "must be a text", place(*node));
+    if (!node->is_string()) throw Error(std::string(key), "", "must be a text", location(*node));
     return node->as_string()->get();
   }
 
@@ -75,14 +75,14 @@ class StudyReader {
     if (const auto* v = node.as_string()) return v->get();
     if (node.is_table()) return to_compact(description(node, field));  // a traffic pattern, a fault process
     throw Error(field, "", "must be a number, a text, true or false, a table with a kind, or a list of these",
-                place(node));
+                location(node));
   }
 
   Value value(const toml::node& node, const std::string& field) const {
-    Value value{{}, node.is_array(), place(node)};
+    Value value{{}, node.is_array(), location(node)};
     if (node.is_array() && node.as_array()->empty())
       throw Error(field, "[]", "is an empty list, which asks for no case; leave it out, or give a value",
-                  place(node));
+                  location(node));
     if (const toml::array* items = node.as_array())
       for (const toml::node& item : *items) value.items.push_back(scalar(item, field));
     else
@@ -94,22 +94,22 @@ class StudyReader {
   Description description(const toml::node& node, const std::string& field) const {
     if (const auto* compact = node.as_string()) {
       Description given = parse_compact(field, compact->get());
-      set_place(given, place(node));
+      set_location(given, location(node));
       return given;
     }
     const toml::table* table = node.as_table();
     if (table == nullptr || !table->contains("kind"))
       throw Error(field, "", "must be a text \"kind:name=value,…\" or a table {kind = \"…\", name = value}",
-                  place(node));
-    Description given{field, text(*table, "kind", ""), {}, place(node)};
+                  location(node));
+    Description given{field, text(*table, "kind", ""), {}, location(node)};
     for (const auto& [key, item] : *table)
       if (key.str() != "kind") given.fields.emplace_back(key.str(), value(item, given.path_of(key.str())));
     return given;
   }
 
-  static void set_place(Description& description, const Place& place) {
-    description.place = place;
-    for (auto& [name, value] : description.fields) value.place = place;
+  static void set_location(Description& description, const Location& location) {
+    description.location = location;
+    for (auto& [name, value] : description.fields) value.location = location;
   }
 
   std::vector<Description> descriptions(const toml::table& table, std::string_view key,
@@ -120,7 +120,7 @@ class StudyReader {
     if (!node->is_array()) return {description(*node, path)};
     if (node->as_array()->empty())
       throw Error(path, "[]", "is an empty list, which asks for no case; leave it out, or give a value",
-                  place(*node));
+                  location(*node));
     std::vector<Description> all;
     for (const toml::node& item : *node->as_array()) all.push_back(description(item, path));
     return all;
@@ -128,7 +128,7 @@ class StudyReader {
 
   void add_cases(const toml::table& table, const std::string& field,
                  const std::vector<std::pair<std::string, std::string>>& overrides, CaseList& cases) {
-    Description options{field, text(table, "verb", ""), {}, place(table), files_};
+    Description options{field, text(table, "verb", ""), {}, location(table), files_};
     const VerbKind& verb = find_kind(verb_kinds(), options);
     const std::vector<FieldInfo> known = verb.info.fields();
     for (const auto& [key, node] : table)
@@ -140,16 +140,16 @@ class StudyReader {
 
     std::vector<Description> topologies = descriptions(table, "topology", field);
     if (topologies.empty())
-      throw Error(field + ".topology", "", "is required: a topology, or a list of them", place(table));
+      throw Error(field + ".topology", "", "is required: a topology, or a list of them", location(table));
     std::vector<Description> routings = descriptions(table, "routing", field);
-    if (routings.empty()) routings.push_back({field + ".routing", {}, {}, place(table)});
+    if (routings.empty()) routings.push_back({field + ".routing", {}, {}, location(table)});
     const auto asked_routings = named<RoutingKind>(std::move(routings));
     for (const Named<TopologyKind>& topology : named<TopologyKind>(std::move(topologies)))
       for (const Named<RoutingKind>& routing : asked_routings) try {
           cases.add({topology, routing, {verb, options}}, field);
         } catch (const Error& error) {
           Error::Parts parts = error.parts();
-          if (parts.place.file.empty()) parts.place = place(table);
+          if (parts.location.file.empty()) parts.location = location(table);
           throw Error(parts);
         }
   }
@@ -204,15 +204,15 @@ class StudyReader {
         if (names_path(*field, item))
           item = absolute(to_text(item));
         else if (field->type == FieldType::nested && to_text(item).find(':') != std::string::npos)
-          item = with_absolute_paths(to_text(item), *field, description.path_of(name), value.place);
+          item = with_absolute_paths(to_text(item), *field, description.path_of(name), value.location);
     }
   }
 
   /// The same for a description within a field; its text is unchanged if it names no file.
   [[nodiscard]] std::string with_absolute_paths(const std::string& text, const FieldInfo& field,
-                                                const std::string& path, const Place& place) const {
+                                                const std::string& path, const Location& location) const {
     Description nested = parse_compact(path, text);
-    set_place(nested, place);
+    set_location(nested, location);
     const std::vector<FieldInfo> fields = find_kind(field.rule.catalogue, nested).fields();
     const bool names_none = std::ranges::none_of(nested.fields, [&](const auto& given) {
       const auto found = std::ranges::find(fields, given.first, &FieldInfo::name);

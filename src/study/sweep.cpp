@@ -131,9 +131,9 @@ std::vector<Scalar> all_values(const Value& value, const std::string& path, cons
     for (std::size_t start = 0; start <= text.size();) {
       const std::size_t end = is_text ? end_of_item(text, start) : text.size();
       if (start == end && !text.empty())
-        throw Error(path, text, "lacks a value before or after a comma", value.place);
+        throw Error(path, text, "lacks a value before or after a comma", value.location);
       const std::vector<Scalar> range =
-          range_values(is_text ? Scalar(text.substr(start, end - start)) : item, path, value.place);
+          range_values(is_text ? Scalar(text.substr(start, end - start)) : item, path, value.location);
       values.insert(values.end(), range.begin(), range.end());
       start = end + 1;
     }
@@ -153,7 +153,7 @@ bool holds_counts_only(std::string_view text) {
   return true;
 }
 
-std::vector<Scalar> range_values(const Scalar& item, const std::string& path, const Place& place) {
+std::vector<Scalar> range_values(const Scalar& item, const std::string& path, const Location& location) {
   const auto* text = std::get_if<std::string>(&item);
   const std::optional<Bounds> bounds = text == nullptr ? std::nullopt : parse_range(*text);
   if (!bounds) return {item};
@@ -164,7 +164,7 @@ std::vector<Scalar> range_values(const Scalar& item, const std::string& path, co
     throw Error(path, *text,
                 "a range is written first..last or first..last:step, with last not below first, a step above "
                 "0 and at most 100000 values",
-                place);
+                location);
   return *values;
 }
 
@@ -175,9 +175,9 @@ Sweep::Sweep(const Description& given, const std::vector<FieldInfo>& fields) : g
     std::vector<Scalar> items = all_values(value, given.path_of(name), known);
     std::vector<Value>& values = values_.emplace_back();
     if (known != nullptr && !known->is_list && items.size() != 1)
-      for (Scalar& item : items) values.push_back({{std::move(item)}, false, value.place});
+      for (Scalar& item : items) values.push_back({{std::move(item)}, false, value.location});
     else
-      values.push_back({items, items.size() != 1, value.place});
+      values.push_back({items, items.size() != 1, value.location});
   }
 }
 

@@ -10,7 +10,7 @@ namespace faultline {
 /// "2..8:2" → 2, 4, 6, 8; "0.1..0.3:0.1" → 0.1, 0.2, 0.3 (the end is reached despite rounding); text without
 /// ".." → itself. Throws Error(path) for an end below the start, a step of 0, or more than 100,000 values.
 [[nodiscard]] std::vector<Scalar> range_values(const Scalar& item, const std::string& path,
-                                               const Place& place);
+                                               const Location& location);
 
 /// "1,4..6": counts and ranges of them, and nothing else.
 [[nodiscard]] bool holds_counts_only(std::string_view text);

@@ -32,7 +32,7 @@ void check_switching_options(const Verb& asked, const Description& given) {
   for (const auto& [name, switching, is_given] : options)
     if (is_given && switching != asked.switching)
       throw Error(given.path_of(name), "with switching " + asked.switching,
-                  "must be left out: it is an option of switching " + std::string(switching), given.place);
+                  "must be left out: it is an option of switching " + std::string(switching), given.location);
 }
 
 }  // namespace faultline

@@ -78,7 +78,7 @@ double hops_from_one_terminal(const Topology& topology) {
   for (std::size_t next = 0; next < queue.size(); ++next) {
     const std::uint32_t here = hops[queue[next].index()];
     for (const ChannelId channel : topology.outputs(queue[next]))
-      if (topology.kind(channel) == ChannelKind::ejection) {
+      if (topology.role(channel) == ChannelRole::ejection) {
         sum += here + 1;
         ++ends;
       } else {

@@ -21,10 +21,11 @@ void require_degree(std::uint32_t degree, std::uint32_t switches) {
 }
 
 std::uint32_t attached_switch(std::string_view cell, const std::string& field, std::uint32_t switches,
-                              const Place& place) {
+                              const Location& location) {
   const auto number = number_of<std::uint32_t>(std::string(cell));
   if (!number || *number >= switches)
-    throw Error(field, std::string(cell), fmt::format("must be a switch, from 0 to {}", switches - 1), place);
+    throw Error(field, std::string(cell), fmt::format("must be a switch, from 0 to {}", switches - 1),
+                location);
   return *number;
 }
 
@@ -94,15 +95,15 @@ Attachments random_attachments(std::uint32_t switches, std::uint32_t degree, std
 Attachments read_attachments(const InputFile& file, const std::string& field, std::uint32_t switches,
                              std::uint32_t degree) {
   Attachments attachments;
-  for_each_csv_line(file, [&](const std::vector<std::string_view>& cells, const Place& place) {
+  for_each_csv_line(file, [&](const std::vector<std::string_view>& cells, const Location& location) {
     if (cells.size() != degree)
       throw Error(field, fmt::format("{}", fmt::join(cells, ",")),
-                  fmt::format("must name {} switches, the degree, separated by commas", degree), place);
+                  fmt::format("must name {} switches, the degree, separated by commas", degree), location);
     std::vector<std::uint32_t> attached;
     for (const std::string_view cell : cells) {
-      attached.push_back(attached_switch(cell, field, switches, place));
+      attached.push_back(attached_switch(cell, field, switches, location));
       if (std::ranges::count(attached, attached.back()) != 1)
-        throw Error(field, std::string(cell), "is attached to this terminal twice", place);
+        throw Error(field, std::string(cell), "is attached to this terminal twice", location);
     }
     attachments.push_back(std::move(attached));
   });

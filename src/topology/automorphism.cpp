@@ -70,7 +70,7 @@ bool is_automorphism(const Topology& topology, const Automorphism& one) {
     return false;
   return std::ranges::all_of(topology.channels(), [&](ChannelId channel) {
     const ChannelId image = one.channels[channel.index()];
-    return topology.kind(image) == topology.kind(channel) &&
+    return topology.role(image) == topology.role(channel) &&
            topology.source(image) == image_of(one.switches, topology.source(channel)) &&
            topology.target(image) == image_of(one.switches, topology.target(channel)) &&
            topology.terminal(image) == image_of(one.terminals, topology.terminal(channel));

@@ -126,11 +126,11 @@ Topology TopologyBuilder::build(std::string name, std::string_view default_routi
       entering, switches, [&](ChannelId c) { return topology.target(c).index(); }, topology.inputs_,
       topology.input_offsets_);
   group(
-      select(topology, [&](ChannelId c) { return topology.kind(c) == ChannelKind::injection; }), terminals,
+      select(topology, [&](ChannelId c) { return topology.role(c) == ChannelRole::injection; }), terminals,
       [&](ChannelId c) { return topology.terminal(c).index(); }, topology.injection_,
       topology.injection_offsets_);
   group(
-      select(topology, [&](ChannelId c) { return topology.kind(c) == ChannelKind::ejection; }), terminals,
+      select(topology, [&](ChannelId c) { return topology.role(c) == ChannelRole::ejection; }), terminals,
       [&](ChannelId c) { return topology.terminal(c).index(); }, topology.ejection_,
       topology.ejection_offsets_);
   group(

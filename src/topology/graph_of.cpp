@@ -14,7 +14,7 @@ void add_nodes(const Topology& topology, const GraphLabelling* labelling, GraphF
     const Position position = topology.position(at);
     graph.nodes.push_back(
         {.id = "s" + std::to_string(at.value()),
-         .kind = GraphNode::Kind::switch_,
+         .type = GraphNode::Type::switch_,
          .name = topology.name(at),
          .column = position.column,
          .row = position.row,
@@ -23,7 +23,7 @@ void add_nodes(const Topology& topology, const GraphLabelling* labelling, GraphF
   for (const TerminalId terminal : topology.terminals())
     graph.nodes.push_back(
         {.id = "t" + std::to_string(terminal.value()),
-         .kind = GraphNode::Kind::terminal,
+         .type = GraphNode::Type::terminal,
          .name = topology.name(terminal),
          .column = {},
          .row = {},
@@ -42,8 +42,8 @@ GraphEdge edge_of(const Topology& topology, const GraphLabelling* labelling, Cha
   const auto terminal = [&] {
     return static_cast<std::uint32_t>(topology.switch_count()) + topology.terminal(channel).value();
   };
-  const bool injects = topology.kind(channel) == ChannelKind::injection;
-  const bool ejects = topology.kind(channel) == ChannelKind::ejection;
+  const bool injects = topology.role(channel) == ChannelRole::injection;
+  const bool ejects = topology.role(channel) == ChannelRole::ejection;
   GraphEdge edge;
   edge.directed = true;
   edge.from = injects ? terminal() : topology.source(channel).value();

@@ -81,7 +81,7 @@ std::vector<Automorphism> CartesianLabelling::automorphisms(const Topology& topo
     all.push_back(renaming(topology, next, terminal, port));
   }
   if (at_each == 1) return all;
-  const auto turned = [&](std::uint32_t place) { return (place + 1) % at_each; };
+  const auto turned = [&](std::uint32_t index) { return (index + 1) % at_each; };
   all.push_back(renaming(
       topology, [](SwitchId at) { return at; },
       [&](TerminalId one) {

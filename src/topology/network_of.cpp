@@ -21,7 +21,7 @@ using formats::GraphNode;
 
 constexpr std::uint32_t most_switches = std::uint32_t{1} << 20;
 
-bool is_terminal(const GraphNode& node) { return node.kind == GraphNode::Kind::terminal; }
+bool is_terminal(const GraphNode& node) { return node.type == GraphNode::Type::terminal; }
 
 std::string name_of(const GraphNode& node) {
   if (!node.name.empty()) return node.name;
@@ -56,7 +56,6 @@ class GraphNetwork {
     std::uint32_t link = 0;  ///< a number of its own until number_links()
     GraphLabelling::OfChannel label;
   };
-  enum Group : std::uint8_t { network, injection, ejection };
 
   [[noreturn]] void refuse(int line, const std::string& value, const std::string& allowed) const {
     throw Error(reading_.field, value, allowed, {reading_.path, line});
@@ -94,17 +93,17 @@ class GraphNetwork {
   void add_nodes() {
     const std::vector<std::uint32_t> columns = this->columns();
     std::map<std::uint32_t, std::uint32_t> rows;
-    for (std::uint32_t place = 0; place < graph_.nodes.size(); ++place) {
-      const GraphNode& node = graph_.nodes[place];
+    for (std::uint32_t index = 0; index < graph_.nodes.size(); ++index) {
+      const GraphNode& node = graph_.nodes[index];
       if (is_terminal(node)) {
-        places_.push_back(builder_.add_terminal(name_of(node)).value());
+        numbers_.push_back(builder_.add_terminal(name_of(node)).value());
         labelling_->terminals.push_back(node.attributes);
         ++terminals_;
       } else {
-        const std::uint32_t column = node.column.value_or(columns[place]);
+        const std::uint32_t column = node.column.value_or(columns[index]);
         const std::uint32_t row = node.row.value_or(rows[column]);
         rows[column] = std::max(rows[column], row) + 1;
-        places_.push_back(builder_.add_switch({column, row}, name_of(node)).value());
+        numbers_.push_back(builder_.add_switch({column, row}, name_of(node)).value());
         labelling_->switches.push_back(node.attributes);
         if (++builder_switches_ > most_switches)
           refuse(node.line, node.id, fmt::format("must be among the first {} switches", most_switches));
@@ -117,7 +116,7 @@ class GraphNetwork {
     const auto claim = [&](bool sends, std::uint32_t node, const std::optional<std::uint32_t>& port,
                            const GraphEdge& edge) {
       if (!port || is_terminal(graph_.nodes[node])) return;
-      const std::uint32_t at = places_[node];
+      const std::uint32_t at = numbers_[node];
       if (sends ? ports.take_output(at, *port) : ports.take_input(at, *port)) return;
       refuse(edge.line, text(edge),
              fmt::format("is on port {} of {}, which already has a cable; must be on a free port", *port,
@@ -143,10 +142,12 @@ class GraphNetwork {
     return std::max(1U, static_cast<std::uint32_t>(cycles));
   }
 
+  std::vector<Channel>& of_role(ChannelRole role) { return channels_[static_cast<std::size_t>(role)]; }
+
   /// The port of an edge at a switch; a cable's serves both directions.
   [[nodiscard]] Port port_at(std::uint32_t node, const std::optional<std::uint32_t>& number, bool is_source,
                              const GraphEdge& edge, FreePorts& ports) const {
-    const std::uint32_t at = places_[node];
+    const std::uint32_t at = numbers_[node];
     if (number) return {SwitchId(at), *number};
     if (!edge.directed) return {SwitchId(at), ports.next(at)};
     return {SwitchId(at), is_source ? ports.next_output(at) : ports.next_input(at)};
@@ -156,35 +157,35 @@ class GraphNetwork {
     const bool injects = is_terminal(graph_.nodes[edge.from]), ejects = is_terminal(graph_.nodes[edge.to]);
     const std::uint32_t cycles = cycles_of(edge);
     const std::uint32_t link = link_number(edge);
-    const auto terminal = [&](std::uint32_t node) { return TerminalId(places_[node]); };
-    const auto add = [&](Group group, const std::optional<std::uint32_t>& terminal_port) {
-      channels_[group].push_back({link, {edge.length, terminal_port, edge.attributes}});
+    const auto terminal = [&](std::uint32_t node) { return TerminalId(numbers_[node]); };
+    const auto add = [&](ChannelRole role, const std::optional<std::uint32_t>& terminal_port) {
+      of_role(role).push_back({link, {edge.length, terminal_port, edge.attributes}});
     };
     if (injects) {
       const Port to = port_at(edge.to, edge.target_port, false, edge, ports);
       builder_.connect_injection(terminal(edge.from), to, cycles);
-      add(injection, edge.source_port);
+      add(ChannelRole::injection, edge.source_port);
       if (edge.directed) return;
       builder_.connect_ejection(to, terminal(edge.from), cycles);
-      add(ejection, edge.source_port);
+      add(ChannelRole::ejection, edge.source_port);
     } else if (ejects) {
       const Port from = port_at(edge.from, edge.source_port, true, edge, ports);
       builder_.connect_ejection(from, terminal(edge.to), cycles);
-      add(ejection, edge.target_port);
+      add(ChannelRole::ejection, edge.target_port);
       if (edge.directed) return;
       builder_.connect_injection(terminal(edge.to), from, cycles);
-      add(injection, edge.target_port);
+      add(ChannelRole::injection, edge.target_port);
     } else {
       const Port from = port_at(edge.from, edge.source_port, true, edge, ports);
       const Port to = port_at(edge.to, edge.target_port, false, edge, ports);
       builder_.connect(from, to, cycles);
-      add(network, {});
+      add(ChannelRole::network, {});
       if (edge.directed) {
         has_one_way_ = has_one_way_ || !edge.link;
         return;
       }
       builder_.connect(to, from, cycles);
-      add(network, {});
+      add(ChannelRole::network, {});
     }
   }
 
@@ -204,8 +205,8 @@ class GraphNetwork {
         builder_.attach(builder_.add_terminal(), {SwitchId(at), ports.next(at)});
         labelling_->terminals.emplace_back();
         const std::uint32_t link = next_link_++;
-        channels_[injection].push_back({link, {}});
-        channels_[ejection].push_back({link, {}});
+        of_role(ChannelRole::injection).push_back({link, {}});
+        of_role(ChannelRole::ejection).push_back({link, {}});
       }
   }
 
@@ -213,31 +214,31 @@ class GraphNetwork {
   void number_links() {
     constexpr std::uint32_t unnumbered = ~std::uint32_t{0};
     std::vector<bool> is_network(next_link_);
-    for (const Channel& channel : channels_[network]) is_network[channel.link] = true;
+    for (const Channel& channel : of_role(ChannelRole::network)) is_network[channel.link] = true;
     std::vector<std::uint32_t> numbers(next_link_, unnumbered);
     std::uint32_t next = 0;
     for (const bool pass : {true, false})
       for (std::uint32_t link = 0; link < next_link_; ++link)
         if (is_network[link] == pass) numbers[link] = next++;
     std::vector<LinkId> links;
-    for (const auto& group : channels_)
-      for (const Channel& channel : group) links.emplace_back(numbers[channel.link]);
+    for (const auto& same_role : channels_)
+      for (const Channel& channel : same_role) links.emplace_back(numbers[channel.link]);
     builder_.set_links(std::move(links));
   }
 
   void finish_labelling() {
-    for (auto& group : channels_)
-      for (Channel& channel : group) labelling_->channels.push_back(std::move(channel.label));
+    for (auto& same_role : channels_)
+      for (Channel& channel : same_role) labelling_->channels.push_back(std::move(channel.label));
   }
 
   const GraphFile& graph_;
   const GraphReading& reading_;
   TopologyBuilder builder_;
   std::unique_ptr<GraphLabelling> labelling_;
-  std::vector<std::uint32_t> places_;  // by node: the number of its switch or terminal
+  std::vector<std::uint32_t> numbers_;  // by node: the number of its switch or terminal
   std::uint32_t builder_switches_ = 0;
   std::uint64_t terminals_ = 0;
-  std::array<std::vector<Channel>, 3> channels_;  // by group
+  std::array<std::vector<Channel>, 3> channels_;  // by role
   std::map<std::uint32_t, std::uint32_t> numbered_;
   std::uint32_t next_link_ = 0;
   bool has_one_way_ = false;

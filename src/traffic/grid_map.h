@@ -8,7 +8,7 @@
 namespace faultline {
 
 /// `map(at, dimension)`: the coordinate, in that dimension, of the switch to which the terminals of the
-/// switch `at` send: each to the one at its own place of that switch.
+/// switch `at` send: each to the one that has its own number there.
 template <class Map>
 [[nodiscard]] PatternPtr grid_map(const Topology& topology, const CartesianLabelling& grid, Map map,
                                   bool self = false) {

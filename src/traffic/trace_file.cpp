@@ -17,28 +17,28 @@ struct Line {
 };
 
 std::uint32_t count(std::string_view text, const char* what, std::uint32_t least, std::uint32_t most,
-                    const Place& place) {
+                    const Location& location) {
   const std::optional<std::uint32_t> value = number_of<std::uint32_t>(text);
   if (!value || *value < least || *value > most)
     throw Error(field, std::string(text.substr(0, 40)),
                 std::string("must be ") + what + ": a whole number from " + std::to_string(least) + " to " +
                     std::to_string(most),
-                place);
+                location);
   return *value;
 }
 
-Line parsed(const std::vector<std::string_view>& cells, std::size_t terminals, const Place& place) {
+Line parsed(const std::vector<std::string_view>& cells, std::size_t terminals, const Location& location) {
   if (cells.size() != 4)
     throw Error(field, std::to_string(cells.size()) + " values",
-                "must be four: time,source,destination,flits", place);
+                "must be four: time,source,destination,flits", location);
   const auto last = static_cast<std::uint32_t>(terminals - 1);
-  const std::uint32_t time = count(cells[0], "a cycle", 0, max_trace_time, place);
-  const Line line{.source = count(cells[1], "a terminal", 0, last, place),
+  const std::uint32_t time = count(cells[0], "a cycle", 0, max_trace_time, location);
+  const Line line{.source = count(cells[1], "a terminal", 0, last, location),
                   .packet = {.time = time,
-                             .destination = TerminalId(count(cells[2], "a terminal", 0, last, place)),
-                             .flits = count(cells[3], "a size in flits", 1, max_trace_flits, place)}};
+                             .destination = TerminalId(count(cells[2], "a terminal", 0, last, location)),
+                             .flits = count(cells[3], "a size in flits", 1, max_trace_flits, location)}};
   if (line.packet.destination.value() == line.source)
-    throw Error(field, std::string(cells[2]), "must be another terminal than the source", place);
+    throw Error(field, std::string(cells[2]), "must be another terminal than the source", location);
   return line;
 }
 
@@ -53,9 +53,9 @@ bool is_heading(const std::vector<std::string_view>& cells) {
 Trace read_trace(const InputFile& file, std::size_t terminals) {
   std::vector<Line> lines;
   bool first_line = true;
-  for_each_csv_line(file, [&](const std::vector<std::string_view>& cells, const Place& place) {
+  for_each_csv_line(file, [&](const std::vector<std::string_view>& cells, const Location& location) {
     if (!std::exchange(first_line, false) || !is_heading(cells))
-      lines.push_back(parsed(cells, terminals, place));
+      lines.push_back(parsed(cells, terminals, location));
   });
   if (lines.empty()) throw Error(field, "no packet", "must hold at least one", {file.path, 0});
   std::ranges::stable_sort(lines, {},

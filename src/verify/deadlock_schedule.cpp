@@ -40,7 +40,7 @@ class Filling {
     std::vector<Way> ways(members_.size());
     std::vector<std::uint32_t> last_first;
     while (last_first.size() < members_.size()) {
-      const auto member = place_one(likely, ways);
+      const auto member = fill_one(likely, ways);
       if (!member) return std::nullopt;
       last_first.push_back(*member);
       taken_[members_[*member]] = false;
@@ -61,7 +61,7 @@ class Filling {
 
  private:
   /// A member that can be filled after all others that are still taken.
-  std::optional<std::uint32_t> place_one(const std::vector<TerminalId>& likely, std::vector<Way>& ways) {
+  std::optional<std::uint32_t> fill_one(const std::vector<TerminalId>& likely, std::vector<Way>& ways) {
     for (std::uint32_t i = 0; i < members_.size(); ++i)
       if (taken_[members_[i]] && find_way(members_[i], likely[i], ways[i])) return i;
     for (const TerminalId destination : relation_.topology().terminals())
@@ -136,7 +136,7 @@ class Filling {
   const Buffers& buffers_;
   const std::vector<std::uint32_t>& members_;
   std::vector<std::uint32_t> position_;  ///< by buffer: in the set
-  std::vector<bool> taken_;              ///< by buffer: filled before the packet that is placed now
+  std::vector<bool> taken_;              ///< by buffer: filled before the packet that is put there now
   std::map<std::uint32_t, DestinationStates> states_;  ///< by destination, as far as they were asked for
 };
 

@@ -9,7 +9,7 @@ namespace {
 std::vector<ChannelId> network_outputs(const Topology& topology, SwitchId at) {
   std::vector<ChannelId> channels;
   for (const ChannelId channel : topology.outputs(at))
-    if (topology.kind(channel) == ChannelKind::network) channels.push_back(channel);
+    if (topology.role(channel) == ChannelRole::network) channels.push_back(channel);
   return channels;
 }
 
@@ -28,7 +28,7 @@ DirectDependencies::DirectDependencies(const Buffers& buffers)
       position_[outputs[i].index()] = static_cast<std::uint32_t>(i);
     const auto width = static_cast<std::uint32_t>((outputs.size() * buffers.virtual_channels() + 63) / 64);
     for (const ChannelId channel : topology.inputs(at)) {
-      if (topology.kind(channel) != ChannelKind::network) continue;
+      if (topology.role(channel) != ChannelRole::network) continue;
       row_[channel.index()] = words;
       words_[channel.index()] = width;
       words += std::uint64_t{width} * buffers.virtual_channels();

@@ -49,7 +49,7 @@ class DirectDependencies {
   }
 
   const Buffers& buffers_;
-  std::vector<std::uint32_t> position_;  ///< by channel: its place among its switch's network outputs
+  std::vector<std::uint32_t> position_;  ///< by channel: its index among its switch's network outputs
   std::vector<std::uint64_t> row_;       ///< by channel: where the first of its buffers' rows starts
   std::vector<std::uint32_t> words_;     ///< by channel: length of a row
   std::vector<std::uint64_t> bits_;

@@ -24,7 +24,7 @@ DependencyGraph contracted(const DependencyGraph& graph, const Rings& rings) {
   return result;
 }
 
-/// A ring of which faults leave a part unused still has one place in the order.
+/// A ring of which faults leave a part unused still has one position in the order.
 std::vector<bool> with_whole_rings(const std::vector<bool>& escape_buffers, const Rings& rings) {
   std::vector<bool> members = escape_buffers;
   for (std::uint32_t buffer = 0; buffer < members.size(); ++buffer)

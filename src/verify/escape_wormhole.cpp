@@ -103,7 +103,7 @@ class ExtendedDependencies {
 
   const Buffers& buffers_;
   std::vector<std::uint32_t> members_;  ///< escape buffers
-  std::vector<std::uint32_t> column_;   ///< by buffer: its place among them
+  std::vector<std::uint32_t> column_;   ///< by buffer: its index among them
   BitRows rows_;                        ///< extended dependencies
   BitRows asked_;                       // scratch, by state
 };

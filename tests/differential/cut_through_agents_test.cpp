@@ -93,7 +93,7 @@ std::pair<TerminalId, TerminalId> random_pair(const Topology& topology, RandomSt
 void add_agents(SimulationSpec& spec, const Topology& topology, RandomStream& random) {
   constexpr std::array agents{"ft-drb", "ft-drb:open=7,lower=80", "ft-drb:attempts=0,table=2",
                               "drb",    "last-latency",           "last-latency:explore=0"};
-  spec.cut_through().buffers = BufferPlace::automatic;
+  spec.cut_through().buffers = Buffering::automatic;
   spec.cut_through().agents =
       SourceAgents{.maker = agent_maker(parse_compact("agent", one_of(random, agents))),
                    .reaction_cycles = one_of(random, std::array{0U, 1U, 4U, 60U}),

@@ -19,19 +19,19 @@ using namespace testing_support;
 /// Tiers, tags, virtual channels that a packet goes through in turn, terminals with several channels.
 Configuration irregular(std::uint64_t seed) {
   RandomStream random(seed, 2);
-  constexpr std::array kinds{Kind{"mikant:k=2,n=3", "one-port"},
-                             Kind{"mikant:k=2,n=3", "go-back-vc"},
-                             Kind{"mikant:k=3,n=2", "all-port"},
-                             Kind{"dragonfly:p=2,a=3,h=1", "dragonfly-minimal"},
-                             Kind{"dragonfly:p=1,a=2,h=2", "valiant"},
-                             Kind{"dragonfly:p=1,a=2,h=2", "ugal"},
-                             Kind{"mesh:radix=4x4", "valiant"},
-                             Kind{"torus:radix=4x4", "ugal"},
-                             Kind{"switch-ring:n=6", "ring-turn"},
-                             Kind{"switch-ring:n=7", "up-down"},
-                             Kind{"switch-clique:switches=5,terminals=6", "shortest-path"},
-                             Kind{"clos-tree:k=2,n=3", ""}};
-  return configured(one_of(random, kinds), random, seed);
+  constexpr std::array pairings{Pairing{"mikant:k=2,n=3", "one-port"},
+                                Pairing{"mikant:k=2,n=3", "go-back-vc"},
+                                Pairing{"mikant:k=3,n=2", "all-port"},
+                                Pairing{"dragonfly:p=2,a=3,h=1", "dragonfly-minimal"},
+                                Pairing{"dragonfly:p=1,a=2,h=2", "valiant"},
+                                Pairing{"dragonfly:p=1,a=2,h=2", "ugal"},
+                                Pairing{"mesh:radix=4x4", "valiant"},
+                                Pairing{"torus:radix=4x4", "ugal"},
+                                Pairing{"switch-ring:n=6", "ring-turn"},
+                                Pairing{"switch-ring:n=7", "up-down"},
+                                Pairing{"switch-clique:switches=5,terminals=6", "shortest-path"},
+                                Pairing{"clos-tree:k=2,n=3", ""}};
+  return configured(one_of(random, pairings), random, seed);
 }
 
 /// Everything that the contract of a relation allows, on a network of a few switches.
@@ -42,7 +42,7 @@ Configuration any_relation(std::uint64_t seed) {
                               {relation->shared_topology(), relation,
                                build_pattern(relation->topology(), 1, parse_compact("traffic", "uniform"))},
                               random_spec(random)};
-  if (relation->virtual_channels() > 1) configuration.spec.cut_through().buffers = BufferPlace::input;
+  if (relation->virtual_channels() > 1) configuration.spec.cut_through().buffers = Buffering::input;
   return configuration;
 }
 

@@ -71,7 +71,7 @@ class Plays {
       for (std::uint8_t vc = 0; vc < 8; ++vc) {
         if ((option.vcs >> vc & 1U) == 0) continue;
         std::optional<Key> next;
-        if (topology_.kind(option.channel) != ChannelKind::ejection)
+        if (topology_.role(option.channel) != ChannelRole::ejection)
           next = relation_.reads_held_channel()
                      ? Key{destination_.value(), option.channel.value(), vc, option.tag}
                      : Key{destination_.value(), topology_.target(option.channel).value(), 0, option.tag};

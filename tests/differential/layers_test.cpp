@@ -34,7 +34,7 @@ std::map<std::uint32_t, std::uint32_t> distances(const Topology& topology, Termi
       todo.push_back(topology.source(channel));
   for (; !todo.empty(); todo.pop_front())
     for (const ChannelId channel : topology.channels())
-      if (topology.kind(channel) == ChannelKind::network && topology.target(channel) == todo.front() &&
+      if (topology.role(channel) == ChannelRole::network && topology.target(channel) == todo.front() &&
           !dead.failed(channel) &&
           distance.emplace(topology.source(channel).value(), distance[todo.front().value()] + 1).second)
         todo.push_back(topology.source(channel));
@@ -79,7 +79,7 @@ void walk(const RoutingRelation& relation, TerminalId source, TerminalId destina
       ASSERT_FALSE(options.empty());
       const RouteOption next = options.front();
       ASSERT_FALSE(dead.failed(next.channel));
-      if (topology.kind(next.channel) == ChannelKind::ejection) {
+      if (topology.role(next.channel) == ChannelRole::ejection) {
         ASSERT_EQ(topology.terminal(next.channel), destination);
         break;
       }

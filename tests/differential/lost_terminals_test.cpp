@@ -83,16 +83,16 @@ void expect_the_definition(const std::string& text, FaultUnits units, FaultScope
   }
 }
 
-constexpr FaultUnits any_kind = FaultUnit::switch_ | FaultUnit::link | FaultUnit::terminal;
+constexpr FaultUnits any_type = FaultUnit::switch_ | FaultUnit::link | FaultUnit::terminal;
 
-/// All kinds of faults of the paper, and one-way channels.
+/// All types of faults of the paper, and one-way channels.
 void expect_the_definition(const std::string& text, std::uint32_t most_faults,
                            std::optional<bool> is_symmetric) {
   for (std::uint32_t faults = 0; faults <= most_faults; ++faults) {
     expect_the_definition(text, FaultUnit::switch_, FaultScope::all, faults + 1, is_symmetric);
     expect_the_definition(text, FaultUnit::link, FaultScope::network, faults, is_symmetric);
     expect_the_definition(text, FaultUnit::link, FaultScope::terminal, faults, is_symmetric);
-    expect_the_definition(text, any_kind, FaultScope::all, std::min(faults, 2U), is_symmetric);
+    expect_the_definition(text, any_type, FaultScope::all, std::min(faults, 2U), is_symmetric);
   }
   expect_the_definition(text, FaultUnit::channel, FaultScope::all, 2, is_symmetric);
 }
@@ -103,7 +103,7 @@ TEST_P(RingOf, EveryFaultSetIsJudgedByTheDefinition) {
   const std::string ring = "switch-ring:n=" + std::to_string(GetParam());
   expect_the_definition(ring, 3, true);
   expect_the_definition(ring + ",attachment=naive", 3, true);
-  expect_the_definition(ring, any_kind, FaultScope::all, 3, true);
+  expect_the_definition(ring, any_type, FaultScope::all, 3, true);
   if (GetParam() > 3) expect_the_definition(ring + ",degree=3", 3, true);
   expect_the_definition(ring + ",terminals=" + std::to_string(GetParam() + 1), 2, true);
 }
@@ -165,7 +165,7 @@ TEST(EveryFaultSet, AnswersAsTheCircuitsDo) {
 }
 
 TEST(EveryFaultSet, DoesNotDependOnThreads) {
-  const FaultComponents components(make("switch-ring:n=12,degree=3"), any_kind, FaultScope::all);
+  const FaultComponents components(make("switch-ring:n=12,degree=3"), any_type, FaultScope::all);
   const EveryFaultSet one = every_fault_set(components, {.faults = 3});
   for (std::uint32_t threads = 2; threads < 5; ++threads) {
     const EveryFaultSet more = every_fault_set(components, {.faults = 3, .threads = threads});
@@ -177,7 +177,7 @@ TEST(EveryFaultSet, DoesNotDependOnThreads) {
 
 TEST(EveryFaultSet, StopsWhenAsked) {
   const std::atomic<bool> stop = true;
-  const FaultComponents components(make("switch-ring:n=12"), any_kind, FaultScope::all);
+  const FaultComponents components(make("switch-ring:n=12"), any_type, FaultScope::all);
   const EveryFaultSet none = every_fault_set(components, {.faults = 3, .stop = &stop});
   EXPECT_FALSE(none.complete);
   EXPECT_EQ(none.sets, 0U);
@@ -185,7 +185,7 @@ TEST(EveryFaultSet, StopsWhenAsked) {
 
 TEST(Symmetries, OfAConstructionAreThoseThatItHas) {
   const auto order = [](const std::string& text) {
-    const FaultComponents components(make(text), any_kind, FaultScope::all);
+    const FaultComponents components(make(text), any_type, FaultScope::all);
     return every_fault_set(components, {.faults = 1}).symmetries;
   };
   EXPECT_EQ(order("switch-ring:n=9"), 18U);

@@ -83,7 +83,7 @@ Journey follow(const Pair& pair, const RoutingRelation& relation, std::uint32_t 
   std::set<std::pair<std::uint32_t, Tag>> met;
   while (true) {
     const RouteOption taken = options.front();
-    if (pair.topology->kind(taken.channel) == ChannelKind::ejection) {
+    if (pair.topology->role(taken.channel) == ChannelRole::ejection) {
       EXPECT_EQ(pair.topology->terminal(taken.channel), TerminalId(to));
       journey.end = End::arrived;
       return journey;

@@ -30,7 +30,7 @@ Models alike(double load, std::uint64_t cycles) {
     spec->selection = testing_support::selection("random");
   }
   models.cut_through.switches = CutThroughSwitches{
-      .buffer_packets = 1, .buffers = BufferPlace::input, .routing_cycles = 1, .crossbar_cycles = 3};
+      .buffer_packets = 1, .buffers = Buffering::input, .routing_cycles = 1, .crossbar_cycles = 3};
   models.wormhole.switches =
       WormholeSwitches{.buffer_flits = packet_flits, .credit_delay_cycles = 0, .atomic_vcs = true};
   return models;

@@ -109,7 +109,7 @@ class PlanRelations : public PlanSearches {
     ASSERT_EQ(options.size(), 1U);
     ChannelId held = options.front().channel;
     Tag tag = options.front().tag;
-    for (std::uint32_t hop = 0; topology_->kind(held) != ChannelKind::ejection; ++hop) {
+    for (std::uint32_t hop = 0; topology_->role(held) != ChannelRole::ejection; ++hop) {
       ASSERT_LT(hop, 200U);
       ASSERT_LT(tag, relation.tag_count());
       options.clear();

@@ -76,7 +76,7 @@ TEST(Rerouting, BringsItsRingRule) {
   ASSERT_FALSE(ruled.relation->bubble_rings().empty());
   SimulationSpec spec = short_run(Switching::cut_through);
   spec.injection.load = 0.8;
-  spec.cut_through().buffers = BufferPlace::input;
+  spec.cut_through().buffers = Buffering::input;
   const std::uint64_t expected = checksum(ruled, spec);
   ASSERT_NE(checksum(free, spec), expected);
   spec.faults.reroutings = {{0, ruled.relation}};
@@ -94,7 +94,7 @@ std::vector<ChannelId> path(const RoutingRelation& before, const RoutingRelation
   while (options.size() == 1) {
     const RouteOption taken = options.front();
     channels.push_back(taken.channel);
-    if (topology.kind(taken.channel) == ChannelKind::ejection) return channels;
+    if (topology.role(taken.channel) == ChannelRole::ejection) return channels;
     options.clear();
     const RoutingRelation& asked = channels.size() <= hops ? before : after;
     asked.route({topology.target(taken.channel), to, taken.channel, 0, taken.tag}, options);
@@ -135,7 +135,7 @@ TEST(Rerouting, APacketGoesOnByTheRelationThatItFinds) {
     spec.measurement.packets = 1;
     spec.measurement.cycles = 2'400;
     spec.measurement.channel_load = true;
-    spec.switches = switches_of(switching, {.buffers = BufferPlace::input});
+    spec.switches = switches_of(switching, {.buffers = Buffering::input});
     std::size_t changed_paths = 0, hops = 0;
     const auto flits = [&](const std::vector<ChannelId>& channels) {
       std::vector<std::uint64_t> all(topology->channel_count());
@@ -173,7 +173,7 @@ TEST(Rerouting, AtTheMomentOfTheFailureLeavesNobodyWaiting) {
       spec.seed = seed;
       spec.injection.load = 0.05;
       spec.measurement.cycles = 6'000;
-      spec.switches = switches_of(switching, {.buffers = BufferPlace::input});
+      spec.switches = switches_of(switching, {.buffers = Buffering::input});
       const std::uint64_t at = 1'000 + mix(seed, 0, 8) % 1'000;
       spec.faults.outages = down_from(at, faults, *topology);
       spec.faults.reroutings = {{at, without.relation}};
@@ -222,7 +222,7 @@ TEST(Rerouting, AfterTheEndHidesNoDeadlock) {
   for (const Switching switching : models) {
     SimulationSpec spec = short_run(switching);
     spec.injection.load = 1;
-    spec.switches = switches_of(switching, {.buffers = BufferPlace::input});
+    spec.switches = switches_of(switching, {.buffers = Buffering::input});
     ASSERT_TRUE(simulate(*built.relation, *built.pattern, spec).deadlock);
     spec.faults.reroutings = {{100'000, built.relation}};
     EXPECT_TRUE(simulate(*built.relation, *built.pattern, spec).deadlock);

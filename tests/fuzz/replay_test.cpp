@@ -14,9 +14,9 @@ namespace {
 
 const std::filesystem::path folder = std::filesystem::path(FAULTLINE_SOURCE_DIR) / "fuzz";
 
-std::vector<std::filesystem::path> inputs(const char* kind, std::string_view target) {
+std::vector<std::filesystem::path> inputs(const char* part, std::string_view target) {
   std::vector<std::filesystem::path> files;
-  const std::filesystem::path all = folder / kind / target;
+  const std::filesystem::path all = folder / part / target;
   if (!std::filesystem::exists(all)) return files;
   for (const auto& entry : std::filesystem::directory_iterator(all)) files.push_back(entry.path());
   std::ranges::sort(files);
@@ -29,8 +29,8 @@ TEST_P(Replay, KnownInputEndsInAnAnswerOrARefusal) {
   const auto corpus = inputs("corpus", GetParam().name);
   EXPECT_GE(corpus.size(), 3U) << "a fuzzer needs something to begin with";
   std::size_t bytes = 0;
-  for (const char* kind : {"corpus", "regression"})
-    for (const auto& file : inputs(kind, GetParam().name)) {
+  for (const char* part : {"corpus", "regression"})
+    for (const auto& file : inputs(part, GetParam().name)) {
       SCOPED_TRACE(file.string());
       const std::string content = read_file(file, "corpus");
       bytes += content.size();
@@ -56,9 +56,9 @@ TEST(Targets, EveryCanaryCorpusAndRegressionBelongsToOne) {
     EXPECT_TRUE(names.contains(entry.path().stem())) << entry.path();
   }
   EXPECT_EQ(sources, names.size());
-  for (const char* kind : {"canary", "corpus", "dictionaries", "regression"})
-    if (std::filesystem::exists(folder / kind)) {
-      for (const auto& entry : std::filesystem::directory_iterator(folder / kind))
+  for (const char* part : {"canary", "corpus", "dictionaries", "regression"})
+    if (std::filesystem::exists(folder / part)) {
+      for (const auto& entry : std::filesystem::directory_iterator(folder / part))
         EXPECT_TRUE(names.contains(entry.path().filename())) << entry.path();
     }
 }

@@ -16,7 +16,7 @@ SimulationSpec packet_sized(Switching switching, std::string_view selection) {
   spec.measurement.cycles = 250'000;
   spec.measurement.warmup = 10'000;
   spec.selection = testing_support::selection(selection);
-  spec.switches = switches_of(switching, {.buffer_packets = 1, .buffers = BufferPlace::input},
+  spec.switches = switches_of(switching, {.buffer_packets = 1, .buffers = Buffering::input},
                               {.buffer_flits = spec.injection.packet_flits, .credit_delay_cycles = 0});
   return spec;
 }

@@ -41,7 +41,7 @@ CheckedStatement checked(const TopologyPtr& topology, const std::string& name,
   throw std::logic_error("no statement " + name);
 }
 
-TEST(SwitchedLans, Theorem1HoldsForSwitchesUpTo46AndForAnyKindUpTo11) {
+TEST(SwitchedLans, Theorem1HoldsForSwitchesUpTo46AndForAnyTypeUpTo11) {
   for (std::uint32_t n = 3; n <= 46; ++n) {
     const CheckedStatement found = checked(ring(n), "theorem-1-switches");
     EXPECT_TRUE(found.holds()) << n;

@@ -72,8 +72,8 @@ std::vector<TerminalId> cut_off(const Topology& topology, const std::vector<Link
     part[start.index()] = number;
     for (std::size_t i = 0; i < queue.size(); ++i)
       for (const ChannelId channel : topology.outputs(queue[i])) {
-        if (topology.kind(channel) == ChannelKind::ejection) ++terminals[number];
-        if (topology.kind(channel) != ChannelKind::network ||
+        if (topology.role(channel) == ChannelRole::ejection) ++terminals[number];
+        if (topology.role(channel) != ChannelRole::network ||
             std::ranges::find(dead, topology.link(channel)) != dead.end())
           continue;
         const SwitchId next = topology.target(channel);
@@ -191,7 +191,7 @@ TEST(DynamicFaultsAbsent, OnePathIsTheBaseRouting) {
                           .measurement = {.cycles = 4000, .warmup = 0}};
       spec.selection = testing_support::selection("first");
       spec.arbitration = Arbitration::round_robin;
-      spec.cut_through().buffers = BufferPlace::input;
+      spec.cut_through().buffers = Buffering::input;
       const auto run = [&](const Network& built) {
         return cut_through::run_cycle_driven(*built.relation, *base.pattern, resolved(spec, *base.pattern));
       };
@@ -213,7 +213,7 @@ TEST(DynamicFaultsGone, EntriesAreRemovedAndTheDirectPathIsUsedAgain) {
   const ListedPackets pattern(topology, packets);
   FaultSchedule outages;
   for (const ChannelId channel : topology.channels()) {
-    const bool on_the_way = topology.kind(channel) == ChannelKind::network &&
+    const bool on_the_way = topology.role(channel) == ChannelRole::network &&
                             topology.source(channel) == SwitchId(1) &&
                             topology.target(channel) == SwitchId(2);
     if (on_the_way) outages.push_back({channel, 1000, 4000});

@@ -97,13 +97,13 @@ Circuit copies_of_random_gates(RandomStream random, std::uint32_t copies) {
       if (i < pairs) nodes.back() = circuit.any(std::array{nodes.back(), circuit.alive(names[each + i])});
     }
     // Copies list their components in another order.
-    std::vector<std::size_t> place(each);
-    for (std::size_t i = 0; i < each; ++i) place[i] = i < pairs ? (i + copy) % pairs : i;
+    std::vector<std::size_t> position(each);
+    for (std::size_t i = 0; i < each; ++i) position[i] = i < pairs ? (i + copy) % pairs : i;
     for (int gate = 0; gate < 6; ++gate) {
       std::vector<Node> operands;
       for (int i = 0; i < 3; ++i) {
         const std::size_t drawn = same.next_below(static_cast<std::uint32_t>(nodes.size()));
-        operands.push_back(nodes[drawn < each ? place[drawn] : drawn]);
+        operands.push_back(nodes[drawn < each ? position[drawn] : drawn]);
       }
       nodes.push_back(same.next_below(2) == 0 ? circuit.all(operands) : circuit.any(operands));
     }
@@ -131,7 +131,7 @@ std::vector<Node> roots_of(const Circuit& circuit) {
   return roots;
 }
 
-/// Components become others, each one of its own kind, and gates list their operands the other way round.
+/// Components become others, each one of its own type, and gates list their operands the other way round.
 Circuit renamed(const Circuit& circuit, const std::vector<std::uint32_t>& names) {
   Circuit result(circuit.components());
   std::vector<Node> image(circuit.node_count());
@@ -151,9 +151,9 @@ Circuit renamed(const Circuit& circuit, const std::vector<std::uint32_t>& names)
 }
 
 TEST(CanonicalForms, AreTheSameForFunctionsThatDifferInNamesAlone) {
-  std::vector<std::uint32_t> kinds(components);
-  for (std::uint32_t component = 0; component < components; ++component) kinds[component] = component % 2;
-  CanonicalForms forms(kinds);
+  std::vector<std::uint32_t> types(components);
+  for (std::uint32_t component = 0; component < components; ++component) types[component] = component % 2;
+  CanonicalForms forms(types);
   int same = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const Circuit circuit = random_circuit(RandomStream(seed, 2));
@@ -183,7 +183,7 @@ TEST(CanonicalForms, AreDifferentForFunctionsWithDifferentCounts) {
   EXPECT_GT(different.size(), 50U);
 }
 
-TEST(CanonicalForms, DoNotMixKinds) {
+TEST(CanonicalForms, DoNotMixTypes) {
   CanonicalForms forms({0, 1, 0});
   Circuit circuit(3);
   const auto form = [&](std::uint32_t component) {

@@ -163,13 +163,13 @@ TEST_P(Fairness, AskersOfSeveralOutputsGetEqualShares) {
   const SwitchId leaf = topology->target(topology->injection(TerminalId(0)).front());
   std::uint32_t up = 0;
   for (const ChannelId channel : topology->outputs(leaf))
-    if (topology->kind(channel) == ChannelKind::network && up++ % 2 == 1) faults.fail(channel);
+    if (topology->role(channel) == ChannelRole::network && up++ % 2 == 1) faults.fail(channel);
   ASSERT_EQ(faults.failed_channel_count(), 2U);
   const Network built = network(topology, faults, "fta");
   Chosen pattern(topology->terminal_count());
   for (std::uint32_t i = 0; i < 4; ++i) pattern.send(i, 8 + i);
   SimulationSpec spec = overload(rule);
-  spec.selection = {.score = free_places};
+  spec.selection = {.score = free_slots};
   const std::vector<double> counts = delivered(engine, *built.relation, pattern, spec);
   const double share = std::accumulate(counts.begin(), counts.end(), 0.0) / 4;
   EXPECT_GT(share, 20);

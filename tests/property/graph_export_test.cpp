@@ -137,11 +137,11 @@ TopologyPtr random_network(std::uint64_t seed) {
   for (std::uint32_t i = 0; i < random.next_below(10); ++i) {
     const TerminalId terminal(random.next_below(terminals));
     const Port at = port(random.next_below(switches));
-    const std::uint32_t kind = random.next_below(3);
-    if (kind == 0) builder.connect_injection(terminal, at, cycles());
-    if (kind == 1) builder.connect_ejection(at, terminal, cycles());
-    if (kind == 2) builder.attach(terminal, at, cycles());
-    channels += kind == 2 ? 2 : 1;
+    const std::uint32_t drawn = random.next_below(3);
+    if (drawn == 0) builder.connect_injection(terminal, at, cycles());
+    if (drawn == 1) builder.connect_ejection(at, terminal, cycles());
+    if (drawn == 2) builder.attach(terminal, at, cycles());
+    channels += drawn == 2 ? 2 : 1;
   }
   channels += network;
   if (channels > 0 && random.next_below(3) == 0) {

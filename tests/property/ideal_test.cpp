@@ -73,7 +73,7 @@ void extend(const RoutingRelation& relation, const RouteState& state, Path& path
   for (const RouteOption& option : options)
     for (std::uint32_t vcs = option.vcs; vcs != 0; vcs &= vcs - 1) {
       path.push_back(option.channel);
-      if (relation.topology().kind(option.channel) == ChannelKind::ejection)
+      if (relation.topology().role(option.channel) == ChannelRole::ejection)
         all.push_back(path);
       else
         extend(relation,

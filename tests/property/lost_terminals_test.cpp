@@ -96,7 +96,7 @@ class Walk {
     for (const RouteOption& option : options) {
       if (!usable_[option.channel.index()]) continue;
       if (topology_.terminal(option.channel) == destination_ &&
-          topology_.kind(option.channel) == ChannelKind::ejection)
+          topology_.role(option.channel) == ChannelRole::ejection)
         return true;
       for (std::uint8_t vc = 0; vc < 32; ++vc)
         if ((option.vcs >> vc & 1U) != 0 && leads_on(option.channel, vc, option.tag)) return true;

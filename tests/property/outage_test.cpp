@@ -43,7 +43,7 @@ std::vector<ChannelId> path(const RoutingRelation& relation, TerminalId from, Te
     if (options.empty()) return {};
     const RouteOption taken = *std::ranges::min_element(options, {}, &RouteOption::tier);
     channels.push_back(taken.channel);
-    if (topology.kind(taken.channel) == ChannelKind::ejection) return channels;
+    if (topology.role(taken.channel) == ChannelRole::ejection) return channels;
     options.clear();
     relation.route({topology.target(taken.channel), to, taken.channel, 0, taken.tag}, options);
   }
@@ -86,7 +86,7 @@ TEST_P(OutageUnderWay, TakesThePathThatTheRelationOffers) {
     FaultSchedule outages;
     const SwitchId gone = topology->target(whole[lost]);
     for (const ChannelId channel : topology->inputs(gone))
-      if (topology->kind(channel) == ChannelKind::network) dead.fail(channel);
+      if (topology->role(channel) == ChannelRole::network) dead.fail(channel);
     std::size_t seen_before = 0;
     for (std::uint64_t cycle = 0; cycle < 90; cycle += effort(1U, 6U)) {
       outages.clear();
@@ -94,7 +94,7 @@ TEST_P(OutageUnderWay, TakesThePathThatTheRelationOffers) {
         if (dead.failed(channel)) outages.push_back({channel, cycle, Outage::forever});
       const SimulationResult result =
           simulate(*relation, packet,
-                   {.switches = switches_of(GetParam().switching, {.buffers = BufferPlace::input}),
+                   {.switches = switches_of(GetParam().switching, {.buffers = Buffering::input}),
                     .selection = selection("most-free"),
                     .measurement = {.cycles = 600, .warmup = 0, .channel_load = true},
                     .faults = {.outages = outages}});

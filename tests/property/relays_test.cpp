@@ -62,7 +62,7 @@ class Crossings {
     std::vector<std::uint32_t> level(topology_.switch_count(), ~0U);
     const auto from_each = [&](std::uint32_t reached, auto visit) {
       for (const ChannelId channel : topology_.channels())
-        if (topology_.kind(channel) == ChannelKind::network &&
+        if (topology_.role(channel) == ChannelRole::network &&
             level[topology_.target(channel).index()] == reached)
           visit(channel, topology_.source(channel).index());
     };
@@ -90,7 +90,7 @@ class Crossings {
     if (!options.empty()) return take(options, state.destination);
     bool comes_out = false;
     for (const ChannelId channel : topology_.outputs(state.at))
-      if (topology_.kind(channel) == ChannelKind::ejection) {
+      if (topology_.role(channel) == ChannelRole::ejection) {
         ends_.insert(topology_.terminal(channel));
         comes_out = true;
       }
@@ -99,7 +99,7 @@ class Crossings {
 
   void take(const RouteOptions& options, TerminalId destination) {
     for (const RouteOption& option : options) {
-      if (topology_.kind(option.channel) == ChannelKind::ejection) {
+      if (topology_.role(option.channel) == ChannelRole::ejection) {
         ends_.insert(destination);
         continue;
       }
@@ -194,7 +194,7 @@ TEST(CutOff, IsWhoIsOutsideTheLargestPartAtTheEnd) {
   const auto channels_between = [&](std::uint32_t a, std::uint32_t b, std::uint64_t until) {
     FaultSchedule found;
     for (const ChannelId channel : topology.channels())
-      if (topology.kind(channel) == ChannelKind::network &&
+      if (topology.role(channel) == ChannelRole::network &&
           topology.source(channel).value() + topology.target(channel).value() == a + b &&
           (topology.source(channel) == SwitchId(a) || topology.source(channel) == SwitchId(b)))
         found.push_back({channel, 10, until});

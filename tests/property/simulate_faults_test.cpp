@@ -27,7 +27,7 @@ std::vector<Network> networks() {
       const TopologyPtr topology = build_topology(sample);
       for (const RoutingKind* routing_kind : routing_kinds()) {
         const Description routing{
-            .path = "routing", .kind = std::string(routing_kind->info.name), .fields = {}, .place = {}};
+            .path = "routing", .kind = std::string(routing_kind->info.name), .fields = {}, .location = {}};
         if (if_it_fits([&] { return build_relation(topology, FaultSet(*topology), routing); }))
           all.push_back({topology->name() + " " + routing.kind, topology, routing});
       }

@@ -19,8 +19,8 @@ SimulationSpec drawn_spec(RandomStream& random, const SelectionRule& rule, std::
   spec.measurement.cycles = 1200;
   spec.measurement.warmup = 100;
   CutThroughSwitches switches{.buffer_packets = 1 + random.next_below(3)};
-  const std::array places{BufferPlace::input, BufferPlace::output, BufferPlace::both};
-  switches.buffers = vcs > 1 ? BufferPlace::input : places[random.next_below(3)];
+  const std::array bufferings{Buffering::input, Buffering::output, Buffering::both};
+  switches.buffers = vcs > 1 ? Buffering::input : bufferings[random.next_below(3)];
   switches.routing_cycles = random.next_below(5);
   switches.crossbar_cycles = random.next_below(3);
   spec.switches = std::move(switches);

@@ -61,7 +61,7 @@ class Plays {
     for (const RouteOption& option : options) {
       const double share = probability / static_cast<double>(options.size());
       if (dead_.failed(option.channel) ||
-          relation_.topology().kind(option.channel) == ChannelKind::ejection) {
+          relation_.topology().role(option.channel) == ChannelRole::ejection) {
         (dead_.failed(option.channel) ? lost_ : arriving_) = true;
         plays_[play] += share;  // ends here
         continue;
@@ -289,7 +289,7 @@ class Roundabout final : public RoutingRelation {
   Roundabout() : RoutingRelation(network()) {}
   void route(const RouteState& state, RouteOptions& options) const override {
     for (const ChannelId channel : topology().outputs(state.at))
-      if (topology().kind(channel) == ChannelKind::network ||
+      if (topology().role(channel) == ChannelRole::network ||
           topology().terminal(channel) == state.destination)
         options.push_back({.channel = channel});
   }

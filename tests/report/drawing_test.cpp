@@ -35,7 +35,7 @@ void walk(const RoutingRelation& relation, const RouteState& state, Channels& cr
   relation.route(state, options);
   for (const RouteOption& option : options) {
     crossed.insert(option.channel.value());
-    if (relation.topology().kind(option.channel) != ChannelKind::ejection)
+    if (relation.topology().role(option.channel) != ChannelRole::ejection)
       walk(relation,
            {relation.topology().target(option.channel), state.destination, option.channel, 0, option.tag},
            crossed);
@@ -169,7 +169,7 @@ class DrawnFaults : public testing::Test {
     reached[from.index()] = true;
     for (std::size_t i = 0; i < found.size(); ++i)
       for (const ChannelId channel : topology_->outputs(found[i])) {
-        if (topology_->kind(channel) != ChannelKind::network || failed_.failed(channel)) continue;
+        if (topology_->role(channel) != ChannelRole::network || failed_.failed(channel)) continue;
         const SwitchId next = topology_->target(channel);
         if (!reached[next.index()]) found.push_back(next);
         reached[next.index()] = true;
@@ -199,9 +199,9 @@ class DrawnFaults : public testing::Test {
       }
     }
     ASSERT_FALSE(path.empty());
-    EXPECT_EQ(topology_->kind(path.front()), ChannelKind::injection);
+    EXPECT_EQ(topology_->role(path.front()), ChannelRole::injection);
     EXPECT_EQ(topology_->terminal(path.front()), source);
-    EXPECT_EQ(topology_->kind(path.back()), ChannelKind::ejection);
+    EXPECT_EQ(topology_->role(path.back()), ChannelRole::ejection);
     EXPECT_EQ(topology_->terminal(path.back()), destination);
   }
 

@@ -131,7 +131,7 @@ inline std::vector<Broken::Breach> breaches() {
        .names = "declares that it reads the held channel",
        .break_route =
            [](const Topology& topology, const RouteState& state, RouteOptions& options) {
-             if (topology.kind(state.held) == ChannelKind::injection) options.clear();
+             if (topology.role(state.held) == ChannelRole::injection) options.clear();
            },
        .always_used = false},
       {.name = "says otherwise as output bits",

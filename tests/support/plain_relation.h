@@ -44,8 +44,8 @@ class ByOutputBits final : public RoutingRelation {
     std::uint64_t bits = 0;
     for (const RouteOption& option : options) {
       const auto outputs = topology().outputs(at);
-      const auto place = std::ranges::find(outputs, option.channel) - outputs.begin();
-      bits |= std::uint64_t{option.vcs} << (static_cast<std::uint32_t>(place) * virtual_channels());
+      const auto index = std::ranges::find(outputs, option.channel) - outputs.begin();
+      bits |= std::uint64_t{option.vcs} << (static_cast<std::uint32_t>(index) * virtual_channels());
     }
     return bits;
   }

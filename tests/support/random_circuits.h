@@ -11,7 +11,7 @@
 namespace faultline::survival {
 
 struct Expression {
-  enum class Kind { alive, dead, unknown, all, any } kind = Kind::alive;
+  enum class Type { alive, dead, unknown, all, any } type = Type::alive;
   std::vector<std::uint32_t> operands;  ///< expressions; of alive and dead a component
   std::uint32_t definition = 0;         ///< of an unknown: an expression of its loop
 };
@@ -39,14 +39,14 @@ struct Expressions {
  private:
   static bool evaluate(const Expression& of, const std::vector<bool>& value, const std::vector<bool>& alive) {
     const auto holds = [&](std::uint32_t operand) { return value[operand]; };
-    switch (of.kind) {
-      case Expression::Kind::alive:
+    switch (of.type) {
+      case Expression::Type::alive:
         return alive[of.operands.front()];
-      case Expression::Kind::dead:
+      case Expression::Type::dead:
         return !alive[of.operands.front()];
-      case Expression::Kind::unknown:
+      case Expression::Type::unknown:
         return value[of.definition];
-      case Expression::Kind::all:
+      case Expression::Type::all:
         return std::ranges::all_of(of.operands, holds);
       default:
         return std::ranges::any_of(of.operands, holds);
@@ -84,9 +84,9 @@ class RandomCircuit {
   void add_leaf() {
     const std::uint32_t component = random_.next_below(made_.components);
     if (random_.next_below(8) == 0)
-      add({Expression::Kind::dead, {component}}, circuit_.dead(component));
+      add({Expression::Type::dead, {component}}, circuit_.dead(component));
     else
-      add({Expression::Kind::alive, {component}}, circuit_.alive(component));
+      add({Expression::Type::alive, {component}}, circuit_.alive(component));
   }
 
   /// Of expressions from `first` on, where there are any, and of components.
@@ -101,16 +101,16 @@ class RandomCircuit {
       nodes.push_back(nodes_[operands.back()]);
     }
     if (random_.next_below(2) == 0)
-      add({Expression::Kind::all, operands}, circuit_.all(std::span<const Node>(nodes)));
+      add({Expression::Type::all, operands}, circuit_.all(std::span<const Node>(nodes)));
     else
-      add({Expression::Kind::any, operands}, circuit_.any(std::span<const Node>(nodes)));
+      add({Expression::Type::any, operands}, circuit_.any(std::span<const Node>(nodes)));
   }
 
   void add_loop() {
     const std::uint32_t count = 1 + random_.next_below(4);
     const Node first_node = circuit_.open_loop(count);
     const auto first = static_cast<std::uint32_t>(made_.all.size());
-    for (std::uint32_t i = 0; i < count; ++i) add({Expression::Kind::unknown, {}}, first_node + i);
+    for (std::uint32_t i = 0; i < count; ++i) add({Expression::Type::unknown, {}}, first_node + i);
     for (std::uint32_t gates = 1 + random_.next_below(12); gates != 0; --gates) add_gate(first);
     std::vector<Node> definitions;
     for (std::uint32_t i = 0; i < count; ++i) {

@@ -44,8 +44,8 @@ inline SimulationSpec random_spec(RandomStream& random) {
   spec.injection.load = std::min<double>(spec.injection.load, spec.injection.packet_flits);
   spec.selection = selection(
       one_of(random, std::array{"most-free", "most-free", "any-free", "random", "first", "nearest", "ugal"}));
-  spec.cut_through().buffers = one_of(
-      random, std::array{BufferPlace::input, BufferPlace::output, BufferPlace::both, BufferPlace::both});
+  spec.cut_through().buffers =
+      one_of(random, std::array{Buffering::input, Buffering::output, Buffering::both, Buffering::both});
   spec.cut_through().buffer_packets = one_of(random, std::array{1U, 2U, 2U, 3U, 5U});
   spec.cut_through().routing_cycles = one_of(random, std::array{4U, 4U, 0U, 9U});
   spec.cut_through().crossbar_cycles = one_of(random, std::array{1U, 1U, 0U, 3U});
@@ -64,40 +64,40 @@ inline SimulationSpec random_spec(RandomStream& random) {
 }
 
 /// A topology with a routing that it takes.
-struct Kind {
+struct Pairing {
   const char* topology;
   const char* routing;
 };
 
-inline std::string named(const Kind& kind, const SimulationSpec& spec, std::string_view traffic,
+inline std::string named(const Pairing& pairing, const SimulationSpec& spec, std::string_view traffic,
                          std::uint32_t faults, std::uint64_t seed) {
   return fmt::format(
       "seed {}: {} {} {}, {} faults, load {}, {} flits of {} sizes, {} buffers of {}, commits {}, reads "
       "order {} and queues {}, {} arbitration, routing {}, crossbar {}, {} a source",
-      seed, kind.topology, kind.routing, traffic, faults, spec.injection.load, spec.injection.packet_flits,
-      spec.injection.packet_mix.size(), buffer_names[static_cast<std::size_t>(spec.cut_through().buffers)],
-      spec.cut_through().buffer_packets, spec.selection.commits(), spec.selection.reads_order,
-      spec.selection.reads_queues, arbitration_names[static_cast<std::size_t>(spec.arbitration.value())],
+      seed, pairing.topology, pairing.routing, traffic, faults, spec.injection.load,
+      spec.injection.packet_flits, spec.injection.packet_mix.size(),
+      buffer_names[static_cast<std::size_t>(spec.cut_through().buffers)], spec.cut_through().buffer_packets,
+      spec.selection.commits(), spec.selection.reads_order, spec.selection.reads_queues,
+      arbitration_names[static_cast<std::size_t>(spec.arbitration.value())],
       spec.cut_through().routing_cycles, spec.cut_through().crossbar_cycles,
       spec.measurement.packets_per_source);
 }
 
-inline Configuration configured(const Kind& kind, RandomStream& random, std::uint64_t seed) {
+inline Configuration configured(const Pairing& pairing, RandomStream& random, std::uint64_t seed) {
   const std::string_view traffic =
       one_of(random, std::array{"uniform", "uniform", "complement", "hot-spot:share=0.3", "perfect-shuffle"});
   const std::uint32_t faults = one_of(random, std::array{0U, 0U, 1U, 4U});
-  const TopologyPtr built = build_topology(parse_compact("topology", kind.topology));
+  const TopologyPtr built = build_topology(parse_compact("topology", pairing.topology));
   const bool power_of_two = std::has_single_bit(built->terminal_count());
   Configuration configuration{"",
-                              network(built, random_faults(*built, random, faults), kind.routing,
+                              network(built, random_faults(*built, random, faults), pairing.routing,
                                       power_of_two ? traffic : "uniform", seed),
                               random_spec(random)};
   SimulationSpec& spec = configuration.spec;
-  if (configuration.built.relation->virtual_channels() > 1)
-    spec.cut_through().buffers = BufferPlace::automatic;
+  if (configuration.built.relation->virtual_channels() > 1) spec.cut_through().buffers = Buffering::automatic;
   if (!configuration.built.relation->bubble_rings().empty())
     spec.cut_through().buffer_packets = std::max(2U, spec.cut_through().buffer_packets);
-  configuration.name = named(kind, spec, traffic, faults, seed);
+  configuration.name = named(pairing, spec, traffic, faults, seed);
   return configuration;
 }
 
@@ -114,19 +114,20 @@ inline Configuration one_virtual_channel(std::uint64_t seed) {
 /// Rings with a bubble and without anything, several virtual channels, switches with up to 63 of them.
 inline Configuration grid(std::uint64_t seed) {
   RandomStream random(seed, 1);
-  const Kind kind = one_of(
-      random, std::array{Kind{"torus:radix=4x4", "dimension-order"}, Kind{"torus:radix=5", "dimension-order"},
-                         Kind{"torus:radix=4x3", "direction-order"},
-                         Kind{"torus:radix=4x4", "dimension-order:ring_rule=none"},
-                         Kind{"torus:radix=4x4", "dimension-order:ring_rule=dateline"},
-                         Kind{"torus:radix=4x4", "duato"}, Kind{"torus:radix=3x5", "duato:adaptive_vcs=2"},
-                         Kind{"torus:radix=4x4", "duato:ring_rule=dateline"},
-                         Kind{"torus:radix=2x3x2", "duato:adaptive_vcs=8"},
-                         Kind{"torus:radix=4x4", "minimal-adaptive"},
-                         Kind{"torus:radix=4x4", "minimal-adaptive:vcs=2"},
-                         Kind{"mesh:radix=4x4", "duato:adaptive_vcs=3"},
-                         Kind{"mesh:radix=3x4", "minimal-adaptive:vcs=4"}});
-  return configured(kind, random, seed);
+  const Pairing pairing = one_of(
+      random,
+      std::array{Pairing{"torus:radix=4x4", "dimension-order"}, Pairing{"torus:radix=5", "dimension-order"},
+                 Pairing{"torus:radix=4x3", "direction-order"},
+                 Pairing{"torus:radix=4x4", "dimension-order:ring_rule=none"},
+                 Pairing{"torus:radix=4x4", "dimension-order:ring_rule=dateline"},
+                 Pairing{"torus:radix=4x4", "duato"}, Pairing{"torus:radix=3x5", "duato:adaptive_vcs=2"},
+                 Pairing{"torus:radix=4x4", "duato:ring_rule=dateline"},
+                 Pairing{"torus:radix=2x3x2", "duato:adaptive_vcs=8"},
+                 Pairing{"torus:radix=4x4", "minimal-adaptive"},
+                 Pairing{"torus:radix=4x4", "minimal-adaptive:vcs=2"},
+                 Pairing{"mesh:radix=4x4", "duato:adaptive_vcs=3"},
+                 Pairing{"mesh:radix=3x4", "minimal-adaptive:vcs=4"}});
+  return configured(pairing, random, seed);
 }
 
 }  // namespace faultline::testing_support

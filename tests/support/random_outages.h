@@ -27,7 +27,7 @@ inline std::vector<Outage> random_outages_of(ChannelId channel, std::uint64_t cy
   return outages;
 }
 
-/// Of channels of every kind: `pieces` of them, or all channels of a switch or terminal at the same times.
+/// Of channels of every role: `pieces` of them, or all channels of a switch or terminal at the same times.
 inline FaultSchedule random_outages(const Topology& topology, std::uint32_t pieces, std::uint64_t cycles,
                                     RandomStream& random) {
   std::map<ChannelId, std::vector<Outage>> by_channel;

@@ -49,12 +49,11 @@ class RandomRelation final : public RoutingRelation {
     add(topology().injection(source), 0, random, options);
   }
   void route(const RouteState& state, RouteOptions& options) const override {
-    const std::uint64_t place =
-        reads_held_ ? mix(2, state.held.value(), state.vc) : mix(3, state.at.value(), 0);
-    RandomStream random(seed_, mix(place, state.tag, state.destination.value()));
+    const std::uint64_t at = reads_held_ ? mix(2, state.held.value(), state.vc) : mix(3, state.at.value(), 0);
+    RandomStream random(seed_, mix(at, state.tag, state.destination.value()));
     std::vector<ChannelId> ways;
     for (const ChannelId channel : topology().outputs(state.at))
-      if (topology().kind(channel) == ChannelKind::network ||
+      if (topology().role(channel) == ChannelRole::network ||
           topology().terminal(channel) == state.destination)
         ways.push_back(channel);
     if (random.next_below(12) != 0) add(ways, 1 + state.tag, random, options);

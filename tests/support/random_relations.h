@@ -35,7 +35,7 @@ class RandomRelation {
   }
 
  private:
-  using Group = formats::ChannelGroup;
+  using Role = ChannelRole;
   using Key = std::tuple<std::uint32_t, std::uint8_t, std::uint64_t>;
 
   std::uint32_t below(std::uint32_t count) { return random_.next_below(count); }
@@ -54,7 +54,7 @@ class RandomRelation {
     }
     if (!ends.empty() && below(2) == 0) ends.push_back(ends[below(static_cast<std::uint32_t>(ends.size()))]);
     std::ranges::sort(ends);
-    for (const auto& [from, to] : ends) file_.channels.push_back({Group::network, from, to});
+    for (const auto& [from, to] : ends) file_.channels.push_back({Role::network, from, to});
   }
 
   void draw_terminals() {
@@ -62,10 +62,10 @@ class RandomRelation {
     file_.terminals = 2 + below(file_.switches);
     for (std::uint32_t terminal = 0; terminal < file_.terminals; ++terminal) {
       const std::uint32_t home = below(file_.switches);
-      in.push_back({Group::injection, terminal, home});
-      out.push_back({Group::ejection, home, terminal});
-      if (below(2) == 0) in.push_back({Group::injection, terminal, below(file_.switches)});
-      if (below(3) == 0) out.push_back({Group::ejection, below(file_.switches), terminal});
+      in.push_back({Role::injection, terminal, home});
+      out.push_back({Role::ejection, home, terminal});
+      if (below(2) == 0) in.push_back({Role::injection, terminal, below(file_.switches)});
+      if (below(3) == 0) out.push_back({Role::ejection, below(file_.switches), terminal});
     }
     file_.channels.insert(file_.channels.end(), in.begin(), in.end());
     file_.channels.insert(file_.channels.end(), out.begin(), out.end());
@@ -75,10 +75,10 @@ class RandomRelation {
   [[nodiscard]] std::vector<std::uint32_t> distances(std::uint32_t terminal) const {
     std::vector<std::uint32_t> far(file_.switches, std::numeric_limits<std::uint32_t>::max() - 1);
     for (const auto& channel : file_.channels)
-      if (channel.group == Group::ejection && channel.to == terminal) far[channel.from] = 0;
+      if (channel.role == Role::ejection && channel.to == terminal) far[channel.from] = 0;
     for (std::uint32_t round = 0; round < file_.switches; ++round)
       for (const auto& channel : file_.channels)
-        if (channel.group == Group::network)
+        if (channel.role == Role::network)
           far[channel.from] = std::min(far[channel.from], far[channel.to] + 1);
     return far;
   }
@@ -86,10 +86,10 @@ class RandomRelation {
   formats::RelationOption option(std::uint32_t channel) {
     formats::RelationOption drawn{.channel = channel};
     drawn.vcs = 1 + below((1U << file_.virtual_channels) - 1);
-    const bool ejects = file_.channels[channel].group == Group::ejection;
+    const bool ejects = file_.channels[channel].role == Role::ejection;
     drawn.tag = ejects ? 0 : below(static_cast<std::uint32_t>(file_.tags));
     drawn.tier = static_cast<std::uint8_t>(below(tiers_));
-    const bool network = file_.channels[channel].group == Group::network;
+    const bool network = file_.channels[channel].role == Role::network;
     drawn.escapes = escapes_ && network ? drawn.vcs & below(4) : drawn.vcs;
     return drawn;
   }
@@ -100,10 +100,10 @@ class RandomRelation {
     std::map<Key, std::vector<formats::RelationOption>> states;
     std::vector<Key> todo;
     const auto reach = [&](const formats::RelationOption& taken) {
-      if (file_.channels[taken.channel].group == Group::ejection) return;
+      if (file_.channels[taken.channel].role == Role::ejection) return;
       for (std::uint8_t vc = 0; vc < file_.virtual_channels; ++vc) {
         if ((taken.vcs >> vc & 1) == 0) continue;
-        const Key key{file_.place_behind(taken.channel), file_.reads_held ? vc : std::uint8_t{0}, taken.tag};
+        const Key key{file_.at_end_of(taken.channel), file_.reads_held ? vc : std::uint8_t{0}, taken.tag};
         if (states.try_emplace(key).second) todo.push_back(key);
       }
     };
@@ -116,7 +116,7 @@ class RandomRelation {
     for (std::uint32_t source = 0; source < file_.terminals; ++source) {
       std::vector<formats::RelationOption> options;
       for (std::uint32_t c = 0; c < file_.channels.size(); ++c)
-        if (source != terminal && file_.channels[c].group == Group::injection &&
+        if (source != terminal && file_.channels[c].role == Role::injection &&
             file_.channels[c].from == source && below(4) > 0)
           for (std::uint32_t copies = 1 + below(2); copies > 0; --copies) options.push_back(option(c));
       std::ranges::for_each(options, reach);
@@ -139,9 +139,9 @@ class RandomRelation {
     std::vector<formats::RelationOption> options;
     for (std::uint32_t c = 0; c < file_.channels.size(); ++c) {
       const auto& channel = file_.channels[c];
-      if (channel.group == Group::injection || channel.from != at) continue;
-      const bool useful = channel.group == Group::ejection ? channel.to == terminal && often()
-                                                           : far[channel.to] < far[at] || below(10) < wild_;
+      if (channel.role == Role::injection || channel.from != at) continue;
+      const bool useful = channel.role == Role::ejection ? channel.to == terminal && often()
+                                                         : far[channel.to] < far[at] || below(10) < wild_;
       if (useful)
         for (std::uint32_t copies = 1 + below(5) / 4; copies > 0; --copies) options.push_back(option(c));
     }

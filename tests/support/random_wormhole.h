@@ -125,7 +125,7 @@ class RandomWormholeRun {
   }
 
   void draw_from_catalogue() {
-    static const std::vector<std::pair<std::string, std::vector<std::string>>> kinds{
+    static const std::vector<std::pair<std::string, std::vector<std::string>>> networks{
         {"mesh:radix=5x4", {"dimension-order", "duato", "minimal-adaptive:vcs=2"}},
         {"mesh:radix=8x8", {"dimension-order", "duato:adaptive_vcs=3"}},
         {"torus:radix=6x3", {"dimension-order:ring_rule=none", "dimension-order", "duato"}},
@@ -148,7 +148,7 @@ class RandomWormholeRun {
         {"ft-ruft-222:k=2,n=4", {"ruft"}},
         {"switch-ring:n=8", {"shortest-path", "up-down"}},
     };
-    const auto& [name, routings] = chance_.any_of(kinds);
+    const auto& [name, routings] = chance_.any_of(networks);
     const std::string& routing = chance_.any_of(routings);
     const TopologyPtr topology = build_topology(parse_compact("topology", name));
     const std::uint32_t faults = chance_.one_in(3) ? chance_.between(1, 3) : 0;

@@ -42,7 +42,7 @@ inline SampleNetwork make_network(const Resolved<TopologyKind>& described,
 /// `routing` empty: the topology's own.
 inline SampleNetwork make_network(const std::string& topology, const std::string& routing = {}) {
   return make_network(parse_compact("topology", topology),
-                      Description{.path = "routing", .kind = routing, .fields = {}, .place = {}});
+                      Description{.path = "routing", .kind = routing, .fields = {}, .location = {}});
 }
 
 /// The sample with the files that it holds written to disk, so that its compact description suffices.

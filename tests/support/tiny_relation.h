@@ -24,7 +24,7 @@ class TinyRelation final : public RoutingRelation {
 
   using KeyOrder = std::tuple<std::uint32_t, std::uint32_t, std::uint8_t, Tag>;
   [[nodiscard]] static KeyOrder order(TerminalId destination, const StateKey& key) {
-    return {destination.value(), key.place, key.vc, key.tag};
+    return {destination.value(), key.at, key.vc, key.tag};
   }
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
@@ -105,7 +105,7 @@ class TinyNetworks {
   }
 
   RouteOption option(const TinyRelation& relation, ChannelId channel) {
-    const bool ejects = relation.topology().kind(channel) == ChannelKind::ejection;
+    const bool ejects = relation.topology().role(channel) == ChannelRole::ejection;
     return {.channel = channel,
             .vcs = 1 + below((1U << relation.virtual_channels()) - 1),
             .tag = ejects ? 0 : below(static_cast<std::uint32_t>(relation.tag_count())),
@@ -118,7 +118,7 @@ class TinyNetworks {
     for (const ChannelId channel : topology.ejection(destination)) hops[topology.source(channel).index()] = 0;
     for (std::size_t round = 0; round < topology.switch_count(); ++round)
       for (const ChannelId channel : topology.channels())
-        if (topology.kind(channel) == ChannelKind::network) {
+        if (topology.role(channel) == ChannelRole::network) {
           std::uint32_t& here = hops[topology.source(channel).index()];
           here = std::min(here, hops[topology.target(channel).index()] + 1);
         }
@@ -131,7 +131,7 @@ class TinyNetworks {
     std::vector<std::pair<StateKey, SwitchId>> todo;
     const auto lead_on = [&](const RouteOptions& options) {
       for (const RouteOption& one : options)
-        if (topology.kind(one.channel) != ChannelKind::ejection)
+        if (topology.role(one.channel) != ChannelRole::ejection)
           for_each_vc(one.vcs, [&](std::uint8_t vc) {
             todo.emplace_back(key_after(relation, one, vc), topology.target(one.channel));
           });
@@ -151,7 +151,7 @@ class TinyNetworks {
       if (!is_new) continue;
       RouteOptions& options = entry->second;
       for (const ChannelId channel : topology.outputs(at)) {
-        const bool ejects = topology.kind(channel) == ChannelKind::ejection;
+        const bool ejects = topology.role(channel) == ChannelRole::ejection;
         const bool nearer = !ejects && hops[topology.target(channel).index()] < hops[at.index()];
         if (ejects ? topology.terminal(channel) == destination && chance(0.9) : nearer || below(100) < wild_)
           for (std::uint32_t ways = ejects ? 1 : 1 + below(4) / 3; ways > 0; --ways)

@@ -43,8 +43,8 @@ SimulationSpec random_spec(RandomStream& random, const RoutingRelation& relation
   if (random.next_below(3) == 0) spec.measurement.packets_per_source = 2;
   if (random.next_below(3) == 0) spec.measurement.warmup = 100;
   if (relation.virtual_channels() == 1)
-    spec.cut_through().buffers = std::array{BufferPlace::both, BufferPlace::both, BufferPlace::input,
-                                            BufferPlace::output}[random.next_below(4)];
+    spec.cut_through().buffers = std::array{Buffering::both, Buffering::both, Buffering::input,
+                                            Buffering::output}[random.next_below(4)];
   spec.cut_through().buffer_packets = 2 + random.next_below(3) / 2;
   spec.selection = testing_support::selection(random.next_below(2) == 0 ? "most-free" : "any-free");
   spec.seed = random.next();

@@ -54,7 +54,8 @@ std::vector<fs::path> sources(const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
     if (!fs::exists(root / folder)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / folder))
-      if (const fs::path kind = entry.path().extension(); kind == ".h" || kind == ".cpp" || kind == ".cu")
+      if (const fs::path extension = entry.path().extension();
+          extension == ".h" || extension == ".cpp" || extension == ".cu")
         files.push_back(entry.path());
   }
   return files;
@@ -78,7 +79,7 @@ std::string layer_of(const fs::path& file) {
 /// What a file includes, as matched by the first group of `include`, is `from` itself or lower in the order.
 void expect_downwards(const fs::path& file, const std::string& from, const std::regex& include,
                       const std::vector<std::vector<std::string>>& order) {
-  ASSERT_GE(height(from, order), 0) << file << " has no known place";
+  ASSERT_GE(height(from, order), 0) << file << " has no known layer";
   for (const std::string& line : lines(file)) {
     std::smatch match;
     if (!std::regex_search(line, match, include)) continue;
@@ -205,6 +206,37 @@ TEST(Tidy, NothingIsLeftToDo) {
   for (const fs::path& file : sources({"src", "include", "apps", "tests", "bench", "checker"}))
     for (const std::string& line : lines(file))
       EXPECT_FALSE(std::regex_search(line, forbidden)) << file << ": " << line;
+}
+
+/// "One word per thing" (STYLE.md): a type named after kinds is what a catalogue lists.
+TEST(Tidy, AKindIsWhatACatalogueLists) {
+  const std::regex declared(R"(^\s*(?:struct|class|enum class) (\w*Kind)\b[^;]*\{)");
+  std::size_t kinds = 0;
+  for (const fs::path& file : sources({"src", "include", "apps", "tests", "bench", "checker", "fuzz"})) {
+    const std::vector<std::string> all = lines(file);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!std::regex_search(all[i], declared)) continue;
+      ++kinds;
+      EXPECT_TRUE(i + 1 < all.size() && all[i + 1].find(" catalogue = &") != std::string::npos)
+          << file << ": " << all[i];
+    }
+  }
+  EXPECT_GE(kinds, 7U);
+}
+
+/// Locations of what was written, slots of buffers, positions and indices have their own words.
+TEST(Tidy, NothingIsNamedAPlace) {
+  const std::regex no_code(R"re(//.*|"(?:[^"\\]|\\.)*")re"), identifier(R"(\b\w*[Pp]lace\w*)");
+  const std::regex allowed("(?:try_)?emplace(?:_back)?|\\w*[Rr]eplace\\w*|(?:check_)?[Pp]lacement");
+  for (const fs::path& file : sources({"src", "include"})) {
+    const fs::path folder = fs::relative(file.parent_path(), root);
+    if (folder == "src/simulate/planes" || folder == "src/simulate/kernels") continue;
+    for (const std::string& line : lines(file)) {
+      const std::string code = std::regex_replace(line, no_code, "");
+      for (std::sregex_iterator found(code.begin(), code.end(), identifier), end; found != end; ++found)
+        EXPECT_TRUE(std::regex_match(found->str(), allowed)) << file << ": " << found->str();
+    }
+  }
 }
 
 TEST(Tidy, KindFilesAreNamedAfterTheirKind) {

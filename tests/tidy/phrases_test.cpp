@@ -40,9 +40,9 @@ std::string content(const fs::path& file) {
 }
 
 bool is_text(const fs::path& file) {
-  static const std::vector<std::string> kinds{".md",   ".h",  ".cpp", ".cu",    ".ts",  ".mjs", ".html",
-                                              ".toml", ".py", ".sh",  ".cmake", ".txt", ".1"};
-  return std::ranges::find(kinds, file.extension().string()) != kinds.end() &&
+  static const std::vector<std::string> extensions{".md",   ".h",  ".cpp", ".cu",    ".ts",  ".mjs", ".html",
+                                                   ".toml", ".py", ".sh",  ".cmake", ".txt", ".1"};
+  return std::ranges::find(extensions, file.extension().string()) != extensions.end() &&
          file.filename() != "phrases_test.cpp";
 }
 

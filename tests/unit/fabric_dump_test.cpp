@@ -36,15 +36,15 @@ std::string with(std::string_view whole, std::string_view from, std::string_view
 
 std::size_t switch_cables(const Fabric& fabric) {
   return static_cast<std::size_t>(std::ranges::count_if(fabric.cables, [&](const Cable& cable) {
-    return fabric.nodes[cable.a.node].kind == NodeKind::switch_ &&
-           fabric.nodes[cable.b.node].kind == NodeKind::switch_;
+    return fabric.nodes[cable.a.node].type == NodeType::switch_ &&
+           fabric.nodes[cable.b.node].type == NodeType::switch_;
   }));
 }
 
 TEST(FabricDump, ReadsEveryFieldOfARecord) {
   const Fabric fabric = parse_ibnetdiscover(small_dump, "dump");
   ASSERT_EQ(fabric.nodes.size(), 7U);
-  const Node leaf{.kind = NodeKind::switch_,
+  const Node leaf{.type = NodeType::switch_,
                   .id = "S-00000000000000a1",
                   .guid = 0xa1,
                   .description = "leaf # 1",
@@ -55,7 +55,7 @@ TEST(FabricDump, ReadsEveryFieldOfARecord) {
                   .system_guid = 0xaf,
                   .end_ports = {{.number = 0, .guid = 0xa0, .lid = 1, .lmc = 0}}};
   EXPECT_EQ(fabric.nodes[0], leaf);
-  const Node adapter{.kind = NodeKind::adapter,
+  const Node adapter{.type = NodeType::adapter,
                      .id = "H-00000000000000c1",
                      .guid = 0xc1,
                      .description = "host \"a\" HCA-1",
@@ -76,7 +76,7 @@ TEST(FabricDump, ReadsAHandWrittenNetFile) {
       "Hca 1 \"h1\"\n[1] \"sw 1\"[1]\n\nHca 2 \"h2\"\n[2] \"sw 1\"[2] w=4x s=2.5\n\nCa 1 \"h3\"\n\nRt 1 "
       "\"r\"\n",
       "net");
-  EXPECT_EQ(fabric.count(NodeKind::adapter), 3U);
+  EXPECT_EQ(fabric.count(NodeType::adapter), 3U);
   EXPECT_THAT(fabric.cables, ElementsAre(Cable{{0, 1}, {1, 1}, "", ""}, Cable{{0, 2}, {2, 2}, "", ""},
                                          Cable{{0, 3}, {3, 1}, "", ""}));
   EXPECT_THAT(fabric.nodes[3].end_ports, ElementsAre(EndPort{.number = 1, .lid = 9}));
@@ -148,8 +148,8 @@ class RealFabrics : public testing::TestWithParam<RealFabric> {};
 TEST_P(RealFabrics, AreReadWhole) {
   FAULTLINE_SHARED_FILE(path, std::string("fabrics/") + GetParam().file);
   const Fabric fabric = read_fabric(path, "file");
-  EXPECT_EQ(fabric.count(NodeKind::switch_), GetParam().switches);
-  EXPECT_EQ(fabric.count(NodeKind::adapter), GetParam().adapters);
+  EXPECT_EQ(fabric.count(NodeType::switch_), GetParam().switches);
+  EXPECT_EQ(fabric.count(NodeType::adapter), GetParam().adapters);
   EXPECT_EQ(switch_cables(fabric), GetParam().switch_cables);
   const Fabric again = parse_ibnetdiscover(to_ibnetdiscover(fabric), "again");
   EXPECT_EQ(again.nodes, fabric.nodes);

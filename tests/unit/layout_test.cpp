@@ -21,15 +21,15 @@ using testing::HasSubstr;
 double apart(const Spot& a, const Spot& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
 
 double longest_terminal_cable(const Attachments& attachments, const Room& room,
-                              const std::vector<std::uint32_t>& place) {
+                              const std::vector<std::uint32_t>& spot_of) {
   double longest = 0;
   for (std::size_t terminal = 0; terminal < attachments.size(); ++terminal) {
     double best = 1e300;
     for (const Spot& home :
-         room.terminals.empty() ? room.places : std::vector<Spot>{room.terminals[terminal]}) {
+         room.terminals.empty() ? room.spots : std::vector<Spot>{room.terminals[terminal]}) {
       double here = 0;
       for (const std::uint32_t at : attachments[terminal])
-        here = std::max(here, apart(home, room.places[place[at]]));
+        here = std::max(here, apart(home, room.spots[spot_of[at]]));
       best = std::min(best, here);
     }
     longest = std::max(longest, best);
@@ -38,25 +38,25 @@ double longest_terminal_cable(const Attachments& attachments, const Room& room,
 }
 
 double shortest_of_all(std::uint32_t switches, const Attachments& attachments, const Room& room) {
-  std::vector<std::uint32_t> places(room.places.size());
-  std::iota(places.begin(), places.end(), 0U);
+  std::vector<std::uint32_t> spot_of(room.spots.size());
+  std::iota(spot_of.begin(), spot_of.end(), 0U);
   double best = 1e300;
-  do best = std::min(best, longest_terminal_cable(attachments, room, places));
-  while (std::next_permutation(places.begin(), places.end()));
+  do best = std::min(best, longest_terminal_cable(attachments, room, spot_of));
+  while (std::next_permutation(spot_of.begin(), spot_of.end()));
   (void)switches;
   return best;
 }
 
 void expect_optimal(const SwitchNetwork& network, const Attachments& attachments, const Room& room) {
   const SwitchLayout layout = lay_out(network, attachments, room, {.steps = 2000});
-  std::vector<std::uint32_t> sorted = layout.place;
+  std::vector<std::uint32_t> sorted = layout.spot_of;
   std::ranges::sort(sorted);
   EXPECT_EQ(std::ranges::adjacent_find(sorted), sorted.end());
   const double best = shortest_of_all(network.switches(), attachments, room);
   EXPECT_NEAR(layout.after.longest_terminal, best, 1e-9);
   EXPECT_NEAR(layout.bound, best, 1e-9);
   EXPECT_TRUE(layout.optimal());
-  EXPECT_NEAR(layout.after.longest_terminal, longest_terminal_cable(attachments, room, layout.place), 1e-9);
+  EXPECT_NEAR(layout.after.longest_terminal, longest_terminal_cable(attachments, room, layout.spot_of), 1e-9);
   EXPECT_LE(layout.after.longest_terminal, layout.before.longest_terminal + 1e-9);
 }
 
@@ -73,7 +73,7 @@ TEST(Layout, OfARoomIsTheBestOfAll) {
   RandomStream random(5, 0);
   for (int round = 0; round < 6; ++round) {
     Room room;
-    for (int i = 0; i < 7; ++i) room.places.push_back({random.next_unit() * 9, random.next_unit() * 5, 0});
+    for (int i = 0; i < 7; ++i) room.spots.push_back({random.next_unit() * 9, random.next_unit() * 5, 0});
     const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, 6};
     const Attachments attachments = random_attachments(6, 2, 7, static_cast<std::uint64_t>(round));
     expect_optimal(ring, attachments, room);
@@ -109,8 +109,8 @@ TEST(Layout, IsDrawnWithEverySwitchTwice) {
 TEST(Room, IsReadOrRefusedWithItsLine) {
   const TemporaryFolder folder;
   const Room room = read_room(
-      read_input(folder.file("r.csv", "# places\nswitch,1,2\nswitch, 3 ,4,5\nterminal,0,0\n"), "test"));
-  EXPECT_EQ(room.places, (std::vector<Spot>{{1, 2, 0}, {3, 4, 5}}));
+      read_input(folder.file("r.csv", "# spots\nswitch,1,2\nswitch, 3 ,4,5\nterminal,0,0\n"), "test"));
+  EXPECT_EQ(room.spots, (std::vector<Spot>{{1, 2, 0}, {3, 4, 5}}));
   EXPECT_EQ(room.terminals, (std::vector<Spot>{{0, 0, 0}}));
   const auto message = [&](const std::string& content) -> std::string {
     try {

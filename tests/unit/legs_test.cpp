@@ -20,7 +20,7 @@ std::vector<ChannelId> along(const Topology& topology, const std::vector<std::ui
   std::vector<ChannelId> channels;
   for (std::size_t i = 0; i + 1 < switches.size(); ++i)
     for (const ChannelId channel : topology.outputs(SwitchId(switches[i])))
-      if (topology.kind(channel) == ChannelKind::network &&
+      if (topology.role(channel) == ChannelRole::network &&
           topology.target(channel) == SwitchId(switches[i + 1]))
         channels.push_back(channel);
   return channels;

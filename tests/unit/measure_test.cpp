@@ -27,10 +27,10 @@ SimulationSpec counted(double load, std::uint32_t flits, Switching switching = S
 
 constexpr std::array both_models{Switching::cut_through, Switching::wormhole};
 
-std::uint64_t flits_of_kind(const Topology& topology, const SimulationResult& result, ChannelKind kind) {
+std::uint64_t flits_of_role(const Topology& topology, const SimulationResult& result, ChannelRole role) {
   std::uint64_t sum = 0;
   for (const ChannelId channel : topology.channels())
-    if (topology.kind(channel) == kind) sum += result.channel_flits[channel.index()];
+    if (topology.role(channel) == role) sum += result.channel_flits[channel.index()];
   return sum;
 }
 
@@ -45,9 +45,9 @@ TEST(ChannelLoad, FlitsOfChannelsThatLeaveASwitchAreTheFlitHops) {
             simulate(*built.relation, *built.pattern, counted(load, 16, switching));
         const Topology& topology = *built.topology;
         ASSERT_EQ(result.channel_flits.size(), topology.channel_count());
-        const std::uint64_t network_flits = flits_of_kind(topology, result, ChannelKind::network),
-                            ejected = flits_of_kind(topology, result, ChannelKind::ejection),
-                            injected = flits_of_kind(topology, result, ChannelKind::injection);
+        const std::uint64_t network_flits = flits_of_role(topology, result, ChannelRole::network),
+                            ejected = flits_of_role(topology, result, ChannelRole::ejection),
+                            injected = flits_of_role(topology, result, ChannelRole::injection);
         EXPECT_EQ(network_flits + ejected, result.flit_hops) << name;
         EXPECT_GE(ejected, result.delivered * 16) << name;
         EXPECT_GE(injected, ejected) << name;

@@ -86,7 +86,7 @@ std::vector<SwitchId> path(const RoutingRelation& relation, TerminalId from, Ter
   relation.inject(from, to, options);
   std::vector<SwitchId> switches;
   const Topology& topology = relation.topology();
-  while (topology.kind(options.front().channel) != ChannelKind::ejection && switches.size() < 100) {
+  while (topology.role(options.front().channel) != ChannelRole::ejection && switches.size() < 100) {
     EXPECT_EQ(options.size(), 1U);
     const ChannelId held = options.front().channel;
     switches.push_back(topology.target(held));

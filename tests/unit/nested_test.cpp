@@ -73,7 +73,7 @@ TEST(Nested, ErrorsNameTheFieldWithinAndWhereItWasWritten) {
   EXPECT_EQ(kind.suggestion, "hot-spot");
   EXPECT_EQ(field.field, "verb.traffic.shares");
   EXPECT_EQ(value.field, "verb.traffic.share");
-  for (const Error::Parts& parts : {kind, field, value}) EXPECT_EQ(parts.place.line, 7) << parts.field;
+  for (const Error::Parts& parts : {kind, field, value}) EXPECT_EQ(parts.location.line, 7) << parts.field;
   EXPECT_EQ(refusal("traffic", "").field, "verb.traffic");
 }
 

@@ -16,13 +16,13 @@ namespace {
 
 using testing::HasSubstr;
 
-struct AnyKind {
+struct Registered {
   std::string path;
   KindInfo info;
 };
 
-std::vector<AnyKind> all_kinds() {
-  std::vector<AnyKind> kinds;
+std::vector<Registered> all_kinds() {
+  std::vector<Registered> kinds;
   for (const auto* kind : topology_kinds()) kinds.push_back({"topology", kind->info});
   for (const auto* kind : routing_kinds()) kinds.push_back({"routing", kind->info});
   for (const auto* kind : pattern_kinds()) kinds.push_back({"traffic", kind->info});
@@ -34,7 +34,7 @@ std::string allowed_value(const FieldInfo& field) {
   return field.rule.is_file ? __FILE__ : std::to_string(field.integers.low);
 }
 
-std::string answer(const AnyKind& kind, const std::string& field, const Scalar& value) {
+std::string answer(const Registered& kind, const std::string& field, const Scalar& value) {
   Description given{.path = kind.path, .kind = std::string(kind.info.name)};
   for (const FieldInfo& other : kind.info.fields())
     if (other.rule.is_required && other.name != field)
@@ -50,7 +50,7 @@ std::string answer(const AnyKind& kind, const std::string& field, const Scalar& 
 
 TEST(NumberRange, EveryIntegerFieldRefusesWhatItCannotHold) {
   int fields = 0;
-  for (const AnyKind& kind : all_kinds())
+  for (const Registered& kind : all_kinds())
     for (const FieldInfo& field : kind.info.fields()) {
       if (field.type != FieldType::integer) continue;
       ++fields;

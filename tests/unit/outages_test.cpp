@@ -62,7 +62,7 @@ TEST(FaultSchedule, RubbishIsRefusedWithFileAndLine) {
       (void)read(topology, text);
       ADD_FAILURE() << "accepted: " << text;
     } catch (const Error& error) {
-      EXPECT_EQ(error.parts().place.line, line) << text;
+      EXPECT_EQ(error.parts().location.line, line) << text;
       EXPECT_THAT(error.parts().allowed, HasSubstr(allowed)) << text;
     }
   }
@@ -135,12 +135,12 @@ class OneOutage : public testing::Test {
 TEST_F(OneOutage, DelaysAPacketThatWouldHaveBeenGivenTheChannel) {
   // Flight 1, routing 4: the grant is in cycle 5. Then crossbar 1, flight 1 and 8 flits.
   SimulationSpec input = spec(Switching::cut_through);
-  input.cut_through().buffers = BufferPlace::input;
+  input.cut_through().buffers = Buffering::input;
   expect_times(input, [](Time from, Time until) { return from <= 5 && 5 < until ? until - 5 : 0; },
                {5, 5 + 1 + 1 + 8});
   // With an output buffer the channel is given a cycle after the grant.
   SimulationSpec both = spec(Switching::cut_through);
-  both.cut_through().buffers = BufferPlace::both;
+  both.cut_through().buffers = Buffering::both;
   expect_times(both,
                [](Time from, Time until) {
                  if (from <= 5 && 5 < until) return until - 5;
@@ -166,7 +166,7 @@ TEST(Outages, AParallelChannelThatIsAlwaysDownIsAFaultThatSwitchesKnow) {
       SimulationSpec failing = spec;
       failing.faults.outages = {{ChannelId(channel), 0, Outage::forever}};
       spec.switches = failing.switches =
-          CutThroughSwitches{.buffers = channel % 2 == 0 ? BufferPlace::both : BufferPlace::input};
+          CutThroughSwitches{.buffers = channel % 2 == 0 ? Buffering::both : Buffering::input};
       EXPECT_EQ(cut_through::run_cycle_driven(*healthy.relation, *healthy.pattern, failing).checksum,
                 cut_through::run_cycle_driven(*known.relation, *known.pattern, spec).checksum)
           << name << ' ' << topology->name(ChannelId(channel));
@@ -228,8 +228,8 @@ SimulationSpec random_spec(RandomStream& random, Switching switching) {
   SimulationSpec spec;
   spec.injection.packet_flits = 1 + random.next_below(20);
   spec.injection.load = std::min<double>(0.6, spec.injection.packet_flits);
-  const std::array places{BufferPlace::input, BufferPlace::output, BufferPlace::both};
-  spec.switches = switches_of(switching, {.buffers = places[random.next_below(3)]});
+  const std::array bufferings{Buffering::input, Buffering::output, Buffering::both};
+  spec.switches = switches_of(switching, {.buffers = bufferings[random.next_below(3)]});
   spec.selection = testing_support::selection(
       std::array{"most-free", "any-free", "random", "nearest"}[random.next_below(4)]);
   spec.seed = random.next();

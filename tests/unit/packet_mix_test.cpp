@@ -194,7 +194,7 @@ TEST(TraceTraffic, RubbishIsRefusedWithFileAndLine) {
       (void)build_pattern(*topology, 1, parse_compact("traffic", file.traffic()));
       ADD_FAILURE() << "accepted: " << text;
     } catch (const Error& error) {
-      EXPECT_EQ(error.parts().place.line, line) << text;
+      EXPECT_EQ(error.parts().location.line, line) << text;
       EXPECT_THAT(error.parts().allowed, HasSubstr(allowed)) << text;
     }
   }

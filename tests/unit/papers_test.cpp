@@ -200,13 +200,13 @@ TEST(Papers, ADesignsRoutingIsKnownAndHasSuchParameters) {
   const Error::Parts kind = refusal("methodolgy");
   EXPECT_EQ(kind.field, "designs.I.routing");
   EXPECT_EQ(kind.suggestion, "methodology");
-  EXPECT_EQ(kind.place.file, "t.toml");
-  EXPECT_EQ(kind.place.line, 3);
+  EXPECT_EQ(kind.location.file, "t.toml");
+  EXPECT_EQ(kind.location.line, 3);
   const Error::Parts field = refusal("methodology:tie=leg");
   EXPECT_EQ(field.field, "designs.I.routing.tie");
-  EXPECT_EQ(field.place.line, 3);
+  EXPECT_EQ(field.location.line, 3);
   EXPECT_EQ(refusal("methodology:ties=none").value, "none");
-  EXPECT_EQ(refusal(" methodology").place.line, 3);
+  EXPECT_EQ(refusal(" methodology").location.line, 3);
 }
 
 }  // namespace

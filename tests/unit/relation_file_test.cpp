@@ -105,8 +105,8 @@ TEST_P(RelationBreach, IsRefusedWithLineValueAndWhatIsAllowed) {
     (void)parse_relation(text, "F", "test");
     FAIL() << "accepted";
   } catch (const Error& error) {
-    EXPECT_EQ(error.parts().place.line, breach.line) << error.what();
-    EXPECT_EQ(error.parts().place.file, "F");
+    EXPECT_EQ(error.parts().location.line, breach.line) << error.what();
+    EXPECT_EQ(error.parts().location.file, "F");
     EXPECT_THAT(error.parts().value, HasSubstr(breach.value)) << error.what();
     EXPECT_THAT(error.parts().allowed, HasSubstr(breach.allowed)) << error.what();
   }

@@ -142,7 +142,7 @@ TEST(Papers, BadClaimsAreRefusedWithTheirLine) {
     try {
       (void)claims(text);
     } catch (const Error& error) {
-      EXPECT_GT(error.parts().place.line, 0) << error.what();
+      EXPECT_GT(error.parts().location.line, 0) << error.what();
       return std::string(error.what());
     }
     return std::string("accepted");

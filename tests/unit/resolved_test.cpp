@@ -211,7 +211,7 @@ TEST(Resolved, ErrorsOfAStudyNameItsExperiment) {
     const Error::Parts parts = refusal([&] {
       (void)read_study_text("[[experiment]]\ntopology = \"torus:radix=4x4\"\n" + options, "/t.toml", {});
     });
-    EXPECT_EQ(parts.place.file, "/t.toml") << options;
+    EXPECT_EQ(parts.location.file, "/t.toml") << options;
     return parts.field;
   };
   const std::string simulate = "verb = \"simulate\"\n", loaded = simulate + "load = 0.1\n";

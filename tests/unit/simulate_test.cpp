@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Simulate, FiveDesigns,
 
 TEST_P(FiveDesigns, LeastLatencyOfEveryPairIsTheClosedForm) {
   const Network built = network(GetParam());
-  for (const BufferPlace buffers : {BufferPlace::input, BufferPlace::output, BufferPlace::both})
+  for (const Buffering buffers : {Buffering::input, Buffering::output, Buffering::both})
     for (const std::uint32_t flits : {1U, 128U}) {
       SimulationSpec spec = small_spec(0.0002 * flits, flits);
       spec.cut_through().buffers = buffers;
@@ -182,7 +182,7 @@ TopologyPtr ring() {
 TEST(Deadlock, OfAOneWayRingIsReportedWithItsCycle) {
   const TopologyPtr topology = ring();
   const Network built = network(topology, FaultSet(*topology));
-  for (const BufferPlace buffers : {BufferPlace::input, BufferPlace::output, BufferPlace::both}) {
+  for (const Buffering buffers : {Buffering::input, Buffering::output, Buffering::both}) {
     SimulationSpec spec = small_spec(1.0, 16);
     spec.cut_through().buffers = buffers;
     spec.cut_through().buffer_packets = 1;
@@ -252,7 +252,7 @@ TEST(Simulate, RefusesASpecThatCannotBeRun) {
             "simulate.routing-cycles");
 
   SimulationSpec spec;
-  spec.cut_through().buffers = BufferPlace::both;
+  spec.cut_through().buffers = Buffering::both;
   const Network adaptive = network("torus:radix=4x4", "duato");
   EXPECT_THROW((void)simulate(*adaptive.relation, *adaptive.pattern, spec), Error);
   spec.cut_through().buffer_packets = 1;

@@ -134,7 +134,7 @@ TEST_F(SourceAgentsTest, SourceIsNotifiedOfADeadChannel) {
   const Topology& topology = *built.topology;
   ChannelId dead;
   for (const ChannelId channel : topology.outputs(SwitchId(1)))
-    if (topology.kind(channel) == ChannelKind::network && topology.target(channel) == SwitchId(2))
+    if (topology.role(channel) == ChannelRole::network && topology.target(channel) == SwitchId(2))
       dead = channel;
   ASSERT_TRUE(dead.valid());
   const ListedPackets pattern(topology, packets(1, 1, TerminalId(2), 6));
@@ -223,7 +223,7 @@ TEST(SourceAgentsErrors, NamesWhatIsAllowed) {
     return "";
   };
   EXPECT_EQ(refusal({}), "");
-  EXPECT_EQ(refusal({.buffers = BufferPlace::both}), "simulate.buffers");
+  EXPECT_EQ(refusal({.buffers = Buffering::both}), "simulate.buffers");
   EXPECT_THROW((void)agent_maker(parse_compact("agent", "drb:upper=50")), Error);
   EXPECT_THROW((void)agent_maker(parse_compact("agent", "dbr")), Error);
 }

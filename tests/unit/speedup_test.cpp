@@ -14,7 +14,7 @@ namespace {
 using testing_support::network;
 using testing_support::Network;
 
-double accepted(Switching switching, Speedup speedup, BufferPlace buffers = BufferPlace::both,
+double accepted(Switching switching, Speedup speedup, Buffering buffers = Buffering::both,
                 std::uint32_t vcs = 1) {
   const Network one_switch = network("fat-tree:k=16,n=1");
   SimulationSpec spec{
@@ -30,13 +30,13 @@ double accepted(Switching switching, Speedup speedup, BufferPlace buffers = Buff
 }
 
 TEST(Speedup, OneQueueAnInputBlocksBehindItsHead) {
-  EXPECT_NEAR(accepted(Switching::cut_through, {}, BufferPlace::input), 0.60, 0.04);
+  EXPECT_NEAR(accepted(Switching::cut_through, {}, Buffering::input), 0.60, 0.04);
 }
 
 TEST(Speedup, QueuesAtTheOutputsCarryNearlyEverything) {
   EXPECT_GT(accepted(Switching::cut_through, {.output = 16}), 0.95);
-  EXPECT_GT(accepted(Switching::wormhole, {.output = 8}, BufferPlace::automatic, 8), 0.95);
-  EXPECT_LT(accepted(Switching::wormhole, {}, BufferPlace::automatic, 8), 0.75);
+  EXPECT_GT(accepted(Switching::wormhole, {.output = 8}, Buffering::automatic, 8), 0.95);
+  EXPECT_LT(accepted(Switching::wormhole, {}, Buffering::automatic, 8), 0.75);
 }
 
 TEST(Speedup, TwiceAsFastInsideIsNearlyAsGood) {
@@ -45,22 +45,22 @@ TEST(Speedup, TwiceAsFastInsideIsNearlyAsGood) {
 }
 
 TEST(Speedup, MoreWaysIntoTheCrossbarLetPacketsPassTheHead) {
-  const double one = accepted(Switching::cut_through, {}, BufferPlace::input);
-  const double two = accepted(Switching::cut_through, {.input = 2}, BufferPlace::input);
-  const double eight = accepted(Switching::cut_through, {.input = 8}, BufferPlace::input);
+  const double one = accepted(Switching::cut_through, {}, Buffering::input);
+  const double two = accepted(Switching::cut_through, {.input = 2}, Buffering::input);
+  const double eight = accepted(Switching::cut_through, {.input = 8}, Buffering::input);
   EXPECT_GT(two, one + 0.05);
   EXPECT_GT(eight, two + 0.02);
   // Crossbar inputs belong to virtual channels: only as many are useful as there are of these.
-  const double single = accepted(Switching::wormhole, {}, BufferPlace::automatic, 4);
-  EXPECT_GT(accepted(Switching::wormhole, {.input = 2}, BufferPlace::automatic, 4), single + 0.02);
-  EXPECT_EQ(accepted(Switching::wormhole, {.input = 8}, BufferPlace::automatic, 1),
-            accepted(Switching::wormhole, {}, BufferPlace::automatic, 1));
+  const double single = accepted(Switching::wormhole, {}, Buffering::automatic, 4);
+  EXPECT_GT(accepted(Switching::wormhole, {.input = 2}, Buffering::automatic, 4), single + 0.02);
+  EXPECT_EQ(accepted(Switching::wormhole, {.input = 8}, Buffering::automatic, 1),
+            accepted(Switching::wormhole, {}, Buffering::automatic, 1));
 }
 
 TEST(Speedup, WhatHasNoBufferToFillIsRefused) {
-  EXPECT_THROW((void)accepted(Switching::cut_through, {.output = 2}, BufferPlace::input), Error);
-  EXPECT_THROW((void)accepted(Switching::cut_through, {.internal = 2}, BufferPlace::input), Error);
-  EXPECT_THROW((void)accepted(Switching::cut_through, {.input = 2}, BufferPlace::output), Error);
+  EXPECT_THROW((void)accepted(Switching::cut_through, {.output = 2}, Buffering::input), Error);
+  EXPECT_THROW((void)accepted(Switching::cut_through, {.internal = 2}, Buffering::input), Error);
+  EXPECT_THROW((void)accepted(Switching::cut_through, {.input = 2}, Buffering::output), Error);
   EXPECT_THROW((void)accepted(Switching::wormhole, {.input = 0}), Error);
   EXPECT_THROW((void)accepted(Switching::wormhole, {.internal = 17}), Error);
 }
@@ -69,7 +69,7 @@ TEST(Speedup, ALonelyPacketIsNoFaster) {
   const Network mesh = network("mesh:radix=4x4", "dimension-order");
   for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
     SimulationSpec spec{.injection = {.load = 0.001, .packet_flits = 16},
-                        .switches = switches_of(switching, {.buffers = BufferPlace::both}),
+                        .switches = switches_of(switching, {.buffers = Buffering::both}),
                         .measurement = {.cycles = 100'000}};
     const SimulationResult plain = simulate(*mesh.relation, *mesh.pattern, spec);
     spec.speedup = {4, 4, 1};

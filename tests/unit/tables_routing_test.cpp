@@ -44,7 +44,7 @@ std::vector<std::uint32_t> ports_on_path(const RoutingRelation& relation, Termin
     }
     held = options.front().channel;
     ports.push_back(topology.output_port(held));
-    if (topology.kind(held) == ChannelKind::ejection) return ports;
+    if (topology.role(held) == ChannelRole::ejection) return ports;
   }
   return ports;
 }

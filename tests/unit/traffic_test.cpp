@@ -265,8 +265,8 @@ TEST(Matrix, RubbishIsRefusedWithFileAndLine) {
   for (const auto& [text, line, allowed] : cases) {
     const MatrixFile file(text);
     const Error::Parts parts = refusal("ruft:k=2,n=2", file.traffic());
-    EXPECT_EQ(parts.place.line, line) << text;
-    EXPECT_THAT(parts.place.file, HasSubstr("m.csv")) << text;
+    EXPECT_EQ(parts.location.line, line) << text;
+    EXPECT_THAT(parts.location.file, HasSubstr("m.csv")) << text;
     EXPECT_THAT(parts.allowed, HasSubstr(allowed)) << text;
   }
   EXPECT_THAT(refusal("ruft:k=2,n=2", "matrix:file=/nowhere/m.csv").field, HasSubstr("file"));

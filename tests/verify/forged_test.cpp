@@ -149,7 +149,7 @@ TEST(Brought, FilesAreComparedLineByLine) {
 
   std::string cables = "# mine\n";
   for (const auto& channel : formats::parse_relation(relation, "F", "test").channels)
-    cables += std::string(1, "nie"[static_cast<std::size_t>(channel.group)]) + " " +
+    cables += std::string(1, "nie"[static_cast<std::size_t>(channel.role)]) + " " +
               std::to_string(channel.from) + " " + std::to_string(channel.to) + "\n";
   const auto against_cables = [&](const std::string& mine) {
     return difference([&](const auto& certificate) { checker::compare_network(certificate, mine); }, text);

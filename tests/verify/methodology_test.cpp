@@ -93,7 +93,7 @@ class OneEscape final : public RoutingRelation {
   void route(const RouteState& state, RouteOptions& options) const override {
     base_->route(state, options);
     for (RouteOption& option : options)
-      if ((option.vcs & 3U) == 2U && topology().kind(option.channel) == ChannelKind::network)
+      if ((option.vcs & 3U) == 2U && topology().role(option.channel) == ChannelRole::network)
         option.vcs ^= 3U;  // E0 instead of E1
   }
   [[nodiscard]] std::uint64_t tag_count() const override { return base_->tag_count(); }

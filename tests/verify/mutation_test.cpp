@@ -74,7 +74,7 @@ class Mutant {
   void insert(std::size_t line, const std::string& text) {
     lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(line), text);
   }
-  /// FROM and TO of a channel of the relation, its kind first.
+  /// FROM and TO of a channel of the relation, its role first.
   [[nodiscard]] Words channel(std::size_t number) const { return words(first("channels") + 1 + number); }
   void erase(std::size_t line) { lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(line)); }
   [[nodiscard]] std::string text() const { return text_of(lines_); }

@@ -72,16 +72,16 @@ class OneWay final : public RoutingRelation {
         options.clear();
         base.route({at, destination, {}, 0, 0}, options);
         if (!options.empty())
-          next_[place(at, destination)] = options[destination.index() % options.size()].channel;
+          next_[index(at, destination)] = options[destination.index() % options.size()].channel;
       }
   }
   void route(const RouteState& state, RouteOptions& options) const override {
-    if (const ChannelId channel = next_[place(state.at, state.destination)]; channel.valid())
+    if (const ChannelId channel = next_[index(state.at, state.destination)]; channel.valid())
       options.push_back({.channel = channel});
   }
 
  private:
-  [[nodiscard]] std::size_t place(SwitchId at, TerminalId destination) const {
+  [[nodiscard]] std::size_t index(SwitchId at, TerminalId destination) const {
     return destination.index() * topology().switch_count() + at.index();
   }
   std::vector<ChannelId> next_;

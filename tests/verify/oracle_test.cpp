@@ -113,7 +113,7 @@ class RandomPlays {
            std::vector<Step>& steps) const {
     for (const RouteOption& option : options) {
       if (dead_.failed(option.channel)) continue;
-      if (relation_.topology().kind(option.channel) == ChannelKind::ejection) {
+      if (relation_.topology().role(option.channel) == ChannelRole::ejection) {
         steps.push_back({from, std::nullopt, {}});
         continue;
       }

@@ -34,10 +34,10 @@ std::string verb_patterns(const std::vector<VerbUsage>& verbs, const char* betwe
   return text;
 }
 
-/// visit("verb:word before", values) for every place whose values are known. After a question's name that is
-/// the topology.
+/// visit("verb:word before", values) for every position whose values are known. After a question's name that
+/// is the topology.
 template <class Visit>
-void for_each_known_place(const std::vector<VerbUsage>& verbs, Visit visit) {
+void for_each_known_position(const std::vector<VerbUsage>& verbs, Visit visit) {
   for (const VerbUsage& verb : verbs) {
     if (!verb.positionals.empty() && !verb.positionals.front().values.empty())
       visit(verb.name + ":" + verb.name, verb.positionals.front().values);
@@ -62,9 +62,10 @@ std::string bash_script(const std::vector<VerbUsage>& verbs) {
       "      {}) verb=\"${{verb:+$verb }}$word\" ;;\n      *) break ;;\n    esac\n  done\n"
       "  case \"$verb:$before\" in\n",
       verb_patterns(verbs, " | "));
-  for_each_known_place(verbs, [&](const std::string& place, const std::vector<std::string_view>& values) {
-    text += fmt::format("    {}) words={} ;;\n", in_quotes(place), in_quotes(spaced(values)));
-  });
+  for_each_known_position(
+      verbs, [&](const std::string& position, const std::vector<std::string_view>& values) {
+        text += fmt::format("    {}) words={} ;;\n", in_quotes(position), in_quotes(spaced(values)));
+      });
   text += "  esac\n  [[ -n $words && $current != -* ]] || case \"$verb\" in\n";
   for_each_stage(verbs, [&](const std::string& name, const std::vector<OptionUsage>& options) {
     std::string words;
@@ -85,9 +86,10 @@ std::string zsh_script(const std::vector<VerbUsage>& verbs) {
       "      ({}) verb=\"${{verb:+$verb }}$word\" ;;\n      (*) break ;;\n    esac\n  done\n"
       "  [[ ${{words[CURRENT]}} = -* ]] || case \"$verb:$before\" in\n",
       verb_patterns(verbs, " | "));
-  for_each_known_place(verbs, [&](const std::string& place, const std::vector<std::string_view>& values) {
-    text += fmt::format("    ({}) compadd -- {}; return ;;\n", in_quotes(place), spaced(values));
-  });
+  for_each_known_position(
+      verbs, [&](const std::string& position, const std::vector<std::string_view>& values) {
+        text += fmt::format("    ({}) compadd -- {}; return ;;\n", in_quotes(position), spaced(values));
+      });
   text += "  esac\n  case \"$verb\" in\n";
   const auto described = [](std::string word, const std::string& help) {
     return " " + in_quotes(word + ":" + help);  // the first colon ends the word

@@ -46,8 +46,8 @@ Json to_json(const SwitchLayout& layout, const Room& room) {
             {"bound", layout.bound},
             {"optimal", layout.optimal()}};
   json["switches"] = Json::array();
-  for (const std::uint32_t place : layout.place)
-    json["switches"].push_back({{"place", place}, {"at", room.places[place]}});
+  for (const std::uint32_t spot : layout.spot_of)
+    json["switches"].push_back({{"place", spot}, {"at", room.spots[spot]}});
   json["terminals"] = layout.terminals;
   return json;
 }
@@ -68,7 +68,7 @@ void print_text(const std::string& name, const SwitchLayout& layout, const Optio
                                         : fmt::format("no layout has a longest terminal cable below {:.4g}",
                                                       layout.bound));
   std::string order;
-  for (const std::uint32_t place : layout.place) order += fmt::format(" {}", place);
+  for (const std::uint32_t spot : layout.spot_of) order += fmt::format(" {}", spot);
   fmt::print("  places of the switches, in their order:{}\n", order);
   if (options.drawing) fmt::print("  drawn in {}\n", printable(*options.drawing));
 }

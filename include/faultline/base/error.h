@@ -11,7 +11,7 @@
 namespace faultline {
 
 /// Where a value was written; `file` is empty for a command line, `line` is 0 if there is none.
-struct Place {
+struct Location {
   std::string file;
   int line = 0;
 };
@@ -25,11 +25,11 @@ class Error : public std::runtime_error {
     std::string value;       ///< what was given, as text; empty when something is missing
     std::string allowed;     ///< what would have been accepted
     std::string suggestion;  ///< nearest known name, or empty
-    Place place;
+    Location location;
   };
 
   explicit Error(Parts parts);
-  Error(std::string field, std::string value, std::string allowed, Place place = {});
+  Error(std::string field, std::string value, std::string allowed, Location location = {});
 
   [[nodiscard]] const Parts& parts() const { return parts_; }
 

@@ -29,7 +29,7 @@ using Scalar = std::variant<bool, std::int64_t, double, std::string, std::uint64
 struct Value {
   std::vector<Scalar> items;
   bool is_list = false;
-  Place place;
+  Location location;
 };
 
 [[nodiscard]] std::string to_text(const Scalar& scalar);
@@ -41,7 +41,7 @@ struct Description {
   std::string path;
   std::string kind;
   std::vector<std::pair<std::string, Value>> fields;
-  Place place;
+  Location location;
   std::shared_ptr<InputFiles> files;  ///< files that fields name are read through this; null: from the disk
 
   [[nodiscard]] const Value* find(std::string_view name) const;

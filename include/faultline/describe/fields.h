@@ -151,7 +151,7 @@ constexpr FieldType field_type() {
 [[nodiscard]] std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field,
                                               const std::string& path);
 
-/// The one place that decides which integers a member takes. `low` and `high` are whole, or infinite.
+/// The only function that decides which integers a member takes. `low` and `high` are whole, or infinite.
 template <class Item>
 IntegerRange integer_range(double low, double high) {
   using Limits = std::numeric_limits<Item>;
@@ -226,15 +226,15 @@ void refuse_unknown(const Description& description, const std::vector<FieldInfo>
 void refuse_missing(const Description& description, const FieldInfo& field);
 
 /// What `text` describes in the field `name` of `holder`, whose files it reads through.
-[[nodiscard]] Description nested_description(const std::string& text, const Place& place,
+[[nodiscard]] Description nested_description(const std::string& text, const Location& location,
                                              const Description& holder, std::string_view name);
 
 /// Resolves the text of `nested`. Throws Error.
 template <class Kind>
-void resolve(Nested<Kind>& nested, const Rule& rule, const Place& place, const Description& holder,
+void resolve(Nested<Kind>& nested, const Rule& rule, const Location& location, const Description& holder,
              std::string_view name) {
   if (rule.takes_none && nested.text == "none") return;
-  nested.resolved = Resolved<Kind>(nested_description(nested.text, place, holder, name)).canonical();
+  nested.resolved = Resolved<Kind>(nested_description(nested.text, location, holder, name)).canonical();
 }
 
 }  // namespace detail
@@ -263,7 +263,7 @@ template <class Params>
     if (value == nullptr) {
       if (rule.is_required) detail::refuse_missing(description, info);
       if constexpr (detail::is_nested<Member>)
-        detail::resolve(params.*member, rule, description.place, description, name);
+        detail::resolve(params.*member, rule, description.location, description, name);
       return;
     }
     const std::vector<Scalar> items = detail::typed_items(*value, info, description.path_of(name));
@@ -276,7 +276,7 @@ template <class Params>
       if constexpr (std::is_same_v<typename Traits::Item, InputFile>)
         item = read_input(description.files, item.path, description.path_of(name));
       if constexpr (detail::is_nested<typename Traits::Item>)
-        detail::resolve(item, rule, value->place, description, name);
+        detail::resolve(item, rule, value->location, description, name);
       params.*member = std::move(item);
     }
   };

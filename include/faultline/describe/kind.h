@@ -88,7 +88,7 @@ template <class Params>
           },
           [](const Description& given, const Parameters& parameters) {
             Description full = describe_params(given.path, given.kind, parameters.as<Params>());
-            full.place = given.place;
+            full.location = given.location;
             full.files = given.files;
             return full;
           },

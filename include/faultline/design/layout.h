@@ -16,17 +16,17 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// In the unit of the file, or racks of a row.
+/// Coordinates, in the unit of the file or in racks of a row.
 using Spot = std::array<double, 3>;
 
 struct Room {
-  std::vector<Spot> places;     ///< where a switch may be placed, one at each
-  std::vector<Spot> terminals;  ///< by terminal; empty: each is at the place that minimises its longest cable
+  std::vector<Spot> spots;      ///< where a switch may be placed, one at each
+  std::vector<Spot> terminals;  ///< by terminal; empty: each is at the spot that minimises its longest cable
 };
 
-/// Places 0, 1, 2 … in a row, one unit apart.
-[[nodiscard]] Room row_of_racks(std::uint32_t places);
-/// Lines "switch,x,y" or "switch,x,y,z" for places, and "terminal,x,y" for terminals in their order, or none.
+/// Spots 0, 1, 2 … in a row, one unit apart.
+[[nodiscard]] Room row_of_racks(std::uint32_t spots);
+/// Lines "switch,x,y" or "switch,x,y,z" for spots, and "terminal,x,y" for terminals in their order, or none.
 /// Throws Error("design.room") with file and line for anything else.
 [[nodiscard]] Room read_room(const InputFile& file);
 
@@ -46,9 +46,9 @@ struct Cables {
 };
 
 struct SwitchLayout {
-  std::vector<std::uint32_t> place;  ///< by switch
-  std::vector<Spot> terminals;       ///< position of each
-  Cables before;                     ///< with the switches in the order of the places
+  std::vector<std::uint32_t> spot_of;  ///< by switch: the number of its spot
+  std::vector<Spot> terminals;         ///< the spot of each
+  Cables before;                       ///< with the switches in the order of the spots
   Cables after;
   double bound = 0;  ///< lower bound for the longest terminal cable of any layout
   [[nodiscard]] bool optimal() const { return after.longest_terminal <= bound; }
@@ -57,7 +57,7 @@ struct SwitchLayout {
 /// Minimises the longest terminal cable first, then the longest link, then the sum. For terminals at fixed
 /// positions the longest cable is optimal (a bottleneck assignment); for others the bound is the better of a
 /// counting argument over the switches within reach and an exhaustive search of limited size. Throws
-/// Error("design.room") for fewer places than switches, or a different number of terminals.
+/// Error("design.room") for fewer spots than switches, or a different number of terminals.
 [[nodiscard]] SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachments,
                                    const Room& room, const LayoutSpec& spec, const Progress& progress = {});
 

@@ -34,7 +34,7 @@ struct Statement {
   FaultUnits units = FaultUnit::switch_;
   FaultScope scope = FaultScope::all;
   bool rows = false, columns = false;  ///< about rings: which may fail
-  std::vector<LossLimit> limits;       ///< all of them must hold; for kind proof: the least that is lost
+  std::vector<LossLimit> limits;       ///< all of them must hold; about a proof: the least that is lost
 };
 
 /// The statements that apply to this network; none unless it is a ring, clique or torus of switches. The

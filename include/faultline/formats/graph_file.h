@@ -21,10 +21,10 @@ using GraphAttributes = std::vector<std::pair<std::string, Scalar>>;
 
 /// A switch or a terminal.
 struct GraphNode {
-  enum class Kind : std::uint8_t { unsaid, switch_, terminal };
+  enum class Type : std::uint8_t { unsaid, switch_, terminal };
 
   std::string id;
-  Kind kind = Kind::unsaid;
+  Type type = Type::unsaid;                  ///< the attribute "kind"
   std::string name;                          ///< empty where none is given
   std::optional<std::uint32_t> column, row;  ///< where a drawing places it
   GraphAttributes attributes;
@@ -33,7 +33,7 @@ struct GraphNode {
 
 /// A cable or, where it is directed, one channel of a cable.
 struct GraphEdge {
-  std::uint32_t from = 0, to = 0;  ///< places in GraphFile::nodes
+  std::uint32_t from = 0, to = 0;  ///< indices of GraphFile::nodes
   bool directed = false;
   std::optional<std::uint32_t> source_port, target_port;
   std::optional<std::uint32_t> link;    ///< edges of one number fail together; absent: a link of its own

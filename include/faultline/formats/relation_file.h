@@ -8,17 +8,16 @@
 #include <string_view>
 #include <vector>
 
+#include "faultline/base/channel_role.h"
 #include "faultline/base/error.h"
 
 #pragma GCC visibility push(default)
 namespace faultline::formats {
 
-enum class ChannelGroup : std::uint8_t { network, injection, ejection };
-
 struct RelationChannel {
   static constexpr std::uint32_t own_link = ~std::uint32_t{0};
-  ChannelGroup group = ChannelGroup::network;
-  std::uint32_t from = 0, to = 0;  ///< switch or terminal, as the group says
+  ChannelRole role = ChannelRole::network;
+  std::uint32_t from = 0, to = 0;  ///< switch or terminal, as the role says
   std::uint32_t link = own_link;   ///< channels of one number fail together
   std::uint32_t cycles = 1;        ///< flight time
   friend bool operator==(const RelationChannel&, const RelationChannel&) = default;
@@ -39,21 +38,21 @@ struct OptionRange {
 };
 
 struct RelationState {
-  std::uint32_t place = 0;  ///< a switch or, if the relation reads the held channel, a channel
-  std::uint8_t vc = 0;      ///< 0 unless the relation reads the held channel
+  std::uint32_t at = 0;  ///< a switch or, if the relation reads the held channel, a channel
+  std::uint8_t vc = 0;   ///< 0 unless the relation reads the held channel
   std::uint64_t tag = 0;
   OptionRange options;
 };
 
 struct RelationDestination {
   std::vector<OptionRange> from;      ///< by source; empty for the destination itself
-  std::vector<RelationState> states;  ///< in the order (place, vc, tag), each once
+  std::vector<RelationState> states;  ///< in the order (at, vc, tag), each once
   std::vector<RelationOption> options;
 
   [[nodiscard]] const RelationOption* begin(OptionRange range) const { return options.data() + range.first; }
   [[nodiscard]] const RelationOption* end(OptionRange range) const { return begin(range) + range.count; }
   /// Null if the state is not listed.
-  [[nodiscard]] const RelationState* find(std::uint32_t place, std::uint8_t vc, std::uint64_t tag) const;
+  [[nodiscard]] const RelationState* find(std::uint32_t at, std::uint8_t vc, std::uint64_t tag) const;
 };
 
 struct RelationBuffer {
@@ -72,8 +71,8 @@ struct RelationFile {
   std::vector<std::vector<RelationBuffer>> rings;  ///< that keep a bubble
   std::vector<RelationDestination> destinations;
 
-  /// The state's place behind a network or injection channel, as RelationDestination::find takes it.
-  [[nodiscard]] std::uint32_t place_behind(std::uint32_t channel) const {
+  /// RelationState::at of packets that a network or injection channel brings.
+  [[nodiscard]] std::uint32_t at_end_of(std::uint32_t channel) const {
     return reads_held ? channel : channels[channel].to;
   }
 };

@@ -19,7 +19,7 @@ using Lid = std::uint16_t;   ///< 0: none; unicast LIDs are 1 … last_unicast_l
 
 inline constexpr Lid last_unicast_lid = 0xbfff;
 
-enum class NodeKind : std::uint8_t { switch_, adapter, router };
+enum class NodeType : std::uint8_t { switch_, adapter, router };
 
 /// A port that packets can be addressed to: port 0 of a switch, a port of an adapter. It owns the LIDs
 /// lid … lid + 2^lmc - 1.
@@ -32,7 +32,7 @@ struct EndPort {
 };
 
 struct Node {
-  NodeKind kind = NodeKind::switch_;
+  NodeType type = NodeType::switch_;
   std::string id;  ///< unique in a dump: "S-0008f10500108c5c"
   Guid guid = 0;
   std::string description;  ///< printable ASCII; may be empty, repeated, and contain '#' and '"'
@@ -66,7 +66,7 @@ struct Fabric {
   std::vector<std::string>
       remarks;  ///< oddities that do not make the fabric unusable: one-sided cables, repeated names …
 
-  [[nodiscard]] std::size_t count(NodeKind kind) const;
+  [[nodiscard]] std::size_t count(NodeType type) const;
 };
 
 /// Reads the plain output of `ibnetdiscover` (also with -g or -f) or an ibsim net file; other lines are

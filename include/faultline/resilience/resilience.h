@@ -30,7 +30,7 @@ struct StudyConditions {
       {};  ///< "reference", "word", …; empty: the fastest here (or what FAULTLINE_KERNEL names)
 };
 
-/// How many faults of any kind leave every pair connected.
+/// How many faults of any type leave every pair connected.
 struct ToleratedFaults {
   std::uint32_t faults = 0;          ///< the largest N such that any N faults leave every pair connected
   bool exact = false;                ///< otherwise a lower bound

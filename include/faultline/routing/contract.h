@@ -64,7 +64,7 @@ class Contract {
     return std::find(own.begin(), own.end(), channel) != own.end();
   }
   [[nodiscard]] bool leads_on(const RouteState& state, ChannelId channel) const {
-    return topology_->kind(channel) == ChannelKind::network ||
+    return topology_->role(channel) == ChannelRole::network ||
            topology_->terminal(channel) == state.destination;
   }
   [[noreturn]] void refuse_injection(TerminalId source, TerminalId destination,

@@ -17,7 +17,7 @@ namespace faultline {
 /// words correspond.
 class DestinationOrbits {
  public:
-  /// From the generators that the topology proposes; those that would map a destination to the same place
+  /// From the generators that the topology proposes; those that would map a destination to the same one
   /// twice are left out.
   explicit DestinationOrbits(const Topology& topology);
 

@@ -15,14 +15,14 @@ namespace faultline {
 /// Identifies a state among those of one destination: (switch, tag), or (held channel, vc, tag) for a
 /// relation that reads the held channel.
 struct StateKey {
-  std::uint32_t place = 0;
+  std::uint32_t at = 0;  ///< switch or held channel
   std::uint8_t vc = 0;
   Tag tag = 0;
   friend bool operator==(const StateKey&, const StateKey&) = default;
 };
 
 struct StateKeyHash {
-  std::size_t operator()(const StateKey& key) const noexcept { return mix(key.tag, key.place, key.vc); }
+  std::size_t operator()(const StateKey& key) const noexcept { return mix(key.tag, key.at, key.vc); }
 };
 
 template <class Visit>

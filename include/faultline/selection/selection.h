@@ -9,22 +9,22 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// An admissible option, as a selection function sees it. A place holds a packet under cut-through switching,
+/// An admissible option, as a selection function sees it. A slot holds a packet under cut-through switching,
 /// a flit under wormhole switching.
 struct Way {
   std::uint32_t cost = 0;  ///< RouteOption::cost
-  std::uint32_t free = 0;  ///< free places in the buffers of the virtual channels that it may take
-  /// Occupied places there, and packets whose heads wait at the switch for one of them.
+  std::uint32_t free = 0;  ///< free slots in the buffers of the virtual channels that it may take
+  /// Occupied slots there, and packets whose heads wait at the switch for one of them.
   std::uint32_t queued = 0;
 };
 
 /// A selection function as the engines receive it; its file in src/selection/kinds/ holds the code. It either
 /// commits each packet to one option at each switch, for which the packet then waits, or requests all options
-/// in every cycle until one is granted. Only the second kind may wait for an escape channel whenever the
-/// others are taken: for a selection that commits, only acyclic dependencies prove freedom of deadlock.
+/// in every cycle until one is granted. Only the latter may wait for an escape channel whenever the others
+/// are taken: for a selection that commits, only acyclic dependencies prove freedom of deadlock.
 struct SelectionRule {
-  /// The position of one of `ways`, of which there is at least one. `random` is drawn for this packet at this
-  /// place.
+  /// The index of one of `ways`, of which there is at least one. `random` is drawn for this packet at this
+  /// node.
   using Pick = std::size_t (*)(std::span<const Way> ways, std::uint32_t random);
   /// The score of an available option; the highest is taken, ties are broken at random.
   using Score = std::uint32_t (*)(const Way& way);
@@ -42,7 +42,7 @@ struct SelectionRule {
 
 /// The score that engines have built in (kinds/most_free.cpp). They recognise it by its address, so it is not
 /// inline: a shared library would have another copy.
-[[nodiscard]] std::uint32_t free_places(const Way& way);
+[[nodiscard]] std::uint32_t free_slots(const Way& way);
 
 struct SelectionKind;
 [[nodiscard]] std::span<const SelectionKind* const> selection_kinds();

@@ -36,7 +36,7 @@ struct PacketShare {
 struct InjectionSpec {
   double load = 0.1;
   std::uint32_t packet_flits = 128;
-  /// Sizes drawn packet by packet; if there are any, packet_flits is ignored. A place of a cut-through buffer
+  /// Sizes drawn packet by packet; if there are any, packet_flits is ignored. A slot of a cut-through buffer
   /// takes a packet of any size.
   std::vector<PacketShare> packet_mix = {};
   Injection process = Injection::bernoulli;
@@ -53,14 +53,14 @@ struct SourceAgents {
       0;  ///< from the arrival of a control packet's tail to the first choice based on it
   std::uint32_t control_flits = 1;  ///< per control packet
   /// Control packets have a lane of their own at each input, with space for all of them, besides the virtual
-  /// channels. Otherwise they take places in the buffers of these, as data packets do.
+  /// channels. Otherwise they take slots in the buffers of these, as data packets do.
   bool own_lanes = true;
   /// A source and a destination whose open paths are recorded at the end.
   std::optional<std::pair<TerminalId, TerminalId>> watched = std::nullopt;
 };
 
 /// Which ports of a cut-through switch have buffers (each of `buffer_packets`).
-enum class BufferPlace : std::uint8_t {
+enum class Buffering : std::uint8_t {
   automatic,  ///< both; if the relation has several virtual channels: input, one buffer for each of them
   input,
   output,
@@ -70,7 +70,7 @@ enum class BufferPlace : std::uint8_t {
 /// Switches of virtual cut-through.
 struct CutThroughSwitches {
   std::uint32_t buffer_packets = 2;  ///< a buffer's size
-  BufferPlace buffers = BufferPlace::automatic;
+  Buffering buffers = Buffering::automatic;
   std::uint32_t routing_cycles = 4;
   std::uint32_t crossbar_cycles = 1;
   /// With buffers at the inputs, which is also what `buffers` automatic then means.
@@ -125,7 +125,7 @@ struct Speedup {
   /// crossbar input i serves the virtual channels v with v mod input = i.
   std::uint32_t input = 1;
   /// Crossbar outputs of each output port, into a buffer before its channel. Wormhole: crossbar output j
-  /// takes from crossbar inputs i with i mod output = j, and the buffer has a place for each credit.
+  /// takes from crossbar inputs i with i mod output = j, and the buffer has a slot for each credit.
   std::uint32_t output = 1;
   /// Crossbar cycles per cycle. Cut-through: flits of a packet that pass in a cycle, as far as they have
   /// arrived; wormhole: rounds of allocation in a cycle.
@@ -184,7 +184,7 @@ struct FaultsInTime {
   /// continue. With OnFailure::complete only.
   std::vector<Pause> pauses = {};
   /// Channels that are dead from the start without any switch knowing (Knowledge::none()): a packet that
-  /// takes one is lost at its other end, and its place there is freed as if it had continued.
+  /// takes one is lost at its other end, and its slot there is freed as if it had continued.
   std::optional<FaultSet> unseen = {};
 };
 
@@ -192,7 +192,7 @@ struct SimulationSpec {
   InjectionSpec injection = {};
   Switches switches = {};
   std::uint32_t virtual_channels = 0;  ///< per channel; 0: as many as the relation needs
-  SelectionRule selection{.score = free_places};
+  SelectionRule selection{.score = free_slots};
   /// Absent: round robin in a wormhole switch, random in a cut-through switch, whose ties are all broken at
   /// random (paper 1; Table 4 is met within 6 % by any but the oldest first).
   std::optional<Arbitration> arbitration = {};

@@ -25,7 +25,7 @@ struct Automorphism {
                                     const std::function<TerminalId(TerminalId)>& terminal,
                                     const std::function<std::uint32_t(SwitchId, std::uint32_t)>& port);
 
-/// Whether every image exists, no two are equal, and each channel's image is of the same kind and connects
+/// Whether every image exists, no two are equal, and each channel's image has the same role and connects
 /// the images of its ends. O(channels).
 [[nodiscard]] bool is_automorphism(const Topology& topology, const Automorphism& one);
 

@@ -38,7 +38,7 @@ struct GraphReading {
   std::optional<double> metres_per_cycle;
 };
 
-/// Nodes without a kind are switches. Switches and terminals are numbered in the order of the nodes, channels
+/// Nodes without a type are switches. Switches and terminals are numbered in the order of the nodes, channels
 /// in the order of the edges. A cable has one port number at a switch, for both directions; where the file
 /// has none, the next that is free. Names are those of the file, otherwise the ids, with "switch " or
 /// "terminal " before a number. Throws Error(field) with the line for a cable between two terminals or from a
@@ -50,7 +50,7 @@ struct GraphReading {
 [[nodiscard]] std::uint64_t terminals_of(const formats::GraphFile& graph, std::uint32_t terminals_per_switch);
 
 /// Every switch, terminal and channel, so that network_of gives the same network: same names, ports, links,
-/// flight times and places in a drawing and, where links are in the order of their channels (as in every
+/// flight times and positions in a drawing and, where links are in the order of their channels (as in every
 /// catalogued topology), the same numbers.
 [[nodiscard]] formats::GraphFile graph_of(const Topology& topology);
 

@@ -26,8 +26,8 @@ class CartesianLabelling final : public Labelling {
                      std::vector<ChannelId> outputs);
 
   [[nodiscard]] std::string_view name() const override { return needed; }
-  /// One step in each dimension that is closed or has two switches only. Terminals on a switch: each takes
-  /// the next one's place.
+  /// One step in each dimension that is closed or has two switches only. Terminals on a switch: each becomes
+  /// the next one.
   [[nodiscard]] std::vector<Automorphism> automorphisms(const Topology& topology) const override;
   [[nodiscard]] std::uint32_t dimensions() const { return static_cast<std::uint32_t>(radix_.size()); }
   [[nodiscard]] std::uint32_t radix(std::uint32_t dimension) const { return radix_[dimension]; }

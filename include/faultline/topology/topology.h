@@ -11,13 +11,12 @@
 #include <string_view>
 #include <vector>
 
+#include "faultline/base/channel_role.h"
 #include "faultline/base/error.h"
 #include "faultline/base/ids.h"
 
 #pragma GCC visibility push(default)
 namespace faultline {
-
-enum class ChannelKind : std::uint8_t { network, injection, ejection };
 
 /// Where a drawing places a switch: stages are columns.
 struct Position {
@@ -39,9 +38,9 @@ class Labelling {
   [[nodiscard]] virtual std::vector<Automorphism> automorphisms(const Topology& topology) const;
 };
 
-/// Channels are numbered network first, then injection, then ejection, each group without a gap; links
-/// likewise (network links before terminal links). A link is one channel, or two opposite ones (in a relation
-/// file: any number), and fails as a unit.
+/// Channels are numbered network first, then injection, then ejection, without a gap; links likewise (network
+/// links before terminal links). A link is one channel, or two opposite ones (in a relation file: any
+/// number), and fails as a unit.
 class Topology {
  public:
   /// The description it was built from, in compact form: "ft-ruft-222:k=4,n=3".
@@ -64,10 +63,10 @@ class Topology {
   [[nodiscard]] auto channels() const { return id_range<ChannelId>(0, channel_count()); }
   [[nodiscard]] auto links() const { return id_range<LinkId>(0, link_count()); }
 
-  [[nodiscard]] ChannelKind kind(ChannelId channel) const {
-    if (channel.index() < network_count_) return ChannelKind::network;
-    return channel.index() < network_count_ + injection_count_ ? ChannelKind::injection
-                                                               : ChannelKind::ejection;
+  [[nodiscard]] ChannelRole role(ChannelId channel) const {
+    if (channel.index() < network_count_) return ChannelRole::network;
+    return channel.index() < network_count_ + injection_count_ ? ChannelRole::injection
+                                                               : ChannelRole::ejection;
   }
   /// The switch that sends on a network or ejection channel; invalid for an injection channel.
   [[nodiscard]] SwitchId source(ChannelId channel) const { return channels_[channel.index()].source; }

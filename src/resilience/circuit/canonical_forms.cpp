@@ -14,11 +14,11 @@ constexpr std::uint64_t salt_alive = 1, salt_dead = 2, salt_root = 3, salt_chose
 
 }  // namespace
 
-CanonicalForms::CanonicalForms(std::vector<std::uint32_t> kinds)
-    : kinds_(std::move(kinds)), forms_(static_cast<std::uint32_t>(kinds_.size())) {
-  for (std::uint32_t variable = 0; variable < kinds_.size(); ++variable) {
-    if (of_kind_.size() <= kinds_[variable]) of_kind_.resize(kinds_[variable] + std::size_t{1});
-    of_kind_[kinds_[variable]].push_back(variable);
+CanonicalForms::CanonicalForms(std::vector<std::uint32_t> types)
+    : types_(std::move(types)), forms_(static_cast<std::uint32_t>(types_.size())) {
+  for (std::uint32_t variable = 0; variable < types_.size(); ++variable) {
+    if (of_type_.size() <= types_[variable]) of_type_.resize(types_[variable] + std::size_t{1});
+    of_type_[types_[variable]].push_back(variable);
   }
 }
 
@@ -26,7 +26,7 @@ void CanonicalForms::collect(const Circuit& circuit, std::span<const Node> roots
   ++epoch_;
   if (seen_.size() < circuit.node_count()) {
     seen_.resize(2 * circuit.node_count());
-    place_.resize(seen_.size());
+    index_.resize(seen_.size());
   }
   nodes_.assign(roots.begin(), roots.end());
   for (const Node root : roots) seen_[root] = epoch_;
@@ -44,26 +44,26 @@ void CanonicalForms::collect(const Circuit& circuit, std::span<const Node> roots
   offsets_.assign(1, 0);
   variables_.clear();
   leaves_.clear();
-  for (std::uint32_t place = 0; place < nodes_.size(); ++place) {
-    const Node node = nodes_[place];
-    place_[node] = place;
+  for (std::uint32_t index = 0; index < nodes_.size(); ++index) {
+    const Node node = nodes_[index];
+    index_[node] = index;
     gates_.push_back(circuit.gate(node));
     if (is_gate(node)) {
-      for (const Node operand : circuit.operands(node)) operands_.push_back(place_[operand]);
+      for (const Node operand : circuit.operands(node)) operands_.push_back(index_[operand]);
     } else {
       const std::uint32_t variable = circuit.operands(node).front();
       variables_.push_back(variable);
-      leaves_.push_back({variable, place, circuit.gate(node) == Circuit::Gate::alive});
+      leaves_.push_back({variable, index, circuit.gate(node) == Circuit::Gate::alive});
     }
     offsets_.push_back(static_cast<std::uint32_t>(operands_.size()));
   }
-  for (const Node root : roots) is_root_[place_[root]] = true;
+  for (const Node root : roots) is_root_[index_[root]] = true;
   sort_unique(variables_);
   for (Leaf& leaf : leaves_)
     leaf.variable =
         static_cast<std::uint32_t>(std::ranges::lower_bound(variables_, leaf.variable) - variables_.begin());
   colours_.clear();
-  for (const std::uint32_t variable : variables_) colours_.push_back(mix(kinds_[variable]));
+  for (const std::uint32_t variable : variables_) colours_.push_back(mix(types_[variable]));
 }
 
 /// A gate's colour is that of what it reads and, the other way, of what reads it.
@@ -127,16 +127,16 @@ bool CanonicalForms::individualise() {
   return true;
 }
 
-/// By place in variables_: the variable of the same kind that takes its place.
+/// By index in variables_: the variable of the same type that takes its place.
 std::vector<std::uint32_t> CanonicalForms::names() {
   std::vector<std::uint32_t> order(variables_.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::sort(order, {}, [&](std::uint32_t i) { return colours_[i]; });
-  std::vector<std::size_t> used(of_kind_.size());
+  std::vector<std::size_t> used(of_type_.size());
   std::vector<std::uint32_t> result(variables_.size());
   for (const std::uint32_t i : order) {
-    const std::uint32_t kind = kinds_[variables_[i]];
-    result[i] = of_kind_[kind][used[kind]++];
+    const std::uint32_t type = types_[variables_[i]];
+    result[i] = of_type_[type][used[type]++];
   }
   return result;
 }

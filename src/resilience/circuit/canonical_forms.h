@@ -17,8 +17,8 @@ namespace faultline::survival {
 /// other.
 class CanonicalForms {
  public:
-  /// Variables are renamed only to variables of their own kind; `kinds` by variable.
-  explicit CanonicalForms(std::vector<std::uint32_t> kinds);
+  /// Variables are renamed only to variables of their own type; `types` by variable.
+  explicit CanonicalForms(std::vector<std::uint32_t> types);
 
   /// The renamed roots, as nodes of a circuit of this object's own, in rising order.
   [[nodiscard]] std::vector<Node> form(const Circuit& circuit, std::span<const Node> roots);
@@ -37,21 +37,21 @@ class CanonicalForms {
   [[nodiscard]] bool individualise();
   [[nodiscard]] std::vector<std::uint32_t> names();
 
-  std::vector<std::uint32_t> kinds_;
-  std::vector<std::vector<std::uint32_t>> of_kind_;
+  std::vector<std::uint32_t> types_;
+  std::vector<std::vector<std::uint32_t>> of_type_;
   Circuit forms_;
   std::size_t steps_ = 0;
   // Of the functions at hand.
   std::vector<Node> nodes_;                  // in rising order: what is read comes first
-  std::vector<std::uint32_t> place_, seen_;  // by given node
+  std::vector<std::uint32_t> index_, seen_;  // by given node
   std::uint32_t epoch_ = 0;
   std::vector<Circuit::Gate> gates_;
   std::vector<std::uint32_t> offsets_, operands_;
   std::vector<bool> is_root_;
   std::vector<std::uint32_t> variables_;  // in rising order
   std::vector<Leaf> leaves_;
-  std::vector<std::uint64_t> colours_, sorted_;  // by place in variables_
-  std::vector<std::uint64_t> below_, above_;     // by place in nodes_
+  std::vector<std::uint64_t> colours_, sorted_;  // by index in variables_
+  std::vector<std::uint64_t> below_, above_;     // by index in nodes_
 };
 
 }  // namespace faultline::survival

@@ -51,12 +51,13 @@ bool Circuit::equal(Node node, Gate gate, std::span<const Node> operands) const 
 Node Circuit::find_or_add(Gate gate, std::span<const Node> operands) {
   if (2 * (table_used_ + 1) > table_.size()) grow_table();
   const std::uint32_t key = hash(gate, operands);
-  std::size_t place = key & (table_.size() - 1);
-  for (; table_[place].node != zero; place = (place + 1) & (table_.size() - 1))
-    if (table_[place].hash == key && equal(table_[place].node, gate, operands)) return table_[place].node;
+  std::size_t position = key & (table_.size() - 1);
+  for (; table_[position].node != zero; position = (position + 1) & (table_.size() - 1))
+    if (table_[position].hash == key && equal(table_[position].node, gate, operands))
+      return table_[position].node;
   ++table_used_;
-  table_[place] = {add(gate, operands), key};
-  return table_[place].node;
+  table_[position] = {add(gate, operands), key};
+  return table_[position].node;
 }
 
 void Circuit::grow_table() {
@@ -64,9 +65,9 @@ void Circuit::grow_table() {
   old.swap(table_);
   for (const Entry& entry : old) {
     if (entry.node == zero) continue;
-    std::size_t place = entry.hash & (table_.size() - 1);
-    while (table_[place].node != zero) place = (place + 1) & (table_.size() - 1);
-    table_[place] = entry;
+    std::size_t position = entry.hash & (table_.size() - 1);
+    while (table_[position].node != zero) position = (position + 1) & (table_.size() - 1);
+    table_[position] = entry;
   }
 }
 

@@ -261,7 +261,7 @@ class Compiler {
   }
 
   ChannelId channel_of(const Move& move) const {
-    if (topology_.kind(move.channel) != ChannelKind::ejection) return move.channel;
+    if (topology_.role(move.channel) != ChannelRole::ejection) return move.channel;
     return translate(topology_, move.channel, destinations_.members.front(), destination_);
   }
 

@@ -12,7 +12,7 @@ ComponentsOfChannel::ComponentsOfChannel(const FaultComponents& components, Surv
   std::vector<std::vector<Component>> lists(topology.channel_count());
   for (Component component = 0; component < components.count(); ++component)
     for (const ChannelId channel : components.channels(component)) {
-      if (topology.kind(channel) != ChannelKind::network &&
+      if (topology.role(channel) != ChannelRole::network &&
           components.unit(component) != FaultUnit::switch_) {
         if (without_own) continue;
         own_to_terminals_ = true;

@@ -18,7 +18,7 @@ namespace {
 using Support = std::vector<std::uint32_t>;  // variables, in rising order
 
 /// By variable: alike ones have the same number.
-std::vector<std::uint32_t> kinds(const std::vector<Variable>& variables) {
+std::vector<std::uint32_t> types(const std::vector<Variable>& variables) {
   std::vector<std::uint32_t> result;
   std::map<std::pair<Polynomial, Polynomial>, std::uint32_t> known;
   for (const Variable& variable : variables)
@@ -34,7 +34,7 @@ class Counter {
       : circuit_(reduction.circuit()),
         variables_(reduction.variables()),
         budget_(budget),
-        forms_(kinds(variables_)),
+        forms_(types(variables_)),
         met_(variables_.size()),
         met_in_(variables_.size()) {}
 

@@ -21,7 +21,7 @@ struct Step {
   friend auto operator<=>(const Step&, const Step&) = default;
 };
 
-/// `channel`'s place among the channels of `own` that join the same switch.
+/// `channel`'s index among the channels of `own` that join the same switch.
 std::uint32_t rank_at_switch(const Topology& topology, std::span<const ChannelId> own, ChannelId channel) {
   const auto end_of = [&](ChannelId c) {
     return topology.source(c).valid() ? topology.source(c) : topology.target(c);
@@ -35,7 +35,7 @@ std::uint32_t rank_at_switch(const Topology& topology, std::span<const ChannelId
 }
 
 std::span<const ChannelId> own_channels(const Topology& topology, ChannelId like, TerminalId terminal) {
-  return topology.kind(like) == ChannelKind::ejection ? topology.ejection(terminal)
+  return topology.role(like) == ChannelRole::ejection ? topology.ejection(terminal)
                                                       : topology.injection(terminal);
 }
 
@@ -76,7 +76,7 @@ class Classes {
   }
 
  private:
-  /// States that packets enter, with the place of the injection channel among the source's channels at the
+  /// States that packets enter, with the index of the injection channel among the source's channels at the
   /// switch, virtual channel and tier, sorted.
   using Entry = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint8_t, std::uint8_t>>;
 
@@ -195,8 +195,7 @@ class Classes {
   void append_route_steps(std::uint32_t state, TerminalId destination, std::vector<Step>& steps) {
     const StateKey& key = class_.states.keys[state];
     const SwitchId at = class_.states.switches[state];
-    const ChannelId held =
-        relation_.reads_held_channel() ? ChannelId(key.place) : topology_.inputs(at).front();
+    const ChannelId held = relation_.reads_held_channel() ? ChannelId(key.at) : topology_.inputs(at).front();
     options_.clear();
     contract_.route({at, destination, held, key.vc, key.tag}, options_);
     append_steps(topology_.ejection(destination), steps);
@@ -213,7 +212,7 @@ class Classes {
   void append_steps(std::span<const ChannelId> own, std::vector<Step>& steps) {
     const auto first = static_cast<std::ptrdiff_t>(steps.size());
     for (const RouteOption& option : options_) {
-      const bool is_own = topology_.kind(option.channel) == ChannelKind::ejection;
+      const bool is_own = topology_.role(option.channel) == ChannelRole::ejection;
       steps.push_back({is_own ? rank_at_switch(topology_, own, option.channel) : option.channel.value(),
                        option.vcs, is_own ? Tag{0} : option.tag, option.tier, is_own});
     }
@@ -245,7 +244,7 @@ DestinationStates all_paths(const Topology& topology, TerminalId destination) {
   const auto reach = [&](SwitchId at) {
     if (!at.valid() || state_of[at.index()] != DestinationStates::ejected) return;
     state_of[at.index()] = static_cast<std::uint32_t>(states.count());
-    states.keys.push_back({.place = at.value()});
+    states.keys.push_back({.at = at.value()});
     states.switches.push_back(at);
   };
   for (const ChannelId channel : topology.ejection(destination)) reach(topology.source(channel));
@@ -256,7 +255,7 @@ DestinationStates all_paths(const Topology& topology, TerminalId destination) {
     for (const ChannelId channel : topology.ejection(destination))
       if (topology.source(channel) == at) states.moves.push_back({.channel = channel});
     for (const ChannelId channel : topology.outputs(at))
-      if (topology.kind(channel) == ChannelKind::network &&
+      if (topology.role(channel) == ChannelRole::network &&
           state_of[topology.target(channel).index()] != DestinationStates::ejected)
         states.moves.push_back({.channel = channel, .next = state_of[topology.target(channel).index()]});
     states.offsets.push_back(static_cast<std::uint32_t>(states.moves.size()));
@@ -271,7 +270,7 @@ void for_each_class_of_any_path(const Topology& topology,
     DestinationClass one{.members = members, .states = all_paths(topology, members.front()), .groups = {}};
     std::map<std::uint32_t, std::uint32_t> state_of;
     for (std::uint32_t state = 0; state < one.states.count(); ++state)
-      state_of.emplace(one.states.keys[state].place, state);
+      state_of.emplace(one.states.keys[state].at, state);
     for (const auto& [switches, terminals] : sources) {
       SourceGroup group{.sources = terminals, .drawn_for = members.front(), .injections = {}};
       for (const ChannelId channel : topology.injection(terminals.front()))

@@ -48,19 +48,19 @@ std::vector<Node> Reduction::find_parts() const {
   return parts;
 }
 
-/// By place in `parts`.
+/// By index in `parts`.
 std::vector<Reduction::Reading> Reduction::readings(const std::vector<Node>& parts) const {
   std::vector<Reading> result(parts.size());
-  std::vector<std::uint32_t> place(given_.node_count(), unmapped);
-  for (std::uint32_t i = 0; i < parts.size(); ++i) place[parts[i]] = i;
+  std::vector<std::uint32_t> index(given_.node_count(), unmapped);
+  for (std::uint32_t i = 0; i < parts.size(); ++i) index[parts[i]] = i;
   std::vector<std::size_t> met(given_.node_count());
   for (std::size_t output = 0; output < given_.outputs().size(); ++output) {
     std::vector<std::uint32_t> choices;
     const auto visit = [&](const auto& self, Node node) -> void {
       if (given_.gate(node) == Circuit::Gate::dead) node = given_.alive(given_.operands(node).front());
       if (std::exchange(met[node], output + 1) == output + 1) return;
-      if (place[node] != unmapped) {
-        Reading& reading = result[place[node]];
+      if (index[node] != unmapped) {
+        Reading& reading = result[index[node]];
         if (reading.outputs++ == 0 || choices < reading.choices) reading.choices = choices;
       } else if (is_gate(node)) {
         const bool any = given_.gate(node) == Circuit::Gate::any;

@@ -218,15 +218,15 @@ LargestSet largest_independent_set(const std::vector<std::uint64_t>& weights,
     neighbours[a].push_back(b);
     neighbours[b].push_back(a);
   }
-  std::vector<std::uint32_t> place(weights.size());
+  std::vector<std::uint32_t> index(weights.size());
   LargestSet all;
   for (const auto& piece : pieces(neighbours)) {
-    for (std::uint32_t i = 0; i < piece.size(); ++i) place[piece[i]] = i;
+    for (std::uint32_t i = 0; i < piece.size(); ++i) index[piece[i]] = i;
     std::vector<std::uint64_t> piece_weights;
     std::vector<Bits> rows(piece.size(), Bits(piece.size()));
     for (std::uint32_t i = 0; i < piece.size(); ++i) {
       piece_weights.push_back(weights[piece[i]]);
-      for (const std::uint32_t other : neighbours[piece[i]]) rows[i].set(place[other]);
+      for (const std::uint32_t other : neighbours[piece[i]]) rows[i].set(index[other]);
     }
     const LargestSet here = Solver(std::move(piece_weights), std::move(rows), limit).result();
     all.weight += here.weight;

@@ -36,7 +36,7 @@ void PairGraphs::append(std::uint32_t from, std::span<const Move> moves, const D
     if (i > 0 && moves[i].channel == moves[i - 1].channel && moves[i].next == moves[i - 1].next) continue;
     const auto first = static_cast<std::uint32_t>(graph_.labels.size());
     ChannelId channel = moves[i].channel;
-    if (topology_.kind(channel) == ChannelKind::ejection)
+    if (topology_.role(channel) == ChannelRole::ejection)
       channel = translate(topology_, channel, destinations.members.front(), destination);
     append_labels(channel);
     graph_.edges.push_back(

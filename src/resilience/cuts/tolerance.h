@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many faults of any kind a network tolerates, by minimum cuts over all pairs of terminals.
+// How many faults of any type a network tolerates, by minimum cuts over all pairs of terminals.
 #pragma once
 
 #include "faultline/resilience/resilience.h"

@@ -109,9 +109,9 @@ LossCounter::Pieces LossCounter::pieces_of(std::uint32_t terminal) const {
 void LossCounter::count(Pieces pieces, std::uint32_t members) {
   if (pieces == 0 || members == 0) return;
   if (piece_count_ <= most_table_pieces) {
-    std::uint32_t& place = small_counts_[pieces];
-    if (place == 0) families_.push_back({pieces, 0});
-    place += members;
+    std::uint32_t& entry = small_counts_[pieces];
+    if (entry == 0) families_.push_back({pieces, 0});
+    entry += members;
     return;
   }
   const auto found = std::ranges::find(families_, pieces, &Family::pieces);

@@ -8,7 +8,7 @@ namespace {
 
 Damage link_damage(const Topology& topology, LinkId link) {
   const ChannelId channel = topology.channels(link).front();
-  if (topology.kind(channel) == ChannelKind::network) return {Damage::What::network_link, link.value(), 0};
+  if (topology.role(channel) == ChannelRole::network) return {Damage::What::network_link, link.value(), 0};
   return {Damage::What::terminal_link, link.value(), topology.terminal(channel).value()};
 }
 
@@ -20,7 +20,7 @@ std::optional<SwitchedNetwork> switched_network(const Topology& topology) {
   for (std::size_t index = 0; index < topology.link_count(); ++index) {
     const auto channels = topology.channels(LinkId(index));
     if (channels.size() != 2) return std::nullopt;
-    if (topology.kind(channels.front()) == ChannelKind::network)
+    if (topology.role(channels.front()) == ChannelRole::network)
       network.links.push_back(
           {topology.source(channels.front()).value(), topology.target(channels.front()).value()});
   }

@@ -104,12 +104,12 @@ class WarpThread {
     return values_ + std::size_t{slot} * Warp::words;
   }
   FAULTLINE_ON_DEVICE static std::uint64_t bit(std::uint32_t lane) { return std::uint64_t{1} << lane; }
-  FAULTLINE_ON_DEVICE std::size_t place(std::uint32_t lane, std::uint32_t i) const {
+  FAULTLINE_ON_DEVICE std::size_t index_of_member(std::uint32_t lane, std::uint32_t i) const {
     return (std::size_t{lane} * work_.sets.faults + i) * Warp::words;
   }
   FAULTLINE_ON_DEVICE std::uint32_t member(std::uint32_t lane, std::uint32_t i) const {
     return work_.given != nullptr ? work_.given[(first_ + lane) * work_.sets.faults + i]
-                                  : members_[place(lane, i)];
+                                  : members_[index_of_member(lane, i)];
   }
 
   FAULTLINE_ON_DEVICE void fail_set(std::uint32_t lane) {
@@ -130,7 +130,7 @@ class WarpThread {
       const std::uint64_t alive = *row(component);
       if (((alive & bit(lane)) != 0) == draw_spared) return false;
       *row(component) = alive ^ bit(lane);
-      if (!draw_spared) members_[place(lane, taken++)] = component;
+      if (!draw_spared) members_[index_of_member(lane, taken++)] = component;
       return true;
     };
     r123::Philox4x32::ctr_type words{};
@@ -141,7 +141,7 @@ class WarpThread {
     draw_distinct(draw_spared ? work_.components - faults : faults, work_.components, word, take);
     if (!draw_spared) return;
     for (std::uint32_t component = 0; component < work_.components; ++component)
-      if ((*row(component) & bit(lane)) == 0) members_[place(lane, taken++)] = component;
+      if ((*row(component) & bit(lane)) == 0) members_[index_of_member(lane, taken++)] = component;
   }
 
   FAULTLINE_ON_DEVICE r123::Philox4x32::ctr_type random_words(std::uint64_t stream,

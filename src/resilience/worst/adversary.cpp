@@ -152,11 +152,11 @@ void Adversary::improve(Set set, Worst& best) {
   for (std::uint32_t round = 0; swaps != 0 && round < most_rounds && swaps * faults <= most_swapped_members;
        ++round) {
     std::vector<Set> neighbours;
-    for (std::uint32_t place = 0; place < faults; ++place)
+    for (std::uint32_t index = 0; index < faults; ++index)
       for (Component other = 0; other < components_; ++other) {
         if (std::ranges::find(here.components, other) != here.components.end()) continue;
         neighbours.push_back(here.components);
-        neighbours.back()[place] = other;
+        neighbours.back()[index] = other;
       }
     const std::vector<std::uint64_t> pairs = lost(neighbours);
     const auto most = std::ranges::max_element(pairs);

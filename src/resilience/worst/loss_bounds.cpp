@@ -15,12 +15,12 @@ constexpr std::size_t most_single_pairs = 1'000'000;
 
 /// One representative of pairs with equivalent paths.
 struct LossBounds::Paths {
-  Paths(const PairGraph& pair, std::vector<Component> named, std::uint64_t count, std::uint32_t kind)
+  Paths(const PairGraph& pair, std::vector<Component> named, std::uint64_t count, std::uint32_t number)
       : graph(cut_graph(pair)),
         search(graph, false),
         component_of(std::move(named)),
         pairs(count),
-        turn(kind),
+        turn(number),
         goals(graph.vertices.size()) {
     goals[PairGraph::sink] = true;
   }

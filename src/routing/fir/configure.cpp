@@ -53,8 +53,8 @@ class Configurer {
     FirRegisters result;
     if (const auto interval = interval_of(at, direction, vc)) {
       result.mask = addresses_.mask(dimension);
-      result.first = addresses_.place(interval->first, dimension);
-      result.last = addresses_.place(interval->last, dimension);
+      result.first = addresses_.shifted(interval->first, dimension);
+      result.last = addresses_.shifted(interval->last, dimension);
     } else {
       result.first = result.last = (1U << addresses_.bits()) - 1;  // no masked address is in it
     }
@@ -118,7 +118,7 @@ FirAddresses::FirAddresses(const CartesianLabelling& grid) {
 std::uint32_t FirAddresses::of(const CartesianLabelling& grid, SwitchId at) const {
   std::uint32_t address = 0;
   for (std::uint32_t dimension = 0; dimension < grid.dimensions(); ++dimension)
-    address |= place(grid.coordinate(at, dimension), dimension);
+    address |= shifted(grid.coordinate(at, dimension), dimension);
   return address;
 }
 

@@ -32,7 +32,7 @@ class FirAddresses {
  public:
   explicit FirAddresses(const CartesianLabelling& grid);
   [[nodiscard]] std::uint32_t bits() const { return shift_.back(); }
-  [[nodiscard]] std::uint32_t place(std::uint32_t coordinate, std::uint32_t dimension) const {
+  [[nodiscard]] std::uint32_t shifted(std::uint32_t coordinate, std::uint32_t dimension) const {
     return coordinate << shift_[dimension];
   }
   [[nodiscard]] std::uint32_t mask(std::uint32_t dimension) const {

@@ -33,9 +33,9 @@ class Avx512Lanes {
       first_.push_back(static_cast<std::uint32_t>(amounts_.size()));
       for (const Rotations::Amount& by : all[dimension].by_amount)
         amounts_.push_back(
-            {_mm512_loadu_si512(all[dimension].kind == Rotations::Kind::in_word ? by.ordinary.data()
-                                                                                : by.from.data()),
-             all[dimension].kind == Rotations::Kind::in_word, by.down, by.up});
+            {_mm512_loadu_si512(all[dimension].alignment == Rotations::Alignment::in_word ? by.ordinary.data()
+                                                                                          : by.from.data()),
+             all[dimension].alignment == Rotations::Alignment::in_word, by.down, by.up});
       steps_.push_back(first_.back() + 1);
     }
     for (std::uint32_t dimension = 0; dimension < dimensions_; ++dimension)
@@ -104,7 +104,7 @@ class Avx512Lanes {
 bool fits(const LegGeometry& geometry) {
   if (geometry.switches() > 64 * Avx512Lanes::words) return false;
   for (const Rotations& rotations : rotations_of(geometry, Avx512Lanes::words))
-    if (rotations.kind == Rotations::Kind::any) return false;
+    if (rotations.alignment == Rotations::Alignment::any) return false;
   return true;
 }
 

@@ -76,14 +76,14 @@ class WordLanes {
   [[nodiscard]] Row rotated(const Row& row, std::uint32_t dimension, std::uint32_t amount) const {
     const Rotations& rotations = rotations_[dimension];
     const Rotations::Amount& by = rotations.by_amount[amount];
-    switch (rotations.kind) {
-      case Rotations::Kind::in_word:
+    switch (rotations.alignment) {
+      case Rotations::Alignment::in_word:
         return by_word([&](std::size_t i) {
           return (row[i] >> by.down & by.ordinary_word) | (row[i] << by.up & ~by.ordinary_word);
         });
-      case Rotations::Kind::whole_words:
+      case Rotations::Alignment::whole_words:
         return by_word([&](std::size_t i) { return row[by.from[i]]; });
-      case Rotations::Kind::any:
+      case Rotations::Alignment::any:
         break;
     }
     return by_word([&](std::size_t i) {

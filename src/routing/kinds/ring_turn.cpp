@@ -22,7 +22,7 @@ class RingTurnRelation final : public RoutingRelation {
     if (made_.network.shape != Shape::ring)
       throw Error("routing", "ring-turn", "needs a switch-ring; " + this->topology().name() + " is none");
     for (const ChannelId channel : this->topology().channels())
-      if (this->topology().kind(channel) == ChannelKind::network) {
+      if (this->topology().role(channel) == ChannelRole::network) {
         const std::uint32_t from = this->topology().source(channel).value();
         const bool is_up = this->topology().target(channel).value() == (from + 1) % size_;
         next_.resize(size_);

@@ -34,7 +34,7 @@ class ShortestPathRelation final : public RoutingRelation {
       return;
     }
     for (const ChannelId channel : topology().outputs(state.at))
-      if (!known_.failed(channel) && topology().kind(channel) == ChannelKind::network &&
+      if (!known_.failed(channel) && topology().role(channel) == ChannelRole::network &&
           distance[topology().target(channel).index()] + 1 == here)
         options.push_back({.channel = channel});
   }

@@ -34,7 +34,7 @@ class TablesRelation final : public RoutingRelation {
     if (!port) return;
     const ChannelId channel = channel_at_[state.at.index()][*port];
     if (!channel.valid()) return;
-    const bool ejects = topology().kind(channel) == ChannelKind::ejection;
+    const bool ejects = topology().role(channel) == ChannelRole::ejection;
     if (!ejects || topology().terminal(channel) == state.destination) options.push_back({.channel = channel});
   }
 

@@ -36,7 +36,7 @@ class UpDownRelation final : public RoutingRelation {
       return;
     }
     for (const ChannelId channel : topology().outputs(state.at)) {
-      if (topology().kind(channel) != ChannelKind::network || !order_.usable(channel)) continue;
+      if (topology().role(channel) != ChannelRole::network || !order_.usable(channel)) continue;
       const bool up = order_.goes_up(topology(), channel);
       if (up && state.tag == descending) continue;
       const Tag next = up ? climbing : descending;
@@ -77,7 +77,7 @@ class UpDownRelation final : public RoutingRelation {
       const auto [at, tag] = queue[next];
       const auto distance = static_cast<std::uint16_t>(hops[at.index()][tag] + 1);
       for (const ChannelId channel : topology().inputs(at)) {
-        if (topology().kind(channel) != ChannelKind::network || !order_.usable(channel)) continue;
+        if (topology().role(channel) != ChannelRole::network || !order_.usable(channel)) continue;
         const bool up = order_.goes_up(topology(), channel);
         if (up != (tag == climbing)) continue;  // the tag after this hop says which way it went
         reach(topology().source(channel), climbing, distance);

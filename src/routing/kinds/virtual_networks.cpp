@@ -39,7 +39,7 @@ class VirtualNetworksRelation final : public GridRelation {
 
  private:
   void route_towards(SwitchId to, const RouteState& state, RouteOptions& options) const override {
-    const bool injected = topology().kind(state.held) == ChannelKind::injection;
+    const bool injected = topology().role(state.held) == ChannelRole::injection;
     const std::uint32_t level = injected ? 0 : state.vc / each_ % levels_;
     const std::uint32_t network = state.vc / each_ / levels_;
     for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension)

@@ -56,11 +56,11 @@ class GridPlanSearch final : public PlanSearch {
   [[nodiscard]] ChannelId canonical(ChannelId channel) const override {
     if (geometry_->has_ends()) return channel;
     const Topology& topology = *channels_->topology;
-    if (topology.kind(channel) == ChannelKind::network)
+    if (topology.role(channel) == ChannelRole::network)
       return GridDirections(channels_->grid)
           .channel(SwitchId(0), channels_->positions[channel.index()].direction);
     const TerminalId first(topology.terminal(channel).index() % terminals_per_switch());
-    return topology.kind(channel) == ChannelKind::injection ? topology.injection(first).front()
+    return topology.role(channel) == ChannelRole::injection ? topology.injection(first).front()
                                                             : topology.ejection(first).front();
   }
 
@@ -86,7 +86,7 @@ class GridPlanSearch final : public PlanSearch {
     for (const ChannelId channel : terminal_channels_) mark(channel, 1);
     terminal_channels_.clear();
     for (const ChannelId channel : dead) {
-      if (topology.kind(channel) == ChannelKind::network) {
+      if (topology.role(channel) == ChannelRole::network) {
         const GridChannels::Position position = channels_->positions[channel.index()];
         legs_->fail(position.at, position.direction);
       } else {
@@ -96,9 +96,9 @@ class GridPlanSearch final : public PlanSearch {
     }
   }
 
-  /// A grid's terminals have one channel of each kind.
+  /// A grid's terminals have one channel of each role.
   void mark(ChannelId channel, std::uint8_t alive) {
-    const bool injection = channels_->topology->kind(channel) == ChannelKind::injection;
+    const bool injection = channels_->topology->role(channel) == ChannelRole::injection;
     const TerminalId terminal = channels_->topology->terminal(channel);
     std::uint8_t& mark = (injection ? sends_ : receives_)[terminal.index()];
     const auto at = channels_->grid.home(terminal).index();

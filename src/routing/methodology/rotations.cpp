@@ -4,9 +4,9 @@
 namespace faultline {
 namespace {
 
-Rotations::Kind kind_of(std::uint32_t stride, std::uint32_t ring) {
-  if (ring <= 64 && 64 % ring == 0) return Rotations::Kind::in_word;
-  return stride % 64 == 0 ? Rotations::Kind::whole_words : Rotations::Kind::any;
+Rotations::Alignment alignment_of(std::uint32_t stride, std::uint32_t ring) {
+  if (ring <= 64 && 64 % ring == 0) return Rotations::Alignment::in_word;
+  return stride % 64 == 0 ? Rotations::Alignment::whole_words : Rotations::Alignment::any;
 }
 
 }  // namespace
@@ -16,7 +16,7 @@ std::vector<Rotations> rotations_of(const LegGeometry& geometry, std::size_t wor
   for (std::uint32_t dimension = 0; dimension < geometry.dimensions(); ++dimension) {
     const std::uint32_t stride = geometry.stride(dimension), size = geometry.radix(dimension);
     Rotations& rotations = result.emplace_back();
-    rotations.kind = kind_of(stride, stride * size);
+    rotations.alignment = alignment_of(stride, stride * size);
     for (std::uint32_t amount = 0; amount < size; ++amount) {
       Rotations::Amount& one = rotations.by_amount.emplace_back();
       one.down = amount * stride;
@@ -28,7 +28,8 @@ std::vector<Rotations> rotations_of(const LegGeometry& geometry, std::size_t wor
       for (std::size_t word = 0; word < words; ++word) {
         const bool ordinary = one.ordinary[word] != 0;
         const std::size_t from = ordinary ? word + one.down / 64 : word - one.up / 64;
-        one.from.push_back(rotations.kind == Rotations::Kind::whole_words && from < words ? from : word);
+        one.from.push_back(rotations.alignment == Rotations::Alignment::whole_words && from < words ? from
+                                                                                                    : word);
       }
     }
   }

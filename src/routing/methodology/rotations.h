@@ -12,7 +12,7 @@ namespace faultline {
 
 /// For a dimension: bit u of a rotated row is the bit of the switch `amount` further along u's ring.
 struct Rotations {
-  enum class Kind : std::uint8_t {
+  enum class Alignment : std::uint8_t {
     in_word,      ///< whole rings lie within words
     whole_words,  ///< neighbours are words apart
     any,
@@ -23,7 +23,7 @@ struct Rotations {
     std::vector<std::uint64_t> ordinary;  ///< those that do not wrap
     std::vector<std::uint64_t> from;      ///< whole_words: the word that each word comes from
   };
-  Kind kind = Kind::any;
+  Alignment alignment = Alignment::any;
   std::vector<Amount> by_amount;
 };
 

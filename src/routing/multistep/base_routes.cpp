@@ -52,7 +52,7 @@ void BaseRoutes::count_hops(TerminalId to, const std::string& routing) {
   for (const SwitchId start : topology_->switches()) {
     SwitchId at = start;
     for (; !known[at.index()]; at = topology_->target(next(at, to))) {
-      if (topology_->kind(next(at, to)) != ChannelKind::network)
+      if (topology_->role(next(at, to)) != ChannelRole::network)
         refuse(routing, *topology_, "a base routing that ejects at the switch of the terminal alone");
       way.push_back(at);
       if (way.size() > topology_->switch_count())

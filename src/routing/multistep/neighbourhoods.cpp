@@ -37,7 +37,7 @@ class Search {
     for (std::size_t i = 0; i < queue.size() && !enough(queue[i]); ++i) {
       const auto [at, port] = queue[i];
       for (const ChannelId channel : topology_.outputs(at)) {
-        if (topology_.kind(channel) != ChannelKind::network) continue;
+        if (topology_.role(channel) != ChannelRole::network) continue;
         const SwitchId next = topology_.target(channel);
         if (distance_[next.index()] != far) continue;
         distance_[next.index()] = distance_[at.index()] + 1;

@@ -38,7 +38,7 @@ class Arbiters {
       case Arbitration::oldest:
         return ranked(packets[packet].generated, distance(arbiter, contender));
       case Arbitration::random:
-        return std::uint64_t{arbitration_draw(place(arbiter), now, contender)} << 6 | contender;
+        return std::uint64_t{arbitration_draw(key(arbiter), now, contender)} << 6 | contender;
       case Arbitration::round_robin:
         break;
     }
@@ -64,7 +64,7 @@ class Arbiters {
   [[nodiscard]] std::uint32_t distance(std::uint32_t arbiter, std::uint32_t contender) const {
     return (contender - next_[arbiter]) & 63U;
   }
-  [[nodiscard]] ArbiterPlace place(std::uint32_t arbiter) const {
+  [[nodiscard]] ArbiterKey key(std::uint32_t arbiter) const {
     return {seed_, arbiter >> port_bits_, first_number_ + (arbiter & ((1U << port_bits_) - 1))};
   }
 

@@ -31,13 +31,13 @@ class Buffers : protected NetworkView<Ports, shape> {
         outbox_(outbox),
         fails_(!network_.outages.of_switches().empty()),
         loses_what_stands_on_channels_(network_.outages.any() &&
-                                       network_.timing.buffers == BufferPlace::output) {}
+                                       network_.timing.buffers == Buffering::output) {}
 
   [[nodiscard]] const ControlPackets& control() const { return control_; }
 
  protected:
   using View::credit_delay;
-  using View::ejection_has_places;
+  using View::ejection_has_slots;
   using View::first_sibling;
   using View::flits_of;
   using View::free_from;
@@ -45,14 +45,14 @@ class Buffers : protected NetworkView<Ports, shape> {
   using View::has_headers;
   using View::has_rings;
   using View::has_vcs;
-  using View::input_places;
   using View::is_common;
   using View::is_lane;
   using View::learns;
   using View::network_;
-  using View::places;
   using View::siblings;
   using View::slots;
+  using View::slots_per_input;
+  using View::slots_per_output;
 
   PacketId packet_at(std::uint32_t index) {
     Input& input = network_.inputs[index];
@@ -73,7 +73,7 @@ class Buffers : protected NetworkView<Ports, shape> {
     const std::uint32_t out = at * Ports + port;
     count(out, packet, flits);
     Output& output = network_.outputs[out];
-    take_place(at, port, output, now + flits);
+    take_slot(at, port, output, now + flits);
     const Time ready = now + network_.timing.crossbar;
     Slot* const ring = slots(out, output);
     if (output.target >= Output::ejects)
@@ -81,12 +81,12 @@ class Buffers : protected NetworkView<Ports, shape> {
     else if (is_lane(port))
       start_channel(at, port, output, {packet, ready}, 0);
     else if (output.credits != 0) {
-      const Time place = ring[output.head].time;
-      output.head = next_in_ring(output.head, places());
+      const Time slot_free = ring[output.head].time;
+      output.head = next_in_ring(output.head, slots_per_output());
       --output.credits;
-      start_channel(at, port, output, {packet, ready}, place);
+      start_channel(at, port, output, {packet, ready}, slot_free);
     } else
-      ring[in_ring(output.head + std::uint32_t{output.waiting++}, places())] = {packet, ready};
+      ring[in_ring(output.head + std::uint32_t{output.waiting++}, slots_per_output())] = {packet, ready};
   }
 
   /// Of a packet that is granted, if sources learn or terminals re-inject packets.
@@ -109,7 +109,7 @@ class Buffers : protected NetworkView<Ports, shape> {
     if (is_lane(index))
       leave_lane(index, input);
     else {
-      input.head = next_in_ring(input.head, input_places());
+      input.head = next_in_ring(input.head, slots_per_input());
       outbox_.send(Credit{input.sender, now + credit_delay(flits, input.fly_less_one + 1)});
       input.count = (input.count - 1U) & 0x7fU;
     }
@@ -148,11 +148,12 @@ class Buffers : protected NetworkView<Ports, shape> {
 
   /// A packet is written into the buffer of an output until `written`; meanwhile no other virtual channel of
   /// that channel takes one.
-  void take_place(std::uint32_t at, std::uint32_t port, Output& output, Time written) {
+  void take_slot(std::uint32_t at, std::uint32_t port, Output& output, Time written) {
     Time* const first = free_from(at, 0);
-    if ((output.target < Output::ejects || ejection_has_places()) && !is_lane(port)) {
+    if ((output.target < Output::ejects || ejection_has_slots()) && !is_lane(port)) {
       Time* level = first + port;
-      for (std::uint32_t above = 1; above < places(); ++above, level += Ports) *level = level[Ports];
+      for (std::uint32_t above = 1; above < slots_per_output(); ++above, level += Ports)
+        *level = level[Ports];
       *level = never;
       ++output.unknown;
     }
@@ -164,10 +165,10 @@ class Buffers : protected NetworkView<Ports, shape> {
       first[port] = std::max(first[port], written);
   }
 
-  /// Records when the oldest place whose release was unknown becomes free. Returns true if a head may have
-  /// waited for that: if no other place is free or, for entering a ring, no two.
-  bool free_place(std::uint32_t at, std::uint32_t port, Output& output, Time free) {
-    const std::uint32_t level = places() - output.unknown--;
+  /// Records when the oldest slot whose release was unknown becomes free. Returns true if a head may have
+  /// waited for that: if no other slot is free or, for entering a ring, no two.
+  bool free_slot(std::uint32_t at, std::uint32_t port, Output& output, Time free) {
+    const std::uint32_t level = slots_per_output() - output.unknown--;
     if (level == 0) free = std::max(free, network_.outputs[first_sibling(at * Ports + port)].written);
     free_from(at, level)[port] = free;
     return level <= (has_rings() ? 1U : 0U);
@@ -176,7 +177,7 @@ class Buffers : protected NetworkView<Ports, shape> {
   void eject(std::uint32_t at, std::uint32_t port, Output& output, PacketId id, Time ready, Time flits) {
     const Time start = between_outages(at, port, std::max(ready, output.sent), id, flits);
     output.sent = start + flits;
-    if (ejection_has_places()) free_place(at, port, output, output.sent);
+    if (ejection_has_slots()) free_slot(at, port, output, output.sent);
     const Time tail = output.sent + static_cast<Time>(output.target - Output::ejects);
     const TerminalId terminal(output.near[0].packet);
     if (has_headers() && control_.comes_out(id, terminal, chooser_.ejects_onto_dead(at, port), tail)) return;
@@ -203,14 +204,15 @@ class Buffers : protected NetworkView<Ports, shape> {
     pool_.release(id);
   }
 
-  /// `place` is free at the receiver from then on. Returns true if it is the output's only known free place.
-  bool start_channel(std::uint32_t at, std::uint32_t port, Output& output, Slot waiting, Time place) {
+  /// A slot of the receiver is free from `slot_free` on. Returns true if it is the output's only known free
+  /// slot.
+  bool start_channel(std::uint32_t at, std::uint32_t port, Output& output, Slot waiting, Time slot_free) {
     const Time flits = flits_of(waiting.packet);
     const Time start =
-        between_outages(at, port, std::max({waiting.time, output.sent, place}), waiting.packet, flits);
+        between_outages(at, port, std::max({waiting.time, output.sent, slot_free}), waiting.packet, flits);
     output.sent = start + flits;
     outbox_.send(Forward{output.target, waiting.packet, start});
-    return !free_when_credited() && free_place(at, port, output, output.sent);
+    return !free_when_credited() && free_slot(at, port, output, output.sent);
   }
 
   /// When a packet that could start at `start` starts. It is lost if the channel goes down before its tail
@@ -225,14 +227,14 @@ class Buffers : protected NetworkView<Ports, shape> {
                                                   PacketId id, Time flits) {
     const ChannelId channel = chooser_.topology().outputs(SwitchId(at))[port / network_.vcs];
     const auto fly = static_cast<Time>(chooser_.topology().fly_cycles(channel));
-    const BufferPlace buffers = network_.timing.buffers;
+    const Buffering buffers = network_.timing.buffers;
     Time given = start;
-    if (buffers == BufferPlace::input)  // with the grant
+    if (buffers == Buffering::input)  // with the grant
       given -= network_.timing.crossbar;
     else
       start = given = network_.outages.up_from(channel, start);
     const bool stays =
-        buffers == BufferPlace::output && network_.outputs[at * Ports + port].target < Output::ejects;
+        buffers == Buffering::output && network_.outputs[at * Ports + port].target < Output::ejects;
     if (!stays && network_.outages.loses(channel, given, start + fly + flits)) network_.packets[id].lose();
     return start;
   }
@@ -246,18 +248,18 @@ class Buffers : protected NetworkView<Ports, shape> {
       network_.packets[head.packet].lose();
   }
 
-  void credit_output(std::uint32_t index, Time place) {
+  void credit_output(std::uint32_t index, Time slot_free) {
     Output& output = network_.outputs[index];
     const std::uint32_t at = index / Ports, port = index % Ports;
-    bool opened = free_when_credited() && free_place(at, port, output, place);
+    bool opened = free_when_credited() && free_slot(at, port, output, slot_free);
     Slot* const ring = slots(index, output);
     if (output.waiting != 0) {
       const Slot waiting = ring[output.head];
-      output.head = next_in_ring(output.head, places());
+      output.head = next_in_ring(output.head, slots_per_output());
       --output.waiting;
-      opened |= start_channel(at, port, output, waiting, place);
+      opened |= start_channel(at, port, output, waiting, slot_free);
     } else
-      ring[in_ring(output.head + std::uint32_t{output.credits++}, places())].time = place;
+      ring[in_ring(output.head + std::uint32_t{output.credits++}, slots_per_output())].time = slot_free;
     if (opened) wake(at, port);
   }
 
@@ -285,9 +287,9 @@ class Buffers : protected NetworkView<Ports, shape> {
         schedule(index / Ports, network_.switches[index / Ports], network_.eligible[index]);
       return;
     }
-    if (input.count == input_places())
-      throw std::logic_error("cut-through: an input holds more than it has places");
-    const std::uint32_t last = in_ring(std::uint32_t{input.head} + input.count, input_places());
+    if (input.count == slots_per_input())
+      throw std::logic_error("cut-through: an input holds more than it has slots");
+    const std::uint32_t last = in_ring(std::uint32_t{input.head} + input.count, slots_per_input());
     slots(index, input)[last] = {forward.packet, routed};
     input.count = (input.count + 1U) & 0x7fU;
     if (input.count != 1) return;

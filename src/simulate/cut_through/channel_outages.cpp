@@ -48,7 +48,7 @@ ChannelOutages::ChannelOutages(const RoutingRelation& relation, const Simulation
   for (const auto& [channel, from, until] : spec.faults.outages) {
     // An outage that begins after the run still loses the packets on the channel at its end.
     spans_.push_back({channel, static_cast<Time>(std::min<std::uint64_t>(from, never)), in_run(until)});
-    const bool injects = topology.kind(channel) == ChannelKind::injection;
+    const bool injects = topology.role(channel) == ChannelRole::injection;
     const std::uint32_t owner =
         injects ? topology.terminal(channel).value() : topology.source(channel).value();
     const std::uint64_t ports =

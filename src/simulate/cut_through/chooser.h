@@ -43,7 +43,7 @@ class Chooser {
         first_injector_(network.first_injector),
         position_of_channel_(network.position_of_channel) {}
 
-  [[nodiscard]] bool by_free_places() const { return rule_.score == free_places; }
+  [[nodiscard]] bool by_free_slots() const { return rule_.score == free_slots; }
   [[nodiscard]] bool reads_queues() const { return rule_.reads_queues; }
   [[nodiscard]] const Topology& topology() const { return relation_->topology(); }
 
@@ -135,7 +135,7 @@ class Chooser {
   }
 
   /// Picks the option of an open choice of a packet that has been routed here, which counts as a hop of it.
-  /// `queued(ports)`: occupied places in the buffers of these ports.
+  /// `queued(ports)`: occupied slots in the buffers of these ports.
   template <class Queued>
   [[nodiscard]] Choice pick_output(std::uint32_t at, std::uint32_t input, const Packet& packet,
                                    std::uint64_t down, Queued queued) {
@@ -146,7 +146,7 @@ class Chooser {
   }
 
   /// If the choice is by option: one with a port among `ports`, the best of them by the selection function's
-  /// score. `free(port)`: its free places.
+  /// score. `free(port)`: its free slots.
   template <class Free>
   [[nodiscard]] Taken take_injection(const Packet& packet, TerminalId from, std::uint64_t ports,
                                      std::uint64_t down, Free free) {
@@ -173,9 +173,9 @@ class Chooser {
   }
 
   [[nodiscard]] unsigned break_tie(std::uint64_t ports, const Packet& packet, Decision decision,
-                                   std::uint32_t place) const {
+                                   std::uint32_t node) const {
     if (is_single(ports)) return static_cast<unsigned>(std::countr_zero(ports));
-    return drawn_port(ports, draw_at(packet, decision, place, packet.hops));
+    return drawn_port(ports, draw_at(packet, decision, node, packet.hops));
   }
   /// The same in two steps.
   [[nodiscard]] std::uint32_t draw_tie(const Packet& packet, std::uint32_t at) const {
@@ -192,7 +192,7 @@ class Chooser {
   }
   [[nodiscard]] bool knows_by_port() const {
     return !learns_ && !rule_.reads_order && !rule_.reads_queues &&
-           (rule_.score == nullptr || by_free_places());
+           (rule_.score == nullptr || by_free_slots());
   }
   [[nodiscard]] static std::uint64_t first_of_each(std::uint32_t vcs) {
     std::uint64_t found = 0;
@@ -205,12 +205,12 @@ class Chooser {
     const std::uint32_t* const first = &first_injector_[from.index()];
     return every_vc_0_ & virtual_channels_at(0, first[1] - first[0]);
   }
-  [[nodiscard]] std::uint32_t draw_at(const Packet& packet, Decision decision, std::uint32_t place,
+  [[nodiscard]] std::uint32_t draw_at(const Packet& packet, Decision decision, std::uint32_t node,
                                       std::uint32_t hops) const {
     if ((hops & Packet::control) != 0) [[unlikely]]
       decision = static_cast<Decision>(static_cast<unsigned>(decision) |
                                        static_cast<unsigned>(Decision::of_control));
-    return draw(seed_, decision, packet.source, packet.sequence, place, hops & ~Packet::control);
+    return draw(seed_, decision, packet.source, packet.sequence, node, hops & ~Packet::control);
   }
   [[nodiscard]] RouteState state_at(std::uint32_t at, std::uint32_t input, const Packet& packet) const {
     const VirtualChannel held = held_[input];
@@ -295,7 +295,7 @@ class Chooser {
     ask_injection(packet, from, down);
     return choose(packet, Decision::injection_route, from.value());
   }
-  /// Out of line: inlined at every place from which a switch queries, it took minutes to compile.
+  /// Out of line: inlined at every query of a switch, it took minutes to compile.
   [[gnu::noinline, nodiscard]] Choice choose_output(std::uint32_t at, std::uint32_t input,
                                                     const Packet& packet, std::uint64_t down) {
     ask_output(at, input, packet, down);
@@ -305,11 +305,11 @@ class Chooser {
     return choice;
   }
 
-  [[nodiscard]] Choice choose(const Packet& packet, Decision decision, std::uint32_t place) {
+  [[nodiscard]] Choice choose(const Packet& packet, Decision decision, std::uint32_t node) {
     if (options_.size() > 1 && rule_.commits()) {
       keep_lowest_tier(options_);
       if (options_.size() > 1)
-        return pick(draw_at(packet, decision, place, packet.hops), [](std::uint64_t) { return 0U; });
+        return pick(draw_at(packet, decision, node, packet.hops), [](std::uint64_t) { return 0U; });
     }
     return all_of_lowest_tier();
   }
@@ -334,7 +334,7 @@ class Chooser {
       choice.ports |= competed_ports(option);
       choice.by_option |= option.tag != choice.tag;
     }
-    choice.by_option |= rule_.score != nullptr && !by_free_places() && !is_single(choice.ports);
+    choice.by_option |= rule_.score != nullptr && !by_free_slots() && !is_single(choice.ports);
     return choice;
   }
 

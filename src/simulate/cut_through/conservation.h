@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conservation checks of the event-driven engine: places of buffers, and packets.
+// Conservation checks of the event-driven engine: slots of buffers, and packets.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class Conservation {
     return (sender.is_injector() ? credits_to_injector_ : credits_to_output_)[sender.index()];
   }
 
-  /// Each place of an input is free for the sender, holds a packet, or a packet or credit for it is in
+  /// Each slot of an input is free for the sender, holds a packet, or a packet or credit for it is in
   /// flight.
   void check_input(std::uint32_t index) {
     const Input& input = network_.inputs[index];
@@ -56,10 +56,10 @@ class Conservation {
       right = taken == network_.injectors[input.sender.index()].unknown;
     else {
       const Output& output = network_.outputs[input.sender.index()];
-      right = taken + output.credits == network_.input_places &&
-              output.unknown == output.waiting + (network_.placement.free_when_credited ? taken : 0);
+      right = taken + output.credits == network_.slots_per_input &&
+              output.unknown == output.waiting + (network_.buffer_rules.free_when_credited ? taken : 0);
     }
-    if (!right) throw std::logic_error("cut-through: a place of a buffer was lost or made");
+    if (!right) throw std::logic_error("cut-through: a slot of a buffer was lost or made");
   }
 
   const NetworkState& network_;

@@ -17,7 +17,7 @@ namespace faultline::cut_through::plain {
 /// A head requests an output that is available to it.
 struct Request {
   VirtualChannel input;
-  Place* head = nullptr;
+  Slot* head = nullptr;
   Candidate chosen;
 };
 
@@ -31,9 +31,9 @@ class CycleArbiters {
       const auto inputs = to.valid() ? topology.inputs(to) : std::span<const ChannelId>{};
       const std::size_t contenders = from.valid() ? topology.inputs(from).size() * vcs : 0;
       outputs_.emplace_back(arbitration_of(spec), static_cast<std::uint32_t>(contenders),
-                            ArbiterPlace{spec.seed, from.value(), number(outputs, {channel, 0})});
+                            ArbiterKey{spec.seed, from.value(), number(outputs, {channel, 0})});
       inputs_.emplace_back(arbitration_of(spec), vcs,
-                           ArbiterPlace{spec.seed, to.value(), of_input + number(inputs, {channel, 0})});
+                           ArbiterKey{spec.seed, to.value(), of_input + number(inputs, {channel, 0})});
     }
   }
 

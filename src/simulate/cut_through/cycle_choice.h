@@ -79,7 +79,7 @@ class CycleChoice {
     return found;
   }
 
-  /// For a packet at the front of `input`; `queued(option)`: occupied places in the buffers that it leads to.
+  /// For a packet at the front of `input`; `queued(option)`: occupied slots in the buffers that it leads to.
   template <class Queued>
   [[nodiscard]] Routed output(SwitchId at, VirtualChannel input, const Packet& packet, Queued queued) const {
     RouteOptions options;
@@ -102,7 +102,7 @@ class CycleChoice {
     return routed;
   }
 
-  /// One of the best by the selection function's score; `free(virtual channel)`: its free places.
+  /// One of the best by the selection function's score; `free(virtual channel)`: its free slots.
   template <class Free>
   [[nodiscard]] Candidate pick(Candidates candidates, std::uint32_t random, Free free) const {
     if (rule_.score != nullptr) {
@@ -118,10 +118,10 @@ class CycleChoice {
     return different[below(random, static_cast<std::uint32_t>(different.size()))];
   }
 
-  [[nodiscard]] std::uint32_t draw_for(const Packet& packet, Decision decision, std::uint32_t place) const {
-    const unsigned kind =
+  [[nodiscard]] std::uint32_t draw_for(const Packet& packet, Decision decision, std::uint32_t node) const {
+    const unsigned decided =
         static_cast<unsigned>(decision) | (packet.control ? static_cast<unsigned>(Decision::of_control) : 0U);
-    return draw(seed_, static_cast<Decision>(kind), packet.source.value(), packet.sequence, place,
+    return draw(seed_, static_cast<Decision>(decided), packet.source.value(), packet.sequence, node,
                 packet.hops);
   }
 
@@ -149,14 +149,14 @@ class CycleChoice {
 
   [[nodiscard]] bool has_terminal(SwitchId at) const {
     return std::ranges::any_of(topology_.outputs(at), [&](ChannelId channel) {
-      return topology_.kind(channel) == ChannelKind::ejection;
+      return topology_.role(channel) == ChannelRole::ejection;
     });
   }
   /// To the terminals of a switch.
   [[nodiscard]] Candidates ways_out(SwitchId at) const {
     Candidates found;
     for (const ChannelId channel : topology_.outputs(at))
-      if (topology_.kind(channel) == ChannelKind::ejection && !outages_.is_down(channel))
+      if (topology_.role(channel) == ChannelRole::ejection && !outages_.is_down(channel))
         found.push_back({.taken = {channel, 0}, .out = true});
     return found;
   }

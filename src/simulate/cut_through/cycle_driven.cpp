@@ -69,7 +69,7 @@ class CycleDriven : CycleNetwork {
 
   void step() {
     outages_.advance(now_, [&](ChannelId channel) {
-      if (topology_.kind(channel) != ChannelKind::injection) ++epochs_[topology_.source(channel).index()];
+      if (topology_.role(channel) != ChannelRole::injection) ++epochs_[topology_.source(channel).index()];
     });
     if (const RoutingRelation* changed = reroutings_.advance(now_)) reroute(*changed);
     gone_ += std::erase_if(landing_, [&](Time tail) { return tail < now_; });
@@ -160,7 +160,7 @@ class CycleDriven : CycleNetwork {
       const Channel& channel = channels_[id.index()];
       const auto buffers = std::span(channel.receiving).first(vcs_);
       return channel.sent <= now_ && (has_room || std::ranges::any_of(buffers, [&](const Buffer& buffer) {
-                                        return buffer.places.size() < timing_.places;
+                                        return buffer.slots.size() < timing_.slots;
                                       }));
     });
   }
@@ -195,7 +195,7 @@ class CycleDriven : CycleNetwork {
 
   void grant_inputs(SwitchId at) {
     if (spec_.selection.reads_queues)  // as queues are before anything is granted
-      for_each_ready(at, [&](VirtualChannel input, Place& head) { (void)wanted(at, input, head); });
+      for_each_ready(at, [&](VirtualChannel input, Slot& head) { (void)wanted(at, input, head); });
     meet_dead_channels(at);
     drop_stuck(at);
     if (agents_.present())
@@ -209,7 +209,7 @@ class CycleDriven : CycleNetwork {
   /// where the packet is.
   void meet_dead_channels(SwitchId at) {
     if (!agents_.present()) return;
-    for_each_ready(at, [&](VirtualChannel input, Place& head) {
+    for_each_ready(at, [&](VirtualChannel input, Slot& head) {
       Packet& packet = head.packet;
       const std::optional<ChannelId> dead = wanted(at, input, head).dead;
       if (!dead || packet.control || packet.met_dead) return;
@@ -218,15 +218,15 @@ class CycleDriven : CycleNetwork {
       if (packet.lost) return;  // the rest of a lost packet notifies nobody
       const Packet notice = notification(packet, now_, *cut_through_.agents, *dead);
       control_.sends(true);
-      std::deque<Place>& lane = channels_[input.channel.index()].receiving[lane_].places;
+      std::deque<Slot>& lane = channels_[input.channel.index()].receiving[lane_].slots;
       const auto later = std::ranges::find_if(
-          lane, [&](const Place& place) { return place.leaves == never && place.arrives > now_; });
+          lane, [&](const Slot& slot) { return slot.leaves == never && slot.arrives > now_; });
       lane.insert(later, {.packet = notice, .arrives = now_, .routed = {}});
     });
   }
 
   void drop_stuck(SwitchId at) {
-    for_each_ready(at, [&](VirtualChannel input, Place& head) {
+    for_each_ready(at, [&](VirtualChannel input, Slot& head) {
       if (!wanted(at, input, head).stuck) return;
       if (head.packet.control)
         control_.lost();
@@ -240,7 +240,7 @@ class CycleDriven : CycleNetwork {
   /// no requests.
   bool match(SwitchId at, bool control, bool learns) {
     std::vector<Request> asking;
-    for_each_ready(at, [&](VirtualChannel input, Place& head) {
+    for_each_ready(at, [&](VirtualChannel input, Slot& head) {
       if (head.packet.control != control) return;
       Candidates candidates = wanted(at, input, head).candidates;
       std::erase_if(candidates, [&](const Candidate& candidate) { return !can_be_had(candidate); });
@@ -261,7 +261,7 @@ class CycleDriven : CycleNetwork {
     const auto& [input, head, chosen] = request;
     if (input.vc == lane_) control_.leaves(ready_in_lane(input.channel));
     Packet packet = head->packet;
-    if (timing_.buffers == BufferPlace::output)  // it has waited on the channel until now
+    if (timing_.buffers == Buffering::output)  // it has waited on the channel until now
       packet.lost |= loses(input.channel, head->arrives - fly(input.channel), now_ + packet.flits);
     packet.tag = chosen.tag;
     packet.out = chosen.out;
@@ -272,22 +272,22 @@ class CycleDriven : CycleNetwork {
     leave(input.channel, *head);
     Channel& output = channels_[chosen.taken.channel.index()];
     output.written.take(passed);
-    if (timing_.buffers == BufferPlace::input)
+    if (timing_.buffers == Buffering::input)
       send(chosen.taken, packet, now_ + timing_.crossbar);
     else
-      output.sending.places.push_back({.packet = packet, .arrives = now_ + timing_.crossbar, .routed = {}});
+      output.sending.slots.push_back({.packet = packet, .arrives = now_ + timing_.crossbar, .routed = {}});
   }
 
   /// The first packet in the sender's buffer that is not yet in flight starts if it can.
   void start_channel(ChannelId id) {
     Channel& channel = channels_[id.index()];
-    const auto first = std::ranges::find_if(channel.sending.places, [&](const Place& place) {
-      return place.leaves == never && place.arrives != never;
+    const auto first = std::ranges::find_if(channel.sending.slots, [&](const Slot& slot) {
+      return slot.leaves == never && slot.arrives != never;
     });
-    if (first == channel.sending.places.end() || first->arrives > now_ || channel.sent > now_) return;
+    if (first == channel.sending.slots.end() || first->arrives > now_ || channel.sent > now_) return;
     if (outages_.is_down(id)) return;
     if (!ejects(id) && free_at_receiver({id, 0}) == 0) return;
-    const bool held_until_granted = timing_.buffers == BufferPlace::output && !ejects(id);
+    const bool held_until_granted = timing_.buffers == Buffering::output && !ejects(id);
     if (held_until_granted)
       first->arrives = never;  // on the channel; leave() says when its tail has left
     else
@@ -299,10 +299,10 @@ class CycleDriven : CycleNetwork {
     Channel& channel = channels_[taken.channel.index()];
     channel.sent = start + packet.flits;
     const Time arrives = start + fly(taken.channel);
-    if (ejects(taken.channel) || timing_.buffers != BufferPlace::output)
+    if (ejects(taken.channel) || timing_.buffers != Buffering::output)
       packet.lost |= loses(taken.channel, now_, arrives + packet.flits);
     if (!ejects(taken.channel)) {
-      channel.receiving[taken.vc].places.push_back({.packet = packet, .arrives = arrives, .routed = {}});
+      channel.receiving[taken.vc].slots.push_back({.packet = packet, .arrives = arrives, .routed = {}});
       return;
     }
     const TerminalId terminal = topology_.terminal(taken.channel);
@@ -351,14 +351,14 @@ class CycleDriven : CycleNetwork {
     ++gone_;
   }
 
-  /// Occupied places in the buffers that an option leads to, and heads that have waited for these since
-  /// before now. While a channel is being written to, one place of each of its buffers counts as occupied.
+  /// Occupied slots in the buffers that an option leads to, and heads that have waited for these since
+  /// before now. While a channel is being written to, one slot of each of its buffers counts as occupied.
   [[nodiscard]] std::uint32_t queued(SwitchId at, const RouteOption& option) const {
     const bool written = channels_[option.channel.index()].written.free_from() > now_;
     std::size_t packets = 0;
     for_each_vc(option.vcs, [&](std::uint8_t vc) {
       const std::size_t free = free_at_output({option.channel, vc});
-      packets += timing_.places - free + (written && free != 0 ? 1 : 0);
+      packets += timing_.slots - free + (written && free != 0 ? 1 : 0);
       packets += heads_waiting_for(at, {option.channel, vc});
     });
     return static_cast<std::uint32_t>(packets);
@@ -367,8 +367,8 @@ class CycleDriven : CycleNetwork {
     std::size_t heads = 0;
     for (const ChannelId channel : topology_.inputs(at))
       for (const Buffer& buffer : channels_[channel.index()].receiving) {
-        const auto head = std::ranges::find(buffer.places, never, &Place::leaves);
-        if (head == buffer.places.end() || head->arrives + timing_.routing >= now_ ||
+        const auto head = std::ranges::find(buffer.slots, never, &Slot::leaves);
+        if (head == buffer.slots.end() || head->arrives + timing_.routing >= now_ ||
             channels_[channel.index()].read.free_from() >= now_)
           continue;
         heads +=
@@ -377,14 +377,14 @@ class CycleDriven : CycleNetwork {
     return heads;
   }
 
-  const Routed& wanted(SwitchId at, VirtualChannel input, Place& place) const {
+  const Routed& wanted(SwitchId at, VirtualChannel input, Slot& slot) const {
     const std::uint32_t epoch = epochs_[at.index()];
-    if (!place.routed || place.routed->epoch != epoch) {
-      place.routed = choice_.output(at, input, place.packet,
-                                    [&](const RouteOption& option) { return queued(at, option); });
-      place.routed->epoch = epoch;
+    if (!slot.routed || slot.routed->epoch != epoch) {
+      slot.routed = choice_.output(at, input, slot.packet,
+                                   [&](const RouteOption& option) { return queued(at, option); });
+      slot.routed->epoch = epoch;
     }
-    return *place.routed;
+    return *slot.routed;
   }
 
   /// As they were in the last cycle. None while a channel may still come up, or the relation change: nobody
@@ -394,7 +394,7 @@ class CycleDriven : CycleNetwork {
     std::vector<Blocked> blocked;
     --now_;
     for (const SwitchId at : topology_.switches())
-      for_each_ready(at, [&](VirtualChannel input, Place& head) {
+      for_each_ready(at, [&](VirtualChannel input, Slot& head) {
         if (input.vc == lane_) return;  // the next channel's lane has space for all of them
         const Candidates& wants = wanted(at, input, head).candidates;
         if (wants.empty() || !std::ranges::all_of(wants, [&](const Candidate& c) { return shut(c); })) return;
@@ -419,14 +419,14 @@ class CycleDriven : CycleNetwork {
     return count;
   }
 
-  /// Every packet is in exactly one place, and no buffer exceeds its capacity.
+  /// Every packet is accounted for once, and no buffer exceeds its capacity.
   void check_conservation() const {
     if (generated_ != gone_ + packets_in_flight())
       throw std::logic_error("cut-through: a packet was lost or made");
-    const std::size_t receiving = timing_.buffers == BufferPlace::output ? 1 : timing_.places;
+    const std::size_t receiving = timing_.buffers == Buffering::output ? 1 : timing_.slots;
     if (!std::ranges::all_of(
-            channels_, [&](const Channel& channel) { return channel.fits(timing_.places, receiving, vcs_); }))
-      throw std::logic_error("cut-through: a buffer holds more than it has places for");
+            channels_, [&](const Channel& channel) { return channel.fits(timing_.slots, receiving, vcs_); }))
+      throw std::logic_error("cut-through: a buffer holds more than it has slots for");
   }
 
   Outcome outcome() {

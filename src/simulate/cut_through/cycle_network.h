@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The channels and buffers of the cycle-driven engine in one cycle: their contents, free places and
+// The channels and buffers of the cycle-driven engine in one cycle: their contents, free slots and
 // departures.
 #pragma once
 
@@ -35,10 +35,9 @@ class CycleNetwork {
 
   /// Control packets of a lane that could be granted.
   [[nodiscard]] std::size_t ready_in_lane(ChannelId channel) const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(channels_[channel.index()].receiving[lane_].places, [&](const Place& place) {
-          return place.leaves == never && place.arrives + timing_.routing <= now_;
-        }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        channels_[channel.index()].receiving[lane_].slots,
+        [&](const Slot& slot) { return slot.leaves == never && slot.arrives + timing_.routing <= now_; }));
   }
 
   /// visit(input, head) for each head that may be granted.
@@ -47,31 +46,31 @@ class CycleNetwork {
     for (const ChannelId channel : topology_.inputs(at))
       for (std::size_t vc = 0; vc < channels_[channel.index()].receiving.size(); ++vc) {
         const VirtualChannel input{channel, static_cast<std::uint8_t>(vc)};
-        if (Place* const head = ready_head(input); head != nullptr) visit(input, *head);
+        if (Slot* const head = ready_head(input); head != nullptr) visit(input, *head);
       }
   }
 
-  Place* ready_head(VirtualChannel input) {
+  Slot* ready_head(VirtualChannel input) {
     Channel& channel = channels_[input.channel.index()];
-    Place* const head = channel.receiving[input.vc].head();
+    Slot* const head = channel.receiving[input.vc].head();
     return head != nullptr && head->arrives + timing_.routing <= now_ && channel.read.free_from() <= now_
                ? head
                : nullptr;
   }
 
-  /// The packet in `place` starts to leave the input buffer of `input`.
-  void leave(ChannelId input, Place& place) {
+  /// The packet in `slot` starts to leave the input buffer of `input`.
+  void leave(ChannelId input, Slot& slot) {
     Channel& channel = channels_[input.index()];
-    const Time flits = place.packet.flits, passed = passed_at(place, now_, spec_.speedup.internal);
+    const Time flits = slot.packet.flits, passed = passed_at(slot, now_, spec_.speedup.internal);
     channel.read.take(passed);
-    place.leaves = passed;
-    if (timing_.buffers != BufferPlace::output) return;
+    slot.leaves = passed;
+    if (timing_.buffers != Buffering::output) return;
     // Without a buffer here the tail leaves the sender as much earlier as the head did, but not before the
     // sender can know.
     const Time tail_left = now_ + std::max<Time>(1, flits - timing_.routing - fly(input));
-    place.leaves = tail_left;
+    slot.leaves = tail_left;
     channel.sent = std::max(channel.sent, tail_left);
-    for (Place& waiting : channel.sending.places)
+    for (Slot& waiting : channel.sending.slots)
       if (waiting.leaves == never) {
         waiting.leaves = tail_left;
         break;
@@ -84,17 +83,17 @@ class CycleNetwork {
   }
 
   [[nodiscard]] bool ejects(ChannelId channel) const {
-    return topology_.kind(channel) == ChannelKind::ejection;
+    return topology_.role(channel) == ChannelRole::ejection;
   }
 
   [[nodiscard]] std::size_t free_at_output(VirtualChannel output) const {
-    if (timing_.buffers == BufferPlace::input) return free_at_receiver(output);
-    return timing_.places - channels_[output.channel.index()].sending.places.size();
+    if (timing_.buffers == Buffering::input) return free_at_receiver(output);
+    return timing_.slots - channels_[output.channel.index()].sending.slots.size();
   }
   [[nodiscard]] std::size_t free_at_receiver(VirtualChannel at) const {
     if (at.vc == lane_) return std::numeric_limits<std::size_t>::max();
-    const std::size_t places = timing_.buffers == BufferPlace::output ? 1 : timing_.places;
-    return places - channels_[at.channel.index()].receiving[at.vc].places.size();
+    const std::size_t slots = timing_.buffers == Buffering::output ? 1 : timing_.slots;
+    return slots - channels_[at.channel.index()].receiving[at.vc].slots.size();
   }
 
   [[nodiscard]] bool is_dead(ChannelId channel) const {
@@ -107,15 +106,15 @@ class CycleNetwork {
   }
   [[nodiscard]] Time fly(ChannelId channel) const { return static_cast<Time>(topology_.fly_cycles(channel)); }
 
-  /// Too few places, unless the head at the other end moves.
+  /// Too few slots, unless the head at the other end moves.
   [[nodiscard]] bool shut(const Candidate& candidate) const {
     if (ejects(candidate.taken.channel)) return false;
     const Channel& channel = channels_[candidate.taken.channel.index()];
     const std::size_t at_receiver =
-        free_at_receiver(candidate.taken) + channel.receiving[candidate.taken.vc].places_that_will_be_free();
-    if (timing_.buffers == BufferPlace::input) return at_receiver < candidate.needed;
+        free_at_receiver(candidate.taken) + channel.receiving[candidate.taken.vc].slots_that_will_be_free();
+    if (timing_.buffers == Buffering::input) return at_receiver < candidate.needed;
     return at_receiver == 0 &&
-           free_at_output(candidate.taken) + channel.sending.places_that_will_be_free() < candidate.needed;
+           free_at_output(candidate.taken) + channel.sending.slots_that_will_be_free() < candidate.needed;
   }
 
   const Topology& topology_;

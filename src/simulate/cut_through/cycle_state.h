@@ -40,7 +40,7 @@ struct Candidate {
   VirtualChannel taken;
   Tag tag = 0;
   std::uint32_t cost = 0;
-  std::size_t needed = 1;  ///< free places
+  std::size_t needed = 1;  ///< free slots
   bool out = false;        ///< to a terminal that is to re-inject the packet
 };
 using Candidates = std::vector<Candidate>;
@@ -65,8 +65,8 @@ struct Routed {
   std::uint32_t epoch = 0;
 };
 
-/// A packet in a buffer: its head is there from `arrives`, its tail has left at `leaves`.
-struct Place {
+/// A slot of a buffer, with a packet: its head is there from `arrives`, its tail has left at `leaves`.
+struct Slot {
   Packet packet;
   Time arrives = 0;
   Time leaves = never;
@@ -75,29 +75,29 @@ struct Place {
 
 /// When a packet that is granted now has passed a crossbar that takes that many flits per cycle: not before
 /// its tail has arrived.
-[[nodiscard]] inline Time passed_at(const Place& place, Time now, std::uint32_t flits_a_cycle) {
-  const Time flits = place.packet.flits, at_once = flits_a_cycle;
-  return std::max(now + (flits + at_once - 1) / at_once, place.arrives + flits);
+[[nodiscard]] inline Time passed_at(const Slot& slot, Time now, std::uint32_t flits_a_cycle) {
+  const Time flits = slot.packet.flits, at_once = flits_a_cycle;
+  return std::max(now + (flits + at_once - 1) / at_once, slot.arrives + flits);
 }
 
 struct Buffer {
-  std::deque<Place> places;
+  std::deque<Slot> slots;  ///< those that are taken
 
   void forget_left(Time now) {
-    while (!places.empty() && places.front().leaves <= now) places.pop_front();
+    while (!slots.empty() && slots.front().leaves <= now) slots.pop_front();
   }
-  [[nodiscard]] Place* head() {
-    const auto first = std::ranges::find(places, never, &Place::leaves);
-    return first == places.end() ? nullptr : &*first;
+  [[nodiscard]] Slot* head() {
+    const auto first = std::ranges::find(slots, never, &Slot::leaves);
+    return first == slots.end() ? nullptr : &*first;
   }
-  [[nodiscard]] std::size_t places_that_will_be_free() const {
+  [[nodiscard]] std::size_t slots_that_will_be_free() const {
     return static_cast<std::size_t>(
-        std::ranges::count_if(places, [](const Place& place) { return place.leaves != never; }));
+        std::ranges::count_if(slots, [](const Slot& slot) { return slot.leaves != never; }));
   }
   /// Data packets that have arrived, or are arriving, and are not leaving yet.
   [[nodiscard]] std::uint64_t packets() const {
-    return static_cast<std::uint64_t>(std::ranges::count_if(places, [](const Place& place) {
-      return place.leaves == never && place.arrives != never && !place.packet.control;
+    return static_cast<std::uint64_t>(std::ranges::count_if(slots, [](const Slot& slot) {
+      return slot.leaves == never && slot.arrives != never && !slot.packet.control;
     }));
   }
 };
@@ -132,11 +132,10 @@ struct Channel {
     sending.forget_left(now);
     for (Buffer& buffer : receiving) buffer.forget_left(now);
   }
-  [[nodiscard]] bool fits(std::size_t sending_places, std::size_t receiving_places, std::size_t vcs) const {
-    return sending.places.size() <= sending_places &&
-           std::ranges::all_of(std::span(receiving).first(vcs), [&](const Buffer& buffer) {
-             return buffer.places.size() <= receiving_places;
-           });
+  [[nodiscard]] bool fits(std::size_t sending_slots, std::size_t receiving_slots, std::size_t vcs) const {
+    return sending.slots.size() <= sending_slots &&
+           std::ranges::all_of(std::span(receiving).first(vcs),
+                               [&](const Buffer& buffer) { return buffer.slots.size() <= receiving_slots; });
   }
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The event-driven engine has one event per packet and switch: "the head at an input may be granted". The
-// times when a channel starts, a tail leaves and a place becomes free follow by arithmetic, as soon as the
+// times when a channel starts, a tail leaves and a slot becomes free follow by arithmetic, as soon as the
 // last grant that they depend on is known:
-//   start of packet k = max(grant_k + crossbar, start_{k-1} + packet, place of packet k at the receiver is
+//   start of packet k = max(grant_k + crossbar, start_{k-1} + packet, slot of packet k at the receiver is
 //   free).
 // A head that makes a request in every cycle is one wake-up at the first cycle in which an output that it
 // wants is free. A switch affects others no earlier than `lookahead` cycles later. So windows of that many
@@ -203,10 +203,10 @@ template <std::uint32_t Ports>
 Outcome run_with_ports(const Run& run, NetworkState& network) {
   const bool common = network.is_common() && run.spec.injection.packet_mix.empty() &&
                       !run.spec.measurement.channel_load && !run.spec.selection.reads_queues;
-  const BufferPlace buffers = network.timing.buffers;
-  if (common && buffers == BufferPlace::input)
+  const Buffering buffers = network.timing.buffers;
+  if (common && buffers == Buffering::input)
     return EventDriven<Ports, Shape::input_buffered>(run, network).run();
-  if (common && buffers == BufferPlace::both && network.vcs == 1 && !network.has_rings)
+  if (common && buffers == Buffering::both && network.vcs == 1 && !network.has_rings)
     return EventDriven<Ports, Shape::plain>(run, network).run();
   return EventDriven<Ports, Shape::any>(run, network).run();
 }

@@ -39,9 +39,10 @@ class InjectionChannels {
     return free;
   }
 
-  std::uint32_t free_places(TerminalId terminal, unsigned port, Time now) {
+  std::uint32_t free_slots(TerminalId terminal, unsigned port, Time now) {
     const Time* const levels = network_.free_of_injector(network_.first_injector[terminal.index()] + port);
-    return static_cast<std::uint32_t>(std::upper_bound(levels, levels + network_.input_places, now) - levels);
+    return static_cast<std::uint32_t>(std::upper_bound(levels, levels + network_.slots_per_input, now) -
+                                      levels);
   }
 
   /// A packet starts on the virtual channel of a port.
@@ -60,8 +61,8 @@ class InjectionChannels {
           now + static_cast<Time>(flits);
     if (!network_.is_lane(port)) {
       Time* const levels = network_.free_of_injector(index);
-      std::copy(levels + 1, levels + network_.input_places, levels);
-      levels[network_.input_places - 1] = never;
+      std::copy(levels + 1, levels + network_.slots_per_input, levels);
+      levels[network_.slots_per_input - 1] = never;
       ++injector.unknown;
     }
     if (may_fail_ && is_lost(terminal, port, now, static_cast<Time>(flits))) packet.lose();
@@ -72,7 +73,7 @@ class InjectionChannels {
   [[nodiscard]] bool is_lost(TerminalId terminal, unsigned port, Time now, Time flits) const {
     const ChannelId channel = topology_.injection(terminal)[port / network_.vcs];
     const auto fly = static_cast<Time>(topology_.fly_cycles(channel));
-    return network_.timing.buffers != BufferPlace::output &&
+    return network_.timing.buffers != Buffering::output &&
            network_.outages.loses(channel, now, now + fly + flits);
   }
 

@@ -2,26 +2,26 @@
 // The virtual cut-through switch of paper 1 (section 5.1 and Table 1), as both engines simulate it:
 //
 // - A head that arrives at an input is routed for `routing` cycles, then requests an output in every
-//   cycle. An output is available if its buffer has a free place and its last packet has been written; a
+//   cycle. An output is available if its buffer has a free slot and its last packet has been written; a
 //   grant moves the packet, one flit per cycle, through the crossbar (`crossbar` cycles).
 // - In a cycle each head with an available output requests one, chosen by its selection function. Each
 //   output channel grants one of its requests, then each input accepts one of the grants of its virtual
 //   channels, as their arbiters decide; this repeats with the remaining heads until none has an available
 //   output. Arbiters are updated by what was accepted in the first round, so that a contender whose grant
 //   was not accepted keeps its turn. A head without any option is dropped before.
-// - The next head of that input can be granted when the packet has been read; its place becomes free at
+// - The next head of that input can be granted when the packet has been read; its slot becomes free at
 //   the same time.
 // - A channel takes the next packet when its last one has left and the input buffer at its other end has a
-//   free place; the place that the packet leaves behind is free when its tail has left. A head flies `fly`
+//   free slot; the slot that the packet leaves behind is free when its tail has left. A head flies `fly`
 //   cycles; terminals always accept packets.
-// - Without output buffers a grant also needs the free place at the other end; without input buffers a
-//   packet that cannot be granted stays on the channel, whose sender keeps its place until it knows that
+// - Without output buffers a grant also needs the free slot at the other end; without input buffers a
+//   packet that cannot be granted stays on the channel, whose sender keeps its slot until it knows that
 //   the tail has left.
 // - Several virtual channels have separate buffers at the receiver, and none at the sender: a grant takes
 //   the packet through the crossbar onto the channel. The virtual channels of an input share its crossbar
 //   input, those of an output the channel.
 // - A packet that enters a ring with a bubble condition (RoutingRelation::bubble_rings) needs two free
-//   places.
+//   slots.
 // - If the relation says so (RoutingRelation::sends_again), a packet without a living option competes for
 //   the ejection channels of its switch instead; the terminal at the end of such a channel re-injects it
 //   when all of it has arrived, before packets of its own. One time in four it sends the packet to another
@@ -39,7 +39,7 @@
 //   An acknowledgement starts from the terminal that the data packet has reached, a notification from the
 //   input where that packet is.
 //
-// A channel's length in packets of flight does not matter: places are reserved when a packet starts.
+// A channel's length in packets of flight does not matter: slots are reserved when a packet starts.
 #pragma once
 
 #include <cstdint>
@@ -55,10 +55,10 @@ namespace faultline::cut_through {
 
 /// Where the buffers are: as requested, else at both ends of a channel, or with several virtual channels or
 /// source agents at the receiving end.
-[[nodiscard]] inline BufferPlace buffer_place(const RoutingRelation& relation,
-                                              const CutThroughSwitches& switches) {
-  if (switches.buffers != BufferPlace::automatic) return switches.buffers;
-  return relation.virtual_channels() > 1 || switches.agents ? BufferPlace::input : BufferPlace::both;
+[[nodiscard]] inline Buffering buffering_of(const RoutingRelation& relation,
+                                            const CutThroughSwitches& switches) {
+  if (switches.buffers != Buffering::automatic) return switches.buffers;
+  return relation.virtual_channels() > 1 || switches.agents ? Buffering::input : Buffering::both;
 }
 
 [[nodiscard]] inline Arbitration arbitration_of(const SimulationSpec& spec) {
@@ -68,18 +68,18 @@ namespace faultline::cut_through {
 struct Timing {
   Time shortest_packet;  ///< flits: cycles in which it passes a point
   Time routing, crossbar;
-  std::uint32_t places;  ///< packets in a buffer
-  BufferPlace buffers;
+  std::uint32_t slots;  ///< of a buffer: packets that it holds
+  Buffering buffers;
 
   Timing(const RoutingRelation& relation, const SimulationSpec& spec)
       : shortest_packet(static_cast<Time>(least_flits(spec.injection))),
         routing(static_cast<Time>(spec.cut_through().routing_cycles)),
         crossbar(static_cast<Time>(spec.cut_through().crossbar_cycles)),
-        places(spec.cut_through().buffer_packets),
-        buffers(buffer_place(relation, spec.cut_through())) {}
+        slots(spec.cut_through().buffer_packets),
+        buffers(buffering_of(relation, spec.cut_through())) {}
 };
 
-/// What a random number decides. Each is a function of the seed, the packet, the place and the hops before
+/// What a random number decides. Each is a function of the seed, the packet, the node and the hops before
 /// it: a packet that comes to a switch again draws again.
 enum class Decision : std::uint8_t {
   injection_route,
@@ -91,16 +91,16 @@ enum class Decision : std::uint8_t {
   of_control = 0x80,  ///< added to those of a control packet
 };
 
-/// For packet (source, sequence) at `place`, the number of a switch or a terminal, after `hops` switches.
+/// For packet (source, sequence) at `node`, the number of a switch or a terminal, after `hops` switches.
 [[nodiscard]] inline std::uint32_t draw(std::uint64_t seed, Decision decision, std::uint32_t source,
-                                        std::uint32_t sequence, std::uint32_t place, std::uint32_t hops) {
+                                        std::uint32_t sequence, std::uint32_t node, std::uint32_t hops) {
   const std::uint64_t where =
-      std::uint64_t{hops} << 40 | std::uint64_t{place} << 8 | static_cast<std::uint64_t>(decision);
+      std::uint64_t{hops} << 40 | std::uint64_t{node} << 8 | static_cast<std::uint64_t>(decision);
   return static_cast<std::uint32_t>(mix(seed, std::uint64_t{source} << 32 | sequence, where) >> 32);
 }
 
 /// The relay to which `at` sends a packet to `destination` first, one time in four that it re-injects one;
-/// invalid: none. `random` is drawn for this packet and place.
+/// invalid: none. `random` is drawn for this packet and node.
 [[nodiscard]] inline TerminalId relay_for(std::uint32_t random, TerminalId at, TerminalId destination,
                                           std::size_t terminals) {
   constexpr std::uint32_t one_in = 4;

@@ -44,7 +44,7 @@ void connect_outputs(const Topology& topology, std::span<const std::uint32_t> in
         const std::uint32_t index = at.value() * network.ports + port++;
         Output& output = network.outputs[index];
         output.target = input_of[network.rings.number({channel, vc})];
-        output.credits = static_cast<std::uint8_t>(network.input_places);
+        output.credits = static_cast<std::uint8_t>(network.slots_per_input);
         if (output.target == Output::ejects) {
           output.target |= topology.fly_cycles(channel);
           output.near[0].packet = topology.terminal(channel).value();
@@ -52,7 +52,7 @@ void connect_outputs(const Topology& topology, std::span<const std::uint32_t> in
           network.inputs[output.target].sender = Sender::output(index);
       }
     }
-    for (std::uint32_t level = 0; level < network.places; ++level)
+    for (std::uint32_t level = 0; level < network.slots_per_output; ++level)
       std::fill_n(network.free_from(at.value(), level), port, 0);
   }
 }
@@ -72,7 +72,7 @@ void connect_injectors(const Topology& topology, std::span<const std::uint32_t> 
     }
   }
   network.first_injector.push_back(static_cast<std::uint32_t>(network.injectors.size()));
-  network.injector_free.assign(network.injectors.size() * network.input_places, 0);
+  network.injector_free.assign(network.injectors.size() * network.slots_per_input, 0);
 }
 
 /// Behind the virtual channels of each channel.
@@ -86,7 +86,7 @@ void find_ejections(const Topology& topology, NetworkState& network) {
   for (const SwitchId at : topology.switches()) {
     std::uint32_t port = 0;
     for (const ChannelId channel : topology.outputs(at)) {
-      if (topology.kind(channel) == ChannelKind::ejection) network.special[at.index()].ejections |= bit(port);
+      if (topology.role(channel) == ChannelRole::ejection) network.special[at.index()].ejections |= bit(port);
       port += network.vcs;
     }
   }
@@ -142,9 +142,9 @@ bool fits_event_driven(const RoutingRelation& relation, const SimulationSpec& sp
 
 NetworkState::NetworkState(const RoutingRelation& relation, const SimulationSpec& spec)
     : timing(relation, spec),
-      placement(timing),
-      places(timing.places),
-      input_places(placement.input_places),
+      buffer_rules(timing),
+      slots_per_output(timing.slots),
+      slots_per_input(buffer_rules.slots_per_input),
       traffic(relation, spec),
       own_lanes(spec.cut_through().agents && spec.cut_through().agents->own_lanes),
       vcs(static_cast<std::uint8_t>(relation.virtual_channels() + (traffic.learns ? 1 : 0))),
@@ -159,15 +159,15 @@ NetworkState::NetworkState(const RoutingRelation& relation, const SimulationSpec
       candidates(eligible.size() * (ports > 32 ? 2 : 1)),
       held(eligible.size()),
       inputs(eligible.size()),
-      input_slots(input_places <= near_places ? 0 : inputs.size() * input_places),
+      input_slots(slots_per_input <= near_slots ? 0 : inputs.size() * slots_per_input),
       outputs(eligible.size()),
       output_arbiters(arbitration_of(spec), spec.seed, switches.size(), ports, 0),
       input_arbiters(arbitration_of(spec), spec.seed, vcs > 1 ? switches.size() : 0, ports, of_input),
-      output_slots(places <= near_places ? 0 : outputs.size() * places),
-      output_free(outputs.size() * places, never),
+      output_slots(slots_per_output <= near_slots ? 0 : outputs.size() * slots_per_output),
+      output_free(outputs.size() * slots_per_output, never),
       position_of_channel(relation.topology().channel_count()),
-      packets(most_packets(traffic, relation.topology().terminal_count() + inputs.size() * input_places +
-                                        outputs.size() * places),
+      packets(most_packets(traffic, relation.topology().terminal_count() + inputs.size() * slots_per_input +
+                                        outputs.size() * slots_per_output),
               traffic.any()),
       outages(relation, spec, vcs),
       relations(relations_of(relation, spec)),
@@ -206,7 +206,7 @@ std::uint64_t NetworkState::packets_generated_before(Time end) const {
   for_each_in_inputs(look_at);
   for (std::uint32_t i = 0; i < outputs.size(); ++i)
     for (std::uint32_t k = 0; k < outputs[i].waiting; ++k)
-      look_at(slots_of_output(i)[in_ring(outputs[i].head + k, places)].packet);
+      look_at(slots_of_output(i)[in_ring(outputs[i].head + k, slots_per_output)].packet);
   return found;
 }
 
@@ -252,12 +252,12 @@ Lookahead NetworkState::lookahead(const Topology& topology) const {
   const bool shares = traffic.learns && !own_lanes;
   const Time shortest =
       traffic.learns ? std::min(timing.shortest_packet, traffic.control_flits) : timing.shortest_packet;
-  const Time shortest_in_place = shares ? shortest : timing.shortest_packet;
-  Time least_credit_delay = shortest_in_place;
+  const Time shortest_in_slot = shares ? shortest : timing.shortest_packet;
+  Time least_credit_delay = shortest_in_slot;
   for (const ChannelId channel : topology.channels()) {
     const auto fly = static_cast<Time>(topology.fly_cycles(channel));
     least_fly = std::min(least_fly, fly);
-    least_credit_delay = std::min(least_credit_delay, credit_delay(shortest_in_place, fly));
+    least_credit_delay = std::min(least_credit_delay, credit_delay(shortest_in_slot, fly));
   }
   const Time injection = least_fly + timing.routing;
   const Time letter = traffic.any() ? timing.crossbar + least_fly + shortest : never;
@@ -286,7 +286,7 @@ std::uint64_t NetworkState::flits_injected_from(std::uint32_t input, const Injec
                                                 Time end) const {
   std::uint64_t flits = 0;
   for (std::uint32_t i = 0; i < inputs[input].count; ++i) {
-    const PacketId id = slots_of_input(input)[in_ring(inputs[input].head + i, input_places)].packet;
+    const PacketId id = slots_of_input(input)[in_ring(inputs[input].head + i, slots_per_input)].packet;
     const Packet& packet = packets[id];
     if (packet.is_control()) continue;
     const Time entered = traffic.any() ? packets.header(id).entered : packet.injected_at();

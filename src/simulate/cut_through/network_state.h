@@ -38,15 +38,15 @@ class Sender {
   std::uint32_t value_ = 0;
 };
 
-/// A place of a buffer.
+/// Room for a packet in a buffer.
 struct Slot {
   PacketId packet = 0;
-  Time time = 0;  ///< when the packet's head is there (in an input: when it has been routed), or the place is
+  Time time = 0;  ///< when the packet's head is there (in an input: when it has been routed), or the slot is
                   ///< free
 };
 
-/// Buffers of more places have them in arrays of their own.
-inline constexpr std::uint32_t near_places = 2;
+/// Buffers of more slots have them in arrays of their own.
+inline constexpr std::uint32_t near_slots = 2;
 
 /// Half a cache line, like an input: every visit and every arrival of a head touches it. What few switches
 /// need is stored separately.
@@ -89,24 +89,24 @@ struct alignas(32) Input {
   std::uint8_t by_option : 1 = 0;  ///< the head's Choice is; else the packet has its new tag
   Sender sender;
   std::uint32_t tie = 0;  ///< breaks ties between the head's options, if there are several
-  Slot near[near_places] = {};
+  Slot near[near_slots] = {};
 };
 static_assert(sizeof(Input) == 32 && max_delay_cycles <= 65'536);
 
-/// The slots are packets that wait for the channel or, if none does, places that are known to be free at its
-/// other end: never both.
+/// The slots hold packets that wait for the channel or, if none does, say when slots at its other end become
+/// free: never both.
 struct alignas(32) Output {
   static constexpr std::uint32_t ejects = std::uint32_t{1} << 31;
   Time sent = 0;     ///< the channel takes the next packet from here on
   Time written = 0;  ///< the buffer takes the next packet from here on; kept by the first virtual channel
   std::uint32_t target = ejects;  ///< input at the other end, or ejects | cycles to fly
   std::uint8_t head = 0, waiting = 0, credits = 0;
-  std::uint8_t unknown = 0;     ///< places of which it is not known when they will be free
-  Slot near[near_places] = {};  ///< of an ejecting output, which holds nobody: the terminal that it leads to
+  std::uint8_t unknown = 0;    ///< slots of which it is not known when they will be free
+  Slot near[near_slots] = {};  ///< of an ejecting output, which holds nobody: the terminal that it leads to
 };
 static_assert(sizeof(Output) == 32);
 
-/// A terminal's end of an injection channel; its places are those of the input at the other end.
+/// A terminal's end of an injection channel; its slots are those of the input at the other end.
 struct Injector {
   Time sent = 0;
   std::uint32_t target = 0;
@@ -130,24 +130,24 @@ struct Traffic {
   [[nodiscard]] bool any() const { return learns || sends_again; }
 };
 
-/// How the three placements of buffers differ; otherwise they run alike.
-struct Placement {
-  std::uint32_t input_places;  ///< packets that an input holds
-  bool free_when_credited;     ///< an output's place is free when the receiver says so, not when the tail has
-                               ///< left
-  bool ejection_has_places;    ///< an ejecting output has a buffer that can be full
+/// How the three bufferings differ; otherwise they run alike.
+struct BufferRules {
+  std::uint32_t slots_per_input;  ///< packets that an input holds
+  bool free_when_credited;  ///< an output's slot is free when the receiver says so, not when the tail has
+                            ///< left
+  bool ejection_has_slots;  ///< an ejecting output has a buffer that can be full
 
-  explicit Placement(const Timing& timing)
-      : input_places(timing.buffers == BufferPlace::output ? 1 : timing.places),
-        free_when_credited(timing.buffers != BufferPlace::both),
-        ejection_has_places(timing.buffers != BufferPlace::input) {}
+  explicit BufferRules(const Timing& timing)
+      : slots_per_input(timing.buffers == Buffering::output ? 1 : timing.slots),
+        free_when_credited(timing.buffers != Buffering::both),
+        ejection_has_slots(timing.buffers != Buffering::input) {}
 };
 
 /// The smallest number of cycles between …
 struct Lookahead {
   Time grant;      ///< … a grant and the next switch's examination of the packet
   Time injection;  ///< … an injection and the first switch's examination of the packet
-  Time credit;     ///< … a grant and the sender's use of the place that it will free
+  Time credit;     ///< … a grant and the sender's use of the slot that it will free
   Time letter;     ///< … a grant of an ejection channel and the terminal's reaction
 };
 
@@ -175,7 +175,7 @@ struct NetworkState {
   void find_ring_entries(const Topology& topology, std::uint32_t at, const Rings& in_force);
   /// How many of the packets are in buffers.
   [[nodiscard]] std::uint64_t packets_generated_before(Time end) const;
-  /// Heads that could have been granted before `end` but for places whose release time is not known.
+  /// Heads that could have been granted before `end` but for slots whose release time is not known.
   [[nodiscard]] std::vector<Blocked> blocked_heads(const Topology& topology, Time end) const;
   [[nodiscard]] Lookahead lookahead(const Topology& topology) const;
   /// From output_flits and those of the injectors, less what is injected at or after `end`.
@@ -202,7 +202,7 @@ struct NetworkState {
 
   /// A virtual channel of control packets only, with space for all of them.
   [[nodiscard]] bool is_lane(std::uint32_t port) const { return (lane_ports >> port & 1) != 0; }
-  /// Behind the head of a lane, in order of time: an input has no places for these.
+  /// Behind the head of a lane, in order of time: an input has no slots for these.
   [[nodiscard]] std::vector<Slot>& behind_head(std::uint32_t input) {
     return lanes[std::size_t{input / ports} * (ports / vcs + 1) + input % ports / vcs];
   }
@@ -210,41 +210,43 @@ struct NetworkState {
     return const_cast<NetworkState*>(this)->behind_head(input);
   }
   [[nodiscard]] const Slot* slots_of_input(std::uint32_t input) const {
-    return input_places <= near_places ? inputs[input].near : &input_slots[std::size_t{input} * input_places];
+    return slots_per_input <= near_slots ? inputs[input].near
+                                         : &input_slots[std::size_t{input} * slots_per_input];
   }
   [[nodiscard]] Slot* slots_of_input(std::uint32_t input) {
     return const_cast<Slot*>(std::as_const(*this).slots_of_input(input));
   }
   [[nodiscard]] const Slot* slots_of_output(std::uint32_t output) const {
-    return places <= near_places ? outputs[output].near : &output_slots[std::size_t{output} * places];
+    return slots_per_output <= near_slots ? outputs[output].near
+                                          : &output_slots[std::size_t{output} * slots_per_output];
   }
   [[nodiscard]] Slot* slots_of_output(std::uint32_t output) {
     return const_cast<Slot*>(std::as_const(*this).slots_of_output(output));
   }
-  /// Level l of a switch: for each of its outputs, from when on l + 1 places are free; `never` if the
+  /// Level l of a switch: for each of its outputs, from when on l + 1 slots are free; `never` if the
   /// departure of the packet in question is not known. Level 0 is never before `written`.
   [[nodiscard]] const Time* free_from(std::uint32_t at, std::uint32_t level) const {
-    return &output_free[(std::size_t{at} * places + level) * ports];
+    return &output_free[(std::size_t{at} * slots_per_output + level) * ports];
   }
   [[nodiscard]] Time* free_from(std::uint32_t at, std::uint32_t level) {
     return const_cast<Time*>(std::as_const(*this).free_from(at, level));
   }
   [[nodiscard]] Time* free_of_injector(std::uint32_t injector) {
-    return &injector_free[std::size_t{injector} * input_places];
+    return &injector_free[std::size_t{injector} * slots_per_input];
   }
-  /// From the grant of a packet of `flits` until its place is free for the sender.
+  /// From the grant of a packet of `flits` until its slot is free for the sender.
   [[nodiscard]] Time credit_delay(Time flits, Time fly) const {
-    return timing.buffers != BufferPlace::output ? flits : std::max<Time>(1, flits - timing.routing - fly);
+    return timing.buffers != Buffering::output ? flits : std::max<Time>(1, flits - timing.routing - fly);
   }
 
   /// Buffers of two packets, and only packets that sources generate: the case of most runs.
-  [[nodiscard]] bool is_common() const { return !traffic.any() && places == near_places; }
+  [[nodiscard]] bool is_common() const { return !traffic.any() && slots_per_output == near_slots; }
 
   Timing timing;
-  Placement placement;
-  std::uint32_t places, input_places;
+  BufferRules buffer_rules;
+  std::uint32_t slots_per_output, slots_per_input;
   Traffic traffic;
-  bool own_lanes;                  ///< control packets take those, and no places of others
+  bool own_lanes;                  ///< control packets take those, and no slots of others
   std::uint8_t vcs;                ///< of a channel: those of the relation, and the lane where there is one
   std::uint64_t lane_ports;        ///< of a switch
   std::uint64_t vc_mask;           ///< of the first channel of a switch
@@ -286,7 +288,7 @@ struct NetworkState {
   void for_each_in_inputs(Visit visit) const {
     for (std::uint32_t i = 0; i < inputs.size(); ++i) {
       for (std::uint32_t k = 0; k < inputs[i].count; ++k)
-        visit(slots_of_input(i)[in_ring(inputs[i].head + k, input_places)].packet);
+        visit(slots_of_input(i)[in_ring(inputs[i].head + k, slots_per_input)].packet);
       if (inputs[i].count != 0 && is_lane(i % ports))
         for (const Slot& slot : behind_head(i)) visit(slot.packet);
     }

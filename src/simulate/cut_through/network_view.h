@@ -28,8 +28,12 @@ class NetworkView {
  protected:
   static constexpr bool is_plain = shape == Shape::plain, is_common = shape != Shape::any;
 
-  [[nodiscard]] std::uint32_t places() const { return is_common ? near_places : network_.places; }
-  [[nodiscard]] std::uint32_t input_places() const { return is_common ? near_places : network_.input_places; }
+  [[nodiscard]] std::uint32_t slots_per_output() const {
+    return is_common ? near_slots : network_.slots_per_output;
+  }
+  [[nodiscard]] std::uint32_t slots_per_input() const {
+    return is_common ? near_slots : network_.slots_per_input;
+  }
   [[nodiscard]] bool has_vcs() const { return !is_plain && network_.vcs > 1; }
   [[nodiscard]] bool learns() const { return !is_common && network_.traffic.learns; }
   /// There are headers of packets, and special heads.
@@ -39,10 +43,10 @@ class NetworkView {
   }
   [[nodiscard]] bool has_rings() const { return !is_plain && network_.has_rings; }
   [[nodiscard]] bool free_when_credited() const {
-    return shape == Shape::input_buffered || (!is_common && network_.placement.free_when_credited);
+    return shape == Shape::input_buffered || (!is_common && network_.buffer_rules.free_when_credited);
   }
-  [[nodiscard]] bool ejection_has_places() const {
-    return is_plain || (!is_common && network_.placement.ejection_has_places);
+  [[nodiscard]] bool ejection_has_slots() const {
+    return is_plain || (!is_common && network_.buffer_rules.ejection_has_slots);
   }
   [[nodiscard]] Time credit_delay(Time flits, Time fly) const {
     return is_common ? flits : network_.credit_delay(flits, fly);
@@ -62,7 +66,7 @@ class NetworkView {
     return is_common ? output.near : network_.slots_of_output(index);
   }
   Time* free_from(std::uint32_t at, std::uint32_t level) {
-    return &network_.output_free[(std::size_t{at} * places() + level) * Ports];
+    return &network_.output_free[(std::size_t{at} * slots_per_output() + level) * Ports];
   }
   std::uint32_t* candidates_at(std::uint32_t at) {
     return &network_.candidates[std::size_t{at} * Ports * words_a_set<Ports>];

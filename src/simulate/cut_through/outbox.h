@@ -18,7 +18,7 @@ struct Forward {
   Time start;
 };
 
-/// A place in the buffer that `to` sends to is free from then on.
+/// A slot in the buffer that `to` sends to is free from then on.
 struct Credit {
   Sender to;
   Time free;

@@ -87,7 +87,7 @@ class PacketStore {
         returned_.pop_back();
       } else if (used_ != capacity_)
         to.push_back(static_cast<PacketId>(used_++));
-    if (to.empty()) throw std::logic_error("cut-through: more packets than places");
+    if (to.empty()) throw std::logic_error("cut-through: more packets than slots");
   }
   void take_back(std::vector<PacketId>& from) {
     const std::lock_guard lock(mutex_);

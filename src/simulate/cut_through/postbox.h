@@ -32,10 +32,10 @@ class Postbox {
 
   void put(Time from, PacketId id, const Packet& packet) {
     const Item item{from, packet.source, packet.sequence, packet.is_control(), id};
-    const auto place = std::ranges::lower_bound(
+    const auto position = std::ranges::lower_bound(
         items_, item, [](const Item& a, const Item& b) { return a.order() > b.order(); });
-    if (place == items_.end()) choice.reset();
-    items_.insert(place, item);
+    if (position == items_.end()) choice.reset();
+    items_.insert(position, item);
   }
   void pop(Time now) {
     items_.pop_back();

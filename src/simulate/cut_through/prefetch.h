@@ -28,12 +28,12 @@ inline void prefetch_ports(NetworkState& network, std::uint32_t at) {
   prefetch(&network.switches[at]);
   prefetch(&network.eligible[first], Ports);
   prefetch(&network.candidates[network.first_candidates(first)], std::size_t{Ports} * words_a_set<Ports>);
-  prefetch(network.free_from(at, 0), std::size_t{Ports} * network.places);
+  prefetch(network.free_from(at, 0), std::size_t{Ports} * network.slots_per_output);
 }
 
 inline void prefetch_input(NetworkState& network, std::uint32_t input) {
   prefetch(&network.inputs[input]);
-  if (network.input_places > near_places) prefetch(network.slots_of_input(input), network.input_places);
+  if (network.slots_per_input > near_slots) prefetch(network.slots_of_input(input), network.slots_per_input);
 }
 
 /// What changes when an input gets a head.
@@ -46,14 +46,15 @@ inline void prefetch_head(NetworkState& network, std::uint32_t input) {
 
 inline void prefetch_output(NetworkState& network, std::uint32_t output) {
   prefetch(&network.outputs[output]);
-  if (network.places > near_places) prefetch(network.slots_of_output(output), network.places);
+  if (network.slots_per_output > near_slots)
+    prefetch(network.slots_of_output(output), network.slots_per_output);
 }
 
-/// What changes when a place of an output becomes known to be free.
+/// What changes when a slot of an output becomes known to be free.
 template <std::uint32_t Ports>
 inline void prefetch_free(NetworkState& network, std::uint32_t output) {
   prefetch(&network.switches[output / Ports]);
-  for (std::uint32_t level = 0; level < network.places; ++level)
+  for (std::uint32_t level = 0; level < network.slots_per_output; ++level)
     prefetch(network.free_from(output / Ports, level) + output % Ports);
 }
 

@@ -215,7 +215,7 @@ class Region : private RegionParts, private Switches<Ports, shape> {
       const Slot* const ring = Base::slots(index, input);
       prefetch(&network_.packets[ring[input.head].packet]);
       if (input.count > 1)
-        prefetch(&network_.packets[ring[next_in_ring(input.head, Base::input_places())].packet]);
+        prefetch(&network_.packets[ring[next_in_ring(input.head, Base::slots_per_input())].packet]);
       const std::uint64_t possible = network_.candidates_of(index) & result.available;
       if (possible != 0)
         prefetch_output(network_, at * Ports + Base::output_port(at, index, possible, now_ - 1));

@@ -73,9 +73,9 @@ struct Avx2Scan {
     return static_cast<std::uint8_t>(_mm256_movemask_ps(_mm256_castsi256_ps(words)));
   }
   FAULTLINE_AVX2 static __m256i words(std::uint64_t bits) {
-    const __m256i places = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-    return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(static_cast<int>(bits & 0xff)), places),
-                              places);
+    const __m256i bits_of_lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return _mm256_cmpeq_epi32(
+        _mm256_and_si256(_mm256_set1_epi32(static_cast<int>(bits & 0xff)), bits_of_lanes), bits_of_lanes);
   }
 };
 

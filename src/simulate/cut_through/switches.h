@@ -37,8 +37,8 @@ class Switches : protected Buffers<Ports, shape> {
   using Base::notify;
   using Base::option_tags_;
   using Base::packet_at;
-  using Base::places;
   using Base::siblings;
+  using Base::slots_per_output;
   using Base::two_free;
 
   /// All that a switch does in one cycle. Heads whose outputs are all taken are skipped.
@@ -112,15 +112,15 @@ class Switches : protected Buffers<Ports, shape> {
     result = look(at, now);
   }
 
-  /// Occupied places in the buffers of the ports, and heads that have waited for these since before now.
-  /// While a channel is being written to, one place of each of its buffers counts as occupied.
+  /// Occupied slots in the buffers of the ports, and heads that have waited for these since before now.
+  /// While a channel is being written to, one slot of each of its buffers counts as occupied.
   std::uint32_t queued(std::uint32_t at, std::uint64_t ports, std::uint64_t waiting, Time now) {
     std::uint32_t packets = 0;
     for (; waiting != 0; waiting &= waiting - 1)
       packets += cut_through::count(
           network_.candidates_of(at * Ports + static_cast<std::uint32_t>(std::countr_zero(waiting))) & ports);
     for (; ports != 0; ports &= ports - 1)
-      for (std::uint32_t level = 0; level < places(); ++level)
+      for (std::uint32_t level = 0; level < slots_per_output(); ++level)
         packets += free_from(at, level)[std::countr_zero(ports)] > now ? 1U : 0U;
     return packets;
   }
@@ -291,7 +291,7 @@ class Switches : protected Buffers<Ports, shape> {
     }
   }
 
-  /// The outputs with which the head of `input` would take the last free place of a ring.
+  /// The outputs with which the head of `input` would take the last free slot of a ring.
   template <class Scan>
   std::uint64_t without_bubble(std::uint32_t at, std::uint32_t input, Time now) {
     const std::uint64_t entered = network_.candidates_of(input) & network_.into_rings[input];
@@ -300,8 +300,8 @@ class Switches : protected Buffers<Ports, shape> {
 
   template <class Scan = FastestScan>
   std::uint32_t output_port(std::uint32_t at, std::uint32_t input, std::uint64_t possible, Time now) {
-    if (chooser_.by_free_places())
-      for (std::uint32_t level = places() - 1; level > 0 && !is_single(possible); --level) {
+    if (chooser_.by_free_slots())
+      for (std::uint32_t level = slots_per_output() - 1; level > 0 && !is_single(possible); --level) {
         const std::uint64_t freest = possible & Scan::template due<Ports>(free_from(at, level), now);
         if (freest == 0) continue;
         possible = freest;
@@ -318,7 +318,7 @@ class Switches : protected Buffers<Ports, shape> {
     const Packet& packet = network_.packets[packet_at(index)];
     const Taken taken = chooser_.take_output(at, index, packet, possible, down_at(at), [&](unsigned port) {
       std::uint32_t free = 1;  // it is available
-      for (std::uint32_t level = 1; level < places(); ++level)
+      for (std::uint32_t level = 1; level < slots_per_output(); ++level)
         free += free_from(at, level)[port] <= now ? 1U : 0U;
       return free;
     });

@@ -18,7 +18,7 @@ void Terminals::run_window(Time end) {
 
 void Terminals::credit(std::uint32_t index, Time free) {
   Injector& injector = network_.injectors[index];
-  network_.free_of_injector(index)[network_.input_places - injector.unknown--] = free;
+  network_.free_of_injector(index)[network_.slots_per_input - injector.unknown--] = free;
   run(TerminalId(injector.terminal), 0);
 }
 
@@ -221,7 +221,7 @@ Taken Terminals::own_way(TerminalId terminal, Time now) {
       [&](std::span<const RouteOption> ways, std::uint64_t random) {
         return agents_.choose(terminal, destination, now, ways, random);
       },
-      [&](unsigned port) { return free_places(terminal, port, now); });
+      [&](unsigned port) { return free_slots(terminal, port, now); });
 }
 
 void Terminals::learn(const Letter& letter) {
@@ -268,15 +268,15 @@ Taken Terminals::injection_port(TerminalId terminal, Opening opening) {
 }
 
 std::uint64_t Terminals::freest(TerminalId terminal, std::uint64_t free, Time now) {
-  if (!chooser_.by_free_places() || is_single(free)) return free;
+  if (!chooser_.by_free_slots() || is_single(free)) return free;
   std::uint64_t freest = 0;
   std::uint32_t most = 0;
   for (std::uint64_t ports = free; ports != 0; ports &= ports - 1) {
     const auto port = static_cast<unsigned>(std::countr_zero(ports));
-    const std::uint32_t places = free_places(terminal, port, now);
-    if (places > most) freest = 0;
-    most = std::max(most, places);
-    if (places == most) freest |= bit(port);
+    const std::uint32_t slots = free_slots(terminal, port, now);
+    if (slots > most) freest = 0;
+    most = std::max(most, slots);
+    if (slots == most) freest |= bit(port);
   }
   return freest;
 }
@@ -291,7 +291,7 @@ Taken Terminals::taken(TerminalId terminal, const Packet& packet, const Choice& 
 [[gnu::noinline]] Taken Terminals::taken_by_option(TerminalId terminal, const Packet& packet,
                                                    std::uint64_t ports, Time now) {
   return chooser_of(terminal).take_injection(packet, terminal, ports, down_at(terminal),
-                                             [&](unsigned port) { return free_places(terminal, port, now); });
+                                             [&](unsigned port) { return free_slots(terminal, port, now); });
 }
 
 void Terminals::inject(TerminalId terminal, Taken way, Time now) {

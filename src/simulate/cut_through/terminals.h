@@ -55,7 +55,7 @@ class Terminals : InjectionChannels {
   void open_window();
   void run_window(Time end);
 
-  /// A place of an injector's receiver is free from then on.
+  /// A slot of an injector's receiver is free from then on.
   void credit(std::uint32_t index, Time free);
 
   /// A packet that a terminal is to send, or that ends there.
@@ -196,7 +196,7 @@ class Terminals : InjectionChannels {
   [[nodiscard]] Opening next_opening(TerminalId terminal);
   [[nodiscard]] Taken injection_port(TerminalId terminal, Opening opening);
 
-  /// One of the ports that are free; if the selection function needs free places, those with the most.
+  /// One of the ports that are free; if the selection function needs free slots, those with the most.
   [[nodiscard]] std::uint64_t freest(TerminalId terminal, std::uint64_t free, Time now);
 
   /// One of `ports`, from those of the packet's choice, with its option.

@@ -76,7 +76,7 @@ class Builder {
 
   std::uint32_t node_after(const RouteOption& option, std::uint8_t vc) {
     const Topology& topology = relation_.topology();
-    if (topology.kind(option.channel) == ChannelKind::ejection) return FlowNetwork::arrived;
+    if (topology.role(option.channel) == ChannelRole::ejection) return FlowNetwork::arrived;
     const auto [entry, is_new] = index_.emplace(key_after(relation_, option, vc),
                                                 first_state_ + static_cast<std::uint32_t>(states_.size()));
     if (is_new)

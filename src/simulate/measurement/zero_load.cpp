@@ -63,7 +63,7 @@ std::uint64_t zero_load_latency(const RoutingRelation& relation, TerminalId sour
       keep_lowest_tier(options);
       for (const RouteOption& option : options) {
         const std::uint64_t leaves = cycles + switch_cycles(spec);
-        if (topology.kind(option.channel) == ChannelKind::ejection)
+        if (topology.role(option.channel) == ChannelRole::ejection)
           least = std::min(least, leaves + topology.fly_cycles(option.channel) + spec.injection.packet_flits);
         else
           reach(next, topology, option, leaves);

@@ -162,7 +162,7 @@ class Engine {
     });
     if (!spec_.measurement.channel_load) return;
     for (const ChannelId channel : topology_.channels())
-      if (topology_.kind(channel) == ChannelKind::injection)
+      if (topology_.role(channel) == ChannelRole::injection)
         by_channel[channel.index()] = any.flits_sent(channel);
     result.channel_flits = by_channel;
   }

@@ -18,7 +18,7 @@ class Heads : protected Injection<Word, Vcs> {
 
   Heads(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
       : Base(run, state, region, log),
-        by_free_places_(spec_.selection.score == &free_places),
+        by_free_places_(spec_.selection.score == &free_slots),
         keeps_lists_(spec_.selection.score != nullptr && !by_free_places_),
         asks_at_(std::bit_ceil(static_cast<std::uint32_t>(timing_.head) + 1)),
         routes_(topology_, wiring_, chooser_, this->vc_count_) {
@@ -315,7 +315,7 @@ class Heads : protected Injection<Word, Vcs> {
 
   void return_credit(VcIndex number) {
     const ChannelId channel = this->input_channel(number);
-    if (topology_.kind(channel) == ChannelKind::injection) this->credit_returns(channel, number % Vcs, false);
+    if (topology_.role(channel) == ChannelRole::injection) this->credit_returns(channel, number % Vcs, false);
     auto& returns_at = this->own_mail().returns_at;
     returns_at[slot(now_ + timing_.credit_delay(topology_, channel), returns_at.size())].push_back(number);
   }
@@ -323,7 +323,7 @@ class Heads : protected Injection<Word, Vcs> {
   /// Where the sender is in this region.
   void credit_comes_back(VcIndex number) {
     const ChannelId channel = this->input_channel(number);
-    if (topology_.kind(channel) == ChannelKind::injection) {
+    if (topology_.role(channel) == ChannelRole::injection) {
       if (this->owns(this->switch_of(number))) this->credit_returns(channel, number % Vcs, true);
       return;
     }

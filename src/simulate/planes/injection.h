@@ -166,7 +166,7 @@ class Injection : protected Network<Word, Vcs> {
       if (!is_free(sender) || next_with_room(sender, choice.vcs) == no_vc) return -1;
       return choices_.size() == 1 ? 0 : free_places(sender, choice.vcs);
     };
-    const Choice* const choice = chooser_.best(choices_, packet, chooser_.place_of(terminal), now_, places);
+    const Choice* const choice = chooser_.best(choices_, packet, chooser_.node_of(terminal), now_, places);
     if (choice == nullptr) return false;
     const std::size_t number = sender_number(choice->channel);
     Sender& sender = senders_[number];

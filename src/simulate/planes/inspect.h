@@ -53,10 +53,10 @@ class Inspectable : protected Speculation<Word, Vcs> {
   void check_credits() {
     for (const ChannelId channel : topology_.channels())
       for (std::uint32_t v = 0; v < vc_count_; ++v) {
-        const std::uint32_t places = topology_.kind(channel) == ChannelKind::injection
+        const std::uint32_t places = topology_.role(channel) == ChannelRole::injection
                                          ? flits_in(channel, v) + this->flying(channel, v)
                                          : places_of(channel, v);
-        if (topology_.kind(channel) == ChannelKind::injection ? places > wormhole_.buffer_flits
+        if (topology_.role(channel) == ChannelRole::injection ? places > wormhole_.buffer_flits
                                                               : places != wormhole_.buffer_flits)
           throw std::logic_error("wormhole: a credit was lost or made");
       }

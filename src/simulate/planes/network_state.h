@@ -37,7 +37,7 @@ struct Injectors {
         pushed(returning.size()) {
     Time longest = 1;
     for (const ChannelId channel : topology.channels())
-      if (topology.kind(channel) == ChannelKind::injection)
+      if (topology.role(channel) == ChannelRole::injection)
         longest = std::max(longest, timing.flit_delay(topology, channel));
     ring.slots = std::bit_ceil(static_cast<std::uint32_t>(longest + longest_burst) + 1);
     // Slots of one size in as many banks of a cache as there are.
@@ -191,7 +191,7 @@ struct NetworkState {
       const ChannelId output = wiring.output[place];
       if (!output.valid()) continue;
       output_ports[place].flit_delay = timing.flit_delay(topology, output);
-      if (topology.kind(output) == ChannelKind::ejection)
+      if (topology.role(output) == ChannelRole::ejection)
         output_ports[place].terminal = topology.terminal(output);
       else
         output_ports[place].next =

@@ -18,10 +18,10 @@ std::vector<std::uint32_t> stages(const Topology& topology) {
     found.push_back(at);
   };
   for (const ChannelId channel : topology.channels())
-    if (topology.kind(channel) == ChannelKind::injection) reach(topology.target(channel), 0);
+    if (topology.role(channel) == ChannelRole::injection) reach(topology.target(channel), 0);
   for (std::size_t i = 0; i < found.size(); ++i)
     for (const ChannelId channel : topology.outputs(found[i]))
-      if (topology.kind(channel) == ChannelKind::network)
+      if (topology.role(channel) == ChannelRole::network)
         reach(topology.target(channel), stage[found[i].index()] + 1);
   return stage;
 }

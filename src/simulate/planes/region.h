@@ -25,7 +25,7 @@ class Region : private Inspectable<Word, Vcs> {
         groups_(state.partition.groups[region]),
         quiet_for_(state.groups) {
     for (const ChannelId channel : topology_.channels())
-      if (topology_.kind(channel) == ChannelKind::network) {
+      if (topology_.role(channel) == ChannelRole::network) {
         const std::uint32_t from = topology_.source(channel).value() / this->lanes_;
         const std::uint32_t to = topology_.target(channel).value() / this->lanes_;
         if (this->owns_group(from)) neighbours_.emplace_back(from, to);

@@ -88,7 +88,7 @@ class Routes {
 
   /// VCs of a channel that stand for some of the relation's names of them.
   [[nodiscard]] std::uint32_t vcs_of(ChannelId channel, std::uint32_t classes) const {
-    if (topology_.kind(channel) == ChannelKind::ejection) return all_vcs_;
+    if (topology_.role(channel) == ChannelRole::ejection) return all_vcs_;
     std::uint32_t vcs = 0;
     for (classes &= all_classes_; classes != 0;) vcs |= vcs_of_class_[take_lowest(classes)];
     return vcs;

@@ -65,7 +65,7 @@ struct Lookup {
   [[nodiscard]] std::optional<LanePull> flits(std::size_t place) const {
     const ChannelId channel = wiring.input[place];
     if (!channel.valid()) return {};
-    if (topology.kind(channel) == ChannelKind::injection)
+    if (topology.role(channel) == ChannelRole::injection)
       return LanePull{injected_at[channel.index() - topology.network_channel_count()], 0};
     return LanePull{byte_of(topology.source(channel), wiring.output_port[channel.index()]),
                     timing.flit_delay(topology, channel)};
@@ -73,20 +73,20 @@ struct Lookup {
   /// Credits of an output are the flits that left the input of the switch at its other end.
   [[nodiscard]] std::optional<LanePull> credits(std::size_t place) const {
     const ChannelId channel = wiring.output[place];
-    if (!channel.valid() || topology.kind(channel) != ChannelKind::network) return {};
+    if (!channel.valid() || topology.role(channel) != ChannelRole::network) return {};
     return LanePull{byte_of(topology.target(channel), wiring.input_port[channel.index()]),
                     timing.credit_delay(topology, channel)};
   }
   /// A terminal takes everything that it is sent.
   [[nodiscard]] std::optional<LanePull> ejections(std::size_t place) const {
     const ChannelId channel = wiring.output[place];
-    if (!channel.valid() || topology.kind(channel) != ChannelKind::ejection) return {};
+    if (!channel.valid() || topology.role(channel) != ChannelRole::ejection) return {};
     return LanePull{byte_of(topology.source(channel), wiring.output_port[channel.index()]),
                     timing.flit_delay(topology, channel) + timing.credit_delay(topology, channel)};
   }
   [[nodiscard]] bool from_terminal(std::size_t place) const {
     const ChannelId channel = wiring.input[place];
-    return channel.valid() && topology.kind(channel) == ChannelKind::injection;
+    return channel.valid() && topology.role(channel) == ChannelRole::injection;
   }
 };
 

@@ -3,8 +3,8 @@
 
 namespace faultline {
 
-Arbiter::Arbiter(Arbitration rule, std::uint32_t contenders, ArbiterPlace place)
-    : rule_(rule), place_(place), count_(contenders) {
+Arbiter::Arbiter(Arbitration rule, std::uint32_t contenders, ArbiterKey key)
+    : rule_(rule), key_(key), count_(contenders) {
   if (rule != Arbitration::matrix) return;
   wins_.resize(std::size_t{count_} * count_);
   for (std::uint32_t a = 0; a < count_; ++a)
@@ -19,8 +19,8 @@ bool Arbiter::before(const Contender& a, const Contender& b, Time now) const {
       if (a.age != b.age) return a.age < b.age;
       break;
     case Arbitration::random: {
-      const std::uint32_t of_a = arbitration_draw(place_, now, a.number),
-                          of_b = arbitration_draw(place_, now, b.number);
+      const std::uint32_t of_a = arbitration_draw(key_, now, a.number),
+                          of_b = arbitration_draw(key_, now, b.number);
       return of_a != of_b ? of_a < of_b : a.number < b.number;
     }
     case Arbitration::round_robin:

@@ -12,8 +12,8 @@
 
 namespace faultline {
 
-/// Where an arbiter is: a random arbitration draw is a function of that, the cycle and the contender.
-struct ArbiterPlace {
+/// Identifies an arbiter: a random arbitration draw is a function of this, the cycle and the contender.
+struct ArbiterKey {
   std::uint64_t seed = 0;
   std::uint32_t at = 0;      ///< the switch
   std::uint32_t number = 0;  ///< of the arbiter, among those of the switch
@@ -21,19 +21,19 @@ struct ArbiterPlace {
 
 /// For random arbitration: the contender with the lowest draw goes first. It does not depend on the other
 /// contenders.
-[[nodiscard]] constexpr std::uint32_t arbitration_draw(const ArbiterPlace& place, Time cycle,
+[[nodiscard]] constexpr std::uint32_t arbitration_draw(const ArbiterKey& key, Time cycle,
                                                        std::uint32_t contender) {
   constexpr std::uint64_t purpose = 0xff;  // of the draw: no other draw of a simulation has it
   return static_cast<std::uint32_t>(
-      mix(place.seed, std::uint64_t{place.at} << 32 | static_cast<std::uint32_t>(cycle),
-          std::uint64_t{place.number} << 32 | std::uint64_t{contender} << 8 | purpose) >>
+      mix(key.seed, std::uint64_t{key.at} << 32 | static_cast<std::uint32_t>(cycle),
+          std::uint64_t{key.number} << 32 | std::uint64_t{contender} << 8 | purpose) >>
       32);
 }
 
 /// One arbiter, written to be read; cut_through/arbiters.h has those of a whole network.
 class Arbiter {
  public:
-  Arbiter(Arbitration rule, std::uint32_t contenders, ArbiterPlace place);
+  Arbiter(Arbitration rule, std::uint32_t contenders, ArbiterKey key);
 
   struct Contender {
     std::uint32_t number = 0;
@@ -49,7 +49,7 @@ class Arbiter {
   }
 
   Arbitration rule_;
-  ArbiterPlace place_;
+  ArbiterKey key_;
   std::uint32_t count_;
   std::uint32_t pointer_ = 0;
   std::vector<bool> wins_;  ///< matrix: a * count + b, whether a goes before b

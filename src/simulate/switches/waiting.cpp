@@ -8,25 +8,25 @@
 namespace faultline {
 namespace {
 
-using Places = std::unordered_map<VcIndex, std::size_t>;
+using Indices = std::unordered_map<VcIndex, std::size_t>;
 
 /// Whether each of `waiting` waits for ever.
-std::vector<bool> stuck_for_ever(const std::vector<Waiting>& waiting, const Places& place_of) {
+std::vector<bool> stuck_for_ever(const std::vector<Waiting>& waiting, const Indices& index_of) {
   std::vector<bool> stuck(waiting.size(), true);
   std::vector<std::vector<std::size_t>> waiters(waiting.size());
   std::vector<std::size_t> moving;
-  const auto release = [&](std::size_t place) {
-    if (!stuck[place]) return;
-    stuck[place] = false;
-    moving.push_back(place);
+  const auto release = [&](std::size_t index) {
+    if (!stuck[index]) return;
+    stuck[index] = false;
+    moving.push_back(index);
   };
-  for (std::size_t place = 0; place < waiting.size(); ++place)
-    for (const VcIndex wanted : waiting[place].for_any) {
-      const auto found = place_of.find(wanted);
-      if (found == place_of.end())
-        release(place);
+  for (std::size_t index = 0; index < waiting.size(); ++index)
+    for (const VcIndex wanted : waiting[index].for_any) {
+      const auto found = index_of.find(wanted);
+      if (found == index_of.end())
+        release(index);
       else
-        waiters[found->second].push_back(place);
+        waiters[found->second].push_back(index);
     }
   while (!moving.empty()) {
     const std::size_t moved = moving.back();
@@ -39,16 +39,16 @@ std::vector<bool> stuck_for_ever(const std::vector<Waiting>& waiting, const Plac
 }  // namespace
 
 std::vector<VcIndex> find_deadlock(const std::vector<Waiting>& waiting) {
-  Places place_of;
-  for (std::size_t place = 0; place < waiting.size(); ++place) place_of.emplace(waiting[place].vc, place);
-  const std::vector<bool> stuck = stuck_for_ever(waiting, place_of);
+  Indices index_of;
+  for (std::size_t index = 0; index < waiting.size(); ++index) index_of.emplace(waiting[index].vc, index);
+  const std::vector<bool> stuck = stuck_for_ever(waiting, index_of);
   const auto first = std::ranges::find(stuck, true);
   if (first == stuck.end()) return {};
   std::vector<VcIndex> path;
   VcIndex next = waiting[static_cast<std::size_t>(first - stuck.begin())].vc;
   while (std::ranges::find(path, next) == path.end()) {
     path.push_back(next);
-    next = std::ranges::min(waiting[place_of.at(next)].for_any);
+    next = std::ranges::min(waiting[index_of.at(next)].for_any);
   }
   path.erase(path.begin(), std::ranges::find(path, next));
   return path;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t none = ~std::uint32_t{0};
 
 std::vector<Arbiter> arbiters(std::uint32_t count, std::uint32_t contenders, Arbitration rule,
-                              ArbiterPlace first) {
+                              ArbiterKey first) {
   std::vector<Arbiter> all;
   for (; count > 0; --count, ++first.number) all.emplace_back(rule, contenders, first);
   return all;
@@ -20,7 +20,7 @@ std::vector<Arbiter> arbiters(std::uint32_t count, std::uint32_t contenders, Arb
 }  // namespace
 
 Allocator::Allocator(std::uint32_t inputs, std::uint32_t outputs, const SimulationSpec& spec,
-                     ArbiterPlace first)
+                     ArbiterKey first)
     : first_{&Request::output,
              &Request::input,
              arbiters(outputs, inputs, arbitration_of(spec), first),

@@ -19,8 +19,9 @@ struct Request {
 
 class Allocator {
  public:
-  /// `first`: the number of its first arbiter within its place; those of outputs come before those of inputs.
-  Allocator(std::uint32_t inputs, std::uint32_t outputs, const SimulationSpec& spec, ArbiterPlace first = {});
+  /// `first`: the number of its first arbiter, among those of the switch; those of outputs come before those
+  /// of inputs.
+  Allocator(std::uint32_t inputs, std::uint32_t outputs, const SimulationSpec& spec, ArbiterKey first = {});
 
   /// The matched requests of cycle `now`, valid until the next call. No (input, output) occurs twice in
   /// `requests`. Arbiters are updated by the first iteration only.
@@ -32,10 +33,11 @@ class Allocator {
     std::uint32_t Request::*here;   ///< the end of a request at this side
     std::uint32_t Request::*there;  ///< and at the other
     std::vector<Arbiter> arbiters;
-    std::vector<std::uint32_t> best;  ///< of each place: index of its request among the chosen ones, or none
+    std::vector<std::uint32_t>
+        best;  ///< by input or output: index of its request among the chosen ones, or none
     std::vector<Request> chosen;
   };
-  /// Of all requests that share a place of `side`, the one that its arbiter chooses.
+  /// Of all requests that share an input or output of `side`, the one that its arbiter chooses.
   static const std::vector<Request>& choose(Side& side, const std::vector<Request>& requests, Time now);
 
   Side first_, second_;

@@ -40,12 +40,12 @@ void Chooser::ask(const RoutingRelation& relation) {
   relation_ = &relation;
   contract_ = Contract(relation);
   by_bits_ = relation.offers_output_bits() && !rule_.reads_order && !rule_.reads_queues &&
-             (rule_.score == nullptr || rule_.score == &free_places);
+             (rule_.score == nullptr || rule_.score == &free_slots);
 }
 
 void Chooser::sort_by_port() {
   const auto port = [this](const RouteOption& option) {
-    return topology_.kind(option.channel) == ChannelKind::injection ? option.channel.value()
+    return topology_.role(option.channel) == ChannelRole::injection ? option.channel.value()
                                                                     : topology_.output_port(option.channel);
   };
   if (!std::ranges::is_sorted(options_, {}, port)) std::ranges::stable_sort(options_, {}, port);
@@ -58,7 +58,7 @@ void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
   contract_.inject_again(packet.source, packet.destination, options_);
 #endif
   leave_out_what_is_down();
-  narrow(packet, place_of(packet.source), choices, [](const Choice&) { return std::uint32_t{0}; });
+  narrow(packet, node_of(packet.source), choices, [](const Choice&) { return std::uint32_t{0}; });
 }
 
 void Chooser::keep_what_is_up() {
@@ -77,7 +77,7 @@ void Chooser::narrow_options(const Packet& packet, SwitchId at) {
 
 Choice Chooser::choice_of(const RouteOption& option) const {
   Choice choice{option.channel, all_vcs_, option.vcs & all_classes_, option.tag, option.cost};
-  if (topology_.kind(option.channel) != ChannelKind::network || choice.classes == all_classes_) return choice;
+  if (topology_.role(option.channel) != ChannelRole::network || choice.classes == all_classes_) return choice;
   choice.vcs = 0;
   for (std::uint32_t classes = choice.classes; classes != 0; classes &= classes - 1)
     choice.vcs |= vcs_of_class_[static_cast<std::size_t>(std::countr_zero(classes))];
@@ -85,7 +85,7 @@ Choice Chooser::choice_of(const RouteOption& option) const {
 }
 
 std::uint8_t Chooser::class_of(const Choice& choice, std::uint32_t vc) const {
-  if (topology_.kind(choice.channel) == ChannelKind::network) return class_of_vc_[vc];
+  if (topology_.role(choice.channel) == ChannelRole::network) return class_of_vc_[vc];
   const auto admitted = static_cast<std::uint32_t>(std::popcount(choice.classes));
   return static_cast<std::uint8_t>(nth_set_bit(choice.classes, vc * admitted / vc_count_));
 }

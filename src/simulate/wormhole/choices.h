@@ -60,9 +60,9 @@ class Chooser {
   }
   [[nodiscard]] std::uint32_t classes() const { return relation_->virtual_channels(); }
   /// Which of `count` options, of which nothing more is known, a selection function that commits picks.
-  [[nodiscard]] std::size_t picked_of(const Packet& packet, std::uint32_t place, std::uint32_t count) const {
+  [[nodiscard]] std::size_t picked_of(const Packet& packet, std::uint32_t node, std::uint32_t count) const {
     static constexpr Way of_unknown_cost[64] = {};
-    return rule_.pick({of_unknown_cost, count}, draw(packet, place, packet.hops, count));
+    return rule_.pick({of_unknown_cost, count}, draw(packet, node, packet.hops, count));
   }
   [[noreturn]] void refuse_ejection(SwitchId at, const Packet& packet) const {
     contract_.refuse_ejection(at, packet.source, packet.destination);
@@ -86,21 +86,21 @@ class Chooser {
   [[nodiscard]] std::uint8_t class_of(const Choice& choice, std::uint32_t vc) const;
   [[nodiscard]] std::uint8_t class_of_network_vc(std::uint32_t vc) const { return class_of_vc_[vc]; }
 
-  /// The best of `choices` by the selection function's score and the free places `free(choice)`; ties are
-  /// drawn for this packet, place and cycle. Choices with negative places are unavailable: nullptr if all
+  /// The best of `choices` by the selection function's score and the free slots `free(choice)`; ties are
+  /// drawn for this packet, node and cycle. Choices with a negative number are unavailable: nullptr if all
   /// are.
   template <class Free>
   [[nodiscard]] const Choice* best(const std::vector<Choice>& choices, const Packet& packet,
-                                   std::uint32_t place, Time cycle, Free free) const;
+                                   std::uint32_t node, Time cycle, Free free) const;
 
   /// Whether the last of `count` choices with the same score replaces the one before: with probability 1 in
   /// `count`.
-  [[nodiscard]] bool replaces(const Packet& packet, std::uint32_t place, Time cycle,
+  [[nodiscard]] bool replaces(const Packet& packet, std::uint32_t node, Time cycle,
                               std::uint32_t count) const {
-    return below(draw(packet, place, cycle, count), count) == 0;
+    return below(draw(packet, node, cycle, count), count) == 0;
   }
 
-  [[nodiscard]] std::uint32_t place_of(TerminalId terminal) const {
+  [[nodiscard]] std::uint32_t node_of(TerminalId terminal) const {
     return static_cast<std::uint32_t>(topology_.switch_count()) + terminal.value();
   }
 
@@ -126,17 +126,17 @@ class Chooser {
   void sort_by_port();
   /// From `options_` to choices.
   template <class Queued>
-  void narrow(const Packet& packet, std::uint32_t place, std::vector<Choice>& choices, Queued queued);
+  void narrow(const Packet& packet, std::uint32_t node, std::vector<Choice>& choices, Queued queued);
   /// The position of the option that a selection function that commits picks among those of the lowest tier.
   template <class Queued>
-  [[nodiscard]] std::size_t picked(const Packet& packet, std::uint32_t place, Queued queued);
+  [[nodiscard]] std::size_t picked(const Packet& packet, std::uint32_t node, Queued queued);
   [[nodiscard]] Choice choice_of(const RouteOption& option) const;
   /// For one of `count`, for a packet at a switch or terminal; `time` is the cycle or, if a draw is to last,
   /// the hops so far: a packet that comes again draws again.
-  [[nodiscard]] std::uint32_t draw(const Packet& packet, std::uint32_t place, Time time,
+  [[nodiscard]] std::uint32_t draw(const Packet& packet, std::uint32_t node, Time time,
                                    std::uint32_t count) const {
     const std::uint64_t who = std::uint64_t{packet.source.value()} << 32 | packet.sequence;
-    const std::uint64_t where = std::uint64_t{place} << 32 | static_cast<std::uint32_t>(time);
+    const std::uint64_t where = std::uint64_t{node} << 32 | static_cast<std::uint32_t>(time);
     return static_cast<std::uint32_t>(mix(seed_ + count, who, where) >> 32);
   }
 
@@ -156,41 +156,41 @@ class Chooser {
 };
 
 template <class Queued>
-void Chooser::narrow(const Packet& packet, std::uint32_t place, std::vector<Choice>& choices, Queued queued) {
+void Chooser::narrow(const Packet& packet, std::uint32_t node, std::vector<Choice>& choices, Queued queued) {
   choices.clear();
   keep_lowest_tier(options_);
   if (options_.empty()) return;
   if (options_.size() > 1 && !rule_.reads_order) sort_by_port();
-  if (rule_.commits()) return choices.push_back(choice_of(options_[picked(packet, place, queued)]));
+  if (rule_.commits()) return choices.push_back(choice_of(options_[picked(packet, node, queued)]));
   for (const RouteOption& option : options_) choices.push_back(choice_of(option));
 }
 
 template <class Queued>
-std::size_t Chooser::picked(const Packet& packet, std::uint32_t place, Queued queued) {
+std::size_t Chooser::picked(const Packet& packet, std::uint32_t node, Queued queued) {
   if (options_.size() == 1) return 0;
   ways_.clear();
   for (const RouteOption& option : options_)
     ways_.push_back(
         {.cost = option.cost, .queued = rule_.reads_queues ? queued(choice_of(option)) : std::uint32_t{0}});
-  return rule_.pick(ways_, draw(packet, place, packet.hops, static_cast<std::uint32_t>(ways_.size())));
+  return rule_.pick(ways_, draw(packet, node, packet.hops, static_cast<std::uint32_t>(ways_.size())));
 }
 
 template <class Free>
-const Choice* Chooser::best(const std::vector<Choice>& choices, const Packet& packet, std::uint32_t place,
+const Choice* Chooser::best(const std::vector<Choice>& choices, const Packet& packet, std::uint32_t node,
                             Time cycle, Free free) const {
   const Choice* chosen = nullptr;
   std::uint32_t most = 0, ties = 0;
   for (const Choice& choice : choices) {
-    const int places = free(choice);
-    if (places < 0) continue;
+    const int slots = free(choice);
+    if (slots < 0) continue;
     const std::uint32_t value =
         rule_.score == nullptr
             ? 0
-            : rule_.score({.cost = choice.cost, .free = static_cast<std::uint32_t>(places)});
+            : rule_.score({.cost = choice.cost, .free = static_cast<std::uint32_t>(slots)});
     if (chosen != nullptr && value < most) continue;
     ties = chosen != nullptr && value == most ? ties + 1 : 1;
     most = value;
-    if (ties == 1 || replaces(packet, place, cycle, ties)) chosen = &choice;
+    if (ties == 1 || replaces(packet, node, cycle, ties)) chosen = &choice;
   }
   return chosen;
 }

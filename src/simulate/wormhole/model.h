@@ -48,21 +48,21 @@ struct Timing {
   /// ejection.
   [[nodiscard]] Time flit_delay(const Topology& topology, ChannelId channel) const {
     const auto fly = static_cast<Time>(topology.fly_cycles(channel));
-    switch (topology.kind(channel)) {
-      case ChannelKind::network:
+    switch (topology.role(channel)) {
+      case ChannelRole::network:
         return crossbar + fly + allocation;
-      case ChannelKind::injection:
+      case ChannelRole::injection:
         return 1 + fly + allocation;
-      case ChannelKind::ejection:
+      case ChannelRole::ejection:
         return crossbar + fly;
     }
     return 0;
   }
 
-  /// From the grant (or ejection) that frees a place to its use by the sender.
+  /// From the grant (or ejection) that frees a slot to its use by the sender.
   [[nodiscard]] Time credit_delay(const Topology& topology, ChannelId channel) const {
     const auto fly = static_cast<Time>(topology.fly_cycles(channel));
-    return 1 + fly + (topology.kind(channel) == ChannelKind::injection ? 0 : credit);
+    return 1 + fly + (topology.role(channel) == ChannelRole::injection ? 0 : credit);
   }
 };
 

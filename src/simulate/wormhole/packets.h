@@ -67,7 +67,7 @@ class PacketPool {
 };
 
 /// One queue per VC, of the packets that have been given the VC and whose heads have not come to its front. A
-/// packet holds at least one place of the buffer from its head's departure on, so a queue has at most buffer
+/// packet holds at least one slot of the buffer from its head's departure on, so a queue has at most buffer
 /// size + 1 of them. The sender counts the packets that it pushed, the receiver those that it popped: neither
 /// has to read the other's words.
 class PacketQueues {

@@ -69,7 +69,7 @@ class Scalar : private EngineBase {
     const std::uint32_t ways_in = inputs * spec_.speedup.input, ways_out = outputs * spec_.speedup.output;
     const std::uint32_t guesses = wormhole_.pipeline.speculative ? 1 : 0;
     constexpr std::uint32_t apart = std::uint32_t{1} << 28;  // of the arbiters of one allocator and the next
-    const auto arbiter = [&](std::uint32_t number) { return ArbiterPlace{spec_.seed, at.value(), number}; };
+    const auto arbiter = [&](std::uint32_t number) { return ArbiterKey{spec_.seed, at.value(), number}; };
     switches_.push_back({Allocator(inputs * vc_count_, outputs * vc_count_, spec_, arbiter(0)),
                          Allocator(ways_in, ways_out, spec_, arbiter(apart)),
                          Allocator(ways_in * guesses, ways_out * guesses, spec_, arbiter(2 * apart)),
@@ -133,11 +133,10 @@ class Scalar : private EngineBase {
   bool start_packet(TerminalId terminal) {
     Packet packet = sources_.first(terminal, now_, choices_);
     if (!packet.source.valid()) return false;
-    const auto places = [&](const Choice& choice) {
-      return sender_on(choice.channel).left == 0 && next_with_room(choice) != no_vc ? free_places(choice)
-                                                                                    : -1;
+    const auto credits = [&](const Choice& choice) {
+      return sender_on(choice.channel).left == 0 && next_with_room(choice) != no_vc ? credits_of(choice) : -1;
     };
-    const Choice* const choice = chooser_.best(choices_, packet, chooser_.place_of(terminal), now_, places);
+    const Choice* const choice = chooser_.best(choices_, packet, chooser_.node_of(terminal), now_, credits);
     if (choice == nullptr) return false;
     Sender& sender = sender_on(choice->channel);
     const VcIndex vc = next_with_room(*choice);
@@ -219,7 +218,7 @@ class Scalar : private EngineBase {
   /// that hold its virtual channels, and all of the packets whose heads wait for these.
   [[nodiscard]] std::uint32_t queued(SwitchId at, const Choice& choice) {
     std::uint32_t flits = static_cast<std::uint32_t>(std::popcount(choice.vcs)) * wormhole_.buffer_flits -
-                          static_cast<std::uint32_t>(free_places(choice));
+                          static_cast<std::uint32_t>(credits_of(choice));
     for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1)
       if (const VcIndex holder = outputs_[vc_of(choice.channel, lowest_bit(vcs))].holder; holder != no_vc)
         flits += inputs_[holder].left;
@@ -244,7 +243,7 @@ class Scalar : private EngineBase {
     return spec_.faults.unseen && spec_.faults.unseen->failed(channel);
   }
 
-  /// A packet that is stuck releases its places as if it had continued.
+  /// A packet that is stuck releases its slots as if it had continued.
   void discard(VcIndex vc, InputVc& input) {
     const PacketIndex packet = input.front;
     leave(vc, input);
@@ -318,10 +317,10 @@ class Scalar : private EngineBase {
 
   void ask_for_vcs(SwitchId at, VcIndex vc, const InputVc& input) {
     const Packet& packet = packets_[input.front];
-    const auto places = [&](const Choice& choice) {
-      return free_vcs(choice) != 0 ? free_places(choice) : -1;
+    const auto credits = [&](const Choice& choice) {
+      return free_vcs(choice) != 0 ? credits_of(choice) : -1;
     };
-    const Choice* const choice = chooser_.best(input.choices, packet, at.value(), now_, places);
+    const Choice* const choice = chooser_.best(input.choices, packet, at.value(), now_, credits);
     if (choice == nullptr) return;
     const std::uint32_t from = channels_[channel_of(vc).index()].input * vc_count_ + vc % vc_count_;
     const std::uint32_t to = channels_[choice->channel.index()].output * vc_count_;
@@ -406,11 +405,11 @@ class Scalar : private EngineBase {
       if (!is_free(vc_of(choice.channel, lowest_bit(vcs)))) free &= ~(1U << lowest_bit(vcs));
     return free;
   }
-  [[nodiscard]] int free_places(const Choice& choice) const {
-    std::uint32_t places = 0;
+  [[nodiscard]] int credits_of(const Choice& choice) const {
+    std::uint32_t credits = 0;
     for (std::uint32_t vcs = choice.vcs; vcs != 0; vcs &= vcs - 1)
-      places += outputs_[vc_of(choice.channel, lowest_bit(vcs))].credits;
-    return static_cast<int>(places);
+      credits += outputs_[vc_of(choice.channel, lowest_bit(vcs))].credits;
+    return static_cast<int>(credits);
   }
 
   std::vector<VcState> vc_states() const {
@@ -423,19 +422,19 @@ class Scalar : private EngineBase {
     return states;
   }
 
-  /// Every place of every buffer is free and known to be so, free and not yet known to be so, occupied, or
+  /// Every slot of every buffer is free and known to be so, free and not yet known to be so, occupied, or
   /// reserved.
   void check_conservation() const {
-    std::vector<std::uint32_t> places(outputs_.size());
-    for (std::size_t vc = 0; vc < places.size(); ++vc) places[vc] = outputs_[vc].credits;
+    std::vector<std::uint32_t> slots(outputs_.size());
+    for (std::size_t vc = 0; vc < slots.size(); ++vc) slots[vc] = outputs_[vc].credits;
     for (const auto& due : flits_.all())
-      for (const VcIndex vc : due) ++places[vc];
+      for (const VcIndex vc : due) ++slots[vc];
     for (const auto& due : credits_.all())
-      for (const VcIndex vc : due) ++places[vc];
-    for (std::size_t vc = 0; vc < places.size(); ++vc) {
-      if (topology_.kind(channel_of(static_cast<VcIndex>(vc))) != ChannelKind::ejection)
-        places[vc] += inputs_[vc].flits;
-      if (places[vc] != wormhole_.buffer_flits) throw std::logic_error("wormhole: a credit was lost or made");
+      for (const VcIndex vc : due) ++slots[vc];
+    for (std::size_t vc = 0; vc < slots.size(); ++vc) {
+      if (topology_.role(channel_of(static_cast<VcIndex>(vc))) != ChannelRole::ejection)
+        slots[vc] += inputs_[vc].flits;
+      if (slots[vc] != wormhole_.buffer_flits) throw std::logic_error("wormhole: a credit was lost or made");
     }
     if (started_ != gone_ + packets_.count()) throw std::logic_error("wormhole: a packet was lost or made");
   }

@@ -424,10 +424,10 @@ struct SimulateVerb : StaticFaultOptions {
 
   [[nodiscard]] CutThroughSwitches cut_through_switches(std::optional<SourceAgents> agents) const {
     return {.buffer_packets = buffer_packets,
-            .buffers = buffers == "auto"   ? BufferPlace::automatic
-                       : buffers == "both" ? BufferPlace::both
-                       : buffers == "in"   ? BufferPlace::input
-                                           : BufferPlace::output,
+            .buffers = buffers == "auto"   ? Buffering::automatic
+                       : buffers == "both" ? Buffering::both
+                       : buffers == "in"   ? Buffering::input
+                                           : Buffering::output,
             .agents = std::move(agents)};
   }
 

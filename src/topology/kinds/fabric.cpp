@@ -15,7 +15,7 @@ namespace {
 using infiniband::Cable;
 using infiniband::CableEnd;
 using infiniband::Node;
-using infiniband::NodeKind;
+using infiniband::NodeType;
 
 /// From the nodes and cables of a dump to switches, terminals and links. Cables between two adapters, or from
 /// a switch to itself, carry no traffic in the network and are left out.
@@ -50,12 +50,12 @@ class FabricBuilder {
 
  private:
   [[nodiscard]] bool is_switch(const CableEnd& end) const {
-    return fabric_.nodes[end.node].kind == NodeKind::switch_;
+    return fabric_.nodes[end.node].type == NodeType::switch_;
   }
 
   void count_names() {
     for (const Node& node : fabric_.nodes)
-      if (node.kind == NodeKind::switch_) ++uses_[node.description];
+      if (node.type == NodeType::switch_) ++uses_[node.description];
     for (const Cable& cable : terminal_cables_) {
       ++uses_[fabric_.nodes[cable.b.node].description];
       ++terminals_of_[cable.b.node];
@@ -79,7 +79,7 @@ class FabricBuilder {
     switch_of_.resize(fabric_.nodes.size());
     for (std::uint32_t index = 0; index < fabric_.nodes.size(); ++index) {
       const Node& node = fabric_.nodes[index];
-      if (node.kind != NodeKind::switch_) continue;
+      if (node.type != NodeType::switch_) continue;
       switch_of_[index] = builder.add_switch({columns[index], rows[columns[index]]++}, node_name(node));
       labelling_.switch_nodes.push_back(index);
     }

@@ -11,7 +11,6 @@
 namespace faultline::topologies {
 namespace {
 
-using formats::ChannelGroup;
 using formats::RelationChannel;
 using formats::RelationFile;
 
@@ -19,9 +18,9 @@ void add_switches(const RelationFile& file, TopologyBuilder& builder) {
   std::vector<std::uint32_t> holders;
   std::vector<std::vector<std::uint32_t>> neighbours(file.switches);
   for (const RelationChannel& channel : file.channels) {
-    if (channel.group == ChannelGroup::injection) holders.push_back(channel.to);
-    if (channel.group == ChannelGroup::ejection) holders.push_back(channel.from);
-    if (channel.group != ChannelGroup::network) continue;
+    if (channel.role == ChannelRole::injection) holders.push_back(channel.to);
+    if (channel.role == ChannelRole::ejection) holders.push_back(channel.from);
+    if (channel.role != ChannelRole::network) continue;
     neighbours[channel.from].push_back(channel.to);
     neighbours[channel.to].push_back(channel.from);
   }
@@ -36,9 +35,9 @@ void connect_channels(const RelationFile& file, TopologyBuilder& builder) {
   for (const RelationChannel& channel : file.channels) {
     const auto out = [&] { return Port{SwitchId(channel.from), outputs[channel.from]++}; };
     const auto in = [&] { return Port{SwitchId(channel.to), inputs[channel.to]++}; };
-    if (channel.group == ChannelGroup::network)
+    if (channel.role == ChannelRole::network)
       builder.connect(out(), in(), channel.cycles);
-    else if (channel.group == ChannelGroup::injection)
+    else if (channel.role == ChannelRole::injection)
       builder.connect_injection(TerminalId(channel.from), in(), channel.cycles);
     else
       builder.connect_ejection(out(), TerminalId(channel.to), channel.cycles);
@@ -56,12 +55,12 @@ std::vector<LinkId> links_of(const RelationFile& file) {
   std::map<std::uint32_t, bool> holds_network;
   for (const RelationChannel& channel : file.channels)
     if (channel.link != RelationChannel::own_link)
-      holds_network[channel.link] |= channel.group == ChannelGroup::network;
+      holds_network[channel.link] |= channel.role == ChannelRole::network;
   std::vector<Key> keys;
   for (std::uint32_t number = 0; number < file.channels.size(); ++number) {
     const RelationChannel& channel = file.channels[number];
     if (channel.link == RelationChannel::own_link)
-      keys.push_back({channel.group != ChannelGroup::network, true, number});
+      keys.push_back({channel.role != ChannelRole::network, true, number});
     else
       keys.push_back({!holds_network[channel.link], false, channel.link});
   }

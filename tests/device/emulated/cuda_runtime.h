@@ -50,20 +50,20 @@ class Warp {
   void run() {
     while (finished_ == 0) {
       bool all = true;
-      void* place = nullptr;
+      void* at = nullptr;
       for (running_ = 0; running_ < threads; ++running_) {
         current_ = this;
         swapcontext(&scheduler_, &contexts_[running_]);
         all = all && vote_;
-        if (running_ != 0 && place_ != place) throw std::logic_error("threads of a warp parted at a vote");
-        place = place_;
+        if (running_ != 0 && vote_at_ != at) throw std::logic_error("threads of a warp parted at a vote");
+        at = vote_at_;
       }
       result_ = all;
     }
     if (finished_ != threads) throw std::logic_error("threads of a warp ended at different votes");
   }
 
-  static bool vote(bool mine, void* place) { return current_->wait(mine, place); }
+  static bool vote(bool mine, void* at) { return current_->wait(mine, at); }
 
  private:
   void prepare(ucontext_t& context, std::vector<char>& stack) {
@@ -79,13 +79,13 @@ class Warp {
     Warp& warp = *current_;
     warp.body_(warp.running_);
     ++warp.finished_;
-    warp.place_ = nullptr;
+    warp.vote_at_ = nullptr;
   }
 
-  bool wait(bool mine, void* place) {
+  bool wait(bool mine, void* at) {
     const unsigned me = running_;
     vote_ = mine;
-    place_ = place;
+    vote_at_ = at;
     swapcontext(&contexts_[me], &scheduler_);
     thread_index.x = thread_index.x / threads * threads + me;
     return result_;
@@ -99,7 +99,7 @@ class Warp {
   ucontext_t scheduler_{};
   unsigned running_ = 0, finished_ = 0;
   bool vote_ = true, result_ = true;
-  void* place_ = nullptr;
+  void* vote_at_ = nullptr;
 };
 
 }  // namespace emulated

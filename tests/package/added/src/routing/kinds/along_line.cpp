@@ -16,7 +16,7 @@ class Steps final : public RoutingRelation {
       return;
     }
     for (const ChannelId channel : topology().outputs(state.at))
-      if (topology().kind(channel) == ChannelKind::network &&
+      if (topology().role(channel) == ChannelRole::network &&
           topology().target(channel).value() == (to > at ? at + 1 : at - 1))
         options.push_back({.channel = channel});
   }
