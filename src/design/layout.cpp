@@ -110,9 +110,9 @@ Assignment folded(std::uint32_t switches, const Attachments& attachments) {
 void check_room(const SwitchNetwork& network, const Attachments& attachments, const Room& room) {
   constexpr std::size_t most_spots = 2000;
   if (room.spots.size() < network.switches() || room.spots.size() > most_spots)
-    throw Error("design.room", std::to_string(room.spots.size()),
-                fmt::format("must be places for switches: from {}, the number of switches, to {}",
-                            network.switches(), most_spots));
+    throw Error(
+        "design.room", std::to_string(room.spots.size()),
+        fmt::format("must have from {} spots (one for each switch) to {}", network.switches(), most_spots));
   if (!room.terminals.empty() && room.terminals.size() != attachments.size())
     throw Error("design.room", std::to_string(room.terminals.size()),
                 fmt::format("must be {} terminals, or none", attachments.size()));

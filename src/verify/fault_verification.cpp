@@ -6,6 +6,7 @@
 
 #include "base/binomial.h"
 #include "base/combinations.h"
+#include "base/quantiles.h"
 #include "faultline/fault/sampler.h"
 #include "faultline/routing/kind.h"
 

@@ -171,7 +171,7 @@ TEST(WormholePartition, KeepsInjectionsOfRegionsARegisterApart) {
     for (const auto& run : partition.injections[region])
       for (std::uint32_t i = 0; i < run.count; ++i) {
         EXPECT_TRUE(channels.insert(run.first + i).second);
-        bytes.emplace_back(run.place + i, region);
+        bytes.emplace_back(run.offset + i, region);
       }
   EXPECT_EQ(channels.size(), topology->injection_channel_count());
   std::ranges::sort(bytes);

@@ -229,8 +229,6 @@ TEST(Tidy, NothingIsNamedAPlace) {
   const std::regex no_code(R"re(//.*|"(?:[^"\\]|\\.)*")re"), identifier(R"(\b\w*[Pp]lace\w*)");
   const std::regex allowed("(?:try_)?emplace(?:_back)?|\\w*[Rr]eplace\\w*|(?:check_)?[Pp]lacement");
   for (const fs::path& file : sources({"src", "include"})) {
-    const fs::path folder = fs::relative(file.parent_path(), root);
-    if (folder == "src/simulate/planes" || folder == "src/simulate/kernels") continue;
     for (const std::string& line : lines(file)) {
       const std::string code = std::regex_replace(line, no_code, "");
       for (std::sregex_iterator found(code.begin(), code.end(), identifier), end; found != end; ++found)

@@ -124,7 +124,7 @@ TEST(Room, IsReadOrRefusedWithItsLine) {
   EXPECT_THAT(message("switch,1\n"), HasSubstr("r.csv:1: design.room"));
   EXPECT_THAT(message("rack,1,2\n"), HasSubstr("must begin a line switch,x,y"));
   EXPECT_THAT(message("switch,1,nan\n"), HasSubstr("must be a coordinate"));
-  EXPECT_THAT(message("switch,1,2\n"), HasSubstr("must be places for switches: from 3"));
+  EXPECT_THAT(message("switch,1,2\n"), HasSubstr("must have from 3 spots (one for each switch) to 2000"));
   EXPECT_THAT(message("switch,1,2\nswitch,1,3\nswitch,2,2\nterminal,0,0\n"),
               HasSubstr("must be 3 terminals"));
   EXPECT_EQ(message("switch,1,2\nswitch,1,3\nswitch,2,2\n"), "accepted");

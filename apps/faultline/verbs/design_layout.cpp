@@ -69,7 +69,7 @@ void print_text(const std::string& name, const SwitchLayout& layout, const Optio
                                                       layout.bound));
   std::string order;
   for (const std::uint32_t spot : layout.spot_of) order += fmt::format(" {}", spot);
-  fmt::print("  places of the switches, in their order:{}\n", order);
+  fmt::print("  spots of the switches, in their order:{}\n", order);
   if (options.drawing) fmt::print("  drawn in {}\n", printable(*options.drawing));
 }
 

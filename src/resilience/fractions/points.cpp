@@ -10,6 +10,7 @@
 
 #include "base/binomial.h"
 #include "base/cpu_time.h"
+#include "base/quantiles.h"
 #include "resilience/evaluate/every_set.h"
 #include "resilience/evaluate/fault_sets.h"
 #include "resilience/fractions/tally.h"

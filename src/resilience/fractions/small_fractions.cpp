@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/quantiles.h"
 #include "base/sort_unique.h"
 #include "resilience/cuts/network_cuts.h"
 

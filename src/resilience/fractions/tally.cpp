@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/binomial.h"
+#include "base/quantiles.h"
 
 namespace faultline::survival {
 namespace {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/binomial.h"
+#include "base/quantiles.h"
 #include "base/sort_unique.h"
 #include "resilience/cuts/network_cuts.h"
 #include "resilience/fractions/derivation_choices.h"

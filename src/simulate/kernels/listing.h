@@ -35,8 +35,8 @@ class Listing {
       for (std::uint32_t v = 0; v < Vcs; ++v)
         bits |= std::uint64_t{first[v * lanes + lane]} << v * most_ports;
       for (; bits != 0; bits &= bits - 1) {
-        const auto place = static_cast<std::uint32_t>(__builtin_ctzll(bits));
-        add(lane, place % most_ports, place / most_ports);
+        const auto position = static_cast<std::uint32_t>(__builtin_ctzll(bits));
+        add(lane, position % most_ports, position / most_ports);
       }
     }
   }

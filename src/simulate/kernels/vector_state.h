@@ -109,7 +109,7 @@ struct Pull {
   Mode mode = Mode::none;
   std::uint32_t first = 0, second = 0;  ///< permute: offsets within a slot of the log
   Time first_delay = 0, second_delay = 0;
-  std::uint32_t gathered = 0;  ///< gather: place of lane 0 among the gathers
+  std::uint32_t gathered = 0;  ///< gather: position of lane 0 among the gathers
   std::uint64_t open = 0;      ///< bit l: lane l receives something
 };
 

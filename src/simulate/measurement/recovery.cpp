@@ -2,10 +2,10 @@
 #include "faultline/simulate/recovery.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 
+#include "base/quantiles.h"
 #include "faultline/simulate/statistics.h"
 
 namespace faultline {
@@ -56,13 +56,9 @@ bool is_below(double value, const Level& before, double scatter) {
   return value < before.mean - std::max(scatter, part_of_before * before.mean);
 }
 
-double quantile(double degrees_of_freedom, double chance) {
-  return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees_of_freedom), chance));
-}
-
 /// How far below the mean one of `bins` may be by chance.
 double scatter_of_bins(const Level& before, std::size_t bins) {
-  const double each = quantile(before.count - 1, false_alarm / static_cast<double>(bins));
+  const double each = student_quantile(before.count - 1, false_alarm / static_cast<double>(bins));
   return each * before.deviation * std::sqrt(1 + 1 / before.count);
 }
 
@@ -72,7 +68,7 @@ double scatter_of_means(const Level& a, const Level& b) {
   const double sum = of_a + of_b;
   if (sum == 0 || a.count < 2 || b.count < 2) return 0;
   const double freedom = sum * sum / (of_a * of_a / (a.count - 1) + of_b * of_b / (b.count - 1));
-  return quantile(freedom, false_alarm) * std::sqrt(sum);
+  return student_quantile(freedom, false_alarm) * std::sqrt(sum);
 }
 
 std::optional<std::uint64_t> back_after(Bins after, const Level& settled, const Level& before,

@@ -2,12 +2,13 @@
 #include "faultline/simulate/statistics.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <numeric>
 #include <vector>
+
+#include "base/quantiles.h"
 
 namespace faultline {
 namespace {
@@ -87,7 +88,7 @@ Interval adjusted_interval(double mean, const Moments& found, double count, doub
   const double error = std::sqrt(found.variance * inflation / count) / weight;
   // Correlated batches say as much about their variance as fewer independent ones.
   const double freedom = std::max(1.0, count / std::max(1.0, inflation) - 1);
-  const double quantile = boost::math::quantile(boost::math::students_t(freedom), 0.975);
+  const double quantile = student_quantile(freedom, 0.025);
   const double bias = found.skewness / (6 * std::sqrt(count));
   return {mean - std::max(0.0, skewed(quantile, bias)) * error,
           mean - std::min(0.0, skewed(-quantile, bias)) * error};
@@ -149,7 +150,7 @@ Interval t_interval(std::span<const double> values) {
   const auto count = static_cast<double>(values.size());
   const double mean = mean_of(values);
   const double deviation = std::sqrt(squared_error(values, mean) / (count - 1));
-  const double quantile = boost::math::quantile(boost::math::students_t(count - 1), 0.975);
+  const double quantile = student_quantile(count - 1, 0.025);
   const double half = quantile * deviation / std::sqrt(count);
   return {mean - half, mean + half};
 }

@@ -18,8 +18,8 @@ class Heads : protected Injection<Word, Vcs> {
 
   Heads(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
       : Base(run, state, region, log),
-        by_free_places_(spec_.selection.score == &free_slots),
-        keeps_lists_(spec_.selection.score != nullptr && !by_free_places_),
+        by_free_slots_(spec_.selection.score == &free_slots),
+        keeps_lists_(spec_.selection.score != nullptr && !by_free_slots_),
         asks_at_(std::bit_ceil(static_cast<std::uint32_t>(timing_.head) + 1)),
         routes_(topology_, wiring_, chooser_, this->vc_count_) {
     if (!spec_.faults.outages.empty()) down_ports_.resize(topology_.switch_count());
@@ -75,7 +75,7 @@ class Heads : protected Injection<Word, Vcs> {
     }
   }
 
-  /// At the end of a cycle: a packet that is stuck releases its places as if it had continued.
+  /// At the end of a cycle: a packet that is stuck releases its slots as if it had continued.
   void discard() {
     std::erase_if(discards_, [this](Discard& stuck) {
       const VcPosition position = position_of(stuck.number);
@@ -102,7 +102,7 @@ class Heads : protected Injection<Word, Vcs> {
     Time from;
   };
   std::vector<Discard> discards_;
-  bool by_free_places_, keeps_lists_;
+  bool by_free_slots_, keeps_lists_;
   std::vector<std::vector<Choice>> lists_;  ///< by input VC, where any is `listed`: its choices
   std::vector<std::vector<VcIndex>> asks_at_;
 

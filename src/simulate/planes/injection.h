@@ -45,7 +45,7 @@ class Injection : protected Network<Word, Vcs> {
     std::uint8_t* const due = ring_.at(now_);
     std::uint8_t* const arriving = vectors_.log_of(now_) + vectors_.log_offset(vectors_.groups, 0);
     for (const Partition::Injections& run : runs_) {
-      std::copy_n(due + run.first, run.count, arriving + run.place);
+      std::copy_n(due + run.first, run.count, arriving + run.offset);
       std::fill_n(due + run.first, run.count, std::uint8_t{0});
     }
   }
@@ -136,9 +136,9 @@ class Injection : protected Network<Word, Vcs> {
     return wake;
   }
 
-  /// All flits for which there is space already, one per cycle from now on: nothing can take their places.
+  /// All flits for which there is space already, one per cycle from now on: nothing can take their slots.
   void send_burst(Sender& sender) {
-    const std::uint32_t room = wormhole_.buffer_flits - places_taken(sender, sender.vc);
+    const std::uint32_t room = wormhole_.buffer_flits - slots_taken(sender, sender.vc);
     const auto flits =
         static_cast<Time>(std::min({room, sender.left, static_cast<std::uint32_t>(longest_burst)}));
     const std::uint8_t code = code_of(Vcs, sender.vc);
@@ -161,12 +161,12 @@ class Injection : protected Network<Word, Vcs> {
     if (spec_.faults.reroutings.empty() && !anything_has_room(terminal)) return false;
     Packet packet = sources_.first(terminal, now_, choices_);
     if (!packet.source.valid()) return false;
-    const auto places = [&](const Choice& choice) {
+    const auto slots = [&](const Choice& choice) {
       Sender& sender = sender_on(choice.channel);
       if (!is_free(sender) || next_with_room(sender, choice.vcs) == no_vc) return -1;
-      return choices_.size() == 1 ? 0 : free_places(sender, choice.vcs);
+      return choices_.size() == 1 ? 0 : free_slots_of(sender, choice.vcs);
     };
-    const Choice* const choice = chooser_.best(choices_, packet, chooser_.node_of(terminal), now_, places);
+    const Choice* const choice = chooser_.best(choices_, packet, chooser_.node_of(terminal), now_, slots);
     if (choice == nullptr) return false;
     const std::size_t number = sender_number(choice->channel);
     Sender& sender = senders_[number];
@@ -198,35 +198,35 @@ class Injection : protected Network<Word, Vcs> {
       std::uint32_t vc = sender.vc + step;
       if (vc >= vc_count_) vc -= vc_count_;
       if ((vcs >> vc & 1) == 0) continue;
-      const std::uint32_t taken = places_taken(sender, vc);
+      const std::uint32_t taken = slots_taken(sender, vc);
       if (wormhole_.atomic_vcs ? taken == 0 : taken < wormhole_.buffer_flits) return vc;
     }
     return no_vc;
   }
-  [[nodiscard]] int free_places(Sender& sender, std::uint32_t vcs) {
-    std::uint32_t places = 0;
-    while (vcs != 0) places += wormhole_.buffer_flits - places_taken(sender, take_lowest(vcs));
-    return static_cast<int>(places);
+  [[nodiscard]] int free_slots_of(Sender& sender, std::uint32_t vcs) {
+    std::uint32_t slots = 0;
+    while (vcs != 0) slots += wormhole_.buffer_flits - slots_taken(sender, take_lowest(vcs));
+    return static_cast<int>(slots);
   }
 
-  [[nodiscard]] std::uint32_t places_taken(Sender& sender, std::uint32_t vc) {
+  [[nodiscard]] std::uint32_t slots_taken(Sender& sender, std::uint32_t vc) {
     if (sender.looked_when != now_ || sender.looked_at != vc) {
-      sender.taken = find_places_taken(sender, vc);
+      sender.taken = find_slots_taken(sender, vc);
       sender.looked_at = static_cast<std::uint8_t>(vc);
       sender.looked_when = now_;
     }
     return sender.taken;
   }
-  [[nodiscard]] std::uint32_t find_places_taken(const Sender& sender, std::uint32_t vc) {
+  [[nodiscard]] std::uint32_t find_slots_taken(const Sender& sender, std::uint32_t vc) {
     const std::size_t number = sender_number(sender.channel);
-    std::uint32_t places = this->lane(sender.at).count(rows_.flits(vc), planes_, sender.port);
+    std::uint32_t slots = this->lane(sender.at).count(rows_.flits(vc), planes_, sender.port);
     for (Time at = now_; at < now_ + sender.flit_delay; ++at)
-      places += ring_.at(at)[number] == code_of(Vcs, vc) ? 1U : 0U;
+      slots += ring_.at(at)[number] == code_of(Vcs, vc) ? 1U : 0U;
     const std::size_t byte =
         vectors_.log_offset((sender.at >> this->lane_bits_), sender.port) + (sender.at & (this->lanes_ - 1));
     for (Time at = now_ - 1; at > now_ - sender.credit_delay; --at)
-      places += names(vectors_.log_of(at)[byte] >> 4, Vcs, vc) ? 1U : 0U;
-    return places + returning_[number * Vcs + vc];
+      slots += names(vectors_.log_of(at)[byte] >> 4, Vcs, vc) ? 1U : 0U;
+    return slots + returning_[number * Vcs + vc];
   }
 
   std::span<const TerminalId> terminals_;

@@ -53,11 +53,11 @@ class Inspectable : protected Speculation<Word, Vcs> {
   void check_credits() {
     for (const ChannelId channel : topology_.channels())
       for (std::uint32_t v = 0; v < vc_count_; ++v) {
-        const std::uint32_t places = topology_.role(channel) == ChannelRole::injection
-                                         ? flits_in(channel, v) + this->flying(channel, v)
-                                         : places_of(channel, v);
-        if (topology_.role(channel) == ChannelRole::injection ? places > wormhole_.buffer_flits
-                                                              : places != wormhole_.buffer_flits)
+        const std::uint32_t slots = topology_.role(channel) == ChannelRole::injection
+                                        ? flits_in(channel, v) + this->flying(channel, v)
+                                        : slots_of(channel, v);
+        if (topology_.role(channel) == ChannelRole::injection ? slots > wormhole_.buffer_flits
+                                                              : slots != wormhole_.buffer_flits)
           throw std::logic_error("wormhole: a credit was lost or made");
       }
   }
@@ -113,7 +113,7 @@ class Inspectable : protected Speculation<Word, Vcs> {
     return flits;
   }
   /// At the end of a cycle, of a channel that leaves a switch.
-  [[nodiscard]] std::uint32_t places_of(ChannelId channel, std::uint32_t v) {
+  [[nodiscard]] std::uint32_t slots_of(ChannelId channel, std::uint32_t v) {
     const Time flit = timing_.flit_delay(topology_, channel),
                credit = timing_.credit_delay(topology_, channel);
     const SwitchId from = topology_.source(channel), to = topology_.target(channel);

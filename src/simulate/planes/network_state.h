@@ -187,14 +187,14 @@ struct NetworkState {
     }
     for (std::uint32_t port = 0; port < wiring.ports; ++port) {
       here[rows.grant_from(port)] = here[rows.accept_from(port)] = all;
-      const std::size_t place = std::size_t{at} * wiring.ports + port;
-      const ChannelId output = wiring.output[place];
+      const std::size_t index = std::size_t{at} * wiring.ports + port;
+      const ChannelId output = wiring.output[index];
       if (!output.valid()) continue;
-      output_ports[place].flit_delay = timing.flit_delay(topology, output);
+      output_ports[index].flit_delay = timing.flit_delay(topology, output);
       if (topology.role(output) == ChannelRole::ejection)
-        output_ports[place].terminal = topology.terminal(output);
+        output_ports[index].terminal = topology.terminal(output);
       else
-        output_ports[place].next =
+        output_ports[index].next =
             (topology.target(output).value() * wiring.ports + wiring.input_port[output.index()]) * Vcs;
     }
   }

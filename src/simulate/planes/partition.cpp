@@ -55,7 +55,7 @@ Partition::Partition(const Topology& topology, std::uint32_t lanes, std::uint32_
     first = end;
   }
   for (auto& of_region : groups) std::ranges::sort(of_region);
-  place_injections(deal_terminals(topology, lanes));
+  lay_out_injections(deal_terminals(topology, lanes));
 }
 
 /// Groups of one stage. The remainder goes to the regions that have fewest so far.
@@ -92,7 +92,7 @@ std::vector<std::uint8_t> Partition::deal_terminals(const Topology& topology, st
   return by_injection;
 }
 
-void Partition::place_injections(const std::vector<std::uint8_t>& by_injection) {
+void Partition::lay_out_injections(const std::vector<std::uint8_t>& by_injection) {
   constexpr std::uint32_t register_bytes = 64;
   for (std::uint32_t region = 0; region < regions(); ++region) {
     auto& runs = injections[region];

@@ -26,7 +26,7 @@ struct Partition {
   /// Injection channels of a region that are consecutive, and where their bytes are among those of all: no
   /// register that is loaded from the bytes of one region extends into another's.
   struct Injections {
-    std::uint32_t first = 0, count = 0, place = 0;  ///< numbered from the first injection channel
+    std::uint32_t first = 0, count = 0, offset = 0;  ///< numbered from the first injection channel
   };
   std::vector<std::vector<Injections>> injections;  ///< by region
   std::uint32_t injection_bytes = 0;                ///< of all of them
@@ -34,7 +34,7 @@ struct Partition {
  private:
   void deal(std::span<const std::uint32_t> stage);
   [[nodiscard]] std::vector<std::uint8_t> deal_terminals(const Topology& topology, std::uint32_t lanes);
-  void place_injections(const std::vector<std::uint8_t>& by_injection);
+  void lay_out_injections(const std::vector<std::uint8_t>& by_injection);
 };
 
 }  // namespace faultline::wormhole::planes

@@ -116,7 +116,7 @@ class Routes {
   const Chooser& chooser_;
   std::uint32_t all_vcs_, all_classes_ = 0;
   std::uint32_t vcs_of_class_[wormhole::most_vcs]{};
-  std::uint8_t output_of_bit_[64]{};         ///< the place among the outputs of a switch
+  std::uint8_t output_of_bit_[64]{};         ///< the position among the outputs of a switch
   std::vector<std::uint8_t> has_all_ports_;  ///< by switch: the i-th output is port i
   std::vector<std::uint8_t> known_;          ///< by switch * terminals + destination: number of the route
   std::vector<Route> different_;             ///< the first is that of no pair

@@ -12,15 +12,15 @@
 
 namespace faultline::wormhole::planes {
 
-/// The place of the lowest set bit; there is one.
+/// The position of the lowest set bit; there is one.
 [[nodiscard]] inline std::uint32_t lowest(std::uint64_t bits) {
   return static_cast<std::uint32_t>(__builtin_ctzll(bits));
 }
 template <class Bits>
 std::uint32_t take_lowest(Bits& bits) {
-  const std::uint32_t place = lowest(bits);
+  const std::uint32_t position = lowest(bits);
   bits = static_cast<Bits>(bits & (bits - 1));
-  return place;
+  return position;
 }
 
 /// The rows of one switch.
@@ -90,7 +90,7 @@ struct Sender {
   std::uint32_t left = 0;  ///< flits of the packet that are not on their way
   Time free_from = 0;      ///< the first cycle in which it can send what is not on its way
   Time flit_delay = 0, credit_delay = 0;
-  // What was last determined about a VC: places that the terminal assumes to be occupied, and when.
+  // What was last determined about a VC: slots that the terminal assumes to be occupied, and when.
   std::uint8_t looked_at = 0;
   std::uint32_t taken = 0;
   Time looked_when = -1;

@@ -190,7 +190,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
   /// Of several outputs with a free VC, the one with the best score by the selection function; ties are
   /// drawn.
   [[nodiscard]] std::uint32_t best(const VcPosition& position, const HeadOf& head, Word any) {
-    if (this->by_free_places_) any = with_most_places(position.here, head, any);
+    if (this->by_free_slots_) any = with_most_credits(position.here, head, any);
     std::uint32_t chosen = take_lowest(any);
     const Packet& packet = packets_[head.packet];
     for (std::uint32_t ties = 2; any != 0; ++ties) {
@@ -200,16 +200,16 @@ class VcAllocation : protected Heads<Word, Vcs> {
     return chosen;
   }
 
-  /// Those of `any` with most free places on the candidates' VCs. Counts of all ports are added at a time,
-  /// bit by bit; flits that were granted in this cycle still count as places.
-  [[nodiscard]] Word with_most_places(const Lane<Word> here, const HeadOf& head, Word any) const {
+  /// Those of `any` with most credits on the candidates' VCs. Counts of all ports are added at a time,
+  /// bit by bit; flits that were granted in this cycle still count as credits.
+  [[nodiscard]] Word with_most_credits(const Lane<Word> here, const HeadOf& head, Word any) const {
     if (planes_ == few_planes)
-      return with_most_places(here, head, any, std::integral_constant<std::uint32_t, few_planes>());
-    return with_most_places(here, head, any, planes_);
+      return with_most_credits(here, head, any, std::integral_constant<std::uint32_t, few_planes>());
+    return with_most_credits(here, head, any, planes_);
   }
   template <class Planes>
-  [[nodiscard]] Word with_most_places(const Lane<Word> here, const HeadOf& head, Word any,
-                                      Planes planes) const {
+  [[nodiscard]] Word with_most_credits(const Lane<Word> here, const HeadOf& head, Word any,
+                                       Planes planes) const {
     constexpr std::uint32_t more_planes = 4;  // for the sum over the VCs
     Word sum[most_planes + more_planes]{};
     for (std::uint32_t w = 0; w < Vcs; ++w) {
@@ -218,9 +218,9 @@ class VcAllocation : protected Heads<Word, Vcs> {
       auto carry = static_cast<Word>(here[rows_.granted(w)] & ports);
       std::uint32_t plane = 0;
       for (; plane < planes; ++plane) {
-        const auto places = static_cast<Word>(here[rows_.credits(w) + plane] & ports);
-        const auto half = static_cast<Word>(sum[plane] ^ places);
-        const auto next = static_cast<Word>((sum[plane] & places) | (carry & half));
+        const auto credits = static_cast<Word>(here[rows_.credits(w) + plane] & ports);
+        const auto half = static_cast<Word>(sum[plane] ^ credits);
+        const auto next = static_cast<Word>((sum[plane] & credits) | (carry & half));
         sum[plane] = static_cast<Word>(half ^ carry);
         carry = next;
       }
@@ -245,7 +245,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
           free |= 1U << w;
       return free;
     };
-    const auto places = [&](const Choice& choice) {
+    const auto credits = [&](const Choice& choice) {
       if (free_vcs(choice) == 0) return -1;
       const std::uint32_t port = wiring_.output_port[choice.channel.index()];
       std::uint32_t sum = 0;
@@ -256,7 +256,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
       return static_cast<int>(sum);
     };
     const Choice* const choice = chooser_.best(this->lists_[number_of(request.position)],
-                                               packets_[head.packet], request.position.at, now_, places);
+                                               packets_[head.packet], request.position.at, now_, credits);
     request.port = wiring_.output_port[choice->channel.index()];
     request.vcs = free_vcs(*choice);
     request.tag = choice->tag;

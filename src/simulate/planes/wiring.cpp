@@ -10,29 +10,29 @@ namespace faultline::wormhole::planes {
 
 Wiring::Wiring(const Topology& topology)
     : input_port(topology.channel_count()), output_port(topology.channel_count()) {
-  std::uint32_t places = 0, numbers = 0;
+  std::uint32_t positions = 0, numbers = 0;
   for (const SwitchId at : topology.switches()) {
-    places = std::max({places, static_cast<std::uint32_t>(topology.inputs(at).size()),
-                       static_cast<std::uint32_t>(topology.outputs(at).size())});
+    positions = std::max({positions, static_cast<std::uint32_t>(topology.inputs(at).size()),
+                          static_cast<std::uint32_t>(topology.outputs(at).size())});
     for (const ChannelId channel : topology.inputs(at))
       numbers = std::max(numbers, topology.input_port(channel) + 1);
     for (const ChannelId channel : topology.outputs(at))
       numbers = std::max(numbers, topology.output_port(channel) + 1);
   }
-  const bool as_numbered = std::bit_ceil(std::max(numbers, 8U)) == std::bit_ceil(std::max(places, 8U));
-  ports = as_numbered ? numbers : places;
+  const bool as_numbered = std::bit_ceil(std::max(numbers, 8U)) == std::bit_ceil(std::max(positions, 8U));
+  ports = as_numbered ? numbers : positions;
   input.resize(topology.switch_count() * ports);
   output.resize(input.size());
   for (const SwitchId at : topology.switches()) {
-    std::uint32_t place = 0;
+    std::uint32_t position = 0;
     for (const ChannelId channel : topology.inputs(at)) {
-      const std::uint32_t port = as_numbered ? topology.input_port(channel) : place++;
+      const std::uint32_t port = as_numbered ? topology.input_port(channel) : position++;
       input_port[channel.index()] = static_cast<std::uint8_t>(port);
       input[at.index() * ports + port] = channel;
     }
-    place = 0;
+    position = 0;
     for (const ChannelId channel : topology.outputs(at)) {
-      const std::uint32_t port = as_numbered ? topology.output_port(channel) : place++;
+      const std::uint32_t port = as_numbered ? topology.output_port(channel) : position++;
       output_port[channel.index()] = static_cast<std::uint8_t>(port);
       output[at.index() * ports + port] = channel;
     }
@@ -62,8 +62,8 @@ struct Lookup {
   }
 
   /// What arrives at an input is what the switch, or the terminal, at its other end sent.
-  [[nodiscard]] std::optional<LanePull> flits(std::size_t place) const {
-    const ChannelId channel = wiring.input[place];
+  [[nodiscard]] std::optional<LanePull> flits(std::size_t position) const {
+    const ChannelId channel = wiring.input[position];
     if (!channel.valid()) return {};
     if (topology.role(channel) == ChannelRole::injection)
       return LanePull{injected_at[channel.index() - topology.network_channel_count()], 0};
@@ -71,21 +71,21 @@ struct Lookup {
                     timing.flit_delay(topology, channel)};
   }
   /// Credits of an output are the flits that left the input of the switch at its other end.
-  [[nodiscard]] std::optional<LanePull> credits(std::size_t place) const {
-    const ChannelId channel = wiring.output[place];
+  [[nodiscard]] std::optional<LanePull> credits(std::size_t position) const {
+    const ChannelId channel = wiring.output[position];
     if (!channel.valid() || topology.role(channel) != ChannelRole::network) return {};
     return LanePull{byte_of(topology.target(channel), wiring.input_port[channel.index()]),
                     timing.credit_delay(topology, channel)};
   }
   /// A terminal takes everything that it is sent.
-  [[nodiscard]] std::optional<LanePull> ejections(std::size_t place) const {
-    const ChannelId channel = wiring.output[place];
+  [[nodiscard]] std::optional<LanePull> ejections(std::size_t position) const {
+    const ChannelId channel = wiring.output[position];
     if (!channel.valid() || topology.role(channel) != ChannelRole::ejection) return {};
     return LanePull{byte_of(topology.source(channel), wiring.output_port[channel.index()]),
                     timing.flit_delay(topology, channel) + timing.credit_delay(topology, channel)};
   }
-  [[nodiscard]] bool from_terminal(std::size_t place) const {
-    const ChannelId channel = wiring.input[place];
+  [[nodiscard]] bool from_terminal(std::size_t position) const {
+    const ChannelId channel = wiring.input[position];
     return channel.valid() && topology.role(channel) == ChannelRole::injection;
   }
 };
@@ -130,7 +130,7 @@ std::vector<std::uint32_t> injection_bytes_of(const Topology& topology, const Pa
   std::vector<std::uint32_t> bytes(topology.injection_channel_count());
   for (const auto& runs : partition.injections)
     for (const Partition::Injections& run : runs)
-      for (std::uint32_t i = 0; i < run.count; ++i) bytes[run.first + i] = from + run.place + i;
+      for (std::uint32_t i = 0; i < run.count; ++i) bytes[run.first + i] = from + run.offset + i;
   return bytes;
 }
 
@@ -166,13 +166,13 @@ Pulls::Pulls(const Topology& topology, const Wiring& wiring, const Timing& timin
     const std::size_t group = number / wiring.ports, port = number % wiring.ports;
     bool apart = false;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      const std::size_t at = group * lanes + lane, place = at * wiring.ports + port;
+      const std::size_t at = group * lanes + lane, position = at * wiring.ports + port;
       flits[lane] = credits[lane] = ejections[lane] = {};
       if (at >= topology.switch_count()) continue;
-      flits[lane] = lookup.flits(place);
-      credits[lane] = lookup.credits(place);
-      ejections[lane] = lookup.ejections(place);
-      apart |= lookup.from_terminal(place) ? credits[lane].has_value() : flits[lane] != credits[lane];
+      flits[lane] = lookup.flits(position);
+      credits[lane] = lookup.credits(position);
+      ejections[lane] = lookup.ejections(position);
+      apart |= lookup.from_terminal(position) ? credits[lane].has_value() : flits[lane] != credits[lane];
     }
     PortPulls& here = pulls[number];
     here.apart = apart;

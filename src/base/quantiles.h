@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boost.Math takes seconds to compile, so that it is included by one file.
+#pragma once
+
+#include <cstdint>
+
+#include "faultline/base/interval.h"
+
+namespace faultline {
+
+/// Clopper–Pearson interval of a probability of which `hits` of `trials` were seen: missed on either side
+/// with a probability of at most `tail`.
+[[nodiscard]] Interval clopper_pearson(std::uint64_t hits, std::uint64_t trials, double tail = 0.025);
+
+/// What a variable with Student's t-distribution exceeds with probability `tail`. `degrees_of_freedom` is
+/// above 0 and need not be an integer.
+[[nodiscard]] double student_quantile(double degrees_of_freedom, double tail);
+
+}  // namespace faultline
