@@ -154,7 +154,7 @@ std::string allowed_text(const FieldInfo& field) {
       return fmt::format("one of: {}", fmt::join(rule.names, ", "));
     case FieldType::nested:
       return fmt::format("one of: {}{}", fmt::join(names_of(rule.catalogue), ", "),
-                         rule.takes_none ? ", none" : "");
+                         rule.left_out_by.empty() ? "" : fmt::format(", {}", rule.left_out_by));
   }
   if (field.is_list) text = fmt::format("a list, each {}", text);
   if (std::isfinite(rule.low) && std::isfinite(rule.high))

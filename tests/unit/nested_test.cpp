@@ -16,7 +16,7 @@ struct Params {
 
   static void fields(auto& field) {
     field("traffic", &Params::traffic, nested().written_out(), "a pattern");
-    field("process", &Params::process, nested().or_none(), "of faults");
+    field("process", &Params::process, nested().or_word("none"), "of faults");
   }
 };
 

@@ -126,5 +126,22 @@ TEST(MultistepErrors, NamesWhatIsAllowed) {
   EXPECT_THROW((void)build_healthy_relation(torus, routing("ft-drb:intermediates=3")), Error);
 }
 
+/// It is resolved where the description is, before there is a network.
+TEST(MultistepErrors, BaseIsARoutingOrAuto) {
+  const auto refusal = [](std::string_view text) {
+    try {
+      (void)Resolved<RoutingKind>(parse_compact("routing", text));
+    } catch (const Error& error) {
+      return error.parts();
+    }
+    return Error::Parts{};
+  };
+  EXPECT_EQ(refusal("drb:base=auto").field, "");
+  EXPECT_EQ(refusal("drb:base=dimension-order").field, "");
+  EXPECT_EQ(refusal("drb:base=dimension-ordr").field, "routing.base");
+  EXPECT_EQ(refusal("drb:base=dimension-ordr").suggestion, "dimension-order");
+  EXPECT_EQ(refusal("drb:base=up-down:rot=1").field, "routing.base.rot");
+}
+
 }  // namespace
 }  // namespace faultline

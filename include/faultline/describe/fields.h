@@ -42,7 +42,8 @@ struct Rule {
   bool is_count_or_file = false;  ///< digits are a count, anything else is a path
   bool is_output = false;         ///< the path of a file that is written
   Catalogue catalogue = nullptr;  ///< of a nested field: that of its member's type
-  bool takes_none = false;        ///< "none" leaves it out
+  /// Of a nested field: a word that leaves it out, such as "none"; empty if it cannot be left out.
+  std::string_view left_out_by;
   /// What identifies a case includes all fields of what is nested, with files by their content, besides its
   /// text.
   bool is_written_out = false;
@@ -52,9 +53,9 @@ struct Rule {
     rule.is_required = true;
     return rule;
   }
-  [[nodiscard]] Rule or_none() const {
+  [[nodiscard]] Rule or_word(std::string_view word) const {
     Rule rule = *this;
-    rule.takes_none = true;
+    rule.left_out_by = word;
     return rule;
   }
   [[nodiscard]] Rule written_out() const {
@@ -233,7 +234,7 @@ void refuse_missing(const Description& description, const FieldInfo& field);
 template <class Kind>
 void resolve(Nested<Kind>& nested, const Rule& rule, const Location& location, const Description& holder,
              std::string_view name) {
-  if (rule.takes_none && nested.text == "none") return;
+  if (!rule.left_out_by.empty() && nested.text == rule.left_out_by) return;
   nested.resolved = Resolved<Kind>(nested_description(nested.text, location, holder, name)).canonical();
 }
 

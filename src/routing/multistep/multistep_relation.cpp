@@ -187,16 +187,17 @@ class MultistepRelation final : public RoutingRelation {
   std::uint32_t vcs_;
 };
 
-std::string base_of(const Topology& topology, const std::string& asked) {
-  if (asked != "auto") return asked;
-  return topology.find_labelling<CartesianLabelling>() != nullptr ? "dimension-order" : "destro";
+Resolved<RoutingKind> base_of(const Topology& topology, const Nested<RoutingKind>& asked) {
+  if (!asked.is_none()) return asked.resolved;
+  const bool is_grid = topology.find_labelling<CartesianLabelling>() != nullptr;
+  return parse_compact("routing.base", is_grid ? "dimension-order" : "destro");
 }
 
 }  // namespace
 
 RelationPtr build_multistep(const RoutingContext& context, const MultistepSpec& spec, bool escapes) {
-  Description base = parse_compact("routing.base", base_of(*context.topology, spec.base));
-  RelationPtr segments_by = build_healthy_relation(context.topology, std::move(base), context.switching);
+  RelationPtr segments_by =
+      build_healthy_relation(context.topology, base_of(*context.topology, spec.base), context.switching);
   return std::make_shared<const MultistepRelation>(std::move(segments_by), spec, escapes);
 }
 

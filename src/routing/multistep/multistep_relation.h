@@ -3,14 +3,12 @@
 // intermediate terminals, each segment along a deterministic base routing, on a separate virtual channel.
 #pragma once
 
-#include <string>
-
 #include "faultline/routing/kind.h"
 
 namespace faultline {
 
 struct MultistepSpec {
-  std::string base = "auto";
+  Nested<RoutingKind> base{"auto", {}};
   std::uint32_t paths = 7;          ///< offered to a pair, the direct one among them
   std::uint32_t intermediates = 0;  ///< per path at most; 0: 2, or 1 if a switch has no terminal
   std::uint32_t adaptive_vcs = 1;   ///< shared by all segments
@@ -25,7 +23,7 @@ struct MultistepSpec {
 template <class Params>
 void multistep_fields(auto& field) {
   const auto member = []<class Value>(Value MultistepSpec::*of) { return static_cast<Value Params::*>(of); };
-  field("base", member(&MultistepSpec::base), any_text(),
+  field("base", member(&MultistepSpec::base), nested().or_word("auto"),
         "deterministic routing within each segment; auto: dimension-order on grids, destro on fat trees");
   field("paths", member(&MultistepSpec::paths), between(1, 64),
         "paths that a source may choose from for each pair of terminals, the direct one first");

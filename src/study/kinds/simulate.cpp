@@ -91,7 +91,7 @@ struct SimulateVerb : StaticFaultOptions {
           "flits in a packet: 128, or sizes with their shares: 8:0.5,128:0.5");
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
     field("selection", &V::selection, nested(), "selection function (default: the routing's)");
-    field("agent", &V::agent, nested().or_none(),
+    field("agent", &V::agent, nested().or_word("none"),
           "vct: how sources choose among the routing's injection options from what they learn, with "
           "parameters (default: the routing's)");
     field("watch", &V::watch, any_text(),
