@@ -118,7 +118,15 @@ class Cycle {
             vectors_.pull_indices + ((std::size_t{group_} * ports_ + port) * 3 + which) * index_bytes(lanes),
             from.open);
     alignas(64) std::uint8_t found[index_bytes(lanes)];
-    const Gathered* const gathered = vectors_.gathered + from.gathered;
+    if (from.mode == Pull::Mode::gather) {
+      const std::uint8_t* const log = vectors_.log_of(now_ - from.first_delay);
+      const std::uint32_t* const offsets = vectors_.gather_offsets + from.lane_0;
+      if constexpr (requires { Simd::gather(log, offsets, from.open); })
+        return Simd::gather(log, offsets, from.open);
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) found[lane] = log[offsets[lane]];
+      return Simd::gathered(found, from.open);
+    }
+    const Gathered* const gathered = vectors_.gathered + from.lane_0;
     for (std::uint32_t lane = 0; lane < lanes; ++lane)
       found[lane] = vectors_.log_of(now_ - gathered[lane].delay)[gathered[lane].offset];
     return Simd::gathered(found, from.open);

@@ -120,6 +120,21 @@ struct Avx512 {
     else
       return _mm_maskz_mov_epi8(static_cast<__mmask16>(open), load_bytes(bytes));
   }
+  /// The bytes at `offsets` from `from`, one per lane. Also reads the three bytes behind each.
+  FAULTLINE_INLINE Coded gather(const std::uint8_t* from, const std::uint32_t* offsets, std::uint64_t open) {
+    if constexpr (sizeof(Word) == 8)
+      return _mm256_maskz_cvtepi32_epi8(
+          0xff, _mm256_mmask_i32gather_epi32(_mm256_setzero_si256(), static_cast<__mmask8>(open),
+                                             _mm256_loadu_si256(reinterpret_cast<const __m256i*>(offsets)),
+                                             from, 1));
+    else if constexpr (sizeof(Word) == 4)
+      return gather_16(from, offsets, open);
+    else if constexpr (sizeof(Word) == 2)
+      return gather_32(from, offsets, open);
+    else
+      return _mm512_maskz_broadcast_i64x4(0x0f, gather_32(from, offsets, open)) |
+             _mm512_maskz_broadcast_i64x4(0xf0, gather_32(from, offsets + 32, open >> 32));
+  }
   /// `value` in the lanes whose byte has a bit in common with `code`.
   FAULTLINE_INLINE Vector add_where(Vector sum, Coded bytes, unsigned code, Vector value) {
     return add(sum, with_code(bytes, code), value);
@@ -142,6 +157,16 @@ struct Avx512 {
   }
 
  private:
+  FAULTLINE_INLINE __m128i gather_16(const std::uint8_t* from, const std::uint32_t* offsets,
+                                     std::uint64_t open) {
+    return _mm512_maskz_cvtepi32_epi8(
+        0xffff, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), static_cast<__mmask16>(open),
+                                            _mm512_loadu_si512(offsets), from, 1));
+  }
+  FAULTLINE_INLINE __m256i gather_32(const std::uint8_t* from, const std::uint32_t* offsets,
+                                     std::uint64_t open) {
+    return _mm256_set_m128i(gather_16(from, offsets + 16, open >> 16), gather_16(from, offsets, open));
+  }
   template <int Table>
   FAULTLINE_INLINE Vector logic(Vector a, Vector b, Vector c) {
     return _mm512_ternarylogic_epi32(a, b, c, Table);

@@ -103,17 +103,18 @@ class Rows {
 }
 
 /// Where the lanes of a group read what a port receives: most read at most two stretches of the log, each as
-/// long as a group, which a permutation combines; the rest gather byte by byte.
+/// long as a group, which a permutation combines; the rest gather their bytes, from one slot or each from its
+/// own.
 struct Pull {
-  enum class Mode : std::uint8_t { none, permute, gather };
+  enum class Mode : std::uint8_t { none, permute, gather, gather_by_lane };
   Mode mode = Mode::none;
-  std::uint32_t first = 0, second = 0;  ///< permute: offsets within a slot of the log
-  Time first_delay = 0, second_delay = 0;
-  std::uint32_t gathered = 0;  ///< gather: position of lane 0 among the gathers
-  std::uint64_t open = 0;      ///< bit l: lane l receives something
+  std::uint32_t first = 0, second = 0;     ///< permute: offsets within a slot of the log
+  Time first_delay = 0, second_delay = 0;  ///< gather: the first is that of all lanes
+  std::uint32_t lane_0 = 0;                ///< gather: its index in gather_offsets or in gathered
+  std::uint64_t open = 0;                  ///< bit l: lane l receives something
 };
 
-/// A lane of a gather: an offset within a slot of the log, and how old the slot is.
+/// A lane of a gather by lane: an offset within a slot of the log, and how old the slot is.
 struct Gathered {
   std::uint32_t offset = 0;
   Time delay = 0;
@@ -141,9 +142,10 @@ struct Lists {
 template <class Word>
 struct VectorState {
   std::uint32_t groups = 0, lanes = 1, ports = 0, planes = 0;
-  Word* rows = nullptr;                        ///< [group][row][lane]
-  const PortPulls* pulls = nullptr;            ///< [group][port]
-  const std::uint8_t* pull_indices = nullptr;  ///< [group][port][flits, credits, ejections][index_bytes]
+  Word* rows = nullptr;                           ///< [group][row][lane]
+  const PortPulls* pulls = nullptr;               ///< [group][port]
+  const std::uint8_t* pull_indices = nullptr;     ///< [group][port][flits, credits, ejections][index_bytes]
+  const std::uint32_t* gather_offsets = nullptr;  ///< of lanes, within a slot of the log
   const Gathered* gathered = nullptr;
   std::uint8_t* log = nullptr;  ///< [cycle % slots][group][port][lane], then [injection channel]
   std::size_t slot_bytes = 0;
@@ -163,6 +165,9 @@ struct VectorState {
     return (std::size_t{group} * ports + port) * lanes;
   }
 };
+
+/// A gather reads words: so many bytes behind the last one of a slot may be read, and are ignored.
+inline constexpr std::size_t gather_overrun = 3;
 
 /// Bytes of the index of a pull: at least a register's.
 [[nodiscard]] constexpr std::uint32_t index_bytes(std::uint32_t lanes) { return lanes < 16 ? 16 : lanes; }

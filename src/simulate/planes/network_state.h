@@ -110,9 +110,10 @@ struct NetworkState {
 
   [[nodiscard]] std::size_t bytes() const {
     const auto of = [](const auto& values) { return values.size() * sizeof(values[0]); };
-    return of(words) + of(log) + of(pulls.pulls) + of(pulls.indices) + of(pulls.gathered) + of(heads) +
-           of(rest) + of(asks_from) + of(tags) + of(given_at) + of(output_ports) + packets.bytes() +
-           queues.bytes() + of(injectors.senders) + injectors.ring_bytes.size();
+    return of(words) + of(log) + of(pulls.pulls) + of(pulls.indices) + of(pulls.gather_offsets) +
+           of(pulls.gathered) + of(heads) + of(rest) + of(asks_from) + of(tags) + of(given_at) +
+           of(output_ports) + packets.bytes() + queues.bytes() + of(injectors.senders) +
+           injectors.ring_bytes.size();
   }
 
   const Topology& topology;
@@ -160,13 +161,15 @@ struct NetworkState {
     vectors.rows = words.data();
     vectors.pulls = pulls.pulls.data();
     vectors.pull_indices = pulls.indices.data();
+    vectors.gather_offsets = pulls.gather_offsets.data();
     vectors.gathered = pulls.gathered.data();
     Time longest = pulls.longest;  // terminals look back by less than the length of any channel to them
     for (const ChannelId channel : topology.channels())
       longest = std::max(longest, static_cast<Time>(topology.fly_cycles(channel)) + 1);
     vectors.slots = std::bit_ceil(static_cast<std::uint32_t>(longest) + 1);
     constexpr std::size_t line = 64;
-    vectors.slot_bytes = (vectors.log_offset(groups, 0) + partition.injection_bytes + line - 1) / line * line;
+    const std::size_t used = vectors.log_offset(groups, 0) + partition.injection_bytes + gather_overrun;
+    vectors.slot_bytes = (used + line - 1) / line * line;
     log.resize(vectors.slots * vectors.slot_bytes);
     vectors.log = log.data();
     vectors.buffer_flits = spec.wormhole().buffer_flits;

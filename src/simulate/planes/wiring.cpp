@@ -116,6 +116,17 @@ bool find_stretches(const LanePulls& from, std::uint32_t lanes, Pull& pull) {
   return true;
 }
 
+/// Of the lanes that receive something, of which there is one; none if they differ.
+std::optional<Time> common_delay(const LanePulls& from) {
+  std::optional<Time> delay;
+  for (const auto& lane : from) {
+    if (!lane) continue;
+    if (delay && *delay != lane->delay) return std::nullopt;
+    delay = lane->delay;
+  }
+  return delay;
+}
+
 /// Where a lane's byte is once the two stretches lie side by side, in registers of at least 16 bytes.
 std::uint8_t index_of(const LanePull& lane, const Pull& pull, std::uint32_t lanes) {
   const bool first =
@@ -156,8 +167,15 @@ Pulls::Pulls(const Topology& topology, const Wiring& wiring, const Timing& timin
         if (from[lane]) index[lane] = index_of(*from[lane], pull, lanes);
       return;
     }
-    pull.mode = Pull::Mode::gather;
-    pull.gathered = static_cast<std::uint32_t>(gathered.size());
+    if (const auto delay = common_delay(from)) {
+      pull.mode = Pull::Mode::gather;
+      pull.first_delay = *delay;
+      pull.lane_0 = static_cast<std::uint32_t>(gather_offsets.size());
+      for (const auto& lane : from) gather_offsets.push_back(lane ? lane->offset : 0);
+      return;
+    }
+    pull.mode = Pull::Mode::gather_by_lane;
+    pull.lane_0 = static_cast<std::uint32_t>(gathered.size());
     // Entries that no lane uses are read from the cycle before, which no region writes any more.
     for (const auto& lane : from)
       gathered.push_back(lane ? Gathered{lane->offset, lane->delay} : Gathered{0, 1});

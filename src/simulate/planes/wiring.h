@@ -44,6 +44,7 @@ struct Pulls {
 
   std::vector<PortPulls> pulls;
   HugeVector<std::uint8_t> indices;
+  std::vector<std::uint32_t> gather_offsets;
   std::vector<Gathered> gathered;
   Time longest = 0;  ///< delay
 };
