@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boost.Math takes seconds to compile, so that it is included by one file.
+// Quantiles of distributions. Boost.Math takes seconds to compile: only quantiles.cpp includes it.
 #pragma once
 
 #include <cstdint>

@@ -89,7 +89,7 @@ class RoutingRelation {
   /// True if inject() is not overridden: code that visits all pairs need not call it for each.
   [[nodiscard]] virtual bool injects_by_any_channel() const { return false; }
   /// True only if inject() offers a packet from `source` to `destination` every injection channel, as the
-  /// default does. False promises nothing.
+  /// default does. False does not mean that it offers fewer.
   [[nodiscard]] virtual bool injects_by_any_channel_for(TerminalId /*source*/,
                                                         TerminalId /*destination*/) const {
     return injects_by_any_channel();

@@ -166,7 +166,8 @@ struct VectorState {
   }
 };
 
-/// A gather reads words: so many bytes behind the last one of a slot may be read, and are ignored.
+/// A gather reads four bytes per lane and uses the first, so that it reads up to this many bytes behind the
+/// last one of a slot.
 inline constexpr std::size_t gather_overrun = 3;
 
 /// Bytes of the index of a pull: at least a register's.
