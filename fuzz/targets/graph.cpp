@@ -36,9 +36,11 @@ void build(const GraphFile& graph) {
 
 void read(std::string_view bytes) {
   const InputFile file = input(std::string(bytes));
-  const GraphFile graph = formats::parse_graph(file, formats::format_of(file, "graph"), "graph");
-  const std::string edges = formats::edge_list_text(graph), json = formats::node_link_text(graph);
+  const GraphFile graph = formats::parse_graph(file, formats::format_of(file), "graph");
+  const std::string edges = formats::edge_list_text(graph), json = formats::node_link_text(graph),
+                    dot = formats::dot_text(graph);
   if (formats::edge_list_text(again(edges, GraphFormat::edges)) != edges ||
+      formats::dot_text(again(dot, GraphFormat::dot)) != dot ||
       formats::node_link_text(again(json, GraphFormat::json)) != json)
     defect("a graph is not read back as it was written");
   if (again(formats::graphml_text(graph), GraphFormat::graphml).nodes.size() != graph.nodes.size())

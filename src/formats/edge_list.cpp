@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An edge list, one edge per line, as networkx writes it, extended by ports and types of nodes; and DOT.
+// An edge list, one edge per line, as networkx writes it, extended by ports and types of nodes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,13 +7,12 @@
 
 #include "base/utf8.h"
 #include "formats/graph_reader.h"
+#include "formats/json_string.h"
 
 namespace faultline::formats {
 namespace {
 
 using Json = nlohmann::json;
-
-std::string json_string(std::string_view text) { return Json(utf8(text)).dump(); }
 
 std::string value_text(const Scalar& value) {
   return std::visit(
@@ -68,13 +67,11 @@ class EdgeListParser {
     Word result;
     std::size_t length = std::min(rest_.find_first_of(ends), rest_.size());
     if (rest_.front() == '"') {
-      length = 1;
-      while (length < rest_.size() && rest_[length] != '"') length += rest_[length] == '\\' ? 2 : 1;
-      length = std::min(length + 1, rest_.size());
-      const Json parsed = Json::parse(rest_.substr(0, length), nullptr, false);
-      if (!parsed.is_string())
-        reader_.refuse(line_, rest_.substr(0, length), "must be a string in quotes, as JSON writes it");
-      result = {parsed.get<std::string>(), true};
+      const std::string_view text = leading_json_string(rest_);
+      const std::optional<std::string> plain = parse_json_string(text);
+      if (!plain) reader_.refuse(line_, text, "must be a string in quotes, as JSON writes it");
+      result = {*plain, true};
+      length = text.size();
     } else {
       result.text = rest_.substr(0, length);
     }
@@ -152,7 +149,9 @@ template <class Part>
 std::string attributes_text(const Part& part) {
   std::string text;
   for_each_attribute(part, [&](std::string_view name, const Scalar& value) {
-    if (name != "kind") text += fmt::format(" {}={}", word_text(name), value_text(value));
+    // The kind of a node is the first word of its line.
+    if (std::is_same_v<Part, GraphEdge> || name != "kind")
+      text += fmt::format(" {}={}", word_text(name), value_text(value));
   });
   return text;
 }
@@ -175,24 +174,6 @@ std::string edge_list_text(const GraphFile& given) {
     text += fmt::format("{} {}{}{}\n", word_text(graph.nodes[edge.from].id), edge.directed ? "-> " : "",
                         word_text(graph.nodes[edge.to].id), attributes_text(edge));
   return text;
-}
-
-std::string dot_text(const GraphFile& given) {
-  const GraphFile graph = with_cables(given);
-  std::string text = "digraph {\n  edge [dir=both]\n";
-  for (const GraphNode& node : graph.nodes)
-    text += fmt::format("  {} [label={}, shape={}]\n", json_string(node.id),
-                        json_string(node.name.empty() ? node.id : node.name),
-                        node.type == GraphNode::Type::terminal ? "plain" : "box");
-  for (const GraphEdge& edge : graph.edges) {
-    const auto end = [](const char* name, const std::optional<std::uint32_t>& port) {
-      return port ? fmt::format(" {}=\"{}\"", name, *port) : std::string();
-    };
-    text += fmt::format("  {} -> {} [{}{}{}]\n", json_string(graph.nodes[edge.from].id),
-                        json_string(graph.nodes[edge.to].id), edge.directed ? "dir=forward" : "dir=both",
-                        end("taillabel", edge.source_port), end("headlabel", edge.target_port));
-  }
-  return text + "}\n";
 }
 
 }  // namespace faultline::formats

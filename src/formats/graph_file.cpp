@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "formats/dot.h"
 #include "formats/graph_reader.h"
 
 namespace faultline::formats {
@@ -23,6 +24,22 @@ std::string_view beginning(std::string_view text) {
   while (first_word(text).starts_with('#'))
     text.remove_prefix(std::min(text.find('\n', text.find('#')), text.size()));
   return text;
+}
+
+/// A comment as in C, or `graph`, `digraph` or `strict` with the opening brace behind it or in the next line.
+/// In an edge list, `graph b {'weight': 3}` and `graph b {}` are edges of a node that is called graph.
+bool begins_dot(std::string_view text) {
+  std::string_view word = first_word(text);
+  word = word.substr(0, word.find('{'));
+  if (word.starts_with("//") || word.starts_with("/*")) return true;
+  if (!is_keyword(word, "graph") && !is_keyword(word, "digraph") && !is_keyword(word, "strict")) return false;
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  const std::size_t brace = text.find('{');
+  if (brace == std::string_view::npos || text.substr(brace + 1).starts_with('}') ||
+      text.substr(brace + 1).starts_with('\''))
+    return false;
+  const std::string_view head = text.substr(0, brace);
+  return head.substr(0, head.find_last_not_of(blanks) + 1).find('\n') == std::string_view::npos;
 }
 
 bool is_channel_back(const GraphEdge& there, const GraphEdge& back) {
@@ -48,19 +65,13 @@ std::set<std::uint32_t> scattered_links(const GraphFile& graph) {
 
 }  // namespace
 
-GraphFormat format_of(const InputFile& file, const std::string& field) {
+GraphFormat format_of(const InputFile& file) {
   const std::string_view text = beginning(*file.content);
   const std::string_view word = first_word(text);
   if (word.starts_with('<')) return GraphFormat::graphml;
   if (word.starts_with('{')) return GraphFormat::json;
   if (word == "router" || word == "node") return GraphFormat::anynet;
-  const std::string_view line =
-      text.substr(0, text.find('\n', std::min(text.find_first_not_of(blanks), text.size())));
-  if ((word == "graph" || word == "digraph" || word == "strict") && line.find('{') != std::string_view::npos)
-    throw Error(field, std::string(word),
-                "is DOT, which is only written; must be GraphML, node-link JSON, a list of edges or anynet",
-                {file.path, 1});
-  return GraphFormat::edges;
+  return begins_dot(text) ? GraphFormat::dot : GraphFormat::edges;
 }
 
 GraphFile parse_graph(const InputFile& file, GraphFormat format, const std::string& field) {
@@ -72,6 +83,8 @@ GraphFile parse_graph(const InputFile& file, GraphFormat format, const std::stri
       return parse_node_link(std::move(reader));
     case GraphFormat::anynet:
       return parse_anynet(std::move(reader));
+    case GraphFormat::dot:
+      return parse_dot(std::move(reader));
     case GraphFormat::edges:
       break;
   }

@@ -92,5 +92,6 @@ void for_each_attribute(const GraphEdge& edge, Visit visit) {
 [[nodiscard]] GraphFile parse_node_link(GraphReader reader);
 [[nodiscard]] GraphFile parse_edge_list(GraphReader reader);
 [[nodiscard]] GraphFile parse_anynet(GraphReader reader);
+[[nodiscard]] GraphFile parse_dot(GraphReader reader);
 
 }  // namespace faultline::formats

@@ -98,7 +98,7 @@ TEST(Outputs, ANetworkWrittenAsAGraphIsReadAgain) {
   const TemporaryFolder folder;
   const Outcome asked = run_program({"topology", "torus", "radix=4x3", "--json"}, folder.path);
   const auto figures = nlohmann::json::parse(asked.output);
-  for (const std::string format : {"graphml", "json", "edges"}) {
+  for (const std::string format : {"graphml", "json", "edges", "dot"}) {
     SCOPED_TRACE(format);
     const Outcome written =
         run_program({"topology", "torus", "radix=4x3", "--export", format, "-o", "net"}, folder.path);

@@ -20,13 +20,14 @@ using formats::GraphFormat;
 const std::map<GraphFormat, std::string (*)(const formats::GraphFile&)> writers{
     {GraphFormat::graphml, &formats::graphml_text},
     {GraphFormat::json, &formats::node_link_text},
-    {GraphFormat::edges, &formats::edge_list_text}};
+    {GraphFormat::edges, &formats::edge_list_text},
+    {GraphFormat::dot, &formats::dot_text}};
 
 InputFile input(std::string text) { return {"file", std::make_shared<const std::string>(std::move(text))}; }
 
 TopologyPtr read_again(const Topology& topology, GraphFormat format) {
   const InputFile file = input(writers.at(format)(graph_of(topology)));
-  EXPECT_EQ(formats::format_of(file, "file"), format);
+  EXPECT_EQ(formats::format_of(file), format);
   return std::make_shared<const Topology>(network_of(formats::parse_graph(file, format, "file"),
                                                      topology.name(), {.path = "file", .field = "file"}));
 }
@@ -184,20 +185,25 @@ TEST_P(Exported, AnyNetworkComesBackAsTheSameMultigraph) {
 TEST_P(Exported, AttributesLengthsAndTerminalPortsAreWrittenAgain) {
   const std::string text =
       "switch a rack=\"r 1\" slots=36 powered=true price=4.0\nterminal t pci=\"0a:00\"\nterminal u\n"
-      "t a source_port=2 target_port=5 length=1.5 colour=\"light blue\"\nu a\n";
+      "t a source_port=2 target_port=5 length=1.5 colour=\"light blue\" kind=copper "
+      "loss=1e-30\nu a\n";
   const formats::GraphFile graph = formats::parse_graph(input(text), GraphFormat::edges, "file");
   const Topology topology = network_of(graph, "own", {.path = "file", .field = "file"});
   const formats::GraphFile first = graph_of(topology);
   ASSERT_EQ(first.nodes[0].attributes, graph.nodes[0].attributes);
   ASSERT_EQ(first.nodes[0].attributes.size(), 4U);
+  ASSERT_EQ(first.edges[0].attributes.size(), 3U);
   ASSERT_EQ(first.edges[0].length, 1.5);
   ASSERT_EQ(first.edges[0].source_port, 2U);
   const TopologyPtr again = read_again(topology, GetParam());
+  EXPECT_EQ(graph_of(*again).nodes[0].attributes, first.nodes[0].attributes);
+  EXPECT_EQ(graph_of(*again).edges[0].attributes, first.edges[0].attributes);
   EXPECT_EQ(writers.at(GetParam())(graph_of(*again)), writers.at(GetParam())(first));
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, Exported,
-                         testing::Values(GraphFormat::graphml, GraphFormat::json, GraphFormat::edges));
+                         testing::Values(GraphFormat::graphml, GraphFormat::json, GraphFormat::edges,
+                                         GraphFormat::dot));
 
 }  // namespace
 }  // namespace faultline

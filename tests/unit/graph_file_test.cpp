@@ -88,6 +88,40 @@ TEST(GraphFile, GraphmlKeysHaveTypesDefaultsAndPorts) {
   EXPECT_EQ(topology->fly_cycles(ChannelId(2)), 2U);
 }
 
+TEST(GraphFile, DotIsReadAsGraphvizReadsIt) {
+  const TopologyPtr topology = network(R"(# a preprocessor's line
+/* Graphviz */ strict Digraph "a \
+plant" { graph [rankdir=LR]; size="3,2"
+  node [shape=box, kind=switch] edge [cycles=4]
+  subgraph cluster_0 { edge [cycles=2, dir=both]; A; "B" + " 1" [name="second \"leaf\""] A -> "B 1" }
+  subgraph s { node [kind=terminal] t; u; }  // terminals
+  A:5 -> t:n [dir=none; cycles=1] [color=red]
+  {A "B 1"} -> subgraph { u } [dir=both]
+  A -> -2.5:7:se -> "B 1" ["cycles"="9" dir=back]
+  A -> t [dir=both] })");
+  EXPECT_EQ(channel_names(*topology),
+            (std::vector<std::string>{"A[0] -> second \"leaf\"[0]", "second \"leaf\"[0] -> A[0]",
+                                      "-2.5[7] -> A[2]", "second \"leaf\"[2] -> -2.5[7]", "t -> A[5]",
+                                      "u -> A[1]", "u -> second \"leaf\"[1]", "A[5] -> t", "A[1] -> u",
+                                      "second \"leaf\"[1] -> u"}));
+  std::vector<std::uint32_t> cycles;
+  for (const ChannelId channel : topology->channels()) cycles.push_back(topology->fly_cycles(channel));
+  EXPECT_EQ(cycles, (std::vector<std::uint32_t>{2, 2, 9, 9, 1, 4, 4, 1, 4, 4}));
+}
+
+TEST(GraphFile, GroupsOfDotAreEveryPairOfTheirNodes) {
+  const TopologyPtr topology = network("graph{{a b} -- {c d c} -- e; {a b}}\n");
+  EXPECT_EQ(topology->network_link_count(), 6U);
+  EXPECT_EQ(topology->switch_count(), 5U);
+  EXPECT_EQ(network("graph g\n{ a -- b -- c; c -- b; }", ",terminals_per_switch=2")->network_link_count(),
+            3U);
+  EXPECT_EQ(network("strict graph g\n{ a -- b -- c; c -- b; }")->network_link_count(), 2U);
+  EXPECT_EQ(network("graph b {'weight': 2}\ngraph c {}\n")->switch_count(), 3U) << "an edge list";
+  std::string group = "{";
+  for (int i = 0; i < 257; ++i) group += " n" + std::to_string(i);
+  EXPECT_THAT(refusal("graph { " + group + "} -- " + group + " x} }"), HasSubstr("at most 65536 edges"));
+}
+
 TEST(GraphFile, LengthsGiveFlightTimes) {
   const std::string text = "a b length=2.5\na b length=0\na b length=30 cycles=4\n";
   const auto cycles = [](const Topology& topology) {
@@ -121,7 +155,21 @@ TEST(GraphFile, RefusalsNameFileLineAndWhatIsAllowed) {
       {"a b\n\xff\n", {"net:2", "UTF-8"}},
       {"", {"from 2 to"}},
       {"switch a\n", {"'1'", "from 2 to"}},
-      {"graph {\n a -- b\n}\n", {"net:1", "DOT"}},
+      {"graph {\n a -> b\n}\n", {"net:2", "'->'", "must be -- in a graph"}},
+      {"digraph {\n a -- b\n}\n", {"net:2", "'--'", "must be -> in a digraph"}},
+      {"graph {\n a -- b\n", {"net:3", "the end of the file", "or }"}},
+      {"graph {\n a -- b\n}\ngraph {}\n", {"net:4", "'graph'", "only graph"}},
+      {"graph {\n a -- b [cycles=0]\n}\n", {"net:2", "'0'", "from 1 to 65536"}},
+      {"graph {\n a -- b [cycles]\n}\n", {"net:2", "']'", "must be ="}},
+      {"graph {\n a -- 2b\n}\n", {"net:2", "'2b'", "in quotes"}},
+      {"graph {\n a -- b!\n}\n", {"net:2", "'!'", "in quotes"}},
+      {"graph {\n\"a -- b\n}\n", {"net:2", "no closing quote"}},
+      {"graph {\n/* a -- b\n}\n", {"net:2", "must end with */"}},
+      {"graph {\n a [label=<b\n}\n", {"net:2", "no closing >"}},
+      {"graph {\n a --\n}\n", {"net:3", "'}'", "the node at the other end"}},
+      {"digraph {\n a -> b\n [dir=up]\n}\n", {"net:3", "'up'", "both or none"}},
+      {"graph {\n a -- a\n}\n", {"net:2", "'a -- a'", "two different nodes"}},
+      {"graph {\n" + std::string(200, '{') + "\n", {"net:2", "at most 100 groups"}},
       {"{\n \"nodes\": [}\n", {"net:2", "JSON"}},
       {"{\"nodes\": []}", {"links or edges"}},
       {"{\"nodes\": [\n{\"id\": 1},\n{\"id\": 1}], \"links\": []}", {"net:3", "'1'", "every id"}},

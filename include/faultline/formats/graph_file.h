@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks as other programs write graphs: GraphML, node-link JSON (networkx, d3), edge lists, and BookSim's
-// anynet. One plain structure for all of them; src/formats/GRAPH.md describes the files.
+// Networks as other programs write graphs: GraphML, node-link JSON (networkx, d3), DOT (Graphviz), edge
+// lists, and BookSim's anynet. One plain structure for all of them; src/formats/GRAPH.md describes the files.
 #pragma once
 
 #include <cstdint>
@@ -48,11 +48,11 @@ struct GraphFile {
   std::vector<GraphEdge> edges;
 };
 
-enum class GraphFormat : std::uint8_t { graphml, json, edges, anynet };
+enum class GraphFormat : std::uint8_t { graphml, json, edges, anynet, dot };
 
-/// By its beginning: '<' is GraphML, '{' JSON, the word `router` or `node` anynet, and everything else an
-/// edge list. Throws Error(field) for DOT, which is only written.
-[[nodiscard]] GraphFormat format_of(const InputFile& file, const std::string& field);
+/// By its beginning: '<' is GraphML, '{' JSON, the word `router` or `node` anynet, `graph`, `digraph` or
+/// `strict` with a brace and the comments of C are DOT, and everything else is an edge list.
+[[nodiscard]] GraphFormat format_of(const InputFile& file);
 
 /// Throws Error(field, value, what is allowed, line) for anything that the format does not allow, an edge to
 /// a missing node, and an invalid member (kind, a port, …).
@@ -60,13 +60,13 @@ enum class GraphFormat : std::uint8_t { graphml, json, edges, anynet };
 
 /// The text from which parse_graph reads the same nodes and edges, in the same order. GraphML and JSON are
 /// written as directed graphs, because many programs refuse a file that mixes directed edges with others: a
-/// cable becomes two edges of one link. Text that is not UTF-8 is replaced by U+FFFD, and so are control
-/// characters in GraphML.
+/// cable becomes two edges of one link. In the others, two edges that are the channels of one cable become
+/// one. Text that is not UTF-8 is replaced by U+FFFD, and so are control characters in GraphML.
 [[nodiscard]] std::string graphml_text(const GraphFile& graph);
 [[nodiscard]] std::string node_link_text(const GraphFile& graph);
-/// Two edges that are the channels of one cable become one line.
 [[nodiscard]] std::string edge_list_text(const GraphFile& graph);
-/// For Graphviz; not readable by parse_graph.
+/// With shapes and labels for Graphviz, which parse_graph leaves out. An edge's own attribute `dir` is not
+/// written: in DOT it is the direction.
 [[nodiscard]] std::string dot_text(const GraphFile& graph);
 
 }  // namespace faultline::formats

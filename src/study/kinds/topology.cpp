@@ -60,12 +60,11 @@ struct TopologyVerb {
           "minutes at most)");
     field("hypercube", &TopologyVerb::hypercube, {},
           "compare cost (switch ports) times average distance with a hypercube of as many terminals");
-    field(
-        "export", &TopologyVerb::exported,
-        one_of({"none", "graphml", "json", "dot", "edges", "fir", "fir-image"}),
-        "print, instead of figures, the network as a graph that topology graph reads (graphml, json for "
-        "networkx, edges) or for Graphviz (dot), or the registers of flexible interval routing (routing fir "
-        "or ft-fir): as a table, or as a memory image in hexadecimal for $readmemh");
+    field("export", &TopologyVerb::exported,
+          one_of({"none", "graphml", "json", "dot", "edges", "fir", "fir-image"}),
+          "print, instead of figures, the network as a graph that topology graph reads (graphml, json for "
+          "networkx, dot for Graphviz, edges), or the registers of flexible interval routing (routing fir or "
+          "ft-fir): as a table, or as a memory image in hexadecimal for $readmemh");
     field("switch", &TopologyVerb::only, at_least(0),
           "export the registers of this switch only (default: of all switches)");
     field("output", &TopologyVerb::output, output_path(), "write the export to this file");

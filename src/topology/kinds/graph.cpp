@@ -14,8 +14,9 @@ struct Graph {
 
   static void fields(auto& field) {
     field("file", &Graph::file, file_path().required(),
-          "GraphML, node-link JSON (networkx, d3), a list of edges, or an anynet file of BookSim");
-    field("format", &Graph::format, one_of({"auto", "graphml", "json", "edges", "anynet"}),
+          "GraphML, node-link JSON (networkx, d3), DOT (Graphviz), a list of edges, or an anynet file of "
+          "BookSim");
+    field("format", &Graph::format, one_of({"auto", "graphml", "json", "dot", "edges", "anynet"}),
           "format of the file; auto: recognised by its beginning");
     field("terminals_per_switch", &Graph::terminals_per_switch, at_least(1),
           "terminals on each switch, for a file without terminals (default: 1)");
@@ -46,9 +47,10 @@ struct Graph {
     using formats::GraphFormat;
     const GraphFormat chosen = format == "graphml"  ? GraphFormat::graphml
                                : format == "json"   ? GraphFormat::json
+                               : format == "dot"    ? GraphFormat::dot
                                : format == "edges"  ? GraphFormat::edges
                                : format == "anynet" ? GraphFormat::anynet
-                                                    : formats::format_of(file, "topology.file");
+                                                    : formats::format_of(file);
     return formats::parse_graph(file, chosen, "topology.file");
   }
 };
@@ -57,6 +59,6 @@ struct Graph {
 
 extern constinit const TopologyKind graph =
     topology_kind<Graph>("graph", "any network, from a graph file (topology ... --export writes one)",
-                         "GraphML, node-link JSON, edge lists, BookSim anynet");
+                         "GraphML, node-link JSON, DOT, edge lists, BookSim anynet");
 
 }  // namespace faultline::topologies
