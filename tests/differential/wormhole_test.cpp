@@ -53,7 +53,7 @@ TEST(WormholeEnginesAgree, OnADeadlock) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, WormholeEngines,
-                         testing::Range<std::uint64_t>(0, long_tests() ? 400 : effort(8, 3)));
+                         testing::Range<std::uint64_t>(0, long_tests() ? 400 : effort(40, 4)));
 
 }  // namespace
 }  // namespace faultline::wormhole

@@ -56,7 +56,8 @@ class RandomWormholeRun {
   }
 
  private:
-  /// Switches on a random tree with further links, random port numbers and lengths of channels.
+  /// Switches on a random tree with further links, random port numbers and lengths of channels; some
+  /// terminals have two channels.
   TopologyPtr random_tree() {
     TopologyBuilder builder;
     const std::uint32_t switches = chance_.between(2, 40);
@@ -82,9 +83,14 @@ class RandomWormholeRun {
     const std::uint32_t more = chance_.between(0, switches * ports / 8);
     for (std::uint32_t i = 0; i < more; ++i)
       connect(chance_.between(0, switches - 1), chance_.between(0, switches - 1));
-    for (std::uint32_t i = 0; i < switches; ++i)
-      if (i < 2 || !chance_.one_in(5))
-        builder.attach(builder.add_terminal(), take(i), chance_.between(1, longest));
+    for (std::uint32_t i = 0; i < switches; ++i) {
+      if (i >= 2 && chance_.one_in(5)) continue;
+      const TerminalId terminal = builder.add_terminal();
+      builder.attach(terminal, take(i), chance_.between(1, longest));
+      if (const std::uint32_t more_at = chance_.between(0, 2 * switches - 1);
+          more_at < switches && free_ports[more_at].size() > 1)
+        builder.attach(terminal, take(more_at), chance_.between(1, longest));
+    }
     return std::make_shared<const Topology>(std::move(builder).build("random", "up-down"));
   }
 
@@ -146,6 +152,7 @@ class RandomWormholeRun {
         {"ruft:k=3,n=3", {"ruft"}},
         {"ft-ruft-212:k=4,n=2", {"ruft"}},
         {"ft-ruft-222:k=2,n=4", {"ruft"}},
+        {"ft-ruft-222:k=4,n=3", {"ruft"}},
         {"switch-ring:n=8", {"shortest-path", "up-down"}},
     };
     const auto& [name, routings] = chance_.any_of(networks);

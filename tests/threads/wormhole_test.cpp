@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 #include <set>
 #include <stdexcept>
 
 #include "faultline/base/random.h"
 #include "simulate/planes/engine.h"
-#include "simulate/planes/partition.h"
+#include "simulate/planes/sender_layout.h"
 #include "support/effort.h"
 #include "support/equal_outcomes.h"
 #include "support/random_outages.h"
@@ -160,24 +161,51 @@ TEST(WormholePartition, GivesEveryRegionItsShareOfEachStage) {
       }
 }
 
-/// A register is loaded whole: what one region writes while another one reads must be outside of it.
-TEST(WormholePartition, KeepsInjectionsOfRegionsARegisterApart) {
-  const TopologyPtr topology = build_topology(parse_compact("topology", "ft-ruft-222:k=4,n=3"));
-  const planes::Partition partition(*topology, 4, 3);
-  EXPECT_TRUE(partition.divides_terminals);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> bytes;  // place, region
-  std::set<std::uint32_t> channels;
-  for (std::uint32_t region = 0; region < 3; ++region)
-    for (const auto& run : partition.injections[region])
-      for (std::uint32_t i = 0; i < run.count; ++i) {
-        EXPECT_TRUE(channels.insert(run.first + i).second);
-        bytes.emplace_back(run.offset + i, region);
+/// A register is loaded whole: what one region writes while another one reads must be outside of it. Senders
+/// whose bytes are neighbours have neighbouring bytes in the log of their group, and the same delays.
+TEST(WormholeSenders, OfRegionsAreARegisterApartAndThoseOfARunAlike) {
+  for (const char* sample : {"ft-ruft-222:k=4,n=3", "torus:radix=5x5", "fat-tree:k=4,n=3", "switch-ring:n=9"})
+    for (const std::uint32_t lanes : {2U, 4U, 16U, 64U}) {
+      SCOPED_TRACE(fmt::format("{}, {} lanes", sample, lanes));
+      const TopologyPtr topology = build_topology(parse_compact("topology", sample));
+      const planes::Wiring wiring(*topology);
+      const Timing timing(WormholeSwitches{});
+      const planes::Partition partition(*topology, lanes, 3);
+      const planes::SenderLayout layout(*topology, wiring, timing, lanes, partition);
+      std::map<std::uint32_t, ChannelId> channels;  // by sender
+      for (const ChannelId channel : topology->channels())
+        if (topology->role(channel) == ChannelRole::injection) {
+          const std::uint32_t sender =
+              layout.sender_of[channel.index() - topology->network_channel_count()];
+          EXPECT_TRUE(channels.emplace(sender, channel).second);
+        }
+      EXPECT_EQ(channels.size(), topology->injection_channel_count());
+      std::size_t found = 0;
+      std::uint32_t end = 0;
+      for (std::uint32_t region = 0; region < partition.regions(); ++region) {
+        EXPECT_GE(layout.regions[region].first, region == 0 ? 0 : end + 64);
+        end = layout.regions[region].first;
+        for (const planes::SenderRun& run : layout.regions[region].runs) {
+          EXPECT_EQ(run.first, end);
+          EXPECT_EQ(run.count % planes::senders_at_once, 0U);
+          end = run.first + run.count;
+          for (auto at = channels.lower_bound(run.first); at != channels.lower_bound(end); ++at, ++found) {
+            const auto& [sender, channel] = *at;
+            const std::uint32_t to = topology->target(channel).value();
+            const std::size_t byte =
+                (std::size_t{to / lanes} * wiring.ports + wiring.input_port[channel.index()]) * lanes +
+                to % lanes;
+            EXPECT_EQ(to / lanes, run.group);
+            EXPECT_EQ(byte, run.log_offset + sender - run.first);
+            EXPECT_EQ(timing.flit_delay(*topology, channel), run.flit_delay);
+            EXPECT_EQ(timing.credit_delay(*topology, channel), run.credit_delay);
+          }
+        }
+        EXPECT_EQ(layout.regions[region].end, end);
       }
-  EXPECT_EQ(channels.size(), topology->injection_channel_count());
-  std::ranges::sort(bytes);
-  for (std::size_t i = 1; i < bytes.size(); ++i)
-    EXPECT_GE(bytes[i].first - bytes[i - 1].first, bytes[i].second == bytes[i - 1].second ? 1U : 64U);
-  EXPECT_GE(partition.injection_bytes, bytes.back().first + 64);
+      EXPECT_EQ(found, channels.size());
+      EXPECT_GE(layout.senders, end + 64);
+    }
 }
 
 }  // namespace

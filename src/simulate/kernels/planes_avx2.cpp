@@ -18,7 +18,8 @@ extern constinit const Kernel avx2_kernel{"avx2",
                                           select<PlainVectors<Byte, 32>>,
                                           select<PlainVectors<std::uint16_t, 32>>,
                                           select<PlainVectors<std::uint32_t, 32>>,
-                                          select<PlainVectors<std::uint64_t, 32>>};
+                                          select<PlainVectors<std::uint64_t, 32>>,
+                                          sender_steps<PlainVectors<Byte, 32>>};
 #else
 extern constinit const Kernel avx2_kernel{"avx2", [] { return false; }, 32, true, nullptr, nullptr, nullptr,
                                           nullptr};

@@ -19,10 +19,11 @@ extern constinit const Kernel avx512_kernel{
     select<Avx512<Byte>>,
     select<Avx512<std::uint16_t>>,
     select<Avx512<std::uint32_t>>,
-    select<Avx512<std::uint64_t>>};
+    select<Avx512<std::uint64_t>>,
+    sender_steps<Avx512<Byte>>};
 #else
 extern constinit const Kernel avx512_kernel{
-    "avx512", [] { return false; }, 64, true, nullptr, nullptr, nullptr, nullptr};
+    "avx512", [] { return false; }, 64, true, nullptr, nullptr, nullptr, nullptr, nullptr};
 #endif
 
 }  // namespace faultline::wormhole::planes

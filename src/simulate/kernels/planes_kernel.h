@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "simulate/kernels/senders.h"
 #include "simulate/kernels/vector_state.h"
 
 namespace faultline::wormhole::planes {
@@ -24,6 +25,7 @@ struct Kernel {
   Advance<std::uint16_t> (*wide)(std::uint32_t vcs, std::uint32_t planes);
   Advance<std::uint32_t> (*wider)(std::uint32_t vcs, std::uint32_t planes);
   Advance<std::uint64_t> (*widest)(std::uint32_t vcs, std::uint32_t planes);
+  SenderSteps (*senders)(std::uint32_t vcs);
 
   template <class Word>
   [[nodiscard]] Advance<Word> advance(std::uint32_t vcs, std::uint32_t planes) const {

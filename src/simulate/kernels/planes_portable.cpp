@@ -12,6 +12,7 @@ extern constinit const Kernel portable_kernel{"portable",
                                               select<PlainVectors<Byte, 16>>,
                                               select<PlainVectors<std::uint16_t, 16>>,
                                               select<PlainVectors<std::uint32_t, 16>>,
-                                              select<PlainVectors<std::uint64_t, 16>>};
+                                              select<PlainVectors<std::uint64_t, 16>>,
+                                              sender_steps<PlainVectors<Byte, 16>>};
 
 }  // namespace faultline::wormhole::planes

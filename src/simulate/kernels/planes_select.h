@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by each kernel: its instances of the vector part.
+// Included by each kernel: its instances of the vector part and of the steps of terminals.
 #pragma once
 
 #include "simulate/kernels/cycle.h"
 #include "simulate/kernels/planes_kernel.h"
+#include "simulate/kernels/sender_steps.h"
 
 namespace faultline::wormhole::planes {
 

@@ -147,7 +147,7 @@ struct VectorState {
   const std::uint8_t* pull_indices = nullptr;     ///< [group][port][flits, credits, ejections][index_bytes]
   const std::uint32_t* gather_offsets = nullptr;  ///< of lanes, within a slot of the log
   const Gathered* gathered = nullptr;
-  std::uint8_t* log = nullptr;  ///< [cycle % slots][group][port][lane], then [injection channel]
+  std::uint8_t* log = nullptr;  ///< [cycle % slots][group][port][lane], then [sender]: what arrives
   std::size_t slot_bytes = 0;
   std::uint32_t slots = 1;  ///< a power of two, above every delay
   std::uint32_t buffer_flits = 1;

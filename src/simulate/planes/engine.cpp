@@ -80,12 +80,9 @@ class Engine {
 
   /// One of several threads.
   void run_until(Time end, Part& region) {
-    const bool divided = state_.partition.divides_terminals;
     while (region.now() < end) {
       region.open();
-      if (divided) team_.barrier().wait();
       region.send();
-      if (divided) team_.barrier().wait();
       region.run_switches();
       team_.barrier().wait([this] { finish_cycle(); });
       region.close();

@@ -315,7 +315,6 @@ class Heads : protected Injection<Word, Vcs> {
 
   void return_credit(VcIndex number) {
     const ChannelId channel = this->input_channel(number);
-    if (topology_.role(channel) == ChannelRole::injection) this->credit_returns(channel, number % Vcs, false);
     auto& returns_at = this->own_mail().returns_at;
     returns_at[slot(now_ + timing_.credit_delay(topology_, channel), returns_at.size())].push_back(number);
   }
@@ -324,7 +323,7 @@ class Heads : protected Injection<Word, Vcs> {
   void credit_comes_back(VcIndex number) {
     const ChannelId channel = this->input_channel(number);
     if (topology_.role(channel) == ChannelRole::injection) {
-      if (this->owns(this->switch_of(number))) this->credit_returns(channel, number % Vcs, true);
+      this->credit_returns(channel, number % Vcs);
       return;
     }
     const std::uint32_t at = topology_.source(channel).value();

@@ -52,14 +52,9 @@ class Inspectable : protected Speculation<Word, Vcs> {
   /// to be so, occupied, or reserved.
   void check_credits() {
     for (const ChannelId channel : topology_.channels())
-      for (std::uint32_t v = 0; v < vc_count_; ++v) {
-        const std::uint32_t slots = topology_.role(channel) == ChannelRole::injection
-                                        ? flits_in(channel, v) + this->flying(channel, v)
-                                        : slots_of(channel, v);
-        if (topology_.role(channel) == ChannelRole::injection ? slots > wormhole_.buffer_flits
-                                                              : slots != wormhole_.buffer_flits)
+      for (std::uint32_t v = 0; v < vc_count_; ++v)
+        if (slots_of(channel, v) != wormhole_.buffer_flits)
           throw std::logic_error("wormhole: a credit was lost or made");
-      }
   }
 
  private:
@@ -112,20 +107,23 @@ class Inspectable : protected Speculation<Word, Vcs> {
       flits += names(vectors_.log_of(at_cycle)[byte] >> shift & 15, Vcs, vc) ? 1U : 0U;
     return flits;
   }
-  /// At the end of a cycle, of a channel that leaves a switch.
+  /// At the end of a cycle.
   [[nodiscard]] std::uint32_t slots_of(ChannelId channel, std::uint32_t v) {
     const Time flit = timing_.flit_delay(topology_, channel),
                credit = timing_.credit_delay(topology_, channel);
     const SwitchId from = topology_.source(channel), to = topology_.target(channel);
-    const std::uint32_t output = wiring_.output_port[channel.index()];
-    if (!to.valid()) return credits_of(channel, v) + passed(from, output, v, 0, flit + credit);
+    if (!to.valid())
+      return credits_of(channel, v) + passed(from, wiring_.output_port[channel.index()], v, 0, flit + credit);
+    const std::uint32_t sent =
+        from.valid() ? credits_of(channel, v) + passed(from, wiring_.output_port[channel.index()], v, 0, flit)
+                     : this->credits_of_sender(channel, v) + this->flying(channel, v);
     std::uint32_t coming = 0;
     for (const RegionMail& mail : this->state_.mail)
       for (std::size_t slot = 0; slot < mail.returns_at.size(); ++slot)
         if (slot != this->slot(now_, mail.returns_at.size()))  // those have come
           coming += static_cast<std::uint32_t>(
               std::ranges::count(mail.returns_at[slot], number_of_input(channel, v)));
-    return credits_of(channel, v) + passed(from, output, v, 0, flit) + flits_in(channel, v) + coming +
+    return sent + flits_in(channel, v) + coming +
            passed(to, wiring_.input_port[channel.index()], v, 4, credit);
   }
 };

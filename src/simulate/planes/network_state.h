@@ -9,6 +9,7 @@
 #include "simulate/kernels/planes_kernel.h"
 #include "simulate/planes/packet_store.h"
 #include "simulate/planes/partition.h"
+#include "simulate/planes/sender_layout.h"
 #include "simulate/planes/state.h"
 #include "simulate/planes/wiring.h"
 #include "simulate/switches/huge_pages.h"
@@ -26,43 +27,30 @@ struct alignas(64) RegionMail {
   std::vector<std::vector<VcIndex>> returns_at;  ///< by cycle: credits of dropped packets, as they arrive
 };
 
-/// By injection channel: what its terminal sends.
+/// What terminals send.
+template <std::uint32_t Vcs>
 struct Injectors {
-  static constexpr Time longest_burst = 16;
-
-  Injectors(const Topology& topology, const Timing& timing, std::uint32_t vcs)
-      : senders(topology.injection_channel_count()),
-        injected_flits(senders.size()),
-        returning(senders.size() * vcs),
-        pushed(returning.size()) {
-    Time longest = 1;
-    for (const ChannelId channel : topology.channels())
-      if (topology.role(channel) == ChannelRole::injection)
-        longest = std::max(longest, timing.flit_delay(topology, channel));
-    ring.slots = std::bit_ceil(static_cast<std::uint32_t>(longest + longest_burst) + 1);
-    // Slots of one size in as many banks of a cache as there are.
-    constexpr std::size_t line = 64;
-    ring.stride = (senders.size() + line - 1) / line * line + line;
-    ring_bytes.resize(ring.slots * ring.stride);
-    ring.bytes = ring_bytes.data();
+  Injectors(const SenderLayout& layout, std::uint32_t vcs, const WormholeSwitches& wormhole)
+      : senders(layout.senders), injected_flits(layout.senders), numbers((3 + Vcs) * senders.size()) {
+    rows.senders = layout.senders;
+    rows.left = numbers.data();
+    rows.code = rows.left + layout.senders;
+    rows.waits = rows.code + layout.senders;
+    rows.credits = rows.waits + layout.senders;
+    rows.buffer_flits = static_cast<std::uint16_t>(wormhole.buffer_flits);
+    rows.atomic = wormhole.atomic_vcs;
+    for (const std::uint32_t sender : layout.sender_of)
+      for (std::uint32_t v = 0; v < vcs; ++v)
+        rows.credits[std::size_t{v} * layout.senders + sender] = rows.buffer_flits;
+  }
+  [[nodiscard]] std::size_t bytes() const {
+    return senders.size() * sizeof(senders[0]) + numbers.size() * sizeof(numbers[0]);
   }
 
-  /// By cycle of arrival and injection channel: the code of the VC of the flit that arrives then, or 0.
-  struct Ring {
-    std::uint8_t* bytes = nullptr;
-    std::uint32_t slots = 1;
-    std::size_t stride = 0;  ///< bytes from one slot to the next
-    [[nodiscard]] std::uint8_t* at(Time arrival) const {
-      return bytes + (static_cast<std::uint32_t>(arrival) & (slots - 1)) * stride;
-    }
-  };
-
-  std::vector<Sender> senders;
-  std::vector<std::uint64_t> injected_flits;  ///< where asked for
-  std::vector<std::uint32_t> returning;       ///< and by VC: credits of dropped packets
-  std::vector<std::uint16_t> pushed;          ///< and by VC: packets that it was given, modulo 2^16
-  std::vector<std::uint8_t> ring_bytes;
-  Ring ring;
+  HugeVector<Sender<Vcs>> senders;
+  std::vector<std::uint64_t> injected_flits;  ///< by sender, where asked for
+  HugeVector<std::uint16_t> numbers;          ///< of the rows
+  SenderRows rows;
 };
 
 template <class Word, std::uint32_t Vcs>
@@ -78,8 +66,10 @@ struct NetworkState {
         most_counted((1U << planes) - 1),
         timing(spec.wormhole()),
         partition(topology, lanes, spec.threads),
+        sender_layout(topology, wiring, timing, lanes, partition),
         advance(kernel.advance<Word>(vc_count(relation, spec), planes == few_planes ? planes : 0)),
-        pulls(topology, wiring, timing, lanes, kernel.permutes, partition),
+        sender_steps(kernel.senders(vc_count(relation, spec))),
+        pulls(topology, wiring, timing, lanes, kernel.permutes, sender_layout),
         heads(topology.switch_count() * wiring.ports * Vcs),
         output_ports(topology.switch_count() * wiring.ports),
         rest(spec.injection.packet_flits > most_counted ? heads.size() : 0),
@@ -90,7 +80,7 @@ struct NetworkState {
         given_flits_by_output(spec.measurement.channel_load ? topology.channel_count() : 0),
         packets(most_packets_made()),
         queues(heads.size(), spec.wormhole().buffer_flits, least_flits(spec.injection)),
-        injectors(topology, timing, Vcs),
+        injectors(sender_layout, vc_count(relation, spec), spec.wormhole()),
         returns(groups),
         mail(partition.regions()) {
     make_vectors(spec);
@@ -112,8 +102,7 @@ struct NetworkState {
     const auto of = [](const auto& values) { return values.size() * sizeof(values[0]); };
     return of(words) + of(log) + of(pulls.pulls) + of(pulls.indices) + of(pulls.gather_offsets) +
            of(pulls.gathered) + of(heads) + of(rest) + of(asks_from) + of(tags) + of(given_at) +
-           of(output_ports) + packets.bytes() + queues.bytes() + of(injectors.senders) +
-           injectors.ring_bytes.size();
+           of(output_ports) + packets.bytes() + queues.bytes() + injectors.bytes();
   }
 
   const Topology& topology;
@@ -123,7 +112,9 @@ struct NetworkState {
   std::uint32_t most_counted;  ///< flits that the planes count
   Timing timing;
   Partition partition;
+  SenderLayout sender_layout;
   Advance<Word> advance;
+  SenderSteps sender_steps;
   Pulls pulls;
   HugeVector<Head<Word, Vcs>> heads;         ///< by input VC
   HugeVector<OutputPort<Vcs>> output_ports;  ///< by switch * ports + port
@@ -134,7 +125,7 @@ struct NetworkState {
   std::vector<std::uint64_t> given_flits_by_output;  ///< by channel, where asked for
   PacketStore packets;
   PacketQueues queues;  ///< by input VC
-  Injectors injectors;
+  Injectors<Vcs> injectors;
   std::vector<std::uint8_t> returns;  ///< by group
   std::vector<RegionMail> mail;       ///< by region
   VectorState<Word> vectors;
@@ -142,13 +133,11 @@ struct NetworkState {
   HugeVector<std::uint8_t> log;
 
  private:
-  /// A packet an injection channel.
+  /// A packet a sender.
   [[nodiscard]] std::vector<std::size_t> most_packets_made() const {
     std::vector<std::size_t> most;
-    for (const auto& runs : partition.injections) {
-      most.push_back(0);
-      for (const auto& run : runs) most.back() += run.count;
-    }
+    for (const SenderLayout::Region& region : sender_layout.regions)
+      most.push_back(region.end - region.first);
     return most;
   }
 
@@ -163,12 +152,10 @@ struct NetworkState {
     vectors.pull_indices = pulls.indices.data();
     vectors.gather_offsets = pulls.gather_offsets.data();
     vectors.gathered = pulls.gathered.data();
-    Time longest = pulls.longest;  // terminals look back by less than the length of any channel to them
-    for (const ChannelId channel : topology.channels())
-      longest = std::max(longest, static_cast<Time>(topology.fly_cycles(channel)) + 1);
+    const Time longest = std::max(pulls.longest, sender_layout.longest);
     vectors.slots = std::bit_ceil(static_cast<std::uint32_t>(longest) + 1);
     constexpr std::size_t line = 64;
-    const std::size_t used = vectors.log_offset(groups, 0) + partition.injection_bytes + gather_overrun;
+    const std::size_t used = vectors.log_offset(groups, 0) + sender_layout.senders + gather_overrun;
     vectors.slot_bytes = (used + line - 1) / line * line;
     log.resize(vectors.slots * vectors.slot_bytes);
     vectors.log = log.data();

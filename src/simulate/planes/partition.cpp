@@ -43,7 +43,6 @@ Partition::Partition(const Topology& topology, std::uint32_t lanes, std::uint32_
   by_group.resize(stage.size());
   groups.resize(regions);
   terminals.resize(regions);
-  injections.resize(regions);
 
   std::vector<std::uint32_t> order(stage.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -55,7 +54,7 @@ Partition::Partition(const Topology& topology, std::uint32_t lanes, std::uint32_
     first = end;
   }
   for (auto& of_region : groups) std::ranges::sort(of_region);
-  lay_out_injections(deal_terminals(topology, lanes));
+  deal_terminals(topology, lanes);
 }
 
 /// Groups of one stage. The remainder goes to the regions that have fewest so far.
@@ -74,36 +73,12 @@ void Partition::deal(std::span<const std::uint32_t> stage) {
   }
 }
 
-/// Returns the regions of the injection channels.
-std::vector<std::uint8_t> Partition::deal_terminals(const Topology& topology, std::uint32_t lanes) {
-  const auto region_of = [&](ChannelId injection) {
-    return by_group[topology.target(injection).index() / lanes];
-  };
-  std::vector<std::uint8_t> by_injection(topology.injection_channel_count());
+void Partition::deal_terminals(const Topology& topology, std::uint32_t lanes) {
   for (const TerminalId terminal : topology.terminals()) {
     const auto channels = topology.injection(terminal);
-    const std::uint8_t region = channels.empty() ? std::uint8_t{0} : region_of(channels.front());
+    const std::size_t region =
+        channels.empty() ? 0 : by_group[topology.target(channels.front()).index() / lanes];
     terminals[region].push_back(terminal);
-    for (const ChannelId channel : channels) {
-      by_injection[channel.index() - topology.network_channel_count()] = region;
-      divides_terminals |= region_of(channel) != region;
-    }
-  }
-  return by_injection;
-}
-
-void Partition::lay_out_injections(const std::vector<std::uint8_t>& by_injection) {
-  constexpr std::uint32_t register_bytes = 64;
-  for (std::uint32_t region = 0; region < regions(); ++region) {
-    auto& runs = injections[region];
-    for (std::uint32_t number = 0; number < by_injection.size(); ++number) {
-      if (by_injection[number] != region) continue;
-      if (runs.empty() || runs.back().first + runs.back().count != number)
-        runs.push_back({number, 0, injection_bytes});
-      ++runs.back().count;
-      ++injection_bytes;
-    }
-    injection_bytes = (injection_bytes + 2 * register_bytes - 1) / register_bytes * register_bytes;
   }
 }
 

@@ -81,19 +81,15 @@ struct alignas(16) OutputPort {
   Vc vcs[Vcs];
 };
 
-/// A terminal's end of an injection channel.
-struct Sender {
+/// A terminal's end of an injection channel: what it needs when a packet starts or ends.
+template <std::uint32_t Vcs>
+struct alignas(32) Sender {
   ChannelId channel;
-  std::uint32_t at = 0;  ///< the switch
-  std::uint8_t port = 0;
-  std::uint8_t vc = 0;     ///< of the packet, or of the last one
-  std::uint32_t left = 0;  ///< flits of the packet that are not on their way
-  Time free_from = 0;      ///< the first cycle in which it can send what is not on its way
-  Time flit_delay = 0, credit_delay = 0;
-  // What was last determined about a VC: slots that the terminal assumes to be occupied, and when.
-  std::uint8_t looked_at = 0;
-  std::uint32_t taken = 0;
-  Time looked_when = -1;
+  VcIndex vc_0 = 0;             ///< input VC 0 at its other end
+  std::uint32_t rest = 0;       ///< flits of the packet beyond those that the rows count
+  std::uint32_t terminal = 0;   ///< position among those of its region
+  std::uint8_t vc = 0;          ///< of the packet, or of the last one
+  std::uint16_t pushed[Vcs]{};  ///< by VC: packets that it was given, modulo 2^16
 };
 
 }  // namespace faultline::wormhole::planes

@@ -6,6 +6,8 @@
 #include <optional>
 #include <span>
 
+#include "simulate/planes/sender_layout.h"
+
 namespace faultline::wormhole::planes {
 
 Wiring::Wiring(const Topology& topology)
@@ -55,7 +57,8 @@ struct Lookup {
   const Wiring& wiring;
   const Timing& timing;
   std::uint32_t lanes;
-  std::vector<std::uint32_t> injected_at;  ///< by injection channel: its byte
+  std::span<const std::uint32_t> sender_of;  ///< by injection channel
+  std::uint32_t first_sender;                ///< offset of its byte within a slot of the log
 
   [[nodiscard]] std::uint32_t byte_of(SwitchId at, std::uint32_t port) const {
     return (at.value() / lanes * wiring.ports + port) * lanes + at.value() % lanes;
@@ -66,7 +69,7 @@ struct Lookup {
     const ChannelId channel = wiring.input[position];
     if (!channel.valid()) return {};
     if (topology.role(channel) == ChannelRole::injection)
-      return LanePull{injected_at[channel.index() - topology.network_channel_count()], 0};
+      return LanePull{first_sender + sender_of[channel.index() - topology.network_channel_count()], 0};
     return LanePull{byte_of(topology.source(channel), wiring.output_port[channel.index()]),
                     timing.flit_delay(topology, channel)};
   }
@@ -135,23 +138,12 @@ std::uint8_t index_of(const LanePull& lane, const Pull& pull, std::uint32_t lane
                                          : index_bytes(lanes) + lane.offset - pull.second);
 }
 
-/// By injection channel, as offsets within a slot of the log whose injections begin at `from`.
-std::vector<std::uint32_t> injection_bytes_of(const Topology& topology, const Partition& partition,
-                                              std::uint32_t from) {
-  std::vector<std::uint32_t> bytes(topology.injection_channel_count());
-  for (const auto& runs : partition.injections)
-    for (const Partition::Injections& run : runs)
-      for (std::uint32_t i = 0; i < run.count; ++i) bytes[run.first + i] = from + run.offset + i;
-  return bytes;
-}
-
 }  // namespace
 
 Pulls::Pulls(const Topology& topology, const Wiring& wiring, const Timing& timing, std::uint32_t lanes,
-             bool permutes, const Partition& partition) {
+             bool permutes, const SenderLayout& senders) {
   const auto groups = static_cast<std::uint32_t>((topology.switch_count() + lanes - 1) / lanes);
-  const Lookup lookup{topology, wiring, timing, lanes,
-                      injection_bytes_of(topology, partition, groups * wiring.ports * lanes)};
+  const Lookup lookup{topology, wiring, timing, lanes, senders.sender_of, groups * wiring.ports * lanes};
   pulls.resize(std::size_t{groups} * wiring.ports);
   indices.resize(pulls.size() * 3 * index_bytes(lanes));
   LanePulls flits(lanes), credits(lanes), ejections(lanes);

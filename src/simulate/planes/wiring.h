@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "simulate/kernels/vector_state.h"
-#include "simulate/planes/partition.h"
 #include "simulate/switches/huge_pages.h"
 #include "simulate/wormhole/model.h"
 
@@ -37,10 +36,12 @@ struct WiringView {
   std::span<const std::uint8_t> input_port, output_port;
 };
 
+struct SenderLayout;
+
 /// The pulls of groups of `lanes` switches.
 struct Pulls {
   Pulls(const Topology& topology, const Wiring& wiring, const Timing& timing, std::uint32_t lanes,
-        bool permutes, const Partition& partition);
+        bool permutes, const SenderLayout& senders);
 
   std::vector<PortPulls> pulls;
   HugeVector<std::uint8_t> indices;
