@@ -411,13 +411,15 @@ class Cycle {
       store(rows_.fresh(v), fresh);
       store(rows_.idle(v), Simd::and_not(load(rows_.idle(v)), fresh));
       store(rows_.waiting(v), load(rows_.waiting(v)) | fresh);
+      if (vectors_.asks_unrouted) store(rows_.asking(v), load(rows_.asking(v)) | fresh);
       for (std::uint32_t plane = 0; plane < planes_; ++plane) {
         const std::uint32_t left = rows_.left(v) + plane;
         store(left, (vectors_.first_flits >> plane & 1) != 0 ? load(left) | fresh
                                                              : Simd::and_not(load(left), fresh));
       }
     }
-    Listing<Simd, Vcs>(vectors_.lists.fresh, work.fresh).append(row(rows_.fresh(0)), any);
+    if (!vectors_.asks_unrouted)
+      Listing<Simd, Vcs>(vectors_.lists.fresh, work.fresh).append(row(rows_.fresh(0)), any);
   }
 
   // Counts

@@ -88,7 +88,7 @@ class SenderKernel {
     std::memcpy(to, &vector, sizeof vector);
   }
   static bool any(Numbers numbers) {
-    const auto words = (typename VectorOf<std::uint64_t, Width * 2>::type)numbers;
+    const auto words = (typename VectorOf<std::uint64_t, Width * 2>::type) numbers;
     std::uint64_t bits = 0;
     for (std::uint32_t i = 0; i < Width / 4; ++i) bits |= words[i];
     return bits != 0;

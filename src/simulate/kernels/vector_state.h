@@ -151,10 +151,12 @@ struct VectorState {
   std::size_t slot_bytes = 0;
   std::uint32_t slots = 1;  ///< a power of two, above every delay
   std::uint32_t buffer_flits = 1;
-  std::uint32_t first_flits = 1;    ///< that a packet at the front is assumed to have sent
-  std::uint32_t iterations = 1;     ///< of the allocation of the crossbar
-  bool inputs_first = false;        ///< separable allocation: inputs choose, then outputs
-  bool atomic = false;              ///< a VC is free only while its buffer is empty
+  std::uint32_t first_flits = 1;  ///< that a packet at the front is assumed to have sent
+  std::uint32_t iterations = 1;   ///< of the allocation of the crossbar
+  bool inputs_first = false;      ///< separable allocation: inputs choose, then outputs
+  bool atomic = false;            ///< a VC is free only while its buffer is empty
+  bool asks_unrouted =
+      false;  ///< fresh packets are not listed: they ask in the next cycle, and are routed then
   std::uint8_t* returns = nullptr;  ///< [group]: some returned() is set
   Lists lists;                      ///< of the next cycle
 

@@ -72,7 +72,9 @@ class Engine {
   /// None while the network still changes: nobody waits for ever then.
   [[nodiscard]] std::vector<VcIndex> deadlock() {
     Part& any = *regions_.front();
-    return any.network_will_change() ? std::vector<VcIndex>{} : find_deadlock(any.vc_states());
+    if (any.network_will_change()) return {};
+    for (const auto& region : regions_) region->route_unrouted();
+    return find_deadlock(any.vc_states());
   }
 
  private:

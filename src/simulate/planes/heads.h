@@ -75,6 +75,21 @@ class Heads : protected Injection<Word, Vcs> {
     }
   }
 
+  /// Between two cycles: routes those heads of this region that would be routed in the next, except for
+  /// packets that are stuck.
+  void route_unrouted() {
+    packets_.look_again();
+    for (VcIndex number = 0; number < heads_.size(); ++number) {
+      if (heads_[number].routed || !this->owns(this->switch_of(number))) continue;
+      const VcPosition position = position_of(number);
+      if (!position.here.has(rows_.waiting(position.vc), position.port)) continue;
+      take_front(number);
+      if (arrive(position, heads_[number])) continue;
+      --heads_[number].popped;
+      heads_[number].routed = false;
+    }
+  }
+
   /// At the end of a cycle: a packet that is stuck releases its slots as if it had continued.
   void discard() {
     std::erase_if(discards_, [this](Discard& stuck) {
@@ -89,6 +104,7 @@ class Heads : protected Injection<Word, Vcs> {
       measurement_.dropped(
           now_, this->is_dead(this->input_channel(stuck.number)) ? Drop::dead_channel : Drop::stuck);
       packets_.remove(heads_[stuck.number].packet);
+      heads_[stuck.number].routed = false;
       ++gone_;
       return true;
     });
@@ -144,18 +160,38 @@ class Heads : protected Injection<Word, Vcs> {
         if (outages_.is_down(channel)) add_bit(down_ports_[at.index()], wiring_.output_port[channel.index()]);
   }
 
+  void take_front(VcIndex number) {
+    HeadOf& head = heads_[number];
+    head.packet = queues_.at(number, head.popped++);
+    head.routed = true;
+    __builtin_prefetch(&packets_[head.packet]);
+  }
+
+  /// Those that ask before they are routed, as the list of fresh ones.
+  void list_unrouted(std::uint32_t group, const Lists& lists, Work& work) {
+    for (std::uint32_t i = 0; i < work.asking; ++i) {
+      const HeadOf& head = heads_[number_of(position_of(group, lists.asking[i]))];
+      lists.fresh[work.fresh] = lists.asking[i];
+      work.fresh += head.routed ? 0 : 1;
+      __builtin_prefetch(&packets_[head.packet]);
+    }
+  }
+  /// Of those that ask, removes the ones that were found to be stuck.
+  void drop_stuck(std::uint32_t group, const Lists& lists, Work& work) {
+    const auto is_stuck = [&](const Event& event) {
+      const VcPosition position = position_of(group, event);
+      return !position.here.has(rows_.waiting(position.vc), position.port);
+    };
+    work.asking = static_cast<std::uint32_t>(
+        std::remove_if(lists.asking, lists.asking + work.asking, is_stuck) - lists.asking);
+  }
+
   [[gnu::noinline]] void route(std::uint32_t group, const Lists& lists, Work& work) {
     if (spec_.selection.reads_queues)  // heads of a switch look one after the other
       std::sort(lists.fresh, lists.fresh + work.fresh, [](const Event& a, const Event& b) {
         return std::tuple(a.lane, a.port, a.vc) < std::tuple(b.lane, b.port, b.vc);
       });
-    for (std::uint32_t i = 0; i < work.fresh; ++i) {
-      const Event& event = lists.fresh[i];
-      const VcIndex number = number_of((group << this->lane_bits_) + event.lane, event.port, event.vc);
-      HeadOf& head = heads_[number];
-      head.packet = queues_.at(number, head.popped++);
-      __builtin_prefetch(&packets_[head.packet]);
-    }
+    for (std::uint32_t i = 0; i < work.fresh; ++i) take_front(number_of(position_of(group, lists.fresh[i])));
     if (chooser_.by_bits())
       for (std::uint32_t i = 0; i < work.fresh; ++i) {
         const VcPosition position = position_of(group, lists.fresh[i]);
@@ -167,16 +203,11 @@ class Heads : protected Injection<Word, Vcs> {
       const VcPosition position = position_of(group, event);
       const VcIndex number = number_of(position);
       HeadOf& head = heads_[number];
-      Packet& packet = packets_[head.packet];
-      const std::uint8_t vc_class = chooser_.class_of_network_vc(position.vc);
-      packet.vc_class = packet.hops != 0 ? vc_class : packet.vc_class;
-      const std::uint32_t flits = flits_of(packet);
-      const std::uint32_t counted = std::min(flits, most_counted_);
-      if (!rest_.empty()) rest_[number] = flits - counted;
-      if (counted != vectors_.first_flits)
-        position.here.set_count(rows_.left(position.vc), planes_, position.port, counted);
-      if (!choose(position, head, true)) {
-        begin_discard(position, head, now_ + 1);
+      if (!arrive(position, head)) {
+        begin_discard(position, head, vectors_.asks_unrouted ? now_ : now_ + 1);
+        position.here.clear(rows_.asking(position.vc), position.port);
+      } else if (vectors_.asks_unrouted) {
+        continue;
       } else if (timing_.head > 1) {
         asks_from_[number] = now_ + timing_.head;
         asks_at_[slot(asks_from_[number], asks_at_.size())].push_back(number);
@@ -187,6 +218,18 @@ class Heads : protected Injection<Word, Vcs> {
     }
   }
 
+  /// The packet at the front begins its stay here: false where it is stuck.
+  [[gnu::always_inline]] bool arrive(const VcPosition& position, HeadOf& head) {
+    Packet& packet = packets_[head.packet];
+    const std::uint8_t vc_class = chooser_.class_of_network_vc(position.vc);
+    packet.vc_class = packet.hops != 0 ? vc_class : packet.vc_class;
+    const std::uint32_t flits = flits_of(packet);
+    const std::uint32_t counted = std::min(flits, most_counted_);
+    if (!rest_.empty()) rest_[number_of(position)] = flits - counted;
+    if (counted != vectors_.first_flits)
+      position.here.set_count(rows_.left(position.vc), planes_, position.port, counted);
+    return choose(position, head, true);
+  }
   /// False where the packet is stuck. `in_cycle`: flits of this cycle have been granted already.
   [[gnu::noinline]] bool choose(const VcPosition& position, HeadOf& head, bool in_cycle) {
     if (chooser_.by_bits()) return choose_route(position, head);

@@ -66,6 +66,7 @@ class Inspectable : protected Speculation<Word, Vcs> {
     if (position.here.has(rows_.idle(position.vc), position.port)) return;
     const auto& head = heads_[number_of(position)];
     if (position.here.has(rows_.waiting(position.vc), position.port)) {
+      if (!head.routed) return;
       for (std::uint32_t w = 0; w < Vcs; ++w)
         for (Word ports = head.candidates[w]; ports != 0;)
           state.wants.push_back(

@@ -165,6 +165,10 @@ struct NetworkState {
     vectors.inputs_first = spec.wormhole().allocation == Allocation::separable;
     vectors.atomic = spec.wormhole().atomic_vcs;
     vectors.returns = returns.data();
+    // A head that asks in the cycle after it came is routed then, which saves a visit, unless what it finds
+    // may have changed.
+    vectors.asks_unrouted = timing.head == 1 && !spec.selection.reads_queues && spec.faults.outages.empty() &&
+                            spec.faults.reroutings.empty();
   }
 
   void reset(std::uint32_t at, std::uint32_t buffer_flits) {

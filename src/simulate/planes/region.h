@@ -73,8 +73,8 @@ class Region : private Inspectable<Word, Vcs> {
   // At the end of a cycle, or between two, while no region works. What concerns all switches is the same in
   // each.
 
-  using Base::check_credits, Base::vc_states, Base::number_of_input, Base::for_each_active, Base::flits_sent,
-      Base::network_will_change;
+  using Base::route_unrouted, Base::check_credits, Base::vc_states, Base::number_of_input,
+      Base::for_each_active, Base::flits_sent, Base::network_will_change;
   [[nodiscard]] Time now() const { return now_; }
   [[nodiscard]] Measurement& measurement() { return this->measurement_; }
   [[nodiscard]] std::size_t senders() const { return this->sources_.senders(); }

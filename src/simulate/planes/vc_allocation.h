@@ -33,14 +33,19 @@ class VcAllocation : protected Heads<Word, Vcs> {
   /// Prefetches what will be processed, some time before.
   void fetch(std::uint32_t group, const Lists& lists, const Work& work) {
     fetch(group, lists.fresh, work.fresh, true);
-    fetch(group, lists.asking, work.asking, false);
+    fetch(group, lists.asking, work.asking, vectors_.asks_unrouted);
     fetch(group, lists.tails, work.tails, false);
   }
   /// The lists of one group's cycle.
   void work_off(std::uint32_t group, const Lists& lists, Work work) {
     group_words_ = lane(group << this->lane_bits_).first;
     request_count_ = 0;
-    if (work.fresh != 0) this->route(group, lists, work);
+    if (vectors_.asks_unrouted) this->list_unrouted(group, lists, work);
+    if (work.fresh != 0) {
+      const std::size_t stuck = this->discards_.size();
+      this->route(group, lists, work);
+      if (vectors_.asks_unrouted && this->discards_.size() != stuck) this->drop_stuck(group, lists, work);
+    }
     if (work.asking != 0) allocate(group, lists.asking, work.asking);
     for (std::uint32_t i = 0; i < work.tails; ++i) fetch_output(position_of(group, lists.tails[i]));
     for (std::uint32_t i = 0; i < work.tails; ++i) finish(position_of(group, lists.tails[i]));
@@ -67,6 +72,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     HeadOf& head = heads_[number_of(position)];
     const std::uint32_t port = head.output / Vcs, w = head.output % Vcs;
     if (this->rest_of(number_of(position)) != 0) return count_on(position, port, w);
+    head.routed = false;
     position.here.clear(rows_.to_port(port, position.vc), position.port);
     position.here.clear(rows_.to_vc(w, position.vc), position.port);
     position.here.clear(rows_.allocated(w), port);
