@@ -20,8 +20,8 @@
 namespace faultline::bench {
 namespace {
 
-constexpr std::uint64_t shortest_run = 250, longest_run = 1'000'000;  // cycles
-constexpr double cell_seconds = 0.15, mesh_seconds = 0.06;
+constexpr std::uint64_t longest_run = 1'000'000;  // cycles
+constexpr double cell_seconds = 0.3, mesh_seconds = 0.06;
 
 struct Simulation {
   std::string name;
@@ -30,6 +30,9 @@ struct Simulation {
   SimulationSpec spec;
   std::vector<ChannelId> failing;  ///< in time, ascending
 };
+
+/// Long enough for packets to fill the network: before that, a run is mostly its own set-up.
+std::uint64_t shortest_run(const SimulationSpec& spec) { return 250 + 20 * spec.injection.packet_flits; }
 
 FaultSet known_faults(const TopologyPtr& topology) {
   const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
@@ -103,7 +106,7 @@ struct Sized {
 
 /// A run that takes about this long, found by longer and longer ones; slow engines get the shortest.
 Sized sized_run(Simulation& simulation, double seconds) {
-  for (std::uint64_t cycles = shortest_run;;) {
+  for (std::uint64_t cycles = shortest_run(simulation.spec);;) {
     const Run done = run(simulation, cycles);
     const double missing = seconds / done.seconds;
     if (missing < 1.5 || cycles == longest_run) return {cycles, done};
@@ -122,7 +125,7 @@ class Measurement {
   void measure(const Cell& cell, std::vector<Figure>& figures) {
     Simulation simulation = build(cell);
     // a relation derives its knowledge of faults on first use
-    if (cell.faults == CellFaults::known) (void)run(simulation, shortest_run);
+    if (cell.faults == CellFaults::known) (void)run(simulation, shortest_run(simulation.spec));
     auto [cycles, best] = sized_run(simulation, cell_seconds);
     double mesh = run(mesh_, mesh_cycles_).hops_a_second;
     if (best.seconds < 3 * cell_seconds) {

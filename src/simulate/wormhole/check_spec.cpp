@@ -7,7 +7,6 @@
 namespace faultline::wormhole {
 namespace {
 
-constexpr std::uint32_t most_buffer_flits = std::uint32_t{1} << 14;
 constexpr std::uint32_t most_stage_cycles = 64;
 constexpr std::uint32_t most_iterations = 16;
 
@@ -21,7 +20,7 @@ void require_between(const char* field, std::uint32_t value, std::uint32_t low, 
 
 void check_spec(const RoutingRelation& relation, const SimulationSpec& spec) {
   require_between("vcs", vc_count(relation, spec), relation.virtual_channels(), most_vcs);
-  require_between("buffer-flits", spec.wormhole().buffer_flits, 1, most_buffer_flits);
+  require_between("buffer-flits", spec.wormhole().buffer_flits, 1, max_buffer_flits);
   require_between("pipeline.routing", spec.wormhole().pipeline.routing, 0, most_stage_cycles);
   require_between("pipeline.vc-allocation", spec.wormhole().pipeline.vc_allocation, 1, most_stage_cycles);
   require_between("pipeline.switch-allocation", spec.wormhole().pipeline.switch_allocation, 1,

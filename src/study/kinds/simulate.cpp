@@ -110,7 +110,7 @@ struct SimulateVerb : StaticFaultOptions {
     field("buffer-packets", &V::buffer_packets, between(1, 1024), "vct: packets in a port's buffer");
     field("buffers", &V::buffers, one_of({"auto", "in", "out", "both"}),
           "vct: which ports have buffers; auto: in with several virtual channels, else both");
-    field("buffer-flits", &V::buffer_flits, between(1, 65536),
+    field("buffer-flits", &V::buffer_flits, between(1, max_buffer_flits),
           "wormhole: flits in a virtual channel's buffer");
     field("pipeline", &V::pipeline, between(0, 64),
           "wormhole: cycles of routing, VC allocation, switch allocation, traversal");
