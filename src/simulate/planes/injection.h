@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Terminals that send. All senders count credits and send flits at once, as rows (kernels/senders.h); only
-// where a packet is generated, or starts, is one looked at.
+// where a packet is generated, or starts, is one examined.
 #pragma once
 
 #include "simulate/planes/network.h"

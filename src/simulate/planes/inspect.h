@@ -18,18 +18,25 @@ class Inspectable : protected Speculation<Word, Vcs> {
       Base::timing_, Base::topology_, Base::vc_count_, Base::wiring_, Base::lane, Base::number_of;
   using typename Base::VcPosition;
 
-  /// For the search for a deadlock: by channel and VC, as the plain engine numbers them.
+  /// For the search for a deadlock: by channel and VC, as the plain engine numbers them. Switch by switch,
+  /// and all ports of a row at once, because most VCs are empty.
   [[nodiscard]] std::vector<VcState> vc_states() {
     std::vector<VcState> states(topology_.channel_count() * vc_count_);
-    for (const ChannelId channel : topology_.channels()) {
-      const std::uint32_t first = channel.value() * vc_count_;
-      if (const SwitchId at = topology_.target(channel); at.valid())
-        for (std::uint32_t v = 0; v < vc_count_; ++v)
-          describe_input({lane(at.value()), at.value(), wiring_.input_port[channel.index()], v}, first + v,
-                         states);
-      if (topology_.source(channel).valid())
-        for (std::uint32_t v = 0; v < vc_count_; ++v) states[first + v].free = is_free(channel, v);
-    }
+    for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)
+      for (std::uint32_t v = 0; v < vc_count_; ++v) {
+        const Lane<Word> here = lane(at);
+        for (Word ports = occupied_inputs(here, v); ports != 0;) {
+          const std::uint32_t port = take_lowest(ports);
+          if (const ChannelId input = wiring_.input[at * wiring_.ports + port]; input.valid())
+            describe_input({here, at, port, v}, input.value() * vc_count_ + v, states);
+        }
+        for (Word ports = static_cast<Word>(~here[rows_.allocated(v)]); ports != 0;) {
+          const std::uint32_t port = take_lowest(ports);
+          if (port >= wiring_.ports) break;
+          if (const ChannelId output = wiring_.output[at * wiring_.ports + port]; output.valid())
+            states[output.value() * vc_count_ + v].free = is_free(output, v);
+        }
+      }
     return states;
   }
   [[nodiscard]] VcIndex number_of_input(ChannelId channel, std::uint32_t v) const {
@@ -39,13 +46,16 @@ class Inspectable : protected Speculation<Word, Vcs> {
   /// visit(channel, flits) for each packet that has an output VC: flits that have not left.
   template <class Visit>
   void for_each_active(Visit visit) {
-    for (VcIndex number = 0; number < heads_.size(); ++number) {
-      if (this->switch_of(number) >= topology_.switch_count()) return;
-      const VcPosition position = this->position_of(number);
-      if (const auto output = output_of(position))
-        visit(*output,
-              position.here.count(rows_.left(position.vc), planes_, position.port) + this->rest_of(number));
-    }
+    for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)
+      for (std::uint32_t v = 0; v < vc_count_; ++v) {
+        const Lane<Word> here = lane(at);
+        for (auto ports = static_cast<Word>(~(here[rows_.idle(v)] | here[rows_.waiting(v)])); ports != 0;) {
+          const VcPosition position{here, at, take_lowest(ports), v};
+          if (const auto output = output_of(position))
+            visit(*output,
+                  here.count(rows_.left(v), planes_, position.port) + this->rest_of(number_of(position)));
+        }
+      }
   }
 
   /// At the end of a cycle. Every position of every buffer is free and known to be so, free and not yet known
@@ -58,6 +68,14 @@ class Inspectable : protected Speculation<Word, Vcs> {
   }
 
  private:
+  /// Those that hold flits of VC v, or a packet that is still arriving.
+  [[nodiscard]] Word occupied_inputs(const Lane<Word> here, std::uint32_t v) const {
+    auto occupied = static_cast<Word>(~here[rows_.idle(v)]);
+    for (std::uint32_t plane = 0; plane < planes_; ++plane)
+      occupied = static_cast<Word>(occupied | here[rows_.flits(v) + plane]);
+    return occupied;
+  }
+
   void describe_input(const VcPosition& position, VcIndex vc, std::vector<VcState>& states) {
     VcState& state = states[vc];
     const std::uint32_t flits = position.here.count(rows_.flits(position.vc), planes_, position.port);
