@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "formats/json_string.h"
+#include "formats/json_text.h"
 
 namespace faultline::formats {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "formats/dot.h"
 #include "formats/graph_reader.h"
-#include "formats/json_string.h"
+#include "formats/json_text.h"
 
 namespace faultline::formats {
 namespace {

@@ -3,27 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
 #include "formats/graph_reader.h"
-#include "formats/json_string.h"
+#include "formats/json_text.h"
 
 namespace faultline::formats {
 namespace {
-
-using Json = nlohmann::json;
-
-std::string value_text(const Scalar& value) {
-  return std::visit(
-      []<class Item>(const Item& item) -> std::string {
-        if constexpr (std::is_same_v<Item, std::string>)
-          return json_string(item);
-        else
-          return Json(item).dump();
-      },
-      value);
-}
 
 /// Words with another meaning, or with characters that end a word, are quoted.
 std::string word_text(std::string_view word) {
@@ -129,14 +115,9 @@ class EdgeListParser {
   void read_dictionary(Part& part) {
     std::string text(rest_);
     std::ranges::replace(text, '\'', '"');
-    const Json dictionary = Json::parse(text, nullptr, false);
-    if (!dictionary.is_object())
-      reader_.refuse(line_, rest_, "must be name=value, or a dictionary like {'cycles': 2}");
-    for (const auto& [name, value] : dictionary.items())
-      if (value.is_primitive() && !value.is_null())
-        reader_.set(part, name,
-                    value.is_string() ? Scalar(value.template get<std::string>()) : scalar_of(value.dump()),
-                    line_);
+    const std::optional<GraphAttributes> dictionary = parse_json_object(text);
+    if (!dictionary) reader_.refuse(line_, rest_, "must be name=value, or a dictionary like {'cycles': 2}");
+    for (const auto& [name, value] : *dictionary) reader_.set(part, name, value, line_);
     rest_ = {};
   }
 
@@ -151,7 +132,7 @@ std::string attributes_text(const Part& part) {
   for_each_attribute(part, [&](std::string_view name, const Scalar& value) {
     // The kind of a node is the first word of its line.
     if (std::is_same_v<Part, GraphEdge> || name != "kind")
-      text += fmt::format(" {}={}", word_text(name), value_text(value));
+      text += fmt::format(" {}={}", word_text(name), json_text(value));
   });
   return text;
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// JSON within formats of lines, kept apart because its library takes long to compile.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "faultline/formats/graph_file.h"
 
 namespace faultline::formats {
 
@@ -15,5 +18,11 @@ namespace faultline::formats {
 
 /// The inverse of json_string(); absent where `text` is not a string of JSON.
 [[nodiscard]] std::optional<std::string> parse_json_string(std::string_view text);
+
+/// A number, true, false or json_string().
+[[nodiscard]] std::string json_text(const Scalar& value);
+
+/// The members of an object that are numbers, texts, true or false; absent where `text` is not an object.
+[[nodiscard]] std::optional<GraphAttributes> parse_json_object(std::string_view text);
 
 }  // namespace faultline::formats
