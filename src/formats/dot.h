@@ -11,8 +11,7 @@
 
 namespace faultline::formats {
 
-/// Attributes that only a drawing needs, as the writer adds them; the reader leaves out those with these
-/// values.
+/// Attributes that only a drawing needs, as the writer adds them.
 [[nodiscard]] inline GraphAttributes drawing_of(const GraphNode& node) {
   GraphAttributes drawing{{"shape", std::string(node.type == GraphNode::Type::terminal ? "plain" : "box")}};
   if (!node.name.empty()) drawing.emplace_back("label", node.name);
@@ -23,6 +22,16 @@ namespace faultline::formats {
   if (edge.source_port) drawing.emplace_back("taillabel", std::to_string(*edge.source_port));
   if (edge.target_port) drawing.emplace_back("headlabel", std::to_string(*edge.target_port));
   return drawing;
+}
+
+/// Whether an attribute says no more than the drawing, with quotes or without; nor does \N, which Graphviz
+/// writes for a node's id as its label. These are not kept.
+[[nodiscard]] inline bool is_drawn(const GraphAttributes& drawing, std::string_view name,
+                                   const Scalar& value) {
+  if (name == "label" && to_text(value) == "\\N") return true;
+  return std::ranges::any_of(drawing, [&](const auto& drawn) {
+    return drawn.first == name && to_text(drawn.second) == to_text(value);
+  });
 }
 
 /// Characters of an ID that is not quoted, in ASCII or not; it does not begin with a digit.

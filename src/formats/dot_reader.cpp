@@ -52,16 +52,10 @@ std::vector<std::uint32_t> without_repeats(const std::vector<std::uint32_t>& nod
   return first_mentions;
 }
 
-/// As the writer wrote it, or Graphviz, which removes quotes and writes \N for the id as a label.
 template <class Part>
 void drop_drawing(Part& part) {
-  GraphAttributes drawing = drawing_of(part);
-  drawing.emplace_back("label", "\\N");
-  std::erase_if(part.attributes, [&](const auto& one) {
-    return std::ranges::any_of(drawing, [&](const auto& drawn) {
-      return drawn.first == one.first && to_text(drawn.second) == to_text(one.second);
-    });
-  });
+  const GraphAttributes drawing = drawing_of(part);
+  std::erase_if(part.attributes, [&](const auto& one) { return is_drawn(drawing, one.first, one.second); });
 }
 
 class DotParser {

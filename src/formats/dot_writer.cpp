@@ -42,12 +42,15 @@ std::string attributes_text(const Part& part, std::string first) {
   const auto add = [&](std::string_view name, const Scalar& value) {
     text += fmt::format("{}{}={}", text.empty() ? "" : ", ", id_text(name), value_text(value));
   };
+  const GraphAttributes drawing = drawing_of(part);
   for_each_attribute(part, [&](std::string_view name, const Scalar& value) {
-    if (std::is_same_v<Part, GraphNode> || name != "dir") add(name, value);
+    const bool is_direction = std::is_same_v<Part, GraphEdge> && name == "dir";
+    if (!is_direction && !is_drawn(drawing, name, value)) add(name, value);
   });
-  for (const auto& [name, value] : drawing_of(part))
-    if (std::ranges::find(part.attributes, name, &GraphAttributes::value_type::first) ==
-        part.attributes.end())
+  for (const auto& [name, value] : drawing)
+    if (std::ranges::none_of(part.attributes, [&](const auto& own) {
+          return own.first == name && !is_drawn(drawing, name, own.second);
+        }))
       add(name, value);
   return text.empty() ? text : " [" + text + "]";
 }

@@ -201,6 +201,23 @@ TEST_P(Exported, AttributesLengthsAndTerminalPortsAreWrittenAgain) {
   EXPECT_EQ(writers.at(GetParam())(graph_of(*again)), writers.at(GetParam())(first));
 }
 
+/// Labels that a network has of its own are kept, unless they say what a drawing says anyway.
+TEST(ExportedDot, KeepsOwnLabelsAndIsWrittenTheSameAgain) {
+  const formats::GraphFile graph = formats::parse_graph(
+      input("switch a name=A label=B shape=box\nswitch b name=7 label=7\nswitch c label=\"\\\\N\"\n"
+            "a b target_port=1 headlabel=1 taillabel=x\nb c dir=up\n"),
+      GraphFormat::edges, "file");
+  ASSERT_EQ(graph.nodes[2].attributes.size(), 1U);
+  const std::string text = formats::dot_text(graph);
+  const formats::GraphFile again = formats::parse_graph(input(text), GraphFormat::dot, "file");
+  EXPECT_EQ(again.nodes[0].attributes, (formats::GraphAttributes{{"label", "B"}}));
+  EXPECT_TRUE(again.nodes[1].attributes.empty());
+  EXPECT_TRUE(again.nodes[2].attributes.empty());
+  EXPECT_EQ(again.edges[0].attributes, (formats::GraphAttributes{{"taillabel", "x"}}));
+  EXPECT_TRUE(again.edges[1].attributes.empty());
+  EXPECT_EQ(formats::dot_text(again), text);
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, Exported,
                          testing::Values(GraphFormat::graphml, GraphFormat::json, GraphFormat::edges,
                                          GraphFormat::dot));
