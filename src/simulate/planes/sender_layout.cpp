@@ -47,7 +47,7 @@ SenderLayout::SenderLayout(const Topology& topology, const Wiring& wiring, const
         const std::uint32_t at = topology.target(channel).value();
         const Time flit = timing.flit_delay(topology, channel),
                    credit = timing.credit_delay(topology, channel);
-        longest = std::max({longest, flit, credit});
+        longest = std::max(longest, flit + credit);
         together[{at / lanes, flit, credit}].push_back(
             {static_cast<std::uint32_t>(channel.index() - topology.network_channel_count()),
              wiring.input_port[channel.index()], at % lanes});

@@ -23,7 +23,9 @@ struct SenderLayout {
   std::vector<Region> regions;
   std::vector<std::uint32_t> sender_of;  ///< by injection channel, numbered from the first
   std::uint32_t senders = 0;
-  Time longest = 1;  ///< delay of flits or credits
+  /// From a flit's sending to the use of its credit. The log is longer: what one region sends is never in the
+  /// slot from which another, with the register that it loads, takes credits.
+  Time longest = 1;
 };
 
 }  // namespace faultline::wormhole::planes
