@@ -119,7 +119,7 @@ void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
   }
   const SimulationSpec spec = resolved(asked, *configuration.built.pattern);
   if (!cut_through::fits_event_driven(relation, spec))
-    return;  // no bit is left for lanes besides 64 channels
+    return;  // no room is left for lanes besides the virtual channels
   const cut_through::Outcome oracle =
       cut_through::run_cycle_driven(relation, *configuration.built.pattern, spec);
   const cut_through::Outcome ours =
@@ -163,6 +163,7 @@ INSTANTIATE_TEST_SUITE_P(, CutThroughAgents,
                          testing::Values(Family{"Multistep", &multistep, 200},
                                          Family{"OneVirtualChannel", &one_virtual_channel, 60},
                                          Family{"Grids", &grid, 60},
+                                         Family{"WideSwitches", &wide_switches, 60},
                                          Family{"RandomRelations", &any_relation, 60},
                                          Family{"Large", &large, 6}),
                          [](const auto& family) { return std::string(family.param.name); });

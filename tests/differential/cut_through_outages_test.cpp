@@ -134,7 +134,8 @@ TEST_P(CutThroughOutages, EventDrivenEqualsCycleDriven) {
 
 INSTANTIATE_TEST_SUITE_P(, CutThroughOutages,
                          testing::Values(Family{"OneVirtualChannel", &one_virtual_channel},
-                                         Family{"Grids", &grid}, Family{"Irregular", &irregular},
+                                         Family{"Grids", &grid}, Family{"WideSwitches", &wide_switches},
+                                         Family{"Irregular", &irregular},
                                          Family{"RandomRelations", &any_relation}),
                          [](const auto& family) { return std::string(family.param.name); });
 

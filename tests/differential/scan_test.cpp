@@ -2,8 +2,10 @@
 // The scans of the event-driven engine for newer processors against the plain one.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "faultline/base/random.h"
-#include "simulate/cut_through/fastest_scan.h"
+#include "simulate/cut_through/wide_scan.h"
 
 namespace faultline::cut_through {
 namespace {
@@ -12,7 +14,7 @@ template <std::uint32_t Ports>
 struct State {
   alignas(64) Time eligible[Ports];
   alignas(64) Time free[Ports];
-  alignas(64) std::uint32_t candidates[Ports * words_a_set<Ports>];
+  alignas(64) std::uint32_t candidates[Ports * rows_a_switch<Ports>];
 
   explicit State(RandomStream& random) {
     const auto time = [&] {
@@ -36,8 +38,8 @@ void expect_equal_answers() {
     const auto now = static_cast<Time>(random.next_below(20));
     const std::uint64_t set = (std::uint64_t{random.next()} << 32 | random.next()) >> (64 - Ports);
     ASSERT_EQ(Scan::template due<Ports>(state.free, now), PlainScan::due<Ports>(state.free, now));
-    const ScanResult ours = Scan::template look<Ports>(state.eligible, state.free, state.candidates, now);
-    const ScanResult plain = PlainScan::look<Ports>(state.eligible, state.free, state.candidates, now);
+    const NarrowResult ours = Scan::template look<Ports>(state.eligible, state.free, state.candidates, now);
+    const NarrowResult plain = PlainScan::look<Ports>(state.eligible, state.free, state.candidates, now);
     ASSERT_EQ(ours.ready, plain.ready);
     ASSERT_EQ(ours.available, plain.available);
     ASSERT_EQ(ours.meeting, plain.meeting);
@@ -71,6 +73,90 @@ TEST(Scan, OfAvx512AnswersAsThePlainOne) {
   expect_equal_answers_for_all_sizes<Avx512Scan>();
 }
 #endif
+
+/// A wide set behaves as a list of flags.
+template <std::uint32_t Ports>
+void expect_a_set() {
+  using Set = PortSet<Ports>;
+  RandomStream random(5, Ports);
+  for (int i = 0; i < 5000; ++i) {
+    std::vector<std::uint32_t> ports;
+    Set set = 0, other = 0;
+    const std::uint32_t one_in = 1 + random.next_below(Ports);
+    for (std::uint32_t port = 0; port < Ports; ++port) {
+      if (random.next_below(one_in) == 0) {
+        ports.push_back(port);
+        set |= only<Set>(port);
+      }
+      if (random.next_below(2) == 0) other ^= only<Set>(port);
+    }
+    ASSERT_EQ(count(set), ports.size());
+    ASSERT_EQ(is_single(set), ports.size() == 1);
+    ASSERT_EQ(set == Set(0), ports.empty());
+    std::uint32_t rank = 0;
+    for (const std::uint32_t port : ports_of(set)) {
+      ASSERT_EQ(port, ports[rank]);
+      ASSERT_EQ(nth_bit(set, rank++), port);
+      ASSERT_TRUE(contains(set, port));
+    }
+    ASSERT_EQ(rank, ports.size());
+    if (rank != 0) {
+      ASSERT_EQ(lowest(set), ports.front());
+    }
+    for (std::uint32_t port = 0; port < Ports; ++port) {
+      ASSERT_EQ(contains(set & ~other, port), contains(set, port) && !contains(other, port));
+      ASSERT_EQ(contains(set | other, port), contains(set, port) || contains(other, port));
+    }
+    const std::uint32_t size = 1 + random.next_below(64), first = random.next_below(Ports - size + 1);
+    const std::uint64_t low = random.next() & first_ports(size);
+    const Set moved = ports_from<Set>(first, low);
+    for (std::uint32_t port = 0; port < Ports; ++port)
+      ASSERT_EQ(contains(moved, port), port >= first && port < first + 64 && contains(low, port - first));
+  }
+}
+
+TEST(PortSets, BehaveAsListsOfFlags) {
+  expect_a_set<64>();
+  expect_a_set<128>();
+  expect_a_set<256>();
+}
+
+template <std::uint32_t Ports>
+void expect_equal_answers_of_wide_scans() {
+  using Set = PortSet<Ports>;
+  using Scan = WideScan<FastestScan>;
+  RandomStream random(9, Ports);
+  for (int i = 0; i < 2000; ++i) {
+    alignas(64) Time eligible[Ports], free[Ports];
+    Set candidates[Ports];
+    Set set = 0, ready = 0, available = 0, meeting = 0, wanted = 0;
+    const auto now = static_cast<Time>(random.next_below(20));
+    Time next = never;
+    for (std::uint32_t port = 0; port < Ports; ++port) {
+      eligible[port] = random.next_below(4) == 0 ? never : static_cast<Time>(random.next_below(40));
+      free[port] = random.next_below(4) == 0 ? never : static_cast<Time>(random.next_below(40));
+      candidates[port] = only<Set>(random.next_below(Ports)) | only<Set>(random.next_below(Ports));
+      if (random.next_below(9) == 0) set |= only<Set>(port);
+      if (eligible[port] <= now) ready |= only<Set>(port);
+      if (free[port] <= now) available |= only<Set>(port);
+    }
+    for (std::uint32_t port = 0; port < Ports; ++port) {
+      if (contains(ready, port) && (candidates[port] & available) != 0) meeting |= only<Set>(port);
+      if (contains(set, port)) wanted |= candidates[port];
+      if (eligible[port] > now) next = std::min(next, eligible[port]);
+      if (contains(set, port)) next = std::min(next, free[port]);
+    }
+    const ScanResult<Set> result = Scan::look<Ports>(eligible, free, candidates, now);
+    ASSERT_TRUE(result.ready == ready && result.available == available && result.meeting == meeting);
+    ASSERT_TRUE((Scan::wanted<Ports>(candidates, set) == wanted));
+    ASSERT_EQ((Scan::next<Ports>(eligible, now, free, set)), next);
+  }
+}
+
+TEST(Scan, OfWideSwitchesAnswersAsALoopDoes) {
+  expect_equal_answers_of_wide_scans<128>();
+  expect_equal_answers_of_wide_scans<256>();
+}
 
 TEST(PortBits, TheNthBitIsTheOneThatALoopFinds) {
   RandomStream random(3, 0);

@@ -130,4 +130,25 @@ inline Configuration grid(std::uint64_t seed) {
   return configured(pairing, random, seed);
 }
 
+/// Switches with 65 to 256 virtual channels at their inputs or outputs.
+inline Configuration wide_switches(std::uint64_t seed) {
+  RandomStream random(seed, 9);
+  const Pairing pairing =
+      one_of(random, std::array{Pairing{"hypercube:n=3", "duato:adaptive_vcs=20"},
+                                Pairing{"torus:radix=3x3", "duato:adaptive_vcs=17"},
+                                Pairing{"torus:radix=4x4", "duato:adaptive_vcs=12"},
+                                Pairing{"mesh:radix=3x3", "minimal-adaptive:vcs=30"},
+                                Pairing{"mesh:radix=2x2,terminals_per_switch=20", "minimal-adaptive:vcs=4"},
+                                Pairing{"mesh:radix=2x2,terminals_per_switch=30", "valiant"},
+                                Pairing{"torus:radix=4,terminals_per_switch=68", "dimension-order"},
+                                Pairing{"torus:radix=4,terminals_per_switch=150", "minimal-adaptive"},
+                                Pairing{"fat-tree:k=70,n=1", "nca-adaptive"},
+                                Pairing{"mesh:radix=2x2,terminals_per_switch=25", "drb"},
+                                Pairing{"mesh:radix=2x2,terminals_per_switch=15", "ft-drb"}});
+  Configuration configuration = configured(pairing, random, seed);
+  configuration.spec.measurement.cycles /= 2;
+  if (configuration.spec.measurement.warmup) configuration.spec.measurement.warmup = 50;
+  return configuration;
+}
+
 }  // namespace faultline::testing_support

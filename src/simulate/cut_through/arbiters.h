@@ -14,7 +14,7 @@ namespace faultline::cut_through {
 /// Added to the number of an arbiter that chooses among the virtual channels of an input.
 inline constexpr std::uint32_t of_input = std::uint32_t{1} << 16;
 
-/// One for each of `ports` ports (a power of two, at most 64) of each switch, with at most as many
+/// One for each of `ports` ports (a power of two, at most 256) of each switch, with at most as many
 /// contenders.
 class Arbiters {
  public:
@@ -38,7 +38,7 @@ class Arbiters {
       case Arbitration::oldest:
         return ranked(packets[packet].generated, distance(arbiter, contender));
       case Arbitration::random:
-        return std::uint64_t{arbitration_draw(key(arbiter), now, contender)} << 6 | contender;
+        return std::uint64_t{arbitration_draw(key(arbiter), now, contender)} << 8 | contender;
       case Arbitration::round_robin:
         break;
     }
@@ -59,10 +59,10 @@ class Arbiters {
     return rule_ == Arbitration::round_robin || rule_ == Arbitration::oldest;
   }
   [[nodiscard]] static std::uint64_t ranked(Time first, std::uint32_t second) {
-    return std::uint64_t{static_cast<std::uint32_t>(first)} << 6 | second;
+    return std::uint64_t{static_cast<std::uint32_t>(first)} << 8 | second;
   }
   [[nodiscard]] std::uint32_t distance(std::uint32_t arbiter, std::uint32_t contender) const {
-    return (contender - next_[arbiter]) & 63U;
+    return (contender - next_[arbiter]) & 255U;
   }
   [[nodiscard]] ArbiterKey key(std::uint32_t arbiter) const {
     return {seed_, arbiter >> port_bits_, first_number_ + (arbiter & ((1U << port_bits_) - 1))};

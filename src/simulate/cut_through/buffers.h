@@ -19,9 +19,12 @@ template <std::uint32_t Ports, Shape shape>
 class Buffers : protected NetworkView<Ports, shape> {
   using View = NetworkView<Ports, shape>;
 
+ protected:
+  using Set = PortSet<Ports>;
+
  public:
-  Buffers(const View& view, Chooser& chooser, Measurement& measurement, EventWheel& wheel, PacketPool& pool,
-          Outbox& outbox)
+  Buffers(const View& view, Chooser<Set>& chooser, Measurement& measurement, EventWheel& wheel,
+          PacketPool& pool, Outbox& outbox)
       : View(view),
         chooser_(chooser),
         control_(network_, chooser, pool, outbox),
@@ -33,7 +36,7 @@ class Buffers : protected NetworkView<Ports, shape> {
         loses_what_stands_on_channels_(network_.outages.any() &&
                                        network_.timing.buffers == Buffering::output) {}
 
-  [[nodiscard]] const ControlPackets& control() const { return control_; }
+  [[nodiscard]] const ControlPackets<Set>& control() const { return control_; }
 
  protected:
   using View::credit_delay;
@@ -92,7 +95,7 @@ class Buffers : protected NetworkView<Ports, shape> {
   /// Of a packet that is granted, if sources learn or terminals re-inject packets.
   [[gnu::noinline]] void note_grant(std::uint32_t at, std::uint32_t index, PacketId packet, Time now) {
     if (is_lane(index)) control_.counts.leaves(ready_in_lane(index, now));
-    network_.packets.header(packet).out = (network_.special[at].out >> index % Ports & 1) != 0;
+    network_.packets.header(packet).out = contains(network_.special[at].out, index % Ports);
   }
 
   void count(std::uint32_t output, PacketId packet, Time flits) {
@@ -134,7 +137,7 @@ class Buffers : protected NetworkView<Ports, shape> {
   /// The relation offers the head nothing: the packet is dropped.
   [[gnu::noinline]] void discard(std::uint32_t at, std::uint32_t index, Time now) {
     Input& input = network_.inputs[index];
-    network_.special[at].stuck &= ~bit(index % Ports);
+    network_.special[at].stuck &= ~port_bit(index);
     const PacketId packet = slots(index, input)[input.head].packet;
     if (learns() && network_.packets[packet].is_control())
       control_.counts.lost();
@@ -157,12 +160,11 @@ class Buffers : protected NetworkView<Ports, shape> {
       *level = never;
       ++output.unknown;
     }
-    network_.outputs[first_sibling(at * Ports + port)].written = written;
-    if (has_vcs())
-      for (std::uint64_t all = siblings(port); all != 0; all &= all - 1)
-        first[std::countr_zero(all)] = std::max(first[std::countr_zero(all)], written);
-    else
-      first[port] = std::max(first[port], written);
+    const std::uint32_t sibling = first_sibling(at * Ports + port);
+    network_.outputs[sibling].written = written;
+    Time* const free = first + sibling % Ports;
+    const std::uint32_t vcs = has_vcs() ? network_.vcs : 1;
+    for (std::uint32_t vc = 0; vc < vcs; ++vc) free[vc] = std::max(free[vc], written);
   }
 
   /// Records when the oldest slot whose release was unknown becomes free. Returns true if a head may have
@@ -220,7 +222,7 @@ class Buffers : protected NetworkView<Ports, shape> {
   Time between_outages(std::uint32_t at, std::uint32_t port, Time start, PacketId id, Time flits) {
     if (!fails_) [[likely]]
       return start;
-    if ((network_.failing[at].goes_down & bit(port)) == 0) return start;
+    if (!contains(network_.failing[at].goes_down, port)) return start;
     return start_on_failing_channel(at, port, start, id, flits);
   }
   [[gnu::noinline]] Time start_on_failing_channel(std::uint32_t at, std::uint32_t port, Time start,
@@ -264,13 +266,13 @@ class Buffers : protected NetworkView<Ports, shape> {
   }
 
   void wake(std::uint32_t at, std::uint32_t port) {
-    Switch& entry = network_.switches[at];
-    if (((entry.wanted | entry.entered) & bit(port)) == 0) return;
-    const Time free = (entry.wanted & bit(port)) != 0 ? free_from(at, 0)[port] : two_free(at, port);
+    Switch<Set>& entry = network_.switches[at];
+    if (!contains(entry.wanted | entry.entered, port)) return;
+    const Time free = contains(entry.wanted, port) ? free_from(at, 0)[port] : two_free(at, port);
     schedule(at, entry, free);
   }
 
-  void schedule(std::uint32_t at, Switch& entry, Time time) {
+  void schedule(std::uint32_t at, Switch<Set>& entry, Time time) {
     if (time >= entry.next) return;
     entry.next = time;
     wheel_.schedule(at, time);
@@ -302,12 +304,12 @@ class Buffers : protected NetworkView<Ports, shape> {
 
   /// Done at once, because the options depend on the cycle only through changes, after which it is repeated.
   void route_head(std::uint32_t at, std::uint32_t index, Input& input, Packet& packet) {
-    std::uint64_t down = 0;
+    Set down = 0;
     if (network_.switches[at].changes) [[unlikely]] {
       network_.arrival_tags[index] = packet.tag;
       down = network_.failing[at].down;
     }
-    Choice choice = chooser_.output(at, index, packet, down);
+    Choice<Set> choice = chooser_.output(at, index, packet, down);
     if (has_headers()) [[unlikely]]
       if (learns() || choice.ports == 0 || network_.special[at].out != 0)
         mark_head(at, index, packet_at(index), choice);
@@ -316,7 +318,7 @@ class Buffers : protected NetworkView<Ports, shape> {
     if (!is_single(choice.ports)) input.tie = chooser_.draw_tie(packet, at);
     if (!choice.by_option && !choice.open) packet.tag = choice.tag;
     ++packet.hops;
-    if (!is_common && choice.open) set_special(at, index, &SpecialHeads::open);
+    if (!is_common && choice.open) set_special(at, index, &SpecialHeads<Set>::open);
     if (choice.ports == 0) [[unlikely]]
       find_whether_stuck(at, index, packet);
   }
@@ -328,36 +330,35 @@ class Buffers : protected NetworkView<Ports, shape> {
       packet.tag = network_.arrival_tags[index];
       if (!chooser_.offers_nothing(at, index, packet)) return;
     }
-    set_special(at, index, &SpecialHeads::stuck);
+    set_special(at, index, &SpecialHeads<Set>::stuck);
   }
 
   /// The head of an input becomes one of those.
-  void set_special(std::uint32_t at, std::uint32_t index, std::uint64_t SpecialHeads::*heads) {
-    network_.special[at].*heads |= bit(index % Ports);
-    network_.switches[at].special |= bit(index % Ports);
+  void set_special(std::uint32_t at, std::uint32_t index, Set SpecialHeads<Set>::*heads) {
+    network_.special[at].*heads |= port_bit(index);
+    network_.switches[at].special |= port_bit(index);
   }
 
   /// The outputs of the switch whose channels are down.
-  [[nodiscard]] std::uint64_t down_at(std::uint32_t at) const {
-    return network_.switches[at].changes ? network_.failing[at].down : 0;
+  [[nodiscard]] Set down_at(std::uint32_t at) const {
+    return network_.switches[at].changes ? network_.failing[at].down : Set(0);
   }
 
   /// The special properties of a head with options; a head without any waits for a terminal that re-injects
   /// it.
-  [[gnu::noinline]] void mark_head(std::uint32_t at, std::uint32_t index, PacketId id, Choice& choice) {
-    SpecialHeads& special = network_.special[at];
+  [[gnu::noinline]] void mark_head(std::uint32_t at, std::uint32_t index, PacketId id, Choice<Set>& choice) {
+    SpecialHeads<Set>& special = network_.special[at];
     const Packet& packet = network_.packets[id];
     PacketHeader& header = network_.packets.header(id);
-    const std::uint64_t head = bit(index % Ports);
-    const auto set = [&](std::uint64_t& heads, bool is_one) {
-      heads = is_one ? heads | head : heads & ~head;
-    };
+    const Set head = port_bit(index);
+    const auto set = [&](Set& heads, bool is_one) { heads = is_one ? heads | head : heads & ~head; };
     const ChannelId dead = chooser_.dead_choice();
     set(special.control, packet.is_control());
     set(special.meets_dead, dead.valid() && !packet.is_control() && !header.met_dead);
-    if ((special.meets_dead & head) != 0) header.value = dead.value();
+    if (contains(special.meets_dead, index % Ports)) header.value = dead.value();
     set(special.out, choice.ports == 0 && chooser_.sends_again());
-    if ((special.out & head) != 0) choice = {.ports = special.ejections & ~down_at(at), .tag = packet.tag};
+    if (contains(special.out, index % Ports))
+      choice = {.ports = special.ejections & ~down_at(at), .tag = packet.tag};
     network_.switches[at].special |= special.to_serve() & head;
   }
 
@@ -404,10 +405,10 @@ class Buffers : protected NetworkView<Ports, shape> {
   }
 
   /// The sources of heads that are about to take a dead channel are notified, each once.
-  [[gnu::noinline]] void notify(std::uint32_t at, std::uint64_t heads, Time now) {
+  [[gnu::noinline]] void notify(std::uint32_t at, const Set& heads, Time now) {
     network_.special[at].meets_dead &= ~heads;
-    for (; heads != 0; heads &= heads - 1) {
-      const std::uint32_t index = at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads));
+    for (const std::uint32_t head : ports_of(heads)) {
+      const std::uint32_t index = at * Ports + head;
       const std::optional<PacketId> notice = control_.notification(packet_at(index), now);
       if (!notice) continue;
       (void)enter_lane(first_sibling(index) + network_.vcs - 1, {*notice, now + network_.timing.routing},
@@ -420,9 +421,9 @@ class Buffers : protected NetworkView<Ports, shape> {
   /// The options of the switch's heads have changed: they are routed again, before anything else in cycle
   /// `now`.
   [[gnu::noinline]] void choose_anew(std::uint32_t at, Time now) {
-    Switch& entry = network_.switches[at];
+    Switch<Set>& entry = network_.switches[at];
     entry.next = std::min(entry.next, now);
-    for (std::uint32_t head = 0; head < entry.inputs; ++head) route_again(at, at * Ports + head);
+    for (std::uint32_t head = 0; head < network_.input_counts[at]; ++head) route_again(at, at * Ports + head);
   }
 
   void route_again(std::uint32_t at, std::uint32_t index) {
@@ -433,7 +434,7 @@ class Buffers : protected NetworkView<Ports, shape> {
     if (chooser_.reads_queues()) {  // when it may be granted; until then the others count it as before
       input.tie = chooser_.draw_tie(packet, at);
       ++packet.hops;
-      set_special(at, index, &SpecialHeads::open);
+      set_special(at, index, &SpecialHeads<Set>::open);
       return;
     }
     route_head(at, index, input, packet);
@@ -443,9 +444,12 @@ class Buffers : protected NetworkView<Ports, shape> {
   void forget_choice(std::uint32_t at, std::uint32_t index, Packet& packet) {
     packet.tag = network_.arrival_tags[index];
     --packet.hops;
-    network_.special[at].stuck &= ~bit(index % Ports);
-    network_.special[at].open &= ~bit(index % Ports);
+    network_.special[at].stuck &= ~port_bit(index);
+    network_.special[at].open &= ~port_bit(index);
   }
+
+  /// The set of the port that `index` is.
+  static Set port_bit(std::uint32_t index) { return only<Set>(index % Ports); }
 
   Time two_free(std::uint32_t at, std::uint32_t port) {
     return std::max(free_from(at, 0)[port], free_from(at, 1)[port]);
@@ -454,8 +458,8 @@ class Buffers : protected NetworkView<Ports, shape> {
   std::uint64_t packet_hops_ = 0, flit_hops_ = 0;
   std::vector<Time> landing_;  ///< tails on their way to terminals, and those that arrived since the last bin
   Tag option_tags_[Ports] = {};  ///< by input: with the option that its head has asked for
-  Chooser& chooser_;
-  ControlPackets control_;
+  Chooser<Set>& chooser_;
+  ControlPackets<Set> control_;
 
  private:
   Measurement& measurement_;

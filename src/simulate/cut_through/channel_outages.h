@@ -11,17 +11,16 @@
 
 namespace faultline::cut_through {
 
-/// From cycle `at` on these ports of a switch or terminal are down, until the next one of the same.
-struct DownPorts {
+/// In cycle `at` a channel of a switch or terminal goes down or comes up.
+struct ChannelChange {
   Time at;
   std::uint32_t owner;
-  std::uint64_t ports;  ///< every virtual channel of the channels
+  std::uint32_t position;  ///< of the channel, among the outputs of the switch or the terminal's channels
 };
 
 class ChannelOutages {
  public:
-  /// A channel has `vcs` ports.
-  ChannelOutages(const RoutingRelation& relation, const SimulationSpec& spec, std::uint32_t vcs);
+  ChannelOutages(const Topology& topology, const SimulationSpec& spec);
 
   [[nodiscard]] bool any() const { return !spans_.empty(); }
   /// Some channel goes down or comes up in cycle `from` or later in the run.
@@ -32,10 +31,10 @@ class ChannelOutages {
   /// A packet that is on the channel in any cycle from `from` to before `until` is lost.
   [[nodiscard]] bool loses(ChannelId channel, Time from, Time until) const;
 
-  /// Of switches, in the order of time.
-  [[nodiscard]] std::span<const DownPorts> of_switches() const { return switches_; }
+  /// Of switches, by time and switch.
+  [[nodiscard]] std::span<const ChannelChange> of_switches() const { return switches_; }
   /// Of terminals, by terminal and time.
-  [[nodiscard]] std::span<const DownPorts> of_terminals() const { return terminals_; }
+  [[nodiscard]] std::span<const ChannelChange> of_terminals() const { return terminals_; }
 
  private:
   struct Span {
@@ -49,7 +48,7 @@ class ChannelOutages {
   bool drops_;
   Time last_change_ = -1;
   std::vector<Span> spans_;  // by channel and time
-  std::vector<DownPorts> switches_, terminals_;
+  std::vector<ChannelChange> switches_, terminals_;
 };
 
 }  // namespace faultline::cut_through

@@ -6,13 +6,14 @@
 
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/contract.h"
-#include "simulate/cut_through/network_state.h"
-#include "simulate/cut_through/port_bits.h"
+#include "simulate/cut_through/buffer_state.h"
+#include "simulate/cut_through/port_sets.h"
 
 namespace faultline::cut_through {
 
+template <class Set>
 struct Choice {
-  std::uint64_t ports = 0;
+  Set ports = 0;
   Tag tag = 0;             ///< with each of the ports, unless `by_option`
   bool by_option = false;  ///< the port does not determine the option, or its score
   bool open = false;       ///< one option is to be picked from among these when the packet has been routed
@@ -24,9 +25,13 @@ struct Taken {
   Tag tag = 0;
 };
 
+/// Of switches (or terminals) with such sets of ports.
+template <class Set>
 class Chooser {
+  using Choice = cut_through::Choice<Set>;
+
  public:
-  Chooser(const RoutingRelation& relation, const SimulationSpec& spec, const NetworkState& network)
+  Chooser(const RoutingRelation& relation, const SimulationSpec& spec, const BufferState& network)
       : relation_(&relation),
         contract_(relation),
         rule_(spec.selection),
@@ -58,7 +63,7 @@ class Chooser {
 
   // Ports that are `down`, of the switch or of the terminal, are not offered.
 
-  [[nodiscard]] Choice injection(const Packet& packet, TerminalId from, std::uint64_t down) {
+  [[nodiscard]] Choice injection(const Packet& packet, TerminalId from, Set down) {
     if (by_any_channel_ ||
         (knows_by_port_ && relation_->injects_by_any_channel_for(from, TerminalId(packet.destination)))) {
 #ifdef FAULTLINE_CHECKS
@@ -71,7 +76,7 @@ class Chooser {
   }
 
   /// All injection options, of which an agent may choose one; ways() returns them.
-  [[nodiscard]] Choice all_ways(const Packet& packet, TerminalId from, std::uint64_t down) {
+  [[nodiscard]] Choice all_ways(const Packet& packet, TerminalId from, Set down) {
     ask_injection(packet, from, down);
     Choice choice;
     for (const RouteOption& option : options_) choice.ports |= ports(option);
@@ -82,8 +87,8 @@ class Chooser {
   /// The port and the tag of the one of `ways` that choose(ways left, random) names: among those of the
   /// lowest tier with a port in `available`.
   template <class Choose, class Free>
-  [[nodiscard]] Taken take_way(const Packet& packet, std::span<const RouteOption> ways,
-                               std::uint64_t available, Choose choose, Free free) {
+  [[nodiscard]] Taken take_way(const Packet& packet, std::span<const RouteOption> ways, Set available,
+                               Choose choose, Free free) {
     options_.clear();
     for (RouteOption way : ways) {
       way.vcs = static_cast<std::uint32_t>(available >> first_port(way)) & way.vcs;
@@ -107,8 +112,7 @@ class Chooser {
   /// invalid.
   [[nodiscard]] ChannelId dead_choice() const { return dead_; }
   [[nodiscard]] bool sends_again() const { return relation_->sends_again(); }
-  [[nodiscard]] Choice output(std::uint32_t at, std::uint32_t input, const Packet& packet,
-                              std::uint64_t down) {
+  [[nodiscard]] Choice output(std::uint32_t at, std::uint32_t input, const Packet& packet, Set down) {
     if (by_bits_) {
 #ifdef FAULTLINE_CHECKS
       ask_output(at, input, packet, down);
@@ -137,8 +141,8 @@ class Chooser {
   /// Picks the option of an open choice of a packet that has been routed here, which counts as a hop of it.
   /// `queued(ports)`: occupied slots in the buffers of these ports.
   template <class Queued>
-  [[nodiscard]] Choice pick_output(std::uint32_t at, std::uint32_t input, const Packet& packet,
-                                   std::uint64_t down, Queued queued) {
+  [[nodiscard]] Choice pick_output(std::uint32_t at, std::uint32_t input, const Packet& packet, Set down,
+                                   Queued queued) {
     ask_output(at, input, packet, down);
     if (options_.empty()) return {};
     keep_lowest_tier(options_);
@@ -148,14 +152,13 @@ class Chooser {
   /// If the choice is by option: one with a port among `ports`, the best of them by the selection function's
   /// score. `free(port)`: its free slots.
   template <class Free>
-  [[nodiscard]] Taken take_injection(const Packet& packet, TerminalId from, std::uint64_t ports,
-                                     std::uint64_t down, Free free) {
+  [[nodiscard]] Taken take_injection(const Packet& packet, TerminalId from, Set ports, Set down, Free free) {
     ask_injection(packet, from, down);
     return take(ports, draw_at(packet, Decision::injection_tie, from.value(), packet.hops), free);
   }
   template <class Free>
-  [[nodiscard]] Taken take_output(std::uint32_t at, std::uint32_t input, const Packet& packet,
-                                  std::uint64_t ports, std::uint64_t down, Free free) {
+  [[nodiscard]] Taken take_output(std::uint32_t at, std::uint32_t input, const Packet& packet, Set ports,
+                                  Set down, Free free) {
     ask_output(at, input, packet, down);
     return take(ports, draw_at(packet, Decision::tie, at, packet.hops - 1), free);
   }
@@ -172,16 +175,16 @@ class Chooser {
     contract_.refuse_ejection(SwitchId(at), TerminalId(packet.source), TerminalId(packet.destination));
   }
 
-  [[nodiscard]] unsigned break_tie(std::uint64_t ports, const Packet& packet, Decision decision,
+  [[nodiscard]] unsigned break_tie(Set ports, const Packet& packet, Decision decision,
                                    std::uint32_t node) const {
-    if (is_single(ports)) return static_cast<unsigned>(std::countr_zero(ports));
+    if (is_single(ports)) return lowest(ports);
     return drawn_port(ports, draw_at(packet, decision, node, packet.hops));
   }
   /// The same in two steps.
   [[nodiscard]] std::uint32_t draw_tie(const Packet& packet, std::uint32_t at) const {
     return draw_at(packet, Decision::tie, at, packet.hops);
   }
-  [[nodiscard]] static unsigned drawn_port(std::uint64_t ports, std::uint32_t random) {
+  [[nodiscard]] static unsigned drawn_port(Set ports, std::uint32_t random) {
     return nth_bit(ports, below(random, count(ports)));
   }
 
@@ -194,16 +197,16 @@ class Chooser {
     return !learns_ && !rule_.reads_order && !rule_.reads_queues &&
            (rule_.score == nullptr || by_free_slots());
   }
-  [[nodiscard]] static std::uint64_t first_of_each(std::uint32_t vcs) {
-    std::uint64_t found = 0;
-    for (std::uint32_t port = 0; port < 64; port += vcs) found |= bit(port);
+  [[nodiscard]] static Set first_of_each(std::uint32_t vcs) {
+    Set found = 0;
+    for (std::uint32_t port = 0; port < 64 * words_of<Set>; port += vcs) found |= only<Set>(port);
     return found;
   }
   /// What RoutingRelation::inject() offers unless a relation overrides it, without reading the terminal's
   /// list of channels: in a network of 65,536 terminals the cache misses took a twentieth of a run's time.
-  [[nodiscard]] std::uint64_t injection_bits(TerminalId from) const {
+  [[nodiscard]] Set injection_bits(TerminalId from) const {
     const std::uint32_t* const first = &first_injector_[from.index()];
-    return every_vc_0_ & virtual_channels_at(0, first[1] - first[0]);
+    return every_vc_0_ & first_ports(first[1] - first[0]);
   }
   [[nodiscard]] std::uint32_t draw_at(const Packet& packet, Decision decision, std::uint32_t node,
                                       std::uint32_t hops) const {
@@ -220,7 +223,7 @@ class Chooser {
             .vc = learns_ && held.vc == vcs_ - 1 ? std::uint8_t{0} : held.vc,  // a lane is not a VC
             .tag = packet.tag};
   }
-  void ask_injection(const Packet& packet, TerminalId from, std::uint64_t down) {
+  void ask_injection(const Packet& packet, TerminalId from, Set down) {
     options_.clear();
     const TerminalId destination(packet.destination);
     contract_.inject(from, destination, options_);
@@ -232,7 +235,7 @@ class Chooser {
       options_ = {*std::ranges::min_element(options_, {}, &RouteOption::cost)};
     leave_out(down);
   }
-  void ask_output(std::uint32_t at, std::uint32_t input, const Packet& packet, std::uint64_t down) {
+  void ask_output(std::uint32_t at, std::uint32_t input, const Packet& packet, Set down) {
     options_.clear();
     const RouteState state = state_at(at, input, packet);
     contract_.route(state, options_);
@@ -243,7 +246,7 @@ class Chooser {
     if (learns_) find_dead_choice(down);
     leave_out(down);
   }
-  void find_dead_choice(std::uint64_t down) {
+  void find_dead_choice(Set down) {
     dead_ = {};
     if (down == 0 || options_.empty()) return;
     const std::uint8_t lowest = std::ranges::min_element(options_, {}, &RouteOption::tier)->tier;
@@ -256,48 +259,46 @@ class Chooser {
       if (!dead_.valid()) dead_ = option.channel;
     }
   }
-  void leave_out(std::uint64_t down) {
+  void leave_out(Set down) {
     if (down != 0) [[unlikely]]
       std::erase_if(options_, [&](const RouteOption& option) { return (ports(option) & down) != 0; });
   }
 
-  [[nodiscard]] Choice choose_bits(std::uint32_t at, const Packet& packet, std::uint64_t down) const {
-    Choice choice{.ports = relation_->output_bits(SwitchId(at), TerminalId(packet.destination)) & ~down};
+  [[nodiscard]] Choice choose_bits(std::uint32_t at, const Packet& packet, Set down) const {
+    Choice choice{.ports = Set(relation_->output_bits(SwitchId(at), TerminalId(packet.destination))) & ~down};
     if (!rule_.commits() || choice.ports == 0 || is_single(choice.ports)) return choice;
-    std::uint64_t channels = choice.ports;
+    Set channels = choice.ports;
     if (vcs_ != 1) {
       channels = 0;
-      for (std::uint64_t ports = choice.ports; ports != 0; ports &= ports - 1)
-        channels |= bit(static_cast<unsigned>(std::countr_zero(ports)) / vcs_);
+      for (const std::uint32_t port : ports_of(choice.ports)) channels |= only<Set>(port / vcs_);
       if (is_single(channels)) return choice;
     }
     const std::uint32_t random = draw_at(packet, Decision::route, at, packet.hops);
     static constexpr Way of_unknown_cost[64] = {};
     const auto picked = static_cast<std::uint32_t>(rule_.pick({of_unknown_cost, count(channels)}, random));
-    choice.ports &= (bit(vcs_) - 1) << (nth_bit(channels, picked) * vcs_);
+    choice.ports &= ports_from<Set>(nth_bit(channels, picked) * vcs_, first_ports(vcs_));
     return choice;
   }
 
   [[nodiscard]] unsigned first_port(const RouteOption& option) const {
     return std::uint32_t{position_of_channel_[option.channel.index()]} * vcs_;
   }
-  [[nodiscard]] std::uint64_t ports(const RouteOption& option) const {
-    return std::uint64_t{option.vcs} << first_port(option);
+  [[nodiscard]] Set ports(const RouteOption& option) const {
+    return ports_from<Set>(first_port(option), option.vcs);
   }
 
   /// What the packet last queried competes for with `option`.
-  [[nodiscard]] std::uint64_t competed_ports(const RouteOption& option) const {
-    return in_lane_ ? bit(first_port(option) + vcs_ - 1) : ports(option);
+  [[nodiscard]] Set competed_ports(const RouteOption& option) const {
+    return in_lane_ ? only<Set>(first_port(option) + vcs_ - 1) : ports(option);
   }
 
-  [[gnu::noinline, nodiscard]] Choice choose_injection(const Packet& packet, TerminalId from,
-                                                       std::uint64_t down) {
+  [[gnu::noinline, nodiscard]] Choice choose_injection(const Packet& packet, TerminalId from, Set down) {
     ask_injection(packet, from, down);
     return choose(packet, Decision::injection_route, from.value());
   }
   /// Out of line: inlined at every query of a switch, it took minutes to compile.
   [[gnu::noinline, nodiscard]] Choice choose_output(std::uint32_t at, std::uint32_t input,
-                                                    const Packet& packet, std::uint64_t down) {
+                                                    const Packet& packet, Set down) {
     ask_output(at, input, packet, down);
     if (!rule_.reads_queues) return choose(packet, Decision::route, at);
     Choice choice = all_of_lowest_tier();
@@ -309,7 +310,7 @@ class Chooser {
     if (options_.size() > 1 && rule_.commits()) {
       keep_lowest_tier(options_);
       if (options_.size() > 1)
-        return pick(draw_at(packet, decision, node, packet.hops), [](std::uint64_t) { return 0U; });
+        return pick(draw_at(packet, decision, node, packet.hops), [](const Set&) { return 0U; });
     }
     return all_of_lowest_tier();
   }
@@ -340,14 +341,13 @@ class Chooser {
 
   /// Of the virtual channels of options among `among`: those that differ in port or tag compete.
   template <class Free>
-  [[nodiscard]] Taken take(std::uint64_t among, std::uint32_t random, Free free) {
+  [[nodiscard]] Taken take(Set among, std::uint32_t random, Free free) {
     keep_lowest_tier(options_);
     taken_.clear();
     std::uint32_t best = 0;
-    for (; among != 0; among &= among - 1) {
-      const auto port = static_cast<unsigned>(std::countr_zero(among));
+    for (const std::uint32_t port : ports_of(among)) {
       for (const RouteOption& option : options_) {
-        if ((competed_ports(option) & bit(port)) == 0) continue;
+        if (!contains(competed_ports(option), port)) continue;
         const std::uint32_t score =
             rule_.score == nullptr ? 0 : rule_.score({.cost = option.cost, .free = free(port)});
         add(port, option.tag, score, best);
@@ -375,7 +375,7 @@ class Chooser {
   bool knows_by_port_;   ///< the selection function needs to know only the port of an option
   bool by_bits_;         ///< the relation's options are one word
   bool by_any_channel_;  ///< likewise at a terminal: virtual channel 0 of each injection channel
-  std::uint64_t every_vc_0_;
+  Set every_vc_0_;
   const FaultSet* unseen_;
   const HugeVector<VirtualChannel>& held_;
   const std::vector<std::uint32_t>& first_injector_;

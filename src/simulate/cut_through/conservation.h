@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "simulate/cut_through/network_state.h"
+#include "simulate/cut_through/buffer_state.h"
 #include "simulate/cut_through/outbox.h"
 
 namespace faultline::cut_through {
@@ -14,7 +14,7 @@ namespace faultline::cut_through {
 /// Adds up, between two windows, what is in buffers and what has been sent but not read yet.
 class Conservation {
  public:
-  explicit Conservation(const NetworkState& network)
+  explicit Conservation(const BufferState& network)
       : network_(network),
         packets_to_(network.inputs.size()),
         credits_to_output_(network.outputs.size()),
@@ -29,8 +29,8 @@ class Conservation {
 
   /// `in_use`: packets that pools have handed out. Throws std::logic_error.
   void check(std::size_t in_use) {
-    for (std::uint32_t at = 0; at < network_.switches.size(); ++at)
-      for (std::uint32_t port = 0; port < network_.switches[at].inputs; ++port)
+    for (std::uint32_t at = 0; at < network_.switch_count; ++at)
+      for (std::uint32_t port = 0; port < network_.input_counts[at]; ++port)
         check_input(at * network_.ports + port);
     for (const Output& output : network_.outputs) packets_ += output.waiting;
     if (packets_ != in_use) throw std::logic_error("cut-through: a packet was lost or made");
@@ -62,7 +62,7 @@ class Conservation {
     if (!right) throw std::logic_error("cut-through: a slot of a buffer was lost or made");
   }
 
-  const NetworkState& network_;
+  const BufferState& network_;
   std::vector<std::uint32_t> packets_to_, credits_to_output_, credits_to_injector_;
   std::size_t packets_ = 0;
 };

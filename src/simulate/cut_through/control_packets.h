@@ -12,9 +12,10 @@
 namespace faultline::cut_through {
 
 /// Of one region.
+template <class Set>
 class ControlPackets {
  public:
-  ControlPackets(NetworkState& network, const Chooser& chooser, PacketPool& pool, Outbox& outbox)
+  ControlPackets(BufferState& network, const Chooser<Set>& chooser, PacketPool& pool, Outbox& outbox)
       : packets_(network.packets), chooser_(chooser), pool_(pool), outbox_(outbox) {}
 
   ControlCounts counts;
@@ -94,7 +95,7 @@ class ControlPackets {
   }
 
   PacketStore& packets_;
-  const Chooser& chooser_;
+  const Chooser<Set>& chooser_;
   PacketPool& pool_;
   Outbox& outbox_;
 };

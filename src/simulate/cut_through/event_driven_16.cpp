@@ -3,8 +3,8 @@
 
 namespace faultline::cut_through {
 
-#ifndef FAULTLINE_CHECKS  // see common_ports()
-Outcome run_with_16_ports(const Run& run, NetworkState& network) { return run_with_ports<16>(run, network); }
+#ifndef FAULTLINE_CHECKS  // see run_event_driven()
+Outcome run_with_16_ports(const Run& run) { return run_with_ports<16>(run); }
 #endif
 
 }  // namespace faultline::cut_through

@@ -3,6 +3,6 @@
 
 namespace faultline::cut_through {
 
-Outcome run_with_64_ports(const Run& run, NetworkState& network) { return run_with_ports<64>(run, network); }
+Outcome run_with_64_ports(const Run& run) { return run_with_ports<64>(run); }
 
 }  // namespace faultline::cut_through

@@ -14,7 +14,7 @@ namespace faultline::cut_through {
 template <std::uint32_t Ports>
 struct ScanFunctions {
   std::uint64_t (*due)(const Time* times, Time now);
-  ScanResult (*look)(const Time* eligible, const Time* free, const std::uint32_t* candidates, Time now);
+  NarrowResult (*look)(const Time* eligible, const Time* free, const std::uint32_t* candidates, Time now);
   std::uint64_t (*wanted)(const std::uint32_t* candidates, std::uint64_t set);
   Time (*next)(const Time* eligible, Time now, const Time* free, std::uint64_t set);
 
@@ -36,8 +36,8 @@ struct FastestScan {
     return functions<Ports>.due(times, now);
   }
   template <std::uint32_t Ports>
-  [[nodiscard]] static ScanResult look(const Time* eligible, const Time* free,
-                                       const std::uint32_t* candidates, Time now) {
+  [[nodiscard]] static NarrowResult look(const Time* eligible, const Time* free,
+                                         const std::uint32_t* candidates, Time now) {
     return functions<Ports>.look(eligible, free, candidates, now);
   }
   template <std::uint32_t Ports>

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include "simulate/cut_through/network_state.h"
+#include "simulate/cut_through/buffer_state.h"
 #include "simulate/cut_through/outbox.h"
+#include "simulate/cut_through/port_sets.h"
 #include "simulate/injection/injection_process.h"
 
 namespace faultline::cut_through {
@@ -13,7 +14,7 @@ namespace faultline::cut_through {
 /// them.
 class InjectionChannels {
  public:
-  InjectionChannels(const Topology& topology, const InjectionProcess& injection, NetworkState& network,
+  InjectionChannels(const Topology& topology, const InjectionProcess& injection, BufferState& network,
                     Outbox& outbox)
       : topology_(topology),
         injection_(injection),
@@ -30,12 +31,10 @@ class InjectionChannels {
   }
 
   /// Those of `among` that are free.
-  std::uint64_t free_ports(TerminalId terminal, std::uint64_t among, Time now) {
-    std::uint64_t free = 0;
-    for (; among != 0; among &= among - 1) {
-      const auto port = static_cast<unsigned>(std::countr_zero(among));
+  TerminalPorts free_ports(TerminalId terminal, TerminalPorts among, Time now) {
+    TerminalPorts free = 0;
+    for (const std::uint32_t port : ports_of(among))
       if (port_time(terminal, port) <= now) free |= bit(port);
-    }
     return free;
   }
 
@@ -56,9 +55,8 @@ class InjectionChannels {
     const auto flits = is_control ? static_cast<std::uint32_t>(network_.traffic.control_flits)
                                   : injection_.flits(TerminalId(packet.source), packet.sequence);
     if (!is_control) injector.flits += flits;
-    for (std::uint64_t ports = network_.siblings(port); ports != 0; ports &= ports - 1)
-      network_.injectors[first + static_cast<std::uint32_t>(std::countr_zero(ports))].sent =
-          now + static_cast<Time>(flits);
+    for (std::uint32_t vc = 0; vc < network_.vcs; ++vc)
+      network_.injectors[first + network_.first_sibling[port] + vc].sent = now + static_cast<Time>(flits);
     if (!network_.is_lane(port)) {
       Time* const levels = network_.free_of_injector(index);
       std::copy(levels + 1, levels + network_.slots_per_input, levels);
@@ -79,7 +77,7 @@ class InjectionChannels {
 
   const Topology& topology_;
   const InjectionProcess& injection_;
-  NetworkState& network_;
+  BufferState& network_;
   Outbox& outbox_;
 
  private:

@@ -128,7 +128,7 @@ struct Outcome {
                                        const SimulationSpec& spec, const Progress& progress = {},
                                        std::vector<Delivery>* log = nullptr);
 
-/// False for switches with a speed-up, and if a switch has more than 64 virtual channels at its inputs or
+/// False for switches with a speed-up, and if a switch has more than 256 virtual channels at its inputs or
 /// outputs, or a terminal more than 64 at its injection channels. With source agents the lanes of control
 /// packets count as virtual channels.
 [[nodiscard]] bool fits_event_driven(const RoutingRelation& relation, const SimulationSpec& spec);

@@ -1,298 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of the event-driven engine: a network's ports and buffers as flat arrays.
+// The state of the event-driven engine: buffers, and what each switch knows of its ports as sets of them.
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <span>
+#include <type_traits>
 #include <vector>
 
-#include "faultline/topology/topology.h"
-#include "simulate/cut_through/arbiters.h"
-#include "simulate/cut_through/channel_outages.h"
+#include "simulate/cut_through/buffer_state.h"
 #include "simulate/cut_through/deadlock.h"
-#include "simulate/cut_through/model.h"
-#include "simulate/cut_through/packets.h"
-#include "simulate/cut_through/port_bits.h"
-#include "simulate/cut_through/rings.h"
-#include "simulate/injection/injection_process.h"
-#include "simulate/switches/huge_pages.h"
+#include "simulate/cut_through/port_sets.h"
 
 namespace faultline::cut_through {
 
-/// The sender of an input: an output of a switch, or an injector of a terminal.
-class Sender {
- public:
-  Sender() = default;
-  static Sender output(std::size_t index) { return Sender(static_cast<std::uint32_t>(index)); }
-  static Sender injector(std::size_t index) {
-    return Sender(static_cast<std::uint32_t>(index) | injector_bit);
-  }
-  [[nodiscard]] bool is_injector() const { return (value_ & injector_bit) != 0; }
-  [[nodiscard]] std::uint32_t index() const { return value_ & ~injector_bit; }
-
- private:
-  static constexpr std::uint32_t injector_bit = std::uint32_t{1} << 31;
-  explicit Sender(std::uint32_t value) : value_(value) {}
-  std::uint32_t value_ = 0;
-};
-
-/// Room for a packet in a buffer.
-struct Slot {
-  PacketId packet = 0;
-  Time time = 0;  ///< when the packet's head is there (in an input: when it has been routed), or the slot is
-                  ///< free
-};
-
-/// Buffers of more slots have them in arrays of their own.
-inline constexpr std::uint32_t near_slots = 2;
-
-/// Half a cache line, like an input: every visit and every arrival of a head touches it. What few switches
-/// need is stored separately.
+/// Half a cache line for up to 64 ports, like an input: every visit and every arrival of a head touches it.
+/// What few switches need is stored separately.
+template <class Set>
 struct alignas(32) Switch {
   Time next =
       never;  ///< when there is something to do: a head becomes eligible, or a blocked one may find an output
-  std::uint16_t inputs = 0;
-  bool changes = false;       ///< the options of its heads change in the course of the run
-  std::uint64_t wanted = 0;   ///< the outputs that blocked heads want
-  std::uint64_t entered = 0;  ///< those of them that a blocked head would come into a ring with
-  std::uint64_t special = 0;  ///< the inputs with a head of SpecialHeads::to_serve(), and perhaps others
+  bool changes = false;  ///< the options of its heads change in the course of the run
+  Set wanted = 0;        ///< the outputs that blocked heads want
+  Set entered = 0;       ///< those of them that a blocked head would come into a ring with
+  Set special = 0;       ///< the inputs with a head of SpecialHeads::to_serve(), and perhaps others
 };
-static_assert(sizeof(Switch) == 32);
+static_assert(sizeof(Switch<PortSet<64>>) == 32);
 
 /// Of the heads of a switch, by input: those that do more than request an output.
+template <class Set>
 struct SpecialHeads {
-  std::uint64_t stuck = 0;  ///< they are offered nothing
-  std::uint64_t open = 0;   ///< an option is to be picked for them once they have been routed
+  Set stuck = 0;  ///< they are offered nothing
+  Set open = 0;   ///< an option is to be picked for them once they have been routed
   // if sources learn, or terminals re-inject packets
-  std::uint64_t control = 0;     ///< packets of control
-  std::uint64_t meets_dead = 0;  ///< about to take a dead channel, without a notification yet
-  std::uint64_t out = 0;         ///< they wait only for a terminal that is to re-inject them
-  std::uint64_t ejections = 0;   ///< by output: the first virtual channels of ejection channels
+  Set control = 0;     ///< packets of control
+  Set meets_dead = 0;  ///< about to take a dead channel, without a notification yet
+  Set out = 0;         ///< they wait only for a terminal that is to re-inject them
+  Set ejections = 0;   ///< by output: the first virtual channels of ejection channels
 
-  [[nodiscard]] std::uint64_t to_serve() const { return stuck | open | control | meets_dead; }
+  [[nodiscard]] Set to_serve() const { return stuck | open | control | meets_dead; }
 };
 
 /// Of a switch, by output.
+template <class Set>
 struct FailingOutputs {
-  std::uint64_t down = 0;       ///< those whose channels are down
-  std::uint64_t goes_down = 0;  ///< those whose channels are, at some time of the run
+  Set down = 0;       ///< those whose channels are down
+  Set goes_down = 0;  ///< those whose channels are, at some time of the run
 };
 
-/// Half a cache line, like an output: what a packet touches per hop is most of its cost in a large network.
-struct alignas(32) Input {
-  Time read = 0;  ///< gives the next packet from here on; the first virtual channel keeps it for all
-  std::uint16_t fly_less_one = 0;  ///< of the channel
-  std::uint8_t head = 0;
-  std::uint8_t count : 7 = 0;
-  std::uint8_t by_option : 1 = 0;  ///< the head's Choice is; else the packet has its new tag
-  Sender sender;
-  std::uint32_t tie = 0;  ///< breaks ties between the head's options, if there are several
-  Slot near[near_slots] = {};
-};
-static_assert(sizeof(Input) == 32 && max_delay_cycles <= 65'536);
-
-/// The slots hold packets that wait for the channel or, if none does, say when slots at its other end become
-/// free: never both.
-struct alignas(32) Output {
-  static constexpr std::uint32_t ejects = std::uint32_t{1} << 31;
-  Time sent = 0;     ///< the channel takes the next packet from here on
-  Time written = 0;  ///< the buffer takes the next packet from here on; kept by the first virtual channel
-  std::uint32_t target = ejects;  ///< input at the other end, or ejects | cycles to fly
-  std::uint8_t head = 0, waiting = 0, credits = 0;
-  std::uint8_t unknown = 0;    ///< slots of which it is not known when they will be free
-  Slot near[near_slots] = {};  ///< of an ejecting output, which holds nobody: the terminal that it leads to
-};
-static_assert(sizeof(Output) == 32);
-
-/// A terminal's end of an injection channel; its slots are those of the input at the other end.
-struct Injector {
-  Time sent = 0;
-  std::uint32_t target = 0;
-  std::uint32_t terminal = 0;
-  std::uint32_t unknown = 0;
-  std::uint64_t flits = 0;  ///< of the packets that it has sent
-};
-
-/// Which packets a run has besides those that sources generate: `learns`, control packets; `sends_again`,
-/// packets that terminals re-inject.
-struct Traffic {
-  bool learns, sends_again;
-  Time control_flits;  ///< 0 without packets of control
-
-  Traffic(const RoutingRelation& relation, const SimulationSpec& spec)
-      : learns(spec.cut_through().agents.has_value()),
-        sends_again(relation.sends_again()),
-        control_flits(learns ? static_cast<Time>(spec.cut_through().agents->control_flits) : 0) {
-    for (const Rerouting& change : spec.faults.reroutings) sends_again |= change.relation->sends_again();
-  }
-  [[nodiscard]] bool any() const { return learns || sends_again; }
-};
-
-/// How the three bufferings differ; otherwise they run alike.
-struct BufferRules {
-  std::uint32_t slots_per_input;  ///< packets that an input holds
-  bool free_when_credited;  ///< an output's slot is free when the receiver says so, not when the tail has
-                            ///< left
-  bool ejection_has_slots;  ///< an ejecting output has a buffer that can be full
-
-  explicit BufferRules(const Timing& timing)
-      : slots_per_input(timing.buffers == Buffering::output ? 1 : timing.slots),
-        free_when_credited(timing.buffers != Buffering::both),
-        ejection_has_slots(timing.buffers != Buffering::input) {}
-};
-
-/// The smallest number of cycles between …
-struct Lookahead {
-  Time grant;      ///< … a grant and the next switch's examination of the packet
-  Time injection;  ///< … an injection and the first switch's examination of the packet
-  Time credit;     ///< … a grant and the sender's use of the slot that it will free
-  Time letter;     ///< … a grant of an ejection channel and the terminal's reaction
-};
-
-/// The position after `position`, and the one of an entry fewer than 2 * size from the start of a ring.
-inline std::uint8_t next_in_ring(std::uint8_t position, std::uint32_t size) {
-  return position + 1U == size ? std::uint8_t{0} : static_cast<std::uint8_t>(position + 1);
-}
-inline std::uint32_t in_ring(std::uint32_t position, std::uint32_t size) {
-  return position < size ? position : position - size;
-}
-
-/// Which relation switches and terminals use from which cycle on.
-struct RelationFrom {
-  Time at;
-  const RoutingRelation* relation;
-};
-
-/// Port p of switch s is input (output) s * ports + p. Each virtual channel has a port: that of channel i (in
-/// the topology's order) and VC v is i * VCs + v. Ports that a switch lacks are never due.
-struct NetworkState {
-  NetworkState(const RoutingRelation& relation, const SimulationSpec& spec);
+template <class Set>
+struct NetworkState : BufferState {
+  NetworkState(const RoutingRelation& relation, const SimulationSpec& spec, std::uint32_t ports_a_switch);
 
   [[nodiscard]] std::size_t bytes() const;
   /// From now on the heads of a switch may enter the rings of this relation.
   void find_ring_entries(const Topology& topology, std::uint32_t at, const Rings& in_force);
-  /// How many of the packets are in buffers.
-  [[nodiscard]] std::uint64_t packets_generated_before(Time end) const;
   /// Heads that could have been granted before `end` but for slots whose release time is not known.
   [[nodiscard]] std::vector<Blocked> blocked_heads(const Topology& topology, Time end) const;
-  [[nodiscard]] Lookahead lookahead(const Topology& topology) const;
-  /// From output_flits and those of the injectors, less what is injected at or after `end`.
-  [[nodiscard]] std::vector<std::uint64_t> flits_by_channel(const Topology& topology,
-                                                            const InjectionProcess& injection,
-                                                            Time end) const;
 
   /// All virtual channels of the channel that `port` belongs to.
-  [[nodiscard]] std::uint64_t siblings(std::uint32_t port) const { return vc_mask << first_sibling[port]; }
+  [[nodiscard]] Set siblings(std::uint32_t port) const {
+    return ports_from<Set>(first_sibling[port], first_ports(vcs));
+  }
+  /// Those of an output channel of a switch.
+  [[nodiscard]] Set ports_of_channel(std::uint32_t position) const {
+    return ports_from<Set>(position * vcs, first_ports(vcs));
+  }
 
   /// The outputs that an input's head wants; 0 where it has none.
-  [[nodiscard]] std::uint64_t candidates_of(std::uint32_t input) const {
-    const std::uint32_t* const low = &candidates[first_candidates(input)];
-    return ports <= 32 ? *low : *low | std::uint64_t{low[ports]} << 32;
-  }
-  void set_candidates(std::uint32_t input, std::uint64_t wanted) {
-    std::uint32_t* const low = &candidates[first_candidates(input)];
-    *low = static_cast<std::uint32_t>(wanted);
-    if (ports > 32) low[ports] = static_cast<std::uint32_t>(wanted >> 32);
-  }
-  [[nodiscard]] std::size_t first_candidates(std::uint32_t input) const {
-    return ports <= 32 ? input : input + std::size_t{input / ports} * ports;
-  }
-
-  /// A virtual channel of control packets only, with space for all of them.
-  [[nodiscard]] bool is_lane(std::uint32_t port) const { return (lane_ports >> port & 1) != 0; }
-  /// Behind the head of a lane, in order of time: an input has no slots for these.
-  [[nodiscard]] std::vector<Slot>& behind_head(std::uint32_t input) {
-    return lanes[std::size_t{input / ports} * (ports / vcs + 1) + input % ports / vcs];
-  }
-  [[nodiscard]] const std::vector<Slot>& behind_head(std::uint32_t input) const {
-    return const_cast<NetworkState*>(this)->behind_head(input);
-  }
-  [[nodiscard]] const Slot* slots_of_input(std::uint32_t input) const {
-    return slots_per_input <= near_slots ? inputs[input].near
-                                         : &input_slots[std::size_t{input} * slots_per_input];
-  }
-  [[nodiscard]] Slot* slots_of_input(std::uint32_t input) {
-    return const_cast<Slot*>(std::as_const(*this).slots_of_input(input));
-  }
-  [[nodiscard]] const Slot* slots_of_output(std::uint32_t output) const {
-    return slots_per_output <= near_slots ? outputs[output].near
-                                          : &output_slots[std::size_t{output} * slots_per_output];
-  }
-  [[nodiscard]] Slot* slots_of_output(std::uint32_t output) {
-    return const_cast<Slot*>(std::as_const(*this).slots_of_output(output));
-  }
-  /// Level l of a switch: for each of its outputs, from when on l + 1 slots are free; `never` if the
-  /// departure of the packet in question is not known. Level 0 is never before `written`.
-  [[nodiscard]] const Time* free_from(std::uint32_t at, std::uint32_t level) const {
-    return &output_free[(std::size_t{at} * slots_per_output + level) * ports];
-  }
-  [[nodiscard]] Time* free_from(std::uint32_t at, std::uint32_t level) {
-    return const_cast<Time*>(std::as_const(*this).free_from(at, level));
-  }
-  [[nodiscard]] Time* free_of_injector(std::uint32_t injector) {
-    return &injector_free[std::size_t{injector} * slots_per_input];
-  }
-  /// From the grant of a packet of `flits` until its slot is free for the sender.
-  [[nodiscard]] Time credit_delay(Time flits, Time fly) const {
-    return timing.buffers != Buffering::output ? flits : std::max<Time>(1, flits - timing.routing - fly);
-  }
-
-  /// Buffers of two packets, and only packets that sources generate: the case of most runs.
-  [[nodiscard]] bool is_common() const { return !traffic.any() && slots_per_output == near_slots; }
-
-  Timing timing;
-  BufferRules buffer_rules;
-  std::uint32_t slots_per_output, slots_per_input;
-  Traffic traffic;
-  bool own_lanes;                  ///< control packets take those, and no slots of others
-  std::uint8_t vcs;                ///< of a channel: those of the relation, and the lane where there is one
-  std::uint64_t lane_ports;        ///< of a switch
-  std::uint64_t vc_mask;           ///< of the first channel of a switch
-  std::uint8_t first_sibling[64];  ///< by port: the first virtual channel of its channel
-  std::uint32_t ports;             ///< 8, 16, 32 or 64
-  Rings rings;
-  HugeVector<Switch> switches;
-  HugeVector<SpecialHeads> special;      ///< by switch
-  HugeVector<FailingOutputs> failing;    ///< by switch; empty unless some switch `changes`
-  std::vector<std::vector<Slot>> lanes;  ///< by switch and input channel
-  HugeVector<Time> eligible;             ///< by input: when its head may be granted
-  HugeVector<std::uint32_t> candidates;  ///< by switch: a word an input, or two rows of them for 64 ports
-  HugeVector<std::uint64_t> into_rings;  ///< by input, if there are rings: the outputs that enter one
-  HugeVector<VirtualChannel> held;       ///< by input
-  HugeVector<Tag> arrival_tags;          ///< by input: its head's; empty where no switch `changes`
-  HugeVector<Input> inputs;
-  HugeVector<Slot> input_slots;
-  HugeVector<Output> outputs;
-  Arbiters output_arbiters;  ///< by output: the first virtual channel's chooses among inputs
-  Arbiters input_arbiters;   ///< by input: the first virtual channel's chooses among all of that input
-  HugeVector<Slot> output_slots;
-  HugeVector<Time> output_free;
-  HugeVector<std::uint64_t> output_flits;  ///< granted, on request
-  HugeVector<Injector> injectors;          ///< by terminal, numbered like ports
-  std::vector<std::uint32_t> first_injector;
-  HugeVector<Time> injector_free;
-  HugeVector<std::uint8_t>
-      position_of_channel;  ///< among the outputs of its switch or the injection channels of its terminal
-  PacketStore packets;
-  ChannelOutages outages;
-  std::vector<RelationFrom> relations;  ///< in the order of time; the first is that of the run
-  bool has_rings;                       ///< one of them has
-
- private:
-  [[nodiscard]] std::uint64_t flits_injected_from(std::uint32_t input, const InjectionProcess& injection,
-                                                  Time end) const;
-  /// visit(packet) for each in the inputs.
-  template <class Visit>
-  void for_each_in_inputs(Visit visit) const {
-    for (std::uint32_t i = 0; i < inputs.size(); ++i) {
-      for (std::uint32_t k = 0; k < inputs[i].count; ++k)
-        visit(slots_of_input(i)[in_ring(inputs[i].head + k, slots_per_input)].packet);
-      if (inputs[i].count != 0 && is_lane(i % ports))
-        for (const Slot& slot : behind_head(i)) visit(slot.packet);
+  [[nodiscard]] Set candidates_of(std::uint32_t input) const {
+    if constexpr (is_wide) {
+      return candidates[input];
+    } else {
+      const std::uint32_t* const low = &candidates[first_candidates(input)];
+      return ports <= 32 ? *low : *low | std::uint64_t{low[ports]} << 32;
     }
   }
+  void set_candidates(std::uint32_t input, const Set& wanted) {
+    if constexpr (is_wide) {
+      candidates[input] = wanted;
+    } else {
+      std::uint32_t* const low = &candidates[first_candidates(input)];
+      *low = static_cast<std::uint32_t>(wanted);
+      if (ports > 32) low[ports] = static_cast<std::uint32_t>(wanted >> 32);
+    }
+  }
+  [[nodiscard]] std::size_t first_candidates(std::uint32_t input) const {
+    return is_wide || ports <= 32 ? input : input + std::size_t{input / ports} * ports;
+  }
+
+  static constexpr bool is_wide = words_of<Set> > 1;
+  HugeVector<Switch<Set>> switches;
+  HugeVector<SpecialHeads<Set>> special;    ///< by switch
+  HugeVector<FailingOutputs<Set>> failing;  ///< by switch; empty unless some switch `changes`
+  /// By switch: half a word an input, in two rows for 64 ports; a set an input for more.
+  HugeVector<std::conditional_t<is_wide, Set, std::uint32_t>> candidates;
+  HugeVector<Set> into_rings;  ///< by input, if there are rings: the outputs that enter one
+
+ private:
+  void find_ejections(const Topology& topology);
+  void find_failing_outputs();
   /// The head of `input` has been routed, and nothing that it wants is known to get free.
   [[nodiscard]] bool shut_out(std::uint32_t at, std::uint32_t input) const;
   [[nodiscard]] Blocked blocked_head(const Topology& topology, std::uint32_t at, std::uint32_t input) const;

@@ -8,7 +8,7 @@
 namespace faultline::cut_through {
 
 /// What is known of a network at compile time, besides its number of ports: that halves the work. All shapes
-/// but `any` are NetworkState::is_common(), with packets of one size, and without channel loads or queues
+/// but `any` are BufferState::is_common(), with packets of one size, and without channel loads or queues
 /// being requested.
 enum class Shape : std::uint8_t {
   plain,           ///< one virtual channel, no rings, buffers at both ends of a channel
@@ -19,7 +19,9 @@ enum class Shape : std::uint8_t {
 template <std::uint32_t Ports, Shape shape>
 class NetworkView {
  public:
-  NetworkView(NetworkState& network, const InjectionProcess& injection, const SimulationSpec& spec)
+  using Set = PortSet<Ports>;
+
+  NetworkView(NetworkState<Set>& network, const InjectionProcess& injection, const SimulationSpec& spec)
       : network_(network),
         injection_(injection),
         fixed_flits_(spec.injection.packet_mix.empty() ? static_cast<Time>(spec.injection.packet_flits) : 0) {
@@ -68,17 +70,17 @@ class NetworkView {
   Time* free_from(std::uint32_t at, std::uint32_t level) {
     return &network_.output_free[(std::size_t{at} * slots_per_output() + level) * Ports];
   }
-  std::uint32_t* candidates_at(std::uint32_t at) {
-    return &network_.candidates[std::size_t{at} * Ports * words_a_set<Ports>];
+  auto* candidates_at(std::uint32_t at) {
+    return &network_.candidates[std::size_t{at} * Ports * rows_a_switch<Ports>];
   }
   /// The first virtual channel of the channel of an input or output.
   std::uint32_t first_sibling(std::uint32_t index) const {
     return has_vcs() ? index - index % Ports + network_.first_sibling[index % Ports] : index;
   }
   /// All of them.
-  std::uint64_t siblings(std::uint32_t port) const { return has_vcs() ? network_.siblings(port) : bit(port); }
+  Set siblings(std::uint32_t port) const { return has_vcs() ? network_.siblings(port) : only<Set>(port); }
 
-  NetworkState& network_;
+  NetworkState<Set>& network_;
 
  private:
   const InjectionProcess& injection_;

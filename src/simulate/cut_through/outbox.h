@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "simulate/cut_through/network_state.h"
+#include "simulate/cut_through/buffer_state.h"
 #include "simulate/cut_through/partition.h"
 #include "simulate/cut_through/post.h"
 
@@ -48,7 +48,7 @@ class Outbox {
     Post<Letter> letters;
   };
 
-  Outbox(const NetworkState& network, const Partition& partition)
+  Outbox(const BufferState& network, const Partition& partition)
       : partition_(partition), ports_(static_cast<unsigned>(std::countr_zero(network.ports))) {
     for (auto& batches : batches_) batches.resize(partition.count());
   }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulate/cut_through/network_state.h"
+#include "simulate/cut_through/buffer_state.h"
 
 namespace faultline::cut_through {
 
@@ -13,9 +13,9 @@ namespace faultline::cut_through {
 /// share of each stage of a network; a terminal belongs to the region of its first injection switch.
 class Partition {
  public:
-  Partition(const NetworkState& network, std::uint32_t regions) : regions_(regions) {
+  Partition(const BufferState& network, std::uint32_t regions) : regions_(regions) {
     if (regions == 1) return;
-    for (std::uint32_t at = 0; at < network.switches.size(); ++at)
+    for (std::uint32_t at = 0; at < network.switch_count; ++at)
       by_switch_.push_back(static_cast<std::uint8_t>(at / block % regions));
     for (const Injector& injector : network.injectors) {
       const std::uint32_t first = network.first_injector[injector.terminal];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of ports as bits of a word.
+// Bits of a word.
 #pragma once
 
 #include <bit>
@@ -8,11 +8,6 @@
 namespace faultline::cut_through {
 
 constexpr std::uint64_t bit(unsigned position) { return std::uint64_t{1} << position; }
-
-/// Ports are numbered channel by channel: those of the channel at `position`.
-constexpr std::uint64_t virtual_channels_at(std::uint32_t position, std::uint32_t vcs) {
-  return (vcs == 64 ? ~std::uint64_t{0} : bit(vcs) - 1) << (position * vcs);
-}
 
 constexpr bool is_single(std::uint64_t mask) { return mask != 0 && (mask & (mask - 1)) == 0; }
 

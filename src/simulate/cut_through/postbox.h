@@ -48,7 +48,7 @@ class Postbox {
     for (const Item& item : items_) visit(item.id);
   }
 
-  std::optional<Choice> choice;  ///< of the first, if it has been determined
+  std::optional<Choice<TerminalPorts>> choice;  ///< of the first, if it has been determined
 
  private:
   std::vector<Item> items_;  // the earliest last

@@ -15,33 +15,37 @@
 namespace faultline::cut_through {
 
 /// Data of a region besides its switches and terminals.
+template <class Set>
 struct RegionParts {
   RegionParts(const RoutingRelation& relation, const SimulationSpec& spec, const Timeline& timeline,
-              const Windows& windows, NetworkState& network, const Partition& partition, bool logs)
+              const Windows& windows, NetworkState<Set>& network, const Partition& partition, bool logs)
       : measurement(timeline, relation.topology().terminal_count(), spec, logs ? &log : nullptr),
         chooser(relation, spec, network),
         source_chooser(relation, spec, network),
-        wheel(network.switches.size(), windows.length, timeline.limit),
+        wheel(network.switch_count, windows.length, timeline.limit),
         pool(network.packets),
         outbox(network, partition) {}
 
   std::vector<Delivery> log;
   Measurement measurement;
-  Chooser chooser, source_chooser;  ///< of switches and of terminals, which are ahead of them
+  Chooser<Set> chooser;            ///< of switches
+  TerminalChooser source_chooser;  ///< of terminals, which are ahead of them
   EventWheel wheel;
   PacketPool pool;
   Outbox outbox;
 };
 
 template <std::uint32_t Ports, Shape shape>
-class Region : private RegionParts, private Switches<Ports, shape> {
+class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shape> {
+  using Set = PortSet<Ports>;
+  using Parts = RegionParts<Set>;
   using Base = Switches<Ports, shape>;
 
  public:
   Region(const RoutingRelation& relation, const SimulationSpec& spec, const InjectionProcess& injection,
-         const Timeline& timeline, const Windows& windows, NetworkState& network, const Partition& partition,
-         std::uint32_t number, bool logs, AgentsOfRun& agents)
-      : RegionParts(relation, spec, timeline, windows, network, partition, logs),
+         const Timeline& timeline, const Windows& windows, NetworkState<Set>& network,
+         const Partition& partition, std::uint32_t number, bool logs, AgentsOfRun& agents)
+      : Parts(relation, spec, timeline, windows, network, partition, logs),
         Base(NetworkView<Ports, shape>(network, injection, spec), chooser, measurement, wheel, pool, outbox),
         number_(number),
         window_cycles_(windows.length),
@@ -51,8 +55,8 @@ class Region : private RegionParts, private Switches<Ports, shape> {
         terminals_(relation.topology(), injection, network, source_chooser, measurement, windows,
                    timeline.limit, pool, outbox, partition, number, agents) {}
 
-  using RegionParts::log;
-  using RegionParts::measurement;
+  using Parts::log;
+  using Parts::measurement;
 
   void start() { terminals_.start(); }
 
@@ -115,13 +119,14 @@ class Region : private RegionParts, private Switches<Ports, shape> {
 
  private:
   using Base::network_, Base::landing_, Base::packet_hops_, Base::flit_hops_;
+  using Parts::chooser, Parts::outbox, Parts::pool, Parts::source_chooser, Parts::wheel;
 
-  static std::vector<DownPorts> changes_of(const NetworkState& network, const Partition& partition,
-                                           std::uint32_t region) {
-    std::vector<DownPorts> found;
-    for (const DownPorts& change : network.outages.of_switches())
+  static std::vector<ChannelChange> changes_of(const BufferState& network, const Partition& partition,
+                                               std::uint32_t region) {
+    std::vector<ChannelChange> found;
+    for (const ChannelChange& change : network.outages.of_switches())
       if (partition.of_switch(change.owner) == region) found.push_back(change);
-    found.push_back({.at = never, .owner = 0, .ports = 0});
+    found.push_back({.at = never, .owner = 0, .position = 0});
     return found;
   }
 
@@ -135,20 +140,24 @@ class Region : private RegionParts, private Switches<Ports, shape> {
     for (Time at = next_change(); at < now_; at = next_change())
       if (next_rerouting() == at)
         reroute(network_.relations[next_relation_++]);
-      else {
-        const DownPorts& change = changes_[next_change_++];
-        run_to_change(change.owner, at);
-        network_.failing[change.owner].down = change.ports;
-        Base::choose_anew(change.owner, at);
-      }
+      else
+        change_channels(changes_[next_change_].owner, at);
+  }
+
+  /// Those of a switch that go down or come up in cycle `now`.
+  void change_channels(std::uint32_t at, Time now) {
+    run_to_change(at, now);
+    for (; changes_[next_change_].at == now && changes_[next_change_].owner == at; ++next_change_)
+      network_.failing[at].down ^= network_.ports_of_channel(changes_[next_change_].position);
+    Base::choose_anew(at, now);
   }
 
   void reroute(const RelationFrom& next) {
-    for (std::uint32_t at = 0; at < network_.switches.size(); ++at)
+    for (std::uint32_t at = 0; at < network_.switch_count; ++at)
       if (partition_.of_switch(at) == number_) run_to_change(at, next.at);
     chooser.ask(*next.relation);
     const Rings rings(*next.relation, network_.vcs);
-    for (std::uint32_t at = 0; at < network_.switches.size(); ++at) {
+    for (std::uint32_t at = 0; at < network_.switch_count; ++at) {
       if (partition_.of_switch(at) != number_) continue;
       if (network_.has_rings) network_.find_ring_entries(next.relation->topology(), at, rings);
       Base::choose_anew(at, next.at);
@@ -157,13 +166,13 @@ class Region : private RegionParts, private Switches<Ports, shape> {
 
   /// Runs the switch up to a change in this window, and schedules it up to the window's end.
   void run_to_change(std::uint32_t at, Time change) {
-    Switch& entry = network_.switches[at];
+    Switch<Set>& entry = network_.switches[at];
     while (entry.next < change) Base::visit(at, entry, entry.next);
     items_.push_back(at);
   }
 
   void run_switch(std::uint32_t at) {
-    Switch& entry = network_.switches[at];
+    Switch<Set>& entry = network_.switches[at];
     while (entry.next < now_) Base::visit(at, entry, entry.next);
     if (entry.next != never) wheel.keep(at, entry.next);
   }
@@ -200,23 +209,22 @@ class Region : private RegionParts, private Switches<Ports, shape> {
   /// The heads that could be granted at the window's end are mostly those that will be.
   void preview(std::size_t i) {
     const std::uint32_t at = items_[i];
-    ScanResult& result = previews_[i % (2 * far_ahead)];
+    ScanResult<Set>& result = previews_[i % (2 * far_ahead)];
     result = Base::look(at, now_ - 1);
-    for (std::uint64_t heads = result.meeting; heads != 0; heads &= heads - 1)
-      prefetch_input(network_, at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads)));
+    for (const std::uint32_t head : ports_of(result.meeting)) prefetch_input(network_, at * Ports + head);
   }
 
   void prefetch_grants(std::size_t i) {
     const std::uint32_t at = items_[i];
-    const ScanResult& result = previews_[i % (2 * far_ahead)];
-    for (std::uint64_t heads = result.meeting; heads != 0; heads &= heads - 1) {
-      const std::uint32_t index = at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads));
+    const ScanResult<Set>& result = previews_[i % (2 * far_ahead)];
+    for (const std::uint32_t head : ports_of(result.meeting)) {
+      const std::uint32_t index = at * Ports + head;
       Input& input = network_.inputs[index];
       const Slot* const ring = Base::slots(index, input);
       prefetch(&network_.packets[ring[input.head].packet]);
       if (input.count > 1)
         prefetch(&network_.packets[ring[next_in_ring(input.head, Base::slots_per_input())].packet]);
-      const std::uint64_t possible = network_.candidates_of(index) & result.available;
+      const Set possible = network_.candidates_of(index) & result.available;
       if (possible != 0)
         prefetch_output(network_, at * Ports + Base::output_port(at, index, possible, now_ - 1));
     }
@@ -264,8 +272,8 @@ class Region : private RegionParts, private Switches<Ports, shape> {
   bool prefetches_;
   Time now_ = 0, window_end_ = 0;
   std::vector<std::uint32_t> items_;
-  ScanResult previews_[2 * far_ahead] = {};
-  std::vector<DownPorts> changes_;  ///< of its switches, in the order of time; `never` comes last
+  ScanResult<Set> previews_[2 * far_ahead] = {};
+  std::vector<ChannelChange> changes_;  ///< of its switches, in the order of time; `never` comes last
   std::size_t next_change_ = 0;
   std::size_t next_relation_ = 1;
   const Partition& partition_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Examines all ports of a switch at once: `Ports` of them, 8, 16, 32 or 64. Times and candidates are those of
-// NetworkState. All versions give the same answers; scan_avx2.h and scan_avx512.h are for newer processors.
+// Examines all ports of a switch at once: `Ports` of them, 8, 16, 32 or 64; wide_scan.h has more. Times and
+// candidates are those of NetworkState. All versions give the same answers; scan_avx2.h and scan_avx512.h are
+// for newer processors.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 #include <cstdint>
 
 #include "faultline/simulate/clock.h"
-#include "simulate/cut_through/port_bits.h"
+#include "simulate/cut_through/port_sets.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -20,15 +21,18 @@
 namespace faultline::cut_through {
 
 /// What a switch finds in a cycle.
+template <class Set>
 struct ScanResult {
-  std::uint64_t ready;      ///< inputs whose heads may be granted
-  std::uint64_t available;  ///< outputs that are free
-  std::uint64_t meeting;    ///< the ready ones that want an available one
+  Set ready;      ///< inputs whose heads may be granted
+  Set available;  ///< outputs that are free
+  Set meeting;    ///< the ready ones that want an available one
 };
+using NarrowResult = ScanResult<std::uint64_t>;
 
-/// Words of `Ports` candidates each that a port set takes: word w of input i is at w * Ports + i.
+/// Rows of candidates, an entry an input: entry i of row r has outputs 32 * r and following. For more than 64
+/// ports there is one row of whole sets.
 template <std::uint32_t Ports>
-inline constexpr std::uint32_t words_a_set = Ports > 32 ? 2 : 1;
+inline constexpr std::uint32_t rows_a_switch = Ports == 64 ? 2 : 1;
 
 /// One port after the other, in portable code.
 struct PlainScan {
@@ -41,13 +45,11 @@ struct PlainScan {
   }
 
   template <std::uint32_t Ports>
-  [[nodiscard]] static ScanResult look(const Time* eligible, const Time* free,
-                                       const std::uint32_t* candidates, Time now) {
-    ScanResult result{due<Ports>(eligible, now), due<Ports>(free, now), 0};
-    for (std::uint64_t ready = result.ready; ready != 0; ready &= ready - 1) {
-      const auto input = static_cast<unsigned>(std::countr_zero(ready));
+  [[nodiscard]] static NarrowResult look(const Time* eligible, const Time* free,
+                                         const std::uint32_t* candidates, Time now) {
+    NarrowResult result{due<Ports>(eligible, now), due<Ports>(free, now), 0};
+    for (const std::uint32_t input : ports_of(result.ready))
       if ((wanted_by<Ports>(candidates, input) & result.available) != 0) result.meeting |= bit(input);
-    }
     return result;
   }
 
@@ -55,8 +57,7 @@ struct PlainScan {
   template <std::uint32_t Ports>
   [[nodiscard]] static std::uint64_t wanted(const std::uint32_t* candidates, std::uint64_t set) {
     std::uint64_t found = 0;
-    for (; set != 0; set &= set - 1)
-      found |= wanted_by<Ports>(candidates, static_cast<unsigned>(std::countr_zero(set)));
+    for (const std::uint32_t input : ports_of(set)) found |= wanted_by<Ports>(candidates, input);
     return found;
   }
 
@@ -75,12 +76,12 @@ struct PlainScan {
   template <std::uint32_t Ports>
   static std::uint64_t wanted_by(const std::uint32_t* candidates, unsigned input) {
     std::uint64_t found = candidates[input];
-    if constexpr (words_a_set<Ports> == 2) found |= std::uint64_t{candidates[Ports + input]} << 32;
+    if constexpr (rows_a_switch<Ports> == 2) found |= std::uint64_t{candidates[Ports + input]} << 32;
     return found;
   }
   static Time earliest_of(const Time* times, std::uint64_t set) {
     Time least = never;
-    for (; set != 0; set &= set - 1) least = std::min(least, times[std::countr_zero(set)]);
+    for (const std::uint32_t port : ports_of(set)) least = std::min(least, times[port]);
     return least;
   }
 };
@@ -97,14 +98,14 @@ struct Sse2Scan {
   }
 
   template <std::uint32_t Ports>
-  [[nodiscard]] static ScanResult look(const Time* eligible, const Time* free,
-                                       const std::uint32_t* candidates, Time now) {
-    ScanResult result{due<Ports>(eligible, now), due<Ports>(free, now), 0};
+  [[nodiscard]] static NarrowResult look(const Time* eligible, const Time* free,
+                                         const std::uint32_t* candidates, Time now) {
+    NarrowResult result{due<Ports>(eligible, now), due<Ports>(free, now), 0};
     std::uint64_t missing = ~std::uint64_t{0};
-    for (std::uint32_t word = 0; word < words_a_set<Ports>; ++word) {
-      const __m128i available = _mm_set1_epi32(static_cast<int>(result.available >> (32 * word)));
+    for (std::uint32_t row = 0; row < rows_a_switch<Ports>; ++row) {
+      const __m128i available = _mm_set1_epi32(static_cast<int>(result.available >> (32 * row)));
       missing &= bits<Ports>([&](std::uint32_t i) {
-        return _mm_cmpeq_epi32(_mm_and_si128(load(candidates + std::size_t{word} * Ports + i), available),
+        return _mm_cmpeq_epi32(_mm_and_si128(load(candidates + std::size_t{row} * Ports + i), available),
                                _mm_setzero_si128());
       });
     }

@@ -24,16 +24,16 @@ struct Avx2Scan {
   }
 
   template <std::uint32_t Ports>
-  FAULTLINE_AVX2 [[nodiscard]] static ScanResult look(const Time* eligible, const Time* free,
-                                                      const std::uint32_t* candidates, Time now) {
-    ScanResult result{due<Ports>(eligible, now), due<Ports>(free, now), 0};
+  FAULTLINE_AVX2 [[nodiscard]] static NarrowResult look(const Time* eligible, const Time* free,
+                                                        const std::uint32_t* candidates, Time now) {
+    NarrowResult result{due<Ports>(eligible, now), due<Ports>(free, now), 0};
     std::uint64_t missing = ~std::uint64_t{0};
-    for (std::uint32_t word = 0; word < words_a_set<Ports>; ++word) {
-      const __m256i available = _mm256_set1_epi32(static_cast<int>(result.available >> (32 * word)));
+    for (std::uint32_t row = 0; row < rows_a_switch<Ports>; ++row) {
+      const __m256i available = _mm256_set1_epi32(static_cast<int>(result.available >> (32 * row)));
       std::uint64_t none = 0;
       for (std::uint32_t i = 0; i < Ports; i += 8)
         none |= bits(_mm256_cmpeq_epi32(
-                    _mm256_and_si256(load(candidates + std::size_t{word} * Ports + i), available),
+                    _mm256_and_si256(load(candidates + std::size_t{row} * Ports + i), available),
                     _mm256_setzero_si256()))
                 << i;
       missing &= none;

@@ -26,14 +26,14 @@ struct Avx512Scan {
   }
 
   template <std::uint32_t Ports>
-  FAULTLINE_AVX512 [[nodiscard]] static ScanResult look(const Time* eligible, const Time* free,
-                                                        const std::uint32_t* candidates, Time now) {
-    ScanResult result{due<Ports>(eligible, now), due<Ports>(free, now), 0};
-    for (std::uint32_t word = 0; word < words_a_set<Ports>; ++word)
+  FAULTLINE_AVX512 [[nodiscard]] static NarrowResult look(const Time* eligible, const Time* free,
+                                                          const std::uint32_t* candidates, Time now) {
+    NarrowResult result{due<Ports>(eligible, now), due<Ports>(free, now), 0};
+    for (std::uint32_t row = 0; row < rows_a_switch<Ports>; ++row)
       for (std::uint32_t i = 0; i < Ports; i += 16)
         result.meeting |= std::uint64_t{_mm512_test_epi32_mask(
-                              load<Ports>(candidates + std::size_t{word} * Ports + i),
-                              _mm512_set1_epi32(static_cast<int>(result.available >> (32 * word))))}
+                              load<Ports>(candidates + std::size_t{row} * Ports + i),
+                              _mm512_set1_epi32(static_cast<int>(result.available >> (32 * row))))}
                           << i;
     result.meeting &= result.ready;
     return result;
@@ -43,12 +43,12 @@ struct Avx512Scan {
   FAULTLINE_AVX512 [[nodiscard]] static std::uint64_t wanted(const std::uint32_t* candidates,
                                                              std::uint64_t set) {
     std::uint64_t found = 0;
-    for (std::uint32_t word = 0; word < words_a_set<Ports>; ++word) {
+    for (std::uint32_t row = 0; row < rows_a_switch<Ports>; ++row) {
       __m512i all = _mm512_setzero_si512();
       for (std::uint32_t i = 0; i < Ports; i += 16)
         all = _mm512_mask_or_epi32(all, static_cast<__mmask16>(set >> i), all,
-                                   load<Ports>(candidates + std::size_t{word} * Ports + i));
-      found |= std::uint64_t{static_cast<std::uint32_t>(reduce(all, Either()))} << (32 * word);
+                                   load<Ports>(candidates + std::size_t{row} * Ports + i));
+      found |= std::uint64_t{static_cast<std::uint32_t>(reduce(all, Either()))} << (32 * row);
     }
     return found;
   }

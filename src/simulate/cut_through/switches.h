@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "simulate/cut_through/buffers.h"
-#include "simulate/cut_through/fastest_scan.h"
+#include "simulate/cut_through/wide_scan.h"
 
 namespace faultline::cut_through {
 
@@ -19,6 +19,9 @@ class Switches : protected Buffers<Ports, shape> {
   using Base::Base;
 
  protected:
+  using Set = PortSet<Ports>;
+  using Scans = ScanOf<Ports, FastestScan>;
+  using Result = ScanResult<Set>;
   using Base::candidates_at;
   using Base::chooser_;
   using Base::discard;
@@ -42,21 +45,21 @@ class Switches : protected Buffers<Ports, shape> {
   using Base::two_free;
 
   /// All that a switch does in one cycle. Heads whose outputs are all taken are skipped.
-  void visit(std::uint32_t at, Switch& entry, Time now) {
+  void visit(std::uint32_t at, Switch<Set>& entry, Time now) {
     if constexpr (is_common)
       if (inlines_scans_) return visit_avx512(at, entry, now);
     visit_any(at, entry, now);
   }
   /// With the scans inlined, which only code for the same processor can have: 3 to 10 % of a run.
-  FAULTLINE_AVX512 [[gnu::flatten]] void visit_avx512(std::uint32_t at, Switch& entry, Time now) {
-    visit_with<Avx512Scan>(at, entry, now);
+  FAULTLINE_AVX512 [[gnu::flatten]] void visit_avx512(std::uint32_t at, Switch<Set>& entry, Time now) {
+    visit_with<ScanOf<Ports, Avx512Scan>>(at, entry, now);
   }
-  [[gnu::flatten]] void visit_any(std::uint32_t at, Switch& entry, Time now) {
-    visit_with<FastestScan>(at, entry, now);
+  [[gnu::flatten]] void visit_any(std::uint32_t at, Switch<Set>& entry, Time now) {
+    visit_with<Scans>(at, entry, now);
   }
   template <class Scan>
-  void visit_with(std::uint32_t at, Switch& entry, Time now) {
-    const ScanResult result = look<Scan>(at, now);
+  void visit_with(std::uint32_t at, Switch<Set>& entry, Time now) {
+    const Result result = look<Scan>(at, now);
     Meeting left(result);
     if ((result.ready & entry.special) != 0) [[unlikely]]
       left = serve_special(at, entry, result, now);
@@ -70,14 +73,14 @@ class Switches : protected Buffers<Ports, shape> {
   /// What remains of a cycle: inputs whose heads are blocked, those of them that make a request, outputs that
   /// are free.
   struct Meeting {
-    explicit Meeting(const ScanResult& result)
+    explicit Meeting(const Result& result)
         : blocked(result.ready), asking(result.meeting), available(result.available) {}
-    std::uint64_t blocked, asking, available;
+    Set blocked, asking, available;
   };
 
   /// The heads that do more than request an output, first.
-  [[gnu::noinline]] Meeting serve_special(std::uint32_t at, Switch& entry, ScanResult result, Time now) {
-    const SpecialHeads& special = network_.special[at];
+  [[gnu::noinline]] Meeting serve_special(std::uint32_t at, Switch<Set>& entry, Result result, Time now) {
+    const SpecialHeads<Set>& special = network_.special[at];
     if (!is_common) pick_options(at, result, now);
     if (learns() && (special.meets_dead & result.ready) != 0) {
       notify(at, special.meets_dead & result.ready, now);
@@ -92,18 +95,17 @@ class Switches : protected Buffers<Ports, shape> {
   }
 
   /// For heads that have been routed by now, all based on the queues before any grant.
-  void pick_options(std::uint32_t at, ScanResult& result, Time now) {
-    SpecialHeads& special = network_.special[at];
-    std::uint64_t heads = result.ready & special.open;
+  void pick_options(std::uint32_t at, Result& result, Time now) {
+    SpecialHeads<Set>& special = network_.special[at];
+    const Set heads = result.ready & special.open;
     if (heads == 0) return;
     special.open &= ~heads;
-    const std::uint64_t waiting = look(at, now - 1).ready;
-    for (; heads != 0; heads &= heads - 1) {
-      const std::uint32_t index = at * Ports + static_cast<std::uint32_t>(std::countr_zero(heads));
+    const Set waiting = look(at, now - 1).ready;
+    for (const std::uint32_t head : ports_of(heads)) {
+      const std::uint32_t index = at * Ports + head;
       Packet& packet = network_.packets[packet_at(index)];
-      Choice choice = chooser_.pick_output(at, index, packet, down_at(at), [&](std::uint64_t ports) {
-        return queued(at, ports, waiting, now);
-      });
+      Choice<Set> choice = chooser_.pick_output(
+          at, index, packet, down_at(at), [&](const Set& ports) { return queued(at, ports, waiting, now); });
       if (has_headers()) mark_head(at, index, packet_at(index), choice);
       network_.set_candidates(index, choice.ports);
       packet.tag = choice.tag;
@@ -114,35 +116,34 @@ class Switches : protected Buffers<Ports, shape> {
 
   /// Occupied slots in the buffers of the ports, and heads that have waited for these since before now.
   /// While a channel is being written to, one slot of each of its buffers counts as occupied.
-  std::uint32_t queued(std::uint32_t at, std::uint64_t ports, std::uint64_t waiting, Time now) {
+  std::uint32_t queued(std::uint32_t at, const Set& ports, const Set& waiting, Time now) {
     std::uint32_t packets = 0;
-    for (; waiting != 0; waiting &= waiting - 1)
-      packets += cut_through::count(
-          network_.candidates_of(at * Ports + static_cast<std::uint32_t>(std::countr_zero(waiting))) & ports);
-    for (; ports != 0; ports &= ports - 1)
+    for (const std::uint32_t head : ports_of(waiting))
+      packets += cut_through::count(network_.candidates_of(at * Ports + head) & ports);
+    for (const std::uint32_t port : ports_of(ports))
       for (std::uint32_t level = 0; level < slots_per_output(); ++level)
-        packets += free_from(at, level)[std::countr_zero(ports)] > now ? 1U : 0U;
+        packets += free_from(at, level)[port] > now ? 1U : 0U;
     return packets;
   }
 
-  template <class Scan = FastestScan>
-  ScanResult look(std::uint32_t at, Time now) {
+  template <class Scan = Scans>
+  Result look(std::uint32_t at, Time now) {
     return Scan::template look<Ports>(&network_.eligible[at * Ports], free_from(at, 0), candidates_at(at),
                                       now);
   }
 
   /// Control packets have priority.
   [[gnu::noinline]] void serve_control(std::uint32_t at, Meeting& left, Time now) {
-    const std::uint64_t data = left.asking & ~network_.special[at].control;
+    const Set data = left.asking & ~network_.special[at].control;
     left.asking &= network_.special[at].control;
-    match<FastestScan>(at, left, now);
+    match<Scans>(at, left, now);
     left.asking = data & left.blocked;
   }
 
   /// Heads that are offered nothing are dropped; at most one per input.
-  void discard_stuck(std::uint32_t at, std::uint64_t stuck, Meeting& left, Time now) {
+  void discard_stuck(std::uint32_t at, Set stuck, Meeting& left, Time now) {
     while (stuck != 0) {
-      const auto head = static_cast<std::uint32_t>(std::countr_zero(stuck));
+      const std::uint32_t head = lowest(stuck);
       discard(at, at * Ports + head, now);
       take_input(head, left);
       stuck &= ~siblings(head);
@@ -156,8 +157,8 @@ class Switches : protected Buffers<Ports, shape> {
 
   template <class Scan>
   void serve_only(std::uint32_t at, Meeting& left, Time now) {
-    const auto head = static_cast<std::uint32_t>(std::countr_zero(left.asking));
-    const std::uint64_t possible = possible_outputs<Scan>(at, head, left.available, now);
+    const std::uint32_t head = lowest(left.asking);
+    const Set possible = possible_outputs<Scan>(at, head, left.available, now);
     if (possible == 0) return;
     serve<true>(at, head, output_port<Scan>(at, at * Ports + head, possible, now), left, now);
   }
@@ -169,17 +170,17 @@ class Switches : protected Buffers<Ports, shape> {
     if (left.asking != 0) match_losers(at, left, now);
   }
   [[gnu::noinline]] void match_losers(std::uint32_t at, Meeting& left, Time now) {
-    while (left.asking != 0) match_once<FastestScan, false>(at, left, now);
+    while (left.asking != 0) match_once<Scans, false>(at, left, now);
   }
 
   /// Keeps the requests that can still be granted. With one virtual channel a grant is always accepted.
   template <class Scan, bool First>
   void match_once(std::uint32_t at, Meeting& left, Time now) {
     Requests requests;
-    std::uint64_t asked = request<Scan>(at, left, requests, now);
+    Set asked = request<Scan>(at, left, requests, now);
     if (has_vcs()) asked = accept(at, asked, requests, now);
-    for (; asked != 0; asked &= asked - 1) {
-      const std::uint32_t head = requests.head[std::countr_zero(asked)];
+    for (const std::uint32_t channel : ports_of(asked)) {
+      const std::uint32_t head = requests.head[channel];
       serve<First>(at, head, requests.port[head], left, now);
     }
   }
@@ -192,23 +193,22 @@ class Switches : protected Buffers<Ports, shape> {
   /// Heads make requests, and output channels grant. Returns the first ports of the requested channels; heads
   /// without an available output make no further request.
   template <class Scan>
-  std::uint64_t request(std::uint32_t at, Meeting& left, Requests& requests, Time now) {
-    std::uint64_t asked = 0;
-    for (std::uint64_t heads = left.asking; heads != 0; heads &= heads - 1) {
-      const auto head = static_cast<std::uint32_t>(std::countr_zero(heads));
-      const std::uint64_t possible = possible_outputs<Scan>(at, head, left.available, now);
+  Set request(std::uint32_t at, Meeting& left, Requests& requests, Time now) {
+    Set asked = 0;
+    for (const std::uint32_t head : ports_of(left.asking)) {
+      const Set possible = possible_outputs<Scan>(at, head, left.available, now);
       if (possible == 0) {
-        left.asking &= ~bit(head);
+        left.asking &= ~only<Set>(head);
         continue;
       }
       const std::uint32_t port = output_port<Scan>(at, at * Ports + head, possible, now);
       const std::uint32_t channel = first_sibling(at * Ports + port) % Ports;
       requests.port[head] = static_cast<std::uint8_t>(port);
       std::uint32_t first = head;
-      if ((asked & bit(channel)) != 0) [[unlikely]]
+      if (contains(asked, channel)) [[unlikely]]
         first = first_of(at, channel, requests.head[channel], head, now);
       requests.head[channel] = static_cast<std::uint8_t>(first);
-      asked |= bit(channel);
+      asked |= only<Set>(channel);
     }
     return asked;
   }
@@ -225,31 +225,30 @@ class Switches : protected Buffers<Ports, shape> {
 
   /// Of several virtual channels of an input that were granted an output, one accepts. Returns the output
   /// channels whose grants are accepted.
-  std::uint64_t accept(std::uint32_t at, std::uint64_t granting, const Requests& requests, Time now) {
-    std::uint64_t accepted = 0, inputs = 0;
+  Set accept(std::uint32_t at, const Set& granting, const Requests& requests, Time now) {
+    Set accepted = 0, inputs = 0;
     std::uint8_t chosen[Ports];  // by the first virtual channel of an input: the output channel
-    for (; granting != 0; granting &= granting - 1) {
-      const auto channel = static_cast<std::uint32_t>(std::countr_zero(granting));
+    for (const std::uint32_t channel : ports_of(granting)) {
       const std::uint32_t head = requests.head[channel], input = first_sibling(at * Ports + head) % Ports;
       const auto rank = [&](std::uint32_t granted) {
         return network_.input_arbiters.rank(at * Ports + input, granted - input, network_.packets,
                                             packet_at(at * Ports + granted), now);
       };
-      if ((inputs & bit(input)) != 0) {
+      if (contains(inputs, input)) {
         if (rank(requests.head[chosen[input]]) < rank(head)) continue;
-        accepted &= ~bit(chosen[input]);
+        accepted &= ~only<Set>(chosen[input]);
       }
       chosen[input] = static_cast<std::uint8_t>(channel);
-      inputs |= bit(input);
-      accepted |= bit(channel);
+      inputs |= only<Set>(input);
+      accepted |= only<Set>(channel);
     }
     return accepted;
   }
 
   template <class Scan>
-  std::uint64_t possible_outputs(std::uint32_t at, std::uint32_t head, std::uint64_t available, Time now) {
+  Set possible_outputs(std::uint32_t at, std::uint32_t head, const Set& available, Time now) {
     const std::uint32_t input = at * Ports + head;
-    std::uint64_t possible = network_.candidates_of(input) & available;
+    Set possible = network_.candidates_of(input) & available;
     if (has_rings()) possible &= ~without_bubble<Scan>(at, input, now);
     return possible;
   }
@@ -268,7 +267,7 @@ class Switches : protected Buffers<Ports, shape> {
 
   /// Waits until a head becomes eligible, or an output that a blocked head wants is free.
   template <class Scan>
-  void wait(std::uint32_t at, Switch& entry, std::uint64_t blocked, Time now) {
+  void wait(std::uint32_t at, Switch<Set>& entry, const Set& blocked, Time now) {
     entry.wanted = entry.entered = 0;
     if (blocked != 0) {
       if (has_rings())
@@ -278,14 +277,14 @@ class Switches : protected Buffers<Ports, shape> {
     }
     entry.next =
         Scan::template next<Ports>(&network_.eligible[at * Ports], now, free_from(at, 0), entry.wanted);
-    for (std::uint64_t ports = entry.entered; ports != 0; ports &= ports - 1)
-      entry.next = std::min(entry.next, two_free(at, static_cast<std::uint32_t>(std::countr_zero(ports))));
+    for (const std::uint32_t port : ports_of(entry.entered))
+      entry.next = std::min(entry.next, two_free(at, port));
   }
 
-  void find_wanted(std::uint32_t at, Switch& entry, std::uint64_t blocked) {
-    for (; blocked != 0; blocked &= blocked - 1) {
-      const std::uint32_t input = at * Ports + static_cast<std::uint32_t>(std::countr_zero(blocked));
-      const std::uint64_t wanted = network_.candidates_of(input), entered = network_.into_rings[input];
+  void find_wanted(std::uint32_t at, Switch<Set>& entry, const Set& blocked) {
+    for (const std::uint32_t head : ports_of(blocked)) {
+      const std::uint32_t input = at * Ports + head;
+      const Set wanted = network_.candidates_of(input), entered = network_.into_rings[input];
       entry.wanted |= wanted & ~entered;
       entry.entered |= wanted & entered;
     }
@@ -293,27 +292,27 @@ class Switches : protected Buffers<Ports, shape> {
 
   /// The outputs with which the head of `input` would take the last free slot of a ring.
   template <class Scan>
-  std::uint64_t without_bubble(std::uint32_t at, std::uint32_t input, Time now) {
-    const std::uint64_t entered = network_.candidates_of(input) & network_.into_rings[input];
-    return entered == 0 ? 0 : entered & ~Scan::template due<Ports>(free_from(at, 1), now);
+  Set without_bubble(std::uint32_t at, std::uint32_t input, Time now) {
+    const Set entered = network_.candidates_of(input) & network_.into_rings[input];
+    return entered == 0 ? entered : entered & ~Scan::template due<Ports>(free_from(at, 1), now);
   }
 
-  template <class Scan = FastestScan>
-  std::uint32_t output_port(std::uint32_t at, std::uint32_t input, std::uint64_t possible, Time now) {
+  template <class Scan = Scans>
+  std::uint32_t output_port(std::uint32_t at, std::uint32_t input, Set possible, Time now) {
     if (chooser_.by_free_slots())
       for (std::uint32_t level = slots_per_output() - 1; level > 0 && !is_single(possible); --level) {
-        const std::uint64_t freest = possible & Scan::template due<Ports>(free_from(at, level), now);
+        const Set freest = possible & Scan::template due<Ports>(free_from(at, level), now);
         if (freest == 0) continue;
         possible = freest;
         break;
       }
     if (network_.inputs[input].by_option) return option_port(at, input, possible, now);
-    if (is_single(possible)) return static_cast<std::uint32_t>(std::countr_zero(possible));
-    return Chooser::drawn_port(possible, network_.inputs[input].tie);
+    if (is_single(possible)) return lowest(possible);
+    return Chooser<Set>::drawn_port(possible, network_.inputs[input].tie);
   }
 
   /// The same if the port does not determine the option. The packet keeps its tag until it is granted.
-  [[gnu::noinline]] std::uint32_t option_port(std::uint32_t at, std::uint32_t index, std::uint64_t possible,
+  [[gnu::noinline]] std::uint32_t option_port(std::uint32_t at, std::uint32_t index, const Set& possible,
                                               Time now) {
     const Packet& packet = network_.packets[packet_at(index)];
     const Taken taken = chooser_.take_output(at, index, packet, possible, down_at(at), [&](unsigned port) {

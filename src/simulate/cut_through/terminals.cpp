@@ -53,7 +53,7 @@ std::uint64_t Terminals::drain(Time end) {
          }));
 }
 
-std::size_t Terminals::with_a_choice(const Topology& topology, const NetworkState& network) {
+std::size_t Terminals::with_a_choice(const Topology& topology, const BufferState& network) {
   const auto has_several = [&](TerminalId terminal) {
     return topology.injection(terminal).size() * network.vcs > 1;
   };
@@ -71,7 +71,8 @@ std::size_t Terminals::with_a_choice(const Topology& topology, const NetworkStat
        injector < network_.first_injector[terminal.index() + 1]; ++injector)
     network_.injectors[injector].sent = std::max(network_.injectors[injector].sent, now);
   const bool reroutes = next_rerouting(terminal.value()) == now;
-  if (next_outage(terminal.value()) == now) offers.down = (offers.next++)->ports;
+  for (; next_outage(terminal.value()) == now; ++offers.next)
+    offers.down ^= ports_from<TerminalPorts>(offers.next->position * network_.vcs, first_ports(network_.vcs));
   if (reroutes) ++offers.relation;
   find_next_change(terminal.value());
   if (!posts_.empty()) {
@@ -89,15 +90,15 @@ std::size_t Terminals::with_a_choice(const Topology& topology, const NetworkStat
   generate(terminal);
 }
 
-Choice Terminals::own_choice(TerminalId terminal, const Packet& packet) {
+Choice<TerminalPorts> Terminals::own_choice(TerminalId terminal, const Packet& packet) {
   if (learns_) [[unlikely]]
     return all_own_ways(terminal, packet);
   return chooser_of(terminal).injection(packet, terminal, down_at(terminal));
 }
 
-[[gnu::noinline]] Choice Terminals::all_own_ways(TerminalId terminal, const Packet& packet) {
-  Chooser& chooser = chooser_of(terminal);
-  const Choice choice = chooser.all_ways(packet, terminal, down_at(terminal));
+[[gnu::noinline]] Choice<TerminalPorts> Terminals::all_own_ways(TerminalId terminal, const Packet& packet) {
+  TerminalChooser& chooser = chooser_of(terminal);
+  const Choice<TerminalPorts> choice = chooser.all_ways(packet, terminal, down_at(terminal));
   posts_[terminal.index()].ways = chooser.ways();
   return choice;
 }
@@ -117,7 +118,7 @@ void Terminals::drop_queued(const Packet& packet, Time now) {
   const auto after = std::ranges::upper_bound(relations, packet.generated, {}, &RelationFrom::at);
   auto in_force = after - 1;
   const auto last = std::max(in_force, relations.begin() + offers_[terminal.index()].relation);
-  while (!Chooser::offers_nothing(*in_force->relation, packet, terminal))
+  while (!TerminalChooser::offers_nothing(*in_force->relation, packet, terminal))
     if (in_force++ == last) return false;
   if (in_force == after - 1)
     measurement_.dropped(packet.generated, Drop::unreachable);
@@ -183,16 +184,16 @@ Time Terminals::sending_time(TerminalId terminal, Postbox& box) {
   if (box.ready() >= sources_[terminal.index()].changes) return box.ready();
   if (!box.choice) box.choice = choice_of(terminal, box.front());
   Time least = never;
-  for (std::uint64_t ports = box.choice->ports; ports != 0; ports &= ports - 1)
-    least = std::min(least, port_time(terminal, static_cast<unsigned>(std::countr_zero(ports))));
+  for (const std::uint32_t port : ports_of(box.choice->ports))
+    least = std::min(least, port_time(terminal, port));
   return least == never ? never : std::max(least, box.ready());
 }
 
-Choice Terminals::choice_of(TerminalId terminal, PacketId id) {
+Choice<TerminalPorts> Terminals::choice_of(TerminalId terminal, PacketId id) {
   Packet& packet = network_.packets[id];
   const std::uint32_t final = network_.packets.header(id).final;
-  Chooser& chooser = chooser_of(terminal);
-  const Choice choice = chooser.injection(packet, terminal, down_at(terminal));
+  TerminalChooser& chooser = chooser_of(terminal);
+  const Choice<TerminalPorts> choice = chooser.injection(packet, terminal, down_at(terminal));
   if (choice.ports != 0 || packet.destination == final || !chooser.offers_nothing(packet, terminal))
     return choice;
   packet.destination = final;
@@ -252,8 +253,7 @@ void Terminals::learn(const Letter& letter) {
 Terminals::Opening Terminals::next_opening(TerminalId terminal) {
   const Source& source = sources_[terminal.index()];
   Opening next;
-  for (std::uint64_t ports = source.choice.ports; ports != 0; ports &= ports - 1) {
-    const auto port = static_cast<unsigned>(std::countr_zero(ports));
+  for (const std::uint32_t port : ports_of(source.choice.ports)) {
     const Time at = std::max(port_time(terminal, port), source.earliest);
     if (at < next.at) next = {at, 0};
     if (at == next.at) next.ports |= bit(port);
@@ -267,12 +267,11 @@ Taken Terminals::injection_port(TerminalId terminal, Opening opening) {
                freest(terminal, opening.ports, opening.at), opening.at);
 }
 
-std::uint64_t Terminals::freest(TerminalId terminal, std::uint64_t free, Time now) {
+TerminalPorts Terminals::freest(TerminalId terminal, TerminalPorts free, Time now) {
   if (!chooser_.by_free_slots() || is_single(free)) return free;
-  std::uint64_t freest = 0;
+  TerminalPorts freest = 0;
   std::uint32_t most = 0;
-  for (std::uint64_t ports = free; ports != 0; ports &= ports - 1) {
-    const auto port = static_cast<unsigned>(std::countr_zero(ports));
+  for (const std::uint32_t port : ports_of(free)) {
     const std::uint32_t slots = free_slots(terminal, port, now);
     if (slots > most) freest = 0;
     most = std::max(most, slots);
@@ -281,15 +280,15 @@ std::uint64_t Terminals::freest(TerminalId terminal, std::uint64_t free, Time no
   return freest;
 }
 
-Taken Terminals::taken(TerminalId terminal, const Packet& packet, const Choice& choice, std::uint64_t ports,
-                       Time now) {
+Taken Terminals::taken(TerminalId terminal, const Packet& packet, const Choice<TerminalPorts>& choice,
+                       TerminalPorts ports, Time now) {
   if (choice.by_option) [[unlikely]]
     return taken_by_option(terminal, packet, ports, now);
   return {chooser_.break_tie(ports, packet, Decision::injection_tie, terminal.value()), choice.tag};
 }
 
 [[gnu::noinline]] Taken Terminals::taken_by_option(TerminalId terminal, const Packet& packet,
-                                                   std::uint64_t ports, Time now) {
+                                                   TerminalPorts ports, Time now) {
   return chooser_of(terminal).take_injection(packet, terminal, ports, down_at(terminal),
                                              [&](unsigned port) { return free_slots(terminal, port, now); });
 }

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "simulate/cut_through/buffer_state.h"
 #include "simulate/cut_through/chooser.h"
 #include "simulate/cut_through/control_counts.h"
 #include "simulate/cut_through/event_wheel.h"
 #include "simulate/cut_through/injection_channels.h"
-#include "simulate/cut_through/network_state.h"
 #include "simulate/cut_through/outbox.h"
 #include "simulate/cut_through/postbox.h"
 #include "simulate/cut_through/prefetch.h"
@@ -19,11 +19,14 @@
 
 namespace faultline::cut_through {
 
+using TerminalChooser = Chooser<TerminalPorts>;
+
 class Terminals : InjectionChannels {
  public:
-  Terminals(const Topology& topology, const InjectionProcess& injection, NetworkState& network,
-            Chooser& chooser, Measurement& measurement, const Windows& windows, Time limit, PacketPool& pool,
-            Outbox& outbox, const Partition& partition, std::uint32_t region, AgentsOfRun& agents)
+  Terminals(const Topology& topology, const InjectionProcess& injection, BufferState& network,
+            TerminalChooser& chooser, Measurement& measurement, const Windows& windows, Time limit,
+            PacketPool& pool, Outbox& outbox, const Partition& partition, std::uint32_t region,
+            AgentsOfRun& agents)
       : InjectionChannels(topology, injection, network, outbox),
         chooser_(chooser),
         measurement_(measurement),
@@ -79,7 +82,7 @@ class Terminals : InjectionChannels {
   struct Source {
     PacketId next = 0;
     Time changes = never;  ///< when a channel of the terminal next goes down or comes up
-    Choice choice;
+    Choice<TerminalPorts> choice;
     Time earliest =
         0;  ///< no injection before this: generation time, and the departure of the packet before it
     bool exhausted = true;
@@ -92,25 +95,25 @@ class Terminals : InjectionChannels {
     RouteOptions ways;  ///< of its next own packet, if an agent chooses among them
   };
 
-  static bool offers_change(const NetworkState& network) {
+  static bool offers_change(const BufferState& network) {
     return !network.outages.of_terminals().empty() || network.relations.size() > 1;
   }
 
   /// Terminals that need events; none does if each has one injection option that is always available.
-  static std::size_t with_a_choice(const Topology& topology, const NetworkState& network);
+  static std::size_t with_a_choice(const Topology& topology, const BufferState& network);
 
   /// What a terminal is offered at the cycle up to which it has been run.
   struct Offers {
-    std::uint64_t down = 0;  ///< its ports
-    std::span<const DownPorts>::iterator next;
-    std::uint32_t relation = 0;  ///< of NetworkState::relations
+    TerminalPorts down = 0;  ///< its ports
+    std::span<const ChannelChange>::iterator next;
+    std::uint32_t relation = 0;  ///< of BufferState::relations
   };
 
-  [[nodiscard]] std::uint64_t down_at(TerminalId terminal) const {
+  [[nodiscard]] TerminalPorts down_at(TerminalId terminal) const {
     return offers_.empty() ? 0 : offers_[terminal.index()].down;
   }
   /// Uses the relation in force for this terminal: others may be further ahead.
-  Chooser& chooser_of(TerminalId terminal) {
+  TerminalChooser& chooser_of(TerminalId terminal) {
     if (!offers_.empty()) chooser_.ask(*network_.relations[offers_[terminal.index()].relation].relation);
     return chooser_;
   }
@@ -131,8 +134,8 @@ class Terminals : InjectionChannels {
   /// starts on none of them before.
   [[gnu::noinline]] void change(TerminalId terminal);
 
-  [[nodiscard]] Choice own_choice(TerminalId terminal, const Packet& packet);
-  [[gnu::noinline, nodiscard]] Choice all_own_ways(TerminalId terminal, const Packet& packet);
+  [[nodiscard]] Choice<TerminalPorts> own_choice(TerminalId terminal, const Packet& packet);
+  [[gnu::noinline, nodiscard]] Choice<TerminalPorts> all_own_ways(TerminalId terminal, const Packet& packet);
 
   /// A packet is unreachable from cycle `now` on, in which it waits at its source.
   void drop_queued(const Packet& packet, Time now);
@@ -173,7 +176,7 @@ class Terminals : InjectionChannels {
   [[nodiscard]] Time sending_time(TerminalId terminal, Postbox& box);
 
   /// For a packet that the terminal answers with or re-injects, skipping a relay to which no path leads.
-  [[nodiscard]] Choice choice_of(TerminalId terminal, PacketId id);
+  [[nodiscard]] Choice<TerminalPorts> choice_of(TerminalId terminal, PacketId id);
 
   void send(TerminalId terminal, Postbox& box, Time now);
 
@@ -190,22 +193,23 @@ class Terminals : InjectionChannels {
 
   struct Opening {
     Time at = never;
-    std::uint64_t ports = 0;
+    TerminalPorts ports = 0;
   };
   /// When the next packet may be injected, and on which ports then.
   [[nodiscard]] Opening next_opening(TerminalId terminal);
   [[nodiscard]] Taken injection_port(TerminalId terminal, Opening opening);
 
   /// One of the ports that are free; if the selection function needs free slots, those with the most.
-  [[nodiscard]] std::uint64_t freest(TerminalId terminal, std::uint64_t free, Time now);
+  [[nodiscard]] TerminalPorts freest(TerminalId terminal, TerminalPorts free, Time now);
 
   /// One of `ports`, from those of the packet's choice, with its option.
-  Taken taken(TerminalId terminal, const Packet& packet, const Choice& choice, std::uint64_t ports, Time now);
-  Taken taken_by_option(TerminalId terminal, const Packet& packet, std::uint64_t ports, Time now);
+  Taken taken(TerminalId terminal, const Packet& packet, const Choice<TerminalPorts>& choice,
+              TerminalPorts ports, Time now);
+  Taken taken_by_option(TerminalId terminal, const Packet& packet, TerminalPorts ports, Time now);
 
   void inject(TerminalId terminal, Taken way, Time now);
 
-  Chooser& chooser_;
+  TerminalChooser& chooser_;
   Measurement& measurement_;
   Time limit_;
   Time ahead_;  ///< cycles by which the terminals run before the switches

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "simulate/cut_through/network_state.h"
+#include "simulate/cut_through/buffer_state.h"
 #include "simulate/measurement/timeline.h"
 
 namespace faultline::cut_through {

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/cut_through/event_driven_run.h"
+
+namespace faultline::cut_through {
+
+Outcome run_with_256_ports(const Run& run) { return run_with_ports<256>(run); }
+
+}  // namespace faultline::cut_through
