@@ -7,20 +7,36 @@
 
 namespace faultline {
 
+/// Which of its k ascending channels a switch that is not above the destination offers.
+enum class UpPorts : std::uint8_t { any, by_destination };
+
 class TreeRelation : public RoutingRelation {
  public:
-  TreeRelation(TopologyPtr topology, std::string_view who)
+  TreeRelation(TopologyPtr topology, std::string_view who, UpPorts up)
       : RoutingRelation(std::move(topology)),
-        digits_(this->topology().labelling<TreeLabelling>(who).digits) {}
+        digits_(this->topology().labelling<TreeLabelling>(who).digits),
+        up_(up) {}
 
   void route(const RouteState& state, RouteOptions& options) const final {
     const std::uint32_t stage = digits_.stage(state.at);
     const std::uint32_t destination = state.destination.value();
     const auto outputs = topology().outputs(state.at);
-    if (is_below(state.at, stage, destination))
+    if (is_below(state.at, stage, destination)) {
       options.push_back({.channel = outputs[digits_.digit(destination, stage)]});
+      return;
+    }
+    const auto up = outputs.subspan(digits_.k());
+    if (up_ == UpPorts::by_destination)
+      options.push_back({.channel = up[digits_.digit(destination, stage)]});
     else
-      go_up(stage, destination, outputs.subspan(digits_.k()), options);
+      for (const ChannelId channel : up) options.push_back({.channel = channel});
+  }
+  [[nodiscard]] bool offers_output_bits() const final { return digits_.k() <= 32; }
+  [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const final {
+    const std::uint32_t stage = digits_.stage(at), k = digits_.k();
+    const bool goes_down = is_below(at, stage, destination.value());
+    if (!goes_down && up_ == UpPorts::any) return ((std::uint64_t{1} << k) - 1) << k;
+    return std::uint64_t{1} << (digits_.digit(destination.value(), stage) + (goes_down ? 0 : k));
   }
   [[nodiscard]] bool injects_by_any_channel() const final { return true; }
   [[nodiscard]] Claim claim() const override {
@@ -34,24 +50,15 @@ class TreeRelation : public RoutingRelation {
   }
 
  private:
-  /// `up` are the k ascending channels of a switch that is not above the destination.
-  virtual void go_up(std::uint32_t stage, std::uint32_t destination, std::span<const ChannelId> up,
-                     RouteOptions& options) const = 0;
-
   StageDigits digits_;
+  UpPorts up_;
 };
 
 /// Any up port serves: every switch at the level of the nearest common ancestors that is reached is one.
-class AnyUpPort : public TreeRelation {
+class AnyUpPort final : public TreeRelation {
  public:
-  using TreeRelation::TreeRelation;
-  [[nodiscard]] bool offers_output_bits() const final { return digits().k() <= 32; }
-  [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const final {
-    const std::uint32_t stage = digits().stage(at), k = digits().k();
-    if (is_below(at, stage, destination.value()))
-      return std::uint64_t{1} << digits().digit(destination.value(), stage);
-    return ((std::uint64_t{1} << k) - 1) << k;
-  }
+  AnyUpPort(TopologyPtr topology, std::string_view who)
+      : TreeRelation(std::move(topology), who, UpPorts::any) {}
   [[nodiscard]] Claim claim() const override {
     Claim claim = TreeRelation::claim();
     claim.tolerates = digits().k() - 1;
@@ -60,12 +67,6 @@ class AnyUpPort : public TreeRelation {
   /// Paper 1, section 3.1.1: k multiplexers of k inputs upwards, k of 2k inputs downwards.
   [[nodiscard]] std::uint64_t switching_elements(SwitchId) const override {
     return std::uint64_t{3} * digits().k() * digits().k();
-  }
-
- private:
-  void go_up(std::uint32_t, std::uint32_t, std::span<const ChannelId> up,
-             RouteOptions& options) const override {
-    for (const ChannelId channel : up) options.push_back({.channel = channel});
   }
 };
 

@@ -7,16 +7,11 @@ namespace {
 
 class DestroRelation final : public TreeRelation {
  public:
-  explicit DestroRelation(TopologyPtr topology) : TreeRelation(std::move(topology), "destro") {}
+  explicit DestroRelation(TopologyPtr topology)
+      : TreeRelation(std::move(topology), "destro", UpPorts::by_destination) {}
   /// Paper 1, section 3.1.2: k multiplexers of k inputs upwards, k of k + 1 inputs downwards.
   [[nodiscard]] std::uint64_t switching_elements(SwitchId) const override {
     return std::uint64_t{2} * digits().k() * digits().k() + digits().k();
-  }
-
- private:
-  void go_up(std::uint32_t stage, std::uint32_t destination, std::span<const ChannelId> up,
-             RouteOptions& options) const override {
-    options.push_back({.channel = up[digits().digit(destination, stage)]});
   }
 };
 
