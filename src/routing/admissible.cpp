@@ -30,13 +30,13 @@ class Admissible final : public RoutingRelation {
                      topology().terminal_count() * topology().switch_count() <= most_words),
         words_(offers_bits_ ? topology().terminal_count() : 0),
         words_a_row_((words_.size() + 63) / 64),
-        as_base_(words_a_row_ * topology().switch_count()),
+        all_living_(words_a_row_ * topology().switch_count()),
+        enterable_(all_living_.size()),
         unaffected_(words_a_row_),
         switches_(topology().terminal_count()),
         sources_(damage_.source == SourceRole::plan && !every_start_ ? topology().terminal_count() : 0) {
-    for (const SwitchId at : topology().switches())
-      loses_output_.push_back(std::ranges::any_of(
-          topology().outputs(at), [&](ChannelId output) { return damage_.dead.failed(output); }));
+    if (offers_bits_)
+      for (const SwitchId at : topology().switches()) dead_outputs_.push_back(dead_outputs(at));
     for (const TerminalId terminal : topology().terminals())
       loses_injection_.push_back(std::ranges::any_of(
           topology().injection(terminal), [&](ChannelId channel) { return damage_.dead.failed(channel); }));
@@ -73,19 +73,18 @@ class Admissible final : public RoutingRelation {
   }
 
   [[nodiscard]] bool injects_by_any_channel_for(TerminalId source, TerminalId destination) const override {
-    return damage_.source == SourceRole::any && offers_bits_ && is_unaffected(destination) &&
-           !loses_injection_[source.index()] && base_->injects_by_any_channel_for(source, destination);
+    return damage_.source == SourceRole::any && offers_bits_ && !loses_injection_[source.index()] &&
+           enters_everywhere(source, destination) && base_->injects_by_any_channel_for(source, destination);
   }
   [[nodiscard]] bool offers_output_bits() const override { return offers_bits_; }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
-    if (is_unaffected(destination) && !loses_output_[at.index()]) [[likely]]
-      return base_->output_bits(at, destination);
-    const std::uint64_t row = as_base_[as_base_index(at, destination)].load(std::memory_order_relaxed);
-    if ((row >> destination.index() % 64 & 1) != 0) return base_->output_bits(at, destination);
+    const std::uint64_t living = base_->output_bits(at, destination) & ~dead_outputs_[at.index()];
+    if (is_unaffected(destination) || is_in(all_living_, at, destination)) [[likely]]
+      return living;
     const Words& words = words_[destination.index()];
     if (!words.known.load(std::memory_order_acquire)) [[unlikely]]
       tabulate(destination);
-    return words.of[at.index()];
+    return is_in(all_living_, at, destination) ? living : words.of[at.index()];
   }
 
   [[nodiscard]] std::uint64_t tag_count() const override { return base_->tag_count(); }
@@ -111,7 +110,8 @@ class Admissible final : public RoutingRelation {
     Content content;
   };
 
-  /// The output bits of every switch for one destination.
+  /// The output bits for one destination, of the switches where not all living outputs of the base relation
+  /// are offered.
   struct Words {
     std::once_flag flag;
     std::atomic<bool> known = false;
@@ -122,15 +122,18 @@ class Admissible final : public RoutingRelation {
   void tabulate(TerminalId destination) const {
     Words& words = words_[destination.index()];
     std::call_once(words.flag, [&] {
-      words.of = std::make_unique<std::uint64_t[]>(topology().switch_count());
-      bool is_unaffected = ruled_out(destination).entered.empty();
+      words.of = std::make_unique_for_overwrite<std::uint64_t[]>(topology().switch_count());
+      const RuledOut& out = ruled_out(destination);
+      bool is_unaffected = out.entered.empty();
       for (const SwitchId at : topology().switches()) {
-        const std::uint64_t base = base_->output_bits(at, destination);
-        words.of[at.index()] = narrowed(at, destination, base);
-        const std::uint64_t same = words.of[at.index()] == base ? 1 : 0;
-        is_unaffected = is_unaffected && (same != 0 || loses_output_[at.index()]);
-        as_base_[as_base_index(at, destination)].fetch_or(same << destination.index() % 64,
-                                                          std::memory_order_relaxed);
+        const std::uint64_t living = base_->output_bits(at, destination) & ~dead_outputs_[at.index()];
+        const std::uint64_t kept = narrowed(at, out, living);
+        if (kept == living)
+          add(all_living_, at, destination);
+        else
+          words.of[at.index()] = kept;
+        if (!out.entered.contains({at.value()})) add(enterable_, at, destination);
+        is_unaffected = is_unaffected && kept == living;
       }
       const std::uint64_t bit = is_unaffected ? 1 : 0;
       unaffected_[destination.index() / 64].fetch_or(bit << destination.index() % 64,
@@ -143,23 +146,49 @@ class Admissible final : public RoutingRelation {
     const std::uint64_t word = unaffected_[destination.index() / 64].load(std::memory_order_relaxed);
     return (word >> destination.index() % 64 & 1) != 0;
   }
-  [[nodiscard]] std::size_t as_base_index(SwitchId at, TerminalId destination) const {
+  /// Bits by switch and destination.
+  using Pairs = std::vector<std::atomic<std::uint64_t>>;
+  [[nodiscard]] std::size_t word_of(SwitchId at, TerminalId destination) const {
     return at.index() * words_a_row_ + destination.index() / 64;
   }
+  [[nodiscard]] bool is_in(const Pairs& pairs, SwitchId at, TerminalId destination) const {
+    const std::uint64_t word = pairs[word_of(at, destination)].load(std::memory_order_relaxed);
+    return (word >> destination.index() % 64 & 1) != 0;
+  }
+  void add(Pairs& pairs, SwitchId at, TerminalId destination) const {
+    pairs[word_of(at, destination)].fetch_or(std::uint64_t{1} << destination.index() % 64,
+                                             std::memory_order_relaxed);
+  }
+  /// By every injection channel; false also where that is not known yet.
+  [[nodiscard]] bool enters_everywhere(TerminalId source, TerminalId destination) const {
+    return is_unaffected(destination) ||
+           std::ranges::all_of(topology().injection(source), [&](ChannelId channel) {
+             return is_in(enterable_, topology().target(channel), destination);
+           });
+  }
 
-  [[nodiscard]] std::uint64_t narrowed(SwitchId at, TerminalId destination, std::uint64_t bits) const {
-    const RuledOut& out = ruled_out(destination);
+  /// As output bits.
+  [[nodiscard]] std::uint64_t dead_outputs(SwitchId at) const {
+    const std::uint32_t vcs = virtual_channels();
+    const auto outputs = topology().outputs(at);
+    std::uint64_t bits = 0;
+    for (std::uint32_t bit = 0; bit < outputs.size() * vcs; ++bit)
+      if (damage_.dead.failed(outputs[bit / vcs])) bits |= std::uint64_t{1} << bit;
+    return bits;
+  }
+
+  [[nodiscard]] std::uint64_t narrowed(SwitchId at, const RuledOut& out, std::uint64_t living) const {
+    if (out.entered.empty() && out.rounds.empty()) return living;
     const std::uint32_t vcs = virtual_channels();
     const auto outputs = topology().outputs(at);
     const auto keeps = [&](std::uint32_t bit) {
       const ChannelId channel = outputs[bit / vcs];
-      if (damage_.dead.failed(channel)) return false;
       if (topology().role(channel) == ChannelRole::ejection) return true;
       const StateKey next{topology().target(channel).value()};
       return !out.entered.contains(next) && !out.leads_back({at.value()}, next);
     };
     std::uint64_t kept = 0;
-    for (std::uint64_t rest = bits; rest != 0; rest &= rest - 1)
+    for (std::uint64_t rest = living; rest != 0; rest &= rest - 1)
       if (const auto bit = static_cast<std::uint32_t>(std::countr_zero(rest)); keeps(bit))
         kept |= std::uint64_t{1} << bit;
     return kept;
@@ -208,14 +237,15 @@ class Admissible final : public RoutingRelation {
   bool needs_tables_;
   bool offers_bits_;
   mutable std::vector<Words> words_;
-  /// By switch, one bit per destination: set if the faults are known to narrow nothing there. Then the base
-  /// relation answers, which is faster than a table that exceeds the caches.
   std::size_t words_a_row_;
-  mutable std::vector<std::atomic<std::uint64_t>> as_base_;
-  /// One bit per destination: set if the faults are known to narrow nothing for it but at switches with a
-  /// dead output, so that most questions are answered without reading `as_base_`.
+  /// Set if all living outputs of the base relation are known to be offered. Then the base relation answers,
+  /// which is faster than a table that exceeds the caches.
+  mutable std::vector<std::atomic<std::uint64_t>> all_living_;
+  mutable std::vector<std::atomic<std::uint64_t>> enterable_;  ///< set if packets are known to be let in
+  /// One bit per destination: set if that is known of every switch, so that most questions are answered
+  /// without reading the others.
   mutable std::vector<std::atomic<std::uint64_t>> unaffected_;
-  std::vector<std::uint8_t> loses_output_;        ///< by switch: one of its outputs is dead
+  std::vector<std::uint64_t> dead_outputs_;       ///< by switch, if output bits are offered
   std::vector<std::uint8_t> loses_injection_;     ///< by terminal: one of its injection channels is
   mutable std::vector<Once<RuledOut>> switches_;  // caches, filled once per destination
   mutable std::vector<Once<StateKeys>> sources_;
