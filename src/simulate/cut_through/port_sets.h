@@ -12,6 +12,7 @@
 
 namespace faultline::cut_through {
 
+/// Of 64 * Words ports.
 template <std::uint32_t Words>
 class WidePortSet {
  public:
