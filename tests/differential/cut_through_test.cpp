@@ -58,12 +58,12 @@ class RandomWideSwitches : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(RandomWideSwitches, EventDrivenEqualsCycleDriven) {
   std::uint64_t delivered = 0;
-  for (std::uint64_t seed = GetParam() * 40; seed < (GetParam() + 1) * 40; ++seed) {
+  for (std::uint64_t seed = GetParam() * 20; seed < (GetParam() + 1) * 20; ++seed) {
     const Configuration configuration = testing_support::wide_switches(seed);
     delivered += expect_equal_engines(configuration);
     ASSERT_FALSE(HasFailure()) << configuration.name;
   }
-  EXPECT_GT(delivered, 10'000U);
+  EXPECT_GT(delivered, 2'000U);
 }
 
 /// Switches of 16, 32 and 64 ports, and networks that the engine assumes to exceed the cache.
@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(CutThrough, LargerNetworks,
 
 INSTANTIATE_TEST_SUITE_P(CutThrough, RandomConfigurations, testing::Range<std::uint64_t>(0, effort(10, 2)));
 INSTANTIATE_TEST_SUITE_P(CutThrough, RandomGrids, testing::Range<std::uint64_t>(0, effort(10, 2)));
-INSTANTIATE_TEST_SUITE_P(CutThrough, RandomWideSwitches, testing::Range<std::uint64_t>(0, effort(10, 1)));
+INSTANTIATE_TEST_SUITE_P(CutThrough, RandomWideSwitches, testing::Range<std::uint64_t>(0, effort(20, 1)));
 
 }  // namespace
 }  // namespace faultline

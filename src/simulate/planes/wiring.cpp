@@ -163,7 +163,10 @@ Pulls::Pulls(const Topology& topology, const Wiring& wiring, const Timing& timin
       pull.mode = Pull::Mode::gather;
       pull.first_delay = *delay;
       pull.lane_0 = static_cast<std::uint32_t>(gather_offsets.size());
-      for (const auto& lane : from) gather_offsets.push_back(lane ? lane->offset : 0);
+      // Entries that no lane uses are as another's: in the slot of this cycle, which terminals send into,
+      // other regions write the bytes of their switches.
+      const auto used = std::ranges::find_if(from, [](const auto& lane) { return lane.has_value(); });
+      for (const auto& lane : from) gather_offsets.push_back((lane ? *lane : **used).offset);
       return;
     }
     pull.mode = Pull::Mode::gather_by_lane;
