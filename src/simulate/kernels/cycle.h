@@ -5,12 +5,13 @@
 
 #include "simulate/kernels/crossbar.h"
 #include "simulate/kernels/listing.h"
+#include "simulate/kernels/plane_counts.h"
 #include "simulate/kernels/vc_codes.h"
 #include "simulate/kernels/vector_state.h"
 
 namespace faultline::wormhole::planes {
 
-/// `Planes` is 0 if it is known only at run time: then it is up to most_planes.
+/// `Planes` is 0 if it is known only at run time.
 template <class Simd, std::uint32_t Vcs, std::uint32_t Planes>
 class Cycle {
   using Word = typename Simd::Word;
@@ -18,10 +19,10 @@ class Cycle {
   using Coded = typename Simd::Coded;
   static constexpr std::uint32_t lanes = Simd::lanes;
   static constexpr std::uint32_t most_ports = sizeof(Word) * 8;
-  static constexpr std::uint32_t most_planes = Planes != 0 ? Planes : 15;
   using Codes = VcCodes<Simd, Vcs>;
   static constexpr std::uint32_t code_bits = Codes::code_bits;
-  using Count = Vector[most_planes];
+  using Counts = PlaneCounts<Simd, Planes>;
+  using Count = typename Counts::Count;
 
  public:
   [[gnu::flatten]] static Work advance(const VectorState<Word>& vectors, std::uint32_t group, Time now) {
@@ -32,8 +33,8 @@ class Cycle {
   Cycle(const VectorState<Word>& vectors, std::uint32_t group, Time now)
       : vectors_(vectors),
         ports_(vectors.ports),
-        planes_(Planes != 0 ? Planes : vectors.planes),
-        rows_(planes_, ports_),
+        counts_(vectors.planes),
+        rows_(Planes != 0 ? Planes : vectors.planes, ports_),
         group_(group),
         now_(now),
         words_(vectors.rows + std::size_t{group} * rows_.count() * lanes) {}
@@ -44,7 +45,6 @@ class Cycle {
     const Vector fresh = find_fresh();
     wake_parked(work);
     list_asking(work);
-    Vector tails = Simd::zero();
     clear_grants();
     if constexpr (keeps_blocked<Word>) unblock();
     if (work.holds) {
@@ -54,12 +54,11 @@ class Cycle {
       for (std::uint32_t v = 1; v < Vcs; ++v) any |= requests_[v];
       if (Simd::any(any)) {
         work.sent = true;
-        tails = allocate();
+        allocate(work);
       }
     }
     if (!work.sent) clear_log();
     store_counts();
-    if (Simd::any(tails)) list_tails(work, tails);
     if (Simd::any(fresh)) start(work, fresh);
     return work;
   }
@@ -103,9 +102,9 @@ class Cycle {
     if (vectors_.returns[group_] != 0) take_returned();
 #pragma GCC unroll 8
     for (std::uint32_t v = 0; v < Vcs; ++v) {
-      add(rows_.flits(v), flits_[v], arrived[v]);
-      add(rows_.credits(v), credits_[v], credited_[v]);
-      filled_[v] = any_plane(flits_[v]);
+      counts_.load_and_add(row(rows_.flits(v)), flits_[v], arrived[v]);
+      counts_.load_and_add(row(rows_.credits(v)), credits_[v], credited_[v]);
+      filled_[v] = counts_.not_zero(flits_[v]);
     }
   }
 
@@ -162,7 +161,7 @@ class Cycle {
     for (std::uint32_t w = 0; w < Vcs; ++w) {
       const Vector taken = load(rows_.allocated(w));
       if (vectors_.atomic) {
-        const Vector empty = equal_to_buffer(credits_[w]);
+        const Vector empty = counts_.equal_to(credits_[w], vectors_.buffer_flits);
         store(rows_.free(w), Simd::and_not(empty, taken));
         came_free[w] = empty & credited_[w];
       } else {
@@ -229,7 +228,7 @@ class Cycle {
       Vector to_vc[Vcs][Vcs], with_credit[Vcs];
 #pragma GCC unroll 8
       for (std::uint32_t w = 0; w < Vcs; ++w) {
-        with_credit[w] = any_plane(credits_[w]);
+        with_credit[w] = counts_.not_zero(credits_[w]);
         requests_[w] = Simd::zero();
 #pragma GCC unroll 8
         for (std::uint32_t v = 0; v < Vcs; ++v) to_vc[w][v] = load(rows_.to_vc(w, v));
@@ -245,13 +244,18 @@ class Cycle {
         }
       }
 #pragma GCC unroll 8
-      for (std::uint32_t v = 0; v < Vcs; ++v) requests_[v] &= filled_[v];
+      for (std::uint32_t v = 0; v < Vcs; ++v)
+        requests_[v] =
+            Simd::and_not_not(requests_[v] & filled_[v], load(rows_.idle(v)), load(rows_.waiting(v)));
     }
   }
 
   /// visit(v, input VCs v that have one of the output VCs in `which`).
   template <class Visit>
   void for_each_holder(const Vector (&which)[Vcs], Visit visit) const {
+    Vector none[Vcs];  // those that have no output VC
+#pragma GCC unroll 8
+    for (std::uint32_t v = 0; v < Vcs; ++v) none[v] = load(rows_.idle(v)) | load(rows_.waiting(v));
     for (std::uint32_t w = 0; w < Vcs; ++w) {
       if (!Simd::any(which[w])) continue;
       for (Word ports = Simd::or_of_lanes(which[w]); ports != 0; ports &= static_cast<Word>(ports - 1)) {
@@ -259,13 +263,14 @@ class Cycle {
         const Vector there = Simd::spread(which[w], port_bit(port));
 #pragma GCC unroll 8
         for (std::uint32_t v = 0; v < Vcs; ++v)
-          visit(v, Simd::and3(load(rows_.to_port(port, v)), load(rows_.to_vc(w, v)), there));
+          visit(v, Simd::and_not(Simd::and3(load(rows_.to_port(port, v)), load(rows_.to_vc(w, v)), there),
+                                 none[v]));
       }
     }
   }
 
-  /// Matches inputs with outputs, and moves a flit of each match. Returns the inputs whose tails left.
-  Vector allocate() {
+  /// Matches inputs with outputs, and moves a flit of each match.
+  void allocate(Work& work) {
     Vector wanted[most_ports], accepted[most_ports], taken;
     for (std::uint32_t port = 0; port < ports_; ++port) {
       wanted[port] = requests_[0] & load(rows_.to_port(port, 0));
@@ -286,7 +291,10 @@ class Cycle {
     }
     serve(accepted, taken);
     log(accepted);
-    return move();
+    if (const Vector tails = move(); Simd::any(tails)) {
+      release(accepted, tails);
+      list_tails(work);
+    }
   }
 
   /// Of each input that accepted, the first VC from its pointer that wants that output.
@@ -347,24 +355,25 @@ class Cycle {
     __builtin_memset(bytes, 0, std::size_t{ports_} * lanes);
   }
 
+  /// Returns the inputs whose tails left.
   Vector move() {
     Vector any = Simd::zero();
 #pragma GCC unroll 8
     for (std::uint32_t v = 0; v < Vcs; ++v) {
-      subtract(flits_[v], served_[v]);
-      subtract(credits_[v], granted_[v]);
+      counts_.subtract(flits_[v], served_[v]);
+      counts_.subtract(credits_[v], granted_[v]);
       Count left;
-      load_count(rows_.left(v), left);
-      subtract(left, served_[v]);
-      store_count(rows_.left(v), left);
-      tails_[v] = Simd::and_not(served_[v], any_plane(left));
+      counts_.load(row(rows_.left(v)), left);
+      counts_.subtract(left, served_[v]);
+      counts_.store(row(rows_.left(v)), left);
+      tails_[v] = Simd::and_not(served_[v], counts_.not_zero(left));
       any |= tails_[v];
     }
     if constexpr (keeps_blocked<Word>) {
       Vector lost[Vcs], any_lost = Simd::zero();
 #pragma GCC unroll 8
       for (std::uint32_t w = 0; w < Vcs; ++w) {
-        lost[w] = Simd::and_not(granted_[w], any_plane(credits_[w]));
+        lost[w] = Simd::and_not(granted_[w], counts_.not_zero(credits_[w]));
         any_lost |= lost[w];
       }
       if (Simd::any(any_lost))
@@ -378,13 +387,40 @@ class Cycle {
     return any;
   }
 
+  /// The VCs of tails: the input's holds no packet, the output's is free.
+  void release(const Vector (&accepted)[most_ports], Vector tails) {
+    Vector outputs = Simd::zero();
+    for (std::uint32_t port = 0; port < ports_; ++port)
+      outputs = Simd::add_where_common(outputs, accepted[port], tails, port_bit(port));
+#pragma GCC unroll 8
+    for (std::uint32_t w = 0; w < Vcs; ++w) {
+      const Vector freed = granted_[w] & outputs;
+      store(rows_.allocated(w), Simd::and_not(load(rows_.allocated(w)), freed));
+      if (!vectors_.atomic) store(rows_.freed(w), freed);
+    }
+#pragma GCC unroll 8
+    for (std::uint32_t v = 0; v < Vcs; ++v) store(rows_.idle(v), load(rows_.idle(v)) | tails_[v]);
+  }
+
+  /// Of the tails that left, those that concern the scalar part.
+  void list_tails(Work& work) const {
+    Vector any = Simd::zero();
+#pragma GCC unroll 8
+    for (std::uint32_t v = 0; v < Vcs; ++v) {
+      const Vector listed = vectors_.lists_all_tails ? tails_[v] : tails_[v] & load(rows_.ejects(v));
+      store(rows_.tails(v), listed);
+      any |= listed;
+    }
+    if (Simd::any(any)) Listing<Simd, Vcs>(vectors_.lists.tails, work.tails).append(row(rows_.tails(0)), any);
+  }
+
   // The end of the cycle. After the scalar part has begun, nothing of a group is stored.
 
   void store_counts() {
 #pragma GCC unroll 8
     for (std::uint32_t v = 0; v < Vcs; ++v) {
-      store_count(rows_.flits(v), flits_[v]);
-      store_count(rows_.credits(v), credits_[v]);
+      counts_.store(row(rows_.flits(v)), flits_[v]);
+      counts_.store(row(rows_.credits(v)), credits_[v]);
       store(rows_.served(v), served_[v]);
       store(rows_.granted(v), granted_[v]);
       if constexpr (keeps_blocked<Word>) {
@@ -392,15 +428,6 @@ class Cycle {
         store(rows_.blocked(v), blocked_[v]);
       }
     }
-  }
-
-  void list_tails(Work& work, Vector any) const {
-#pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v) {
-      store(rows_.tails(v), tails_[v]);
-      store(rows_.idle(v), load(rows_.idle(v)) | tails_[v]);
-    }
-    Listing<Simd, Vcs>(vectors_.lists.tails, work.tails).append(row(rows_.tails(0)), any);
   }
 
   /// Packets that have come to the front: the scalar part determines their requests.
@@ -412,57 +439,10 @@ class Cycle {
       store(rows_.idle(v), Simd::and_not(load(rows_.idle(v)), fresh));
       store(rows_.waiting(v), load(rows_.waiting(v)) | fresh);
       if (vectors_.asks_unrouted) store(rows_.asking(v), load(rows_.asking(v)) | fresh);
-      for (std::uint32_t plane = 0; plane < planes_; ++plane) {
-        const std::uint32_t left = rows_.left(v) + plane;
-        store(left, (vectors_.first_flits >> plane & 1) != 0 ? load(left) | fresh
-                                                             : Simd::and_not(load(left), fresh));
-      }
+      counts_.set(row(rows_.left(v)), fresh, vectors_.first_flits);
     }
     if (!vectors_.asks_unrouted)
       Listing<Simd, Vcs>(vectors_.lists.fresh, work.fresh).append(row(rows_.fresh(0)), any);
-  }
-
-  // Counts
-
-  void add(std::uint32_t row, Count& count, Vector carry) const {
-#pragma GCC unroll 5
-    for (std::uint32_t plane = 0; plane < planes_; ++plane) {
-      const Vector before = load(row + plane);
-      count[plane] = before ^ carry;
-      carry &= before;
-    }
-  }
-  void subtract(Count& count, Vector borrow) const {
-#pragma GCC unroll 5
-    for (std::uint32_t plane = 0; plane < planes_; ++plane) {
-      const Vector before = count[plane];
-      count[plane] = before ^ borrow;
-      borrow = Simd::and_not(borrow, before);
-    }
-  }
-  [[nodiscard]] Vector any_plane(const Count& count) const {
-    if constexpr (Planes == 5) {
-      return Simd::or3(Simd::or3(count[0], count[1], count[2]), count[3], count[4]);
-    } else {
-      Vector any = Simd::zero();
-      for (std::uint32_t plane = 0; plane < planes_; ++plane) any |= count[plane];
-      return any;
-    }
-  }
-  [[nodiscard]] Vector equal_to_buffer(const Count& count) const {
-    Vector differs = Simd::zero();
-#pragma GCC unroll 5
-    for (std::uint32_t plane = 0; plane < planes_; ++plane)
-      differs |= (vectors_.buffer_flits >> plane & 1) != 0 ? ~count[plane] : count[plane];
-    return ~differs;
-  }
-  void load_count(std::uint32_t row, Count& count) const {
-#pragma GCC unroll 5
-    for (std::uint32_t plane = 0; plane < planes_; ++plane) count[plane] = load(row + plane);
-  }
-  void store_count(std::uint32_t row, const Count& count) const {
-#pragma GCC unroll 5
-    for (std::uint32_t plane = 0; plane < planes_; ++plane) store(row + plane, count[plane]);
   }
 
   [[nodiscard]] static Vector port_bit(std::uint32_t port) {
@@ -473,7 +453,8 @@ class Cycle {
   void store(std::uint32_t number, Vector vector) const { Simd::store(row(number), vector); }
 
   const VectorState<Word> vectors_;  // a copy: nothing that is stored can change it
-  const std::uint32_t ports_, planes_;
+  const std::uint32_t ports_;
+  const Counts counts_;
   const Rows<Vcs> rows_;
   const std::uint32_t group_;
   const Time now_;

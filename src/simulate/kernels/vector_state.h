@@ -43,7 +43,8 @@ class Rows {
   [[nodiscard]] constexpr std::uint32_t left(std::uint32_t v) const {
     return counts_from + (2 * Vcs + v) * planes_;
   }
-  /// Input VCs v whose packet has VC w of whatever output.
+  /// Input VCs v whose packet has VC w of whatever output; of those that are idle or waiting, the last
+  /// packet.
   [[nodiscard]] constexpr std::uint32_t to_vc(std::uint32_t w, std::uint32_t v) const {
     return singles * Vcs + w * Vcs + v;
   }
@@ -64,14 +65,16 @@ class Rows {
   /// Credits that come back in this cycle from flits that were thrown away, not sent.
   [[nodiscard]] constexpr std::uint32_t returned(std::uint32_t w) const { return single(8, w); }
   // What a cycle tells the scalar part: output VCs that were free at its beginning, input VCs that sent a
-  // flit, output VCs that took one, input VCs with a new front packet, those whose tail left.
+  // flit, output VCs that took one, input VCs with a new front packet, tails that it has to handle.
   [[nodiscard]] constexpr std::uint32_t free(std::uint32_t w) const { return single(9, w); }
   [[nodiscard]] constexpr std::uint32_t served(std::uint32_t v) const { return single(10, v); }
   [[nodiscard]] constexpr std::uint32_t granted(std::uint32_t w) const { return single(11, w); }
   [[nodiscard]] constexpr std::uint32_t fresh(std::uint32_t v) const { return single(12, v); }
   [[nodiscard]] constexpr std::uint32_t tails(std::uint32_t v) const { return single(13, v); }
-  /// Input VCs v whose packet has a VC of output `port`; waiting heads that need another try only when one of
-  /// its VCs becomes free.
+  /// Input VCs v whose packet has a VC of an output that leads to a terminal; like to_vc().
+  [[nodiscard]] constexpr std::uint32_t ejects(std::uint32_t v) const { return single(14, v); }
+  /// Input VCs v whose packet has a VC of output `port`, like to_vc(); waiting heads that need another try
+  /// only when one of its VCs becomes free.
   [[nodiscard]] constexpr std::uint32_t to_port(std::uint32_t port, std::uint32_t v) const {
     return to_port_ + port * Vcs + v;
   }
@@ -84,7 +87,7 @@ class Rows {
   [[nodiscard]] constexpr std::uint32_t count() const { return count_; }
 
  private:
-  static constexpr std::uint32_t singles = 14;
+  static constexpr std::uint32_t singles = 15;
   [[nodiscard]] constexpr std::uint32_t single(std::uint32_t which, std::uint32_t v) const {
     return which * Vcs + v;
   }
@@ -157,6 +160,7 @@ struct VectorState {
   bool atomic = false;            ///< a VC is free only while its buffer is empty
   bool asks_unrouted =
       false;  ///< fresh packets are not listed: they ask in the next cycle, and are routed then
+  bool lists_all_tails = false;     ///< not only those that leave the network
   std::uint8_t* returns = nullptr;  ///< [group]: some returned() is set
   Lists lists;                      ///< of the next cycle
 

@@ -322,10 +322,10 @@ class Heads : protected Injection<Word, Vcs> {
           const VcIndex own = number_of(position);
           const bool has_looked = number < own || !in_cycle || !here.has(rows_.fresh(v), port);
           if (number != own && has_looked) flits += waits_for(heads_[number], output, choice.vcs);
-        } else if (here.has(rows_.to_port(output, v), port) &&
+        } else if (const bool sends = in_cycle && here.has(rows_.served(v), port);
+                   (sends || !here.has(rows_.idle(v), port)) && here.has(rows_.to_port(output, v), port) &&
                    (choice.vcs >> (heads_[number].output % Vcs) & 1) != 0) {
-          flits += here.count(rows_.left(v), planes_, port) + this->rest_of(number) +
-                   (in_cycle && here.has(rows_.served(v), port) ? 1 : 0);
+          flits += here.count(rows_.left(v), planes_, port) + this->rest_of(number) + (sends ? 1 : 0);
         }
       }
     return flits;
@@ -353,7 +353,14 @@ class Heads : protected Injection<Word, Vcs> {
     position.here.clear(rows_.waiting(position.vc), position.port);
     position.here.set(rows_.blocked(position.vc),
                       position.port);  // neither idle nor waiting, with nothing to request
+    forget_output(position, head);
     discards_.push_back({number_of(position), flits_of(packets_[head.packet]), from});
+  }
+
+  /// The output VC that the last packet had.
+  void forget_output(const VcPosition& position, const HeadOf& head) const {
+    position.here.clear(rows_.to_port(head.output / Vcs, position.vc), position.port);
+    position.here.clear(rows_.to_vc(head.output % Vcs, position.vc), position.port);
   }
 
   void return_credit(VcIndex number) {

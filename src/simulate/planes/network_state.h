@@ -164,6 +164,7 @@ struct NetworkState {
     vectors.iterations = spec.wormhole().allocation_iterations;
     vectors.inputs_first = spec.wormhole().allocation == Allocation::separable;
     vectors.atomic = spec.wormhole().atomic_vcs;
+    vectors.lists_all_tails = !rest.empty() || !given_at.empty();
     vectors.returns = returns.data();
     // A head that asks in the cycle after it came is routed then, which saves a visit, unless what it finds
     // may have changed.

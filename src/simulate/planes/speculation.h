@@ -159,6 +159,8 @@ class Speculation : protected VcAllocation<Word, Vcs> {
     if (left != 0) return true;
     here.set(rows_.idle(v), port);
     here.clear(rows_.blocked(v), port);
+    here.clear(rows_.allocated(w), output);
+    if (!wormhole_.atomic_vcs) here.set(rows_.freed(w), output);
     this->finish(guess.position);
     return true;
   }

@@ -63,7 +63,7 @@ struct Head {
   std::uint16_t output = 0;       ///< output VC that it has: port * Vcs + VC
   std::uint16_t next_output = 0;  ///< accept pointer of VC allocation
   std::uint16_t popped = 0;       ///< packets that came to the front so far, modulo 2^16
-  bool routed = false;            ///< the packet at the front
+  bool routed = false;            ///< the packet at the front, which has no output VC
   bool parked = false;
   bool listed = false;     ///< its choices need more than the candidates and the tag
   Word candidates[Vcs]{};  ///< by VC: output ports

@@ -67,16 +67,12 @@ class VcAllocation : protected Heads<Word, Vcs> {
   std::vector<Time> landings_;  ///< of tails on their way to terminals
   bool counts_flits_ = spec_.measurement.channel_load || !spec_.injection.packet_mix.empty();
 
-  /// All flits in the planes' count have left the input VC: the packet's, except for very long ones.
+  /// All flits in the planes' count have left the input VC: the packet's, except for very long ones. The
+  /// vector part has released its VCs.
   void finish(const VcPosition& position) {
-    HeadOf& head = heads_[number_of(position)];
+    const HeadOf& head = heads_[number_of(position)];
     const std::uint32_t port = head.output / Vcs, w = head.output % Vcs;
     if (this->rest_of(number_of(position)) != 0) return count_on(position, port, w);
-    head.routed = false;
-    position.here.clear(rows_.to_port(port, position.vc), position.port);
-    position.here.clear(rows_.to_vc(w, position.vc), position.port);
-    position.here.clear(rows_.allocated(w), port);
-    if (!wormhole_.atomic_vcs) position.here.set(rows_.freed(w), port);
     const OutputPort<Vcs>& output = output_port(position.at, port);
     const Time arrives = now_ + output.flit_delay;
     if (this->drops()) {
@@ -109,6 +105,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
     rest -= counted;
     position.here.set_count(rows_.left(position.vc), planes_, position.port, counted);
     position.here.clear(rows_.idle(position.vc), position.port);
+    position.here.set(rows_.allocated(w), port);
+    position.here.clear(rows_.freed(w), port);
     if (keeps_blocked<Word> && !position.here.has(rows_.has_credit(w), port))
       position.here.set(rows_.blocked(position.vc), position.port);
   }
@@ -347,7 +345,9 @@ class VcAllocation : protected Heads<Word, Vcs> {
       head.next_output = static_cast<std::uint16_t>(number + 1 == all ? 0 : number + 1);
       output.next_input = static_cast<std::uint16_t>(input + 1 == all ? 0 : input + 1);
     }
+    this->forget_output(position, head);
     head.output = static_cast<std::uint16_t>(number);
+    head.routed = false;
     if (!given_at_.empty()) given_at_[number_of(position.at, request.port, w)] = now_;
     if (port.next != no_vc) queues_.at(port.next + w, output.pushed++) = head.packet;
     Packet& packet = packets_[head.packet];
@@ -361,6 +361,10 @@ class VcAllocation : protected Heads<Word, Vcs> {
     position.here.set(rows_.to_port(request.port, position.vc), position.port);
     position.here.set(rows_.to_vc(w, position.vc), position.port);
     position.here.set(rows_.allocated(w), request.port);
+    if (port.next == no_vc)
+      position.here.set(rows_.ejects(position.vc), position.port);
+    else
+      position.here.clear(rows_.ejects(position.vc), position.port);
     if constexpr (keeps_blocked<Word>)
       if (!position.here.has(rows_.has_credit(w), request.port))
         position.here.set(rows_.blocked(position.vc), position.port);
