@@ -87,6 +87,13 @@ class Admissible final : public RoutingRelation {
     return is_in(all_living_, at, destination) ? living : words.of[at.index()];
   }
 
+  [[nodiscard]] bool offers_output_sets() const override {
+    return damage_.knowledge.is_none() && base_->offers_output_sets();
+  }
+  [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const override {
+    return base_->output_sets(at, destination, tag);
+  }
+
   [[nodiscard]] std::uint64_t tag_count() const override { return base_->tag_count(); }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return base_->virtual_channels(); }
   [[nodiscard]] bool reads_held_channel() const override { return base_->reads_held_channel(); }

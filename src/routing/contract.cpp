@@ -113,6 +113,7 @@ void Contract::route_again(const RouteState& state, const RouteOptions& options)
                     : "must be the same however often they are asked for, and on whatever channel the packet "
                       "came, unless the routing declares that it reads the held channel");
   if (relation_->offers_output_bits()) check_output_bits(state, options);
+  if (relation_->offers_output_sets()) check_output_sets(state, options);
 }
 
 void Contract::check_output_bits(const RouteState& state, const RouteOptions& options) const {
@@ -129,6 +130,28 @@ void Contract::check_output_bits(const RouteState& state, const RouteOptions& op
   if (!fits || bits != relation_->output_bits(state.at, state.destination))
     throw Error(std::string(field), "options " + where(*topology_, state),
                 "must be the same as list and as output bits, which know no tag and no tier");
+}
+
+void Contract::check_output_sets(const RouteState& state, const RouteOptions& options) const {
+  const auto outputs = topology_->outputs(state.at);
+  const OutputSets sets = relation_->output_sets(state.at, state.destination, state.tag);
+  std::size_t listed = 0;
+  bool same = outputs.size() <= 64 && std::ranges::all_of(sets.parts, [](const auto& part) {
+                return part.outputs == 0 || part.vcs != 0;
+              });
+  for (std::size_t i = 0; same && i < outputs.size(); ++i) {
+    RouteOption expected{.channel = outputs[i], .vcs = 0, .tag = sets.tag};
+    for (const OutputSets::Part& part : sets.parts)
+      if ((part.outputs >> i & 1) != 0) expected.vcs |= part.vcs;
+    const auto found = std::ranges::find(options, outputs[i], &RouteOption::channel);
+    if (expected.vcs == 0 && found == options.end()) continue;
+    if (found != options.end()) expected.cost = found->cost;
+    same = found != options.end() && *found == expected;
+    ++listed;
+  }
+  if (!same || listed != options.size())
+    throw Error(std::string(field), "options " + where(*topology_, state),
+                "must be the same as list and as output sets, which know one tag and no tier");
 }
 
 void check_contract(const RoutingRelation& relation, std::size_t most_states) {

@@ -7,14 +7,17 @@
 
 #include "faultline/routing/relation.h"
 #include "faultline/topology/grid.h"
+#include "routing/output_positions.h"
 
 namespace faultline {
 
 class GridRelation : public RoutingRelation {
  public:
   GridRelation(TopologyPtr topology, std::string_view who)
-      : RoutingRelation(std::move(topology)), grid_(this->topology().labelling<CartesianLabelling>(who)) {
-    find_positions();
+      : RoutingRelation(std::move(topology)),
+        grid_(this->topology().labelling<CartesianLabelling>(who)),
+        position_(output_positions(this->topology())),
+        most_outputs_(most_outputs(this->topology())) {
     find_hops();
   }
 
@@ -34,6 +37,12 @@ class GridRelation : public RoutingRelation {
     const SwitchId to = grid_.home(destination);
     return at == to ? bits(topology().ejection(destination).front(), all_vcs()) : bits_towards(to, at);
   }
+  [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag) const final {
+    const SwitchId to = grid_.home(destination);
+    if (at != to) return sets_towards(to, at);
+    const ChannelId ejection = topology().ejection(destination).front();
+    return {{{{std::uint64_t{1} << position_[ejection.index()], all_vcs()}}}};
+  }
 
  protected:
   [[nodiscard]] const CartesianLabelling& grid() const { return grid_; }
@@ -46,6 +55,7 @@ class GridRelation : public RoutingRelation {
     return std::uint64_t{vcs} << (position_[channel.index()] * virtual_channels());
   }
   [[nodiscard]] bool fits_output_bits() const { return most_outputs_ * virtual_channels() <= 64; }
+  [[nodiscard]] bool fits_output_sets() const { return most_outputs_ <= 64; }
 
   /// The hops of a dimension that bring a packet nearer to `to`, on virtual channels `vcs`. Without branches,
   /// like CartesianLabelling::nearer().
@@ -57,6 +67,15 @@ class GridRelation : public RoutingRelation {
     const Hops& hops = hops_[at.index() * grid_.dimensions() + dimension];
     return chosen(Direction::plus) << (hops.plus * virtual_channels()) |
            chosen(Direction::minus) << (hops.minus * virtual_channels());
+  }
+
+  /// The outputs for those hops.
+  [[nodiscard]] std::uint64_t nearer_outputs(SwitchId at, SwitchId to, std::uint32_t dimension) const {
+    const auto chosen = [&](Direction direction) -> std::uint64_t {
+      return grid_.nearer(at, to, dimension, direction) ? 1 : 0;
+    };
+    const Hops& hops = hops_[at.index() * grid_.dimensions() + dimension];
+    return chosen(Direction::plus) << hops.plus | chosen(Direction::minus) << hops.minus;
   }
 
   /// The lowest dimension in which the coordinates differ; they must.
@@ -76,16 +95,8 @@ class GridRelation : public RoutingRelation {
   virtual void route_towards(SwitchId to, const RouteState& state, RouteOptions& options) const = 0;
   /// The same as output bits, where they are offered.
   [[nodiscard]] virtual std::uint64_t bits_towards(SwitchId, SwitchId) const { return 0; }
-
-  void find_positions() {
-    position_.resize(topology().channel_count());
-    for (const SwitchId at : topology().switches()) {
-      const auto outputs = topology().outputs(at);
-      most_outputs_ = std::max(most_outputs_, outputs.size());
-      for (std::size_t i = 0; i < outputs.size(); ++i)
-        position_[outputs[i].index()] = static_cast<std::uint16_t>(i);
-    }
-  }
+  /// The same as output sets, where they are offered.
+  [[nodiscard]] virtual OutputSets sets_towards(SwitchId, SwitchId) const { return {}; }
 
   void find_hops() {
     const auto position = [&](ChannelId channel) {
@@ -104,8 +115,8 @@ class GridRelation : public RoutingRelation {
 
   const CartesianLabelling& grid_;
   std::vector<std::uint16_t> position_;  ///< by channel: among the outputs of its switch
-  std::vector<Hops> hops_;               ///< by switch and dimension
-  std::size_t most_outputs_ = 0;
+  std::size_t most_outputs_;
+  std::vector<Hops> hops_;  ///< by switch and dimension
 };
 
 /// True if every ring is so short that no shortest path takes two of its channels: then no packets can

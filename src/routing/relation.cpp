@@ -15,6 +15,10 @@ std::uint64_t RoutingRelation::output_bits(SwitchId, TerminalId) const {
   throw std::logic_error("a relation was asked for output bits that it does not offer");
 }
 
+OutputSets RoutingRelation::output_sets(SwitchId, TerminalId, Tag) const {
+  throw std::logic_error("a relation was asked for output sets that it does not offer");
+}
+
 bool RoutingRelation::is_escape(const RouteState&, const RouteOption&, std::uint8_t) const { return true; }
 
 std::uint64_t RoutingRelation::switching_elements(SwitchId at) const {

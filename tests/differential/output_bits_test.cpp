@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A relation's options as one word against its list of them, in every state that its packets reach.
+// A relation's options as one word, and as sets, against its list of them, in every state that its packets
+// reach.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
+#include <vector>
 
+#include "faultline/fault/components.h"
+#include "faultline/fault/sampler.h"
+#include "faultline/routing/contract.h"
 #include "faultline/routing/states.h"
 #include "support/simulate_support.h"
 
@@ -54,6 +61,96 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"mesh:radix=4x3", "duato:adaptive_vcs=3"}, Case{"hypercube:n=4", "duato"},
                     Case{"torus:radix=6x3", "minimal-adaptive"},
                     Case{"mesh:radix=3x4", "minimal-adaptive:vcs=4"}));
+
+class OutputSetsOf : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+/// Channels with their virtual channels and tags.
+using Plain = std::vector<std::tuple<ChannelId, std::uint32_t, Tag>>;
+
+Plain as_plain(const RouteOptions& options) {
+  Plain plain;
+  for (const RouteOption& option : options) {
+    EXPECT_EQ(option.tier, 0U);
+    plain.emplace_back(option.channel, option.vcs, option.tag);
+  }
+  std::ranges::sort(plain);
+  return plain;
+}
+
+Plain as_plain(const Topology& topology, SwitchId at, const OutputSets& sets) {
+  Plain plain;
+  const auto outputs = topology.outputs(at);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    std::uint32_t vcs = 0;
+    for (const auto& [members, of_them] : sets.parts)
+      if ((members >> i & 1) != 0) vcs |= of_them;
+    if (vcs != 0) plain.emplace_back(outputs[i], vcs, sets.tag);
+  }
+  std::ranges::sort(plain);
+  return plain;
+}
+
+TEST_P(OutputSetsOf, SayWhatTheOptionsSay) {
+  const auto [topology, relation, pattern] = testing_support::network(GetParam().first, GetParam().second);
+  ASSERT_TRUE(relation->offers_output_sets());
+  std::set<std::tuple<SwitchId, TerminalId, Tag>> seen;
+  std::vector<RouteState> todo;
+  const auto arrive = [&](ChannelId channel, TerminalId destination, Tag tag) {
+    const SwitchId at = topology->target(channel);
+    if (at.valid() && seen.emplace(at, destination, tag).second)
+      todo.push_back({.at = at, .destination = destination, .held = channel, .tag = tag});
+  };
+  for (const TerminalId source : topology->terminals())
+    for (const TerminalId destination : topology->terminals()) {
+      if (source == destination) continue;
+      RouteOptions options;
+      relation->inject(source, destination, options);
+      for (const RouteOption& option : options) arrive(option.channel, destination, option.tag);
+    }
+  while (!todo.empty()) {
+    const RouteState state = todo.back();
+    todo.pop_back();
+    RouteOptions options;
+    relation->route(state, options);
+    ASSERT_EQ(as_plain(*topology, state.at, relation->output_sets(state.at, state.destination, state.tag)),
+              as_plain(options))
+        << topology->name(state.at) << " to " << topology->name(state.destination) << " with tag "
+        << state.tag;
+    for (const RouteOption& option : options) arrive(option.channel, state.destination, option.tag);
+  }
+  EXPECT_GE(seen.size(), topology->switch_count() * topology->terminal_count());
+}
+
+INSTANTIATE_TEST_SUITE_P(Relations, OutputSetsOf,
+                         testing::Values(Case{"torus:radix=4x5", "duato:adaptive_vcs=2"},
+                                         Case{"torus:radix=4x4", "duato"},
+                                         Case{"torus:radix=3x4x2", "duato:ring_rule=dateline"},
+                                         Case{"mesh:radix=4x3", "duato:adaptive_vcs=30"},
+                                         Case{"hypercube:n=4", "duato:adaptive_vcs=15"},
+                                         Case{"torus:radix=6x3", "minimal-adaptive"},
+                                         Case{"mesh:radix=3x4", "minimal-adaptive:vcs=32"},
+                                         Case{"mesh:radix=4x4", "methodology"},
+                                         Case{"torus:radix=4x4", "methodology:adaptive_vcs=6"},
+                                         Case{"hypercube:n=3", "methodology:mechanisms=none"},
+                                         Case{"torus:radix=5x4", "methodology:mechanisms=id,ties=leg"}));
+
+/// Plans with intermediate switches, adaptivity off and misrouting.
+TEST(OutputSets, FollowThePlansOfFaults) {
+  const auto topology = build_topology(parse_compact("topology", "torus:radix=4x4"));
+  const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
+  std::size_t misrouted = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const FaultSet faults = links.fault_set(FaultSampler(links.count(), seed).draw(5, 0));
+    const RelationPtr relation =
+        build_relation(topology, Damage{faults, Knowledge::none(), SourceRole::plan},
+                       routing_or_default(parse_compact("routing", "methodology:mechanisms=idm"), *topology),
+                       Switching::cut_through);
+    ASSERT_TRUE(relation->offers_output_sets());
+    ASSERT_NO_THROW(check_contract(*relation, ~std::size_t{0}));
+    if (const PlanFigures* figures = relation->plan_figures()) misrouted += figures->misrouted;
+  }
+  EXPECT_GT(misrouted, 0U);
+}
 
 TEST(OutputBits, AreNotOfferedWhereTheyDoNotFit) {
   EXPECT_FALSE(testing_support::network("fat-tree:k=33,n=1").relation->offers_output_bits());

@@ -22,6 +22,7 @@ class Broken final : public RoutingRelation {
     std::function<void(const Topology&, RouteOptions&)> break_inject = {};
     std::function<void(const Topology&, const RouteState&, RouteOptions&)> break_route = {};
     std::function<std::uint64_t(std::uint64_t)> break_bits = {};
+    std::function<std::uint64_t(std::uint64_t)> break_sets = {};  ///< the outputs of the first set
     bool always_used =
         true;  ///< every packet of the pair meets it, and no second question is needed to see it
   };
@@ -43,6 +44,17 @@ class Broken final : public RoutingRelation {
   }
   [[nodiscard]] bool offers_output_bits() const override { return static_cast<bool>(breach_.break_bits); }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId to) const override {
+    const std::uint64_t bit = sound_bit(at, to);
+    return at == where && to == destination ? breach_.break_bits(bit) : bit;
+  }
+  [[nodiscard]] bool offers_output_sets() const override { return static_cast<bool>(breach_.break_sets); }
+  [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId to, Tag) const override {
+    const std::uint64_t bit = sound_bit(at, to);
+    return {{{{at == where && to == destination ? breach_.break_sets(bit) : bit, 1}}}};
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t sound_bit(SwitchId at, TerminalId to) const {
     RouteOptions options;
     sound_.route({at, to, topology().inputs(at).front()}, options);
     std::uint64_t bit = 1;
@@ -50,10 +62,9 @@ class Broken final : public RoutingRelation {
       if (channel == options.front().channel) break;
       bit <<= 1;
     }
-    return at == where && to == destination ? breach_.break_bits(bit) : bit;
+    return bit;
   }
 
- private:
   Breach breach_;
   DimensionOrder sound_;
 };
@@ -137,6 +148,13 @@ inline std::vector<Broken::Breach> breaches() {
       {.name = "says otherwise as output bits",
        .names = "output bits",
        .break_bits = [](std::uint64_t) { return std::uint64_t{0b1000}; }},
+      {.name = "says otherwise as output sets",
+       .names = "output",
+       .break_sets = [](std::uint64_t) { return std::uint64_t{0b1000}; }},
+      {.name = "offers one output more as output sets",
+       .names = "output sets",
+       .break_sets = [](std::uint64_t bit) { return bit | bit << 1; },
+       .always_used = false},
   };
 }
 

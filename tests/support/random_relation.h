@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small random relations, from everything that the contract allows: several injection and ejection options,
-// tags, tiers, several options on one channel, virtual channels, options that depend on the held channel.
+// tags, tiers, several options on one channel, virtual channels, options that depend on the held channel,
+// options that are also offered as sets.
 #pragma once
 
 #include <array>
@@ -49,14 +50,28 @@ class RandomRelation final : public RoutingRelation {
     add(topology().injection(source), 0, random, options);
   }
   void route(const RouteState& state, RouteOptions& options) const override {
+    if (offers_sets_) return list(state, options);
     const std::uint64_t at = reads_held_ ? mix(2, state.held.value(), state.vc) : mix(3, state.at.value(), 0);
     RandomStream random(seed_, mix(at, state.tag, state.destination.value()));
     std::vector<ChannelId> ways;
     for (const ChannelId channel : topology().outputs(state.at))
-      if (topology().role(channel) == ChannelRole::network ||
-          topology().terminal(channel) == state.destination)
-        ways.push_back(channel);
+      if (leads_on(channel, state.destination)) ways.push_back(channel);
     if (random.next_below(12) != 0) add(ways, 1 + state.tag, random, options);
+  }
+  [[nodiscard]] bool offers_output_sets() const override { return offers_sets_; }
+  [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const override {
+    RandomStream random(seed_, mix(mix(4, at.value(), 0), tag, destination.value()));
+    OutputSets sets;
+    for (OutputSets::Part& part : sets.parts) {
+      std::uint64_t bit = 1;
+      for (const ChannelId channel : topology().outputs(at)) {
+        if (leads_on(channel, destination) && random.next_below(2) == 0) part.outputs |= bit;
+        bit <<= 1;
+      }
+      part.vcs = 1 + random.next_below((1U << vcs_) - 1);
+    }
+    sets.tag = std::min<Tag>(tag + random.next_below(2), tags_ - 1);
+    return sets;
   }
   [[nodiscard]] std::uint64_t tag_count() const override { return tags_; }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return vcs_; }
@@ -68,7 +83,24 @@ class RandomRelation final : public RoutingRelation {
         seed_(seed),
         tags_(1 + random.next_below(4)),
         vcs_(1 + random.next_below(2)),
-        reads_held_(random.next_below(3) == 0) {}
+        reads_held_(random.next_below(3) == 0),
+        offers_sets_(!reads_held_ && random.next_below(3) == 0) {}
+
+  [[nodiscard]] bool leads_on(ChannelId channel, TerminalId destination) const {
+    return topology().role(channel) == ChannelRole::network || topology().terminal(channel) == destination;
+  }
+
+  /// The sets as options.
+  void list(const RouteState& state, RouteOptions& options) const {
+    const OutputSets sets = output_sets(state.at, state.destination, state.tag);
+    const auto outputs = topology().outputs(state.at);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      RouteOption option{.channel = outputs[i], .vcs = 0, .tag = sets.tag};
+      for (const OutputSets::Part& part : sets.parts)
+        if ((part.outputs >> i & 1) != 0) option.vcs |= part.vcs;
+      if (option.vcs != 0) options.push_back(option);
+    }
+  }
 
   /// From none to four options; tags rise from `least_tag` on more often than not, so that most packets
   /// arrive.
@@ -89,7 +121,7 @@ class RandomRelation final : public RoutingRelation {
 
   std::uint64_t seed_, tags_;
   std::uint32_t vcs_;
-  bool reads_held_;
+  bool reads_held_, offers_sets_;
 };
 
 }  // namespace faultline::testing_support

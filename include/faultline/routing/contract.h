@@ -42,7 +42,7 @@ class Contract {
   }
 
   /// Queries again, and throws Error unless the answer is `options` as before. A relation that does not read
-  /// the held channel is queried with another one; output_bits(), if offered, must agree.
+  /// the held channel is queried with another one; output_bits() and output_sets(), if offered, must agree.
   void inject_again(TerminalId source, TerminalId destination, const RouteOptions& options) const;
   void route_again(const RouteState& state, const RouteOptions& options) const;
 
@@ -71,6 +71,7 @@ class Contract {
                                      const RouteOption& option) const;
   [[noreturn]] void refuse_route(const RouteState& state, const RouteOption& option) const;
   void check_output_bits(const RouteState& state, const RouteOptions& options) const;
+  void check_output_sets(const RouteState& state, const RouteOptions& options) const;
   [[nodiscard]] std::string name(const RouteOption& option) const;
   /// What is wrong with an option that is not is_sound(), or `otherwise`.
   [[nodiscard]] std::string unsound_or(const RouteOption& option, const std::string& otherwise) const;

@@ -3,6 +3,7 @@
 // read.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -44,6 +45,17 @@ struct RouteOption {
 };
 
 using RouteOptions = std::vector<RouteOption>;
+
+/// Options of a switch that all have the same tag and tier 0, as sets: an option for each output that is in a
+/// part, with the virtual channels of the parts that it is in.
+struct OutputSets {
+  struct Part {
+    std::uint64_t outputs = 0;  ///< bit i: the i-th output of the switch
+    std::uint32_t vcs = 0;  ///< bit v: virtual channel v of each of them; none only if there are no outputs
+  };
+  std::array<Part, 2> parts{};
+  Tag tag = 0;
+};
 
 struct VirtualChannel {
   ChannelId channel;
@@ -105,6 +117,13 @@ class RoutingRelation {
   /// The options as one word, for an engine that routes at every hop: bit i * virtual_channels() + v is
   /// virtual channel v of the i-th output of the switch.
   [[nodiscard]] virtual std::uint64_t output_bits(SwitchId at, TerminalId destination) const;
+
+  /// True if output_sets() is equivalent to route(): the options depend on `at`, `destination` and `tag`
+  /// alone, and no switch has more than 64 outputs.
+  [[nodiscard]] virtual bool offers_output_sets() const { return false; }
+
+  /// The options as sets, whatever the number of virtual channels.
+  [[nodiscard]] virtual OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const;
 
   /// Tags that options carry are 0 … tag_count() - 1.
   [[nodiscard]] virtual std::uint64_t tag_count() const { return 1; }

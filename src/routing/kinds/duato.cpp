@@ -18,6 +18,7 @@ class DuatoRelation final : public GridRelation {
 
   [[nodiscard]] std::uint32_t virtual_channels() const override { return escape_vcs() + adaptive_vcs_; }
   [[nodiscard]] bool offers_output_bits() const override { return fits_output_bits(); }
+  [[nodiscard]] bool offers_output_sets() const override { return fits_output_sets(); }
   [[nodiscard]] Claim claim() const override {
     const bool no_rings = !grid().wraps() || rule_ == RingRule::dateline;
     return {.minimal = true,
@@ -51,10 +52,21 @@ class DuatoRelation final : public GridRelation {
     return found;
   }
 
+  [[nodiscard]] OutputSets sets_towards(SwitchId to, SwitchId at) const override {
+    OutputSets sets{{{{0, adaptive_mask()}}}};
+    for_each_dimension(at, to, [&](std::uint32_t dimension, std::uint32_t vcs) {
+      const std::uint64_t nearer = nearer_outputs(at, to, dimension);
+      sets.parts[0].outputs |= nearer;
+      if (const std::uint32_t escape = vcs & ~adaptive_mask(); escape != 0) sets.parts[1] = {nearer, escape};
+    });
+    return sets;
+  }
+
+  [[nodiscard]] std::uint32_t adaptive_mask() const { return all_vcs() & ~((1U << escape_vcs()) - 1); }
   /// visit(dimension, virtual channels) for those in which the coordinates differ.
   template <class Visit>
   void for_each_dimension(SwitchId at, SwitchId to, Visit visit) const {
-    const std::uint32_t adaptive = all_vcs() & ~((1U << escape_vcs()) - 1);
+    const std::uint32_t adaptive = adaptive_mask();
     bool is_first = true;
     for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension) {
       if (grid().coordinate(at, dimension) == grid().coordinate(to, dimension)) continue;

@@ -1,49 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/routing/kind.h"
 #include "routing/methodology/planned_relation.h"
+#include "routing/output_positions.h"
 
 namespace faultline::routings {
 namespace {
 
 class MethodologyRelation final : public PlannedGridRelation {
  public:
-  using PlannedGridRelation::PlannedGridRelation;
+  MethodologyRelation(const RoutingContext& context, const Mechanisms& mechanisms, std::uint32_t adaptive_vcs)
+      : PlannedGridRelation(context.topology, mechanisms, adaptive_vcs, context.known, "methodology"),
+        position_(output_positions(topology())),
+        offers_sets_(most_outputs(topology()) <= 64) {
+    for (const SwitchId at : topology().switches())
+      for (std::uint32_t direction = 0; direction < directions().count(); ++direction) {
+        const ChannelId channel = directions().channel(at, direction);
+        output_.push_back(channel.valid() ? position_[channel.index()] : std::uint16_t{0});
+      }
+  }
 
   void route(const RouteState& state, RouteOptions& options) const override {
-    const HeaderLayout& header = layout();
-    Tag tag = state.tag;
-    const bool misroutes = header.misroutes(tag);
-    bool to_intermediate = header.has_intermediate(tag);
-    if (to_intermediate && !misroutes && state.at == header.intermediate(tag)) {
-      tag = header.without_first(tag);
-      to_intermediate = false;
-    }
-    const std::uint32_t escape = to_intermediate ? 1U : 2U;
-    if (header.misroutes(tag)) return misroute(state.at, tag, escape, options);
-    const SwitchId to = to_intermediate ? header.intermediate(tag) : grid().home(state.destination);
-    if (state.at == to)
+    const Leg leg = leg_of(state.at, state.destination, state.tag);
+    if (leg.misroutes) {
+      const ChannelId channel = misrouted(state.at, leg.tag);
+      if (channel.valid())
+        options.push_back(
+            {.channel = channel, .vcs = leg.escape, .tag = layout().after_misrouted_hop(leg.tag)});
+    } else if (state.at == leg.to) {
       options.push_back({.channel = topology().ejection(state.destination).front(), .vcs = all_vcs()});
-    else
-      go_nearer(state.at, to, tag, escape, options);
+    } else {
+      go_nearer(state.at, leg, options);
+    }
+  }
+
+  [[nodiscard]] bool offers_output_sets() const override { return offers_sets_; }
+  [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const override {
+    const Leg leg = leg_of(at, destination, tag);
+    if (leg.misroutes) {
+      const ChannelId channel = misrouted(at, leg.tag);
+      if (!channel.valid()) return {};
+      return {{{{output(channel), leg.escape}}}, layout().after_misrouted_hop(leg.tag)};
+    }
+    if (at == leg.to) return {{{{output(topology().ejection(destination).front()), all_vcs()}}}};
+    const std::uint16_t* const outputs = &output_[at.index() * directions().count()];
+    const std::uint32_t first = directions().minimal(at, leg.to, layout().minus_ties(leg.tag));
+    const auto output_to = [&](std::uint32_t rest) {
+      return std::uint64_t{1} << outputs[std::countr_zero(rest)];
+    };
+    OutputSets sets{{{{0, adaptive_mask()}, {output_to(first), leg.escape}}}, leg.tag};
+    for (std::uint32_t rest = layout().is_adaptive(leg.tag) ? first : 0; rest != 0; rest &= rest - 1)
+      sets.parts[0].outputs |= output_to(rest);
+    return sets;
   }
 
  private:
-  void misroute(SwitchId at, Tag tag, std::uint32_t escape, RouteOptions& options) const {
+  /// What a packet does next.
+  struct Leg {
+    SwitchId to;
+    Tag tag;  ///< without what is behind the packet
+    std::uint32_t escape;
+    bool misroutes;
+  };
+  [[nodiscard]] Leg leg_of(SwitchId at, TerminalId destination, Tag tag) const {
+    const HeaderLayout& header = layout();
+    bool to_intermediate = header.has_intermediate(tag);
+    if (to_intermediate && !header.misroutes(tag) && at == header.intermediate(tag)) {
+      tag = header.without_first(tag);
+      to_intermediate = false;
+    }
+    return {to_intermediate ? header.intermediate(tag) : grid().home(destination), tag,
+            to_intermediate ? 1U : 2U, header.misroutes(tag)};
+  }
+  /// Invalid if the header names no channel.
+  [[nodiscard]] ChannelId misrouted(SwitchId at, Tag tag) const {
     const std::uint32_t direction = layout().misrouted_direction(tag);
-    if (direction >= directions().count()) return;
-    const ChannelId channel = directions().channel(at, direction);
-    if (channel.valid())
-      options.push_back({.channel = channel, .vcs = escape, .tag = layout().after_misrouted_hop(tag)});
+    return direction < directions().count() ? directions().channel(at, direction) : ChannelId();
   }
   /// The escape channel of the first remaining direction, and all adaptive ones unless adaptivity is off.
-  void go_nearer(SwitchId at, SwitchId to, Tag tag, std::uint32_t escape, RouteOptions& options) const {
-    const std::uint32_t adaptive = layout().is_adaptive(tag) ? adaptive_mask() : 0;
-    for (std::uint32_t rest = directions().minimal(at, to, layout().minus_ties(tag)), vcs = adaptive | escape;
+  void go_nearer(SwitchId at, const Leg& leg, RouteOptions& options) const {
+    const std::uint32_t adaptive = layout().is_adaptive(leg.tag) ? adaptive_mask() : 0;
+    for (std::uint32_t rest = directions().minimal(at, leg.to, layout().minus_ties(leg.tag)),
+                       vcs = adaptive | leg.escape;
          rest != 0 && vcs != 0; rest &= rest - 1, vcs = adaptive) {
       const auto direction = static_cast<std::uint32_t>(std::countr_zero(rest));
-      options.push_back({.channel = directions().channel(at, direction), .vcs = vcs, .tag = tag});
+      options.push_back({.channel = directions().channel(at, direction), .vcs = vcs, .tag = leg.tag});
     }
   }
+  [[nodiscard]] std::uint64_t output(ChannelId channel) const {
+    return std::uint64_t{1} << position_[channel.index()];
+  }
+
+  std::vector<std::uint16_t> position_;  ///< by channel: among the outputs of its switch
+  std::vector<std::uint16_t> output_;    ///< the same by switch and direction
+  bool offers_sets_;
 };
 
 struct Methodology {
@@ -63,8 +112,7 @@ struct Methodology {
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
     Mechanisms allowed = parse_mechanisms(mechanisms);
     allowed.tie_choice = ties == "leg";
-    return std::make_shared<const MethodologyRelation>(context.topology, allowed, adaptive_vcs, context.known,
-                                                       "methodology");
+    return std::make_shared<const MethodologyRelation>(context, allowed, adaptive_vcs);
   }
 };
 

@@ -12,6 +12,7 @@ class MinimalAdaptiveRelation final : public GridRelation {
       : GridRelation(std::move(topology), "minimal-adaptive"), vcs_(vcs) {}
   [[nodiscard]] std::uint32_t virtual_channels() const override { return vcs_; }
   [[nodiscard]] bool offers_output_bits() const override { return fits_output_bits(); }
+  [[nodiscard]] bool offers_output_sets() const override { return fits_output_sets(); }
   [[nodiscard]] Claim claim() const override {
     const bool one_line = grid().dimensions() == 1 && (!grid().wraps() || rings_are_trivial(grid()));
     return {
@@ -27,6 +28,12 @@ class MinimalAdaptiveRelation final : public GridRelation {
     std::uint64_t found = 0;
     for_each_nearer(at, to, [&](ChannelId channel) { found |= bits(channel, all_vcs()); });
     return found;
+  }
+  [[nodiscard]] OutputSets sets_towards(SwitchId to, SwitchId at) const override {
+    OutputSets sets{{{{0, all_vcs()}}}};
+    for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension)
+      sets.parts[0].outputs |= nearer_outputs(at, to, dimension);
+    return sets;
   }
 
   template <class Visit>

@@ -3,6 +3,7 @@
 
 #include "faultline/routing/ejection_classes.h"
 #include "faultline/routing/kind.h"
+#include "routing/output_positions.h"
 
 namespace faultline::routings {
 namespace {
@@ -11,9 +12,14 @@ namespace {
 class ShortestPathRelation final : public RoutingRelation {
  public:
   ShortestPathRelation(TopologyPtr topology, FaultSet known)
-      : RoutingRelation(std::move(topology)), known_(std::move(known)), classes_(this->topology(), known_) {
+      : RoutingRelation(std::move(topology)),
+        known_(std::move(known)),
+        classes_(this->topology(), known_),
+        position_(output_positions(this->topology())) {
     for (const auto& ejection_switches : classes_.switches)
       distances_.push_back(distances_to(ejection_switches));
+    if (most_outputs(this->topology()) <= 64)
+      for (const auto& distance : distances_) nearer_.push_back(nearer_outputs(distance));
   }
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
@@ -33,10 +39,13 @@ class ShortestPathRelation final : public RoutingRelation {
           options.push_back({.channel = channel});
       return;
     }
-    for (const ChannelId channel : topology().outputs(state.at))
-      if (!known_.failed(channel) && topology().role(channel) == ChannelRole::network &&
-          distance[topology().target(channel).index()] + 1 == here)
-        options.push_back({.channel = channel});
+    for_each_nearer(state.at, distance, [&](ChannelId channel) { options.push_back({.channel = channel}); });
+  }
+
+  [[nodiscard]] bool offers_output_bits() const override { return !nearer_.empty(); }
+  [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
+    const std::uint64_t nearer = nearer_[classes_.class_of[destination.index()]][at.index()];
+    return nearer != 0 ? nearer : ejecting_outputs(at, destination);
   }
 
   [[nodiscard]] Claim claim() const override {
@@ -64,13 +73,41 @@ class ShortestPathRelation final : public RoutingRelation {
     return distance;
   }
 
+  /// visit(network channel) for those that bring a packet one hop nearer.
+  template <class Visit>
+  void for_each_nearer(SwitchId at, const std::vector<std::uint16_t>& distance, Visit visit) const {
+    for (const ChannelId channel : topology().outputs(at))
+      if (!known_.failed(channel) && topology().role(channel) == ChannelRole::network &&
+          distance[topology().target(channel).index()] + 1 == distance[at.index()])
+        visit(channel);
+  }
+  /// By switch: the outputs that route() offers, except ejection channels, as output bits.
+  [[nodiscard]] std::vector<std::uint64_t> nearer_outputs(const std::vector<std::uint16_t>& distance) const {
+    std::vector<std::uint64_t> nearer(topology().switch_count());
+    for (const SwitchId at : topology().switches())
+      if (distance[at.index()] != unreachable)
+        for_each_nearer(at, distance, [&](ChannelId channel) {
+          nearer[at.index()] |= std::uint64_t{1} << position_[channel.index()];
+        });
+    return nearer;
+  }
+  [[nodiscard]] std::uint64_t ejecting_outputs(SwitchId at, TerminalId destination) const {
+    std::uint64_t found = 0;
+    for (const ChannelId channel : topology().ejection(destination))
+      if (topology().source(channel) == at && !known_.failed(channel))
+        found |= std::uint64_t{1} << position_[channel.index()];
+    return found;
+  }
+
   FaultSet known_;
   EjectionClasses classes_;
+  std::vector<std::uint16_t> position_;                // by channel: among the outputs of its switch
   std::vector<std::vector<std::uint16_t>> distances_;  // by class, then by switch: hops to the nearest end
+  std::vector<std::vector<std::uint64_t>> nearer_;     // the same: output bits; empty if they do not fit
 };
 
 struct ShortestPath {
-  static constexpr std::uint32_t table_bytes = 2;  // hops
+  static constexpr std::uint32_t table_bytes = 10;  // hops and output bits
   static void fields(auto&) {}
   static std::vector<ShortestPath> samples() { return {{}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {

@@ -41,6 +41,7 @@ class Chooser {
         own_lanes_(network.own_lanes),
         knows_by_port_(knows_by_port()),
         by_bits_(can_take_bits()),
+        by_sets_(can_take_sets()),
         by_any_channel_(can_inject_by_any_channel()),
         every_vc_0_(first_of_each(network.vcs)),
         unseen_(spec.faults.unseen ? &*spec.faults.unseen : nullptr),
@@ -58,6 +59,7 @@ class Chooser {
     relation_ = &relation;
     contract_ = Contract(relation);
     by_bits_ = can_take_bits();
+    by_sets_ = can_take_sets();
     by_any_channel_ = can_inject_by_any_channel();
   }
 
@@ -113,7 +115,7 @@ class Chooser {
   [[nodiscard]] ChannelId dead_choice() const { return dead_; }
   [[nodiscard]] bool sends_again() const { return relation_->sends_again(); }
   [[nodiscard]] Choice output(std::uint32_t at, std::uint32_t input, const Packet& packet, Set down) {
-    if (by_bits_) {
+    if (by_bits_ || by_sets_) {
 #ifdef FAULTLINE_CHECKS
       ask_output(at, input, packet, down);
 #endif
@@ -190,6 +192,7 @@ class Chooser {
 
  private:
   [[nodiscard]] bool can_take_bits() const { return relation_->offers_output_bits() && knows_by_port_; }
+  [[nodiscard]] bool can_take_sets() const { return relation_->offers_output_sets() && knows_by_port_; }
   [[nodiscard]] bool can_inject_by_any_channel() const {
     return relation_->injects_by_any_channel() && knows_by_port_;
   }
@@ -265,7 +268,10 @@ class Chooser {
   }
 
   [[nodiscard]] Choice choose_bits(std::uint32_t at, const Packet& packet, Set down) const {
-    Choice choice{.ports = Set(relation_->output_bits(SwitchId(at), TerminalId(packet.destination))) & ~down};
+    Choice choice = by_bits_
+                        ? Choice{Set(relation_->output_bits(SwitchId(at), TerminalId(packet.destination)))}
+                        : choice_of_sets(at, packet);
+    choice.ports &= ~down;
     if (!rule_.commits() || choice.ports == 0 || is_single(choice.ports)) return choice;
     Set channels = choice.ports;
     if (vcs_ != 1) {
@@ -277,6 +283,15 @@ class Chooser {
     static constexpr Way of_unknown_cost[64] = {};
     const auto picked = static_cast<std::uint32_t>(rule_.pick({of_unknown_cost, count(channels)}, random));
     choice.ports &= ports_from<Set>(nth_bit(channels, picked) * vcs_, first_ports(vcs_));
+    return choice;
+  }
+
+  [[nodiscard]] Choice choice_of_sets(std::uint32_t at, const Packet& packet) const {
+    const OutputSets sets = relation_->output_sets(SwitchId(at), TerminalId(packet.destination), packet.tag);
+    Choice choice{.ports = 0, .tag = sets.tag};
+    for (const OutputSets::Part& part : sets.parts)
+      for (std::uint64_t rest = part.outputs; rest != 0; rest &= rest - 1)
+        choice.ports |= ports_from<Set>(lowest(rest) * vcs_, part.vcs);
     return choice;
   }
 
@@ -374,6 +389,7 @@ class Chooser {
   ChannelId dead_;
   bool knows_by_port_;   ///< the selection function needs to know only the port of an option
   bool by_bits_;         ///< the relation's options are one word
+  bool by_sets_;         ///< the relation's options are sets of outputs
   bool by_any_channel_;  ///< likewise at a terminal: virtual channel 0 of each injection channel
   Set every_vc_0_;
   const FaultSet* unseen_;

@@ -21,7 +21,7 @@ class Heads : protected Injection<Word, Vcs> {
         by_free_slots_(spec_.selection.score == &free_slots),
         keeps_lists_(spec_.selection.score != nullptr && !by_free_slots_),
         asks_at_(std::bit_ceil(static_cast<std::uint32_t>(timing_.head) + 1)),
-        routes_(topology_, wiring_, chooser_, this->vc_count_) {
+        routes_(topology_, wiring_, chooser_, this->vc_count_, run.relation.tag_count()) {
     if (!spec_.faults.outages.empty()) down_ports_.resize(topology_.switch_count());
     this->own_mail().returns_at.resize(std::bit_ceil(static_cast<std::uint32_t>(longest_credit_delay()) + 1));
   }
@@ -271,12 +271,12 @@ class Heads : protected Injection<Word, Vcs> {
     return true;
   }
 
-  /// The same for a relation whose options are one word.
+  /// The same for a relation whose options are bits or sets.
   bool choose_route(const VcPosition& position, HeadOf& head) {
-    const TerminalId destination = packets_[head.packet].destination;
-    if (const auto* const route = routes_.find(position.at, destination))
+    const Packet& packet = packets_[head.packet];
+    if (const auto* const route = routes_.find(position.at, packet.destination))
       return take_route(position, head, *route);
-    return take_route(position, head, routes_.ask(position.at, destination));
+    return take_route(position, head, routes_.ask(position.at, packet.destination, packet.tag));
   }
   [[gnu::always_inline]] bool take_route(const VcPosition& position, HeadOf& head,
                                          const typename Routes<Word, Vcs>::Route& route) {
@@ -288,7 +288,7 @@ class Heads : protected Injection<Word, Vcs> {
     for (std::uint32_t w = 0; w < Vcs; ++w)
       head.candidates[w] = static_cast<Word>(route.candidates[w] & ports);
     head.listed = false;
-    keep_tag(position, 0);
+    keep_tag(position, route.tag);
     return route.ports != 0;
   }
   [[nodiscard]] Word pick(const Packet& packet, std::uint32_t at, Word ports) const {

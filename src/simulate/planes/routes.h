@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of relations that give them as one word (RoutingRelation::output_bits), as the rows of a
-// switch: output ports by VC. In small networks the relation is queried once per switch and destination, and
-// the answer kept as a number among a few different ones.
+// The options of relations that give them as bits or sets (RoutingRelation::output_bits, output_sets), as the
+// rows of a switch: output ports by VC. In small networks the relation is queried once per switch and
+// destination, and the answer kept as a number among a few different ones.
 #pragma once
 
 #include <algorithm>
@@ -17,19 +17,21 @@ namespace faultline::wormhole::planes {
 template <class Word, std::uint32_t Vcs>
 class Routes {
  public:
-  /// Output ports that are offered, all of them and by VC.
+  /// Output ports that are offered, all of them and by VC, and the packet's tag with them.
   struct Route {
     Word ports = 0;
     Word candidates[Vcs]{};
+    Tag tag = 0;
     friend bool operator==(const Route&, const Route&) = default;
   };
 
-  Routes(const Topology& topology, const WiringView& wiring, const Chooser& chooser, std::uint32_t vc_count)
+  Routes(const Topology& topology, const WiringView& wiring, const Chooser& chooser, std::uint32_t vc_count,
+         Tag tag_count)
       : topology_(topology),
         wiring_(wiring),
         chooser_(chooser),
         all_vcs_((1U << vc_count) - 1),
-        known_(topology.switch_count() * topology.terminal_count() <= most_known
+        known_(tag_count == 1 && topology.switch_count() * topology.terminal_count() <= most_known
                    ? topology.switch_count() * topology.terminal_count()
                    : 0),
         different_(1) {
@@ -43,6 +45,11 @@ class Routes {
       const auto outputs = topology.outputs(at);
       has_all_ports_.push_back(outputs.empty() ||
                                wiring.output_port[outputs.back().index()] + 1U == outputs.size());
+      Word ejects = 0;
+      for (const ChannelId channel : outputs)
+        if (topology.role(channel) == ChannelRole::ejection)
+          ejects = static_cast<Word>(ejects | Word{1} << wiring.output_port[channel.index()]);
+      ejects_.push_back(ejects);
     }
   }
 
@@ -51,10 +58,11 @@ class Routes {
     if (known_.empty()) return nullptr;
     std::uint8_t& number = known_[at * topology_.terminal_count() + destination.index()];
     if (number == unknown) [[unlikely]]
-      learn(number, ask(at, destination));
+      learn(number, ask(at, destination, 0));
     return number != unknown ? &different_[number] : nullptr;
   }
-  [[nodiscard]] Route ask(std::uint32_t at, TerminalId destination) const {
+  [[nodiscard]] Route ask(std::uint32_t at, TerminalId destination, Tag tag) const {
+    if (chooser_.by_sets()) return route_of(at, chooser_.output_sets(SwitchId(at), destination, tag));
     Route route;
     const std::uint32_t classes = chooser_.classes();
     std::uint64_t bits = chooser_.output_bits(SwitchId(at), destination);
@@ -100,6 +108,33 @@ class Routes {
   static constexpr std::uint8_t unknown = 0;
   static constexpr std::size_t most_different = 256;
 
+  [[nodiscard]] Route route_of(std::uint32_t at, const OutputSets& sets) const {
+    Route route{.tag = sets.tag};
+    for (const OutputSets::Part& part : sets.parts) {
+      const Word ports = ports_of(at, part.outputs);
+      // on an ejection channel all VCs stand for any class
+      const auto ejecting = static_cast<Word>(ports & ejects_[at]);
+      std::uint32_t vcs = 0;
+      for (std::uint32_t classes = part.vcs; classes != 0;) vcs |= vcs_of_class_[take_lowest(classes)];
+      route.ports = static_cast<Word>(route.ports | ports);
+#pragma GCC unroll 8
+      for (std::uint32_t w = 0; w < Vcs; ++w)
+        route.candidates[w] =
+            static_cast<Word>(route.candidates[w] | ((vcs >> w & 1) != 0 ? ports : Word{0}) |
+                              ((all_vcs_ >> w & 1) != 0 ? ejecting : Word{0}));
+    }
+    return route;
+  }
+  [[nodiscard]] Word ports_of(std::uint32_t at, std::uint64_t outputs) const {
+    if (has_all_ports_[at] != 0) return static_cast<Word>(outputs);
+    const auto channels = topology_.outputs(SwitchId(at));
+    Word ports = 0;
+    while (outputs != 0)
+      ports =
+          static_cast<Word>(ports | Word{1} << wiring_.output_port[channels[take_lowest(outputs)].index()]);
+    return ports;
+  }
+
   /// Leaves it unknown if there are too many different ones.
   [[gnu::noinline]] void learn(std::uint8_t& number, const Route& route) {
     auto found = std::find(different_.begin() + 1, different_.end(), route);
@@ -118,6 +153,7 @@ class Routes {
   std::uint32_t vcs_of_class_[wormhole::most_vcs]{};
   std::uint8_t output_of_bit_[64]{};         ///< the position among the outputs of a switch
   std::vector<std::uint8_t> has_all_ports_;  ///< by switch: the i-th output is port i
+  std::vector<Word> ejects_;                 ///< by switch: ports that lead to terminals
   std::vector<std::uint8_t> known_;          ///< by switch * terminals + destination: number of the route
   std::vector<Route> different_;             ///< the first is that of no pair
 };

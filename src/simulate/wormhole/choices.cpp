@@ -39,8 +39,10 @@ Chooser::Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint3
 void Chooser::ask(const RoutingRelation& relation) {
   relation_ = &relation;
   contract_ = Contract(relation);
-  by_bits_ = relation.offers_output_bits() && !rule_.reads_order && !rule_.reads_queues &&
-             (rule_.score == nullptr || rule_.score == &free_slots);
+  const bool knows_by_output =
+      !rule_.reads_order && !rule_.reads_queues && (rule_.score == nullptr || rule_.score == &free_slots);
+  by_bits_ = knows_by_output && relation.offers_output_bits();
+  by_sets_ = knows_by_output && relation.offers_output_sets();
 }
 
 void Chooser::sort_by_port() {

@@ -52,11 +52,15 @@ class Chooser {
     narrow(packet, at.value(), choices, queued);
   }
 
-  /// The relation's options are one word, and the selection function needs no more: bit i * classes() + c is
-  /// class c of the i-th output of the switch.
-  [[nodiscard]] bool by_bits() const { return by_bits_; }
+  /// The relation offers its options as bits or as sets, and the selection function needs no more. A bit
+  /// i * classes() + c is class c of the i-th output of the switch.
+  [[nodiscard]] bool by_bits() const { return by_bits_ || by_sets_; }
+  [[nodiscard]] bool by_sets() const { return by_sets_; }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const {
     return relation_->output_bits(at, destination);
+  }
+  [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const {
+    return relation_->output_sets(at, destination, tag);
   }
   [[nodiscard]] std::uint32_t classes() const { return relation_->virtual_channels(); }
   /// Which of `count` options, of which nothing more is known, a selection function that commits picks.
@@ -144,7 +148,7 @@ class Chooser {
   Contract contract_;
   const Topology& topology_;
   SelectionRule rule_;
-  bool by_bits_ = false;
+  bool by_bits_ = false, by_sets_ = false;
   std::uint64_t seed_;
   std::uint32_t vc_count_, all_vcs_, all_classes_;
   std::array<std::uint32_t, most_vcs> vcs_of_class_{};
