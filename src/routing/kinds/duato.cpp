@@ -44,25 +44,31 @@ class DuatoRelation final : public GridRelation {
       });
     });
   }
+  // Bits and sets without branches on where the packet goes, which no processor predicts.
   [[nodiscard]] std::uint64_t bits_towards(SwitchId to, SwitchId at) const override {
     std::uint64_t found = 0;
-    for_each_dimension(at, to, [&](std::uint32_t dimension, std::uint32_t vcs) {
-      found |= nearer_bits(at, to, dimension, vcs);
-    });
+    for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension) {
+      const std::uint32_t escape = found == 0 ? escape_vc(at, to, dimension) : 0;
+      found |= nearer_bits(at, to, dimension, adaptive_mask() | escape);
+    }
     return found;
   }
-
   [[nodiscard]] OutputSets sets_towards(SwitchId to, SwitchId at) const override {
-    OutputSets sets{{{{0, adaptive_mask()}}}};
-    for_each_dimension(at, to, [&](std::uint32_t dimension, std::uint32_t vcs) {
-      const std::uint64_t nearer = nearer_outputs(at, to, dimension);
-      sets.parts[0].outputs |= nearer;
-      if (const std::uint32_t escape = vcs & ~adaptive_mask(); escape != 0) sets.parts[1] = {nearer, escape};
-    });
-    return sets;
+    std::uint64_t nearer = 0, first = 0;
+    std::uint32_t escape = 0;
+    for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension) {
+      const bool is_first = nearer == 0;
+      nearer |= nearer_outputs(at, to, dimension);
+      first = is_first ? nearer : first;
+      escape = is_first ? escape_vc(at, to, dimension) : escape;
+    }
+    return {{{{nearer, adaptive_mask()}, {first, escape}}}};
   }
 
   [[nodiscard]] std::uint32_t adaptive_mask() const { return all_vcs() & ~((1U << escape_vcs()) - 1); }
+  [[nodiscard]] std::uint32_t escape_vc(SwitchId at, SwitchId to, std::uint32_t dimension) const {
+    return 1U << (rule_ == RingRule::dateline ? dateline_class(at, to, dimension) : 0);
+  }
   /// visit(dimension, virtual channels) for those in which the coordinates differ.
   template <class Visit>
   void for_each_dimension(SwitchId at, SwitchId to, Visit visit) const {
@@ -70,11 +76,8 @@ class DuatoRelation final : public GridRelation {
     bool is_first = true;
     for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension) {
       if (grid().coordinate(at, dimension) == grid().coordinate(to, dimension)) continue;
-      const std::uint32_t escape = !is_first                     ? 0
-                                   : rule_ == RingRule::dateline ? 1U << dateline_class(at, to, dimension)
-                                                                 : 1U;
+      visit(dimension, adaptive | (is_first ? escape_vc(at, to, dimension) : 0));
       is_first = false;
-      visit(dimension, adaptive | escape);
     }
   }
 
