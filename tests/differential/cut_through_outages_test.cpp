@@ -121,7 +121,7 @@ class CutThroughOutages : public testing::TestWithParam<Family> {};
 
 TEST_P(CutThroughOutages, EventDrivenEqualsCycleDriven) {
   Fates fates;
-  const std::uint64_t seeds = long_tests() ? 5'000U : effort(250U, 25U);
+  const std::uint64_t seeds = long_tests() ? 5'000U : effort(250U, 50U);
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const Configuration configuration = GetParam().draw(seed);
     run_both(configuration, seed, fates);
