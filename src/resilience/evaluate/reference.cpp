@@ -104,19 +104,19 @@ class Reference final : public Evaluator {
                                [&](const Move& next) { return keeps(states, next, radius - 1); });
   }
 
-  [[nodiscard]] bool leads_on(const DestinationStates& states, std::span<const Move> moves) const {
+  [[nodiscard]] bool leads_on(const DestinationStates& states, std::span<const Move> moves) {
     if (subject_.knowledge.is_all()) return some_leads_on(moves);
-    std::vector<Move> kept;
+    kept_.clear();
     for (const Move& move : moves)
-      if (keeps(states, move, subject_.knowledge.radius())) kept.push_back(move);
+      if (keeps(states, move, subject_.knowledge.radius())) kept_.push_back(move);
     int lowest = 256;
-    for (const Move& move : kept) lowest = std::min<int>(lowest, move.tier);
-    return !kept.empty() && std::ranges::all_of(kept, [&](const Move& move) {
+    for (const Move& move : kept_) lowest = std::min<int>(lowest, move.tier);
+    return !kept_.empty() && std::ranges::all_of(kept_, [&](const Move& move) {
       return move.tier != lowest || (usable(move.channel) && arrives_by(move));
     });
   }
 
-  [[nodiscard]] bool delivers(TerminalId source, TerminalId destination) const {
+  [[nodiscard]] bool delivers(TerminalId source, TerminalId destination) {
     if (subject_.survival == Survival::fixed_paths) {
       const DestinationStates& states = states_[destination.index()];
       const auto injections = states.injections_of(source);
@@ -138,6 +138,7 @@ class Reference final : public Evaluator {
   Subject subject_;
   const Topology& topology_;
   std::vector<DestinationStates> states_;  // by destination, where paths are fixed
+  std::vector<Move> kept_;                 // reused, so that no state allocates
   std::vector<bool> usable_;               // by channel
   std::vector<bool> arrives_;              // by state or switch
 };
