@@ -167,25 +167,25 @@ class Heads : protected Injection<Word, Vcs> {
     __builtin_prefetch(&packets_[head.packet]);
   }
 
-  /// Those that ask before they are routed, as the list of fresh ones.
-  void list_unrouted(std::uint32_t group, const Lists& lists, Work& work) {
-    for (std::uint32_t i = 0; i < work.asking; ++i) {
-      const HeadOf& head = heads_[number_of(position_of(group, lists.asking[i]))];
-      lists.fresh[work.fresh] = lists.asking[i];
-      work.fresh += head.routed ? 0 : 1;
+  /// Of those that ask before they are routed, the packets; first_ask() routes them.
+  void take_unrouted(std::uint32_t group, const Event* asking, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const VcIndex number = number_of(position_of(group, asking[i]));
+      HeadOf& head = heads_[number];
+      if (!head.routed) head.packet = queues_.at(number, head.popped++);
       __builtin_prefetch(&packets_[head.packet]);
     }
   }
-  /// Of those that ask, removes the ones that were found to be stuck.
-  void drop_stuck(std::uint32_t group, const Lists& lists, Work& work) {
-    const auto is_stuck = [&](const Event& event) {
-      const VcPosition position = position_of(group, event);
-      return !position.here.has(rows_.waiting(position.vc), position.port);
-    };
-    work.asking = static_cast<std::uint32_t>(
-        std::remove_if(lists.asking, lists.asking + work.asking, is_stuck) - lists.asking);
+  /// False where the packet is stuck.
+  bool first_ask(const VcPosition& position, HeadOf& head) {
+    head.routed = true;
+    if (arrive(position, head)) return true;
+    begin_discard(position, head, now_);
+    position.here.clear(rows_.asking(position.vc), position.port);
+    return false;
   }
 
+  /// Fresh heads, unless they ask before they are routed.
   [[gnu::noinline]] void route(std::uint32_t group, const Lists& lists, Work& work) {
     if (spec_.selection.reads_queues)  // heads of a switch look one after the other
       std::sort(lists.fresh, lists.fresh + work.fresh, [](const Event& a, const Event& b) {
@@ -204,10 +204,7 @@ class Heads : protected Injection<Word, Vcs> {
       const VcIndex number = number_of(position);
       HeadOf& head = heads_[number];
       if (!arrive(position, head)) {
-        begin_discard(position, head, vectors_.asks_unrouted ? now_ : now_ + 1);
-        position.here.clear(rows_.asking(position.vc), position.port);
-      } else if (vectors_.asks_unrouted) {
-        continue;
+        begin_discard(position, head, now_ + 1);
       } else if (timing_.head > 1) {
         asks_from_[number] = now_ + timing_.head;
         asks_at_[slot(asks_from_[number], asks_at_.size())].push_back(number);

@@ -40,12 +40,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
   void work_off(std::uint32_t group, const Lists& lists, Work work) {
     group_words_ = lane(group << this->lane_bits_).first;
     request_count_ = 0;
-    if (vectors_.asks_unrouted) this->list_unrouted(group, lists, work);
-    if (work.fresh != 0) {
-      const std::size_t stuck = this->discards_.size();
-      this->route(group, lists, work);
-      if (vectors_.asks_unrouted && this->discards_.size() != stuck) this->drop_stuck(group, lists, work);
-    }
+    if (vectors_.asks_unrouted) this->take_unrouted(group, lists.asking, work.asking);
+    if (work.fresh != 0) this->route(group, lists, work);
     if (work.asking != 0) allocate(group, lists.asking, work.asking);
     for (std::uint32_t i = 0; i < work.tails; ++i) fetch_output(position_of(group, lists.tails[i]));
     for (std::uint32_t i = 0; i < work.tails; ++i) finish(position_of(group, lists.tails[i]));
@@ -137,6 +133,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
       const Event& event = asking[i];
       const VcPosition position = position_of(group, event);
       HeadOf& head = heads_[number_of(position)];
+      if (!head.routed && !this->first_ask(position, head)) continue;
       Word free[Vcs], any = 0;
 #pragma GCC unroll 8
       for (std::uint32_t w = 0; w < Vcs; ++w) {
