@@ -46,7 +46,7 @@ class Cycle {
     wake_parked(work);
     list_asking(work);
     clear_grants();
-    if constexpr (keeps_blocked<Word>) unblock();
+    if constexpr (keeps_blocked<Word, Vcs>) unblock();
     if (work.holds) {
       find_requests();
       Vector any = requests_[0];
@@ -219,7 +219,7 @@ class Cycle {
 
   /// Input VCs that have a flit, an output VC and credit for it.
   void find_requests() {
-    if constexpr (keeps_blocked<Word>) {
+    if constexpr (keeps_blocked<Word, Vcs>) {
 #pragma GCC unroll 8
       for (std::uint32_t v = 0; v < Vcs; ++v)
         requests_[v] =
@@ -369,7 +369,7 @@ class Cycle {
       tails_[v] = Simd::and_not(served_[v], counts_.not_zero(left));
       any |= tails_[v];
     }
-    if constexpr (keeps_blocked<Word>) {
+    if constexpr (keeps_blocked<Word, Vcs>) {
       Vector lost[Vcs], any_lost = Simd::zero();
 #pragma GCC unroll 8
       for (std::uint32_t w = 0; w < Vcs; ++w) {
@@ -423,7 +423,7 @@ class Cycle {
       counts_.store(row(rows_.credits(v)), credits_[v]);
       store(rows_.served(v), served_[v]);
       store(rows_.granted(v), granted_[v]);
-      if constexpr (keeps_blocked<Word>) {
+      if constexpr (keeps_blocked<Word, Vcs>) {
         store(rows_.has_credit(v), has_credit_[v]);
         store(rows_.blocked(v), blocked_[v]);
       }
