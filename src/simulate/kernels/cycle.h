@@ -46,7 +46,7 @@ class Cycle {
     wake_parked(work);
     list_asking(work);
     clear_grants();
-    if constexpr (keeps_blocked<Word, Vcs>) unblock();
+    unblock();
     if (work.holds) {
       find_requests();
       Vector any = requests_[0];
@@ -219,35 +219,10 @@ class Cycle {
 
   /// Input VCs that have a flit, an output VC and credit for it.
   void find_requests() {
-    if constexpr (keeps_blocked<Word, Vcs>) {
 #pragma GCC unroll 8
-      for (std::uint32_t v = 0; v < Vcs; ++v)
-        requests_[v] =
-            Simd::and_not(filled_[v], Simd::or3(load(rows_.idle(v)), load(rows_.waiting(v)), blocked_[v]));
-    } else {
-      Vector to_vc[Vcs][Vcs], with_credit[Vcs];
-#pragma GCC unroll 8
-      for (std::uint32_t w = 0; w < Vcs; ++w) {
-        with_credit[w] = counts_.not_zero(credits_[w]);
-        requests_[w] = Simd::zero();
-#pragma GCC unroll 8
-        for (std::uint32_t v = 0; v < Vcs; ++v) to_vc[w][v] = load(rows_.to_vc(w, v));
-      }
-      for (std::uint32_t port = 0; port < ports_; ++port) {
-        const Vector bit = port_bit(port);
-#pragma GCC unroll 8
-        for (std::uint32_t w = 0; w < Vcs; ++w) {
-          const Vector there = Simd::spread(with_credit[w], bit);
-#pragma GCC unroll 8
-          for (std::uint32_t v = 0; v < Vcs; ++v)
-            requests_[v] |= Simd::and3(load(rows_.to_port(port, v)), to_vc[w][v], there);
-        }
-      }
-#pragma GCC unroll 8
-      for (std::uint32_t v = 0; v < Vcs; ++v)
-        requests_[v] =
-            Simd::and_not_not(requests_[v] & filled_[v], load(rows_.idle(v)), load(rows_.waiting(v)));
-    }
+    for (std::uint32_t v = 0; v < Vcs; ++v)
+      requests_[v] =
+          Simd::and_not(filled_[v], Simd::or3(load(rows_.idle(v)), load(rows_.waiting(v)), blocked_[v]));
   }
 
   /// visit(v, input VCs v that have one of the output VCs in `which`).
@@ -369,20 +344,18 @@ class Cycle {
       tails_[v] = Simd::and_not(served_[v], counts_.not_zero(left));
       any |= tails_[v];
     }
-    if constexpr (keeps_blocked<Word, Vcs>) {
-      Vector lost[Vcs], any_lost = Simd::zero();
+    Vector lost[Vcs], any_lost = Simd::zero();
 #pragma GCC unroll 8
-      for (std::uint32_t w = 0; w < Vcs; ++w) {
-        lost[w] = Simd::and_not(granted_[w], counts_.not_zero(credits_[w]));
-        any_lost |= lost[w];
-      }
-      if (Simd::any(any_lost))
-        for_each_holder(lost, [this](std::uint32_t v, Vector holders) { blocked_[v] |= holders; });
+    for (std::uint32_t w = 0; w < Vcs; ++w) {
+      lost[w] = Simd::and_not(granted_[w], counts_.not_zero(credits_[w]));
+      any_lost |= lost[w];
+    }
+    if (Simd::any(any_lost))
+      for_each_holder(lost, [this](std::uint32_t v, Vector holders) { blocked_[v] |= holders; });
 #pragma GCC unroll 8
-      for (std::uint32_t v = 0; v < Vcs; ++v) {
-        has_credit_[v] = Simd::and_not(has_credit_[v], lost[v]);
-        blocked_[v] = Simd::and_not(blocked_[v], tails_[v]);
-      }
+    for (std::uint32_t v = 0; v < Vcs; ++v) {
+      has_credit_[v] = Simd::and_not(has_credit_[v], lost[v]);
+      blocked_[v] = Simd::and_not(blocked_[v], tails_[v]);
     }
     return any;
   }
@@ -423,10 +396,8 @@ class Cycle {
       counts_.store(row(rows_.credits(v)), credits_[v]);
       store(rows_.served(v), served_[v]);
       store(rows_.granted(v), granted_[v]);
-      if constexpr (keeps_blocked<Word, Vcs>) {
-        store(rows_.has_credit(v), has_credit_[v]);
-        store(rows_.blocked(v), blocked_[v]);
-      }
+      store(rows_.has_credit(v), has_credit_[v]);
+      store(rows_.blocked(v), blocked_[v]);
     }
   }
 

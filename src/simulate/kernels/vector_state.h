@@ -18,11 +18,6 @@ namespace faultline::wormhole::planes {
 /// a store through char may change anything.
 using Byte = char8_t;
 
-/// The set of VCs without credit is kept, and updated where a VC runs out of credit or receives some; words
-/// of 8 bits with few VCs are faster without it.
-template <class Word, std::uint32_t Vcs>
-inline constexpr bool keeps_blocked = sizeof(Word) > 1 || Vcs > 4;
-
 /// Where a group's rows are. "Input VC v" is a row with a bit for each input port, "output VC w" one with a
 /// bit for each output port.
 template <std::uint32_t Vcs>

@@ -148,7 +148,7 @@ class Speculation : protected VcAllocation<Word, Vcs> {
     here.set_count(rows_.flits(v), planes_, port, here.count(rows_.flits(v), planes_, port) - 1);
     here.set_count(rows_.left(v), planes_, port, left);
     here.set_count(rows_.credits(w), planes_, output, credits - 1);
-    if (credits == 1 && keeps_blocked<Word, Vcs>) {
+    if (credits == 1) {
       here.clear(rows_.has_credit(w), output);
       here.set(rows_.blocked(v), port);
     }

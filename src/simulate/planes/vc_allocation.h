@@ -103,7 +103,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     position.here.clear(rows_.idle(position.vc), position.port);
     position.here.set(rows_.allocated(w), port);
     position.here.clear(rows_.freed(w), port);
-    if (keeps_blocked<Word, Vcs> && !position.here.has(rows_.has_credit(w), port))
+    if (!position.here.has(rows_.has_credit(w), port))
       position.here.set(rows_.blocked(position.vc), position.port);
   }
 
@@ -362,9 +362,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
       position.here.set(rows_.ejects(position.vc), position.port);
     else
       position.here.clear(rows_.ejects(position.vc), position.port);
-    if constexpr (keeps_blocked<Word, Vcs>)
-      if (!position.here.has(rows_.has_credit(w), request.port))
-        position.here.set(rows_.blocked(position.vc), position.port);
+    if (!position.here.has(rows_.has_credit(w), request.port))
+      position.here.set(rows_.blocked(position.vc), position.port);
   }
 
   void count_flits(std::uint32_t at, std::uint32_t port, const Packet& packet) {
