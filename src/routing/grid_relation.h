@@ -57,25 +57,19 @@ class GridRelation : public RoutingRelation {
   [[nodiscard]] bool fits_output_bits() const { return most_outputs_ * virtual_channels() <= 64; }
   [[nodiscard]] bool fits_output_sets() const { return most_outputs_ <= 64; }
 
-  /// The hops of a dimension that bring a packet nearer to `to`, on virtual channels `vcs`. Without branches,
-  /// like CartesianLabelling::nearer().
-  [[nodiscard]] std::uint64_t nearer_bits(SwitchId at, SwitchId to, std::uint32_t dimension,
-                                          std::uint32_t vcs) const {
-    const auto chosen = [&](Direction direction) -> std::uint64_t {
-      return vcs & (0U - (grid_.nearer(at, to, dimension, direction) ? 1U : 0U));
-    };
+  /// The hops of a dimension that bring a packet nearer to `to`: virtual channel 0 of each as output_bits() has
+  /// it, so that a product with a mask is those virtual channels of all of them.
+  [[nodiscard]] std::uint64_t nearer_bits(SwitchId at, SwitchId to, std::uint32_t dimension) const {
     const Hops& hops = hops_[at.index() * grid_.dimensions() + dimension];
-    return chosen(Direction::plus) << (hops.plus * virtual_channels()) |
-           chosen(Direction::minus) << (hops.minus * virtual_channels());
+    return is_nearer(at, to, dimension, Direction::plus) << (hops.plus * virtual_channels()) |
+           is_nearer(at, to, dimension, Direction::minus) << (hops.minus * virtual_channels());
   }
 
   /// The outputs for those hops.
   [[nodiscard]] std::uint64_t nearer_outputs(SwitchId at, SwitchId to, std::uint32_t dimension) const {
-    const auto chosen = [&](Direction direction) -> std::uint64_t {
-      return grid_.nearer(at, to, dimension, direction) ? 1 : 0;
-    };
     const Hops& hops = hops_[at.index() * grid_.dimensions() + dimension];
-    return chosen(Direction::plus) << hops.plus | chosen(Direction::minus) << hops.minus;
+    return is_nearer(at, to, dimension, Direction::plus) << hops.plus |
+           is_nearer(at, to, dimension, Direction::minus) << hops.minus;
   }
 
   /// The lowest dimension in which the coordinates differ; they must.
@@ -97,6 +91,11 @@ class GridRelation : public RoutingRelation {
   [[nodiscard]] virtual std::uint64_t bits_towards(SwitchId, SwitchId) const { return 0; }
   /// The same as output sets, where they are offered.
   [[nodiscard]] virtual OutputSets sets_towards(SwitchId, SwitchId) const { return {}; }
+
+  [[nodiscard]] std::uint64_t is_nearer(SwitchId at, SwitchId to, std::uint32_t dimension,
+                                        Direction direction) const {
+    return grid_.nearer(at, to, dimension, direction) ? 1 : 0;
+  }
 
   void find_hops() {
     const auto position = [&](ChannelId channel) {

@@ -56,6 +56,19 @@ CartesianLabelling::CartesianLabelling(std::vector<std::uint32_t> radix, bool wr
   for (std::size_t at = 0; at < switches; ++at)
     for (const std::uint32_t coordinate : coordinates_of(at, radix_))
       coordinates_.push_back(static_cast<std::uint16_t>(coordinate));
+  find_ways();
+}
+
+void CartesianLabelling::find_ways() {
+  for (const std::uint32_t radix : radix_) {
+    const auto size = static_cast<std::int32_t>(radix);
+    no_distance_.push_back(static_cast<std::uint32_t>(ways_.size()) + radix - 1);
+    for (std::int32_t ahead = 1 - size; ahead < size; ++ahead) {
+      const std::int32_t round = ahead < 0 ? ahead + size : ahead;  // hops upwards, round a ring
+      const bool plus = wraps_ ? 2 * round <= size : ahead > 0, minus = wraps_ ? 2 * round >= size : ahead < 0;
+      ways_.push_back(static_cast<std::uint8_t>(ahead == 0 ? 0 : (plus ? 1 : 0) | (minus ? 2 : 0)));
+    }
+  }
 }
 
 std::vector<Automorphism> CartesianLabelling::automorphisms(const Topology& topology) const {

@@ -54,18 +54,16 @@ class CartesianLabelling final : public Labelling {
   }
 
  private:
-  /// Bit d: direction d leads nearer. Without branches, because processors cannot predict where packets go.
+  /// Bit d: direction d leads nearer. From a table, because processors cannot predict where packets go.
   [[nodiscard]] std::uint32_t nearer_ways(SwitchId at, SwitchId to, std::uint32_t dimension) const {
-    const std::uint32_t here = coordinate(at, dimension), there = coordinate(to, dimension);
-    const std::uint32_t above = there > here ? 1 : 0, below = there < here ? 1 : 0;
-    if (!wraps_) return above | below << 1;
-    const std::uint32_t size = radix_[dimension], ahead = there - here + below * size;
-    const std::uint32_t up = 2 * ahead <= size ? 1 : 0, down = 2 * ahead >= size ? 1 : 0;
-    return (up | down << 1) & (0 - (above | below));
+    return ways_[no_distance_[dimension] + coordinate(to, dimension) - coordinate(at, dimension)];
   }
+  void find_ways();
 
   std::vector<std::uint32_t> radix_;
   std::vector<std::uint16_t> coordinates_;  // by switch and dimension; routings ask for them once a hop
+  std::vector<std::uint8_t> ways_;          // by dimension and coordinate ahead, from -(radix - 1) on
+  std::vector<std::uint32_t> no_distance_;  // by dimension: where in ways_ the difference is 0
   bool wraps_;
   std::uint32_t terminals_per_switch_;
   std::vector<ChannelId> outputs_;

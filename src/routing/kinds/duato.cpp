@@ -46,12 +46,15 @@ class DuatoRelation final : public GridRelation {
   }
   // Bits and sets without branches on where the packet goes, which no processor predicts.
   [[nodiscard]] std::uint64_t bits_towards(SwitchId to, SwitchId at) const override {
-    std::uint64_t found = 0;
+    std::uint64_t nearer = 0, first = 0;
+    std::uint32_t escape = 0;
     for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension) {
-      const std::uint32_t escape = found == 0 ? escape_vc(at, to, dimension) : 0;
-      found |= nearer_bits(at, to, dimension, adaptive_mask() | escape);
+      const bool is_first = nearer == 0;
+      nearer |= nearer_bits(at, to, dimension);
+      first = is_first ? nearer : first;
+      escape = is_first ? escape_vc(at, to, dimension) : escape;
     }
-    return found;
+    return nearer * adaptive_mask() | first * escape;
   }
   [[nodiscard]] OutputSets sets_towards(SwitchId to, SwitchId at) const override {
     std::uint64_t nearer = 0, first = 0;

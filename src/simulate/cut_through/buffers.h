@@ -130,8 +130,9 @@ class Buffers : protected NetworkView<Ports, shape> {
 
   /// The virtual channels of an input take turns.
   void delay_siblings(std::uint32_t first, Time read) {
-    for (std::uint32_t sibling = first; sibling < first + network_.vcs; ++sibling)
-      network_.eligible[sibling] = std::max(network_.eligible[sibling], read);
+    Time* const eligible = &network_.eligible[first];
+    const std::uint32_t vcs = network_.vcs;
+    for (std::uint32_t vc = 0; vc < vcs; ++vc) eligible[vc] = std::max(eligible[vc], read);
   }
 
   /// The relation offers the head nothing: the packet is dropped.

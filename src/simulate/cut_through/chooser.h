@@ -180,14 +180,11 @@ class Chooser {
   [[nodiscard]] unsigned break_tie(Set ports, const Packet& packet, Decision decision,
                                    std::uint32_t node) const {
     if (is_single(ports)) return lowest(ports);
-    return drawn_port(ports, draw_at(packet, decision, node, packet.hops));
+    return nth_bit(ports, below(draw_at(packet, decision, node, packet.hops), count(ports)));
   }
   /// The same in two steps.
   [[nodiscard]] std::uint32_t draw_tie(const Packet& packet, std::uint32_t at) const {
     return draw_at(packet, Decision::tie, at, packet.hops);
-  }
-  [[nodiscard]] static unsigned drawn_port(Set ports, std::uint32_t random) {
-    return nth_bit(ports, below(random, count(ports)));
   }
 
  private:

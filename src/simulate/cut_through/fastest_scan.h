@@ -30,7 +30,7 @@ struct ScanFunctions {
   }
 };
 
-struct FastestScan {
+struct FastestScan : PlainScan {
   template <std::uint32_t Ports>
   [[nodiscard]] static std::uint64_t due(const Time* times, Time now) {
     return functions<Ports>.due(times, now);

@@ -26,8 +26,7 @@ class InjectionChannels {
   /// From when on `port` is free to take one more packet.
   Time port_time(TerminalId terminal, unsigned port) {
     const std::uint32_t index = network_.first_injector[terminal.index()] + port;
-    const Time free = *network_.free_of_injector(index);
-    return free == never ? never : std::max(free, network_.injectors[index].sent);
+    return std::max(*network_.free_of_injector(index), network_.injectors[index].sent);
   }
 
   /// Those of `among` that are free.
@@ -40,8 +39,10 @@ class InjectionChannels {
 
   std::uint32_t free_slots(TerminalId terminal, unsigned port, Time now) {
     const Time* const levels = network_.free_of_injector(network_.first_injector[terminal.index()] + port);
-    return static_cast<std::uint32_t>(std::upper_bound(levels, levels + network_.slots_per_input, now) -
-                                      levels);
+    std::uint32_t free = 0;
+    for (std::uint32_t level = 0; level < network_.slots_per_input; ++level)
+      free += levels[level] <= now ? 1U : 0U;
+    return free;
   }
 
   /// A packet starts on the virtual channel of a port.
@@ -59,7 +60,8 @@ class InjectionChannels {
       network_.injectors[first + network_.first_sibling[port] + vc].sent = now + static_cast<Time>(flits);
     if (!network_.is_lane(port)) {
       Time* const levels = network_.free_of_injector(index);
-      std::copy(levels + 1, levels + network_.slots_per_input, levels);
+      for (std::uint32_t level = 1; level < network_.slots_per_input; ++level)
+        levels[level - 1] = levels[level];
       levels[network_.slots_per_input - 1] = never;
       ++injector.unknown;
     }

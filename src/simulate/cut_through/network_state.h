@@ -83,7 +83,7 @@ struct NetworkState : BufferState {
     }
   }
   [[nodiscard]] std::size_t first_candidates(std::uint32_t input) const {
-    return is_wide || ports <= 32 ? input : input + std::size_t{input / ports} * ports;
+    return is_wide || ports <= 32 ? input : input + std::size_t{input & ~63U};  // `ports` are 64
   }
 
   static constexpr bool is_wide = words_of<Set> > 1;

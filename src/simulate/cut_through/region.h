@@ -206,25 +206,36 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
     }
   }
 
-  /// The heads that could be granted at the window's end are mostly those that will be.
+  /// Heads that could be granted at the window's end, which are mostly those that will be, and available
+  /// outputs. With several virtual channels the outputs are not examined: finding those that will be taken
+  /// costs more than to wait for them.
+  struct Preview {
+    Set heads = 0, available = 0;
+  };
+
   void preview(std::size_t i) {
     const std::uint32_t at = items_[i];
-    ScanResult<Set>& result = previews_[i % (2 * far_ahead)];
-    result = Base::look(at, now_ - 1);
-    for (const std::uint32_t head : ports_of(result.meeting)) prefetch_input(network_, at * Ports + head);
+    Preview& found = previews_[i % (2 * far_ahead)];
+    if (Base::has_vcs()) {
+      found = {Base::Scans::template due<Ports>(&network_.eligible[at * Ports], now_ - 1), 0};
+    } else {
+      const auto result = Base::look(at, now_ - 1);
+      found = {result.meeting, result.available};
+    }
+    for (const std::uint32_t head : ports_of(found.heads)) prefetch_input(network_, at * Ports + head);
   }
 
   void prefetch_grants(std::size_t i) {
     const std::uint32_t at = items_[i];
-    const ScanResult<Set>& result = previews_[i % (2 * far_ahead)];
-    for (const std::uint32_t head : ports_of(result.meeting)) {
+    const Preview& found = previews_[i % (2 * far_ahead)];
+    for (const std::uint32_t head : ports_of(found.heads)) {
       const std::uint32_t index = at * Ports + head;
       Input& input = network_.inputs[index];
       const Slot* const ring = Base::slots(index, input);
       prefetch(&network_.packets[ring[input.head].packet]);
       if (input.count > 1)
         prefetch(&network_.packets[ring[next_in_ring(input.head, Base::slots_per_input())].packet]);
-      const Set possible = network_.candidates_of(index) & result.available;
+      const Set possible = network_.candidates_of(index) & found.available;
       if (possible != 0)
         prefetch_output(network_, at * Ports + Base::output_port(at, index, possible, now_ - 1));
     }
@@ -272,7 +283,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
   bool prefetches_;
   Time now_ = 0, window_end_ = 0;
   std::vector<std::uint32_t> items_;
-  ScanResult<Set> previews_[2 * far_ahead] = {};
+  Preview previews_[2 * far_ahead];
   std::vector<ChannelChange> changes_;  ///< of its switches, in the order of time; `never` comes last
   std::size_t next_change_ = 0;
   std::size_t next_relation_ = 1;

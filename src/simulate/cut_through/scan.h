@@ -36,6 +36,10 @@ inline constexpr std::uint32_t rows_a_switch = Ports == 64 ? 2 : 1;
 
 /// One port after the other, in portable code.
 struct PlainScan {
+  /// Port number `rank` (from 0, below their count) of a set.
+  [[nodiscard]] static unsigned nth(std::uint64_t set, std::uint32_t rank) { return nth_bit(set, rank); }
+  [[nodiscard]] static unsigned count(std::uint64_t set) { return cut_through::count(set); }
+
   /// Bit i: times[i] is not after `now`.
   template <std::uint32_t Ports>
   [[nodiscard]] static std::uint64_t due(const Time* times, Time now) {
@@ -89,7 +93,7 @@ struct PlainScan {
 #ifdef __SSE2__
 
 /// What every x86-64 has.
-struct Sse2Scan {
+struct Sse2Scan : PlainScan {
   template <std::uint32_t Ports>
   [[nodiscard]] static std::uint64_t due(const Time* times, Time now) {
     const __m128i limit = _mm_set1_epi32(now);

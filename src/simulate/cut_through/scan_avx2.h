@@ -7,37 +7,33 @@
 #ifdef FAULTLINE_VECTOR_SCANS
 #include <immintrin.h>
 
-#define FAULTLINE_AVX2 [[gnu::target("avx2")]]
+#define FAULTLINE_AVX2 [[gnu::target("avx2,bmi,bmi2,popcnt")]]
 
 namespace faultline::cut_through {
 
 struct Avx2Scan {
-  static bool available() { return __builtin_cpu_supports("avx2") != 0; }
+  static bool available() { return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0; }
+
+  FAULTLINE_AVX2 [[nodiscard]] static unsigned nth(std::uint64_t set, std::uint32_t rank) {
+    return static_cast<unsigned>(_tzcnt_u64(_pdep_u64(bit(rank), set)));
+  }
+  FAULTLINE_AVX2 [[nodiscard]] static unsigned count(std::uint64_t set) {
+    return static_cast<unsigned>(_mm_popcnt_u64(set));
+  }
 
   template <std::uint32_t Ports>
   FAULTLINE_AVX2 [[nodiscard]] static std::uint64_t due(const Time* times, Time now) {
     const __m256i limit = _mm256_set1_epi32(now);
-    std::uint64_t later = 0;
-    for (std::uint32_t i = 0; i < Ports; i += 8)
-      later |= bits(_mm256_cmpgt_epi32(load(times + i), limit)) << i;
-    return ~later & (~std::uint64_t{0} >> (64 - Ports));
+    return ~bits<Ports>(Later{times, limit}) & (~std::uint64_t{0} >> (64 - Ports));
   }
 
   template <std::uint32_t Ports>
   FAULTLINE_AVX2 [[nodiscard]] static NarrowResult look(const Time* eligible, const Time* free,
                                                         const std::uint32_t* candidates, Time now) {
     NarrowResult result{due<Ports>(eligible, now), due<Ports>(free, now), 0};
-    std::uint64_t missing = ~std::uint64_t{0};
-    for (std::uint32_t row = 0; row < rows_a_switch<Ports>; ++row) {
-      const __m256i available = _mm256_set1_epi32(static_cast<int>(result.available >> (32 * row)));
-      std::uint64_t none = 0;
-      for (std::uint32_t i = 0; i < Ports; i += 8)
-        none |= bits(_mm256_cmpeq_epi32(
-                    _mm256_and_si256(load(candidates + std::size_t{row} * Ports + i), available),
-                    _mm256_setzero_si256()))
-                << i;
-      missing &= none;
-    }
+    const auto low = static_cast<int>(result.available), high = static_cast<int>(result.available >> 32);
+    const std::uint64_t missing =
+        bits<Ports>(Misses<Ports>{candidates, _mm256_set1_epi32(low), _mm256_set1_epi32(high)});
     result.meeting = result.ready & ~missing;
     return result;
   }
@@ -68,10 +64,46 @@ struct Avx2Scan {
   FAULTLINE_AVX2 static __m256i load(const void* at) {
     return _mm256_load_si256(static_cast<const __m256i*>(at));
   }
-  /// Of eight words of all ones or all zeros, and back.
-  FAULTLINE_AVX2 static std::uint64_t bits(__m256i words) {
-    return static_cast<std::uint8_t>(_mm256_movemask_ps(_mm256_castsi256_ps(words)));
+  // Eight words from port i on: all ones where that is so.
+  struct Later {
+    const Time* times;
+    __m256i limit;
+    FAULTLINE_AVX2 __m256i operator()(std::uint32_t i) const {
+      return _mm256_cmpgt_epi32(load(times + i), limit);
+    }
+  };
+  template <std::uint32_t Ports>
+  struct Misses {
+    const std::uint32_t* candidates;
+    __m256i low, high;  ///< outputs
+    FAULTLINE_AVX2 __m256i operator()(std::uint32_t i) const {
+      __m256i met = _mm256_and_si256(load(candidates + i), low);
+      if constexpr (rows_a_switch<Ports> == 2)
+        met = _mm256_or_si256(met, _mm256_and_si256(load(candidates + Ports + i), high));
+      return _mm256_cmpeq_epi32(met, _mm256_setzero_si256());
+    }
+  };
+
+  /// Of such words: a bit a port.
+  template <std::uint32_t Ports, class Words>
+  FAULTLINE_AVX2 static std::uint64_t bits(Words words) {
+    std::uint64_t found = 0;
+    if constexpr (Ports <= 16) {
+      for (std::uint32_t i = 0; i < Ports; i += 8)
+        found |= std::uint64_t{static_cast<std::uint8_t>(_mm256_movemask_ps(_mm256_castsi256_ps(words(i))))}
+                 << i;
+    } else {
+      for (std::uint32_t i = 0; i < Ports; i += 32) {
+        const __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(words(i), words(i + 8)),
+                                                 _mm256_packs_epi32(words(i + 16), words(i + 24)));
+        const __m256i in_order =
+            _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+        found |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(in_order))} << i;
+      }
+    }
+    return found;
   }
+  /// All ones in the lanes of the lowest eight bits.
   FAULTLINE_AVX2 static __m256i words(std::uint64_t bits) {
     const __m256i bits_of_lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     return _mm256_cmpeq_epi32(
@@ -81,5 +113,16 @@ struct Avx2Scan {
 
 }  // namespace faultline::cut_through
 
-#undef FAULTLINE_AVX2
+#else
+
+#define FAULTLINE_AVX2
+
+namespace faultline::cut_through {
+
+struct Avx2Scan : BaseScan {
+  static bool available() { return false; }
+};
+
+}  // namespace faultline::cut_through
+
 #endif

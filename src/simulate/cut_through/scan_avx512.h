@@ -7,14 +7,22 @@
 #ifdef FAULTLINE_VECTOR_SCANS
 #include <immintrin.h>
 
-#define FAULTLINE_AVX512 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]]
+#define FAULTLINE_AVX512 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt")]]
 
 namespace faultline::cut_through {
 
 struct Avx512Scan {
   static bool available() {
     return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-           __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+           __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+           __builtin_cpu_supports("bmi2") != 0;
+  }
+
+  FAULTLINE_AVX512 [[nodiscard]] static unsigned nth(std::uint64_t set, std::uint32_t rank) {
+    return static_cast<unsigned>(_tzcnt_u64(_pdep_u64(bit(rank), set)));
+  }
+  FAULTLINE_AVX512 [[nodiscard]] static unsigned count(std::uint64_t set) {
+    return static_cast<unsigned>(_mm_popcnt_u64(set));
   }
 
   template <std::uint32_t Ports>
@@ -105,10 +113,9 @@ struct Avx512Scan {
 
 namespace faultline::cut_through {
 
-struct UnavailableScan : BaseScan {
+struct Avx512Scan : BaseScan {
   static bool available() { return false; }
 };
-using Avx512Scan = UnavailableScan;
 
 }  // namespace faultline::cut_through
 

@@ -46,13 +46,18 @@ class Switches : protected Buffers<Ports, shape> {
 
   /// All that a switch does in one cycle. Heads whose outputs are all taken are skipped.
   void visit(std::uint32_t at, Switch<Set>& entry, Time now) {
-    if constexpr (is_common)
-      if (inlines_scans_) return visit_avx512(at, entry, now);
+    if constexpr (is_common) {
+      if (has_avx512_) return visit_avx512(at, entry, now);
+      if (has_avx2_) return visit_avx2(at, entry, now);
+    }
     visit_any(at, entry, now);
   }
-  /// With the scans inlined, which only code for the same processor can have: 3 to 10 % of a run.
+  // With the scans inlined, which only code for the same processor can have: 3 to 10 % of a run.
   FAULTLINE_AVX512 [[gnu::flatten]] void visit_avx512(std::uint32_t at, Switch<Set>& entry, Time now) {
     visit_with<ScanOf<Ports, Avx512Scan>>(at, entry, now);
+  }
+  FAULTLINE_AVX2 [[gnu::flatten]] void visit_avx2(std::uint32_t at, Switch<Set>& entry, Time now) {
+    visit_with<ScanOf<Ports, Avx2Scan>>(at, entry, now);
   }
   [[gnu::flatten]] void visit_any(std::uint32_t at, Switch<Set>& entry, Time now) {
     visit_with<Scans>(at, entry, now);
@@ -308,7 +313,7 @@ class Switches : protected Buffers<Ports, shape> {
       }
     if (network_.inputs[input].by_option) return option_port(at, input, possible, now);
     if (is_single(possible)) return lowest(possible);
-    return Chooser<Set>::drawn_port(possible, network_.inputs[input].tie);
+    return Scan::nth(possible, below(network_.inputs[input].tie, Scan::count(possible)));
   }
 
   /// The same if the port does not determine the option. The packet keeps its tag until it is granted.
@@ -326,7 +331,7 @@ class Switches : protected Buffers<Ports, shape> {
   }
 
  private:
-  bool inlines_scans_ = Avx512Scan::available();
+  bool has_avx512_ = Avx512Scan::available(), has_avx2_ = Avx2Scan::available();
 };
 
 }  // namespace faultline::cut_through

@@ -255,8 +255,8 @@ Terminals::Opening Terminals::next_opening(TerminalId terminal) {
   Opening next;
   for (const std::uint32_t port : ports_of(source.choice.ports)) {
     const Time at = std::max(port_time(terminal, port), source.earliest);
-    if (at < next.at) next = {at, 0};
-    if (at == next.at) next.ports |= bit(port);
+    next.ports = (at < next.at ? 0 : next.ports) | TerminalPorts{at <= next.at} << port;
+    next.at = std::min(next.at, at);
   }
   return next;
 }
@@ -273,9 +273,8 @@ TerminalPorts Terminals::freest(TerminalId terminal, TerminalPorts free, Time no
   std::uint32_t most = 0;
   for (const std::uint32_t port : ports_of(free)) {
     const std::uint32_t slots = free_slots(terminal, port, now);
-    if (slots > most) freest = 0;
+    freest = (slots > most ? 0 : freest) | TerminalPorts{slots >= most} << port;
     most = std::max(most, slots);
-    if (slots == most) freest |= bit(port);
   }
   return freest;
 }

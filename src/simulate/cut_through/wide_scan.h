@@ -9,6 +9,19 @@ namespace faultline::cut_through {
 /// With the narrow one for each word.
 template <class Narrow>
 struct WideScan {
+  template <std::uint32_t Words>
+  [[nodiscard]] static unsigned count(const WidePortSet<Words>& set) {
+    unsigned ports = 0;
+    for (std::uint32_t i = 0; i < Words; ++i) ports += Narrow::count(set.word(i));
+    return ports;
+  }
+  template <std::uint32_t Words>
+  [[nodiscard]] static unsigned nth(const WidePortSet<Words>& set, std::uint32_t rank) {
+    std::uint32_t i = 0;
+    for (; i + 1 < Words && rank >= Narrow::count(set.word(i)); ++i) rank -= Narrow::count(set.word(i));
+    return i * 64 + Narrow::nth(set.word(i), rank);
+  }
+
   template <std::uint32_t Ports>
   [[nodiscard]] static PortSet<Ports> due(const Time* times, Time now) {
     PortSet<Ports> found;
