@@ -80,6 +80,13 @@ std::vector<RelationFrom> relations_of(const RoutingRelation& relation, const Si
 
 }  // namespace
 
+std::size_t widest_switch(const Topology& topology) {
+  std::size_t channels = 0;
+  for (const SwitchId at : topology.switches())
+    channels = std::max({channels, topology.inputs(at).size(), topology.outputs(at).size()});
+  return channels;
+}
+
 BufferState::BufferState(const RoutingRelation& relation, const SimulationSpec& spec,
                          std::uint32_t ports_a_switch)
     : timing(relation, spec),
@@ -91,6 +98,7 @@ BufferState::BufferState(const RoutingRelation& relation, const SimulationSpec& 
       vcs(static_cast<std::uint8_t>(relation.virtual_channels() + (traffic.learns ? 1 : 0))),
       ports(ports_a_switch),
       switch_count(static_cast<std::uint32_t>(relation.topology().switch_count())),
+      used_ports(static_cast<std::uint32_t>(widest_switch(relation.topology())) * vcs),
       rings(relation, vcs),
       lanes(traffic.learns ? std::size_t{switch_count} * (ports / vcs + 1) : 0),
       eligible(std::size_t{switch_count} * ports, never),

@@ -135,6 +135,9 @@ struct RelationFrom {
   const RoutingRelation* relation;
 };
 
+/// The most channels that enter or leave a switch.
+[[nodiscard]] std::size_t widest_switch(const Topology& topology);
+
 /// Port p of switch s is input (output) s * ports + p. Each virtual channel has a port: that of channel i (in
 /// the topology's order) and VC v is i * VCs + v. Ports that a switch lacks are never due.
 struct BufferState {
@@ -204,6 +207,7 @@ struct BufferState {
   std::uint8_t first_sibling[most_ports];  ///< by port: the first virtual channel of its channel
   std::uint32_t ports;                     ///< of a switch: a power of two from 8 to most_ports
   std::uint32_t switch_count;
+  std::uint32_t used_ports;  ///< of the widest switch
   std::vector<std::uint32_t> input_counts;  ///< by switch
   Rings rings;
   std::vector<std::vector<Slot>> lanes;  ///< by switch and input channel

@@ -6,13 +6,6 @@
 namespace faultline::cut_through {
 namespace {
 
-std::size_t widest_switch(const Topology& topology) {
-  std::size_t channels = 0;
-  for (const SwitchId at : topology.switches())
-    channels = std::max({channels, topology.inputs(at).size(), topology.outputs(at).size()});
-  return channels;
-}
-
 /// Of each channel: those of the relation, and the lane of control packets.
 std::uint32_t virtual_channels(const RoutingRelation& relation, const SimulationSpec& spec) {
   return relation.virtual_channels() + (spec.cut_through().agents ? 1U : 0U);

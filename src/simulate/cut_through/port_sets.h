@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of the ports of a switch: a word for up to 64 of them, several words for more, with the same
-// functions.
+// Sets of the ports of a switch: a word of 64 or 128 bits, or several words for more, with the same functions.
 #pragma once
 
 #include <array>
@@ -51,9 +50,14 @@ class WidePortSet {
   std::array<std::uint64_t, Words> words_{};
 };
 
+/// In registers, which an array of two words is not: a port with a variable number is a store to it.
+__extension__ using DoubleWord = unsigned __int128;
+
 /// Of a switch with up to that many ports.
 template <std::uint32_t Ports>
-using PortSet = std::conditional_t<(Ports <= 64), std::uint64_t, WidePortSet<(Ports + 63) / 64>>;
+using PortSet =
+    std::conditional_t<(Ports <= 64), std::uint64_t,
+                       std::conditional_t<(Ports <= 128), DoubleWord, WidePortSet<(Ports + 63) / 64>>>;
 
 /// Of a terminal: the virtual channels of its injection channels.
 using TerminalPorts = PortSet<64>;
@@ -61,7 +65,13 @@ using TerminalPorts = PortSet<64>;
 template <class Set>
 inline constexpr std::uint32_t words_of = sizeof(Set) / sizeof(std::uint64_t);
 
+template <class Set>
+inline constexpr bool is_word = words_of<Set> <= 2;
+
 constexpr std::uint64_t word_of(std::uint64_t set, std::uint32_t /*i*/) { return set; }
+constexpr std::uint64_t word_of(DoubleWord set, std::uint32_t i) {
+  return static_cast<std::uint64_t>(set >> (64 * i));
+}
 template <std::uint32_t Words>
 constexpr std::uint64_t word_of(const WidePortSet<Words>& set, std::uint32_t i) {
   return set.word(i);
@@ -70,8 +80,8 @@ constexpr std::uint64_t word_of(const WidePortSet<Words>& set, std::uint32_t i) 
 /// The set of one port.
 template <class Set>
 constexpr Set only(unsigned port) {
-  if constexpr (words_of<Set> == 1) {
-    return bit(port);
+  if constexpr (is_word<Set>) {
+    return Set{1} << port;
   } else {
     Set set;
     set.word(port / 64) = bit(port % 64);
@@ -80,6 +90,7 @@ constexpr Set only(unsigned port) {
 }
 
 constexpr bool contains(std::uint64_t set, unsigned port) { return (set >> port & 1) != 0; }
+constexpr bool contains(DoubleWord set, unsigned port) { return (set >> port & 1) != 0; }
 template <std::uint32_t Words>
 constexpr bool contains(const WidePortSet<Words>& set, unsigned port) {
   return contains(set.word(port / 64), port % 64);
@@ -88,8 +99,8 @@ constexpr bool contains(const WidePortSet<Words>& set, unsigned port) {
 /// `set`, of consecutive ports from `first` on, bit 0 being that one.
 template <class Set>
 constexpr Set ports_from(unsigned first, std::uint64_t set) {
-  if constexpr (words_of<Set> == 1) {
-    return set << first;
+  if constexpr (is_word<Set>) {
+    return Set{set} << first;
   } else {
     Set moved;
     moved.word(first / 64) = set << first % 64;
@@ -104,6 +115,7 @@ constexpr std::uint64_t first_ports(std::uint32_t count) {
   return count == 64 ? ~std::uint64_t{0} : bit(count) - 1;
 }
 
+constexpr bool is_single(DoubleWord set) { return set != 0 && (set & (set - 1)) == 0; }
 template <std::uint32_t Words>
 constexpr bool is_single(const WidePortSet<Words>& set) {
   std::uint64_t any = 0, several = 0;
@@ -118,6 +130,9 @@ constexpr bool is_single(const WidePortSet<Words>& set) {
 constexpr std::uint32_t lowest(std::uint64_t set) {
   return static_cast<std::uint32_t>(std::countr_zero(set));
 }
+constexpr std::uint32_t lowest(DoubleWord set) {
+  return word_of(set, 0) != 0 ? lowest(word_of(set, 0)) : 64 + lowest(word_of(set, 1));
+}
 template <std::uint32_t Words>
 constexpr std::uint32_t lowest(const WidePortSet<Words>& set) {
   std::uint32_t i = 0;
@@ -125,19 +140,20 @@ constexpr std::uint32_t lowest(const WidePortSet<Words>& set) {
   return i * 64 + lowest(set.word(i));
 }
 
-template <std::uint32_t Words>
-constexpr unsigned count(const WidePortSet<Words>& set) {
+/// A set of several words.
+template <class Set>
+constexpr unsigned count(const Set& set) {
   unsigned ports = 0;
-  for (std::uint32_t i = 0; i < Words; ++i) ports += count(set.word(i));
+  for (std::uint32_t i = 0; i < words_of<Set>; ++i) ports += count(word_of(set, i));
   return ports;
 }
 
 /// The port of that rank (from 0, below the set's count).
-template <std::uint32_t Words>
-constexpr unsigned nth_bit(const WidePortSet<Words>& set, std::uint32_t rank) {
+template <class Set>
+constexpr unsigned nth_bit(const Set& set, std::uint32_t rank) {
   std::uint32_t i = 0;
-  for (; i + 1 < Words && rank >= count(set.word(i)); ++i) rank -= count(set.word(i));
-  return i * 64 + nth_bit(set.word(i), rank);
+  for (; i + 1 < words_of<Set> && rank >= count(word_of(set, i)); ++i) rank -= count(word_of(set, i));
+  return i * 64 + nth_bit(word_of(set, i), rank);
 }
 
 /// for (const std::uint32_t port : ports_of(set)), from the lowest on, as the set was at the start. A word at

@@ -9,24 +9,29 @@ namespace faultline::cut_through {
 /// With the narrow one for each word.
 template <class Narrow>
 struct WideScan {
-  template <std::uint32_t Words>
-  [[nodiscard]] static unsigned count(const WidePortSet<Words>& set) {
+  template <class Set>
+  [[nodiscard]] static unsigned count(const Set& set) {
     unsigned ports = 0;
-    for (std::uint32_t i = 0; i < Words; ++i) ports += Narrow::count(set.word(i));
+    for (std::uint32_t i = 0; i < words_of<Set>; ++i) ports += Narrow::count(word_of(set, i));
     return ports;
   }
-  template <std::uint32_t Words>
-  [[nodiscard]] static unsigned nth(const WidePortSet<Words>& set, std::uint32_t rank) {
+  template <class Set>
+  [[nodiscard]] static unsigned nth(const Set& set, std::uint32_t rank) {
     std::uint32_t i = 0;
-    for (; i + 1 < Words && rank >= Narrow::count(set.word(i)); ++i) rank -= Narrow::count(set.word(i));
-    return i * 64 + Narrow::nth(set.word(i), rank);
+    for (; i + 1 < words_of<Set>; ++i) {
+      const unsigned below = Narrow::count(word_of(set, i));
+      if (rank < below) break;
+      rank -= below;
+    }
+    return i * 64 + Narrow::nth(word_of(set, i), rank);
   }
 
   template <std::uint32_t Ports>
   [[nodiscard]] static PortSet<Ports> due(const Time* times, Time now) {
-    PortSet<Ports> found;
+    PortSet<Ports> found = 0;
     for (std::uint32_t word = 0; word < words<Ports>; ++word)
-      found.word(word) = Narrow::template due<64>(times + std::size_t{word} * 64, now);
+      found |= ports_from<PortSet<Ports>>(word * 64,
+                                          Narrow::template due<64>(times + std::size_t{word} * 64, now));
     return found;
   }
 
@@ -52,7 +57,7 @@ struct WideScan {
     Time least = never;
     for (std::uint32_t word = 0; word < words<Ports>; ++word)
       least = std::min(least, Narrow::template next<64>(eligible + std::size_t{word} * 64, now,
-                                                        free + std::size_t{word} * 64, set.word(word)));
+                                                        free + std::size_t{word} * 64, word_of(set, word)));
     return least;
   }
 
