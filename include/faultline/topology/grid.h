@@ -42,7 +42,12 @@ class CartesianLabelling final : public Labelling {
   [[nodiscard]] ChannelId output(SwitchId at, std::uint32_t dimension, Direction direction) const {
     return outputs_[(at.index() * radix_.size() + dimension) * 2 + static_cast<std::size_t>(direction)];
   }
-  /// True if a hop from `at` brings a packet nearer to `to`; both directions do so half-way round a ring.
+  /// The hops in a dimension that bring a packet at `at` nearer to `to`: bit 0 plus, bit 1 minus; both half-way
+  /// round a ring. From a table, because processors cannot predict where packets go.
+  [[nodiscard]] std::uint32_t nearer_ways(SwitchId at, SwitchId to, std::uint32_t dimension) const {
+    return ways_[no_distance_[dimension] + coordinate(to, dimension) - coordinate(at, dimension)];
+  }
+  /// True if such a hop does.
   [[nodiscard]] bool nearer(SwitchId at, SwitchId to, std::uint32_t dimension, Direction direction) const {
     return (nearer_ways(at, to, dimension) >> static_cast<std::uint32_t>(direction) & 1) != 0;
   }
@@ -54,10 +59,6 @@ class CartesianLabelling final : public Labelling {
   }
 
  private:
-  /// Bit d: direction d leads nearer. From a table, because processors cannot predict where packets go.
-  [[nodiscard]] std::uint32_t nearer_ways(SwitchId at, SwitchId to, std::uint32_t dimension) const {
-    return ways_[no_distance_[dimension] + coordinate(to, dimension) - coordinate(at, dimension)];
-  }
   void find_ways();
 
   std::vector<std::uint32_t> radix_;

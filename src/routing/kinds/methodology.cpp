@@ -42,15 +42,7 @@ class MethodologyRelation final : public PlannedGridRelation {
       return {{{{output(channel), leg.escape}}}, layout().after_misrouted_hop(leg.tag)};
     }
     if (at == leg.to) return {{{{output(topology().ejection(destination).front()), all_vcs()}}}};
-    const std::uint16_t* const outputs = &output_[at.index() * directions().count()];
-    const std::uint32_t first = directions().minimal(at, leg.to, layout().minus_ties(leg.tag));
-    const auto output_to = [&](std::uint32_t rest) {
-      return std::uint64_t{1} << outputs[std::countr_zero(rest)];
-    };
-    OutputSets sets{{{{0, adaptive_mask()}, {output_to(first), leg.escape}}}, leg.tag};
-    for (std::uint32_t rest = layout().is_adaptive(leg.tag) ? first : 0; rest != 0; rest &= rest - 1)
-      sets.parts[0].outputs |= output_to(rest);
-    return sets;
+    return nearer_sets(at, leg);
   }
 
  private:
@@ -85,6 +77,20 @@ class MethodologyRelation final : public PlannedGridRelation {
       const auto direction = static_cast<std::uint32_t>(std::countr_zero(rest));
       options.push_back({.channel = directions().channel(at, direction), .vcs = vcs, .tag = leg.tag});
     }
+  }
+  /// The same as sets, without branches on where the packet goes.
+  [[nodiscard]] OutputSets nearer_sets(SwitchId at, const Leg& leg) const {
+    const std::uint16_t* const outputs = &output_[at.index() * directions().count()];
+    const std::uint32_t dimensions = grid().dimensions(), minus_ties = layout().minus_ties(leg.tag);
+    std::uint64_t nearer = 0;
+    std::uint32_t taken = 0;  // directions
+    for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension) {
+      const std::uint64_t ways = directions().minimal_ways(at, leg.to, dimension, minus_ties);
+      nearer |= (ways & 1) << outputs[dimension] | (ways >> 1) << outputs[dimension + dimensions];
+      taken |= static_cast<std::uint32_t>((ways & 1) << dimension | (ways >> 1) << (dimension + dimensions));
+    }
+    const std::uint64_t first = std::uint64_t{1} << outputs[std::countr_zero(taken)];
+    return {{{{layout().is_adaptive(leg.tag) ? nearer : 0, adaptive_mask()}, {first, leg.escape}}}, leg.tag};
   }
   [[nodiscard]] std::uint64_t output(ChannelId channel) const {
     return std::uint64_t{1} << position_[channel.index()];
