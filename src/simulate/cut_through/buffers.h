@@ -63,6 +63,8 @@ class Buffers : protected NetworkView<Ports, shape> {
   }
 
   void grant(std::uint32_t at, std::uint32_t index, std::uint32_t port, Time now) {
+    const std::uint32_t out = at * Ports + port;
+    __builtin_prefetch(&network_.outputs[out], 1);  // needed last
     Input& input = network_.inputs[index];
     const Slot head = slots(index, input)[input.head];
     const PacketId packet = head.packet;
@@ -73,7 +75,6 @@ class Buffers : protected NetworkView<Ports, shape> {
       note_grant(at, index, packet, now);
     if (!is_common && loses_what_stands_on_channels_) lose_if_failed(index, input, head, now + flits);
     leave(at, index, input, now, flits);
-    const std::uint32_t out = at * Ports + port;
     count(out, packet, flits);
     Output& output = network_.outputs[out];
     take_slot(at, port, output, now + flits);
