@@ -40,7 +40,8 @@ class GridDirections {
     }
     return found;
   }
-  /// The one in a dimension: bit 0 plus, bit 1 minus. Without branches, like CartesianLabelling::nearer_ways().
+  /// The one in a dimension: bit 0 plus, bit 1 minus. Without branches, like
+  /// CartesianLabelling::nearer_ways().
   [[nodiscard]] std::uint32_t minimal_ways(SwitchId at, SwitchId to, std::uint32_t dimension,
                                            std::uint32_t minus_ties) const {
     const std::uint32_t ways = grid_.nearer_ways(at, to, dimension);

@@ -57,8 +57,8 @@ class GridRelation : public RoutingRelation {
   [[nodiscard]] bool fits_output_bits() const { return most_outputs_ * virtual_channels() <= 64; }
   [[nodiscard]] bool fits_output_sets() const { return most_outputs_ <= 64; }
 
-  /// The hops of a dimension that bring a packet nearer to `to`: virtual channel 0 of each as output_bits() has
-  /// it, so that a product with a mask is those virtual channels of all of them.
+  /// The hops of a dimension that bring a packet nearer to `to`: virtual channel 0 of each as output_bits()
+  /// has it, so that a product with a mask is those virtual channels of all of them.
   [[nodiscard]] std::uint64_t nearer_bits(SwitchId at, SwitchId to, std::uint32_t dimension) const {
     const Hops& hops = hops_[at.index() * grid_.dimensions() + dimension];
     return is_nearer(at, to, dimension, Direction::plus) << (hops.plus * virtual_channels()) |

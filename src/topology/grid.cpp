@@ -65,7 +65,8 @@ void CartesianLabelling::find_ways() {
     no_distance_.push_back(static_cast<std::uint32_t>(ways_.size()) + radix - 1);
     for (std::int32_t ahead = 1 - size; ahead < size; ++ahead) {
       const std::int32_t round = ahead < 0 ? ahead + size : ahead;  // hops upwards, round a ring
-      const bool plus = wraps_ ? 2 * round <= size : ahead > 0, minus = wraps_ ? 2 * round >= size : ahead < 0;
+      const bool plus = wraps_ ? 2 * round <= size : ahead > 0,
+                 minus = wraps_ ? 2 * round >= size : ahead < 0;
       ways_.push_back(static_cast<std::uint8_t>(ahead == 0 ? 0 : (plus ? 1 : 0) | (minus ? 2 : 0)));
     }
   }

@@ -30,6 +30,22 @@ struct State {
   }
 };
 
+/// Counts by listing the ports.
+template <class Scan, std::uint32_t Ports>
+void expect_nth_of_a_list(RandomStream& random) {
+  using Set = PortSet<Ports>;
+  Set set = 0;
+  std::vector<unsigned> ports;
+  const std::uint32_t one_in = 1 + random.next_below(Ports);
+  for (std::uint32_t port = 0; port < Ports; ++port) {
+    if (random.next_below(one_in) != 0) continue;
+    set |= only<Set>(port);
+    ports.push_back(port);
+  }
+  ASSERT_EQ(Scan::count(set), ports.size());
+  for (std::uint32_t rank = 0; rank < ports.size(); ++rank) ASSERT_EQ(Scan::nth(set, rank), ports[rank]);
+}
+
 template <class Scan, std::uint32_t Ports>
 void expect_equal_answers() {
   RandomStream random(7, Ports);
@@ -37,6 +53,7 @@ void expect_equal_answers() {
     const State<Ports> state(random);
     const auto now = static_cast<Time>(random.next_below(20));
     const std::uint64_t set = (std::uint64_t{random.next()} << 32 | random.next()) >> (64 - Ports);
+    expect_nth_of_a_list<Scan, Ports>(random);
     ASSERT_EQ(Scan::template due<Ports>(state.free, now), PlainScan::due<Ports>(state.free, now));
     const NarrowResult ours = Scan::template look<Ports>(state.eligible, state.free, state.candidates, now);
     const NarrowResult plain = PlainScan::look<Ports>(state.eligible, state.free, state.candidates, now);
@@ -146,6 +163,7 @@ void expect_equal_answers_of_wide_scans() {
       if (eligible[port] > now) next = std::min(next, eligible[port]);
       if (contains(set, port)) next = std::min(next, free[port]);
     }
+    expect_nth_of_a_list<Scan, Ports>(random);
     const ScanResult<Set> result = Scan::look<Ports>(eligible, free, candidates, now);
     ASSERT_TRUE(result.ready == ready && result.available == available && result.meeting == meeting);
     ASSERT_TRUE((Scan::wanted<Ports>(candidates, set) == wanted));

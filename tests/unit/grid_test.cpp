@@ -8,6 +8,7 @@
 #include "faultline/routing/states.h"
 #include "faultline/topology/grid.h"
 #include "faultline/topology/kind.h"
+#include "routing/grid_directions.h"
 
 namespace faultline {
 namespace {
@@ -46,6 +47,40 @@ TEST(Grid, RefusesTooManyTerminals) { EXPECT_THROW((void)make("torus:radix=4096x
 std::uint32_t line_distance(std::uint32_t from, std::uint32_t to, std::uint32_t radix, bool wraps) {
   const auto apart = static_cast<std::uint32_t>(std::abs(static_cast<int>(from) - static_cast<int>(to)));
   return wraps ? std::min(apart, radix - apart) : apart;
+}
+
+/// A hop brings a packet nearer if the distance afterwards, walked, is smaller; of two such hops, `minimal()`
+/// takes the one that `minus_ties` says.
+TEST(Grid, HopsThatBringNearerShortenTheWalk) {
+  for (const char* const text :
+       {"mesh:radix=5x2x3", "torus:radix=5x4x3x2", "torus:radix=6x7", "hypercube:n=4"}) {
+    const TopologyPtr topology = make(text);
+    const auto& grid = topology->labelling<CartesianLabelling>("test");
+    const GridDirections directions(grid);
+    for (const SwitchId at : topology->switches())
+      for (const SwitchId to : topology->switches())
+        for (std::uint32_t dimension = 0; dimension < grid.dimensions(); ++dimension) {
+          const std::uint32_t here = grid.coordinate(at, dimension), there = grid.coordinate(to, dimension);
+          const std::uint32_t size = grid.radix(dimension);
+          const auto shortens = [&](Direction direction) {
+            if (!grid.output(at, dimension, direction).valid()) return false;
+            const std::uint32_t next = (here + (direction == Direction::plus ? 1 : size - 1)) % size;
+            return line_distance(next, there, size, grid.wraps()) <
+                   line_distance(here, there, size, grid.wraps());
+          };
+          const bool plus = shortens(Direction::plus), minus = shortens(Direction::minus);
+          ASSERT_EQ(grid.nearer(at, to, dimension, Direction::plus), plus) << text;
+          ASSERT_EQ(grid.nearer(at, to, dimension, Direction::minus), minus) << text;
+          for (const bool tie_is_minus : {false, true}) {
+            const std::uint32_t found = directions.minimal(at, to, tie_is_minus ? 1U << dimension : 0);
+            const auto takes = [&](Direction direction) {
+              return (found >> directions.number(dimension, direction) & 1) != 0;
+            };
+            ASSERT_EQ(takes(Direction::plus), plus && !(minus && tie_is_minus)) << text;
+            ASSERT_EQ(takes(Direction::minus), minus && !(plus && !tie_is_minus)) << text;
+          }
+        }
+  }
 }
 
 /// Every path that the relation offers, walked from every source: its length, and dimensions in order where

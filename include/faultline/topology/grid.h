@@ -42,8 +42,8 @@ class CartesianLabelling final : public Labelling {
   [[nodiscard]] ChannelId output(SwitchId at, std::uint32_t dimension, Direction direction) const {
     return outputs_[(at.index() * radix_.size() + dimension) * 2 + static_cast<std::size_t>(direction)];
   }
-  /// The hops in a dimension that bring a packet at `at` nearer to `to`: bit 0 plus, bit 1 minus; both half-way
-  /// round a ring. From a table, because processors cannot predict where packets go.
+  /// The hops in a dimension that bring a packet at `at` nearer to `to`: bit 0 plus, bit 1 minus; both
+  /// half-way round a ring. From a table, because processors cannot predict where packets go.
   [[nodiscard]] std::uint32_t nearer_ways(SwitchId at, SwitchId to, std::uint32_t dimension) const {
     return ways_[no_distance_[dimension] + coordinate(to, dimension) - coordinate(at, dimension)];
   }

@@ -207,7 +207,7 @@ struct BufferState {
   std::uint8_t first_sibling[most_ports];  ///< by port: the first virtual channel of its channel
   std::uint32_t ports;                     ///< of a switch: a power of two from 8 to most_ports
   std::uint32_t switch_count;
-  std::uint32_t used_ports;  ///< of the widest switch
+  std::uint32_t used_ports;                 ///< of the widest switch
   std::vector<std::uint32_t> input_counts;  ///< by switch
   Rings rings;
   std::vector<std::vector<Slot>> lanes;  ///< by switch and input channel

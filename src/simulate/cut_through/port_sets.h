@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of the ports of a switch: a word of 64 or 128 bits, or several words for more, with the same functions.
+// Sets of the ports of a switch: a word of 64 or 128 bits, or several words for more, with the same
+// functions.
 #pragma once
 
 #include <array>

@@ -12,7 +12,9 @@
 namespace faultline::cut_through {
 
 struct Avx2Scan {
-  static bool available() { return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0; }
+  static bool available() {
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
+  }
 
   FAULTLINE_AVX2 [[nodiscard]] static unsigned nth(std::uint64_t set, std::uint32_t rank) {
     return static_cast<unsigned>(_tzcnt_u64(_pdep_u64(bit(rank), set)));
