@@ -303,34 +303,46 @@ class VcAllocation : protected Heads<Word, Vcs> {
   using Inputs = InputSet<Word, Vcs>;
 
   [[gnu::noinline]] void match(const Request& request) {
-    const OutputPort<Vcs>& output = output_port(request.at, request.port);
     Inputs open[Vcs];  // by VC of the output
     list_rivals(request, open);
-    for (std::uint32_t iteration = 0; iteration < wormhole_.allocation_iterations; ++iteration) {
-      Inputs chosen[Vcs];
-      const bool inputs_first = wormhole_.allocation != Allocation::islip;
-      if (inputs_first) choose_vcs(request, open, chosen);
-      std::uint32_t winners[Vcs], matched = 0;
-      for (std::uint32_t w = 0; w < Vcs; ++w) {
-        const Inputs& inputs = inputs_first ? chosen[w] : open[w];
-        if (inputs.empty()) continue;
-        winners[w] = inputs.first_from(output.vcs[w].next_input);
-        matched |= 1U << w;
-      }
-      if (matched == 0) return;
-      while (matched != 0) {
-        const std::uint32_t winner = winners[lowest(matched)];
-        std::uint32_t vcs = 0;
-        for (std::uint32_t w = lowest(matched); w < Vcs; ++w)
-          if ((matched >> w & 1) != 0 && winners[w] == winner) vcs |= 1U << w;
-        matched &= ~vcs;
-        const VcPosition position = position_of(request, winner);
-        const std::uint32_t w = first_from(vcs, heads_[number_of(position)].next_output, request.port);
-        give(position, request.port, w, iteration == 0);
-        open[w] = {};
-        for (Inputs& inputs : open) inputs.remove(winner);
-      }
+    match(request, open, true);
+    for (std::uint32_t iteration = 1; iteration < wormhole_.allocation_iterations; ++iteration)
+      if (!match(request, open, false)) return;
+  }
+  /// One iteration; false if it matches none.
+  bool match(const Request& request, Inputs (&open)[Vcs], bool learns) {
+    std::uint32_t winners[Vcs];
+    std::uint32_t matched = wormhole_.allocation == Allocation::islip
+                                ? choose_inputs(request, open, winners)
+                                : choose_inputs(request, choose_vcs(request, open).of_vc, winners);
+    if (matched == 0) return false;
+    while (matched != 0) {
+      const std::uint32_t winner = winners[lowest(matched)];
+      std::uint32_t vcs = 0;
+      for (std::uint32_t w = 0; w < Vcs; ++w) vcs |= (winners[w] == winner ? 1U : 0U) << w;
+      vcs &= matched;
+      matched &= ~vcs;
+      const HeadOf& head = heads_[number_of(position_of(request, winner))];
+      const std::uint32_t w = first_from(vcs, head.next_output, request.port);
+      give(position_of(request, winner), request.port, w, learns);
+      if (wormhole_.allocation_iterations == 1) continue;
+      open[w] = {};
+      for (Inputs& inputs : open) inputs.remove(winner);
     }
+    return true;
+  }
+  /// Of each VC the first input from its pointer; returns the VCs that have one.
+  std::uint32_t choose_inputs(const Request& request, const Inputs (&inputs)[Vcs],
+                              std::uint32_t (&winners)[Vcs]) {
+    const OutputPort<Vcs>& output = output_port(request.at, request.port);
+    std::uint32_t matched = 0;
+    for (std::uint32_t w = 0; w < Vcs; ++w) {
+      winners[w] = 0;
+      if (inputs[w].empty()) continue;
+      winners[w] = inputs[w].first_from(output.vcs[w].next_input);
+      matched |= 1U << w;
+    }
+    return matched;
   }
   void list_rivals(const Request& request, Inputs (&open)[Vcs]) {
     if (request.alike) {
@@ -345,14 +357,19 @@ class VcAllocation : protected Heads<Word, Vcs> {
     });
   }
   /// Where inputs choose before outputs do: each the first VC from its pointer.
-  void choose_vcs(const Request& request, const Inputs (&open)[Vcs], Inputs (&chosen)[Vcs]) {
+  struct ByVc {
+    Inputs of_vc[Vcs];
+  };
+  [[nodiscard]] ByVc choose_vcs(const Request& request, const Inputs (&open)[Vcs]) {
+    ByVc chosen;
     request.inputs.for_each([&](std::uint32_t input) {
       std::uint32_t vcs = 0;
       for (std::uint32_t w = 0; w < Vcs; ++w) vcs |= (open[w].has(input) ? 1U : 0U) << w;
       if (vcs == 0) return;
       const HeadOf& head = heads_[number_of(position_of(request, input))];
-      chosen[first_from(vcs, head.next_output, request.port)].add(input);
+      chosen.of_vc[first_from(vcs, head.next_output, request.port)].add(input);
     });
+    return chosen;
   }
 
   /// `learns`: the pointers move past each other.
