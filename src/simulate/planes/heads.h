@@ -128,7 +128,7 @@ class Heads : protected Injection<Word, Vcs> {
   };
   std::vector<List> lists_;  ///< by input VC, where any is `listed`
   std::vector<std::vector<VcIndex>> asks_at_;
-  std::vector<VcIndex> unrouted_;  ///< heads of a group that ask before they are routed
+  std::vector<Event> unrouted_;  ///< heads of a group that ask before they are routed
 
   /// An input VC.
   struct VcPosition {
@@ -178,24 +178,39 @@ class Heads : protected Injection<Word, Vcs> {
     __builtin_prefetch(&packets_[head.packet]);
   }
 
-  /// Of those that ask before they are routed, the packets; first_ask() routes them. If they are many, what
-  /// is read from the queues is prefetched for all of them first.
+  /// Those that ask before they are routed. If they are many, they are routed here, step by step, without
+  /// branches that depend on a head; else only their packets are taken, and first_ask() routes them.
   void take_unrouted(std::uint32_t group, const Event* asking, std::uint32_t count) {
-    VcIndex* const unrouted = unrouted_.data();
-    std::uint32_t unrouted_count = 0;
+    if (count > few_asking) return route_unrouted(group, asking, count);
     for (std::uint32_t i = 0; i < count; ++i) {
       const VcIndex number = number_of(position_of(group, asking[i]));
       HeadOf& head = heads_[number];
-      if (head.routed) {
-        __builtin_prefetch(&packets_[head.packet]);
-      } else if (count <= few_asking) {
+      if (!head.routed)
         take_packet(number, head);
-      } else {
-        queues_.prefetch(number, head.popped);
-        unrouted[unrouted_count++] = number;
-      }
+      else
+        __builtin_prefetch(&packets_[head.packet]);
     }
-    for (std::uint32_t i = 0; i < unrouted_count; ++i) take_packet(unrouted[i], heads_[unrouted[i]]);
+  }
+  [[gnu::noinline]] void route_unrouted(std::uint32_t group, const Event* asking, std::uint32_t count) {
+    Event* const unrouted = unrouted_.data();
+    std::uint32_t unrouted_count = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const VcIndex number = number_of(position_of(group, asking[i]));
+      const HeadOf& head = heads_[number];
+      const void* const read_next = &packets_[head.packet];
+      const void* const queued = &queues_.at(number, head.popped);
+      __builtin_prefetch(head.routed ? read_next : queued);
+      unrouted[unrouted_count] = asking[i];
+      unrouted_count += head.routed ? 0 : 1;
+    }
+    for (std::uint32_t i = 0; i < unrouted_count; ++i) {
+      const VcIndex number = number_of(position_of(group, unrouted[i]));
+      take_packet(number, heads_[number]);
+    }
+    for (std::uint32_t i = 0; i < unrouted_count; ++i) {
+      const VcPosition position = position_of(group, unrouted[i]);
+      first_ask(position, heads_[number_of(position)]);
+    }
   }
   /// False where the packet is stuck.
   bool first_ask(const VcPosition& position, HeadOf& head) {
@@ -379,6 +394,8 @@ class Heads : protected Injection<Word, Vcs> {
     position.here.set(rows_.blocked(position.vc),
                       position.port);  // neither idle nor waiting, with nothing to request
     forget_output(position, head);
+    std::ranges::fill(head.candidates, Word{0});
+    head.listed = false;
     discards_.push_back({number_of(position), flits_of(packets_[head.packet]), from});
   }
 

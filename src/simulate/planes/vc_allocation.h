@@ -419,7 +419,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
   /// The head need not try again until a VC of one of its candidates becomes free.
   void park(const VcPosition& position, HeadOf& head) {
     position.here.clear(rows_.asking(position.vc), position.port);
-    if (head.parked) return;
+    if (head.parked || !position.here.has(rows_.waiting(position.vc), position.port)) return;
     head.parked = true;
     for (Word ports = candidate_ports(head); ports != 0;)
       position.here.set(rows_.parked(take_lowest(ports), position.vc), position.port);
