@@ -197,11 +197,10 @@ class Heads : protected Injection<Word, Vcs> {
     for (std::uint32_t i = 0; i < count; ++i) {
       const VcIndex number = number_of(position_of(group, asking[i]));
       const HeadOf& head = heads_[number];
-      const void* const read_next = &packets_[head.packet];
-      const void* const queued = &queues_.at(number, head.popped);
-      __builtin_prefetch(head.routed ? read_next : queued);
+      const void* const read_next[] = {&queues_.at(number, head.popped), &packets_[head.packet]};
+      __builtin_prefetch(read_next[head.routed ? 1 : 0]);
       unrouted[unrouted_count] = asking[i];
-      unrouted_count += head.routed ? 0 : 1;
+      unrouted_count += head.routed ? 0U : 1U;
     }
     for (std::uint32_t i = 0; i < unrouted_count; ++i) {
       const VcIndex number = number_of(position_of(group, unrouted[i]));

@@ -24,6 +24,10 @@ class InputSet {
 
   /// Of a set that is not empty: the first from a pointer on, which wraps.
   [[nodiscard]] std::uint32_t first_from(std::uint32_t pointer) const {
+    if constexpr (words == 1) {
+      const std::uint64_t rest = words_[0] >> pointer << pointer;
+      return lowest(rest != 0 ? rest : words_[0]);
+    }
     std::uint32_t word = pointer / bits;
     if (const std::uint64_t rest = words_[word] >> pointer % bits; rest != 0) return pointer + lowest(rest);
     do word = word + 1 == words ? 0 : word + 1;

@@ -196,8 +196,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
   /// Round robin from a pointer that counts the VCs of all ports.
   [[nodiscard]] static std::uint32_t first_from(std::uint32_t vcs, std::uint32_t pointer,
                                                 std::uint32_t port) {
-    const std::uint32_t from = pointer > port * Vcs ? pointer - port * Vcs : 0;
-    const std::uint32_t preferred = from < 32 ? vcs >> from << from : 0;
+    const std::uint32_t from = std::min(std::max(pointer, port * Vcs) - port * Vcs, Vcs);
+    const std::uint32_t preferred = vcs >> from << from;
     return lowest(preferred != 0 ? preferred : vcs);
   }
 
@@ -303,37 +303,55 @@ class VcAllocation : protected Heads<Word, Vcs> {
   using Inputs = InputSet<Word, Vcs>;
 
   [[gnu::noinline]] void match(const Request& request) {
+    if (request.alike && wormhole_.allocation == Allocation::islip && wormhole_.allocation_iterations == 1)
+      return match_alike(request);
     Inputs open[Vcs];  // by VC of the output
     list_rivals(request, open);
-    match(request, open, true);
-    for (std::uint32_t iteration = 1; iteration < wormhole_.allocation_iterations; ++iteration)
-      if (!match(request, open, false)) return;
+    for (std::uint32_t iteration = 0; iteration < wormhole_.allocation_iterations; ++iteration) {
+      Winners winners;
+      const std::uint32_t matched = wormhole_.allocation == Allocation::islip
+                                        ? choose_inputs(request, open, winners)
+                                        : choose_inputs(request, choose_vcs(request, open).of_vc, winners);
+      if (matched == 0) return;
+      give(request, winners, matched, iteration == 0, [&](std::uint32_t winner, std::uint32_t w) {
+        open[w] = {};
+        for (Inputs& inputs : open) inputs.remove(winner);
+      });
+    }
   }
-  /// One iteration; false if it matches none.
-  bool match(const Request& request, Inputs (&open)[Vcs], bool learns) {
-    std::uint32_t winners[Vcs];
-    std::uint32_t matched = wormhole_.allocation == Allocation::islip
-                                ? choose_inputs(request, open, winners)
-                                : choose_inputs(request, choose_vcs(request, open).of_vc, winners);
-    if (matched == 0) return false;
+  /// The same, in the usual case: all of them may take any free VC.
+  void match_alike(const Request& request) {
+    const OutputPort<Vcs>& output = output_port(request.at, request.port);
+    const Lane<Word> here = lane(request.at);
+    Winners winners;
+    std::uint32_t free = 0;
+#pragma GCC unroll 8
+    for (std::uint32_t w = 0; w < Vcs; ++w) {
+      free |= static_cast<std::uint32_t>(here[rows_.free(w)] >> request.port & 1) << w;
+      winners[w] = request.inputs.first_from(output.vcs[w].next_input);
+    }
+    give(request, winners, free & ((1U << this->vc_count_) - 1), true, [](std::uint32_t, std::uint32_t) {});
+  }
+  /// By VC of the output: the input that it chose.
+  using Winners = std::uint32_t[Vcs];
+
+  /// Of the VCs in `matched` that chose it, each winner gets the first from its pointer: gave(winner, VC).
+  template <class Gave>
+  void give(const Request& request, const Winners& winners, std::uint32_t matched, bool learns, Gave gave) {
     while (matched != 0) {
       const std::uint32_t winner = winners[lowest(matched)];
       std::uint32_t vcs = 0;
       for (std::uint32_t w = 0; w < Vcs; ++w) vcs |= (winners[w] == winner ? 1U : 0U) << w;
       vcs &= matched;
       matched &= ~vcs;
-      const HeadOf& head = heads_[number_of(position_of(request, winner))];
-      const std::uint32_t w = first_from(vcs, head.next_output, request.port);
-      give(position_of(request, winner), request.port, w, learns);
-      if (wormhole_.allocation_iterations == 1) continue;
-      open[w] = {};
-      for (Inputs& inputs : open) inputs.remove(winner);
+      const VcPosition position = position_of(request, winner);
+      const std::uint32_t w = first_from(vcs, heads_[number_of(position)].next_output, request.port);
+      give(position, request.port, w, learns);
+      gave(winner, w);
     }
-    return true;
   }
   /// Of each VC the first input from its pointer; returns the VCs that have one.
-  std::uint32_t choose_inputs(const Request& request, const Inputs (&inputs)[Vcs],
-                              std::uint32_t (&winners)[Vcs]) {
+  std::uint32_t choose_inputs(const Request& request, const Inputs (&inputs)[Vcs], Winners& winners) {
     const OutputPort<Vcs>& output = output_port(request.at, request.port);
     std::uint32_t matched = 0;
     for (std::uint32_t w = 0; w < Vcs; ++w) {
@@ -345,11 +363,6 @@ class VcAllocation : protected Heads<Word, Vcs> {
     return matched;
   }
   void list_rivals(const Request& request, Inputs (&open)[Vcs]) {
-    if (request.alike) {
-      for (std::uint32_t w = 0; w < this->vc_count_; ++w)
-        if (lane(request.at).has(rows_.free(w), request.port)) open[w] = request.inputs;
-      return;
-    }
     request.inputs.for_each([&](std::uint32_t input) {
       const VcPosition position = position_of(request, input);
       for (std::uint32_t vcs = open_vcs(position, heads_[number_of(position)], request.port); vcs != 0;)
