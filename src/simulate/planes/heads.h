@@ -111,7 +111,7 @@ class Heads : protected Injection<Word, Vcs> {
     });
   }
 
-  static constexpr std::uint32_t few_asking = 8;
+  static constexpr std::uint32_t few_asking = 16;
 
   std::uint64_t gone_ = 0;  ///< packets that were dropped
   std::vector<Choice> choices_;
@@ -181,7 +181,7 @@ class Heads : protected Injection<Word, Vcs> {
   /// Those that ask before they are routed. If they are many, they are routed here, step by step, without
   /// branches that depend on a head; else only their packets are taken, and first_ask() routes them.
   void take_unrouted(std::uint32_t group, const Event* asking, std::uint32_t count) {
-    if (count > few_asking) return route_unrouted(group, asking, count);
+    if (count > few_asking) return route_asking(group, asking, count);
     for (std::uint32_t i = 0; i < count; ++i) {
       const VcIndex number = number_of(position_of(group, asking[i]));
       HeadOf& head = heads_[number];
@@ -191,7 +191,7 @@ class Heads : protected Injection<Word, Vcs> {
         __builtin_prefetch(&packets_[head.packet]);
     }
   }
-  [[gnu::noinline]] void route_unrouted(std::uint32_t group, const Event* asking, std::uint32_t count) {
+  [[gnu::noinline]] void route_asking(std::uint32_t group, const Event* asking, std::uint32_t count) {
     Event* const unrouted = unrouted_.data();
     std::uint32_t unrouted_count = 0;
     for (std::uint32_t i = 0; i < count; ++i) {

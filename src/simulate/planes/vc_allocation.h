@@ -137,6 +137,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
   void allocate(std::uint32_t group, const Event* asking, std::uint32_t count) {
     Word wanted[64 / sizeof(Word)]{};
     best_known_ = 0;
+    many_ask_ = count > this->few_asking;
     for (std::uint32_t i = 0; i < count; ++i) {
       const Event& event = asking[i];
       const VcPosition position = position_of(group, event);
@@ -204,17 +205,19 @@ class VcAllocation : protected Heads<Word, Vcs> {
   // Which output a head requests: of those with a free VC, the one with the best score by the selection
   // function; ties are drawn.
 
-  /// The outputs with the best score. Many heads of a switch have the same candidates, so the last ones whose
-  /// scores were compared are kept.
+  /// The outputs with the best score. Where many heads ask, most have the same candidates as others of their
+  /// switch, so the last ones whose scores were compared are kept.
   [[nodiscard]] Word best_free(const VcPosition& position, const HeadOf& head, std::uint32_t lane_number) {
     Best& best = best_[lane_number];
-    if ((best_known_ >> lane_number & 1) != 0 && std::ranges::equal(best.candidates, head.candidates))
+    if (many_ask_ && (best_known_ >> lane_number & 1) != 0 &&
+        std::ranges::equal(best.candidates, head.candidates))
       return best.ports;
     Word any = 0;
 #pragma GCC unroll 8
     for (std::uint32_t w = 0; w < Vcs; ++w)
       any = static_cast<Word>(any | (head.candidates[w] & position.here[rows_.free(w)]));
     if (!this->by_free_slots_ || (any & (any - 1)) == 0) return any;
+    if (!many_ask_) return with_most_credits(position.here, head, any);
     std::ranges::copy(head.candidates, best.candidates);
     best.ports = with_most_credits(position.here, head, any);
     best_known_ |= std::uint64_t{1} << lane_number;
@@ -341,7 +344,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
     while (matched != 0) {
       const std::uint32_t winner = winners[lowest(matched)];
       std::uint32_t vcs = 0;
-      for (std::uint32_t w = 0; w < Vcs; ++w) vcs |= (winners[w] == winner ? 1U : 0U) << w;
+      // Not `? 1U : 0U`, which g++ 12 shifts wrongly with -fsanitize=undefined.
+      for (std::uint32_t w = 0; w < Vcs; ++w) vcs |= std::uint32_t{winners[w] == winner} << w;
       vcs &= matched;
       matched &= ~vcs;
       const VcPosition position = position_of(request, winner);
@@ -377,7 +381,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     ByVc chosen;
     request.inputs.for_each([&](std::uint32_t input) {
       std::uint32_t vcs = 0;
-      for (std::uint32_t w = 0; w < Vcs; ++w) vcs |= (open[w].has(input) ? 1U : 0U) << w;
+      for (std::uint32_t w = 0; w < Vcs; ++w) vcs |= std::uint32_t{open[w].has(input)} << w;
       if (vcs == 0) return;
       const HeadOf& head = heads_[number_of(position_of(request, input))];
       chosen.of_vc[first_from(vcs, head.next_output, request.port)].add(input);
@@ -441,7 +445,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
   std::uint32_t request_count_ = 0;
   std::vector<std::uint32_t> request_of_;  ///< by output (lane * ports + port), where there is one
   std::vector<Best> best_;                 ///< by lane
-  std::uint64_t best_known_ = 0;           ///< lanes of them, in this cycle
+  bool many_ask_ = false;
+  std::uint64_t best_known_ = 0;  ///< lanes of them, in this cycle
 };
 
 }  // namespace faultline::wormhole::planes
