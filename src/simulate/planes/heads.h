@@ -21,15 +21,16 @@ class Heads : protected Injection<Word, Vcs> {
         by_free_slots_(spec_.selection.score == &free_slots),
         keeps_lists_(spec_.selection.score != nullptr && !by_free_slots_),
         asks_at_(std::bit_ceil(static_cast<std::uint32_t>(timing_.head) + 1)),
+        unrouted_(events_.size()),
         routes_(topology_, wiring_, chooser_, this->vc_count_, run.relation.tag_count()) {
     if (!spec_.faults.outages.empty()) down_ports_.resize(topology_.switch_count());
     this->own_mail().returns_at.resize(std::bit_ceil(static_cast<std::uint32_t>(longest_credit_delay()) + 1));
   }
 
   using Base::asks_from_, Base::rest_, Base::tags_, Base::chooser_, Base::output_port, Base::vectors_,
-      Base::heads_, Base::lanes_, Base::measurement_, Base::most_counted_, Base::now_, Base::outages_,
-      Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::wormhole_, Base::timing_,
-      Base::topology_, Base::wiring_, Base::flits_of, Base::number_of, Base::lane;
+      Base::events_, Base::heads_, Base::lanes_, Base::measurement_, Base::most_counted_, Base::now_,
+      Base::outages_, Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::wormhole_,
+      Base::timing_, Base::topology_, Base::wiring_, Base::flits_of, Base::number_of, Base::lane;
   using HeadOf = Head<Word, Vcs>;
 
   /// At the beginning of a cycle: heads that make requests from now on, credits that return from dropped
@@ -85,7 +86,7 @@ class Heads : protected Injection<Word, Vcs> {
       if (!position.here.has(rows_.waiting(position.vc), position.port)) continue;
       take_front(number);
       if (arrive(position, heads_[number])) continue;
-      --heads_[number].popped;
+      heads_[number].popped = queues_.before(heads_[number].popped);
       heads_[number].routed = false;
     }
   }
@@ -110,6 +111,8 @@ class Heads : protected Injection<Word, Vcs> {
     });
   }
 
+  static constexpr std::uint32_t few_asking = 16;
+
   std::uint64_t gone_ = 0;  ///< packets that were dropped
   std::vector<Choice> choices_;
   struct Discard {
@@ -119,8 +122,13 @@ class Heads : protected Injection<Word, Vcs> {
   };
   std::vector<Discard> discards_;
   bool by_free_slots_, keeps_lists_;
-  std::vector<std::vector<Choice>> lists_;  ///< by input VC, where any is `listed`: its choices
+  struct List {
+    std::vector<Choice> choices;
+    const Choice* requested = nullptr;  ///< in this cycle
+  };
+  std::vector<List> lists_;  ///< by input VC, where any is `listed`
   std::vector<std::vector<VcIndex>> asks_at_;
+  std::vector<Event> unrouted_;  ///< heads of a group that ask before they are routed
 
   /// An input VC.
   struct VcPosition {
@@ -162,18 +170,45 @@ class Heads : protected Injection<Word, Vcs> {
 
   void take_front(VcIndex number) {
     HeadOf& head = heads_[number];
-    head.packet = queues_.at(number, head.popped++);
     head.routed = true;
+    take_packet(number, head);
+  }
+  void take_packet(VcIndex number, HeadOf& head) {
+    head.packet = queues_.pass(number, head.popped);
     __builtin_prefetch(&packets_[head.packet]);
   }
 
-  /// Of those that ask before they are routed, the packets; first_ask() routes them.
+  /// Those that ask before they are routed. If they are many, they are routed here, step by step, without
+  /// branches that depend on a head; else only their packets are taken, and first_ask() routes them.
   void take_unrouted(std::uint32_t group, const Event* asking, std::uint32_t count) {
+    if (count > few_asking) return route_asking(group, asking, count);
     for (std::uint32_t i = 0; i < count; ++i) {
       const VcIndex number = number_of(position_of(group, asking[i]));
       HeadOf& head = heads_[number];
-      if (!head.routed) head.packet = queues_.at(number, head.popped++);
-      __builtin_prefetch(&packets_[head.packet]);
+      if (!head.routed)
+        take_packet(number, head);
+      else
+        __builtin_prefetch(&packets_[head.packet]);
+    }
+  }
+  [[gnu::noinline]] void route_asking(std::uint32_t group, const Event* asking, std::uint32_t count) {
+    Event* const unrouted = unrouted_.data();
+    std::uint32_t unrouted_count = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const VcIndex number = number_of(position_of(group, asking[i]));
+      const HeadOf& head = heads_[number];
+      const void* const read_next[] = {&queues_.at(number, head.popped), &packets_[head.packet]};
+      __builtin_prefetch(read_next[head.routed ? 1 : 0]);
+      unrouted[unrouted_count] = asking[i];
+      unrouted_count += head.routed ? 0U : 1U;
+    }
+    for (std::uint32_t i = 0; i < unrouted_count; ++i) {
+      const VcIndex number = number_of(position_of(group, unrouted[i]));
+      take_packet(number, heads_[number]);
+    }
+    for (std::uint32_t i = 0; i < unrouted_count; ++i) {
+      const VcPosition position = position_of(group, unrouted[i]);
+      first_ask(position, heads_[number_of(position)]);
     }
   }
   /// False where the packet is stuck.
@@ -191,6 +226,10 @@ class Heads : protected Injection<Word, Vcs> {
       std::sort(lists.fresh, lists.fresh + work.fresh, [](const Event& a, const Event& b) {
         return std::tuple(a.lane, a.port, a.vc) < std::tuple(b.lane, b.port, b.vc);
       });
+    for (std::uint32_t i = 0; i < work.fresh; ++i) {
+      const VcIndex number = number_of(position_of(group, lists.fresh[i]));
+      queues_.prefetch(number, heads_[number].popped);
+    }
     for (std::uint32_t i = 0; i < work.fresh; ++i) take_front(number_of(position_of(group, lists.fresh[i])));
     if (chooser_.by_bits())
       for (std::uint32_t i = 0; i < work.fresh; ++i) {
@@ -246,8 +285,9 @@ class Heads : protected Injection<Word, Vcs> {
     if (!choices_.empty()) keep_tag(position, choices_.front().tag);
     if (head.listed) {
       if (lists_.empty()) lists_.resize(heads_.size());
-      lists_[number_of(position)] = choices_;
+      lists_[number_of(position)].choices = choices_;
     }
+    head.alike = false;
     return true;
   }
   /// The same if one option remains, which is the usual case. False if none or several remain.
@@ -264,6 +304,7 @@ class Heads : protected Injection<Word, Vcs> {
     for (std::uint32_t w = 0; w < Vcs; ++w)
       head.candidates[w] = static_cast<Word>(Word{(vcs >> w & 1) != 0} << port);
     head.listed = false;
+    head.alike = vcs == (1U << this->vc_count_) - 1;
     keep_tag(position, option.tag);
     return true;
   }
@@ -285,6 +326,7 @@ class Heads : protected Injection<Word, Vcs> {
     for (std::uint32_t w = 0; w < Vcs; ++w)
       head.candidates[w] = static_cast<Word>(route.candidates[w] & ports);
     head.listed = false;
+    head.alike = route.alike;
     keep_tag(position, route.tag);
     return route.ports != 0;
   }
@@ -351,6 +393,8 @@ class Heads : protected Injection<Word, Vcs> {
     position.here.set(rows_.blocked(position.vc),
                       position.port);  // neither idle nor waiting, with nothing to request
     forget_output(position, head);
+    std::ranges::fill(head.candidates, Word{0});
+    head.listed = false;
     discards_.push_back({number_of(position), flits_of(packets_[head.packet]), from});
   }
 

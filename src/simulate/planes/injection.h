@@ -169,7 +169,7 @@ class Injection : protected Network<Word, Vcs> {
     packet.injected = now_;
     packet.tag = choice->tag;
     packet.vc_class = chooser_.class_of(*choice, sender.vc);
-    queues_.at(sender.vc_0 + sender.vc, sender.pushed[sender.vc]++) = packets_.add(packet);
+    queues_.pass(sender.vc_0 + sender.vc, sender.pushed[sender.vc]) = packets_.add(packet);
     ++started_;
     sources_.inject(terminal, now_);
     return true;
@@ -205,7 +205,7 @@ class Injection : protected Network<Word, Vcs> {
     const SenderOf& sender = senders_[number];
     if (sender.rest != 0) return count_on(number);
     if (!this->drops()) return;
-    Packet& packet = packets_[queues_.at(sender.vc_0 + sender.vc, sender.pushed[sender.vc] - 1U)];
+    Packet& packet = packets_[queues_.at(sender.vc_0 + sender.vc, queues_.before(sender.pushed[sender.vc]))];
     packet.lost |= outages_.goes_down(sender.channel, packet.injected, arrival);
   }
 

@@ -22,6 +22,7 @@ class Routes {
     Word ports = 0;
     Word candidates[Vcs]{};
     Tag tag = 0;
+    bool alike = false;  ///< the same for every VC
     friend bool operator==(const Route&, const Route&) = default;
   };
 
@@ -63,29 +64,7 @@ class Routes {
   }
   [[nodiscard]] Route ask(std::uint32_t at, TerminalId destination, Tag tag) const {
     if (chooser_.by_sets()) return route_of(at, chooser_.output_sets(SwitchId(at), destination, tag));
-    Route route;
-    const std::uint32_t classes = chooser_.classes();
-    std::uint64_t bits = chooser_.output_bits(SwitchId(at), destination);
-    if (classes == 1 && has_all_ports_[at] != 0) {
-      route.ports = static_cast<Word>(bits);
-#pragma GCC unroll 8
-      for (std::uint32_t w = 0; w < Vcs; ++w)
-        route.candidates[w] = static_cast<Word>((all_vcs_ >> w & 1) != 0 ? bits : 0);
-      return route;
-    }
-    const auto outputs = topology_.outputs(SwitchId(at));
-    while (bits != 0) {
-      const std::uint32_t position = output_of_bit_[lowest(bits)], first = position * classes;
-      const std::uint32_t port = wiring_.output_port[outputs[position].index()];
-      const std::uint32_t vcs = vcs_of(outputs[position], static_cast<std::uint32_t>(bits >> first));
-      route.ports = static_cast<Word>(route.ports | Word{1} << port);
-#pragma GCC unroll 8
-      for (std::uint32_t w = 0; w < Vcs; ++w)
-        route.candidates[w] =
-            static_cast<Word>(route.candidates[w] | static_cast<Word>(vcs >> w & 1) << port);
-      bits &= ~(std::uint64_t{all_classes_} << first);
-    }
-    return route;
+    return route_of(at, chooser_.output_bits(SwitchId(at), destination));
   }
   /// Prefetches what find() will read.
   void prefetch(std::uint32_t at, TerminalId destination) const {
@@ -108,6 +87,32 @@ class Routes {
   static constexpr std::uint8_t unknown = 0;
   static constexpr std::size_t most_different = 256;
 
+  [[nodiscard]] Route route_of(std::uint32_t at, std::uint64_t bits) const {
+    Route route;
+    const std::uint32_t classes = chooser_.classes();
+    if (classes == 1 && has_all_ports_[at] != 0) {
+      route.ports = static_cast<Word>(bits);
+#pragma GCC unroll 8
+      for (std::uint32_t w = 0; w < Vcs; ++w)
+        route.candidates[w] = static_cast<Word>((all_vcs_ >> w & 1) != 0 ? bits : 0);
+      route.alike = true;
+      return route;
+    }
+    const auto outputs = topology_.outputs(SwitchId(at));
+    while (bits != 0) {
+      const std::uint32_t position = output_of_bit_[lowest(bits)], first = position * classes;
+      const std::uint32_t port = wiring_.output_port[outputs[position].index()];
+      const std::uint32_t vcs = vcs_of(outputs[position], static_cast<std::uint32_t>(bits >> first));
+      route.ports = static_cast<Word>(route.ports | Word{1} << port);
+#pragma GCC unroll 8
+      for (std::uint32_t w = 0; w < Vcs; ++w)
+        route.candidates[w] =
+            static_cast<Word>(route.candidates[w] | static_cast<Word>(vcs >> w & 1) << port);
+      bits &= ~(std::uint64_t{all_classes_} << first);
+    }
+    route.alike = is_alike(route);
+    return route;
+  }
   [[nodiscard]] Route route_of(std::uint32_t at, const OutputSets& sets) const {
     Route route{.tag = sets.tag};
     for (const OutputSets::Part& part : sets.parts) {
@@ -123,7 +128,14 @@ class Routes {
             static_cast<Word>(route.candidates[w] | ((vcs >> w & 1) != 0 ? ports : Word{0}) |
                               ((all_vcs_ >> w & 1) != 0 ? ejecting : Word{0}));
     }
+    route.alike = is_alike(route);
     return route;
+  }
+  [[nodiscard]] bool is_alike(const Route& route) const {
+    bool alike = true;
+    for (std::uint32_t w = 0; w < Vcs; ++w)
+      alike &= (all_vcs_ >> w & 1) == 0 || route.candidates[w] == route.ports;
+    return alike;
   }
   [[nodiscard]] Word ports_of(std::uint32_t at, std::uint64_t outputs) const {
     if (has_all_ports_[at] != 0) return static_cast<Word>(outputs);

@@ -52,8 +52,9 @@ class Speculation : protected VcAllocation<Word, Vcs> {
   /// been granted. Of two VCs of an input that want the same output the first speculates.
   bool guess() {
     guesses_.clear();
-    for (const auto& request : this->requests())
-      if (!is_taken(request.position, request.port)) guesses_.push_back({request.position, request.port});
+    this->for_each_request([this](const VcPosition& position, std::uint32_t output) {
+      if (!is_taken(position, output)) guesses_.push_back({position, output});
+    });
     std::ranges::sort(guesses_, {}, [](const Guess& g) {
       return std::tuple(g.position.at, g.output, g.position.port, g.position.vc);
     });

@@ -59,13 +59,14 @@ struct Lane {
 /// them than fit in caches; what few runs need is in separate arrays.
 template <class Word, std::uint32_t Vcs>
 struct Head {
-  PacketIndex packet = no_packet;
-  std::uint16_t output = 0;       ///< output VC that it has: port * Vcs + VC
-  std::uint16_t next_output = 0;  ///< accept pointer of VC allocation
-  std::uint16_t popped = 0;       ///< packets that came to the front so far, modulo 2^16
-  bool routed = false;            ///< the packet at the front, which has no output VC
+  PacketIndex packet = 0;             ///< any before the first has come
+  std::uint16_t output = 0;           ///< output VC that it has: port * Vcs + VC
+  std::uint16_t next_output = 0;      ///< accept pointer of VC allocation
+  PacketQueues::Position popped = 0;  ///< where the next packet of its queue is
+  bool routed = false;                ///< the packet at the front, which has no output VC
   bool parked = false;
   bool listed = false;     ///< its choices need more than the candidates and the tag
+  bool alike = false;      ///< its candidates are the same ports for every VC
   Word candidates[Vcs]{};  ///< by VC: output ports
 };
 
@@ -73,8 +74,8 @@ struct Head {
 template <std::uint32_t Vcs>
 struct alignas(16) OutputPort {
   struct Vc {
-    std::uint16_t next_input = 0;  ///< grant pointer of VC allocation
-    std::uint16_t pushed = 0;      ///< packets that were given the VC so far, modulo 2^16
+    std::uint16_t next_input = 0;       ///< grant pointer of VC allocation
+    PacketQueues::Position pushed = 0;  ///< where the next packet that is given the VC is queued
   };
   VcIndex next = no_vc;  ///< VC 0 of the input at its other end; none: a terminal, or nothing
   Time flit_delay = 0;   ///< from a grant to the arrival
@@ -86,11 +87,11 @@ struct alignas(16) OutputPort {
 template <std::uint32_t Vcs>
 struct alignas(32) Sender {
   ChannelId channel;
-  VcIndex vc_0 = 0;             ///< input VC 0 at its other end
-  std::uint32_t rest = 0;       ///< flits of the packet beyond those that the rows count
-  std::uint32_t terminal = 0;   ///< position among those of its region
-  std::uint8_t vc = 0;          ///< of the packet, or of the last one
-  std::uint16_t pushed[Vcs]{};  ///< by VC: packets that it was given, modulo 2^16
+  VcIndex vc_0 = 0;                      ///< input VC 0 at its other end
+  std::uint32_t rest = 0;                ///< flits of the packet beyond those that the rows count
+  std::uint32_t terminal = 0;            ///< position among those of its region
+  std::uint8_t vc = 0;                   ///< of the packet, or of the last one
+  PacketQueues::Position pushed[Vcs]{};  ///< by VC: where the next packet is queued
 };
 
 }  // namespace faultline::wormhole::planes

@@ -3,9 +3,12 @@
 // vector part of a group's cycle has left.
 #pragma once
 
-#include <span>
+#include <algorithm>
+#include <bit>
+#include <vector>
 
 #include "simulate/planes/heads.h"
+#include "simulate/planes/input_set.h"
 
 namespace faultline::wormhole::planes {
 
@@ -18,23 +21,24 @@ class VcAllocation : protected Heads<Word, Vcs> {
 
   VcAllocation(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
       : Base(run, state, region, log) {
-    requests_.resize(std::size_t{lanes_} * wiring_.ports * Vcs);
-    last_request_.resize(std::size_t{lanes_} * wiring_.ports);
+    requests_.resize(std::size_t{lanes_} * wiring_.ports);
+    request_of_.resize(requests_.size());
+    best_.resize(lanes_);
   }
 
-  using Base::candidate_ports, Base::chooser_, Base::vectors_, Base::given_at_, Base::rest_, Base::tags_,
-      Base::group_words_, Base::heads_, Base::lane, Base::lanes_, Base::measurement_, Base::most_counted_,
-      Base::now_, Base::number_of, Base::outages_, Base::output_port, Base::packets_, Base::position_of,
-      Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::wormhole_, Base::topology_, Base::wiring_,
-      Base::flits_of;
+  using Base::add_bit, Base::candidate_ports, Base::chooser_, Base::vectors_, Base::given_at_, Base::rest_,
+      Base::tags_, Base::group_words_, Base::heads_, Base::lane, Base::lanes_, Base::measurement_,
+      Base::most_counted_, Base::now_, Base::number_of, Base::outages_, Base::output_port, Base::packets_,
+      Base::position_of, Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::wormhole_,
+      Base::topology_, Base::wiring_, Base::flits_of;
   using typename Base::HeadOf;
   using typename Base::VcPosition;
 
   /// Prefetches what will be processed, some time before.
   void fetch(std::uint32_t group, const Lists& lists, const Work& work) {
-    fetch(group, lists.fresh, work.fresh, true);
-    fetch(group, lists.asking, work.asking, vectors_.asks_unrouted);
-    fetch(group, lists.tails, work.tails, false);
+    fetch(group, lists.fresh, work.fresh);
+    fetch(group, lists.asking, work.asking);
+    fetch(group, lists.tails, work.tails);
   }
   /// The lists of one group's cycle.
   void work_off(std::uint32_t group, const Lists& lists, Work work) {
@@ -47,17 +51,22 @@ class VcAllocation : protected Heads<Word, Vcs> {
     for (std::uint32_t i = 0; i < work.tails; ++i) finish(position_of(group, lists.tails[i]));
   }
 
-  /// A head's, for the free VCs of an output.
+  /// Heads that request VCs of one output.
   struct Request {
-    VcPosition position;
-    std::uint32_t port, vcs;  ///< the output and its free VCs
-    std::uint32_t before;     ///< contested: another request for that output; itself: there are no more
-    bool contested;           ///< others request the same output
-    Tag tag;                  ///< of a head that is listed
+    std::uint32_t at, port;
+    std::uint16_t last;  ///< the input VC that was added last
+    bool contested;      ///< there are several
+    bool alike;          ///< each of them requests all free VCs of the output
+    InputSet<Word, Vcs> inputs;
   };
 
-  /// Those of the group that was worked on last.
-  [[nodiscard]] std::span<const Request> requests() const { return {requests_.data(), request_count_}; }
+  /// Of the group that was worked on last: visit(position, output port) for each head that made a request.
+  template <class Visit>
+  void for_each_request(Visit visit) {
+    for (std::uint32_t i = 0; i < request_count_; ++i)
+      requests_[i].inputs.for_each(
+          [&](std::uint32_t input) { visit(position_of(requests_[i], input), requests_[i].port); });
+  }
 
   std::uint64_t given_ = 0, given_flits_ = 0;
   std::vector<Time> landings_;  ///< of tails on their way to terminals
@@ -107,12 +116,11 @@ class VcAllocation : protected Heads<Word, Vcs> {
       position.here.set(rows_.blocked(position.vc), position.port);
   }
 
-  void fetch(std::uint32_t group, const Event* events, std::uint32_t count, bool with_queues) {
+  void fetch(std::uint32_t group, const Event* events, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
       const VcIndex number =
           number_of((group << this->lane_bits_) + events[i].lane, events[i].port, events[i].vc);
       __builtin_prefetch(&heads_[number], 1);
-      if (with_queues) queues_.prefetch(number);
     }
   }
 
@@ -127,75 +135,104 @@ class VcAllocation : protected Heads<Word, Vcs> {
   /// Each head requests the free VCs of one output. If no other head requests the same output, it gets the
   /// first of them from its pointer.
   void allocate(std::uint32_t group, const Event* asking, std::uint32_t count) {
-    contested_.clear();
     Word wanted[64 / sizeof(Word)]{};
+    best_known_ = 0;
+    many_ask_ = count > this->few_asking;
     for (std::uint32_t i = 0; i < count; ++i) {
       const Event& event = asking[i];
       const VcPosition position = position_of(group, event);
       HeadOf& head = heads_[number_of(position)];
       if (!head.routed && !this->first_ask(position, head)) continue;
-      Word free[Vcs], any = 0;
-#pragma GCC unroll 8
-      for (std::uint32_t w = 0; w < Vcs; ++w) {
-        free[w] = static_cast<Word>(head.candidates[w] & position.here[rows_.free(w)]);
-        any = static_cast<Word>(any | free[w]);
-      }
-      if (any == 0) {
+      const Word ports = head.listed ? best_of_list(position) : best_free(position, head, event.lane);
+      if (ports == 0) {
         park(position, head);
         continue;
       }
-      Request& request = requests_[request_count_];
-      request.position =
-          position_of(group, event);  // copying `position` would have to wait until its parts are stored
-      request.port = lowest(any);
-      if (head.listed) {
-        choose_from_list(head, request);
-      } else {
-        if ((any & (any - 1)) != 0) request.port = best(position, head, any);
-        request.vcs = 0;
-#pragma GCC unroll 8
-        for (std::uint32_t w = 0; w < Vcs; ++w)
-          request.vcs |= static_cast<std::uint32_t>(free[w] >> request.port & 1) << w;
-      }
-      __builtin_prefetch(&output_port(position.at, request.port), 1);
-      add_request(request, wanted[event.lane], event.lane * wiring_.ports + request.port);
+      const std::uint32_t port = (ports & (ports - 1)) == 0 ? lowest(ports) : drawn(position, head, ports);
+      __builtin_prefetch(&output_port(position.at, port), 1);
+      add_request(position, head.alike, port, wanted[event.lane], event.lane * wiring_.ports + port);
     }
     for (std::uint32_t i = 0; i < request_count_; ++i)
-      if (const Request& request = requests_[i]; !request.contested)
-        give(request, first_from(request.vcs, head_of(request).next_output, request.port), true);
-    for (const std::uint32_t last : contested_) match(requests_[last_request_[last]]);
+      requests_[i].contested ? match(requests_[i]) : give_first(requests_[i]);
+  }
+  void give_first(const Request& request) {
+    const VcPosition position = position_of(request, request.last);
+    const HeadOf& head = heads_[number_of(position)];
+    give(position, request.port,
+         first_from(open_vcs(position, head, request.port), head.next_output, request.port), true);
+  }
+  [[nodiscard]] VcPosition position_of(const Request& request, std::uint32_t input) const {
+    return {lane(request.at), request.at, input / Vcs, input % Vcs};
   }
   /// `wanted`: outputs of the switch that were requested before; `output`: of the group.
-  void add_request(Request& request, Word& wanted, std::uint32_t output) {
-    const auto bit = static_cast<Word>(Word{1} << request.port);
-    std::uint32_t& last = last_request_[output];
-    request.contested = (wanted & bit) != 0;
-    request.before = request.contested ? last : request_count_;
-    if (request.contested && !requests_[last].contested) {
-      requests_[last].contested = true;
-      contested_.push_back(output);
+  void add_request(const VcPosition& position, bool alike, std::uint32_t port, Word& wanted,
+                   std::uint32_t output) {
+    const auto bit = static_cast<Word>(Word{1} << port);
+    const bool first = (wanted & bit) == 0;
+    if (first) request_of_[output] = request_count_;
+    Request& request = requests_[request_of_[output]];
+    if (first) {
+      wanted = static_cast<Word>(wanted | bit);
+      request = {position.at, port, 0, false, true, {}};
+      ++request_count_;
     }
-    wanted = static_cast<Word>(wanted | bit);
-    last = request_count_++;
+    request.contested = !first;
+    request.alike &= alike;
+    request.last = static_cast<std::uint16_t>(position.port * Vcs + position.vc);
+    request.inputs.add(request.last);
   }
-  [[nodiscard]] HeadOf& head_of(const Request& request) { return heads_[number_of(request.position)]; }
+
+  /// The VCs that a head requests of an output.
+  [[nodiscard]] std::uint32_t open_vcs(const VcPosition& position, const HeadOf& head, std::uint32_t port) {
+    if (head.listed) return free_vcs(position, *this->lists_[number_of(position)].requested);
+    std::uint32_t vcs = 0;
+#pragma GCC unroll 8
+    for (std::uint32_t w = 0; w < Vcs; ++w) {
+      const auto free = static_cast<Word>(head.candidates[w] & position.here[rows_.free(w)]);
+      vcs |= static_cast<std::uint32_t>(free >> port & 1) << w;
+    }
+    return vcs;
+  }
 
   /// Round robin from a pointer that counts the VCs of all ports.
   [[nodiscard]] static std::uint32_t first_from(std::uint32_t vcs, std::uint32_t pointer,
                                                 std::uint32_t port) {
-    const std::uint32_t from = pointer > port * Vcs ? pointer - port * Vcs : 0;
-    const std::uint32_t preferred = from < 32 ? vcs >> from << from : 0;
+    const std::uint32_t from = std::min(std::max(pointer, port * Vcs) - port * Vcs, Vcs);
+    const std::uint32_t preferred = vcs >> from << from;
     return lowest(preferred != 0 ? preferred : vcs);
   }
 
-  /// Of several outputs with a free VC, the one with the best score by the selection function; ties are
-  /// drawn.
-  [[nodiscard]] std::uint32_t best(const VcPosition& position, const HeadOf& head, Word any) {
-    if (this->by_free_slots_) any = with_most_credits(position.here, head, any);
-    std::uint32_t chosen = take_lowest(any);
+  // Which output a head requests: of those with a free VC, the one with the best score by the selection
+  // function; ties are drawn.
+
+  /// The outputs with the best score. Where many heads ask, most have the same candidates as others of their
+  /// switch, so the last ones whose scores were compared are kept.
+  [[nodiscard]] Word best_free(const VcPosition& position, const HeadOf& head, std::uint32_t lane_number) {
+    Best& best = best_[lane_number];
+    if (many_ask_ && (best_known_ >> lane_number & 1) != 0 &&
+        std::ranges::equal(best.candidates, head.candidates))
+      return best.ports;
+    Word any = 0;
+#pragma GCC unroll 8
+    for (std::uint32_t w = 0; w < Vcs; ++w)
+      any = static_cast<Word>(any | (head.candidates[w] & position.here[rows_.free(w)]));
+    if (!this->by_free_slots_ || (any & (any - 1)) == 0) return any;
+    if (!many_ask_) return with_most_credits(position.here, head, any);
+    std::ranges::copy(head.candidates, best.candidates);
+    best.ports = with_most_credits(position.here, head, any);
+    best_known_ |= std::uint64_t{1} << lane_number;
+    return best.ports;
+  }
+  struct Best {
+    Word candidates[Vcs];
+    Word ports;
+  };
+
+  [[nodiscard]] std::uint32_t drawn(const VcPosition& position, const HeadOf& head, Word ports) {
     const Packet& packet = packets_[head.packet];
-    for (std::uint32_t ties = 2; any != 0; ++ties) {
-      const std::uint32_t port = take_lowest(any);
+    std::uint32_t chosen = take_lowest(ports);
+    for (std::uint32_t ties = 2; ports != 0; ++ties) {
+      const std::uint32_t port = take_lowest(ports);
       if (chooser_.replaces(packet, position.at, now_, ties)) chosen = port;
     }
     return chosen;
@@ -236,107 +273,128 @@ class VcAllocation : protected Heads<Word, Vcs> {
     return any;
   }
 
-  void choose_from_list(const HeadOf& head, Request& request) {
-    const Lane<Word> here = request.position.here;
-    const auto free_vcs = [&](const Choice& choice) {
-      std::uint32_t free = 0;
-      for (std::uint32_t vcs = choice.vcs; vcs != 0;)
-        if (const std::uint32_t w = take_lowest(vcs);
-            here.has(rows_.free(w), wiring_.output_port[choice.channel.index()]))
-          free |= 1U << w;
-      return free;
-    };
+  /// Of a head that is listed: the output of its best choice, which it requests.
+  [[nodiscard]] Word best_of_list(const VcPosition& position) {
+    auto& list = this->lists_[number_of(position)];
     const auto credits = [&](const Choice& choice) {
-      if (free_vcs(choice) == 0) return -1;
+      if (free_vcs(position, choice) == 0) return -1;
       const std::uint32_t port = wiring_.output_port[choice.channel.index()];
       std::uint32_t sum = 0;
       for (std::uint32_t vcs = choice.vcs; vcs != 0;) {
         const std::uint32_t w = take_lowest(vcs);
-        sum += here.count(rows_.credits(w), planes_, port) + (here.has(rows_.granted(w), port) ? 1 : 0);
+        sum += position.here.count(rows_.credits(w), planes_, port) +
+               (position.here.has(rows_.granted(w), port) ? 1 : 0);
       }
       return static_cast<int>(sum);
     };
-    const Choice* const choice = chooser_.best(this->lists_[number_of(request.position)],
-                                               packets_[head.packet], request.position.at, now_, credits);
-    request.port = wiring_.output_port[choice->channel.index()];
-    request.vcs = free_vcs(*choice);
-    request.tag = choice->tag;
+    list.requested =
+        chooser_.best(list.choices, packets_[heads_[number_of(position)].packet], position.at, now_, credits);
+    if (list.requested == nullptr) return 0;
+    return static_cast<Word>(Word{1} << wiring_.output_port[list.requested->channel.index()]);
+  }
+  [[nodiscard]] std::uint32_t free_vcs(const VcPosition& position, const Choice& choice) const {
+    std::uint32_t free = 0;
+    for (std::uint32_t vcs = choice.vcs; vcs != 0;)
+      if (const std::uint32_t w = take_lowest(vcs);
+          position.here.has(rows_.free(w), wiring_.output_port[choice.channel.index()]))
+        free |= 1U << w;
+    return free;
   }
 
-  /// Several heads request VCs of one output.
-  [[gnu::noinline]] void match(const Request& last) {
-    const std::uint32_t at = last.position.at, port = last.port;
-    rivals_.clear();
-    for (const Request* request = &last;; request = &requests_[request->before]) {
-      rivals_.push_back({request, request->vcs, 0});
-      if (request == &requests_[request->before]) break;
-    }
+  // Several heads request VCs of one output.
+
+  using Inputs = InputSet<Word, Vcs>;
+
+  [[gnu::noinline]] void match(const Request& request) {
+    if (request.alike && wormhole_.allocation == Allocation::islip && wormhole_.allocation_iterations == 1)
+      return match_alike(request);
+    Inputs open[Vcs];  // by VC of the output
+    list_rivals(request, open);
     for (std::uint32_t iteration = 0; iteration < wormhole_.allocation_iterations; ++iteration) {
-      const std::uint32_t given = wormhole_.allocation == Allocation::islip ? outputs_choose_first(at, port)
-                                                                            : inputs_choose_first(at, port);
-      if (given == 0) break;
-      for (Rival& rival : rivals_) {
-        rival.open &= ~given;
-        if (rival.matched == 0) continue;
-        give(*rival.request, lowest(rival.matched), iteration == 0);
-        rival.open = rival.matched = 0;
-      }
+      Winners winners;
+      const std::uint32_t matched = wormhole_.allocation == Allocation::islip
+                                        ? choose_inputs(request, open, winners)
+                                        : choose_inputs(request, choose_vcs(request, open).of_vc, winners);
+      if (matched == 0) return;
+      give(request, winners, matched, iteration == 0, [&](std::uint32_t winner, std::uint32_t w) {
+        open[w] = {};
+        for (Inputs& inputs : open) inputs.remove(winner);
+      });
     }
   }
-  struct Rival {
-    const Request* request;
-    std::uint32_t open, matched;  ///< VCs
-  };
-  /// The VCs that were matched.
-  std::uint32_t outputs_choose_first(std::uint32_t at, std::uint32_t port) {
-    std::uint32_t given = 0;
-    for (std::uint32_t w = 0; w < Vcs; ++w)
-      if (Rival* const winner = first_rival(at, port, w, &Rival::open)) winner->matched |= 1U << w;
-    for (Rival& rival : rivals_) {
-      if (rival.matched == 0) continue;
-      rival.matched = 1U << first_from(rival.matched, head_of(*rival.request).next_output, port);
-      given |= rival.matched;
-    }
-    return given;
-  }
-  std::uint32_t inputs_choose_first(std::uint32_t at, std::uint32_t port) {
-    std::uint32_t given = 0;
-    for (Rival& rival : rivals_)
-      if (rival.open != 0)
-        rival.matched = 1U << first_from(rival.open, head_of(*rival.request).next_output, port);
+  /// The same, in the usual case: all of them may take any free VC.
+  void match_alike(const Request& request) {
+    const OutputPort<Vcs>& output = output_port(request.at, request.port);
+    const Lane<Word> here = lane(request.at);
+    Winners winners;
+    std::uint32_t free = 0;
+#pragma GCC unroll 8
     for (std::uint32_t w = 0; w < Vcs; ++w) {
-      const Rival* const winner = first_rival(at, port, w, &Rival::matched);
-      if (winner == nullptr) continue;
-      given |= 1U << w;
-      for (Rival& rival : rivals_)
-        if (&rival != winner) rival.matched &= ~(1U << w);
+      free |= static_cast<std::uint32_t>(here[rows_.free(w)] >> request.port & 1) << w;
+      winners[w] = request.inputs.first_from(output.vcs[w].next_input);
     }
-    return given;
+    give(request, winners, free & ((1U << this->vc_count_) - 1), true, [](std::uint32_t, std::uint32_t) {});
   }
-  /// Of those with VC w in `of`, the first from the output VC's pointer.
-  [[nodiscard]] Rival* first_rival(std::uint32_t at, std::uint32_t port, std::uint32_t w,
-                                   std::uint32_t Rival::*of) {
-    const std::uint32_t pointer = output_port(at, port).vcs[w].next_input, all = wiring_.ports * Vcs;
-    Rival* first = nullptr;
-    std::uint32_t nearest = all;
-    for (Rival& rival : rivals_) {
-      if ((rival.*of >> w & 1) == 0) continue;
-      const std::uint32_t input = rival.request->position.port * Vcs + rival.request->position.vc;
-      const std::uint32_t distance = input >= pointer ? input - pointer : input + all - pointer;
-      if (distance >= nearest) continue;
-      nearest = distance;
-      first = &rival;
+  /// By VC of the output: the input that it chose.
+  using Winners = std::uint32_t[Vcs];
+
+  /// Of the VCs in `matched` that chose it, each winner gets the first from its pointer: gave(winner, VC).
+  template <class Gave>
+  void give(const Request& request, const Winners& winners, std::uint32_t matched, bool learns, Gave gave) {
+    while (matched != 0) {
+      const std::uint32_t winner = winners[lowest(matched)];
+      std::uint32_t vcs = 0;
+      // Not `? 1U : 0U`, which g++ 12 shifts wrongly with -fsanitize=undefined.
+      for (std::uint32_t w = 0; w < Vcs; ++w) vcs |= std::uint32_t{winners[w] == winner} << w;
+      vcs &= matched;
+      matched &= ~vcs;
+      const VcPosition position = position_of(request, winner);
+      const std::uint32_t w = first_from(vcs, heads_[number_of(position)].next_output, request.port);
+      give(position, request.port, w, learns);
+      gave(winner, w);
     }
-    return first;
+  }
+  /// Of each VC the first input from its pointer; returns the VCs that have one.
+  std::uint32_t choose_inputs(const Request& request, const Inputs (&inputs)[Vcs], Winners& winners) {
+    const OutputPort<Vcs>& output = output_port(request.at, request.port);
+    std::uint32_t matched = 0;
+    for (std::uint32_t w = 0; w < Vcs; ++w) {
+      winners[w] = 0;
+      if (inputs[w].empty()) continue;
+      winners[w] = inputs[w].first_from(output.vcs[w].next_input);
+      matched |= 1U << w;
+    }
+    return matched;
+  }
+  void list_rivals(const Request& request, Inputs (&open)[Vcs]) {
+    request.inputs.for_each([&](std::uint32_t input) {
+      const VcPosition position = position_of(request, input);
+      for (std::uint32_t vcs = open_vcs(position, heads_[number_of(position)], request.port); vcs != 0;)
+        open[take_lowest(vcs)].add(input);
+    });
+  }
+  /// Where inputs choose before outputs do: each the first VC from its pointer.
+  struct ByVc {
+    Inputs of_vc[Vcs];
+  };
+  [[nodiscard]] ByVc choose_vcs(const Request& request, const Inputs (&open)[Vcs]) {
+    ByVc chosen;
+    request.inputs.for_each([&](std::uint32_t input) {
+      std::uint32_t vcs = 0;
+      for (std::uint32_t w = 0; w < Vcs; ++w) vcs |= std::uint32_t{open[w].has(input)} << w;
+      if (vcs == 0) return;
+      const HeadOf& head = heads_[number_of(position_of(request, input))];
+      chosen.of_vc[first_from(vcs, head.next_output, request.port)].add(input);
+    });
+    return chosen;
   }
 
   /// `learns`: the pointers move past each other.
-  void give(const Request& request, std::uint32_t w, bool learns) {
-    const VcPosition& position = request.position;
-    HeadOf& head = head_of(request);
-    const std::uint32_t number = request.port * Vcs + w, all = wiring_.ports * Vcs;
+  void give(const VcPosition& position, std::uint32_t port_number, std::uint32_t w, bool learns) {
+    HeadOf& head = heads_[number_of(position)];
+    const std::uint32_t number = port_number * Vcs + w, all = wiring_.ports * Vcs;
     const std::uint32_t input = position.port * Vcs + position.vc;
-    OutputPort<Vcs>& port = output_port(position.at, request.port);
+    OutputPort<Vcs>& port = output_port(position.at, port_number);
     auto& output = port.vcs[w];
     if (learns) {
       head.next_output = static_cast<std::uint16_t>(number + 1 == all ? 0 : number + 1);
@@ -345,24 +403,26 @@ class VcAllocation : protected Heads<Word, Vcs> {
     this->forget_output(position, head);
     head.output = static_cast<std::uint16_t>(number);
     head.routed = false;
-    if (!given_at_.empty()) given_at_[number_of(position.at, request.port, w)] = now_;
-    if (port.next != no_vc) queues_.at(port.next + w, output.pushed++) = head.packet;
+    if (!given_at_.empty()) given_at_[number_of(position.at, port_number, w)] = now_;
+    if (port.next != no_vc) queues_.pass(port.next + w, output.pushed) = head.packet;
     Packet& packet = packets_[head.packet];
-    if (!tags_.empty()) packet.tag = head.listed ? request.tag : tags_[number_of(position)];
+    if (!tags_.empty())
+      packet.tag =
+          head.listed ? this->lists_[number_of(position)].requested->tag : tags_[number_of(position)];
     ++packet.hops;
     ++given_;
-    if (counts_flits_) count_flits(position.at, request.port, packet);
+    if (counts_flits_) count_flits(position.at, port_number, packet);
     if (head.parked) this->unpark(position.here, head, position.port, position.vc);
     position.here.clear(rows_.waiting(position.vc), position.port);
     position.here.clear(rows_.asking(position.vc), position.port);
-    position.here.set(rows_.to_port(request.port, position.vc), position.port);
+    position.here.set(rows_.to_port(port_number, position.vc), position.port);
     position.here.set(rows_.to_vc(w, position.vc), position.port);
-    position.here.set(rows_.allocated(w), request.port);
+    position.here.set(rows_.allocated(w), port_number);
     if (port.next == no_vc)
       position.here.set(rows_.ejects(position.vc), position.port);
     else
       position.here.clear(rows_.ejects(position.vc), position.port);
-    if (!position.here.has(rows_.has_credit(w), request.port))
+    if (!position.here.has(rows_.has_credit(w), port_number))
       position.here.set(rows_.blocked(position.vc), position.port);
   }
 
@@ -376,16 +436,17 @@ class VcAllocation : protected Heads<Word, Vcs> {
   /// The head need not try again until a VC of one of its candidates becomes free.
   void park(const VcPosition& position, HeadOf& head) {
     position.here.clear(rows_.asking(position.vc), position.port);
-    if (head.parked) return;
+    if (head.parked || !position.here.has(rows_.waiting(position.vc), position.port)) return;
     head.parked = true;
     for (Word ports = candidate_ports(head); ports != 0;)
       position.here.set(rows_.parked(take_lowest(ports), position.vc), position.port);
   }
   std::vector<Request> requests_;
   std::uint32_t request_count_ = 0;
-  std::vector<std::uint32_t> last_request_;  ///< by output (lane * ports + port), where there is one
-  std::vector<std::uint32_t> contested_;     ///< outputs
-  std::vector<Rival> rivals_;
+  std::vector<std::uint32_t> request_of_;  ///< by output (lane * ports + port), where there is one
+  std::vector<Best> best_;                 ///< by lane
+  bool many_ask_ = false;
+  std::uint64_t best_known_ = 0;  ///< lanes of them, in this cycle
 };
 
 }  // namespace faultline::wormhole::planes

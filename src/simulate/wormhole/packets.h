@@ -2,7 +2,6 @@
 // Packets in the network, and the queues of them that virtual channels hold.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "faultline/routing/relation.h"
 #include "faultline/simulate/clock.h"
 #include "simulate/measurement/measurement.h"
+#include "simulate/switches/huge_pages.h"
 
 namespace faultline::wormhole {
 
@@ -68,38 +68,44 @@ class PacketPool {
 
 /// One queue per VC, of the packets that have been given the VC and whose heads have not come to its front. A
 /// packet holds at least one slot of the buffer from its head's departure on, so a queue has at most buffer
-/// size + 1 of them. The sender counts the packets that it pushed, the receiver those that it popped: neither
-/// has to read the other's words.
+/// size + 1 of them. The sender knows where it pushes, the receiver where it pops: neither has to read the
+/// other's words.
 class PacketQueues {
  public:
+  using Position = std::uint16_t;
+
   PacketQueues(std::size_t queues, std::uint32_t buffer_flits, std::uint32_t least_packet_flits)
-      : bits_(static_cast<std::uint32_t>(std::bit_width(buffer_flits / least_packet_flits))),
-        slots_(queues << bits_) {}
+      : length_(buffer_flits / least_packet_flits + 1), slots_(queues * length_) {}
 
   /// Refers to the queues, which must not move.
   class View {
    public:
-    explicit View(PacketQueues& queues) : bits_(queues.bits_), slots_(queues.slots_.data()) {}
-    /// Where packet `number` of a queue is.
-    [[nodiscard]] PacketIndex& at(std::size_t queue, std::uint32_t number) const {
-      return slots_[(queue << bits_) + (number & ((1U << bits_) - 1))];
+    explicit View(PacketQueues& queues) : length_(queues.length_), slots_(queues.slots_.data()) {}
+
+    [[nodiscard]] PacketIndex& at(std::size_t queue, Position position) const {
+      return slots_[queue * length_ + position];
     }
-    /// Prefetches a queue.
-    void prefetch(std::size_t queue) const { __builtin_prefetch(&slots_[queue << bits_], 1); }
+    /// The same, and goes on to the next position.
+    PacketIndex& pass(std::size_t queue, Position& position) const {
+      PacketIndex& packet = at(queue, position);
+      position = static_cast<Position>(position + 1U == length_ ? 0 : position + 1);
+      return packet;
+    }
+    [[nodiscard]] Position before(Position position) const {
+      return static_cast<Position>((position == 0 ? length_ : position) - 1);
+    }
+    void prefetch(std::size_t queue, Position position) const { __builtin_prefetch(&at(queue, position)); }
 
    private:
-    std::uint32_t bits_;
+    std::uint32_t length_;
     PacketIndex* slots_;
   };
 
-  [[nodiscard]] PacketIndex& at(std::size_t queue, std::uint32_t number) {
-    return View(*this).at(queue, number);
-  }
   [[nodiscard]] std::size_t bytes() const { return slots_.size() * sizeof(PacketIndex); }
 
  private:
-  std::uint32_t bits_;
-  std::vector<PacketIndex> slots_;
+  std::uint32_t length_;
+  HugeVector<PacketIndex> slots_;
 };
 
 }  // namespace faultline::wormhole

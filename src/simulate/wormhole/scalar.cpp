@@ -27,7 +27,8 @@ class Scalar : private EngineBase {
       : EngineBase(relation, pattern, spec, all_terminals(relation.topology()), log),
         inputs_(topology_.channel_count() * vc_count_),
         outputs_(inputs_.size()),
-        queues_(inputs_.size(), spec.wormhole().buffer_flits, least_flits(spec.injection)),
+        queue_slots_(inputs_.size(), spec.wormhole().buffer_flits, least_flits(spec.injection)),
+        queues_(queue_slots_),
         senders_(topology_.injection_channel_count()),
         busy_(topology_.switch_count()),
         vcs_of_way_(std::min(vc_count_, spec_.speedup.input)),
@@ -103,7 +104,7 @@ class Scalar : private EngineBase {
 
   void eject(VcIndex vc, InputVc& input) {
     if (input.left == 0) {
-      input.front = queues_.at(vc, input.popped++);
+      input.front = queues_.pass(vc, input.popped);
       input.left = flits_of(packets_[input.front]);
     }
     if (--input.left != 0) return;
@@ -126,7 +127,7 @@ class Scalar : private EngineBase {
       const VcIndex vc = vc_of(channel, sender.vc);
       if (outputs_[vc].credits == 0) continue;
       send(channel, vc);
-      if (--sender.left == 0) tail_leaves(vc, queues_.at(vc, outputs_[vc].pushed - 1));
+      if (--sender.left == 0) tail_leaves(vc, queues_.at(vc, queues_.before(outputs_[vc].pushed)));
     }
   }
 
@@ -145,7 +146,7 @@ class Scalar : private EngineBase {
     packet.injected = now_;
     take(packet, *choice, sender.vc);
     outputs_[vc].given = now_;
-    queues_.at(vc, outputs_[vc].pushed++) = packets_.add(packet);
+    queues_.pass(vc, outputs_[vc].pushed) = packets_.add(packet);
     ++started_;
     sources_.inject(terminal, now_);
     return true;
@@ -194,7 +195,7 @@ class Scalar : private EngineBase {
   }
 
   void route(VcIndex vc, InputVc& input) {
-    input.front = queues_.at(vc, input.popped++);
+    input.front = queues_.pass(vc, input.popped);
     input.left = flits_of(packets_[input.front]);
     input.asks_from = now_ + timing_.head;
     choose(vc, input);
@@ -334,7 +335,7 @@ class Scalar : private EngineBase {
     Packet& packet = packets_[input.front];
     take(packet, choice, output % vc_count_);
     ++packet.hops;
-    queues_.at(output, outputs_[output].pushed++) = input.front;
+    queues_.pass(output, outputs_[output].pushed) = input.front;
     outputs_[output].allocated = true;
     outputs_[output].holder = vc;
     outputs_[output].given = now_;
@@ -457,7 +458,8 @@ class Scalar : private EngineBase {
   std::vector<InputVc> inputs_;    // by VC
   std::vector<OutputVc> outputs_;  // by VC
   PacketPool packets_;
-  PacketQueues queues_;  // by VC
+  PacketQueues queue_slots_;
+  PacketQueues::View queues_;  // by VC
   std::vector<Sender> senders_;
   std::vector<Switch> switches_;
   std::vector<std::uint32_t> busy_;           // by switch: input VCs with flits

@@ -45,9 +45,9 @@ struct InputVc {
     discard,  ///< it has no continuation
   };
   State state = State::idle;
-  std::uint32_t flits = 0;   ///< in the buffer, of any packet
-  std::uint32_t left = 0;    ///< flits of the front packet that have not left
-  std::uint32_t popped = 0;  ///< packets that came to the front so far
+  std::uint32_t flits = 0;            ///< in the buffer, of any packet
+  std::uint32_t left = 0;             ///< flits of the front packet that have not left
+  PacketQueues::Position popped = 0;  ///< where the next packet of its queue is
   PacketIndex front = no_packet;
   Time asks_from = 0;  ///< waiting: first cycle in which it makes a request
   VcIndex output = no_vc;
@@ -57,7 +57,7 @@ struct InputVc {
 /// What the sender knows of a virtual channel.
 struct OutputVc {
   std::uint32_t credits = 0;
-  std::uint32_t pushed = 0;  ///< packets that were given the VC so far
+  PacketQueues::Position pushed = 0;  ///< where the next packet that is given the VC is queued
   bool allocated = false;
   VcIndex holder = no_vc;  ///< the input VC whose packet has it
   Time given = 0;          ///< when it was given to the packet that has it
