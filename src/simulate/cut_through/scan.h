@@ -167,4 +167,9 @@ using BaseScan = PlainScan;
 
 #endif
 
+/// In place of one that this compiler cannot compile.
+struct UnavailableScan : BaseScan {
+  static bool available() { return false; }
+};
+
 }  // namespace faultline::cut_through

@@ -121,9 +121,7 @@ struct Avx2Scan {
 
 namespace faultline::cut_through {
 
-struct Avx2Scan : BaseScan {
-  static bool available() { return false; }
-};
+using Avx2Scan = UnavailableScan;
 
 }  // namespace faultline::cut_through
 

@@ -113,9 +113,7 @@ struct Avx512Scan {
 
 namespace faultline::cut_through {
 
-struct Avx512Scan : BaseScan {
-  static bool available() { return false; }
-};
+using Avx512Scan = UnavailableScan;
 
 }  // namespace faultline::cut_through
 
