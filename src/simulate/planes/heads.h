@@ -111,7 +111,8 @@ class Heads : protected Injection<Word, Vcs> {
     });
   }
 
-  static constexpr std::uint32_t few_asking = 16;
+  /// Heads of a group ask: more than two a switch, so that what they have in common is worth keeping.
+  [[nodiscard]] bool are_many(std::uint32_t asking) const { return asking > 2 * lanes_; }
 
   std::uint64_t gone_ = 0;  ///< packets that were dropped
   std::vector<Choice> choices_;
@@ -181,7 +182,7 @@ class Heads : protected Injection<Word, Vcs> {
   /// Those that ask before they are routed. If they are many, they are routed here, step by step, without
   /// branches that depend on a head; else only their packets are taken, and first_ask() routes them.
   void take_unrouted(std::uint32_t group, const Event* asking, std::uint32_t count) {
-    if (count > few_asking) return route_asking(group, asking, count);
+    if (are_many(count)) return route_asking(group, asking, count);
     for (std::uint32_t i = 0; i < count; ++i) {
       const VcIndex number = number_of(position_of(group, asking[i]));
       HeadOf& head = heads_[number];

@@ -137,7 +137,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
   void allocate(std::uint32_t group, const Event* asking, std::uint32_t count) {
     Word wanted[64 / sizeof(Word)]{};
     best_known_ = 0;
-    many_ask_ = count > this->few_asking;
+    many_ask_ = this->are_many(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       const Event& event = asking[i];
       const VcPosition position = position_of(group, event);
