@@ -108,7 +108,7 @@ struct Avx2Scan {
     }
     return found;
   }
-  /// All ones in the lanes of the lowest eight bits.
+  /// Eight words: all ones where the bit, of the lowest eight, is set.
   FAULTLINE_AVX2 static __m256i words(std::uint64_t bits) {
     const __m256i bits_of_lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     return _mm256_cmpeq_epi32(

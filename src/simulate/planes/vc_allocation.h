@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 #include "simulate/planes/heads.h"
@@ -26,11 +25,11 @@ class VcAllocation : protected Heads<Word, Vcs> {
     best_.resize(lanes_);
   }
 
-  using Base::add_bit, Base::candidate_ports, Base::chooser_, Base::vectors_, Base::given_at_, Base::rest_,
-      Base::tags_, Base::group_words_, Base::heads_, Base::lane, Base::lanes_, Base::measurement_,
-      Base::most_counted_, Base::now_, Base::number_of, Base::outages_, Base::output_port, Base::packets_,
-      Base::position_of, Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::wormhole_,
-      Base::topology_, Base::wiring_, Base::flits_of;
+  using Base::candidate_ports, Base::chooser_, Base::vectors_, Base::given_at_, Base::rest_, Base::tags_,
+      Base::group_words_, Base::heads_, Base::lane, Base::lanes_, Base::measurement_, Base::most_counted_,
+      Base::now_, Base::number_of, Base::outages_, Base::output_port, Base::packets_, Base::position_of,
+      Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::wormhole_, Base::topology_, Base::wiring_,
+      Base::flits_of;
   using typename Base::HeadOf;
   using typename Base::VcPosition;
 
