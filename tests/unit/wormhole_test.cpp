@@ -5,6 +5,7 @@
 
 #include "simulate/switches/waiting.h"
 #include "simulate/wormhole/allocator.h"
+#include "simulate/wormhole/packets.h"
 #include "support/wormhole_support.h"
 
 namespace faultline::wormhole {
@@ -23,6 +24,33 @@ SimulationSpec with(Allocation allocation, Arbitration arbitration, std::uint32_
   spec.switches = WormholeSwitches{.allocation = allocation, .allocation_iterations = iterations};
   spec.arbitration = arbitration;
   return spec;
+}
+
+/// Both engines hold their packets in these queues, so that neither would see one that is too short. While no
+/// head comes to the front, as many packets as fit are sent whole, one flit at a time for each credit, and
+/// one more is given the virtual channel.
+TEST(PacketQueues, HoldAllThatASenderMayPush) {
+  for (std::uint32_t buffer = 1; buffer <= 20; ++buffer)
+    for (std::uint32_t flits = 1; flits <= 24; ++flits) {
+      PacketQueues slots(2, buffer, flits);
+      const PacketQueues::View queues(slots);
+      PacketQueues::Position pushed = 0, popped = 0, other = 0;
+      queues.pass(1, other) = 12345;
+      for (std::uint32_t round = 0; round < 3; ++round) {  // the positions wrap
+        std::uint32_t count = 0;
+        for (std::uint32_t credits = buffer, left = 0;; --credits) {
+          if (left == 0) {
+            queues.pass(0, pushed) = 100 * round + count++;
+            left = flits;
+          }
+          if (credits == 0) break;
+          --left;
+        }
+        for (std::uint32_t i = 0; i < count; ++i) ASSERT_EQ(queues.pass(0, popped), 100 * round + i);
+        ASSERT_EQ(popped, pushed);
+      }
+      ASSERT_EQ(queues.at(1, 0), 12345U);
+    }
 }
 
 TEST(WormholeAllocator, IslipGrantsFirstAndMovesPointersOnAcceptOnly) {
