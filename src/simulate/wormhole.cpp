@@ -21,7 +21,7 @@ Outcome run(const RoutingRelation& relation, const TrafficPattern& pattern, cons
     return run(relation, pattern, in_one_thread(spec), progress, log);
   const std::optional<std::string> obstacle = planes::obstacle(relation, spec);
   if (!obstacle) {
-    Outcome outcome = planes::run(*planes::kernels().front(), relation, pattern, spec, progress, log);
+    Outcome outcome = planes::run(planes::chosen_kernel(), relation, pattern, spec, progress, log);
     outcome.result.engine = "wormhole, vector lanes";
     return outcome;
   }

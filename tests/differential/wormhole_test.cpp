@@ -52,6 +52,18 @@ TEST(WormholeEnginesAgree, OnADeadlock) {
   }
 }
 
+TEST(WormholeKernel, IsTheOneThatTheEnvironmentNames) {
+  const char* const variable = "FAULTLINE_WORMHOLE_KERNEL";
+  for (const planes::Kernel* kernel : planes::kernels()) {
+    ASSERT_EQ(setenv(variable, kernel->name, 1), 0);
+    EXPECT_EQ(&planes::chosen_kernel(), kernel) << kernel->name;
+  }
+  ASSERT_EQ(setenv(variable, "abacus", 1), 0);
+  EXPECT_THROW((void)planes::chosen_kernel(), Error);
+  ASSERT_EQ(unsetenv(variable), 0);
+  EXPECT_EQ(&planes::chosen_kernel(), planes::kernels().front());
+}
+
 INSTANTIATE_TEST_SUITE_P(Random, WormholeEngines,
                          testing::Range<std::uint64_t>(0, long_tests() ? 400 : effort(40, 4)));
 

@@ -7,6 +7,7 @@
 
 #include "simulate/cut_through/conservation.h"
 #include "simulate/cut_through/prefetch.h"
+#include "simulate/cut_through/prefetch_trials.h"
 #include "simulate/cut_through/switches.h"
 #include "simulate/cut_through/terminals.h"
 #include "simulate/cut_through/windows.h"
@@ -49,7 +50,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
         Base(NetworkView<Ports, shape>(network, injection, spec), chooser, measurement, wheel, pool, outbox),
         number_(number),
         window_cycles_(windows.length),
-        prefetches_(network.bytes() > cache_bytes),
+        prefetches_(network.bytes()),
         changes_(changes_of(network, partition, number)),
         partition_(partition),
         terminals_(relation.topology(), injection, network, source_chooser, measurement, windows,
@@ -62,6 +63,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
 
   /// To the window's end or to `edge`, at which measurements so far are evaluated. Returns that cycle.
   Time run_window(Time edge) {
+    prefetches_.starts();
     if (now_ == window_end_) {
       window_end_ += window_cycles_;
       wheel.take(items_);
@@ -70,11 +72,9 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
     now_ = std::min(window_end_, edge);
     if (next_change() < now_) [[unlikely]]
       apply_changes();
-    if (prefetches_)
-      run_with_prefetches();
-    else
-      for (const std::uint32_t item : items_) run_switch(item);
+    run_switches();
     terminals_.run_window(now_);
+    prefetches_.stops();
     return now_;
   }
 
@@ -82,14 +82,14 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
   template <class Regions>
   void read_mail(const Regions& regions) {
     const unsigned full = outbox.filling();
+    prefetches_.starts();
     outbox.turn();
     for (const auto& from : regions) pass_all(from->outbox.sent_to(number_, full).credits);
     for (const auto& from : regions) pass_all(from->outbox.sent_to(number_, full).forwards);
-    if (!network_.traffic.any()) return;
-    for (const auto& from : regions) {
-      const Post<Letter>& letters = from->outbox.sent_to(number_, full).letters;
-      for (std::size_t i = 0; i < letters.size(); ++i) terminals_.deliver(letters[i]);
-    }
+    if (network_.traffic.any())
+      for (const auto& from : regions) deliver(from->outbox.sent_to(number_, full).letters);
+    prefetches_.stops();
+    prefetches_.ran(packet_hops_);
   }
 
   /// What it has sent and nobody has read, between windows.
@@ -177,9 +177,24 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
     if (entry.next != never) wheel.keep(at, entry.next);
   }
 
+  void run_switches() {
+    switch (prefetches_.in_force()) {
+      case Prefetching::none:
+        for (const std::uint32_t item : items_) run_switch(item);
+        return;
+      case Prefetching::certain:
+        return run_with_ports_prefetched();
+      case Prefetching::likely:
+        return run_with_grants_prefetched();
+    }
+  }
+
+  void deliver(const Post<Letter>& letters) {
+    for (std::size_t i = 0; i < letters.size(); ++i) terminals_.deliver(letters[i]);
+  }
   template <class Entry>
   void pass_all(const Post<Entry>& entries) {
-    if (prefetches_) return pass_with_prefetches(entries);
+    if (prefetches_.in_force() != Prefetching::none) return pass_with_prefetches(entries);
     for (std::size_t i = 0; i < entries.size(); ++i) pass(entries[i]);
   }
   [[gnu::flatten]] void pass(const Credit& credit) {
@@ -193,10 +208,14 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
   // ---- for large networks: lines are prefetched before they are read
 
   static constexpr std::size_t far_ahead = 8;
-  /// A smaller network stays in the cache: prefetching costs more than it saves.
-  static constexpr std::size_t cache_bytes = 2'500'000;
 
-  void run_with_prefetches() {
+  void run_with_ports_prefetched() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      if (i + far_ahead < items_.size()) prefetch_ports<Ports>(network_, items_[i + far_ahead]);
+      run_switch(items_[i]);
+    }
+  }
+  void run_with_grants_prefetched() {
     const std::size_t count = items_.size();
     for (std::size_t i = 0; i < count + 3 * far_ahead; ++i) {
       if (i < count) prefetch_ports<Ports>(network_, items_[i]);
@@ -280,7 +299,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
 
   std::uint32_t number_;
   Time window_cycles_;
-  bool prefetches_;
+  PrefetchTrials prefetches_;
   Time now_ = 0, window_end_ = 0;
   std::vector<std::uint32_t> items_;
   Preview previews_[2 * far_ahead];

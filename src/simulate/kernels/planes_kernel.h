@@ -43,4 +43,8 @@ struct Kernel {
 /// Those that this processor runs, the fastest first; never empty.
 [[nodiscard]] std::span<const Kernel* const> kernels();
 
+/// The fastest one, or the one that FAULTLINE_WORMHOLE_KERNEL names in the environment; throws Error if that
+/// one does not run here.
+[[nodiscard]] const Kernel& chosen_kernel();
+
 }  // namespace faultline::wormhole::planes
