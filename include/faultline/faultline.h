@@ -56,6 +56,7 @@
 #include "faultline/routing/relation.h"
 #include "faultline/routing/relation_text.h"
 #include "faultline/routing/searching.h"
+#include "faultline/routing/state_numbers.h"
 #include "faultline/routing/states.h"
 #include "faultline/routing/strong_components.h"
 #include "faultline/routing/switching.h"

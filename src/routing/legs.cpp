@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/routing/legs.h"
 
-#include <bit>
 #include <unordered_set>
 
 #include "faultline/routing/admissible.h"
@@ -56,8 +55,8 @@ std::vector<Leg> legs_of(const RoutingRelation& relation, TerminalId source, Ter
     const RouteOption taken = options.front();
     walk.take(taken, may_choose(options));
     if (dead.failed(taken.channel) || topology.role(taken.channel) == ChannelRole::ejection) break;
-    const RouteState state{topology.target(taken.channel), destination, taken.channel,
-                           static_cast<std::uint8_t>(std::countr_zero(taken.vcs)), taken.tag};
+    const RouteState state{topology.target(taken.channel), destination, taken.channel, first_vc(taken),
+                           taken.tag};
     if (!seen.insert(key_of(relation, state)).second) break;
     options.clear();
     asked.route(state, options);

@@ -5,6 +5,7 @@
 
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/contract.h"
+#include "faultline/routing/state_numbers.h"
 
 namespace faultline {
 namespace {
@@ -15,37 +16,6 @@ constexpr std::size_t asked_twice = 1;
 constexpr std::size_t asked_twice = 16;  // one state in this many, beside the first 64
 #endif
 
-/// The numbers of the states found so far, by key: an array where it is small.
-class StateNumbers {
- public:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-
-  explicit StateNumbers(const RoutingRelation& relation)
-      : vcs_(relation.reads_held_channel() ? relation.virtual_channels() : 1), tags_(relation.tag_count()) {
-    const std::size_t values_of_at = relation.reads_held_channel() ? relation.topology().channel_count()
-                                                                   : relation.topology().switch_count();
-    constexpr std::size_t most_entries = std::size_t{1} << 20;
-    if (tags_ <= most_entries && values_of_at * vcs_ <= most_entries / tags_)
-      by_key_.assign(values_of_at * vcs_ * tags_, none);
-  }
-
-  /// The number of `key`, or none: it is then `next`.
-  std::uint32_t find_or_add(const StateKey& key, std::uint32_t next) {
-    if (by_key_.empty()) {
-      const auto [entry, is_new] = others_.emplace(key, next);
-      return is_new ? none : entry->second;
-    }
-    std::uint32_t& number = by_key_[(key.at * vcs_ + key.vc) * tags_ + key.tag];
-    return number == none ? (number = next, none) : number;
-  }
-
- private:
-  std::size_t vcs_;
-  std::uint64_t tags_;
-  std::vector<std::uint32_t> by_key_;
-  std::unordered_map<StateKey, std::uint32_t, StateKeyHash> others_;
-};
-
 class Enumeration {
  public:
   Enumeration(const RoutingRelation& relation, TerminalId destination, const FaultSet* dead = nullptr)
@@ -53,6 +23,7 @@ class Enumeration {
         contract_(relation),
         destination_(destination),
         dead_(dead),
+        by_vc_(relation.reads_held_channel()),
         numbers_(relation) {}
 
   DestinationStates run() && {
@@ -91,13 +62,15 @@ class Enumeration {
   /// `here` is null for injection.
   void append_moves(const RouteState* here, std::vector<DestinationStates::Move>& moves) {
     if (dead_ != nullptr) keep_lowest_tier(options_);
-    for (const RouteOption& option : options_)
+    for (const RouteOption& option : options_) {
+      std::uint32_t next = state_after(option, first_vc(option));
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
-        const std::uint32_t next = state_after(option, vc);
+        if (by_vc_) next = state_after(option, vc);
         const bool escape =
             here == nullptr || next >= DestinationStates::lost || relation_.is_escape(*here, option, vc);
         moves.push_back({option.channel, next, vc, option.tier, escape});
       });
+    }
   }
 
   std::uint32_t state_after(const RouteOption& option, std::uint8_t vc) {
@@ -117,6 +90,7 @@ class Enumeration {
   Contract contract_;
   TerminalId destination_;
   const FaultSet* dead_;
+  bool by_vc_;  ///< each virtual channel of an option leads to a state of its own
   DestinationStates states_;
   std::vector<ChannelId> held_;
   StateNumbers numbers_;

@@ -30,6 +30,11 @@ void for_each_vc(std::uint32_t vcs, Visit visit) {
   for (; vcs != 0; vcs &= vcs - 1) visit(static_cast<std::uint8_t>(std::countr_zero(vcs)));
 }
 
+/// The lowest virtual channel of an option.
+[[nodiscard]] inline std::uint8_t first_vc(const RouteOption& option) {
+  return static_cast<std::uint8_t>(std::countr_zero(option.vcs));
+}
+
 /// The key of `state` among those of its destination.
 [[nodiscard]] inline StateKey key_of(const RoutingRelation& relation, const RouteState& state) {
   if (relation.reads_held_channel()) return {state.held.value(), state.vc, state.tag};

@@ -2,8 +2,6 @@
 #include "routing/methodology/leg_choice.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 
 #include "routing/grid_directions.h"
 
@@ -21,8 +19,6 @@ LegChoice::LegChoice(const LegGeometry& geometry, const CartesianLabelling& grid
       alive_.push_back(alive ? 1 : 0);
       if (channel.valid() && !alive) legs->fail(at, direction);
     }
-    for (std::uint32_t dimension = 0; dimension < geometry.dimensions(); ++dimension)
-      coordinates_.push_back(geometry.coordinate(at, dimension));
   }
   legs->find_legs(mechanisms.deterministic);
   const auto offsets = geometry.offsets();
@@ -40,18 +36,6 @@ LegChoice::LegChoice(const LegGeometry& geometry, const CartesianLabelling& grid
   }
 }
 
-std::uint32_t LegChoice::distance(std::uint32_t from, std::uint32_t to) const {
-  const std::uint32_t dimensions = geometry_.dimensions();
-  std::uint32_t distance = 0;
-  for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension) {
-    const std::uint32_t here = coordinates_[from * dimensions + dimension];
-    const std::uint32_t there = coordinates_[to * dimensions + dimension];
-    const std::uint32_t apart = here > there ? here - there : there - here;
-    distance += geometry_.has_ends() ? apart : std::min(apart, geometry_.radix(dimension) - apart);
-  }
-  return distance;
-}
-
 bool LegChoice::is_alive(std::uint32_t at, std::uint32_t direction) const {
   return alive_[at * geometry_.directions() + direction] != 0;
 }
@@ -64,7 +48,7 @@ Subheader LegChoice::rest(std::size_t offset, bool is_adaptive) const {
 }
 
 std::optional<PlannedLeg> LegChoice::adaptive(std::uint32_t from, std::uint32_t to) const {
-  for (const std::uint32_t offset : geometry_.offsets_of(geometry_.difference(to, from)))
+  for (const std::uint32_t offset : geometry_.offsets_between(from, to))
     if (adaptive_.at(offset, from))
       return PlannedLeg{{geometry_.offsets()[offset].distance, 0, 1, paths_[offset]}, rest(offset, true)};
   return std::nullopt;
@@ -73,7 +57,7 @@ std::optional<PlannedLeg> LegChoice::adaptive(std::uint32_t from, std::uint32_t 
 std::optional<PlannedLeg> LegChoice::unmisrouted(std::uint32_t from, std::uint32_t to,
                                                  std::uint32_t first) const {
   std::optional<PlannedLeg> best;
-  for (const std::uint32_t offset : geometry_.offsets_of(geometry_.difference(to, from))) {
+  for (const std::uint32_t offset : geometry_.offsets_between(from, to)) {
     const LegGeometry::Offset& way = geometry_.offsets()[offset];
     if ((way.directions & ((1U << first) - 1)) != 0) continue;
     if (adaptive_.at(offset, from))
@@ -106,7 +90,7 @@ void LegChoice::extend(MisroutedSearch& search, std::uint32_t at, Subheader& run
     std::uint32_t here = at;
     for (std::uint32_t length = 1; length < size && is_alive(here, direction); ++length) {
       here = geometry_.step(here, direction);
-      if (hops + length + distance(here, search.to) > search.most_hops) continue;
+      if (hops + length + geometry_.distance(here, search.to) > search.most_hops) continue;
       runs.runs[run] = {static_cast<std::uint8_t>(direction), static_cast<std::uint16_t>(length)};
       if (auto rest = unmisrouted(here, search.to, direction)) {
         rest->cost.hops += hops + length;

@@ -40,9 +40,6 @@ class LegChoice {
             const FaultSet& known);
 
   [[nodiscard]] const LegGeometry& geometry() const { return geometry_; }
-  /// In the network without faults.
-  [[nodiscard]] std::uint32_t distance(std::uint32_t from, std::uint32_t to) const;
-
   [[nodiscard]] std::optional<PlannedLeg> adaptive(std::uint32_t from, std::uint32_t to) const;
   /// The better one of adaptive and, if allowed, ordered, with no direction before `first`.
   [[nodiscard]] std::optional<PlannedLeg> unmisrouted(std::uint32_t from, std::uint32_t to,
@@ -68,10 +65,9 @@ class LegChoice {
 
   const LegGeometry& geometry_;
   Mechanisms mechanisms_;
-  std::vector<std::uint8_t> alive_;         // by switch and direction
-  Bits adaptive_, ordered_;                 // by offset
-  std::vector<double> paths_;               // by offset
-  std::vector<std::uint32_t> coordinates_;  // by switch and dimension
+  std::vector<std::uint8_t> alive_;  // by switch and direction
+  Bits adaptive_, ordered_;          // by offset
+  std::vector<double> paths_;        // by offset
 };
 
 }  // namespace faultline

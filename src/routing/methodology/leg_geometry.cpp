@@ -50,6 +50,7 @@ LegGeometry::LegGeometry(const CartesianLabelling& grid, bool tie_choice) : has_
     }
   list_offsets(grid, tie_choice);
   link_offsets();
+  list_shifts();
 }
 
 std::uint32_t LegGeometry::difference(std::uint32_t residue, std::uint32_t part) const {
@@ -109,6 +110,35 @@ void LegGeometry::link_offsets() {
   by_distance_.resize(switches_);
   std::iota(by_distance_.begin(), by_distance_.end(), 0U);
   std::ranges::stable_sort(by_distance_, {}, [&](std::uint32_t residue) { return distance(residue); });
+}
+
+void LegGeometry::list_shifts() {
+  std::vector<std::uint32_t> weight;
+  std::uint32_t shifts = 1;
+  for (const std::uint32_t size : radix_) {
+    weight.push_back(shifts);
+    no_shift_ += (size - 1) * shifts;
+    shifts *= 2 * size - 1;
+  }
+  for (std::uint32_t at = 0; at < switches_; ++at) {
+    std::uint32_t position = 0;
+    for (std::uint32_t dimension = 0; dimension < dimensions(); ++dimension)
+      position += coordinate(at, dimension) * weight[dimension];
+    position_.push_back(position);
+  }
+  first_at_.push_back(0);
+  for (std::uint32_t shift = 0; shift < shifts; ++shift) {
+    std::uint32_t residue = 0, upwards = 0;  // dimensions in which the coordinate grows
+    for (std::uint32_t dimension = 0; dimension < dimensions(); ++dimension) {
+      const std::uint32_t size = radix_[dimension], added = shift / weight[dimension] % (2 * size - 1) + 1;
+      residue += added % size * stride_[dimension];
+      upwards |= (added > size ? 1U : 0U) << dimension;
+    }
+    for (const std::uint32_t offset : offsets_of(residue))
+      if (!has_ends_ || (offsets_[offset].directions & ((1U << dimensions()) - 1)) == upwards)
+        offsets_at_.push_back(offset);
+    first_at_.push_back(static_cast<std::uint32_t>(offsets_at_.size()));
+  }
 }
 
 }  // namespace faultline

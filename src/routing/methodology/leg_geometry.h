@@ -48,6 +48,15 @@ class LegGeometry {
     return std::span(offsets_of_).subspan(first_of_[residue], first_of_[residue + 1] - first_of_[residue]);
   }
 
+  /// The offsets of legs from one switch to another: one in a mesh, in a torus all of the residue.
+  [[nodiscard]] std::span<const std::uint32_t> offsets_between(std::uint32_t from, std::uint32_t to) const {
+    const std::uint32_t shift = position_[to] - position_[from] + no_shift_;
+    return std::span(offsets_at_).subspan(first_at_[shift], first_at_[shift + 1] - first_at_[shift]);
+  }
+  [[nodiscard]] std::uint32_t distance(std::uint32_t from, std::uint32_t to) const {
+    return offsets_[offsets_between(from, to).front()].distance;
+  }
+
   /// Residues, nearest (by the shortest of their offsets) first.
   [[nodiscard]] std::span<const std::uint32_t> residues_by_distance() const { return by_distance_; }
   [[nodiscard]] std::uint32_t distance(std::uint32_t residue) const {
@@ -63,12 +72,17 @@ class LegGeometry {
  private:
   void list_offsets(const CartesianLabelling& grid, bool tie_choice);
   void link_offsets();
+  void list_shifts();
 
   std::vector<std::uint32_t> radix_, stride_;
   std::uint32_t switches_ = 1;
   bool has_ends_;
   std::vector<Offset> offsets_;
   std::vector<std::uint32_t> after_hop_, offsets_of_, first_of_, by_distance_, steps_;
+  // A shift is what is added to the coordinates, from 1 - radix to radix - 1 in each dimension, as a
+  // number: that of a pair is the difference of the two positions.
+  std::vector<std::uint32_t> position_, offsets_at_, first_at_;
+  std::uint32_t no_shift_ = 0;
 };
 
 }  // namespace faultline

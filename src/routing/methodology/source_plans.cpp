@@ -27,9 +27,6 @@ class Planner {
       if (auto within = by_switch_of_the_box(from, to)) return within;
     return by_anything(from, to);
   }
-  [[nodiscard]] std::uint32_t distance(std::uint32_t from, std::uint32_t to) const {
-    return legs_.distance(from, to);
-  }
 
  private:
   static Plan direct(const PlannedLeg& leg) { return {leg.cost, {SwitchId(), leg.subheader, {}}}; }
@@ -66,15 +63,24 @@ class Planner {
 
   /// The switches on shortest paths, the two ends left out.
   [[nodiscard]] std::vector<std::uint32_t> box_between(std::uint32_t from, std::uint32_t to) const {
+    const auto leads_nearer = [&](std::uint32_t at, std::uint32_t direction) {
+      if (geometry_.has_ends()) {
+        const std::uint32_t offset = geometry_.offsets_between(at, to).front();
+        return (geometry_.offsets()[offset].directions >> direction & 1U) != 0;
+      }
+      return geometry_.distance(geometry_.step(at, direction), to) < geometry_.distance(at, to);
+    };
     std::vector<std::uint32_t> box{from};
     for (std::uint32_t direction = 0; direction < geometry_.directions(); ++direction) {
+      const std::uint32_t dimension = direction % geometry_.dimensions();
+      const bool is_second =
+          direction != dimension && geometry_.radix(dimension) == 2;  // both lead to one switch
+      if (is_second && !geometry_.has_ends()) continue;
+      if (!leads_nearer(from, direction)) continue;
       const std::size_t before = box.size();
       for (std::size_t i = 0; i < before; ++i)
-        for (std::uint32_t at = box[i];;) {
-          const std::uint32_t next = geometry_.step(at, direction);
-          if (legs_.distance(next, to) >= legs_.distance(at, to)) break;
-          if (legs_.distance(from, next) + legs_.distance(next, to) != legs_.distance(from, to)) break;
-          at = next;
+        for (std::uint32_t at = box[i]; leads_nearer(at, direction);) {
+          at = geometry_.step(at, direction);
           box.push_back(at);
         }
     }
@@ -102,7 +108,7 @@ class Planner {
 
   /// Misrouting on a leg, if that saves hops or nothing else works.
   void try_misrouted_legs(std::uint32_t from, std::uint32_t by, std::uint32_t to, std::optional<Plan>& best) {
-    const std::uint32_t least = legs_.distance(from, by) + legs_.distance(by, to);
+    const std::uint32_t least = geometry_.distance(from, by) + geometry_.distance(by, to);
     if (best && least >= best->cost.hops) return;
     const std::uint32_t spare = best ? best->cost.hops - 1 - least : most_hops;
     const auto first = any_leg(from, by, spare);
@@ -112,7 +118,7 @@ class Planner {
   }
   [[nodiscard]] std::optional<PlannedLeg> any_leg(std::uint32_t from, std::uint32_t to, std::uint32_t spare) {
     if (auto leg = legs_.unmisrouted(from, to)) return leg;
-    return legs_.misrouted(from, to, legs_.distance(from, to) + spare);
+    return legs_.misrouted(from, to, geometry_.distance(from, to) + spare);
   }
 
   template <class Visit>
@@ -189,7 +195,7 @@ SourcePlans::SourcePlans(const CartesianLabelling& grid, const Mechanisms& mecha
     for (std::uint32_t to = 0; to < switches_; ++to) {
       if (from == to) continue;
       const auto plan = planner.plan(from, to);
-      figures.add(plan, planner.distance(from, to));
+      figures.add(plan, geometry.distance(from, to));
       const Tag tag = plan ? layout_.encode(plan->header) : none;
       if (tag == 0) continue;
       const std::size_t pair = from * switches_ + to;

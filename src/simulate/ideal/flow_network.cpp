@@ -5,12 +5,11 @@
 #include <bit>
 #include <limits>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/contract.h"
-#include "faultline/routing/states.h"
+#include "faultline/routing/state_numbers.h"
 
 namespace faultline {
 namespace {
@@ -18,7 +17,12 @@ namespace {
 class Builder {
  public:
   Builder(const RoutingRelation& relation, TerminalId destination, AdmittedTiers tiers)
-      : relation_(relation), contract_(relation), destination_(destination), tiers_(tiers) {}
+      : relation_(relation),
+        contract_(relation),
+        destination_(destination),
+        tiers_(tiers),
+        by_vc_(relation.reads_held_channel()),
+        numbers_(relation) {}
 
   FlowNetwork build(const TrafficPattern& pattern, std::span<const TerminalId> sources) && {
     std::vector<TerminalId> senders;
@@ -57,8 +61,10 @@ class Builder {
     for (const RouteOption& option : options_) {
       const int count = std::ranges::find(ways_, option.channel, &Ways::channel)->count;
       const double share = 1 / (static_cast<double>(ways_.size()) * count);
+      std::uint32_t node = node_after(option, first_vc(option));
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
-        append_arc(begin, {option.channel.value(), node_after(option, vc), share});
+        if (by_vc_) node = node_after(option, vc);
+        append_arc(begin, {option.channel.value(), node, share});
       });
     }
     network_.offsets.push_back(static_cast<std::uint32_t>(network_.arcs.size()));
@@ -77,11 +83,11 @@ class Builder {
   std::uint32_t node_after(const RouteOption& option, std::uint8_t vc) {
     const Topology& topology = relation_.topology();
     if (topology.role(option.channel) == ChannelRole::ejection) return FlowNetwork::arrived;
-    const auto [entry, is_new] = index_.emplace(key_after(relation_, option, vc),
-                                                first_state_ + static_cast<std::uint32_t>(states_.size()));
-    if (is_new)
-      states_.push_back({topology.target(option.channel), destination_, option.channel, vc, option.tag});
-    return entry->second;
+    const auto next = first_state_ + static_cast<std::uint32_t>(states_.size());
+    const std::uint32_t known = numbers_.find_or_add(key_after(relation_, option, vc), next);
+    if (known != StateNumbers::none) return known;
+    states_.push_back({topology.target(option.channel), destination_, option.channel, vc, option.tag});
+    return next;
   }
 
   /// Depth-first: a node is done after all that it leads to.
@@ -119,10 +125,11 @@ class Builder {
   Contract contract_;
   TerminalId destination_;
   AdmittedTiers tiers_;
+  bool by_vc_;  ///< each virtual channel of an option leads to a node of its own
   FlowNetwork network_;
   std::uint32_t first_state_ = 0;
   std::vector<RouteState> states_;
-  std::unordered_map<StateKey, std::uint32_t, StateKeyHash> index_;
+  StateNumbers numbers_;
   RouteOptions options_;
   std::vector<Ways> ways_;
 };
