@@ -93,6 +93,7 @@ class Planner {
     if (const auto leg = legs_.unmisrouted(from, to)) best = direct(*leg);
     if (mechanisms_.intermediate)
       for_each_intermediate(from, to, [&](std::uint32_t by) {
+        if (best && hops_by(from, by, to) > best->cost.hops) return;
         const auto first = legs_.unmisrouted(from, by);
         if (!first) return;
         const auto second = legs_.unmisrouted(by, to);
@@ -108,7 +109,7 @@ class Planner {
 
   /// Misrouting on a leg, if that saves hops or nothing else works.
   void try_misrouted_legs(std::uint32_t from, std::uint32_t by, std::uint32_t to, std::optional<Plan>& best) {
-    const std::uint32_t least = geometry_.distance(from, by) + geometry_.distance(by, to);
+    const std::uint32_t least = hops_by(from, by, to);
     if (best && least >= best->cost.hops) return;
     const std::uint32_t spare = best ? best->cost.hops - 1 - least : most_hops;
     const auto first = any_leg(from, by, spare);
@@ -121,6 +122,10 @@ class Planner {
     return legs_.misrouted(from, to, geometry_.distance(from, to) + spare);
   }
 
+  /// Of two legs without misrouting.
+  [[nodiscard]] std::uint32_t hops_by(std::uint32_t from, std::uint32_t by, std::uint32_t to) const {
+    return geometry_.distance(from, by) + geometry_.distance(by, to);
+  }
   template <class Visit>
   void for_each_intermediate(std::uint32_t from, std::uint32_t to, Visit visit) const {
     for (std::uint32_t by = 0; by < geometry_.switches(); ++by)
