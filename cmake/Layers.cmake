@@ -87,17 +87,18 @@ endfunction()
 
 # faultline_cuda(LAYER NAME): compiles src/LAYER/kernels/NAME.cu if a working nvcc is found, else no_NAME.cpp in its place
 # (with nvcc that one is the target faultline_no_NAME). Whether there is a GPU is determined at run time. Within another
-# project the kernel is not built, because CMake enables a language only for the folder that asks for it.
+# project the kernel is not built, because CMake enables a language only for the folder that asks for it; nor with
+# sanitizers, which do not see what runs on a GPU.
 include(CheckLanguage)
 macro(faultline_cuda layer name)
-  if(PROJECT_IS_TOP_LEVEL)
+  if(PROJECT_IS_TOP_LEVEL AND NOT FAULTLINE_SANITIZE)
     check_language(CUDA)
     if(CMAKE_CUDA_COMPILER)
       enable_language(CUDA)
     endif()
   endif()
   set(replacement src/${layer}/kernels/no_${name}.cpp)
-  if(PROJECT_IS_TOP_LEVEL AND CMAKE_CUDA_COMPILER AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 11.8)
+  if(PROJECT_IS_TOP_LEVEL AND NOT FAULTLINE_SANITIZE AND CMAKE_CUDA_COMPILER AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 11.8)
     set_target_properties(faultline_${layer} PROPERTIES CUDA_STANDARD 17 CUDA_ARCHITECTURES "75-virtual;90")
     target_compile_options(faultline_${layer} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
     target_sources(faultline_${layer} PRIVATE src/${layer}/kernels/${name}.cu)
@@ -106,6 +107,8 @@ macro(faultline_cuda layer name)
     faultline_shareable(faultline_no_${name})
   else()
     target_sources(faultline_${layer} PRIVATE ${replacement})
-    message(STATUS "no working nvcc of at least CUDA 11.8: built without GPU kernels")
+    if(NOT FAULTLINE_SANITIZE)
+      message(STATUS "no working nvcc of at least CUDA 11.8: built without GPU kernels")
+    endif()
   endif()
 endmacro()

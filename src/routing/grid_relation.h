@@ -17,9 +17,7 @@ class GridRelation : public RoutingRelation {
       : RoutingRelation(std::move(topology)),
         grid_(this->topology().labelling<CartesianLabelling>(who)),
         position_(output_positions(this->topology())),
-        most_outputs_(most_outputs(this->topology())) {
-    find_hops();
-  }
+        most_outputs_(most_outputs(this->topology())) {}
 
   /// Terminal channels may be used on every virtual channel: no packet there waits for one that it blocks
   /// itself.
@@ -57,21 +55,6 @@ class GridRelation : public RoutingRelation {
   [[nodiscard]] bool fits_output_bits() const { return most_outputs_ * virtual_channels() <= 64; }
   [[nodiscard]] bool fits_output_sets() const { return most_outputs_ <= 64; }
 
-  /// The hops of a dimension that bring a packet nearer to `to`: virtual channel 0 of each as output_bits()
-  /// has it, so that a product with a mask is those virtual channels of all of them.
-  [[nodiscard]] std::uint64_t nearer_bits(SwitchId at, SwitchId to, std::uint32_t dimension) const {
-    const Hops& hops = hops_[at.index() * grid_.dimensions() + dimension];
-    return is_nearer(at, to, dimension, Direction::plus) << (hops.plus * virtual_channels()) |
-           is_nearer(at, to, dimension, Direction::minus) << (hops.minus * virtual_channels());
-  }
-
-  /// The outputs for those hops.
-  [[nodiscard]] std::uint64_t nearer_outputs(SwitchId at, SwitchId to, std::uint32_t dimension) const {
-    const Hops& hops = hops_[at.index() * grid_.dimensions() + dimension];
-    return is_nearer(at, to, dimension, Direction::plus) << hops.plus |
-           is_nearer(at, to, dimension, Direction::minus) << hops.minus;
-  }
-
   /// The lowest dimension in which the coordinates differ; they must.
   [[nodiscard]] std::uint32_t first_dimension(SwitchId at, SwitchId to) const {
     std::uint32_t dimension = 0;
@@ -92,30 +75,9 @@ class GridRelation : public RoutingRelation {
   /// The same as output sets, where they are offered.
   [[nodiscard]] virtual OutputSets sets_towards(SwitchId, SwitchId) const { return {}; }
 
-  [[nodiscard]] std::uint64_t is_nearer(SwitchId at, SwitchId to, std::uint32_t dimension,
-                                        Direction direction) const {
-    return grid_.nearer(at, to, dimension, direction) ? 1 : 0;
-  }
-
-  void find_hops() {
-    const auto position = [&](ChannelId channel) {
-      return channel.valid() ? position_[channel.index()] : std::uint16_t{0};
-    };
-    for (const SwitchId at : topology().switches())
-      for (std::uint32_t dimension = 0; dimension < grid_.dimensions(); ++dimension)
-        hops_.push_back({position(grid_.output(at, dimension, Direction::plus)),
-                         position(grid_.output(at, dimension, Direction::minus))});
-  }
-
-  /// Positions among the outputs of a switch; 0 at the border of a mesh, where no packet gets nearer.
-  struct Hops {
-    std::uint16_t plus, minus;
-  };
-
   const CartesianLabelling& grid_;
   std::vector<std::uint16_t> position_;  ///< by channel: among the outputs of its switch
   std::size_t most_outputs_;
-  std::vector<Hops> hops_;  ///< by switch and dimension
 };
 
 /// True if every ring is so short that no shortest path takes two of its channels: then no packets can

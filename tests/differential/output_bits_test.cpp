@@ -59,7 +59,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"torus:radix=4x5", "duato:adaptive_vcs=2"}, Case{"torus:radix=4x4", "duato"},
                     Case{"torus:radix=3x4x2", "duato:ring_rule=dateline"},
                     Case{"mesh:radix=4x3", "duato:adaptive_vcs=3"}, Case{"hypercube:n=4", "duato"},
-                    Case{"torus:radix=6x3", "minimal-adaptive"},
+                    Case{"hypercube:n=7", "duato"}, Case{"torus:radix=8x8x4", "duato"},
+                    Case{"torus:radix=2x4", "duato"}, Case{"torus:radix=6x3", "minimal-adaptive"},
                     Case{"mesh:radix=3x4", "minimal-adaptive:vcs=4"}));
 
 class OutputSetsOf : public testing::TestWithParam<std::pair<const char*, const char*>> {};
@@ -121,18 +122,18 @@ TEST_P(OutputSetsOf, SayWhatTheOptionsSay) {
   EXPECT_GE(seen.size(), topology->switch_count() * topology->terminal_count());
 }
 
-INSTANTIATE_TEST_SUITE_P(Relations, OutputSetsOf,
-                         testing::Values(Case{"torus:radix=4x5", "duato:adaptive_vcs=2"},
-                                         Case{"torus:radix=4x4", "duato"},
-                                         Case{"torus:radix=3x4x2", "duato:ring_rule=dateline"},
-                                         Case{"mesh:radix=4x3", "duato:adaptive_vcs=30"},
-                                         Case{"hypercube:n=4", "duato:adaptive_vcs=15"},
-                                         Case{"torus:radix=6x3", "minimal-adaptive"},
-                                         Case{"mesh:radix=3x4", "minimal-adaptive:vcs=32"},
-                                         Case{"mesh:radix=4x4", "methodology"},
-                                         Case{"torus:radix=4x4", "methodology:adaptive_vcs=6"},
-                                         Case{"hypercube:n=3", "methodology:mechanisms=none"},
-                                         Case{"torus:radix=5x4", "methodology:mechanisms=id,ties=leg"}));
+INSTANTIATE_TEST_SUITE_P(
+    Relations, OutputSetsOf,
+    testing::Values(Case{"torus:radix=4x5", "duato:adaptive_vcs=2"}, Case{"torus:radix=4x4", "duato"},
+                    Case{"torus:radix=3x4x2", "duato:ring_rule=dateline"},
+                    Case{"mesh:radix=4x3", "duato:adaptive_vcs=30"},
+                    Case{"hypercube:n=4", "duato:adaptive_vcs=15"},
+                    Case{"torus:radix=6x3", "minimal-adaptive"},
+                    Case{"mesh:radix=3x4", "minimal-adaptive:vcs=32"}, Case{"mesh:radix=4x4", "methodology"},
+                    Case{"torus:radix=4x4", "methodology:adaptive_vcs=6"},
+                    Case{"hypercube:n=3", "methodology:mechanisms=none"},
+                    Case{"hypercube:n=6", "methodology"}, Case{"torus:radix=2x6", "methodology"},
+                    Case{"torus:radix=5x4", "methodology:mechanisms=id,ties=leg"}));
 
 /// Plans with intermediate switches, adaptivity off and misrouting.
 TEST(OutputSets, FollowThePlansOfFaults) {

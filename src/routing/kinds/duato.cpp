@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
 #include "faultline/routing/kind.h"
 #include "routing/grid_relation.h"
+#include "routing/nearer_outputs.h"
 #include "routing/ring_rule.h"
 
 namespace faultline::routings {
@@ -14,7 +17,10 @@ class DuatoRelation final : public GridRelation {
   DuatoRelation(const RoutingContext& context, std::uint32_t adaptive_vcs, std::string_view rule)
       : GridRelation(context.topology, "duato"),
         rule_(ring_rule(rule, context.switching, grid())),
-        adaptive_vcs_(adaptive_vcs) {}
+        adaptive_vcs_(adaptive_vcs) {
+    if (fits_output_bits()) bits_.emplace(topology(), grid(), virtual_channels(), Ties::both);
+    if (fits_output_sets()) outputs_.emplace(topology(), grid(), 1, Ties::both);
+  }
 
   [[nodiscard]] std::uint32_t virtual_channels() const override { return escape_vcs() + adaptive_vcs_; }
   [[nodiscard]] bool offers_output_bits() const override { return fits_output_bits(); }
@@ -44,33 +50,21 @@ class DuatoRelation final : public GridRelation {
       });
     });
   }
-  // Bits and sets without branches on where the packet goes, which no processor predicts.
   [[nodiscard]] std::uint64_t bits_towards(SwitchId to, SwitchId at) const override {
-    std::uint64_t nearer = 0, first = 0;
-    std::uint32_t escape = 0;
-    for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension) {
-      const bool is_first = nearer == 0;
-      nearer |= nearer_bits(at, to, dimension);
-      first = is_first ? nearer : first;
-      escape = is_first ? escape_vc(at, to, dimension) : escape;
-    }
-    return nearer * adaptive_mask() | first * escape;
+    const std::uint64_t nearer = bits_->all(at, to);
+    return nearer * adaptive_mask() | bits_->in_first_dimension(nearer) * first_escape(at, to);
   }
   [[nodiscard]] OutputSets sets_towards(SwitchId to, SwitchId at) const override {
-    std::uint64_t nearer = 0, first = 0;
-    std::uint32_t escape = 0;
-    for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension) {
-      const bool is_first = nearer == 0;
-      nearer |= nearer_outputs(at, to, dimension);
-      first = is_first ? nearer : first;
-      escape = is_first ? escape_vc(at, to, dimension) : escape;
-    }
-    return {{{{nearer, adaptive_mask()}, {first, escape}}}};
+    const std::uint64_t nearer = outputs_->all(at, to);
+    return {{{{nearer, adaptive_mask()}, {outputs_->in_first_dimension(nearer), first_escape(at, to)}}}};
   }
 
   [[nodiscard]] std::uint32_t adaptive_mask() const { return all_vcs() & ~((1U << escape_vcs()) - 1); }
   [[nodiscard]] std::uint32_t escape_vc(SwitchId at, SwitchId to, std::uint32_t dimension) const {
     return 1U << (rule_ == RingRule::dateline ? dateline_class(at, to, dimension) : 0);
+  }
+  [[nodiscard]] std::uint32_t first_escape(SwitchId at, SwitchId to) const {
+    return rule_ == RingRule::dateline ? escape_vc(at, to, first_dimension(at, to)) : 1;
   }
   /// visit(dimension, virtual channels) for those in which the coordinates differ.
   template <class Visit>
@@ -86,6 +80,7 @@ class DuatoRelation final : public GridRelation {
 
   RingRule rule_;
   std::uint32_t adaptive_vcs_;
+  std::optional<NearerOutputs> bits_, outputs_;  ///< where they fit
 };
 
 struct DuatoParams {

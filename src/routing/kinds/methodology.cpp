@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
 #include "faultline/routing/kind.h"
 #include "routing/methodology/planned_relation.h"
+#include "routing/nearer_outputs.h"
 #include "routing/output_positions.h"
 
 namespace faultline::routings {
@@ -12,11 +15,7 @@ class MethodologyRelation final : public PlannedGridRelation {
       : PlannedGridRelation(context.topology, mechanisms, adaptive_vcs, context.known, "methodology"),
         position_(output_positions(topology())),
         offers_sets_(most_outputs(topology()) <= 64) {
-    for (const SwitchId at : topology().switches())
-      for (std::uint32_t direction = 0; direction < directions().count(); ++direction) {
-        const ChannelId channel = directions().channel(at, direction);
-        output_.push_back(channel.valid() ? position_[channel.index()] : std::uint16_t{0});
-      }
+    if (offers_sets_) outputs_.emplace(topology(), grid(), 1, Ties::plus);
   }
 
   void route(const RouteState& state, RouteOptions& options) const override {
@@ -78,18 +77,21 @@ class MethodologyRelation final : public PlannedGridRelation {
       options.push_back({.channel = directions().channel(at, direction), .vcs = vcs, .tag = leg.tag});
     }
   }
-  /// The same as sets, without branches on where the packet goes.
+  /// The same as sets.
   [[nodiscard]] OutputSets nearer_sets(SwitchId at, const Leg& leg) const {
-    const std::uint16_t* const outputs = &output_[at.index() * directions().count()];
-    const std::uint32_t dimensions = grid().dimensions(), minus_ties = layout().minus_ties(leg.tag);
+    if (layout().minus_ties(leg.tag) != 0) return nearer_sets_with_minus_ties(at, leg);
+    const std::uint64_t nearer = outputs_->all(at, leg.to);
+    return sets_of(leg, nearer, outputs_->in_first_direction(at, nearer));
+  }
+  [[gnu::noinline, nodiscard]] OutputSets nearer_sets_with_minus_ties(SwitchId at, const Leg& leg) const {
+    const std::uint32_t taken = directions().minimal(at, leg.to, layout().minus_ties(leg.tag));
     std::uint64_t nearer = 0;
-    std::uint32_t taken = 0;  // directions
-    for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension) {
-      const std::uint64_t ways = directions().minimal_ways(at, leg.to, dimension, minus_ties);
-      nearer |= (ways & 1) << outputs[dimension] | (ways >> 1) << outputs[dimension + dimensions];
-      taken |= static_cast<std::uint32_t>((ways & 1) << dimension | (ways >> 1) << (dimension + dimensions));
-    }
-    const std::uint64_t first = std::uint64_t{1} << outputs[std::countr_zero(taken)];
+    for (std::uint32_t rest = taken; rest != 0; rest &= rest - 1)
+      nearer |= output(directions().channel(at, static_cast<std::uint32_t>(std::countr_zero(rest))));
+    return sets_of(leg, nearer,
+                   output(directions().channel(at, static_cast<std::uint32_t>(std::countr_zero(taken)))));
+  }
+  [[nodiscard]] OutputSets sets_of(const Leg& leg, std::uint64_t nearer, std::uint64_t first) const {
     return {{{{layout().is_adaptive(leg.tag) ? nearer : 0, adaptive_mask()}, {first, leg.escape}}}, leg.tag};
   }
   [[nodiscard]] std::uint64_t output(ChannelId channel) const {
@@ -97,8 +99,8 @@ class MethodologyRelation final : public PlannedGridRelation {
   }
 
   std::vector<std::uint16_t> position_;  ///< by channel: among the outputs of its switch
-  std::vector<std::uint16_t> output_;    ///< the same by switch and direction
   bool offers_sets_;
+  std::optional<NearerOutputs> outputs_;  ///< where sets are offered
 };
 
 struct Methodology {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
 #include "faultline/routing/kind.h"
 #include "routing/grid_relation.h"
+#include "routing/nearer_outputs.h"
 
 namespace faultline::routings {
 namespace {
@@ -9,7 +12,10 @@ namespace {
 class MinimalAdaptiveRelation final : public GridRelation {
  public:
   MinimalAdaptiveRelation(TopologyPtr topology, std::uint32_t vcs)
-      : GridRelation(std::move(topology), "minimal-adaptive"), vcs_(vcs) {}
+      : GridRelation(std::move(topology), "minimal-adaptive"), vcs_(vcs) {
+    if (fits_output_bits()) bits_.emplace(this->topology(), grid(), vcs, Ties::both);
+    if (fits_output_sets()) outputs_.emplace(this->topology(), grid(), 1, Ties::both);
+  }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return vcs_; }
   [[nodiscard]] bool offers_output_bits() const override { return fits_output_bits(); }
   [[nodiscard]] bool offers_output_sets() const override { return fits_output_sets(); }
@@ -25,15 +31,10 @@ class MinimalAdaptiveRelation final : public GridRelation {
                     [&](ChannelId channel) { options.push_back({.channel = channel, .vcs = all_vcs()}); });
   }
   [[nodiscard]] std::uint64_t bits_towards(SwitchId to, SwitchId at) const override {
-    std::uint64_t found = 0;
-    for_each_nearer(at, to, [&](ChannelId channel) { found |= bits(channel, all_vcs()); });
-    return found;
+    return bits_->all(at, to) * all_vcs();
   }
   [[nodiscard]] OutputSets sets_towards(SwitchId to, SwitchId at) const override {
-    OutputSets sets{{{{0, all_vcs()}}}};
-    for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension)
-      sets.parts[0].outputs |= nearer_outputs(at, to, dimension);
-    return sets;
+    return {{{{outputs_->all(at, to), all_vcs()}}}};
   }
 
   template <class Visit>
@@ -44,6 +45,7 @@ class MinimalAdaptiveRelation final : public GridRelation {
   }
 
   std::uint32_t vcs_;
+  std::optional<NearerOutputs> bits_, outputs_;  ///< where they fit
 };
 
 struct MinimalAdaptive {

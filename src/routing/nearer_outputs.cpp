@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "routing/nearer_outputs.h"
+
+#include <algorithm>
+
+#include "routing/output_positions.h"
+
+namespace faultline {
+
+NearerOutputs::NearerOutputs(const Topology& topology, const CartesianLabelling& grid, std::uint32_t stride,
+                             Ties ties)
+    : grid_(grid), stride_(stride), ties_(ties) {
+  find_hops(topology);
+  const std::uint32_t dimensions = grid.dimensions();
+  std::vector<Hops> of_any(dimensions);
+  for (std::size_t i = 0; i < hops_.size(); ++i) {
+    of_any[i % dimensions].plus |= hops_[i].plus;
+    of_any[i % dimensions].minus |= hops_[i].minus;
+  }
+  if (ties == Ties::both && grid.wraps())
+    for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension)
+      if (grid.radix(dimension) % 2 == 0) may_tie_ |= of_any[dimension].plus;
+  const auto at_one_position = [](std::uint64_t outputs) { return (outputs & (outputs - 1)) == 0; };
+  if (!std::ranges::all_of(of_any, at_one_position, &Hops::plus) ||
+      !std::ranges::all_of(of_any, at_one_position, &Hops::minus))
+    return;
+  find_groups();
+  for (const Group& group : groups_) fill(group, of_any);
+  find_codes(topology.switch_count());
+}
+
+void NearerOutputs::find_hops(const Topology& topology) {
+  const std::vector<std::uint16_t> positions = output_positions(topology);
+  const auto output = [&](ChannelId channel) {
+    return channel.valid() ? std::uint64_t{1} << (positions[channel.index()] * stride_) : 0;
+  };
+  for (const SwitchId at : topology.switches()) {
+    plus_.push_back(0);
+    for (std::uint32_t dimension = 0; dimension < grid_.dimensions(); ++dimension) {
+      const Hops hops{output(grid_.output(at, dimension, Direction::plus)),
+                      output(grid_.output(at, dimension, Direction::minus))};
+      hops_.push_back(hops);
+      plus_.back() |= hops.plus;
+    }
+  }
+}
+
+void NearerOutputs::find_groups() {
+  constexpr std::uint32_t most_entries = 256;
+  std::uint32_t entries = 1, before = 0;
+  for (std::uint32_t dimension = 0; dimension < grid_.dimensions(); ++dimension) {
+    const std::uint32_t size = 2 * grid_.radix(dimension) - 1;
+    if (dimension == 0 || entries * size > most_entries) {
+      before += dimension == 0 ? 0 : entries;
+      groups_.push_back({dimension, dimension, before});
+      entries = 1;
+    }
+    groups_.back().here += (grid_.radix(dimension) - 1) * entries;
+    groups_.back().end = dimension + 1;
+    entries *= size;
+  }
+}
+
+void NearerOutputs::fill(const Group& group, const std::vector<Hops>& hops) {
+  std::vector<std::uint64_t> outputs{0};
+  std::uint32_t stride = 1;  // of the numbers of switches
+  for (std::uint32_t dimension = 0; dimension < group.first; ++dimension) stride *= grid_.radix(dimension);
+  for (std::uint32_t dimension = group.first; dimension < group.end; ++dimension) {
+    const std::vector<std::uint64_t> before = std::move(outputs);
+    outputs.clear();
+    const std::uint32_t radix = grid_.radix(dimension);
+    for (std::uint32_t ahead = 0; ahead < 2 * radix - 1; ++ahead) {
+      const std::uint32_t at = ahead < radix ? radix - 1 - ahead : 0, to = at + ahead - (radix - 1);
+      const std::uint32_t taken = ways(SwitchId(at * stride), SwitchId(to * stride), dimension);
+      for (const std::uint64_t others : before)
+        outputs.push_back(others | ((taken & 1) != 0 ? hops[dimension].plus : 0) |
+                          ((taken & 2) != 0 ? hops[dimension].minus : 0));
+    }
+    stride *= radix;
+  }
+  ahead_.insert(ahead_.end(), outputs.begin(), outputs.end());
+}
+
+void NearerOutputs::find_codes(std::size_t switches) {
+  for (std::size_t at = 0; at < switches; ++at)
+    for (const Group& group : groups_) {
+      std::uint32_t code = 0, weight = 1;
+      for (std::uint32_t dimension = group.first; dimension < group.end; ++dimension) {
+        code += grid_.coordinate(SwitchId(at), dimension) * weight;
+        weight *= 2 * grid_.radix(dimension) - 1;
+      }
+      codes_.push_back(static_cast<std::uint16_t>(code));
+    }
+}
+
+std::uint64_t NearerOutputs::all_by_dimension(SwitchId at, SwitchId to) const {
+  std::uint64_t found = 0;
+  for (std::uint32_t dimension = 0; dimension < grid_.dimensions(); ++dimension) {
+    const Hops& hops = hops_[at.index() * grid_.dimensions() + dimension];
+    const std::uint64_t taken = ways(at, to, dimension);
+    found |= (hops.plus & (0 - (taken & 1))) | (hops.minus & (0 - (taken >> 1)));
+  }
+  return found;
+}
+
+}  // namespace faultline
