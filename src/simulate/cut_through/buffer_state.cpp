@@ -38,6 +38,7 @@ void connect_outputs(const Topology& topology, std::span<const std::uint32_t> in
           output.near[0].packet = topology.terminal(channel).value();
         } else
           network.inputs[output.target].sender = Sender::output(index);
+        network.at_once.targets[index] = output.target;
       }
     }
     for (std::uint32_t level = 0; level < network.slots_per_output; ++level)
@@ -106,6 +107,8 @@ BufferState::BufferState(const RoutingRelation& relation, const SimulationSpec& 
       inputs(eligible.size()),
       input_slots(slots_per_input <= near_slots ? 0 : inputs.size() * slots_per_input),
       outputs(eligible.size()),
+      at_once{HugeVector<std::uint32_t>(eligible.size()), HugeVector<std::uint8_t>(eligible.size()),
+              HugeVector<Time>(eligible.size())},
       output_arbiters(arbitration_of(spec), spec.seed, switch_count, ports, 0),
       input_arbiters(arbitration_of(spec), spec.seed, vcs > 1 ? switch_count : 0, ports, of_input),
       output_slots(slots_per_output <= near_slots ? 0 : outputs.size() * slots_per_output),
@@ -119,8 +122,8 @@ BufferState::BufferState(const RoutingRelation& relation, const SimulationSpec& 
       has_rings(std::ranges::any_of(
           relations, [](const RelationFrom& entry) { return !entry.relation->bubble_rings().empty(); })) {
   const Topology& topology = relation.topology();
-  for (std::uint32_t port = 0; port < std::size(first_sibling); ++port)
-    first_sibling[port] = static_cast<std::uint8_t>(port / vcs * vcs);
+  for (std::uint32_t port = 0; port < std::size(vc_of_port); ++port)
+    vc_of_port[port] = static_cast<std::uint8_t>(port % vcs);
   const std::vector<std::uint32_t> input_of = connect_inputs(topology, *this);
   connect_outputs(topology, input_of, *this);
   connect_injectors(topology, input_of, *this);

@@ -154,7 +154,7 @@ struct BufferState {
 
   /// A virtual channel of control packets only, with space for all of them.
   [[nodiscard]] bool is_lane(std::uint32_t port) const {
-    return traffic.learns && port - first_sibling[port] == vcs - 1U;
+    return traffic.learns && vc_of_port[port] == vcs - 1U;
   }
   /// Behind the head of a lane, in order of time: an input has no slots for these.
   [[nodiscard]] std::vector<Slot>& behind_head(std::uint32_t input) {
@@ -204,8 +204,8 @@ struct BufferState {
   Traffic traffic;
   bool own_lanes;    ///< control packets take those, and no slots of others
   std::uint8_t vcs;  ///< of a channel: those of the relation, and the lane where there is one
-  std::uint8_t first_sibling[most_ports];  ///< by port: the first virtual channel of its channel
-  std::uint32_t ports;                     ///< of a switch: a power of two from 8 to most_ports
+  std::uint8_t vc_of_port[most_ports];  ///< by port: which of its channel's it is
+  std::uint32_t ports;                  ///< of a switch: a power of two from 8 to most_ports
   std::uint32_t switch_count;
   std::uint32_t used_ports;                 ///< of the widest switch
   std::vector<std::uint32_t> input_counts;  ///< by switch
@@ -217,6 +217,13 @@ struct BufferState {
   HugeVector<Input> inputs;
   HugeVector<Slot> input_slots;
   HugeVector<Output> outputs;
+  /// Of outputs that start at once what they are granted (Shape::input_buffered), in their place: a few bytes
+  /// each, which stay in the cache.
+  struct {
+    HugeVector<std::uint32_t> targets;  ///< Output::target
+    HugeVector<std::uint8_t> unknown;   ///< Output::unknown
+    HugeVector<Time> written;           ///< Output::written
+  } at_once;
   Arbiters output_arbiters;  ///< by output: the first virtual channel's chooses among inputs
   Arbiters input_arbiters;   ///< by input: the first virtual channel's chooses among all of that input
   HugeVector<Slot> output_slots;

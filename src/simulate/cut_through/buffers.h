@@ -56,6 +56,7 @@ class Buffers : protected NetworkView<Ports, shape> {
   using View::slots;
   using View::slots_per_input;
   using View::slots_per_output;
+  using View::starts_at_once;
 
   PacketId packet_at(std::uint32_t index) {
     Input& input = network_.inputs[index];
@@ -64,7 +65,7 @@ class Buffers : protected NetworkView<Ports, shape> {
 
   void grant(std::uint32_t at, std::uint32_t index, std::uint32_t port, Time now) {
     const std::uint32_t out = at * Ports + port;
-    __builtin_prefetch(&network_.outputs[out], 1);  // needed last
+    if constexpr (!starts_at_once) __builtin_prefetch(&network_.outputs[out], 1);  // needed last
     Input& input = network_.inputs[index];
     const Slot head = slots(index, input)[input.head];
     const PacketId packet = head.packet;
@@ -76,9 +77,10 @@ class Buffers : protected NetworkView<Ports, shape> {
     if (!is_common && loses_what_stands_on_channels_) lose_if_failed(index, input, head, now + flits);
     leave(at, index, input, now, flits);
     count(out, packet, flits);
+    const Time ready = now + network_.timing.crossbar;
+    if constexpr (starts_at_once) return start_at_once(at, port, packet, ready, now + flits);
     Output& output = network_.outputs[out];
     take_slot(at, port, output, now + flits);
-    const Time ready = now + network_.timing.crossbar;
     Slot* const ring = slots(out, output);
     if (output.target >= Output::ejects)
       eject(at, port, output, packet, ready, flits);
@@ -91,6 +93,24 @@ class Buffers : protected NetworkView<Ports, shape> {
       start_channel(at, port, output, {packet, ready}, slot_free);
     } else
       ring[in_ring(output.head + std::uint32_t{output.waiting++}, slots_per_output())] = {packet, ready};
+  }
+
+  /// The packet is written into the channel until `written`.
+  void start_at_once(std::uint32_t at, std::uint32_t port, PacketId id, Time ready, Time written) {
+    const std::uint32_t out = at * Ports + port, target = network_.at_once.targets[out];
+    const Time flits = flits_of(id);
+    if (target < Output::ejects) {
+      take_level(at, port);
+      ++network_.at_once.unknown[out];
+    }
+    network_.at_once.written[first_sibling(out)] = written;
+    occupy_channel(at, port, written);
+    const Time start = between_outages(at, port, ready, id, flits);
+    if (target < Output::ejects)
+      outbox_.send(Forward{target, id, start});
+    else
+      come_out(at, port, TerminalId(network_.outputs[out].near[0].packet), id,
+               start + flits + static_cast<Time>(target - Output::ejects), flits);
   }
 
   /// Of a packet that is granted, if sources learn or terminals re-inject packets.
@@ -154,26 +174,31 @@ class Buffers : protected NetworkView<Ports, shape> {
   /// A packet is written into the buffer of an output until `written`; meanwhile no other virtual channel of
   /// that channel takes one.
   void take_slot(std::uint32_t at, std::uint32_t port, Output& output, Time written) {
-    Time* const first = free_from(at, 0);
     if ((output.target < Output::ejects || ejection_has_slots()) && !is_lane(port)) {
-      Time* level = first + port;
-      for (std::uint32_t above = 1; above < slots_per_output(); ++above, level += Ports)
-        *level = level[Ports];
-      *level = never;
+      take_level(at, port);
       ++output.unknown;
     }
-    const std::uint32_t sibling = first_sibling(at * Ports + port);
-    network_.outputs[sibling].written = written;
-    Time* const free = first + sibling % Ports;
+    network_.outputs[first_sibling(at * Ports + port)].written = written;
+    occupy_channel(at, port, written);
+  }
+  void take_level(std::uint32_t at, std::uint32_t port) {
+    Time* level = free_from(at, 0) + port;
+    for (std::uint32_t above = 1; above < slots_per_output(); ++above, level += Ports) *level = level[Ports];
+    *level = never;
+  }
+  void occupy_channel(std::uint32_t at, std::uint32_t port, Time written) {
+    Time* const free = free_from(at, 0) + first_sibling(at * Ports + port) % Ports;
     const std::uint32_t vcs = has_vcs() ? network_.vcs : 1;
     for (std::uint32_t vc = 0; vc < vcs; ++vc) free[vc] = std::max(free[vc], written);
   }
 
   /// Records when the oldest slot whose release was unknown becomes free. Returns true if a head may have
   /// waited for that: if no other slot is free or, for entering a ring, no two.
-  bool free_slot(std::uint32_t at, std::uint32_t port, Output& output, Time free) {
-    const std::uint32_t level = slots_per_output() - output.unknown--;
-    if (level == 0) free = std::max(free, network_.outputs[first_sibling(at * Ports + port)].written);
+  bool free_slot(std::uint32_t at, std::uint32_t port, std::uint8_t& unknown, Time free) {
+    const std::uint32_t level = slots_per_output() - unknown--, first = first_sibling(at * Ports + port);
+    if (level == 0)
+      free =
+          std::max(free, starts_at_once ? network_.at_once.written[first] : network_.outputs[first].written);
     free_from(at, level)[port] = free;
     return level <= (has_rings() ? 1U : 0U);
   }
@@ -181,9 +206,14 @@ class Buffers : protected NetworkView<Ports, shape> {
   void eject(std::uint32_t at, std::uint32_t port, Output& output, PacketId id, Time ready, Time flits) {
     const Time start = between_outages(at, port, std::max(ready, output.sent), id, flits);
     output.sent = start + flits;
-    if (ejection_has_slots()) free_slot(at, port, output, output.sent);
-    const Time tail = output.sent + static_cast<Time>(output.target - Output::ejects);
-    const TerminalId terminal(output.near[0].packet);
+    if (ejection_has_slots()) free_slot(at, port, output.unknown, output.sent);
+    come_out(at, port, TerminalId(output.near[0].packet), id,
+             output.sent + static_cast<Time>(output.target - Output::ejects), flits);
+  }
+
+  /// A packet's tail reaches a terminal.
+  void come_out(std::uint32_t at, std::uint32_t port, TerminalId terminal, PacketId id, Time tail,
+                Time flits) {
     if (has_headers() && control_.comes_out(id, terminal, chooser_.ejects_onto_dead(at, port), tail)) return;
     landing_.push_back(tail);
     const Packet& packet = network_.packets[id];
@@ -216,7 +246,7 @@ class Buffers : protected NetworkView<Ports, shape> {
         between_outages(at, port, std::max({waiting.time, output.sent, slot_free}), waiting.packet, flits);
     output.sent = start + flits;
     outbox_.send(Forward{output.target, waiting.packet, start});
-    return !free_when_credited() && free_slot(at, port, output, output.sent);
+    return !free_when_credited() && free_slot(at, port, output.unknown, output.sent);
   }
 
   /// When a packet that could start at `start` starts. It is lost if the channel goes down before its tail
@@ -253,9 +283,13 @@ class Buffers : protected NetworkView<Ports, shape> {
   }
 
   void credit_output(std::uint32_t index, Time slot_free) {
-    Output& output = network_.outputs[index];
     const std::uint32_t at = index / Ports, port = index % Ports;
-    bool opened = free_when_credited() && free_slot(at, port, output, slot_free);
+    if constexpr (starts_at_once) {
+      if (free_slot(at, port, network_.at_once.unknown[index], slot_free)) wake(at, port);
+      return;
+    }
+    Output& output = network_.outputs[index];
+    bool opened = free_when_credited() && free_slot(at, port, output.unknown, slot_free);
     Slot* const ring = slots(index, output);
     if (output.waiting != 0) {
       const Slot waiting = ring[output.head];

@@ -14,8 +14,10 @@ namespace faultline::cut_through {
 /// Adds up, between two windows, what is in buffers and what has been sent but not read yet.
 class Conservation {
  public:
-  explicit Conservation(const BufferState& network)
+  /// `at_once`: outputs start at once what they are granted.
+  Conservation(const BufferState& network, bool at_once)
       : network_(network),
+        at_once_(at_once),
         packets_to_(network.inputs.size()),
         credits_to_output_(network.outputs.size()),
         credits_to_injector_(network.injectors.size()) {}
@@ -54,6 +56,8 @@ class Conservation {
     bool right = true;
     if (input.sender.is_injector())
       right = taken == network_.injectors[input.sender.index()].unknown;
+    else if (at_once_)
+      right = taken == network_.at_once.unknown[input.sender.index()];
     else {
       const Output& output = network_.outputs[input.sender.index()];
       right = taken + output.credits == network_.slots_per_input &&
@@ -63,6 +67,7 @@ class Conservation {
   }
 
   const BufferState& network_;
+  bool at_once_;
   std::vector<std::uint32_t> packets_to_, credits_to_output_, credits_to_injector_;
   std::size_t packets_ = 0;
 };

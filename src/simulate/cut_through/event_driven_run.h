@@ -140,7 +140,7 @@ class EventDriven {
   }
 
   void check_conservation() const {
-    Conservation conservation(network_);
+    Conservation conservation(network_, shape == Shape::input_buffered);
     std::size_t in_use = network_.packets.given();
     for (const auto& region : regions_) {
       region->add_to(conservation);

@@ -57,7 +57,7 @@ class InjectionChannels {
                                   : injection_.flits(TerminalId(packet.source), packet.sequence);
     if (!is_control) injector.flits += flits;
     for (std::uint32_t vc = 0; vc < network_.vcs; ++vc)
-      network_.injectors[first + network_.first_sibling[port] + vc].sent = now + static_cast<Time>(flits);
+      network_.injectors[first + port - network_.vc_of_port[port] + vc].sent = now + static_cast<Time>(flits);
     if (!network_.is_lane(port)) {
       Time* const levels = network_.free_of_injector(index);
       for (std::uint32_t level = 1; level < network_.slots_per_input; ++level)

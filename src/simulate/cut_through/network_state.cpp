@@ -11,6 +11,8 @@ NetworkState<Set>::NetworkState(const RoutingRelation& relation, const Simulatio
       special(switch_count),
       candidates(is_wide || ports <= 32 ? inputs.size() : 2 * inputs.size()) {
   const Topology& topology = relation.topology();
+  for (std::uint32_t port = 0; port < std::size(siblings_); ++port)
+    siblings_[port] = ports_from<Set>(port - vc_of_port[port], first_ports(vcs));
   if (has_rings) into_rings.resize(inputs.size());
   for (std::uint32_t at = 0; has_rings && at < switch_count; ++at) find_ring_entries(topology, at, rings);
   if (traffic.any()) find_ejections(topology);

@@ -56,9 +56,7 @@ struct NetworkState : BufferState {
   [[nodiscard]] std::vector<Blocked> blocked_heads(const Topology& topology, Time end) const;
 
   /// All virtual channels of the channel that `port` belongs to.
-  [[nodiscard]] Set siblings(std::uint32_t port) const {
-    return ports_from<Set>(first_sibling[port], first_ports(vcs));
-  }
+  [[nodiscard]] Set siblings(std::uint32_t port) const { return siblings_[port]; }
   /// Those of an output channel of a switch.
   [[nodiscard]] Set ports_of_channel(std::uint32_t position) const {
     return ports_from<Set>(position * vcs, first_ports(vcs));
@@ -95,6 +93,8 @@ struct NetworkState : BufferState {
   HugeVector<Set> into_rings;  ///< by input, if there are rings: the outputs that enter one
 
  private:
+  Set siblings_[64 * words_of<Set>];  ///< by port
+
   void find_ejections(const Topology& topology);
   void find_failing_outputs();
   /// The head of `input` has been routed, and nothing that it wants is known to get free.

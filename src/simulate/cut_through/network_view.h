@@ -29,6 +29,9 @@ class NetworkView {
 
  protected:
   static constexpr bool is_plain = shape == Shape::plain, is_common = shape != Shape::any;
+  /// A head is granted only an output whose receiver is known to have space, so that its packet starts at
+  /// once.
+  static constexpr bool starts_at_once = shape == Shape::input_buffered;
 
   [[nodiscard]] std::uint32_t slots_per_output() const {
     return is_common ? near_slots : network_.slots_per_output;
@@ -75,10 +78,10 @@ class NetworkView {
   }
   /// The first virtual channel of the channel of an input or output.
   std::uint32_t first_sibling(std::uint32_t index) const {
-    return has_vcs() ? index - index % Ports + network_.first_sibling[index % Ports] : index;
+    return is_plain ? index : index - network_.vc_of_port[index % Ports];
   }
   /// All of them.
-  Set siblings(std::uint32_t port) const { return has_vcs() ? network_.siblings(port) : only<Set>(port); }
+  Set siblings(std::uint32_t port) const { return is_plain ? only<Set>(port) : network_.siblings(port); }
 
   NetworkState<Set>& network_;
 

@@ -274,6 +274,8 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
   void prefetch_first(const Credit& credit) {
     if (credit.to.is_injector())
       prefetch_injector(network_, credit.to.index());
+    else if constexpr (Base::starts_at_once)
+      prefetch_free<Ports>(network_, credit.to.index());
     else
       prefetch_output(network_, credit.to.index());
   }
@@ -281,8 +283,10 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
     const std::uint32_t index = credit.to.index();
     if (credit.to.is_injector())
       terminals_.prefetch_source(index);
-    else if (network_.outputs[index].waiting != 0 || Base::free_when_credited())
-      prefetch_free<Ports>(network_, index);
+    else if constexpr (!Base::starts_at_once) {
+      if (network_.outputs[index].waiting != 0 || Base::free_when_credited())
+        prefetch_free<Ports>(network_, index);
+    }
   }
   void prefetch_third(const Credit& credit) {
     if (credit.to.is_injector()) terminals_.prefetch_packet(credit.to.index());

@@ -19,7 +19,15 @@ void Terminals::run_window(Time end) {
 void Terminals::credit(std::uint32_t index, Time free) {
   Injector& injector = network_.injectors[index];
   network_.free_of_injector(index)[network_.slots_per_input - injector.unknown--] = free;
-  run(TerminalId(injector.terminal), 0);
+  const TerminalId terminal(injector.terminal);
+  Source& source = sources_[injector.terminal];
+  if (is_single(source.choice.ports) || !offers_.empty() || !posts_.empty()) return run(terminal, 0);
+  const unsigned port = index - network_.first_injector[injector.terminal];
+  if (source.exhausted || !contains(source.choice.ports, port)) return;
+  const Time at = std::max(port_time(terminal, port), source.earliest);
+  if (at >= source.due) return;
+  source.due = at;
+  keep(terminal, at);
 }
 
 void Terminals::deliver(const Letter& letter) {
@@ -239,14 +247,16 @@ void Terminals::learn(const Letter& letter) {
 [[gnu::flatten]] void Terminals::run(TerminalId terminal, Time end) {
   if (!posts_.empty()) [[unlikely]]
     return run_in_turns(terminal, end);
-  for (const Source& source = sources_[terminal.index()]; !source.exhausted;) {
+  for (Source& source = sources_[terminal.index()]; !source.exhausted;) {
     const Opening next = next_opening(terminal);
     if (next.at < source.changes && (next.at < end || is_single(source.choice.ports)))
       inject(terminal, injection_port(terminal, next), next.at);
     else if (source.changes <= next.at && source.changes < end)
       change(terminal);
-    else
-      return keep(terminal, std::min(next.at, source.changes));
+    else {
+      source.due = std::min(next.at, source.changes);
+      return keep(terminal, source.due);
+    }
   }
 }
 

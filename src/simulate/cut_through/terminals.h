@@ -85,6 +85,8 @@ class Terminals : InjectionChannels {
     Choice<TerminalPorts> choice;
     Time earliest =
         0;  ///< no injection before this: generation time, and the departure of the packet before it
+    Time due =
+        never;  ///< of its event, if it has a choice: the earliest cycle in which its packet may be injected
     bool exhausted = true;
     bool drained = false;  ///< at the end: its first packet has been reported
   };
