@@ -24,9 +24,10 @@ NearerOutputs::NearerOutputs(const Topology& topology, const CartesianLabelling&
   if (!std::ranges::all_of(of_any, at_one_position, &Hops::plus) ||
       !std::ranges::all_of(of_any, at_one_position, &Hops::minus))
     return;
-  find_groups();
-  for (const Group& group : groups_) fill(group, of_any);
-  find_codes(topology.switch_count());
+  const std::vector<Group> groups = this->groups();
+  group_count_ = groups.size();
+  for (const Group& group : groups) fill(group, of_any);
+  find_codes(groups, topology.switch_count());
 }
 
 void NearerOutputs::find_hops(const Topology& topology) {
@@ -45,45 +46,48 @@ void NearerOutputs::find_hops(const Topology& topology) {
   }
 }
 
-void NearerOutputs::find_groups() {
+std::vector<NearerOutputs::Group> NearerOutputs::groups() const {
   constexpr std::uint32_t most_entries = 256;
-  std::uint32_t entries = 1, before = 0;
+  std::vector<Group> groups;
+  std::uint32_t entries = 1;
   for (std::uint32_t dimension = 0; dimension < grid_.dimensions(); ++dimension) {
     const std::uint32_t size = 2 * grid_.radix(dimension) - 1;
     if (dimension == 0 || entries * size > most_entries) {
-      before += dimension == 0 ? 0 : entries;
-      groups_.push_back({dimension, dimension, before});
+      groups.push_back({dimension, dimension});
       entries = 1;
     }
-    groups_.back().here += (grid_.radix(dimension) - 1) * entries;
-    groups_.back().end = dimension + 1;
+    groups.back().end = dimension + 1;
     entries *= size;
   }
+  return groups;
 }
 
 void NearerOutputs::fill(const Group& group, const std::vector<Hops>& hops) {
-  std::vector<std::uint64_t> outputs{0};
+  const std::size_t begin = ahead_.size();
+  std::size_t entries = 1, no_hop = begin;
   std::uint32_t stride = 1;  // of the numbers of switches
   for (std::uint32_t dimension = 0; dimension < group.first; ++dimension) stride *= grid_.radix(dimension);
+  ahead_.push_back(0);
   for (std::uint32_t dimension = group.first; dimension < group.end; ++dimension) {
-    const std::vector<std::uint64_t> before = std::move(outputs);
-    outputs.clear();
-    const std::uint32_t radix = grid_.radix(dimension);
-    for (std::uint32_t ahead = 0; ahead < 2 * radix - 1; ++ahead) {
+    const std::uint32_t radix = grid_.radix(dimension), size = 2 * radix - 1;
+    for (std::size_t i = entries; i < entries * size; ++i) ahead_.push_back(ahead_[begin + i % entries]);
+    for (std::uint32_t ahead = 0; ahead < size; ++ahead) {
       const std::uint32_t at = ahead < radix ? radix - 1 - ahead : 0, to = at + ahead - (radix - 1);
       const std::uint32_t taken = ways(SwitchId(at * stride), SwitchId(to * stride), dimension);
-      for (const std::uint64_t others : before)
-        outputs.push_back(others | ((taken & 1) != 0 ? hops[dimension].plus : 0) |
-                          ((taken & 2) != 0 ? hops[dimension].minus : 0));
+      const std::uint64_t outputs =
+          ((taken & 1) != 0 ? hops[dimension].plus : 0) | ((taken & 2) != 0 ? hops[dimension].minus : 0);
+      for (std::size_t i = 0; i < entries; ++i) ahead_[begin + ahead * entries + i] |= outputs;
     }
+    no_hop += (radix - 1) * entries;
+    entries *= size;
     stride *= radix;
   }
-  ahead_.insert(ahead_.end(), outputs.begin(), outputs.end());
+  no_hop_.push_back(static_cast<std::uint32_t>(no_hop));
 }
 
-void NearerOutputs::find_codes(std::size_t switches) {
+void NearerOutputs::find_codes(const std::vector<Group>& groups, std::size_t switches) {
   for (std::size_t at = 0; at < switches; ++at)
-    for (const Group& group : groups_) {
+    for (const Group& group : groups) {
       std::uint32_t code = 0, weight = 1;
       for (std::uint32_t dimension = group.first; dimension < group.end; ++dimension) {
         code += grid_.coordinate(SwitchId(at), dimension) * weight;

@@ -21,12 +21,12 @@ class NearerOutputs {
 
   /// Those that bring a packet at `at` nearer to `to`.
   [[nodiscard]] std::uint64_t all(SwitchId at, SwitchId to) const {
-    if (groups_.empty()) return all_by_dimension(at, to);
-    const std::uint16_t* const here = &codes_[at.index() * groups_.size()];
-    const std::uint16_t* const there = &codes_[to.index() * groups_.size()];
+    if (group_count_ == 0) return all_by_dimension(at, to);
+    const std::uint16_t* const here = codes_.data() + at.index() * group_count_;
+    const std::uint16_t* const there = codes_.data() + to.index() * group_count_;
     std::uint64_t found = 0;
-    for (std::size_t group = 0; group < groups_.size(); ++group)
-      found |= ahead_[groups_[group].here + there[group] - here[group]];
+    for (std::size_t group = 0; group < group_count_; ++group)
+      found |= ahead_[no_hop_[group] + there[group] - here[group]];
     return found;
   }
   /// Those of them, which are not 0, in the lowest dimension.
@@ -44,7 +44,6 @@ class NearerOutputs {
   /// Some dimensions together, as far as a table of few entries suffices.
   struct Group {
     std::uint32_t first, end;  ///< dimensions
-    std::uint32_t here;        ///< in ahead_: no hop to make
   };
   /// The outputs in a dimension.
   struct Hops {
@@ -58,9 +57,9 @@ class NearerOutputs {
     return ties_ == Ties::plus && nearer == 3 ? 1 : nearer;
   }
   void find_hops(const Topology& topology);
-  void find_groups();
+  [[nodiscard]] std::vector<Group> groups() const;
   void fill(const Group& group, const std::vector<Hops>& hops);
-  void find_codes(std::size_t switches);
+  void find_codes(const std::vector<Group>& groups, std::size_t switches);
 
   const CartesianLabelling& grid_;
   std::uint32_t stride_;
@@ -69,9 +68,10 @@ class NearerOutputs {
   std::vector<std::uint64_t> plus_;  ///< by switch: its outputs in plus directions
   std::uint64_t may_tie_ = 0;        ///< the plus outputs of dimensions with ties
   // Where an output has the same position in every switch that has it:
-  std::vector<Group> groups_;
-  std::vector<std::uint16_t> codes_;  ///< by switch and group: its coordinates as a number
-  std::vector<std::uint64_t> ahead_;  ///< by group and the difference of two codes
+  std::size_t group_count_ = 0;
+  std::vector<std::uint16_t> codes_;   ///< by switch and group: its coordinates as a number
+  std::vector<std::uint64_t> ahead_;   ///< by group and the difference of two codes
+  std::vector<std::uint32_t> no_hop_;  ///< by group: where in ahead_ the difference is 0
 };
 
 }  // namespace faultline

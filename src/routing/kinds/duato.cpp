@@ -17,7 +17,8 @@ class DuatoRelation final : public GridRelation {
   DuatoRelation(const RoutingContext& context, std::uint32_t adaptive_vcs, std::string_view rule)
       : GridRelation(context.topology, "duato"),
         rule_(ring_rule(rule, context.switching, grid())),
-        adaptive_vcs_(adaptive_vcs) {
+        adaptive_vcs_(adaptive_vcs),
+        adaptive_mask_(all_vcs() & ~((1U << escape_vcs()) - 1)) {
     if (fits_output_bits()) bits_.emplace(topology(), grid(), virtual_channels(), Ties::both);
     if (fits_output_sets()) outputs_.emplace(topology(), grid(), 1, Ties::both);
   }
@@ -52,14 +53,13 @@ class DuatoRelation final : public GridRelation {
   }
   [[nodiscard]] std::uint64_t bits_towards(SwitchId to, SwitchId at) const override {
     const std::uint64_t nearer = bits_->all(at, to);
-    return nearer * adaptive_mask() | bits_->in_first_dimension(nearer) * first_escape(at, to);
+    return nearer * adaptive_mask_ | bits_->in_first_dimension(nearer) * first_escape(at, to);
   }
   [[nodiscard]] OutputSets sets_towards(SwitchId to, SwitchId at) const override {
     const std::uint64_t nearer = outputs_->all(at, to);
-    return {{{{nearer, adaptive_mask()}, {outputs_->in_first_dimension(nearer), first_escape(at, to)}}}};
+    return {{{{nearer, adaptive_mask_}, {outputs_->in_first_dimension(nearer), first_escape(at, to)}}}};
   }
 
-  [[nodiscard]] std::uint32_t adaptive_mask() const { return all_vcs() & ~((1U << escape_vcs()) - 1); }
   [[nodiscard]] std::uint32_t escape_vc(SwitchId at, SwitchId to, std::uint32_t dimension) const {
     return 1U << (rule_ == RingRule::dateline ? dateline_class(at, to, dimension) : 0);
   }
@@ -69,17 +69,16 @@ class DuatoRelation final : public GridRelation {
   /// visit(dimension, virtual channels) for those in which the coordinates differ.
   template <class Visit>
   void for_each_dimension(SwitchId at, SwitchId to, Visit visit) const {
-    const std::uint32_t adaptive = adaptive_mask();
     bool is_first = true;
     for (std::uint32_t dimension = 0; dimension < grid().dimensions(); ++dimension) {
       if (grid().coordinate(at, dimension) == grid().coordinate(to, dimension)) continue;
-      visit(dimension, adaptive | (is_first ? escape_vc(at, to, dimension) : 0));
+      visit(dimension, adaptive_mask_ | (is_first ? escape_vc(at, to, dimension) : 0));
       is_first = false;
     }
   }
 
   RingRule rule_;
-  std::uint32_t adaptive_vcs_;
+  std::uint32_t adaptive_vcs_, adaptive_mask_;
   std::optional<NearerOutputs> bits_, outputs_;  ///< where they fit
 };
 
