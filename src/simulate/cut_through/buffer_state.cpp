@@ -38,7 +38,7 @@ void connect_outputs(const Topology& topology, std::span<const std::uint32_t> in
           output.near[0].packet = topology.terminal(channel).value();
         } else
           network.inputs[output.target].sender = Sender::output(index);
-        network.at_once.targets[index] = output.target;
+        if (vc == 0) network.output_channel(at.value(), port - 1).target = output.target;
       }
     }
     for (std::uint32_t level = 0; level < network.slots_per_output; ++level)
@@ -99,7 +99,8 @@ BufferState::BufferState(const RoutingRelation& relation, const SimulationSpec& 
       vcs(static_cast<std::uint8_t>(relation.virtual_channels() + (traffic.learns ? 1 : 0))),
       ports(ports_a_switch),
       switch_count(static_cast<std::uint32_t>(relation.topology().switch_count())),
-      used_ports(static_cast<std::uint32_t>(widest_switch(relation.topology())) * vcs),
+      channels(static_cast<std::uint32_t>(widest_switch(relation.topology()))),
+      used_ports(channels * vcs),
       rings(relation, vcs),
       lanes(traffic.learns ? std::size_t{switch_count} * (ports / vcs + 1) : 0),
       eligible(std::size_t{switch_count} * ports, never),
@@ -107,8 +108,8 @@ BufferState::BufferState(const RoutingRelation& relation, const SimulationSpec& 
       inputs(eligible.size()),
       input_slots(slots_per_input <= near_slots ? 0 : inputs.size() * slots_per_input),
       outputs(eligible.size()),
-      at_once{HugeVector<std::uint32_t>(eligible.size()), HugeVector<std::uint8_t>(eligible.size()),
-              HugeVector<Time>(eligible.size())},
+      output_channels(std::size_t{switch_count} * channels),
+      unknown(eligible.size()),
       output_arbiters(arbitration_of(spec), spec.seed, switch_count, ports, 0),
       input_arbiters(arbitration_of(spec), spec.seed, vcs > 1 ? switch_count : 0, ports, of_input),
       output_slots(slots_per_output <= near_slots ? 0 : outputs.size() * slots_per_output),
@@ -122,8 +123,10 @@ BufferState::BufferState(const RoutingRelation& relation, const SimulationSpec& 
       has_rings(std::ranges::any_of(
           relations, [](const RelationFrom& entry) { return !entry.relation->bubble_rings().empty(); })) {
   const Topology& topology = relation.topology();
-  for (std::uint32_t port = 0; port < std::size(vc_of_port); ++port)
+  for (std::uint32_t port = 0; port < most_ports; ++port) {
+    channel_of_port[port] = static_cast<std::uint8_t>(port / vcs);
     vc_of_port[port] = static_cast<std::uint8_t>(port % vcs);
+  }
   const std::vector<std::uint32_t> input_of = connect_inputs(topology, *this);
   connect_outputs(topology, input_of, *this);
   connect_injectors(topology, input_of, *this);

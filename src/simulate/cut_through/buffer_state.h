@@ -76,6 +76,12 @@ struct alignas(32) Output {
 };
 static_assert(sizeof(Output) == 32);
 
+/// What the virtual channels of an output channel share.
+struct OutputChannel {
+  std::uint32_t target = Output::ejects;  ///< Output::target of the first one
+  Time written = 0;                       ///< the channel takes the next packet from here on
+};
+
 /// A terminal's end of an injection channel; its slots are those of the input at the other end.
 struct Injector {
   Time sent = 0;
@@ -152,6 +158,9 @@ struct BufferState {
                                                             const InjectionProcess& injection,
                                                             Time end) const;
 
+  [[nodiscard]] OutputChannel& output_channel(std::uint32_t at, std::uint32_t port) {
+    return output_channels[at * channels + channel_of_port[port]];
+  }
   /// A virtual channel of control packets only, with space for all of them.
   [[nodiscard]] bool is_lane(std::uint32_t port) const {
     return traffic.learns && vc_of_port[port] == vcs - 1U;
@@ -204,9 +213,11 @@ struct BufferState {
   Traffic traffic;
   bool own_lanes;    ///< control packets take those, and no slots of others
   std::uint8_t vcs;  ///< of a channel: those of the relation, and the lane where there is one
+  std::uint8_t channel_of_port[most_ports];
   std::uint8_t vc_of_port[most_ports];  ///< by port: which of its channel's it is
   std::uint32_t ports;                  ///< of a switch: a power of two from 8 to most_ports
   std::uint32_t switch_count;
+  std::uint32_t channels;                   ///< that enter or leave the widest switch
   std::uint32_t used_ports;                 ///< of the widest switch
   std::vector<std::uint32_t> input_counts;  ///< by switch
   Rings rings;
@@ -217,15 +228,12 @@ struct BufferState {
   HugeVector<Input> inputs;
   HugeVector<Slot> input_slots;
   HugeVector<Output> outputs;
-  /// Of outputs that start at once what they are granted (Shape::input_buffered), in their place: a few bytes
-  /// each, which stay in the cache.
-  struct {
-    HugeVector<std::uint32_t> targets;  ///< Output::target
-    HugeVector<std::uint8_t> unknown;   ///< Output::unknown
-    HugeVector<Time> written;           ///< Output::written
-  } at_once;
-  Arbiters output_arbiters;  ///< by output: the first virtual channel's chooses among inputs
-  Arbiters input_arbiters;   ///< by input: the first virtual channel's chooses among all of that input
+  /// In place of those where outputs start at once what they are granted (Shape::input_buffered): a few
+  /// bytes, which stay in the cache.
+  HugeVector<OutputChannel> output_channels;  ///< by switch and channel
+  HugeVector<std::uint8_t> unknown;           ///< by output: Output::unknown
+  Arbiters output_arbiters;                   ///< by output: the first virtual channel's chooses among inputs
+  Arbiters input_arbiters;  ///< by input: the first virtual channel's chooses among all of that input
   HugeVector<Slot> output_slots;
   HugeVector<Time> output_free;
   HugeVector<std::uint64_t> output_flits;  ///< granted, on request

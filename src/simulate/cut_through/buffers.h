@@ -97,20 +97,21 @@ class Buffers : protected NetworkView<Ports, shape> {
 
   /// The packet is written into the channel until `written`.
   void start_at_once(std::uint32_t at, std::uint32_t port, PacketId id, Time ready, Time written) {
-    const std::uint32_t out = at * Ports + port, target = network_.at_once.targets[out];
+    const std::uint32_t out = at * Ports + port;
+    OutputChannel& channel = network_.output_channel(at, port);
     const Time flits = flits_of(id);
-    if (target < Output::ejects) {
+    if (channel.target < Output::ejects) {
       take_level(at, port);
-      ++network_.at_once.unknown[out];
+      ++network_.unknown[out];
     }
-    network_.at_once.written[first_sibling(out)] = written;
+    channel.written = written;
     occupy_channel(at, port, written);
     const Time start = between_outages(at, port, ready, id, flits);
-    if (target < Output::ejects)
-      outbox_.send(Forward{target, id, start});
+    if (channel.target < Output::ejects)
+      outbox_.send(Forward{channel.target + network_.vc_of_port[port], id, start});
     else
       come_out(at, port, TerminalId(network_.outputs[out].near[0].packet), id,
-               start + flits + static_cast<Time>(target - Output::ejects), flits);
+               start + flits + static_cast<Time>(channel.target - Output::ejects), flits);
   }
 
   /// Of a packet that is granted, if sources learn or terminals re-inject packets.
@@ -195,12 +196,15 @@ class Buffers : protected NetworkView<Ports, shape> {
   /// Records when the oldest slot whose release was unknown becomes free. Returns true if a head may have
   /// waited for that: if no other slot is free or, for entering a ring, no two.
   bool free_slot(std::uint32_t at, std::uint32_t port, std::uint8_t& unknown, Time free) {
-    const std::uint32_t level = slots_per_output() - unknown--, first = first_sibling(at * Ports + port);
-    if (level == 0)
-      free =
-          std::max(free, starts_at_once ? network_.at_once.written[first] : network_.outputs[first].written);
+    const std::uint32_t level = slots_per_output() - unknown--;
+    if (level == 0) free = std::max(free, written_until(at, port));
     free_from(at, level)[port] = free;
     return level <= (has_rings() ? 1U : 0U);
+  }
+
+  Time written_until(std::uint32_t at, std::uint32_t port) {
+    return starts_at_once ? network_.output_channel(at, port).written
+                          : network_.outputs[first_sibling(at * Ports + port)].written;
   }
 
   void eject(std::uint32_t at, std::uint32_t port, Output& output, PacketId id, Time ready, Time flits) {
@@ -285,7 +289,7 @@ class Buffers : protected NetworkView<Ports, shape> {
   void credit_output(std::uint32_t index, Time slot_free) {
     const std::uint32_t at = index / Ports, port = index % Ports;
     if constexpr (starts_at_once) {
-      if (free_slot(at, port, network_.at_once.unknown[index], slot_free)) wake(at, port);
+      if (free_slot(at, port, network_.unknown[index], slot_free)) wake(at, port);
       return;
     }
     Output& output = network_.outputs[index];

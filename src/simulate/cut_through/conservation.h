@@ -57,7 +57,7 @@ class Conservation {
     if (input.sender.is_injector())
       right = taken == network_.injectors[input.sender.index()].unknown;
     else if (at_once_)
-      right = taken == network_.at_once.unknown[input.sender.index()];
+      right = taken == network_.unknown[input.sender.index()];
     else {
       const Output& output = network_.outputs[input.sender.index()];
       right = taken + output.credits == network_.slots_per_input &&

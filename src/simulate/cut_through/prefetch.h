@@ -24,7 +24,7 @@ inline void prefetch(const T* values, std::size_t count) {
 /// What a switch reads before anything else: the times and candidates of its ports. With more than 64 it
 /// reads few of the candidates, and leaves more of the ports unused than a loop of unknown length costs.
 template <std::uint32_t Ports>
-inline void prefetch_ports(NetworkState<PortSet<Ports>>& network, std::uint32_t at) {
+inline void prefetch_ports(NetworkState<PortSet<Ports>>& network, std::uint32_t at, bool at_once) {
   const std::uint32_t first = at * Ports, ports = Ports <= 64 ? Ports : network.used_ports;
   prefetch(&network.switches[at]);
   prefetch(&network.eligible[first], ports);
@@ -32,6 +32,10 @@ inline void prefetch_ports(NetworkState<PortSet<Ports>>& network, std::uint32_t 
     prefetch(&network.candidates[network.first_candidates(first)], std::size_t{Ports} * rows_a_switch<Ports>);
   for (std::uint32_t level = 0; level < network.slots_per_output; ++level)
     prefetch(network.free_from(at, level), ports);
+  if (at_once) {
+    prefetch(&network.output_channels[at * network.channels], network.channels);
+    prefetch(&network.unknown[first], ports);
+  }
 }
 
 inline void prefetch_input(BufferState& network, std::uint32_t input) {

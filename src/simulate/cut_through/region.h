@@ -211,14 +211,15 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
 
   void run_with_ports_prefetched() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
-      if (i + far_ahead < items_.size()) prefetch_ports<Ports>(network_, items_[i + far_ahead]);
+      if (i + far_ahead < items_.size())
+        prefetch_ports<Ports>(network_, items_[i + far_ahead], Base::starts_at_once);
       run_switch(items_[i]);
     }
   }
   void run_with_grants_prefetched() {
     const std::size_t count = items_.size();
     for (std::size_t i = 0; i < count + 3 * far_ahead; ++i) {
-      if (i < count) prefetch_ports<Ports>(network_, items_[i]);
+      if (i < count) prefetch_ports<Ports>(network_, items_[i], Base::starts_at_once);
       if (i >= far_ahead && i - far_ahead < count) preview(i - far_ahead);
       if (i >= 2 * far_ahead && i - 2 * far_ahead < count) prefetch_grants(i - 2 * far_ahead);
       if (i >= 3 * far_ahead) run_switch(items_[i - 3 * far_ahead]);
@@ -241,7 +242,10 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
       const auto result = Base::look(at, now_ - 1);
       found = {result.meeting, result.available};
     }
-    for (const std::uint32_t head : ports_of(found.heads)) prefetch_input(network_, at * Ports + head);
+    for (const std::uint32_t head : ports_of(found.heads)) {
+      prefetch_input(network_, at * Ports + head);
+      if constexpr (Ports > 64) prefetch(&network_.candidates[at * Ports + head]);
+    }
   }
 
   void prefetch_grants(std::size_t i) {
@@ -254,6 +258,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
       prefetch(&network_.packets[ring[input.head].packet]);
       if (input.count > 1)
         prefetch(&network_.packets[ring[next_in_ring(input.head, Base::slots_per_input())].packet]);
+      if (found.available == 0) continue;
       const Set possible = network_.candidates_of(index) & found.available;
       if (possible != 0)
         prefetch_output(network_, at * Ports + Base::output_port(at, index, possible, now_ - 1));
