@@ -9,6 +9,7 @@
 #include "simulate/cut_through/chooser.h"
 #include "simulate/cut_through/control_packets.h"
 #include "simulate/cut_through/event_wheel.h"
+#include "simulate/cut_through/lost_packets.h"
 #include "simulate/cut_through/network_view.h"
 #include "simulate/cut_through/outbox.h"
 
@@ -74,7 +75,7 @@ class Buffers : protected NetworkView<Ports, shape> {
     const Time flits = flits_of(packet);
     if (has_headers()) [[unlikely]]
       note_grant(at, index, packet, now);
-    if (!is_common && loses_what_stands_on_channels_) lose_if_failed(index, input, head, now + flits);
+    if (!is_common && loses_what_stands_on_channels_) lose_if_failed(network_, index, head, now + flits);
     leave(at, index, input, now, flits);
     count(out, packet, flits);
     const Time ready = now + network_.timing.crossbar;
@@ -253,37 +254,12 @@ class Buffers : protected NetworkView<Ports, shape> {
     return !free_when_credited() && free_slot(at, port, output.unknown, output.sent);
   }
 
-  /// When a packet that could start at `start` starts. It is lost if the channel goes down before its tail
-  /// has left it.
+  /// When a packet that could start at `start` starts.
   Time between_outages(std::uint32_t at, std::uint32_t port, Time start, PacketId id, Time flits) {
     if (!fails_) [[likely]]
       return start;
     if (!contains(network_.failing[at].goes_down, port)) return start;
-    return start_on_failing_channel(at, port, start, id, flits);
-  }
-  [[gnu::noinline]] Time start_on_failing_channel(std::uint32_t at, std::uint32_t port, Time start,
-                                                  PacketId id, Time flits) {
-    const ChannelId channel = chooser_.topology().outputs(SwitchId(at))[port / network_.vcs];
-    const auto fly = static_cast<Time>(chooser_.topology().fly_cycles(channel));
-    const Buffering buffers = network_.timing.buffers;
-    Time given = start;
-    if (buffers == Buffering::input)  // with the grant
-      given -= network_.timing.crossbar;
-    else
-      start = given = network_.outages.up_from(channel, start);
-    const bool stays =
-        buffers == Buffering::output && network_.outputs[at * Ports + port].target < Output::ejects;
-    if (!stays && network_.outages.loses(channel, given, start + fly + flits)) network_.packets[id].lose();
-    return start;
-  }
-
-  /// Without an input buffer the head has waited on the channel until now, and its tail leaves the channel at
-  /// `until`.
-  [[gnu::noinline]] void lose_if_failed(std::uint32_t index, const Input& input, const Slot& head,
-                                        Time until) {
-    const Time start = head.time - network_.timing.routing - (input.fly_less_one + 1);
-    if (network_.outages.loses(network_.held[index].channel, start, until))
-      network_.packets[head.packet].lose();
+    return start_on_failing_channel(network_, chooser_.topology(), at * Ports + port, start, id, flits);
   }
 
   void credit_output(std::uint32_t index, Time slot_free) {
