@@ -66,7 +66,7 @@ TEST_P(RandomWideSwitches, EventDrivenEqualsCycleDriven) {
   EXPECT_GT(delivered, 2'000U);
 }
 
-/// Switches of 16, 32 and 64 ports, and networks that the engine assumes to exceed the cache.
+/// Switches of 16, 32 and 64 ports.
 class LargerNetworks : public testing::TestWithParam<const char*> {};
 
 TEST_P(LargerNetworks, EventDrivenEqualsCycleDriven) {
@@ -84,6 +84,26 @@ TEST_P(LargerNetworks, EventDrivenEqualsCycleDriven) {
     EXPECT_GT(oracle.result.delivered, 100U);
   }
 }
+
+/// Networks that may exceed the cache, with enough hops for trials of every sort of prefetching.
+class NetworksBeyondTheCache : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(NetworksBeyondTheCache, EventDrivenEqualsCycleDriven) {
+  const Network built = network(GetParam().first, GetParam().second);
+  SimulationSpec spec;
+  spec.injection.load = 0.8;
+  spec.injection.packet_flits = 16;
+  spec.measurement.cycles = 1000;
+  const cut_through::Outcome ours = cut_through::run_event_driven(*built.relation, *built.pattern, spec);
+  testing_support::expect_equal(ours, cut_through::run_cycle_driven(*built.relation, *built.pattern, spec));
+  EXPECT_GT(ours.result.packet_hops, 20'000U);
+}
+
+using TopologyAndRouting = std::pair<const char*, const char*>;
+INSTANTIATE_TEST_SUITE_P(CutThrough, NetworksBeyondTheCache,
+                         testing::Values(TopologyAndRouting{"torus:radix=16x16", "duato:adaptive_vcs=3"},
+                                         TopologyAndRouting{"hypercube:n=7", "duato:adaptive_vcs=7"},
+                                         TopologyAndRouting{"fat-tree:k=12,n=3", "nca-adaptive"}));
 
 INSTANTIATE_TEST_SUITE_P(CutThrough, LargerNetworks,
                          testing::Values("fat-tree:k=64,n=1", "fat-tree:k=16,n=2", "fat-tree:k=8,n=3",

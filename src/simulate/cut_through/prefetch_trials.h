@@ -40,7 +40,7 @@ class PrefetchTrials {
   void ran(std::uint64_t hops) {
     if (!tries_ || hops < batch_end_) return;
     if (left_ != 0)
-      note(spent_.count() / static_cast<double>(hops - batch_start_));
+      note(hops - batch_start_);
     else if (--patience_left_ == 0)
       try_again();
     spent_ = {};
@@ -56,9 +56,11 @@ class PrefetchTrials {
   static constexpr std::uint32_t longest_patience = 2048;  ///< batches
   static constexpr double unknown = std::numeric_limits<double>::max();
 
-  void note(double cost) {
+  void note(std::uint64_t hops) {
     double& least = least_[static_cast<std::size_t>(in_force_)];
-    least = std::min(least, cost);
+    least = std::min(least, spent_.count() / static_cast<double>(hops));
+    // A window of a very large network is long enough to be disturbed little: one of each way suffices.
+    if (left_ == trial && hops > 4 * batch_hops) left_ = ways;
     --left_;
     in_force_ = static_cast<Prefetching>(left_ != 0 ? left_ % ways
                                                     : std::ranges::min_element(least_) - least_.begin());
