@@ -12,6 +12,8 @@
 #include "faultline/fault/sampler.h"
 #include "faultline/routing/contract.h"
 #include "faultline/routing/states.h"
+#include "faultline/topology/grid.h"
+#include "routing/methodology/header.h"
 #include "support/simulate_support.h"
 
 namespace faultline {
@@ -134,6 +136,37 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"hypercube:n=3", "methodology:mechanisms=none"},
                     Case{"hypercube:n=6", "methodology"}, Case{"torus:radix=2x6", "methodology"},
                     Case{"torus:radix=5x4", "methodology:mechanisms=id,ties=leg"}));
+
+/// Half-way round a ring, where the header says minus: a leg's choice, made only around faults.
+TEST(OutputSets, FollowTiesThatGoMinus) {
+  const auto topology = build_topology(parse_compact("topology", "torus:radix=4x4"));
+  const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
+  const HeaderLayout layout(topology->labelling<CartesianLabelling>("test"), true);
+  std::size_t minus = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const FaultSet faults = links.fault_set(FaultSampler(links.count(), seed).draw(5, 0));
+    const RelationPtr relation =
+        build_relation(topology, Damage{faults, Knowledge::none(), SourceRole::plan},
+                       routing_or_default(parse_compact("routing", "methodology:ties=leg"), *topology),
+                       Switching::cut_through);
+    ASSERT_TRUE(relation->offers_output_sets());
+    for (const TerminalId destination : topology->terminals()) {
+      const DestinationStates states = enumerate_states(*relation, destination);
+      for (std::size_t state = 0; state < states.count(); ++state) {
+        const SwitchId at = states.switches[state];
+        const Tag tag = states.keys[state].tag;
+        RouteOptions options;
+        relation->route(
+            {.at = at, .destination = destination, .held = topology->inputs(at).front(), .tag = tag},
+            options);
+        ASSERT_EQ(as_plain(*topology, at, relation->output_sets(at, destination, tag)), as_plain(options))
+            << topology->name(at) << " to " << topology->name(destination) << " with tag " << tag;
+        minus += layout.minus_ties(tag) != 0 ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(minus, 0U);
+}
 
 /// Plans with intermediate switches, adaptivity off and misrouting.
 TEST(OutputSets, FollowThePlansOfFaults) {
