@@ -2,7 +2,8 @@
 #include "agent/path_of.h"
 
 #include <algorithm>
-#include <bit>
+
+#include "faultline/routing/states.h"
 
 namespace faultline {
 
@@ -14,8 +15,8 @@ std::vector<ChannelId> path_of(const RoutingRelation& relation, const RouteOptio
   RouteOptions options;
   while (path.size() <= topology.network_channel_count()) {
     options.clear();
-    const auto vc = static_cast<std::uint8_t>(std::countr_zero(taken.vcs));
-    relation.route({topology.target(taken.channel), destination, taken.channel, vc, taken.tag}, options);
+    relation.route({topology.target(taken.channel), destination, taken.channel, first_vc(taken), taken.tag},
+                   options);
     if (options.empty()) return {};
     taken = *std::ranges::min_element(options, {}, &RouteOption::tier);
     if (topology.role(taken.channel) == ChannelRole::ejection) return path;

@@ -29,12 +29,12 @@ class NearerOutputs {
       found |= ahead_[no_hop_[group] + there[group] - here[group]];
     return found;
   }
-  /// Those of them, which are not 0, in the lowest dimension.
+  /// Of a non-empty set from all(): those in the lowest dimension.
   [[nodiscard]] std::uint64_t in_first_dimension(std::uint64_t all) const {
     const std::uint64_t lowest = all & (~all + 1);
     return lowest | (all & ((lowest & may_tie_) << stride_));
   }
-  /// The first of them, which are not 0, in the order of GridDirections; with Ties::plus.
+  /// Of a non-empty set from all(), with Ties::plus: the first in the order of GridDirections.
   [[nodiscard]] std::uint64_t in_first_direction(SwitchId at, std::uint64_t all) const {
     const std::uint64_t plus = all & plus_[at.index()], first = plus != 0 ? plus : all;
     return first & (~first + 1);

@@ -36,7 +36,7 @@ class PrefetchTrials {
   void stops() {
     if (left_ != 0) spent_ += Clock::now() - started_;
   }
-  /// The region has worked, and made so many hops since the run began.
+  /// After each window; `hops`: all that the region has made since the run began.
   void ran(std::uint64_t hops) {
     if (!tries_ || hops < batch_end_) return;
     if (left_ != 0)

@@ -22,6 +22,7 @@ void Terminals::credit(std::uint32_t index, Time free) {
   const TerminalId terminal(injector.terminal);
   Source& source = sources_[injector.terminal];
   if (is_single(source.choice.ports) || !offers_.empty() || !posts_.empty()) return run(terminal, 0);
+  // Only this port can have become free earlier than known, which moves the terminal's event forward.
   const unsigned port = index - network_.first_injector[injector.terminal];
   if (source.exhausted || !contains(source.choice.ports, port)) return;
   const Time at = std::max(port_time(terminal, port), source.earliest);
