@@ -41,7 +41,7 @@ TEST(Completion, BashOffersVerbsSubVerbsOptionsAndValues) {
   EXPECT_EQ(offered_by_bash("simu"), std::vector<std::string>{"simulate"});
   EXPECT_THAT(offered_by_bash("design ''"), Contains("switches"));
   EXPECT_THAT(offered_by_bash("design switches --"), Contains("--terminals"));
-  EXPECT_THAT(offered_by_bash("simulate --switching ''"), testing::ElementsAre("vct", "wormhole"));
+  EXPECT_THAT(offered_by_bash("simulate --switching ''"), testing::ElementsAreArray({"vct", "wormhole"}));
   EXPECT_THAT(offered_by_bash("verify fat-"), testing::ElementsAre("fat-tree"));
   EXPECT_THAT(offered_by_bash("simulate torus radix=4x4 --routing dim"),
               testing::ElementsAre("dimension-order"));

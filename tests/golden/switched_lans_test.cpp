@@ -29,9 +29,10 @@ std::vector<std::uint32_t> lost_to_switches(const std::string& text, std::uint32
 }
 
 TEST(SwitchedLans, LoseTheTerminalsOfTable3) {
-  EXPECT_THAT(lost_to_switches("switch-ring:n=45", 4), testing::ElementsAre(0, 1, 6, 23));  // printed: O(n/2)
+  EXPECT_THAT(lost_to_switches("switch-ring:n=45", 4),
+              testing::ElementsAreArray({0, 1, 6, 23}));  // printed: O(n/2)
   EXPECT_THAT(lost_to_switches("switch-clique:switches=10,terminals=45", 4),
-              testing::ElementsAre(0, 1, 3, 6));
+              testing::ElementsAreArray({0, 1, 3, 6}));
 }
 
 CheckedStatement checked(const TopologyPtr& topology, const std::string& name,

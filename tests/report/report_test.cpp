@@ -22,7 +22,7 @@ namespace faultline {
 namespace {
 
 using nlohmann::json;
-using testing::ElementsAre;
+using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -213,7 +213,7 @@ TEST(Report, AWitnessIsDrawnWithItsDeadChannels) {
   ASSERT_EQ(drawn.size(), 1U) << drawn;
   EXPECT_EQ(drawn.at(0).at("pair"), "a -> b");
   EXPECT_EQ(drawn.at(0).at("origin"), "smallest cut");
-  EXPECT_THAT(drawn.at(0).at("channels").get<std::vector<int>>(), ElementsAre(0, 1));
+  EXPECT_THAT(drawn.at(0).at("channels").get<std::vector<int>>(), ElementsAreArray({0, 1}));
   EXPECT_TRUE(drawn.at(0).contains("pairs"));
   result["knowledge"] = "some";
   EXPECT_FALSE(failed_of(described, result).at(0).contains("pairs"));

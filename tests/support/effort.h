@@ -12,7 +12,7 @@ namespace faultline {
 /// FAULTLINE_LONG_TESTS=1: campaigns at the full numbers, which take minutes each.
 inline bool long_tests() { return std::getenv("FAULTLINE_LONG_TESTS") != nullptr; }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef FAULTLINE_UNDER_SANITIZERS
 inline constexpr bool under_sanitizers = true;
 #else
 inline constexpr bool under_sanitizers = false;

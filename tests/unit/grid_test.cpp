@@ -13,7 +13,7 @@
 namespace faultline {
 namespace {
 
-using testing::ElementsAre;
+using testing::ElementsAreArray;
 
 TopologyPtr make(std::string_view text) { return build_topology(parse_compact("topology", text)); }
 
@@ -35,8 +35,8 @@ TEST(Grid, PortsFollowDimensionsThenTerminals) {
   const SwitchId corner(0);
   std::vector<std::string> names;
   for (const ChannelId channel : torus->outputs(corner)) names.push_back(torus->name(channel));
-  EXPECT_THAT(names, ElementsAre("s0.0[0] -> s1.0[1]", "s0.0[1] -> s3.0[0]", "s0.0[2] -> s0.1[3]",
-                                 "s0.0[3] -> s0.2[2]", "s0.0[4] -> terminal 0"));
+  EXPECT_THAT(names, ElementsAreArray({"s0.0[0] -> s1.0[1]", "s0.0[1] -> s3.0[0]", "s0.0[2] -> s0.1[3]",
+                                       "s0.0[3] -> s0.2[2]", "s0.0[4] -> terminal 0"}));
   const TopologyPtr cube = make("hypercube:n=3");
   EXPECT_EQ(cube->name(cube->outputs(SwitchId(5))[1]), "s1.0.1[1] -> s1.1.1[1]");
 }

@@ -130,15 +130,15 @@ std::vector<std::string> values_of(const std::string& range) {
 }
 
 TEST(Ranges, OfIntegersAreExact) {
-  using testing::ElementsAre;
-  EXPECT_THAT(values_of("2..8:3"), ElementsAre("2", "5", "8"));
-  EXPECT_THAT(values_of("-1..1"), ElementsAre("-1", "0", "1"));
+  using testing::ElementsAreArray;
+  EXPECT_THAT(values_of("2..8:3"), ElementsAreArray({"2", "5", "8"}));
+  EXPECT_THAT(values_of("-1..1"), ElementsAreArray({"-1", "0", "1"}));
   EXPECT_THAT(values_of("9007199254740993..9007199254740995"),
-              ElementsAre("9007199254740993", "9007199254740994", "9007199254740995"));
+              ElementsAreArray({"9007199254740993", "9007199254740994", "9007199254740995"}));
   EXPECT_THAT(values_of("18446744073709551614..18446744073709551615"),
-              ElementsAre("18446744073709551614", "18446744073709551615"));
+              ElementsAreArray({"18446744073709551614", "18446744073709551615"}));
   EXPECT_THAT(values_of("9223372036854775807..9223372036854775808"),
-              ElementsAre("9223372036854775807", "9223372036854775808"));
+              ElementsAreArray({"9223372036854775807", "9223372036854775808"}));
   EXPECT_THROW((void)values_of("0..18446744073709551615"), Error);
   EXPECT_THROW((void)values_of("-9223372036854775808..9223372036854775807"), Error);
   EXPECT_THROW((void)values_of("3..1"), Error);
@@ -146,11 +146,11 @@ TEST(Ranges, OfIntegersAreExact) {
 }
 
 TEST(Ranges, OfDecimalsAreWhatIsWritten) {
-  using testing::ElementsAre;
-  EXPECT_THAT(values_of("0.1..0.3:0.1"), ElementsAre("0.1", "0.2", "0.3"));
-  EXPECT_THAT(values_of("-0.3..0.3:0.3"), ElementsAre("-0.3", "0", "0.3"));
-  EXPECT_THAT(values_of("1e-10..3e-10:1e-10"), ElementsAre("1e-10", "2e-10", "3e-10"));
-  EXPECT_THAT(values_of("0.0001..0.0003:0.0001"), ElementsAre("0.0001", "0.0002", "0.0003"));
+  using testing::ElementsAreArray;
+  EXPECT_THAT(values_of("0.1..0.3:0.1"), ElementsAreArray({"0.1", "0.2", "0.3"}));
+  EXPECT_THAT(values_of("-0.3..0.3:0.3"), ElementsAreArray({"-0.3", "0", "0.3"}));
+  EXPECT_THAT(values_of("1e-10..3e-10:1e-10"), ElementsAreArray({"1e-10", "2e-10", "3e-10"}));
+  EXPECT_THAT(values_of("0.0001..0.0003:0.0001"), ElementsAreArray({"0.0001", "0.0002", "0.0003"}));
   EXPECT_THROW((void)values_of("0..1:1e-9"), Error);
 }
 

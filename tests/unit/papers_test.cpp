@@ -17,7 +17,7 @@ namespace faultline {
 namespace {
 
 using Json = nlohmann::json;
-using testing::ElementsAre;
+using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -174,7 +174,7 @@ std::vector<std::string> unanswered_with(const std::string& given, const std::st
 
 TEST(Papers, AClaimThatItsStudyDoesNotAskIsFound) {
   EXPECT_THAT(unanswered_with("", ""), IsEmpty());
-  const auto first = ElementsAre("s, I: unserved"), second = ElementsAre("s, default: kept");
+  const auto first = ElementsAreArray({"s, I: unserved"}), second = ElementsAreArray({"s, default: kept"});
   EXPECT_THAT(unanswered_with("ties=leg,mech", "ties=plus,mech"), first);
   EXPECT_THAT(unanswered_with("radix=4x4 meth", "radix=4x5 meth"), first);
   EXPECT_THAT(unanswered_with("faults = [1, 2]", "faults = [1, 3]"), first);
