@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 
+#include "routing/destination_classes.h"
 #include "routing/ruled_out.h"
 
 namespace faultline {
@@ -28,12 +29,14 @@ class Admissible final : public RoutingRelation {
         needs_tables_(!looks_no_further(damage_.knowledge)),
         offers_bits_(base_->offers_output_bits() && !damage_.knowledge.is_none() &&
                      topology().terminal_count() * topology().switch_count() <= most_words),
-        words_(offers_bits_ ? topology().terminal_count() : 0),
+        classes_(offers_bits_ && needs_tables_ ? DestinationClasses::of_alike(*base_, damage_.dead)
+                                               : DestinationClasses::of_single(topology())),
+        words_(offers_bits_ ? classes_.first.size() : 0),
         words_a_row_((words_.size() + 63) / 64),
         all_living_(words_a_row_ * topology().switch_count()),
         enterable_(all_living_.size()),
         unaffected_(words_a_row_),
-        switches_(topology().terminal_count()),
+        switches_(classes_.first.size()),
         sources_(damage_.source == SourceRole::plan && !every_start_ ? topology().terminal_count() : 0) {
     if (offers_bits_)
       for (const SwitchId at : topology().switches()) dead_outputs_.push_back(dead_outputs(at));
@@ -72,19 +75,21 @@ class Admissible final : public RoutingRelation {
            [&](const StateKey& next) { return !out.entered.contains(next) && !out.leads_back(here, next); });
   }
 
-  [[nodiscard]] bool injects_by_any_channel_for(TerminalId source, TerminalId destination) const override {
-    return damage_.source == SourceRole::any && offers_bits_ && !loses_injection_[source.index()] &&
-           enters_everywhere(source, destination) && base_->injects_by_any_channel_for(source, destination);
+  [[nodiscard]] std::uint32_t injection_vcs_for(TerminalId source, TerminalId destination) const override {
+    const bool offers_all = damage_.source == SourceRole::any && offers_bits_ &&
+                            !loses_injection_[source.index()] && enters_everywhere(source, destination);
+    return offers_all ? base_->injection_vcs_for(source, destination) : 0;
   }
   [[nodiscard]] bool offers_output_bits() const override { return offers_bits_; }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
     const std::uint64_t living = base_->output_bits(at, destination) & ~dead_outputs_[at.index()];
-    if (is_unaffected(destination) || is_in(all_living_, at, destination)) [[likely]]
+    const std::uint32_t number = classes_.class_of[destination.index()];
+    if (is_unaffected(number) || is_in(all_living_, at, number)) [[likely]]
       return living;
-    const Words& words = words_[destination.index()];
+    const Words& words = words_[number];
     if (!words.known.load(std::memory_order_acquire)) [[unlikely]]
-      tabulate(destination);
-    return is_in(all_living_, at, destination) ? living : words.of[at.index()];
+      tabulate(number);
+    return is_in(all_living_, at, number) ? living : living & ~words.removed[at.index()];
   }
 
   [[nodiscard]] bool offers_output_sets() const override {
@@ -117,60 +122,57 @@ class Admissible final : public RoutingRelation {
     Content content;
   };
 
-  /// The output bits for one destination, of the switches where not all living outputs of the base relation
-  /// are offered.
+  /// The output bits of living channels that are not offered towards a class of destinations, of the switches
+  /// where there are any.
   struct Words {
     std::once_flag flag;
     std::atomic<bool> known = false;
-    std::unique_ptr<std::uint64_t[]> of;
+    std::unique_ptr<std::uint64_t[]> removed;
   };
   static constexpr std::size_t most_words = std::size_t{1} << 25;  // 256 MiB
 
-  void tabulate(TerminalId destination) const {
-    Words& words = words_[destination.index()];
+  void tabulate(std::uint32_t number) const {
+    Words& words = words_[number];
     std::call_once(words.flag, [&] {
-      words.of = std::make_unique_for_overwrite<std::uint64_t[]>(topology().switch_count());
+      words.removed = std::make_unique_for_overwrite<std::uint64_t[]>(topology().switch_count());
+      const TerminalId destination = classes_.first[number];
       const RuledOut& out = ruled_out(destination);
+      const std::vector<bool> may_remove = switches_that_may_remove(out);
       bool is_unaffected = out.entered.empty();
       for (const SwitchId at : topology().switches()) {
-        const std::uint64_t living = base_->output_bits(at, destination) & ~dead_outputs_[at.index()];
-        const std::uint64_t kept = narrowed(at, out, living);
-        if (kept == living)
-          add(all_living_, at, destination);
+        const std::uint64_t removed = may_remove[at.index()] ? removed_outputs(at, destination, out) : 0;
+        if (removed == 0)
+          add(all_living_, at, number);
         else
-          words.of[at.index()] = kept;
-        if (!out.entered.contains({at.value()})) add(enterable_, at, destination);
-        is_unaffected = is_unaffected && kept == living;
+          words.removed[at.index()] = removed;
+        if (!out.entered.contains({at.value()})) add(enterable_, at, number);
+        is_unaffected = is_unaffected && removed == 0;
       }
       const std::uint64_t bit = is_unaffected ? 1 : 0;
-      unaffected_[destination.index() / 64].fetch_or(bit << destination.index() % 64,
-                                                     std::memory_order_relaxed);
+      unaffected_[number / 64].fetch_or(bit << number % 64, std::memory_order_relaxed);
       words.known.store(true, std::memory_order_release);
     });
   }
 
-  [[nodiscard]] bool is_unaffected(TerminalId destination) const {
-    const std::uint64_t word = unaffected_[destination.index() / 64].load(std::memory_order_relaxed);
-    return (word >> destination.index() % 64 & 1) != 0;
+  [[nodiscard]] bool is_unaffected(std::uint32_t number) const {
+    return (unaffected_[number / 64].load(std::memory_order_relaxed) >> number % 64 & 1) != 0;
   }
-  /// Bits by switch and destination.
+  /// Bits by switch and class of destinations.
   using Pairs = std::vector<std::atomic<std::uint64_t>>;
-  [[nodiscard]] std::size_t word_of(SwitchId at, TerminalId destination) const {
-    return at.index() * words_a_row_ + destination.index() / 64;
+  [[nodiscard]] std::size_t word_of(SwitchId at, std::uint32_t number) const {
+    return at.index() * words_a_row_ + number / 64;
   }
-  [[nodiscard]] bool is_in(const Pairs& pairs, SwitchId at, TerminalId destination) const {
-    const std::uint64_t word = pairs[word_of(at, destination)].load(std::memory_order_relaxed);
-    return (word >> destination.index() % 64 & 1) != 0;
+  [[nodiscard]] bool is_in(const Pairs& pairs, SwitchId at, std::uint32_t number) const {
+    return (pairs[word_of(at, number)].load(std::memory_order_relaxed) >> number % 64 & 1) != 0;
   }
-  void add(Pairs& pairs, SwitchId at, TerminalId destination) const {
-    pairs[word_of(at, destination)].fetch_or(std::uint64_t{1} << destination.index() % 64,
-                                             std::memory_order_relaxed);
+  void add(Pairs& pairs, SwitchId at, std::uint32_t number) const {
+    pairs[word_of(at, number)].fetch_or(std::uint64_t{1} << number % 64, std::memory_order_relaxed);
   }
   /// By every injection channel; false also where that is not known yet.
   [[nodiscard]] bool enters_everywhere(TerminalId source, TerminalId destination) const {
-    return is_unaffected(destination) ||
-           std::ranges::all_of(topology().injection(source), [&](ChannelId channel) {
-             return is_in(enterable_, topology().target(channel), destination);
+    const std::uint32_t number = classes_.class_of[destination.index()];
+    return is_unaffected(number) || std::ranges::all_of(topology().injection(source), [&](ChannelId channel) {
+             return is_in(enterable_, topology().target(channel), number);
            });
   }
 
@@ -184,21 +186,30 @@ class Admissible final : public RoutingRelation {
     return bits;
   }
 
-  [[nodiscard]] std::uint64_t narrowed(SwitchId at, const RuledOut& out, std::uint64_t living) const {
-    if (out.entered.empty() && out.rounds.empty()) return living;
+  /// Those with an output to a switch that may not be entered; all if some outputs lead back.
+  [[nodiscard]] std::vector<bool> switches_that_may_remove(const RuledOut& out) const {
+    std::vector<bool> may_remove(topology().switch_count(), !out.rounds.empty());
+    for (const StateKey& state : out.entered)
+      for (const ChannelId channel : topology().inputs(SwitchId(state.at)))
+        if (topology().role(channel) == ChannelRole::network)
+          may_remove[topology().source(channel).index()] = true;
+    return may_remove;
+  }
+  [[nodiscard]] std::uint64_t removed_outputs(SwitchId at, TerminalId destination,
+                                              const RuledOut& out) const {
     const std::uint32_t vcs = virtual_channels();
     const auto outputs = topology().outputs(at);
-    const auto keeps = [&](std::uint32_t bit) {
+    const auto is_removed = [&](std::uint32_t bit) {
       const ChannelId channel = outputs[bit / vcs];
-      if (topology().role(channel) == ChannelRole::ejection) return true;
+      if (topology().role(channel) == ChannelRole::ejection) return false;
       const StateKey next{topology().target(channel).value()};
-      return !out.entered.contains(next) && !out.leads_back({at.value()}, next);
+      return out.entered.contains(next) || out.leads_back({at.value()}, next);
     };
-    std::uint64_t kept = 0;
-    for (std::uint64_t rest = living; rest != 0; rest &= rest - 1)
-      if (const auto bit = static_cast<std::uint32_t>(std::countr_zero(rest)); keeps(bit))
-        kept |= std::uint64_t{1} << bit;
-    return kept;
+    std::uint64_t removed = 0;
+    std::uint64_t rest = base_->output_bits(at, destination) & ~dead_outputs_[at.index()];
+    for (; rest != 0; rest &= rest - 1)
+      if (is_removed(static_cast<std::uint32_t>(std::countr_zero(rest)))) removed |= rest & -rest;
+    return removed;
   }
 
   [[nodiscard]] bool dead(const RouteOption& option) const { return damage_.dead.failed(option.channel); }
@@ -220,10 +231,11 @@ class Admissible final : public RoutingRelation {
   }
 
   const RuledOut& ruled_out(TerminalId destination) const {
-    auto& entry = switches_[destination.index()];
+    const std::uint32_t number = classes_.class_of[destination.index()];
+    auto& entry = switches_[number];
     if (needs_tables_)
       std::call_once(entry.flag, [&] {
-        entry.content = faultline::ruled_out(*base_, destination, damage_.dead, damage_.knowledge);
+        entry.content = faultline::ruled_out(*base_, classes_.first[number], damage_.dead, damage_.knowledge);
       });
     return entry.content;
   }
@@ -231,9 +243,11 @@ class Admissible final : public RoutingRelation {
   const StateKeys& losing_starts(TerminalId destination) const {
     auto& entry = sources_[destination.index()];
     std::call_once(entry.flag, [&] {
-      const Admissible trying(base_, {damage_.dead, damage_.knowledge, SourceRole::plan},
-                              SourceOffers::every_start);
-      entry.content = faultline::losing_starts(trying, destination, damage_.dead);
+      std::call_once(trying_.flag, [&] {
+        trying_.content = std::make_unique<const Admissible>(
+            base_, Damage{damage_.dead, damage_.knowledge, SourceRole::plan}, SourceOffers::every_start);
+      });
+      entry.content = faultline::losing_starts(*trying_.content, destination, damage_.dead);
     });
     return entry.content;
   }
@@ -243,19 +257,21 @@ class Admissible final : public RoutingRelation {
   bool every_start_;
   bool needs_tables_;
   bool offers_bits_;
-  mutable std::vector<Words> words_;
+  DestinationClasses classes_;
+  mutable std::vector<Words> words_;  ///< by class
   std::size_t words_a_row_;
   /// Set if all living outputs of the base relation are known to be offered. Then the base relation answers,
   /// which is faster than a table that exceeds the caches.
   mutable std::vector<std::atomic<std::uint64_t>> all_living_;
   mutable std::vector<std::atomic<std::uint64_t>> enterable_;  ///< set if packets are known to be let in
-  /// One bit per destination: set if that is known of every switch, so that most questions are answered
-  /// without reading the others.
+  /// One bit per class of destinations: set if that is known of every switch, so that most questions are
+  /// answered without reading the others.
   mutable std::vector<std::atomic<std::uint64_t>> unaffected_;
-  std::vector<std::uint64_t> dead_outputs_;       ///< by switch, if output bits are offered
-  std::vector<std::uint8_t> loses_injection_;     ///< by terminal: one of its injection channels is
-  mutable std::vector<Once<RuledOut>> switches_;  // caches, filled once per destination
-  mutable std::vector<Once<StateKeys>> sources_;
+  std::vector<std::uint64_t> dead_outputs_;                 ///< by switch, if output bits are offered
+  std::vector<std::uint8_t> loses_injection_;               ///< by terminal: one of its injection channels is
+  mutable std::vector<Once<RuledOut>> switches_;            // caches, filled once: by class
+  mutable std::vector<Once<StateKeys>> sources_;            // by destination
+  mutable Once<std::unique_ptr<const Admissible>> trying_;  // what packets do that start in every way
 };
 
 /// Nothing is dead, so there is nothing to rule out.

@@ -18,7 +18,7 @@ std::vector<SwitchId> ends(const Topology& topology, std::span<const ChannelId> 
 }  // namespace
 
 bool compares_by_output_bits(const RoutingRelation& relation) {
-  return relation.offers_output_bits() && relation.injects_by_any_channel() && !relation.relies_on_escape();
+  return relation.offers_output_bits() && relation.injection_vcs() != 0 && !relation.relies_on_escape();
 }
 
 AlikeDestinations::AlikeDestinations(const RoutingRelation& relation)
@@ -46,9 +46,9 @@ std::uint64_t AlikeDestinations::without_ejection(SwitchId at, std::uint64_t bit
   return network;
 }
 
-bool AlikeDestinations::alike(const DestinationStates& states, TerminalId known, TerminalId other) const {
+bool AlikeDestinations::alike(std::span<const SwitchId> switches, TerminalId known, TerminalId other) const {
   if (!applicable_ || !attached_alike(known, other)) return false;
-  for (const SwitchId at : states.switches) {
+  for (const SwitchId at : switches) {
     const std::uint64_t here = relation_.output_bits(at, known), there = relation_.output_bits(at, other);
     if (here == there) continue;
     bool ejects_here = false, ejects_there = false;

@@ -88,9 +88,11 @@ void Contract::inject_again(TerminalId source, TerminalId destination, const Rou
     throw Error(std::string(field),
                 fmt::format("options from {} to {}", topology_->name(source), topology_->name(destination)),
                 "must be the same however often they are asked for");
-  if (!relation_->injects_by_any_channel_for(source, destination)) return;
+  const std::uint32_t vcs = relation_->injection_vcs_for(source, destination);
+  if (vcs == 0) return;
   again.clear();
-  relation_->RoutingRelation::inject(source, destination, again);
+  for (const ChannelId channel : topology_->injection(source))
+    again.push_back({.channel = channel, .vcs = vcs});
   if (again != options)
     throw Error(std::string(field),
                 fmt::format("options from {} to {}", topology_->name(source), topology_->name(destination)),

@@ -22,8 +22,10 @@ class GridRelation : public RoutingRelation {
   /// Terminal channels may be used on every virtual channel: no packet there waits for one that it blocks
   /// itself.
   void inject(TerminalId source, TerminalId, RouteOptions& options) const override {
-    options.push_back({.channel = topology().injection(source).front(), .vcs = all_vcs()});
+    for (const ChannelId channel : topology().injection(source))
+      options.push_back({.channel = channel, .vcs = all_vcs()});
   }
+  [[nodiscard]] std::uint32_t injection_vcs() const override { return all_vcs(); }
   void route(const RouteState& state, RouteOptions& options) const override {
     const SwitchId to = grid_.home(state.destination);
     if (state.at == to)

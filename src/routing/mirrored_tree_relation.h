@@ -15,7 +15,7 @@ class MirroredTreeRelation : public RoutingRelation {
       : RoutingRelation(std::move(topology)),
         labels_(this->topology().labelling<MirroredTreeLabelling>(who)) {}
 
-  [[nodiscard]] bool injects_by_any_channel() const override { return true; }
+  [[nodiscard]] std::uint32_t injection_vcs() const override { return 1; }
 
  protected:
   [[nodiscard]] const MirroredTreeLabelling& labels() const { return labels_; }

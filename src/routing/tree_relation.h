@@ -38,7 +38,7 @@ class TreeRelation : public RoutingRelation {
     if (!goes_down && up_ == UpPorts::any) return ((std::uint64_t{1} << k) - 1) << k;
     return std::uint64_t{1} << (digits_.digit(destination.value(), stage) + (goes_down ? 0 : k));
   }
-  [[nodiscard]] bool injects_by_any_channel() const final { return true; }
+  [[nodiscard]] std::uint32_t injection_vcs() const final { return 1; }
   [[nodiscard]] Claim claim() const override {
     return {.minimal = true, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}};
   }

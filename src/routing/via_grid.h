@@ -18,6 +18,7 @@ class ViaGrid final : public GridRelation {
         rule_(ring_rule(rule, context.switching, grid())),
         tags_(topology().switch_count(), choice) {}
 
+  [[nodiscard]] std::uint32_t injection_vcs() const override { return 0; }
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
     const SwitchId from = grid().home(source), to = grid().home(destination);
     const auto offer = [&](Tag tag, std::uint32_t hops) {

@@ -48,7 +48,7 @@ class Surveyor {
 
   /// As much as `last` visited, without enumerating again where it is alike.
   void visit(TerminalId destination) {
-    if (last_.valid() && dead_.empty() && alike_.alike(plays_, last_, destination)) {
+    if (last_.valid() && dead_.empty() && alike_.alike(plays_.switches, last_, destination)) {
       survey_.verdict.states += plays_.count();
       survey_.verdict.moves += plays_.moves.size();
       if (all_arrive_)

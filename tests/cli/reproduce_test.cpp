@@ -39,7 +39,7 @@ TEST(SlowReproduce, EveryClaimOfTheFirstPaperIsJudged) {
   EXPECT_TRUE(std::filesystem::exists(folder.path / "1-indirect-topologies.html"));
 }
 
-TEST(Reproduce, WithoutAPaperAllAreListedWithTheirVerdicts) {
+TEST(SlowReproduce, WithoutAPaperAllAreListedWithTheirVerdicts) {
   const TemporaryFolder folder;
   const Outcome text = run_program({"reproduce"}, folder.path.string());
   EXPECT_EQ(text.code, 0) << text.errors;

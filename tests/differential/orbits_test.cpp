@@ -71,7 +71,7 @@ class OneAnswerLess final : public RoutingRelation {
         base_(std::move(base)),
         at_(at),
         destination_(destination) {}
-  [[nodiscard]] bool injects_by_any_channel() const override { return true; }
+  [[nodiscard]] std::uint32_t injection_vcs() const override { return 1; }
   [[nodiscard]] bool offers_output_bits() const override { return true; }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return base_->virtual_channels(); }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {

@@ -9,6 +9,7 @@
 #include "resilience/evaluate/fault_block.h"
 #include "resilience/kernels/kernel.h"
 #include "resilience/kernels/program.h"
+#include "support/effort.h"
 #include "support/random_circuits.h"
 
 namespace faultline::survival {
@@ -49,8 +50,9 @@ std::vector<std::uint64_t> run(const Kernel& kernel, const Program& program,
 }
 
 TEST(RandomCircuits, EveryKernelCountsWhatTheExpressionsSay) {
+  constexpr std::uint64_t seeds = effort(400U, 200U);
   std::size_t failing = 0;
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const RandomCircuit maker(seed);
     const Program program = lower(maker.circuit());
     const auto alive = random_faults(maker.expressions().components, lanes, seed);
@@ -73,7 +75,7 @@ TEST(RandomCircuits, EveryKernelCountsWhatTheExpressionsSay) {
       }
     }
   }
-  EXPECT_GT(failing, std::size_t{400} * lanes / 4) << "too little fails for this to say anything";
+  EXPECT_GT(failing, seeds * lanes / 4) << "too little fails for this to say anything";
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "faultline/base/random.h"
 #include "faultline/resilience/resilience.h"
 #include "resilience/evaluate/evaluator.h"
+#include "support/effort.h"
 #include "support/sample_networks.h"
 
 namespace faultline {
@@ -131,7 +132,7 @@ void expect_within(const Interval& interval, double exact, const std::string& wh
 }
 
 TEST(Reliability, SampledAndRareIntervalsCoverTheSum) {
-  for (const Question& question : tiny)
+  for (const Question& question : thinned(tiny, 2))
     for (const ResilienceMethod method : {ResilienceMethod::sampled, ResilienceMethod::rare}) {
       const Network network(question);
       // The estimator for rare events needs rare events.

@@ -36,7 +36,7 @@ class ByOutputBits final : public RoutingRelation {
       : RoutingRelation(base->shared_topology()), base_(std::move(base)) {}
   void route(const RouteState& state, RouteOptions& options) const override { base_->route(state, options); }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return base_->virtual_channels(); }
-  [[nodiscard]] bool injects_by_any_channel() const override { return true; }
+  [[nodiscard]] std::uint32_t injection_vcs() const override { return 1; }
   [[nodiscard]] bool offers_output_bits() const override { return true; }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
     RouteOptions options;

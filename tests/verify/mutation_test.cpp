@@ -10,6 +10,7 @@
 
 #include "faultline/base/random.h"
 #include "verify/examples.h"
+#include "support/effort.h"
 
 namespace faultline {
 namespace {
@@ -408,7 +409,7 @@ std::vector<std::string> certificates() {
 /// FAULTLINE_MUTATIONS asks for more.
 std::size_t mutation_count() {
   const char* asked = std::getenv("FAULTLINE_MUTATIONS");
-  return asked == nullptr ? 10'000 : std::stoul(asked);
+  return asked == nullptr ? effort(std::size_t{10'000}, std::size_t{4'000}) : std::stoul(asked);
 }
 
 TEST(Certificate, MutationsOfTheMeaningAreRejected) {

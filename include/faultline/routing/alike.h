@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
+#include <span>
 
-#include "faultline/routing/states.h"
+#include "faultline/routing/relation.h"
 
 #pragma GCC visibility push(default)
 namespace faultline {
@@ -13,8 +13,7 @@ namespace faultline {
 [[nodiscard]] bool compares_by_output_bits(const RoutingRelation& relation);
 
 /// Recognises destinations that are equivalent to one that has been enumerated: their packets move among the
-/// same states by the same moves, except for the last, over the destination's own ejection channels. Every
-/// state is compared.
+/// same states by the same moves, except for the last, over the destination's own ejection channels.
 class AlikeDestinations {
  public:
   explicit AlikeDestinations(const RoutingRelation& relation);
@@ -22,8 +21,8 @@ class AlikeDestinations {
   /// False if the relation cannot be compared this way: the caller then enumerates.
   [[nodiscard]] bool applicable() const { return applicable_; }
 
-  /// `states` are those of `known`. O(states).
-  [[nodiscard]] bool alike(const DestinationStates& states, TerminalId known, TerminalId other) const;
+  /// `switches` are all that packets to `known` visit. O(switches).
+  [[nodiscard]] bool alike(std::span<const SwitchId> switches, TerminalId known, TerminalId other) const;
 
  private:
   [[nodiscard]] bool attached_alike(TerminalId known, TerminalId other) const;

@@ -98,13 +98,14 @@ class RoutingRelation {
   /// tag 0.
   virtual void inject(TerminalId source, TerminalId destination, RouteOptions& options) const;
 
-  /// True if inject() is not overridden: code that visits all pairs need not call it for each.
-  [[nodiscard]] virtual bool injects_by_any_channel() const { return false; }
-  /// True only if inject() offers a packet from `source` to `destination` every injection channel, as the
-  /// default does. False does not mean that it offers fewer.
-  [[nodiscard]] virtual bool injects_by_any_channel_for(TerminalId /*source*/,
+  /// The virtual channels of every injection channel if inject() offers these, with tag 0, tier 0 and no
+  /// cost, whatever the destination: code that visits all pairs need not call it for each. 0: it has to be
+  /// called. A relation that does not override inject() may return 1.
+  [[nodiscard]] virtual std::uint32_t injection_vcs() const { return 0; }
+  /// The same for packets from `source` to `destination`. 0 does not mean that inject() offers anything else.
+  [[nodiscard]] virtual std::uint32_t injection_vcs_for(TerminalId /*source*/,
                                                         TerminalId /*destination*/) const {
-    return injects_by_any_channel();
+    return injection_vcs();
   }
 
   /// Appends the network or ejection channels that a packet in `state` may take next; none if it is stuck.

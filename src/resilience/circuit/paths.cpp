@@ -58,7 +58,7 @@ class Classes {
   Classes(const RoutingRelation& relation, const std::function<void(const DestinationClass&)>& visit)
       : relation_(relation), contract_(relation), topology_(relation.topology()), visit_(visit) {
     // Packets of terminals that are attached alike enter the same states.
-    if (relation.injects_by_any_channel() && !relation.reads_held_channel())
+    if (relation.injection_vcs() != 0 && !relation.reads_held_channel())
       for (auto& group : by_switches(topology_, false)) attached_alike_.push_back(std::move(group.second));
     std::ranges::sort(attached_alike_);
   }

@@ -10,7 +10,7 @@ class RuftRelation final : public RoutingRelation {
   explicit RuftRelation(TopologyPtr topology)
       : RoutingRelation(std::move(topology)), labels_(this->topology().labelling<RuftLabelling>("ruft")) {}
 
-  [[nodiscard]] bool injects_by_any_channel() const final { return true; }
+  [[nodiscard]] std::uint32_t injection_vcs() const final { return 1; }
   void route(const RouteState& state, RouteOptions& options) const override {
     const std::uint32_t stage = labels_.digits.stage(state.at);
     if (stage == labels_.digits.n() - 1) {

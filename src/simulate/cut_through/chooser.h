@@ -42,8 +42,7 @@ class Chooser {
         knows_by_port_(knows_by_port()),
         by_bits_(can_take_bits()),
         by_sets_(can_take_sets()),
-        by_any_channel_(can_inject_by_any_channel()),
-        every_vc_0_(first_of_each(network.vcs)),
+        injection_vcs_(known_injection_vcs()),
         unseen_(spec.faults.unseen ? &*spec.faults.unseen : nullptr),
         held_(network.held),
         first_injector_(network.first_injector),
@@ -60,18 +59,19 @@ class Chooser {
     contract_ = Contract(relation);
     by_bits_ = can_take_bits();
     by_sets_ = can_take_sets();
-    by_any_channel_ = can_inject_by_any_channel();
+    injection_vcs_ = known_injection_vcs();
   }
 
   // Ports that are `down`, of the switch or of the terminal, are not offered.
 
   [[nodiscard]] Choice injection(const Packet& packet, TerminalId from, Set down) {
-    if (by_any_channel_ ||
-        (knows_by_port_ && relation_->injects_by_any_channel_for(from, TerminalId(packet.destination)))) {
+    std::uint32_t vcs = injection_vcs_;
+    if (vcs == 0 && knows_by_port_) vcs = relation_->injection_vcs_for(from, TerminalId(packet.destination));
+    if (vcs != 0) {
 #ifdef FAULTLINE_CHECKS
       ask_injection(packet, from, down);
 #endif
-      const Choice choice{.ports = injection_bits(from) & ~down};
+      const Choice choice{.ports = injection_ports(from, vcs) & ~down};
       if (!rule_.commits() || choice.ports == 0 || is_single(choice.ports)) return choice;
     }
     return choose_injection(packet, from, down);
@@ -190,23 +190,24 @@ class Chooser {
  private:
   [[nodiscard]] bool can_take_bits() const { return relation_->offers_output_bits() && knows_by_port_; }
   [[nodiscard]] bool can_take_sets() const { return relation_->offers_output_sets() && knows_by_port_; }
-  [[nodiscard]] bool can_inject_by_any_channel() const {
-    return relation_->injects_by_any_channel() && knows_by_port_;
+  [[nodiscard]] std::uint32_t known_injection_vcs() const {
+    return knows_by_port_ ? relation_->injection_vcs() : 0;
   }
   [[nodiscard]] bool knows_by_port() const {
     return !learns_ && !rule_.reads_order && !rule_.reads_queues &&
            (rule_.score == nullptr || by_free_slots());
   }
-  [[nodiscard]] static Set first_of_each(std::uint32_t vcs) {
-    Set found = 0;
-    for (std::uint32_t port = 0; port < 64 * words_of<Set>; port += vcs) found |= only<Set>(port);
-    return found;
-  }
-  /// What RoutingRelation::inject() offers unless a relation overrides it, without reading the terminal's
-  /// list of channels: in a network of 65,536 terminals the cache misses took a twentieth of a run's time.
-  [[nodiscard]] Set injection_bits(TerminalId from) const {
+  /// These virtual channels of all injection channels, without reading the terminal's list of channels: in a
+  /// network of 65,536 terminals the cache misses took a twentieth of a run's time.
+  [[nodiscard]] Set injection_ports(TerminalId from, std::uint32_t vcs) {
+    if (vcs != repeated_vcs_) repeat(vcs);
     const std::uint32_t* const first = &first_injector_[from.index()];
-    return every_vc_0_ & first_ports(first[1] - first[0]);
+    return ports_from<Set>(0, repeated_ & first_ports(first[1] - first[0]));
+  }
+  [[gnu::noinline]] void repeat(std::uint32_t vcs) {
+    repeated_vcs_ = vcs;
+    repeated_ = 0;
+    for (std::uint32_t port = 0; port < 64; port += vcs_) repeated_ |= std::uint64_t{vcs} << port;
   }
   [[nodiscard]] std::uint32_t draw_at(const Packet& packet, Decision decision, std::uint32_t node,
                                       std::uint32_t hops) const {
@@ -384,11 +385,12 @@ class Chooser {
   bool own_lanes_;        ///< these compete for lanes alone
   bool in_lane_ = false;  ///< the packet last queried does
   ChannelId dead_;
-  bool knows_by_port_;   ///< the selection function needs to know only the port of an option
-  bool by_bits_;         ///< the relation's options are one word
-  bool by_sets_;         ///< the relation's options are sets of outputs
-  bool by_any_channel_;  ///< likewise at a terminal: virtual channel 0 of each injection channel
-  Set every_vc_0_;
+  bool knows_by_port_;              ///< the selection function needs to know only the port of an option
+  bool by_bits_;                    ///< the relation's options are one word
+  bool by_sets_;                    ///< the relation's options are sets of outputs
+  std::uint32_t injection_vcs_;     ///< likewise at a terminal: these of each injection channel; 0: not known
+  std::uint32_t repeated_vcs_ = 0;  ///< the last ones that were asked for,
+  std::uint64_t repeated_ = 0;      ///< of as many channels as fit in a word
   const FaultSet* unseen_;
   const HugeVector<VirtualChannel>& held_;
   const std::vector<std::uint32_t>& first_injector_;
