@@ -52,7 +52,10 @@ Routing on_fabric(Switching, std::uint32_t, bool) { return "shortest-path"; }
 
 struct Network {
   std::string topology;
-  double load;  ///< 0.3 to 0.6 of the channels' capacity, and below saturation with two virtual channels
+  /// 0.3 to 0.6 of the channels' capacity, and below saturation with two virtual channels. Packets of one
+  /// flit saturate meshes and tori with `duato`, whose virtual channels must be empty, and k=16 with
+  /// `nca-adaptive`.
+  double load;
   Family family;
 };
 

@@ -62,12 +62,12 @@ struct PlainVectors {
   static Vector lowest_bit(Vector a) { return a & -a; }
   static Vector bits_above(Vector a) { return -(a + a); }
   /// All bits of the lanes in which a and b have one in common.
-  static Vector spread(Vector a, Vector b) { return (Vector)((a & b) != 0); }
+  static Vector spread(Vector a, Vector b) { return ~is_zero(a & b); }
   static Vector where(Vector condition, Vector a, Vector b) {
     const Vector chosen = spread(condition, condition);
     return (a & chosen) | (b & ~chosen);
   }
-  static Vector nonzero_or(Vector a, Vector b) { return a | (b & (Vector)(a == 0)); }
+  static Vector nonzero_or(Vector a, Vector b) { return a | (b & is_zero(a)); }
   /// `value` in the lanes in which a and b have a bit in common.
   static Vector add_where_common(Vector sum, Vector a, Vector b, Vector value) {
     return sum | (value & spread(a, b));
@@ -123,6 +123,17 @@ struct PlainVectors {
   }
 
  private:
+  /// All bits of the lanes that are zero. Words of 64 bits by halves: SSE2 has no comparison of them, and GCC
+  /// would take the register apart.
+  static Vector is_zero(Vector a) {
+    if constexpr (sizeof(Word) == 8 && VectorBytes == 16) {
+      typedef std::int32_t Halves __attribute__((vector_size(16)));
+      const auto zero_halves = (Halves)((Halves)a == 0);
+      return (Vector)(zero_halves & __builtin_shuffle(zero_halves, Halves{1, 0, 3, 2}));
+    } else {
+      return (Vector)(a == 0);
+    }
+  }
   static std::uint64_t folded(Vector a) {
     std::uint64_t words[VectorBytes / 8], all = 0;
     std::memcpy(words, &a, sizeof words);
@@ -137,14 +148,24 @@ struct PlainVectors {
       return (Vector)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes)));
     if constexpr (sizeof(Word) == 8) return (Vector)_mm256_cvtepu8_epi64(_mm_loadu_si32(bytes));
 #endif
-    Word words[lanes];
+    Vector words{};
+    if constexpr (sizeof(Word) == 1) {
+      std::memcpy(&words, bytes, sizeof words);
+      return words;
+    }
+    // Not by way of memory: a load of what several stores have just written waits for them.
+#pragma GCC unroll 16
     for (std::uint32_t lane = 0; lane < lanes; ++lane) words[lane] = bytes[lane];
-    return load(words);
+    return words;
   }
   /// All bits of the lanes that are set in `open`.
   static Vector opened(std::uint64_t open) {
     if (open + 1 == std::uint64_t{1} << (lanes % 64)) return ~Vector{};
     Word words[lanes];
+    if constexpr (lanes <= sizeof(Word) * 8) {
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) words[lane] = static_cast<Word>(Word{1} << lane);
+      return spread(set1(static_cast<Word>(open)), load(words));
+    }
     for (std::uint32_t lane = 0; lane < lanes; ++lane)
       words[lane] = static_cast<Word>(-static_cast<std::int64_t>(open >> lane & 1));
     return load(words);
