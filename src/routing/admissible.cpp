@@ -57,6 +57,10 @@ class Admissible final : public RoutingRelation {
       const auto& losing = losing_starts(destination);
       narrow(options, given, [&](const StateKey& next) { return !losing.contains(next); });
     } else if (!damage_.knowledge.is_none()) {
+      const std::uint32_t number = classes_.class_of[destination.index()];
+      if (offers_bits_ && words_[number].known.load(std::memory_order_acquire))
+        return narrow(options, given,
+                      [&](const StateKey& next) { return is_in(enterable_, SwitchId(next.at), number); });
       const RuledOut& out = ruled_out(destination);
       narrow(options, given, [&](const StateKey& next) { return !out.entered.contains(next); });
     }

@@ -175,8 +175,7 @@ TEST(WormholeSenders, OfRegionsAreARegisterApartAndThoseOfARunAlike) {
       std::map<std::uint32_t, ChannelId> channels;  // by sender
       for (const ChannelId channel : topology->channels())
         if (topology->role(channel) == ChannelRole::injection) {
-          const std::uint32_t sender =
-              layout.sender_of[channel.index() - topology->network_channel_count()];
+          const std::uint32_t sender = layout.sender_of[channel.index() - topology->network_channel_count()];
           EXPECT_TRUE(channels.emplace(sender, channel).second);
         }
       EXPECT_EQ(channels.size(), topology->injection_channel_count());
