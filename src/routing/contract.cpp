@@ -96,7 +96,7 @@ void Contract::inject_again(TerminalId source, TerminalId destination, const Rou
   if (again != options)
     throw Error(std::string(field),
                 fmt::format("options from {} to {}", topology_->name(source), topology_->name(destination)),
-                "must be all injection channels, as the routing declares");
+                "must be every injection channel, on the virtual channels that the routing declares");
 }
 
 void Contract::route_again(const RouteState& state, const RouteOptions& options) const {

@@ -10,6 +10,7 @@
 #include "simulate/cut_through/model.h"
 #include "support/effort.h"
 #include "support/equal_outcomes.h"
+#include "support/plain_relation.h"
 #include "support/random_cut_through.h"
 #include "support/simulate_support.h"
 
@@ -64,6 +65,22 @@ TEST_P(RandomWideSwitches, EventDrivenEqualsCycleDriven) {
     ASSERT_FALSE(HasFailure()) << configuration.name;
   }
   EXPECT_GT(delivered, 2'000U);
+}
+
+/// A relation may say by which virtual channels packets enter, and need not be asked for each.
+TEST(CutThrough, PacketsEnterByTheVirtualChannelsThatAreDeclared) {
+  const Network built = network("torus:radix=4x4", "duato:adaptive_vcs=2");
+  SimulationSpec asked;
+  asked.injection.load = 0.6;
+  asked.injection.packet_flits = 16;
+  asked.measurement.cycles = 3000;
+  asked.selection = testing_support::selection("most-free");
+  for (const std::uint32_t vcs : {1U, 2U, 5U, 6U, 7U}) {
+    const auto relation = std::make_shared<const ByOutputBits>(built.relation, vcs);
+    const std::uint64_t delivered =
+        expect_equal_engines({"declared", {built.topology, relation, built.pattern}, asked});
+    EXPECT_GT(delivered, 1000U) << vcs;
+  }
 }
 
 /// Switches of 16, 32 and 64 ports.

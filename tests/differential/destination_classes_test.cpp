@@ -9,6 +9,7 @@
 #include "faultline/fault/sampler.h"
 #include "faultline/routing/admissible.h"
 #include "support/effort.h"
+#include "support/output_bits.h"
 #include "support/plain_relation.h"
 #include "support/simulate_support.h"
 
@@ -21,24 +22,6 @@ struct Instance {
 };
 
 class DestinationsOf : public testing::TestWithParam<Instance> {};
-
-/// Options as a set: channels, virtual channels and tiers in the order of channels.
-RouteOptions sorted(RouteOptions options) {
-  std::ranges::sort(options, {}, &RouteOption::channel);
-  return options;
-}
-
-RouteOptions from_bits(const RoutingRelation& relation, SwitchId at, TerminalId destination) {
-  const std::uint32_t vcs = relation.virtual_channels();
-  std::uint64_t bits = relation.output_bits(at, destination);
-  RouteOptions options;
-  for (const ChannelId channel : relation.topology().outputs(at)) {
-    const auto here = static_cast<std::uint32_t>(bits & ((std::uint64_t{1} << vcs) - 1));
-    if (here != 0) options.push_back({.channel = channel, .vcs = here});
-    bits >>= vcs;
-  }
-  return sorted(options);
-}
 
 TEST_P(DestinationsOf, AreAskedForTogetherAsEachAlone) {
   const auto [topology, relation, pattern] =
@@ -56,6 +39,7 @@ TEST_P(DestinationsOf, AreAskedForTogetherAsEachAlone) {
     for (const Knowledge knowledge : {Knowledge::all(), Knowledge::within(2)}) {
       const Damage damage{dead, knowledge, SourceRole::any};
       const RelationPtr together = admissible_relation(relation, damage),
+                        first_injects = admissible_relation(relation, damage),
                         alone = admissible_relation(separate, damage);
       ASSERT_TRUE(together->offers_output_bits());
       ASSERT_FALSE(alone->offers_output_bits());
@@ -67,16 +51,18 @@ TEST_P(DestinationsOf, AreAskedForTogetherAsEachAlone) {
           together->route(state, options);
           relation->route(state, healthy);
           ASSERT_EQ(options, expected) << topology->name(at) << " to " << topology->name(destination);
-          ASSERT_EQ(from_bits(*together, at, destination), sorted(expected))
+          ASSERT_EQ(together->output_bits(at, destination), as_output_bits(*alone, at, expected))
               << topology->name(at) << " to " << topology->name(destination) << ", seed " << seed;
           narrowed += expected != healthy ? 1 : 0;
         }
         for (const TerminalId source : topology->terminals()) {
           if (source == destination) continue;
-          RouteOptions expected, options, all;
+          RouteOptions expected, options, untabulated, all;
           alone->inject(source, destination, expected);
           together->inject(source, destination, options);
+          first_injects->inject(source, destination, untabulated);
           ASSERT_EQ(options, expected) << topology->name(source) << " to " << topology->name(destination);
+          ASSERT_EQ(untabulated, expected) << topology->name(source) << " to " << topology->name(destination);
           const std::uint32_t vcs = together->injection_vcs_for(source, destination);
           if (vcs == 0) continue;
           for (const ChannelId channel : topology->injection(source))

@@ -14,22 +14,18 @@
 #include "faultline/routing/states.h"
 #include "faultline/topology/grid.h"
 #include "routing/methodology/header.h"
+#include "support/output_bits.h"
 #include "support/simulate_support.h"
 
 namespace faultline {
 namespace {
 
 std::uint64_t as_bits(const RoutingRelation& relation, SwitchId at, const RouteOptions& options) {
-  const auto outputs = relation.topology().outputs(at);
-  std::uint64_t bits = 0;
   for (const RouteOption& option : options) {
     EXPECT_EQ(option.tag, 0U);
     EXPECT_EQ(option.tier, 0U);
-    const auto position =
-        static_cast<std::size_t>(std::ranges::find(outputs, option.channel) - outputs.begin());
-    bits |= std::uint64_t{option.vcs} << (position * relation.virtual_channels());
   }
-  return bits;
+  return as_output_bits(relation, at, options);
 }
 
 class OutputBits : public testing::TestWithParam<std::pair<const char*, const char*>> {};
@@ -137,18 +133,23 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"hypercube:n=6", "methodology"}, Case{"torus:radix=2x6", "methodology"},
                     Case{"torus:radix=5x4", "methodology:mechanisms=id,ties=leg"}));
 
-/// Half-way round a ring, where the header says minus: a leg's choice, made only around faults.
-TEST(OutputSets, FollowTiesThatGoMinus) {
+/// The plans of that routing around five dead links of a torus.
+RelationPtr planned(const char* routing, std::uint64_t seed) {
   const auto topology = build_topology(parse_compact("topology", "torus:radix=4x4"));
   const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
-  const HeaderLayout layout(topology->labelling<CartesianLabelling>("test"), true);
+  const FaultSet faults = links.fault_set(FaultSampler(links.count(), seed).draw(5, 0));
+  return build_relation(topology, Damage{faults, Knowledge::none(), SourceRole::plan},
+                        routing_or_default(parse_compact("routing", routing), *topology),
+                        Switching::cut_through);
+}
+
+/// Half-way round a ring, where the header says minus: a leg's choice, made only around faults.
+TEST(OutputSets, FollowTiesThatGoMinus) {
   std::size_t minus = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const FaultSet faults = links.fault_set(FaultSampler(links.count(), seed).draw(5, 0));
-    const RelationPtr relation =
-        build_relation(topology, Damage{faults, Knowledge::none(), SourceRole::plan},
-                       routing_or_default(parse_compact("routing", "methodology:ties=leg"), *topology),
-                       Switching::cut_through);
+    const RelationPtr relation = planned("methodology:ties=leg", seed);
+    const TopologyPtr topology = relation->shared_topology();
+    const HeaderLayout layout(topology->labelling<CartesianLabelling>("test"), true);
     ASSERT_TRUE(relation->offers_output_sets());
     for (const TerminalId destination : topology->terminals()) {
       const DestinationStates states = enumerate_states(*relation, destination);
@@ -170,15 +171,9 @@ TEST(OutputSets, FollowTiesThatGoMinus) {
 
 /// Plans with intermediate switches, adaptivity off and misrouting.
 TEST(OutputSets, FollowThePlansOfFaults) {
-  const auto topology = build_topology(parse_compact("topology", "torus:radix=4x4"));
-  const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
   std::size_t misrouted = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const FaultSet faults = links.fault_set(FaultSampler(links.count(), seed).draw(5, 0));
-    const RelationPtr relation =
-        build_relation(topology, Damage{faults, Knowledge::none(), SourceRole::plan},
-                       routing_or_default(parse_compact("routing", "methodology:mechanisms=idm"), *topology),
-                       Switching::cut_through);
+    const RelationPtr relation = planned("methodology:mechanisms=idm", seed);
     ASSERT_TRUE(relation->offers_output_sets());
     ASSERT_NO_THROW(check_contract(*relation, ~std::size_t{0}));
     if (const PlanFigures* figures = relation->plan_figures()) misrouted += figures->misrouted;

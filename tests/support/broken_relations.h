@@ -23,6 +23,7 @@ class Broken final : public RoutingRelation {
     std::function<void(const Topology&, const RouteState&, RouteOptions&)> break_route = {};
     std::function<std::uint64_t(std::uint64_t)> break_bits = {};
     std::function<std::uint64_t(std::uint64_t)> break_sets = {};  ///< the outputs of the first set
+    std::uint32_t injection_vcs = 0;                              ///< that it declares
     bool always_used =
         true;  ///< every packet of the pair meets it, and no second question is needed to see it
   };
@@ -37,6 +38,7 @@ class Broken final : public RoutingRelation {
     if (breach_.break_inject && from == source && to == destination)
       breach_.break_inject(topology(), options);
   }
+  [[nodiscard]] std::uint32_t injection_vcs() const override { return breach_.injection_vcs; }
   void route(const RouteState& state, RouteOptions& options) const override {
     sound_.route(state, options);
     if (breach_.break_route && state.at == where && state.destination == destination)
@@ -137,6 +139,11 @@ inline std::vector<Broken::Breach> breaches() {
            [asked = std::make_shared<std::atomic<int>>()](const Topology&, RouteOptions& options) {
              if (++*asked % 2 == 0) options.clear();
            },
+       .always_used = false},
+      {.name = "injects by less than it declares",
+       .names = "that the routing declares",
+       .break_inject = [](const Topology&, RouteOptions& options) { options.clear(); },
+       .injection_vcs = 1,
        .always_used = false},
       {.name = "reads the held channel without saying so",
        .names = "declares that it reads the held channel",

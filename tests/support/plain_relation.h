@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-
 #include "faultline/routing/relation.h"
+#include "support/output_bits.h"
 
 namespace faultline {
 
@@ -29,29 +28,29 @@ class Plain final : public RoutingRelation {
   RelationPtr base_;
 };
 
-/// The answers of another relation without tags, which uses output_bits() and is entered by any channel.
+/// The answers of another relation without tags, which uses output_bits() and is entered by these virtual
+/// channels of any channel.
 class ByOutputBits final : public RoutingRelation {
  public:
-  explicit ByOutputBits(RelationPtr base)
-      : RoutingRelation(base->shared_topology()), base_(std::move(base)) {}
+  explicit ByOutputBits(RelationPtr base, std::uint32_t injection_vcs = 1)
+      : RoutingRelation(base->shared_topology()), base_(std::move(base)), injection_vcs_(injection_vcs) {}
+  void inject(TerminalId source, TerminalId, RouteOptions& options) const override {
+    for (const ChannelId channel : topology().injection(source))
+      options.push_back({.channel = channel, .vcs = injection_vcs_});
+  }
   void route(const RouteState& state, RouteOptions& options) const override { base_->route(state, options); }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return base_->virtual_channels(); }
-  [[nodiscard]] std::uint32_t injection_vcs() const override { return 1; }
+  [[nodiscard]] std::uint32_t injection_vcs() const override { return injection_vcs_; }
   [[nodiscard]] bool offers_output_bits() const override { return true; }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
     RouteOptions options;
     base_->route({.at = at, .destination = destination, .held = topology().inputs(at).front()}, options);
-    std::uint64_t bits = 0;
-    for (const RouteOption& option : options) {
-      const auto outputs = topology().outputs(at);
-      const auto index = std::ranges::find(outputs, option.channel) - outputs.begin();
-      bits |= std::uint64_t{option.vcs} << (static_cast<std::uint32_t>(index) * virtual_channels());
-    }
-    return bits;
+    return as_output_bits(*this, at, options);
   }
 
  private:
   RelationPtr base_;
+  std::uint32_t injection_vcs_;
 };
 
 }  // namespace faultline

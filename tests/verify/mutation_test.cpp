@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "faultline/base/random.h"
-#include "verify/examples.h"
 #include "support/effort.h"
+#include "verify/examples.h"
 
 namespace faultline {
 namespace {

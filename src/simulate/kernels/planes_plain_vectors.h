@@ -162,13 +162,14 @@ struct PlainVectors {
   static Vector opened(std::uint64_t open) {
     if (open + 1 == std::uint64_t{1} << (lanes % 64)) return ~Vector{};
     Word words[lanes];
-    if constexpr (lanes <= sizeof(Word) * 8) {
+    if constexpr (lanes <= sizeof(Word) * 8) {  // a bit of `open` for each lane fits in a word
       for (std::uint32_t lane = 0; lane < lanes; ++lane) words[lane] = static_cast<Word>(Word{1} << lane);
       return spread(set1(static_cast<Word>(open)), load(words));
+    } else {
+      for (std::uint32_t lane = 0; lane < lanes; ++lane)
+        words[lane] = static_cast<Word>(-static_cast<std::int64_t>(open >> lane & 1));
+      return load(words);
     }
-    for (std::uint32_t lane = 0; lane < lanes; ++lane)
-      words[lane] = static_cast<Word>(-static_cast<std::int64_t>(open >> lane & 1));
-    return load(words);
   }
 };
 
