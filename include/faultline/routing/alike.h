@@ -8,12 +8,12 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// Whether output_bits() suffices to compare two destinations: every source injects by any channel, and every
-/// move is an escape.
+/// Whether output_bits() suffices to compare two destinations: every source injects by all its channels, and
+/// every move is an escape.
 [[nodiscard]] bool compares_by_output_bits(const RoutingRelation& relation);
 
-/// Recognises destinations that are equivalent to one that has been enumerated: their packets move among the
-/// same states by the same moves, except for the last, over the destination's own ejection channels.
+/// Recognises destinations that are routed alike: their packets move among the same states by the same moves,
+/// except for the last, over the destination's own ejection channels.
 class AlikeDestinations {
  public:
   explicit AlikeDestinations(const RoutingRelation& relation);

@@ -98,11 +98,12 @@ class RoutingRelation {
   /// tag 0.
   virtual void inject(TerminalId source, TerminalId destination, RouteOptions& options) const;
 
-  /// The virtual channels of every injection channel if inject() offers these, with tag 0, tier 0 and no
-  /// cost, whatever the destination: code that visits all pairs need not call it for each. 0: it has to be
+  /// The virtual channels that inject() offers on every injection channel, with tag 0, tier 0 and no cost,
+  /// whatever the destination; then code that visits all pairs need not call it. 0: inject() has to be
   /// called. A relation that does not override inject() may return 1.
   [[nodiscard]] virtual std::uint32_t injection_vcs() const { return 0; }
-  /// The same for packets from `source` to `destination`. 0 does not mean that inject() offers anything else.
+  /// The same for packets from `source` to `destination`. 0 does not mean that inject() offers something
+  /// else.
   [[nodiscard]] virtual std::uint32_t injection_vcs_for(TerminalId /*source*/,
                                                         TerminalId /*destination*/) const {
     return injection_vcs();

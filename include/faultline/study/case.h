@@ -87,7 +87,7 @@ template <class Params>
   } else if constexpr (requires(Cases cases, Jsons answers) {
                          Params::text(cases.front(), answers.front());
                        }) {
-    return [](Cases cases, auto answers) {  // Json need be complete only where a verb is defined
+    return [](Cases cases, auto answers) {  // auto: Json is incomplete here
       std::string text;
       for (std::size_t i = 0; i < cases.size(); ++i) text += Params::text(cases[i], answers[i]);
       return text;
