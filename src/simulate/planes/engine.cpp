@@ -74,7 +74,7 @@ class Engine {
     Part& any = *regions_.front();
     if (any.network_will_change()) return {};
     for (const auto& region : regions_) region->route_unrouted();
-    return find_deadlock(any.vc_states());
+    return find_deadlock(any.waits());
   }
 
  private:

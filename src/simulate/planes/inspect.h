@@ -2,6 +2,7 @@
 // Reads from the words of the fast engine what is rarely needed.
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "simulate/planes/speculation.h"
@@ -18,26 +19,22 @@ class Inspectable : protected Speculation<Word, Vcs> {
       Base::timing_, Base::topology_, Base::vc_count_, Base::wiring_, Base::lane, Base::number_of;
   using typename Base::VcPosition;
 
-  /// For the search for a deadlock: by channel and VC, as the plain engine numbers them. Switch by switch,
-  /// and all ports of a row at once, because most VCs are empty.
-  [[nodiscard]] std::vector<VcState> vc_states() {
-    std::vector<VcState> states(topology_.channel_count() * vc_count_);
+  /// For the search for a deadlock, VCs numbered as in the plain engine: heads that find no free VC, and
+  /// packets whose next buffer is full. No other VC can wait for ever: one whose packet has not arrived whole
+  /// is empty, so that the flits behind it have room to move to.
+  [[nodiscard]] std::vector<Waiting> waits() {
+    std::vector<Waiting> waits;
     for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)
       for (std::uint32_t v = 0; v < vc_count_; ++v) {
         const Lane<Word> here = lane(at);
-        for (Word ports = occupied_inputs(here, v); ports != 0;) {
-          const std::uint32_t port = take_lowest(ports);
-          if (const ChannelId input = wiring_.input[at * wiring_.ports + port]; input.valid())
-            describe_input({here, at, port, v}, input.value() * vc_count_ + v, states);
-        }
-        for (Word ports = static_cast<Word>(~here[rows_.allocated(v)]); ports != 0;) {
-          const std::uint32_t port = take_lowest(ports);
-          if (port >= wiring_.ports) break;
-          if (const ChannelId output = wiring_.output[at * wiring_.ports + port]; output.valid())
-            states[output.value() * vc_count_ + v].free = is_free(output, v);
+        for (auto ports = static_cast<Word>(here[rows_.waiting(v)] | here[rows_.blocked(v)]); ports != 0;) {
+          const VcPosition position{here, at, take_lowest(ports), v};
+          std::vector<VcIndex> others = waits_for(position);
+          if (!others.empty()) waits.push_back({input_of(position), std::move(others)});
         }
       }
-    return states;
+    std::ranges::sort(waits, {}, &Waiting::vc);
+    return waits;
   }
   [[nodiscard]] VcIndex number_of_input(ChannelId channel, std::uint32_t v) const {
     return number_of(topology_.target(channel).value(), wiring_.input_port[channel.index()], v);
@@ -68,33 +65,44 @@ class Inspectable : protected Speculation<Word, Vcs> {
   }
 
  private:
-  /// Those that hold flits of VC v, or a packet that is still arriving.
-  [[nodiscard]] Word occupied_inputs(const Lane<Word> here, std::uint32_t v) const {
-    auto occupied = static_cast<Word>(~here[rows_.idle(v)]);
-    for (std::uint32_t plane = 0; plane < planes_; ++plane)
-      occupied = static_cast<Word>(occupied | here[rows_.flits(v) + plane]);
-    return occupied;
+  [[nodiscard]] VcIndex input_of(const VcPosition& position) const {
+    return wiring_.input[position.at * wiring_.ports + position.port].value() * vc_count_ + position.vc;
+  }
+  [[nodiscard]] bool is_empty(const VcPosition& position) const {
+    return position.here.count(rows_.flits(position.vc), planes_, position.port) == 0;
   }
 
-  void describe_input(const VcPosition& position, VcIndex vc, std::vector<VcState>& states) {
-    VcState& state = states[vc];
-    const std::uint32_t flits = position.here.count(rows_.flits(position.vc), planes_, position.port);
-    state.empty = flits == 0;
-    state.full = flits == wormhole_.buffer_flits;
-    if (position.here.has(rows_.idle(position.vc), position.port)) return;
+  /// Nobody: it moves, or will be discarded.
+  [[nodiscard]] std::vector<VcIndex> waits_for(const VcPosition& position) {
     const auto& head = heads_[number_of(position)];
-    if (position.here.has(rows_.waiting(position.vc), position.port)) {
-      if (!head.routed) return;
+    std::vector<VcIndex> others;
+    if (!position.here.has(rows_.waiting(position.vc), position.port)) {
+      const auto output = output_of(position);
+      const std::uint32_t w = head.output % Vcs;
+      if (output && !is_empty(position) && is_full(*output, w))
+        others.push_back(output->value() * vc_count_ + w);
+    } else if (head.routed) {
       for (std::uint32_t w = 0; w < Vcs; ++w)
-        for (Word ports = head.candidates[w]; ports != 0;)
-          state.wants.push_back(
-              wiring_.output[position.at * wiring_.ports + take_lowest(ports)].value() * vc_count_ + w);
-      if (!state.wants.empty()) state.front = VcState::Front::waiting;
-    } else if (const auto output = output_of(position)) {
-      state.front = VcState::Front::active;
-      state.output = output->value() * vc_count_ + head.output % Vcs;
-      states[state.output].holder = vc;
+        for (Word ports = head.candidates[w]; ports != 0;) {
+          const std::uint32_t port = take_lowest(ports);
+          const ChannelId output = wiring_.output[position.at * wiring_.ports + port];
+          if (is_free(output, w)) return {};
+          const std::optional<VcPosition> holder = holder_of(position.at, port, w);
+          const bool keeps_holder = !holder || (!is_empty(*holder) && is_full(output, w));
+          others.push_back(keeps_holder ? output.value() * vc_count_ + w : input_of(*holder));
+        }
     }
+    return others;
+  }
+  /// The input VC whose packet has an output VC.
+  [[nodiscard]] std::optional<VcPosition> holder_of(std::uint32_t at, std::uint32_t port, std::uint32_t w) {
+    const Lane<Word> here = lane(at);
+    for (std::uint32_t v = 0; v < vc_count_; ++v) {
+      const auto holders = static_cast<Word>(here[rows_.to_port(port, v)] & here[rows_.to_vc(w, v)] &
+                                             ~(here[rows_.idle(v)] | here[rows_.waiting(v)]));
+      if (holders != 0) return VcPosition{here, at, lowest(holders), v};
+    }
+    return {};
   }
 
   [[nodiscard]] std::optional<ChannelId> output_of(const VcPosition& position) {
@@ -111,6 +119,9 @@ class Inspectable : protected Speculation<Word, Vcs> {
     return !lane(topology_.source(channel).value())
                 .has(rows_.allocated(w), wiring_.output_port[channel.index()]) &&
            (!wormhole_.atomic_vcs || credits_of(channel, w) == wormhole_.buffer_flits);
+  }
+  [[nodiscard]] bool is_full(ChannelId channel, std::uint32_t v) {
+    return topology_.target(channel).valid() && flits_in(channel, v) == wormhole_.buffer_flits;
   }
   [[nodiscard]] std::uint32_t flits_in(ChannelId channel, std::uint32_t v) {
     return lane(topology_.target(channel).value())

@@ -73,7 +73,7 @@ class Region : private Inspectable<Word, Vcs> {
   // At the end of a cycle, or between two, while no region works. What concerns all switches is the same in
   // each.
 
-  using Base::route_unrouted, Base::check_credits, Base::vc_states, Base::number_of_input,
+  using Base::route_unrouted, Base::check_credits, Base::waits, Base::number_of_input,
       Base::for_each_active, Base::flits_sent, Base::network_will_change;
   [[nodiscard]] Time now() const { return now_; }
   [[nodiscard]] Measurement& measurement() { return this->measurement_; }
