@@ -173,15 +173,24 @@ class Cycle {
     if (!Simd::any(any)) return;
     if (!vectors_.atomic)
       for (std::uint32_t w = 0; w < Vcs; ++w) store(rows_.freed(w), Simd::zero());
+    Vector parked_under = load(rows_.parked_under());
+    any &= parked_under;
+    if (!Simd::any(any)) return;
     Vector hit[Vcs];
     for (std::uint32_t v = 0; v < Vcs; ++v) hit[v] = Simd::zero();
     for (Word ports = Simd::or_of_lanes(any); ports != 0; ports &= static_cast<Word>(ports - 1)) {
       const auto port = static_cast<std::uint32_t>(__builtin_ctzll(ports));
       const Vector there = Simd::spread(any, port_bit(port));
+      Vector parked = Simd::zero();
 #pragma GCC unroll 8
-      for (std::uint32_t v = 0; v < Vcs; ++v)
-        hit[v] = Simd::or_and(hit[v], load(rows_.parked(port, v)), there);
+      for (std::uint32_t v = 0; v < Vcs; ++v) {
+        const Vector heads = load(rows_.parked(port, v));
+        hit[v] = Simd::or_and(hit[v], heads, there);
+        parked |= heads;
+      }
+      parked_under = Simd::and_not(parked_under, Simd::and_not(port_bit(port), Simd::spread(parked, parked)));
     }
+    store(rows_.parked_under(), parked_under);
     for (std::uint32_t v = 0; v < Vcs; ++v)
       store(rows_.asking(v), Simd::or_and(load(rows_.asking(v)), hit[v], load(rows_.waiting(v))));
   }

@@ -29,7 +29,8 @@ class Rows {
         parked_(to_port_ + ports * Vcs),
         grant_from_(parked_ + ports * Vcs),
         accept_from_(grant_from_ + ports),
-        count_(accept_from_ + ports) {}
+        parked_under_(accept_from_ + ports),
+        count_(parked_under_ + 1) {}
 
   [[nodiscard]] constexpr std::uint32_t flits(std::uint32_t v) const { return counts_from + v * planes_; }
   [[nodiscard]] constexpr std::uint32_t credits(std::uint32_t w) const {
@@ -76,6 +77,8 @@ class Rows {
   [[nodiscard]] constexpr std::uint32_t parked(std::uint32_t port, std::uint32_t v) const {
     return parked_ + port * Vcs + v;
   }
+  /// Ports whose parked() is not empty, and some whose rows have become empty since a VC was last freed.
+  [[nodiscard]] constexpr std::uint32_t parked_under() const { return parked_under_; }
   /// Inputs from an output's grant pointer on; inputs whose accept pointer is not past an output.
   [[nodiscard]] constexpr std::uint32_t grant_from(std::uint32_t port) const { return grant_from_ + port; }
   [[nodiscard]] constexpr std::uint32_t accept_from(std::uint32_t port) const { return accept_from_ + port; }
@@ -88,7 +91,7 @@ class Rows {
   }
   static constexpr std::uint32_t counts_from = (singles + Vcs) * Vcs;  ///< where they begin
 
-  std::uint32_t planes_, to_port_, parked_, grant_from_, accept_from_, count_;
+  std::uint32_t planes_, to_port_, parked_, grant_from_, accept_from_, parked_under_, count_;
 };
 
 /// The log has one byte a port and cycle: the low half says which VC left by the output, the high half which

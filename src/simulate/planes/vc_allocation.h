@@ -437,6 +437,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
     position.here.clear(rows_.asking(position.vc), position.port);
     if (head.parked || !position.here.has(rows_.waiting(position.vc), position.port)) return;
     head.parked = true;
+    Word& parked_under = position.here[rows_.parked_under()];
+    parked_under = static_cast<Word>(parked_under | candidate_ports(head));
     for (Word ports = candidate_ports(head); ports != 0;)
       position.here.set(rows_.parked(take_lowest(ports), position.vc), position.port);
   }
