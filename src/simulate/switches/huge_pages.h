@@ -25,12 +25,12 @@ struct HugePageAllocator {
 
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
-    const std::size_t alignment = bytes < page ? std::size_t{64} : page;
+    const std::size_t alignment = bytes < page / 8 ? std::size_t{64} : page;
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     void* const memory = std::aligned_alloc(alignment, rounded);
     if (memory == nullptr) throw std::bad_alloc();
 #ifdef __linux__
-    if (bytes >= page) (void)madvise(memory, rounded, MADV_HUGEPAGE);  // only a hint: nothing depends on it
+    if (bytes >= page / 8) (void)madvise(memory, rounded, MADV_HUGEPAGE);  // only a hint: nothing depends on it
 #endif
     return static_cast<T*>(memory);
   }
