@@ -193,10 +193,12 @@ class Admissible final : public RoutingRelation {
   /// Those with an output to a switch that may not be entered; all if some outputs lead back.
   [[nodiscard]] std::vector<bool> switches_that_may_remove(const RuledOut& out) const {
     std::vector<bool> may_remove(topology().switch_count(), !out.rounds.empty());
-    for (const StateKey& state : out.entered)
-      for (const ChannelId channel : topology().inputs(SwitchId(state.at)))
+    for (const SwitchId at : topology().switches()) {
+      if (!out.entered.contains({at.value()})) continue;
+      for (const ChannelId channel : topology().inputs(at))
         if (topology().role(channel) == ChannelRole::network)
           may_remove[topology().source(channel).index()] = true;
+    }
     return may_remove;
   }
   [[nodiscard]] std::uint64_t removed_outputs(SwitchId at, TerminalId destination,

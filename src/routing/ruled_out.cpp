@@ -46,8 +46,8 @@ void keep_leading_on(DestinationStates& states, const FaultSet& dead,
   states.moves.resize(kept);
 }
 
-RuledOut by_all(DestinationStates states, const FaultSet& dead) {
-  RuledOut out;
+RuledOut by_all(const RoutingRelation& relation, DestinationStates states, const FaultSet& dead) {
+  RuledOut out{.entered = StateSet(relation)};
   const std::vector<std::uint32_t> distance = distances(states, dead);
   for (std::uint32_t state = 0; state < states.count(); ++state)
     if (distance[state] == unreachable) out.entered.insert(states.keys[state]);
@@ -63,7 +63,8 @@ RuledOut by_all(DestinationStates states, const FaultSet& dead) {
 }
 
 /// States after whose moves every path meets a dead channel among its first `length`.
-RuledOut by_radius(const DestinationStates& states, const FaultSet& dead, std::uint32_t length) {
+RuledOut by_radius(const RoutingRelation& relation, const DestinationStates& states, const FaultSet& dead,
+                   std::uint32_t length) {
   std::vector<bool> open(states.count(), true);
   for (std::uint32_t ways = 1; ways <= length; ++ways) {
     std::vector<bool> longer(states.count());
@@ -74,7 +75,7 @@ RuledOut by_radius(const DestinationStates& states, const FaultSet& dead, std::u
     if (longer == open) break;
     open = std::move(longer);
   }
-  RuledOut out;
+  RuledOut out{.entered = StateSet(relation)};
   for (std::uint32_t state = 0; state < states.count(); ++state)
     if (!open[state]) out.entered.insert(states.keys[state]);
   return out;
@@ -85,8 +86,8 @@ RuledOut by_radius(const DestinationStates& states, const FaultSet& dead, std::u
 RuledOut ruled_out(const RoutingRelation& relation, TerminalId destination, const FaultSet& dead,
                    Knowledge knowledge) {
   DestinationStates states = enumerate_states(relation, destination);
-  if (knowledge.is_all()) return by_all(std::move(states), dead);
-  return by_radius(states, dead, knowledge.radius() - 1);
+  if (knowledge.is_all()) return by_all(relation, std::move(states), dead);
+  return by_radius(relation, states, dead, knowledge.radius() - 1);
 }
 
 StateKeys losing_starts(const RoutingRelation& relation, TerminalId destination, const FaultSet& dead) {

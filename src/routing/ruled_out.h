@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/states.h"
@@ -14,6 +15,48 @@ namespace faultline {
 
 using StateKeys = std::unordered_set<StateKey, StateKeyHash>;
 
+/// A set of states that is asked about for every option of every packet: a bit each where there are not too
+/// many, because hash sets of all destinations exceed the caches.
+class StateSet {
+ public:
+  StateSet() = default;
+  /// Of the states of `relation`'s packets.
+  explicit StateSet(const RoutingRelation& relation)
+      : vcs_(relation.reads_held_channel() ? std::max(relation.virtual_channels(), 1U) : 1),
+        tags_(relation.tag_count()) {
+    const Topology& topology = relation.topology();
+    const std::size_t holders =
+        relation.reads_held_channel() ? topology.channel_count() : topology.switch_count();
+    if (tags_ <= most_bits / (holders * vcs_ + 1)) bits_.resize(holders * vcs_ * tags_ / 64 + 1);
+  }
+
+  void insert(const StateKey& state) {
+    empty_ = false;
+    if (bits_.empty())
+      keys_.insert(state);
+    else
+      bits_[number_of(state) / 64] |= std::uint64_t{1} << number_of(state) % 64;
+  }
+  [[nodiscard]] bool contains(const StateKey& state) const {
+    if (empty_) return false;
+    if (bits_.empty()) return keys_.contains(state);
+    return (bits_[number_of(state) / 64] >> number_of(state) % 64 & 1) != 0;
+  }
+  [[nodiscard]] bool empty() const { return empty_; }
+
+ private:
+  static constexpr std::uint64_t most_bits = 1 << 16;
+
+  [[nodiscard]] std::uint64_t number_of(const StateKey& state) const {
+    return (std::uint64_t{state.at} * vcs_ + state.vc) * tags_ + state.tag;
+  }
+
+  std::uint64_t vcs_ = 1, tags_ = 1;
+  bool empty_ = true;
+  std::vector<std::uint64_t> bits_;  ///< by switch or held channel, VC and tag
+  StateKeys keys_;
+};
+
 struct RuledOut {
   /// For a state of a cycle (states that lead back to each other): which cycle, and how many channels it is
   /// from the terminal.
@@ -21,7 +64,7 @@ struct RuledOut {
     std::uint32_t round = 0;
     std::uint32_t distance = 0;
   };
-  StateKeys entered;  ///< states that no packet is sent into
+  StateSet entered;  ///< states that no packet is sent into
   std::unordered_map<StateKey, Rank, StateKeyHash> rounds;
 
   /// Whether moving from one state to another stays in a cycle without coming nearer.
