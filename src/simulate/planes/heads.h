@@ -147,6 +147,9 @@ class Heads : protected Injection<Word, Vcs> {
     const std::uint32_t at = (group << this->lane_bits_) + event.lane;
     return {{group_words_ + event.lane, this->lane_bits_}, at, event.port, event.vc};
   }
+  [[nodiscard]] VcIndex number_of(std::uint32_t group, const Event& event) const {
+    return number_of((group << this->lane_bits_) + event.lane, event.port, event.vc);
+  }
   [[nodiscard]] static std::size_t slot(Time at, std::size_t slots) {
     return static_cast<std::uint32_t>(at) & (slots - 1);
   }
@@ -176,36 +179,33 @@ class Heads : protected Injection<Word, Vcs> {
   }
   void take_packet(VcIndex number, HeadOf& head) {
     head.packet = queues_.pass(number, head.popped);
-    __builtin_prefetch(&packets_[head.packet]);
+    prefetch(&packets_[head.packet]);
   }
 
-  /// Those that ask before they are routed. If they are many, they are routed here, step by step, without
-  /// branches that depend on a head; else only their packets are taken, and first_ask() routes them.
-  void take_unrouted(std::uint32_t group, const Event* asking, std::uint32_t count) {
-    if (are_many(count)) return route_asking(group, asking, count);
+  /// Heads that ask: prefetches where those that are not routed find their packets, and the packets of
+  /// others.
+  void fetch_fronts(std::uint32_t group, const Event* asking, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
-      const VcIndex number = number_of(position_of(group, asking[i]));
-      HeadOf& head = heads_[number];
-      if (!head.routed)
-        take_packet(number, head);
-      else
-        __builtin_prefetch(&packets_[head.packet]);
+      const VcIndex number = number_of(group, asking[i]);
+      const HeadOf& head = heads_[number];
+      const void* const read_next[] = {&queues_.at(number, head.popped), &packets_[head.packet]};
+      prefetch(read_next[head.routed ? 1 : 0]);
     }
   }
+  /// Takes the packets of those that ask before they are routed.
+  void take_fronts(std::uint32_t group, const Event* asking, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const VcIndex number = number_of(group, asking[i]);
+      if (HeadOf& head = heads_[number]; !head.routed) take_packet(number, head);
+    }
+  }
+  /// Routes those, where there are so many that branches which depend on a head cost more than a list.
   [[gnu::noinline]] void route_asking(std::uint32_t group, const Event* asking, std::uint32_t count) {
     Event* const unrouted = unrouted_.data();
     std::uint32_t unrouted_count = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
-      const VcIndex number = number_of(position_of(group, asking[i]));
-      const HeadOf& head = heads_[number];
-      const void* const read_next[] = {&queues_.at(number, head.popped), &packets_[head.packet]};
-      __builtin_prefetch(read_next[head.routed ? 1 : 0]);
       unrouted[unrouted_count] = asking[i];
-      unrouted_count += head.routed ? 0U : 1U;
-    }
-    for (std::uint32_t i = 0; i < unrouted_count; ++i) {
-      const VcIndex number = number_of(position_of(group, unrouted[i]));
-      take_packet(number, heads_[number]);
+      unrouted_count += heads_[number_of(group, asking[i])].routed ? 0U : 1U;
     }
     for (std::uint32_t i = 0; i < unrouted_count; ++i) {
       const VcPosition position = position_of(group, unrouted[i]);

@@ -130,14 +130,13 @@ class Injection : protected Network<Word, Vcs> {
                                    listed_.data() + ready);
     // While forwarding tables change, it matters when a packet is found to have no path.
     if (!spec_.faults.reroutings.empty()) return start_wherever_one_waits();
-    for (std::uint32_t i = 0; i < ready; ++i) fetch(listed_[i]);
+    for (std::uint32_t i = 0; i < ready; ++i) prefetch(&senders_[listed_[i]]);
     for (std::uint32_t i = 0; i < ready; ++i) start_packets_of(senders_[listed_[i]].terminal);
   }
   void start_wherever_one_waits() {
     for (std::uint32_t i = 0; i < terminals_.size(); ++i)
       if (sources_.first_generated(terminals_[i]) <= now_) start_packets_of(i);
   }
-  void fetch(std::uint32_t sender) const { __builtin_prefetch(&senders_[sender], 1); }
 
   [[gnu::noinline]] void start_packets_of(std::uint32_t number) {
     const TerminalId terminal = terminals_[number];

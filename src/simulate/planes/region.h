@@ -20,6 +20,7 @@ class Region : private Inspectable<Word, Vcs> {
 
   Region(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
       : Base(run, state, region, log),
+        exceeds_cache_(state.heads.size() * sizeof(state.heads[0]) > cache_bytes),
         advance_(state.advance),
         longest_pull_(state.pulls.longest),
         groups_(state.partition.groups[region]),
@@ -51,21 +52,26 @@ class Region : private Inspectable<Word, Vcs> {
   /// Terminals send: they read the buffers of switches of this region, or of all.
   using Base::send;
   void run_switches() {
+    UnderWay before;
     for (const std::uint32_t group : groups_) {
       if (this->active_until_[group] < now_) {
         stay_quiet(group);
         continue;
       }
       quiet_for_[group] = 0;
+      if (exceeds_cache_) this->fetch_behind_heads(before.group, before.lists, before.work);
       vectors_.lists = this->other_lists(vectors_.lists);
-      const Work work = advance_(vectors_, group, now_);
-      if (work.holds) this->keep_active(group, now_ + 1);
-      if (work.sent) wake_neighbours(group);
-      this->fetch(group, vectors_.lists, work);
-      finish_pending();
-      pending_ = {group, vectors_.lists, work};
+      const UnderWay now{group, vectors_.lists, advance_(vectors_, group, now_)};
+      if (now.work.holds) this->keep_active(group, now_ + 1);
+      if (now.work.sent) wake_neighbours(group);
+      if (exceeds_cache_) {
+        this->fetch_heads(now.group, now.lists, now.work);
+        finish(std::exchange(before, now));
+      } else {
+        finish(now);
+      }
     }
-    finish_pending();
+    finish(before);
     if (!this->discards_.empty()) this->discard();
   }
   void close() { ++now_; }
@@ -73,8 +79,8 @@ class Region : private Inspectable<Word, Vcs> {
   // At the end of a cycle, or between two, while no region works. What concerns all switches is the same in
   // each.
 
-  using Base::route_unrouted, Base::check_credits, Base::waits, Base::number_of_input,
-      Base::for_each_active, Base::flits_sent, Base::network_will_change;
+  using Base::route_unrouted, Base::check_credits, Base::waits, Base::number_of_input, Base::for_each_active,
+      Base::flits_sent, Base::network_will_change;
   [[nodiscard]] Time now() const { return now_; }
   [[nodiscard]] Measurement& measurement() { return this->measurement_; }
   [[nodiscard]] std::size_t senders() const { return this->sources_.senders(); }
@@ -101,11 +107,20 @@ class Region : private Inspectable<Word, Vcs> {
 
  private:
   using Base::vectors_, Base::now_, Base::topology_;
+  static constexpr std::size_t cache_bytes = std::size_t{1} << 20;
 
-  /// The scalar part of a group follows the vector part of the next one: meanwhile its data is prefetched.
-  void finish_pending() {
-    if (this->work_off(pending_.group, pending_.lists, pending_.work)) wake_neighbours(pending_.group);
-    pending_.work = {};
+  /// A group whose vector part has run, and its scalar part not yet.
+  struct UnderWay {
+    std::uint32_t group = 0;
+    Lists lists;
+    Work work;
+  };
+
+  /// The scalar part. In networks that exceed the cache it follows the vector part of the next group:
+  /// meanwhile its data is prefetched.
+  void finish(const UnderWay& of) {
+    this->take_fronts(of.group, of.lists, of.work);
+    if (this->work_off(of.group, of.lists, of.work)) wake_neighbours(of.group);
   }
 
   /// Nothing arrives at these switches, and they hold nothing: only their log advances.
@@ -121,12 +136,7 @@ class Region : private Inspectable<Word, Vcs> {
       this->keep_active(neighbours_[i].second, now_ + longest_pull_);
   }
 
-  struct Pending {
-    std::uint32_t group = 0;
-    Lists lists;
-    Work work;
-  };
-  Pending pending_;
+  bool exceeds_cache_;  ///< what heads are read from
   Advance<Word> advance_;
   Time longest_pull_;
   std::span<const std::uint32_t> groups_;

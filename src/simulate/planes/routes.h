@@ -10,6 +10,7 @@
 
 #include "simulate/planes/state.h"
 #include "simulate/planes/wiring.h"
+#include "simulate/switches/prefetch.h"
 #include "simulate/wormhole/choices.h"
 
 namespace faultline::wormhole::planes {
@@ -68,7 +69,7 @@ class Routes {
   }
   /// Prefetches what find() will read.
   void prefetch(std::uint32_t at, TerminalId destination) const {
-    if (!known_.empty()) __builtin_prefetch(&known_[at * topology_.terminal_count() + destination.index()]);
+    if (!known_.empty()) faultline::prefetch(&known_[at * topology_.terminal_count() + destination.index()]);
   }
   /// From now on, another relation is used.
   void forget() { std::ranges::fill(known_, unknown); }

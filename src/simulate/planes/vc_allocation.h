@@ -33,20 +33,32 @@ class VcAllocation : protected Heads<Word, Vcs> {
   using typename Base::HeadOf;
   using typename Base::VcPosition;
 
-  /// Prefetches what will be processed, some time before.
-  void fetch(std::uint32_t group, const Lists& lists, const Work& work) {
-    fetch(group, lists.fresh, work.fresh);
-    fetch(group, lists.asking, work.asking);
-    fetch(group, lists.tails, work.tails);
+  // A group's cycle is worked off step by step. Each finds in the cache what the one before has prefetched,
+  // if some time has passed between them.
+
+  void fetch_heads(std::uint32_t group, const Lists& lists, const Work& work) {
+    fetch_heads(group, lists.fresh, work.fresh);
+    fetch_heads(group, lists.asking, work.asking);
+    fetch_heads(group, lists.tails, work.tails);
   }
-  /// The lists of one group's cycle.
+  void fetch_behind_heads(std::uint32_t group, const Lists& lists, const Work& work) {
+    for (std::uint32_t i = 0; i < work.fresh; ++i) {
+      const VcIndex number = number_of(group, lists.fresh[i]);
+      queues_.prefetch(number, heads_[number].popped);
+    }
+    this->fetch_fronts(group, lists.asking, work.asking);
+    for (std::uint32_t i = 0; i < work.tails; ++i) fetch_output(group, lists.tails[i]);
+  }
+  void take_fronts(std::uint32_t group, const Lists& lists, const Work& work) {
+    if (vectors_.asks_unrouted) Base::take_fronts(group, lists.asking, work.asking);
+  }
   void work_off(std::uint32_t group, const Lists& lists, Work work) {
     group_words_ = lane(group << this->lane_bits_).first;
     request_count_ = 0;
-    if (vectors_.asks_unrouted) this->take_unrouted(group, lists.asking, work.asking);
+    if (vectors_.asks_unrouted && this->are_many(work.asking))
+      this->route_asking(group, lists.asking, work.asking);
     if (work.fresh != 0) this->route(group, lists, work);
     if (work.asking != 0) allocate(group, lists.asking, work.asking);
-    for (std::uint32_t i = 0; i < work.tails; ++i) fetch_output(position_of(group, lists.tails[i]));
     for (std::uint32_t i = 0; i < work.tails; ++i) finish(position_of(group, lists.tails[i]));
   }
 
@@ -115,18 +127,13 @@ class VcAllocation : protected Heads<Word, Vcs> {
       position.here.set(rows_.blocked(position.vc), position.port);
   }
 
-  void fetch(std::uint32_t group, const Event* events, std::uint32_t count) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const VcIndex number =
-          number_of((group << this->lane_bits_) + events[i].lane, events[i].port, events[i].vc);
-      __builtin_prefetch(&heads_[number], 1);
-    }
+  void fetch_heads(std::uint32_t group, const Event* events, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) prefetch(&heads_[number_of(group, events[i])]);
   }
-
-  void fetch_output(const VcPosition& position) {
-    const HeadOf& head = heads_[number_of(position)];
-    __builtin_prefetch(&output_port(position.at, head.output / Vcs));
-    __builtin_prefetch(&packets_[head.packet]);
+  void fetch_output(std::uint32_t group, const Event& event) {
+    const HeadOf& head = heads_[number_of(group, event)];
+    prefetch(&output_port((group << this->lane_bits_) + event.lane, head.output / Vcs));
+    prefetch(&packets_[head.packet]);
   }
 
   // Virtual channels
@@ -148,7 +155,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
         continue;
       }
       const std::uint32_t port = (ports & (ports - 1)) == 0 ? lowest(ports) : drawn(position, head, ports);
-      __builtin_prefetch(&output_port(position.at, port), 1);
+      prefetch(&output_port(position.at, port));
       add_request(position, head.alike, port, wanted[event.lane], event.lane * wiring_.ports + port);
     }
     for (std::uint32_t i = 0; i < request_count_; ++i)

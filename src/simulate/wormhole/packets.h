@@ -10,6 +10,7 @@
 #include "faultline/simulate/clock.h"
 #include "simulate/measurement/measurement.h"
 #include "simulate/switches/huge_pages.h"
+#include "simulate/switches/prefetch.h"
 
 namespace faultline::wormhole {
 
@@ -94,7 +95,7 @@ class PacketQueues {
     [[nodiscard]] Position before(Position position) const {
       return static_cast<Position>((position == 0 ? length_ : position) - 1);
     }
-    void prefetch(std::size_t queue, Position position) const { __builtin_prefetch(&at(queue, position)); }
+    void prefetch(std::size_t queue, Position position) const { faultline::prefetch(&at(queue, position)); }
 
    private:
     std::uint32_t length_;
