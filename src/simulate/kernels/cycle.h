@@ -5,6 +5,7 @@
 
 #include "simulate/kernels/crossbar.h"
 #include "simulate/kernels/listing.h"
+#include "simulate/kernels/output_ports.h"
 #include "simulate/kernels/plane_counts.h"
 #include "simulate/kernels/vc_codes.h"
 #include "simulate/kernels/vector_state.h"
@@ -20,7 +21,6 @@ class Cycle {
   static constexpr std::uint32_t lanes = Simd::lanes;
   static constexpr std::uint32_t most_ports = sizeof(Word) * 8;
   using Codes = VcCodes<Simd, Vcs>;
-  static constexpr std::uint32_t code_bits = Codes::code_bits;
   using Counts = PlaneCounts<Simd, Planes>;
   using Count = typename Counts::Count;
 
@@ -37,7 +37,8 @@ class Cycle {
         rows_(Planes != 0 ? Planes : vectors.planes, ports_),
         group_(group),
         now_(now),
-        words_(vectors.rows + std::size_t{group} * rows_.count() * lanes) {}
+        words_(vectors.rows + std::size_t{group} * rows_.count() * lanes),
+        output_ports_(words_, rows_, ports_) {}
 
   Work run() {
     Work work;
@@ -234,6 +235,18 @@ class Cycle {
           Simd::and_not(filled_[v], Simd::or3(load(rows_.idle(v)), load(rows_.waiting(v)), blocked_[v]));
   }
 
+  /// Inputs whose VC v has VC w of its output.
+  [[nodiscard]] Vector inputs_with_code(std::uint32_t w, std::uint32_t v) const {
+    if constexpr (Vcs <= code_bits) return load(rows_.output_code(w, v));
+    Vector others = Simd::zero();
+#pragma GCC unroll 4
+    for (std::uint32_t c = 0; c < code_bits; ++c) {
+      const Vector bit = load(rows_.output_code(c, v));
+      others |= (code_of(Vcs, w) >> c & 1) != 0 ? ~bit : bit;
+    }
+    return ~others;
+  }
+
   /// visit(v, input VCs v that have one of the output VCs in `which`).
   template <class Visit>
   void for_each_holder(const Vector (&which)[Vcs], Visit visit) const {
@@ -246,9 +259,10 @@ class Cycle {
         const auto port = static_cast<std::uint32_t>(__builtin_ctzll(ports));
         const Vector there = Simd::spread(which[w], port_bit(port));
 #pragma GCC unroll 8
-        for (std::uint32_t v = 0; v < Vcs; ++v)
-          visit(v, Simd::and_not(Simd::and3(load(rows_.to_port(port, v)), load(rows_.to_vc(w, v)), there),
+        for (std::uint32_t v = 0; v < Vcs; ++v) {
+          visit(v, Simd::and_not(Simd::and3(output_ports_.inputs_to(port, v), inputs_with_code(w, v), there),
                                  none[v]));
+        }
       }
     }
   }
@@ -256,12 +270,7 @@ class Cycle {
   /// Matches inputs with outputs, and moves a flit of each match.
   void allocate(Work& work) {
     Vector wanted[most_ports], accepted[most_ports], taken;
-    for (std::uint32_t port = 0; port < ports_; ++port) {
-      wanted[port] = requests_[0] & load(rows_.to_port(port, 0));
-#pragma GCC unroll 8
-      for (std::uint32_t v = 1; v < Vcs; ++v)
-        wanted[port] = Simd::or_and(wanted[port], requests_[v], load(rows_.to_port(port, v)));
-    }
+    output_ports_.find_wanted(requests_, wanted);
     if (vectors_.iterations == 1 && !vectors_.inputs_first) {
       for (std::uint32_t port = 0; port < ports_; ++port)
         wanted[port] = Crossbar<Simd>::first_input(wanted[port], row(rows_.grant_from(port)));
@@ -284,15 +293,9 @@ class Cycle {
   /// Of each input that accepted, the first VC from its pointer that wants that output.
   void serve(const Vector (&accepted)[most_ports], Vector taken) {
     Vector candidates[Vcs], preferred[Vcs], any = Simd::zero();
-    for (std::uint32_t v = 0; v < Vcs; ++v) candidates[v] = Simd::zero();
-    for (std::uint32_t port = 0; port < ports_; ++port) {
-#pragma GCC unroll 8
-      for (std::uint32_t v = 0; v < Vcs; ++v)
-        candidates[v] = Simd::or_and(candidates[v], accepted[port], load(rows_.to_port(port, v)));
-    }
+    output_ports_.find_candidates(requests_, accepted, taken, candidates);
 #pragma GCC unroll 8
     for (std::uint32_t v = 0; v < Vcs; ++v) {
-      candidates[v] &= requests_[v];
       preferred[v] = candidates[v] & load(rows_.serve_from(v));
       any |= preferred[v];
     }
@@ -308,17 +311,15 @@ class Cycle {
 
   /// Grants, which neighbouring switches will pull. Also by output VC.
   void log(const Vector (&accepted)[most_ports]) {
-    Vector by_output[Vcs], outputs[code_bits], inputs[code_bits], granted[code_bits];
-#pragma GCC unroll 8
-    for (std::uint32_t w = 0; w < Vcs; ++w) {
-      by_output[w] = Simd::zero();
+    Vector outputs[code_bits], inputs[code_bits], granted[code_bits];
+#pragma GCC unroll 4
+    for (std::uint32_t c = 0; c < code_bits; ++c) {
+      outputs[c] = granted[c] = Simd::zero();
 #pragma GCC unroll 8
       for (std::uint32_t v = 0; v < Vcs; ++v)
-        by_output[w] = Simd::or_and(by_output[w], served_[v], load(rows_.to_vc(w, v)));
+        outputs[c] = Simd::or_and(outputs[c], served_[v], load(rows_.output_code(c, v)));
     }
-    Codes::encode(by_output, outputs);
     Codes::encode(served_, inputs);
-    for (std::uint32_t c = 0; c < code_bits; ++c) granted[c] = Simd::zero();
     std::uint8_t* const bytes = vectors_.log_of(now_) + vectors_.log_offset(group_, 0);
     for (std::uint32_t port = 0; port < ports_; ++port) {
       const Vector bit = port_bit(port);
@@ -435,10 +436,11 @@ class Cycle {
   const VectorState<Word> vectors_;  // a copy: nothing that is stored can change it
   const std::uint32_t ports_;
   const Counts counts_;
-  const Rows<Vcs> rows_;
+  const Rows<Word, Vcs> rows_;
   const std::uint32_t group_;
   const Time now_;
   Word* const words_;
+  const OutputPorts<Simd, Vcs> output_ports_;
   bool holds_ = false;
   Count flits_[Vcs], credits_[Vcs];
   Vector credited_[Vcs], filled_[Vcs], fresh_[Vcs], requests_[Vcs], served_[Vcs], granted_[Vcs], tails_[Vcs];

@@ -33,6 +33,8 @@ struct PlainVectors {
   static Vector or3(Vector a, Vector b, Vector c) { return a | b | c; }
   static Vector and3(Vector a, Vector b, Vector c) { return a & b & c; }
   static Vector or_and(Vector a, Vector b, Vector c) { return a | (b & c); }
+  static Vector or_and_not(Vector a, Vector b, Vector c) { return a | (b & ~c); }
+  static Vector or_xor(Vector a, Vector b, Vector c) { return a | (b ^ c); }
   static Vector and_and_not(Vector a, Vector b, Vector c) { return a & b & ~c; }
   static Vector and_not_not(Vector a, Vector b, Vector c) { return a & ~(b | c); }
 

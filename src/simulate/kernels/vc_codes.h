@@ -2,18 +2,17 @@
 // Converts between rows of virtual channels and their codes in the log (vector_state.h), bit by bit.
 #pragma once
 
-#include <cstdint>
+#include "simulate/kernels/vector_state.h"
 
 namespace faultline::wormhole::planes {
 
 template <class Simd, std::uint32_t Vcs>
 struct VcCodes {
   using Vector = typename Simd::Vector;
-  static constexpr std::uint32_t code_bits = Vcs <= 4 ? Vcs : 4;
-
   /// From codes of VCs, bit by bit, to a row a VC.
   static void decode(const Vector (&codes)[code_bits], Vector (&rows)[Vcs]) {
     if constexpr (Vcs <= 4) {
+      static_assert(Vcs == code_bits);
       for (std::uint32_t v = 0; v < Vcs; ++v) rows[v] = codes[v];
     } else {
 #pragma GCC unroll 16

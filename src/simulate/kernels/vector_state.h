@@ -18,15 +18,22 @@ namespace faultline::wormhole::planes {
 /// a store through char may change anything.
 using Byte = char8_t;
 
+/// Bits of a port's number, for switches of as many ports as a word has bits.
+template <class Word>
+inline constexpr std::uint32_t port_bits = std::countr_zero(sizeof(Word) * 8);
+
+/// Bits of a VC's code (code_of()).
+inline constexpr std::uint32_t code_bits = 4;
+
 /// Where a group's rows are. "Input VC v" is a row with a bit for each input port, "output VC w" one with a
 /// bit for each output port.
-template <std::uint32_t Vcs>
+template <class Word, std::uint32_t Vcs>
 class Rows {
  public:
   constexpr Rows(std::uint32_t planes, std::uint32_t ports)
       : planes_(planes),
         to_port_(counts_from + 3 * Vcs * planes),
-        parked_(to_port_ + ports * Vcs),
+        parked_(to_port_ + (numbers_ports ? port_bits<Word> : ports) * Vcs),
         grant_from_(parked_ + ports * Vcs),
         accept_from_(grant_from_ + ports),
         parked_under_(accept_from_ + ports),
@@ -39,10 +46,22 @@ class Rows {
   [[nodiscard]] constexpr std::uint32_t left(std::uint32_t v) const {
     return counts_from + (2 * Vcs + v) * planes_;
   }
-  /// Input VCs v whose packet has VC w of whatever output; of those that are idle or waiting, the last
-  /// packet.
-  [[nodiscard]] constexpr std::uint32_t to_vc(std::uint32_t w, std::uint32_t v) const {
-    return singles * Vcs + w * Vcs + v;
+  // The output VC that the packet of input VC v has; of those that are idle or waiting, what the last packet
+  // had.
+
+  /// Whether the number of its port is kept, as planes, or a row for each port.
+  static constexpr bool numbers_ports = sizeof(Word) * 8 * Vcs > 64;
+  [[nodiscard]] constexpr std::uint32_t port_number(std::uint32_t v) const {
+    static_assert(numbers_ports);
+    return to_port_ + v * port_bits<Word>;
+  }
+  [[nodiscard]] constexpr std::uint32_t to_port(std::uint32_t port, std::uint32_t v) const {
+    static_assert(!numbers_ports);
+    return to_port_ + port * Vcs + v;
+  }
+  /// Bit c of the code of its VC; no bit: it has none.
+  [[nodiscard]] constexpr std::uint32_t output_code(std::uint32_t c, std::uint32_t v) const {
+    return (singles + c) * Vcs + v;
   }
   /// Inputs that serve VC v before those below it: their pointer is not past it.
   [[nodiscard]] constexpr std::uint32_t serve_from(std::uint32_t v) const { return single(0, v); }
@@ -67,13 +86,9 @@ class Rows {
   [[nodiscard]] constexpr std::uint32_t granted(std::uint32_t w) const { return single(11, w); }
   [[nodiscard]] constexpr std::uint32_t fresh(std::uint32_t v) const { return single(12, v); }
   [[nodiscard]] constexpr std::uint32_t tails(std::uint32_t v) const { return single(13, v); }
-  /// Input VCs v whose packet has a VC of an output that leads to a terminal; like to_vc().
+  /// Input VCs v whose packet has a VC of an output that leads to a terminal; like output_code().
   [[nodiscard]] constexpr std::uint32_t ejects(std::uint32_t v) const { return single(14, v); }
-  /// Input VCs v whose packet has a VC of output `port`, like to_vc(); waiting heads that need another try
-  /// only when one of its VCs becomes free.
-  [[nodiscard]] constexpr std::uint32_t to_port(std::uint32_t port, std::uint32_t v) const {
-    return to_port_ + port * Vcs + v;
-  }
+  /// Input VCs v with waiting heads that need another try only when a VC of output `port` becomes free.
   [[nodiscard]] constexpr std::uint32_t parked(std::uint32_t port, std::uint32_t v) const {
     return parked_ + port * Vcs + v;
   }
@@ -89,7 +104,7 @@ class Rows {
   [[nodiscard]] constexpr std::uint32_t single(std::uint32_t which, std::uint32_t v) const {
     return which * Vcs + v;
   }
-  static constexpr std::uint32_t counts_from = (singles + Vcs) * Vcs;  ///< where they begin
+  static constexpr std::uint32_t counts_from = (singles + code_bits) * Vcs;  ///< where they begin
 
   std::uint32_t planes_, to_port_, parked_, grant_from_, accept_from_, parked_under_, count_;
 };

@@ -363,7 +363,8 @@ class Heads : protected Injection<Word, Vcs> {
           const bool has_looked = number < own || !in_cycle || !here.has(rows_.fresh(v), port);
           if (number != own && has_looked) flits += waits_for(heads_[number], output, choice.vcs);
         } else if (const bool sends = in_cycle && here.has(rows_.served(v), port);
-                   (sends || !here.has(rows_.idle(v), port)) && here.has(rows_.to_port(output, v), port) &&
+                   (sends || !here.has(rows_.idle(v), port)) && has_output(here, port, v) &&
+                   heads_[number].output / Vcs == output &&
                    (choice.vcs >> (heads_[number].output % Vcs) & 1) != 0) {
           flits += here.count(rows_.left(v), planes_, port) + this->rest_of(number) + (sends ? 1 : 0);
         }
@@ -393,16 +394,15 @@ class Heads : protected Injection<Word, Vcs> {
     position.here.clear(rows_.waiting(position.vc), position.port);
     position.here.set(rows_.blocked(position.vc),
                       position.port);  // neither idle nor waiting, with nothing to request
-    forget_output(position, head);
+    position.here.set_count(rows_.output_code(0, position.vc), code_bits, position.port, 0, Vcs);
     std::ranges::fill(head.candidates, Word{0});
     head.listed = false;
     discards_.push_back({number_of(position), flits_of(packets_[head.packet]), from});
   }
 
-  /// The output VC that the last packet had.
-  void forget_output(const VcPosition& position, const HeadOf& head) const {
-    position.here.clear(rows_.to_port(head.output / Vcs, position.vc), position.port);
-    position.here.clear(rows_.to_vc(head.output % Vcs, position.vc), position.port);
+  /// An input VC that is neither idle nor waiting: false where its packet is being discarded.
+  [[nodiscard]] bool has_output(const Lane<Word> here, std::uint32_t port, std::uint32_t v) const {
+    return here.count(rows_.output_code(0, v), code_bits, port, Vcs) != 0;
   }
 
   void return_credit(VcIndex number) {

@@ -94,21 +94,29 @@ class Inspectable : protected Speculation<Word, Vcs> {
     }
     return others;
   }
+  /// Input VCs v whose packets have, or had, a VC of an output port.
+  [[nodiscard]] Word inputs_to(const Lane<Word> here, std::uint32_t port, std::uint32_t v) const {
+    if constexpr (Rows<Word, Vcs>::numbers_ports)
+      return here.with_count(rows_.port_number(v), port_bits<Word>, port);
+    else
+      return here[rows_.to_port(port, v)];
+  }
   /// The input VC whose packet has an output VC.
   [[nodiscard]] std::optional<VcPosition> holder_of(std::uint32_t at, std::uint32_t port, std::uint32_t w) {
     const Lane<Word> here = lane(at);
     for (std::uint32_t v = 0; v < vc_count_; ++v) {
-      const auto holders = static_cast<Word>(here[rows_.to_port(port, v)] & here[rows_.to_vc(w, v)] &
-                                             ~(here[rows_.idle(v)] | here[rows_.waiting(v)]));
+      const auto holders =
+          static_cast<Word>(inputs_to(here, port, v) &
+                            here.with_count(rows_.output_code(0, v), code_bits, code_of(Vcs, w), Vcs) &
+                            ~(here[rows_.idle(v)] | here[rows_.waiting(v)]));
       if (holders != 0) return VcPosition{here, at, lowest(holders), v};
     }
     return {};
   }
 
   [[nodiscard]] std::optional<ChannelId> output_of(const VcPosition& position) {
-    const std::uint32_t port = heads_[number_of(position)].output / Vcs;
-    if (!position.here.has(rows_.to_port(port, position.vc), position.port)) return {};
-    return wiring_.output[position.at * wiring_.ports + port];
+    if (!this->has_output(position.here, position.port, position.vc)) return {};
+    return wiring_.output[position.at * wiring_.ports + heads_[number_of(position)].output / Vcs];
   }
 
   [[nodiscard]] std::uint32_t credits_of(ChannelId channel, std::uint32_t w) {

@@ -104,7 +104,7 @@ class Network : protected EngineBase {
   std::span<const std::uint8_t> region_of_group_;
   WiringView wiring_;
   std::uint32_t lanes_, lane_bits_, planes_;
-  Rows<Vcs> rows_;
+  Rows<Word, Vcs> rows_;
   std::uint32_t most_counted_;
   // Pointers into the state: what is read most.
   Word* words_;

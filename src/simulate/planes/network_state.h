@@ -108,7 +108,7 @@ struct NetworkState {
   const Topology& topology;
   Wiring wiring;
   std::uint32_t lanes, groups, planes;
-  Rows<Vcs> rows;
+  Rows<Word, Vcs> rows;
   std::uint32_t most_counted;  ///< flits that the planes count
   Timing timing;
   Partition partition;

@@ -40,18 +40,30 @@ struct Lane {
     (*this)[row] = static_cast<Word>((*this)[row] & ~(Word{1} << port));
   }
 
-  /// A count whose planes begin at a row.
-  [[nodiscard]] std::uint32_t count(std::uint32_t planes_from, std::uint32_t planes,
-                                    std::uint32_t port) const {
+  /// A count whose planes begin at a row, every `stride` rows.
+  [[nodiscard]] std::uint32_t count(std::uint32_t planes_from, std::uint32_t planes, std::uint32_t port,
+                                    std::uint32_t stride = 1) const {
     std::uint32_t sum = 0;
     for (std::uint32_t plane = 0; plane < planes; ++plane)
-      sum += static_cast<std::uint32_t>((*this)[planes_from + plane] >> port & 1) << plane;
+      sum += static_cast<std::uint32_t>((*this)[planes_from + plane * stride] >> port & 1) << plane;
     return sum;
   }
-  void set_count(std::uint32_t planes_from, std::uint32_t planes, std::uint32_t port,
-                 std::uint32_t count) const {
-    for (std::uint32_t plane = 0; plane < planes; ++plane)
-      (count >> plane & 1) != 0 ? set(planes_from + plane, port) : clear(planes_from + plane, port);
+  void set_count(std::uint32_t planes_from, std::uint32_t planes, std::uint32_t port, std::uint32_t count,
+                 std::uint32_t stride = 1) const {
+    for (std::uint32_t plane = 0; plane < planes; ++plane) {
+      Word& row = (*this)[planes_from + plane * stride];
+      row = static_cast<Word>((row & ~(Word{1} << port)) | static_cast<Word>(count >> plane & 1) << port);
+    }
+  }
+  /// The ports whose count it is.
+  [[nodiscard]] Word with_count(std::uint32_t planes_from, std::uint32_t planes, std::uint32_t count,
+                                std::uint32_t stride = 1) const {
+    auto ports = static_cast<Word>(~Word{0});
+    for (std::uint32_t plane = 0; plane < planes; ++plane) {
+      const Word row = (*this)[planes_from + plane * stride];
+      ports = static_cast<Word>(ports & ((count >> plane & 1) != 0 ? row : ~row));
+    }
+    return ports;
   }
 };
 

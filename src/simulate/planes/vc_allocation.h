@@ -406,7 +406,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
       head.next_output = static_cast<std::uint16_t>(number + 1 == all ? 0 : number + 1);
       output.next_input = static_cast<std::uint16_t>(input + 1 == all ? 0 : input + 1);
     }
-    this->forget_output(position, head);
+    forget_output(position, head.output);
     head.output = static_cast<std::uint16_t>(number);
     head.routed = false;
     if (!given_at_.empty()) given_at_[number_of(position.at, port_number, w)] = now_;
@@ -421,8 +421,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     if (head.parked) this->unpark(position.here, head, position.port, position.vc);
     position.here.clear(rows_.waiting(position.vc), position.port);
     position.here.clear(rows_.asking(position.vc), position.port);
-    position.here.set(rows_.to_port(port_number, position.vc), position.port);
-    position.here.set(rows_.to_vc(w, position.vc), position.port);
+    set_output(position, port_number, w);
     position.here.set(rows_.allocated(w), port_number);
     if (port.next == no_vc)
       position.here.set(rows_.ejects(position.vc), position.port);
@@ -430,6 +429,26 @@ class VcAllocation : protected Heads<Word, Vcs> {
       position.here.clear(rows_.ejects(position.vc), position.port);
     if (!position.here.has(rows_.has_credit(w), port_number))
       position.here.set(rows_.blocked(position.vc), position.port);
+  }
+
+  // The output VC of the packet at an input VC. The last packet's is forgotten some time before, because the
+  // rows are often the same.
+
+  void forget_output(const VcPosition& position, std::uint32_t number) const {
+    const auto& [here, at, port, v] = position;
+    if constexpr (!Rows<Word, Vcs>::numbers_ports) here.clear(rows_.to_port(number / Vcs, v), port);
+    if constexpr (Vcs <= code_bits) here.clear(rows_.output_code(number % Vcs, v), port);
+  }
+  void set_output(const VcPosition& position, std::uint32_t to, std::uint32_t w) const {
+    const auto& [here, at, port, v] = position;
+    if constexpr (Rows<Word, Vcs>::numbers_ports)
+      here.set_count(rows_.port_number(v), port_bits<Word>, port, to);
+    else
+      here.set(rows_.to_port(to, v), port);
+    if constexpr (Vcs <= code_bits)
+      here.set(rows_.output_code(w, v), port);
+    else
+      here.set_count(rows_.output_code(0, v), code_bits, port, code_of(Vcs, w), Vcs);
   }
 
   void count_flits(std::uint32_t at, std::uint32_t port, const Packet& packet) {
