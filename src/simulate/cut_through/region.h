@@ -244,7 +244,6 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
     }
     for (const std::uint32_t head : ports_of(found.heads)) {
       prefetch_input(network_, at * Ports + head);
-      if constexpr (Ports > 64) prefetch(&network_.candidates[at * Ports + head]);
     }
   }
 
@@ -256,6 +255,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
       Input& input = network_.inputs[index];
       const Slot* const ring = Base::slots(index, input);
       prefetch(&network_.packets[ring[input.head].packet]);
+      if constexpr (Ports > 64) prefetch(&network_.wanted_by[ring[input.head].packet]);
       if (input.count > 1)
         prefetch(&network_.packets[ring[next_in_ring(input.head, Base::slots_per_input())].packet]);
       if (found.available == 0) continue;
@@ -300,6 +300,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
   void prefetch_first(const Forward& forward) {
     prefetch_input(network_, forward.input);
     prefetch(&network_.packets[forward.packet]);
+    if constexpr (Ports > 64) prefetch(&network_.wanted_by[forward.packet]);
   }
   void prefetch_second(const Forward& forward) {
     if (network_.inputs[forward.input].count == 0) prefetch_head<Ports>(network_, forward.input);
