@@ -26,6 +26,10 @@ class SourcePlans {
     const Tag tag = tags_[pair];
     return tag == none ? std::nullopt : std::optional(tag);
   }
+  /// Where find() reads first.
+  [[nodiscard]] const void* entry(SwitchId from, SwitchId to) const {
+    return tags_.entry(from.index() * switches_ + to.index());
+  }
   [[nodiscard]] const HeaderLayout& layout() const { return layout_; }
   [[nodiscard]] const PlanFigures& figures() const { return figures_; }
 

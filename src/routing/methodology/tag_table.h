@@ -42,6 +42,8 @@ class TagTable {
     return std::ranges::lower_bound(rare_, pair, {}, &Rare::pair)->tag;
   }
 
+  [[nodiscard]] const void* entry(std::size_t pair) const { return &numbers_[pair]; }
+
  private:
   static constexpr std::uint16_t unnumbered = most;
   struct Rare {

@@ -10,6 +10,9 @@
 
 namespace faultline::cut_through {
 
+/// Switches, terminals or messages between two steps: a line is prefetched, read to prefetch what it names, …
+inline constexpr std::size_t far_ahead = 8;
+
 inline void prefetch(const void* address) {
   __builtin_prefetch(address, 1);
   asm volatile(

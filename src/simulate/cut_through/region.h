@@ -73,7 +73,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
     if (next_change() < now_) [[unlikely]]
       apply_changes();
     run_switches();
-    terminals_.run_window(now_);
+    terminals_.run_window(now_, prefetches_.in_force() != Prefetching::none);
     prefetches_.stops();
     return now_;
   }
@@ -206,8 +206,6 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
   [[gnu::flatten]] void pass(const Forward& forward) { Base::arrive(forward); }
 
   // ---- for large networks: lines are prefetched before they are read
-
-  static constexpr std::size_t far_ahead = 8;
 
   void run_with_ports_prefetched() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
