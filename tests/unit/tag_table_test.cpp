@@ -10,9 +10,8 @@
 namespace faultline {
 namespace {
 
-/// Of 2,000 pairs, some with one of `different` tags; the others have the tag 0.
-void compare_with_map(std::uint16_t most_numbers, std::uint64_t different) {
-  constexpr std::size_t pairs = 2000;
+/// Some pairs have one of `different` tags, the others the tag 0.
+void compare_with_map(std::uint16_t most_numbers, std::uint64_t different, std::size_t pairs = 2000) {
   TagTable table(pairs, most_numbers);
   std::map<std::size_t, Tag> expected;
   for (std::size_t pair = 0; pair < pairs; ++pair) {
@@ -32,6 +31,7 @@ TEST(TagTable, HoldsTheTagOfEachPair) {
 
 TEST(TagTable, HoldsMoreTagsThanItHasNumbersFor) {
   for (const std::uint16_t most_numbers : {1, 2, 7, 40, 41, 42}) compare_with_map(most_numbers, 41);
+  compare_with_map(TagTable::most, 1'000'000'000, 120'000);
 }
 
 }  // namespace
