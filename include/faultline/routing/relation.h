@@ -108,6 +108,11 @@ class RoutingRelation {
                                                         TerminalId /*destination*/) const {
     return injection_vcs();
   }
+  /// Where inject() will read what it knows of this pair, if a table of pairs exceeds the caches; else null.
+  /// Callers that know ahead what they will ask may prefetch it.
+  [[nodiscard]] virtual const void* injection_entry(TerminalId /*source*/, TerminalId /*destination*/) const {
+    return nullptr;
+  }
 
   /// Appends the network or ejection channels that a packet in `state` may take next; none if it is stuck.
   virtual void route(const RouteState& state, RouteOptions& options) const = 0;

@@ -21,6 +21,9 @@ class PlannedGridRelation : public RoutingRelation {
   /// The source's plan; absent if it has none.
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const final;
 
+  [[nodiscard]] const void* injection_entry(TerminalId source, TerminalId destination) const final {
+    return plans_.entry(grid_.home(source), grid_.home(destination));
+  }
   [[nodiscard]] std::uint64_t tag_count() const final { return layout().tag_count(); }
   [[nodiscard]] std::uint32_t virtual_channels() const final { return escape_vcs + adaptive_vcs_; }
   [[nodiscard]] SwitchId intermediate(Tag tag) const final {

@@ -192,32 +192,23 @@ SourcePlans::SourcePlans(const CartesianLabelling& grid, const Mechanisms& mecha
     : layout_(grid, mechanisms.tie_choice) {
   const LegGeometry geometry(grid, mechanisms.tie_choice);
   switches_ = geometry.switches();
-  is_special_.assign((switches_ * switches_ + 63) / 64, 0);
-  first_.push_back(0);
+  tags_ = TagTable(switches_ * switches_);
   Planner planner(geometry, grid, mechanisms, known);
   Figures figures(layout_, geometry.switches());
   for (std::uint32_t from = 0; from < switches_; ++from) {
+    std::size_t special = 0;
     for (std::uint32_t to = 0; to < switches_; ++to) {
       if (from == to) continue;
       const auto plan = planner.plan(from, to);
       figures.add(plan, geometry.distance(from, to));
       const Tag tag = plan ? layout_.encode(plan->header) : none;
       if (tag == 0) continue;
-      const std::size_t pair = from * switches_ + to;
-      is_special_[pair / 64] |= std::uint64_t{1} << (pair % 64);
-      entries_.push_back({to, tag});
+      tags_.set(from * switches_ + to, tag);
+      ++special;
     }
-    figures.end_source(entries_.size() - first_.back());
-    first_.push_back(static_cast<std::uint32_t>(entries_.size()));
+    figures.end_source(special);
   }
   figures_ = figures.result();
-}
-
-std::optional<Tag> SourcePlans::find_special(SwitchId from, SwitchId to) const {
-  const auto begin = entries_.begin() + first_[from.index()],
-             end = entries_.begin() + first_[from.index() + 1];
-  const auto found = std::ranges::lower_bound(begin, end, to.value(), {}, &Entry::destination);
-  return found->tag == none ? std::nullopt : std::optional(found->tag);
 }
 
 }  // namespace faultline

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "faultline/fault/fault_set.h"
 #include "faultline/routing/plan_figures.h"
 #include "routing/methodology/header.h"
 #include "routing/methodology/leg_geometry.h"
 #include "routing/methodology/mechanisms.h"
+#include "routing/methodology/tag_table.h"
 
 namespace faultline {
 
@@ -23,25 +23,22 @@ class SourcePlans {
   /// Absent if no header that the mechanisms allow avoids the faults.
   [[nodiscard]] std::optional<Tag> find(SwitchId from, SwitchId to) const {
     const std::size_t pair = from.index() * switches_ + to.index();
-    if ((is_special_[pair / 64] >> (pair % 64) & 1U) == 0) return Tag{0};
-    return find_special(from, to);
+    const Tag tag = tags_[pair];
+    return tag == none ? std::nullopt : std::optional(tag);
+  }
+  /// Where find() reads first.
+  [[nodiscard]] const void* entry(SwitchId from, SwitchId to) const {
+    return tags_.entry(from.index() * switches_ + to.index());
   }
   [[nodiscard]] const HeaderLayout& layout() const { return layout_; }
   [[nodiscard]] const PlanFigures& figures() const { return figures_; }
 
  private:
   static constexpr Tag none = ~Tag{0};
-  struct Entry {
-    std::uint32_t destination;
-    Tag tag;
-  };
-  [[nodiscard]] std::optional<Tag> find_special(SwitchId from, SwitchId to) const;
 
   HeaderLayout layout_;
   std::size_t switches_ = 0;
-  std::vector<std::uint64_t> is_special_;  ///< a bit a pair: anything else than adaptive and direct
-  std::vector<std::uint32_t> first_;       ///< by source: its special destinations, ascending
-  std::vector<Entry> entries_;
+  TagTable tags_;  ///< by source and destination
   PlanFigures figures_;
 };
 

@@ -38,7 +38,11 @@ void connect_outputs(const Topology& topology, std::span<const std::uint32_t> in
           output.near[0].packet = topology.terminal(channel).value();
         } else
           network.inputs[output.target].sender = Sender::output(index);
-        if (vc == 0) network.output_channel(at.value(), port - 1).target = output.target;
+        if (vc != 0) continue;
+        network.output_channel(at.value(), port - 1) =
+            output.target < Output::ejects ? OutputChannel{.target = output.target}
+                                           : OutputChannel{Output::ejects | output.near[0].packet,
+                                                           static_cast<Time>(topology.fly_cycles(channel))};
       }
     }
     for (std::uint32_t level = 0; level < network.slots_per_output; ++level)
@@ -105,6 +109,7 @@ BufferState::BufferState(const RoutingRelation& relation, const SimulationSpec& 
       lanes(traffic.learns ? std::size_t{switch_count} * (ports / vcs + 1) : 0),
       eligible(std::size_t{switch_count} * ports, never),
       held(eligible.size()),
+      input_read(vcs <= near_vcs ? 0 : std::size_t{switch_count} * channels),
       inputs(eligible.size()),
       input_slots(slots_per_input <= near_slots ? 0 : inputs.size() * slots_per_input),
       outputs(eligible.size()),

@@ -53,6 +53,7 @@ class Buffers : protected NetworkView<Ports, shape> {
   using View::is_lane;
   using View::learns;
   using View::network_;
+  using View::read_from;
   using View::siblings;
   using View::slots;
   using View::slots_per_input;
@@ -101,18 +102,17 @@ class Buffers : protected NetworkView<Ports, shape> {
     const std::uint32_t out = at * Ports + port;
     OutputChannel& channel = network_.output_channel(at, port);
     const Time flits = flits_of(id);
-    if (channel.target < Output::ejects) {
-      take_level(at, port);
-      ++network_.unknown[out];
-    }
-    channel.written = written;
-    occupy_channel(at, port, written);
     const Time start = between_outages(at, port, ready, id, flits);
-    if (channel.target < Output::ejects)
+    if (channel.target < Output::ejects) {
+      take_level(at, port, written);
+      ++network_.unknown[out];
+      channel.written = written;
       outbox_.send(Forward{channel.target + network_.vc_of_port[port], id, start});
-    else
-      come_out(at, port, TerminalId(network_.outputs[out].near[0].packet), id,
-               start + flits + static_cast<Time>(channel.target - Output::ejects), flits);
+    } else {
+      occupy_channel(at, port, written);
+      come_out(at, port, TerminalId(channel.target - Output::ejects), id, start + flits + channel.written,
+               flits);
+    }
   }
 
   /// Of a packet that is granted, if sources learn or terminals re-inject packets.
@@ -139,16 +139,16 @@ class Buffers : protected NetworkView<Ports, shape> {
       outbox_.send(Credit{input.sender, now + credit_delay(flits, input.fly_less_one + 1)});
       input.count = (input.count - 1U) & 0x7fU;
     }
-    network_.inputs[first_sibling(index)].read = read;
+    read_from(index) = read;
+    if (has_vcs()) delay_siblings(first_sibling(index), read);
     if (input.count != 0) {
       const Slot next = slots(index, input)[input.head];
       network_.eligible[index] = std::max(next.time, read);
       route_head(at, index, input, network_.packets[next.packet]);
     } else {
       network_.eligible[index] = never;
-      network_.set_candidates(index, 0);
+      network_.forget_candidates(index);
     }
-    if (has_vcs()) delay_siblings(first_sibling(index), read);
   }
 
   /// The virtual channels of an input take turns.
@@ -177,16 +177,20 @@ class Buffers : protected NetworkView<Ports, shape> {
   /// that channel takes one.
   void take_slot(std::uint32_t at, std::uint32_t port, Output& output, Time written) {
     if ((output.target < Output::ejects || ejection_has_slots()) && !is_lane(port)) {
-      take_level(at, port);
+      take_level(at, port, written);
       ++output.unknown;
+    } else {
+      occupy_channel(at, port, written);
     }
     network_.outputs[first_sibling(at * Ports + port)].written = written;
-    occupy_channel(at, port, written);
   }
-  void take_level(std::uint32_t at, std::uint32_t port) {
+  void take_level(std::uint32_t at, std::uint32_t port, Time written) {
+    occupy_channel(at, port, written);
     Time* level = free_from(at, 0) + port;
     for (std::uint32_t above = 1; above < slots_per_output(); ++above, level += Ports) *level = level[Ports];
     *level = never;
+    Time& first = free_from(at, 0)[port];
+    first = std::max(first, written);
   }
   void occupy_channel(std::uint32_t at, std::uint32_t port, Time written) {
     Time* const free = free_from(at, 0) + first_sibling(at * Ports + port) % Ports;
@@ -312,7 +316,7 @@ class Buffers : protected NetworkView<Ports, shape> {
     input.count = (input.count + 1U) & 0x7fU;
     if (input.count != 1) return;
     const std::uint32_t at = index / Ports;
-    const Time eligible = std::max(routed, network_.inputs[first_sibling(index)].read);
+    const Time eligible = std::max(routed, read_from(index));
     network_.eligible[index] = eligible;
     route_head(at, index, input, network_.packets[forward.packet]);
     schedule(at, network_.switches[at], eligible);
@@ -401,7 +405,7 @@ class Buffers : protected NetworkView<Ports, shape> {
     }
     head = entering;
     input.count = 1;
-    network_.eligible[index] = std::max(entering.time, network_.inputs[first_sibling(index)].read);
+    network_.eligible[index] = std::max(entering.time, read_from(index));
     route_head(index / Ports, index, input, network_.packets[entering.packet]);
     return true;
   }

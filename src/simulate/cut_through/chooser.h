@@ -77,6 +77,11 @@ class Chooser {
     return choose_injection(packet, from, down);
   }
 
+  /// Before injection().
+  void prefetch_injection(TerminalId from, TerminalId destination) const {
+    __builtin_prefetch(relation_->injection_entry(from, destination));
+  }
+
   /// All injection options, of which an agent may choose one; ways() returns them.
   [[nodiscard]] Choice all_ways(const Packet& packet, TerminalId from, Set down) {
     ask_injection(packet, from, down);

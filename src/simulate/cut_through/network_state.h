@@ -62,10 +62,10 @@ struct NetworkState : BufferState {
     return ports_from<Set>(position * vcs, first_ports(vcs));
   }
 
-  /// The outputs that an input's head wants; 0 where it has none.
+  /// The outputs that an input's head wants.
   [[nodiscard]] Set candidates_of(std::uint32_t input) const {
     if constexpr (is_wide) {
-      return candidates[input];
+      return wanted_by[slots_of_input(input)[inputs[input].head].packet];
     } else {
       const std::uint32_t* const low = &candidates[first_candidates(input)];
       return ports <= 32 ? *low : *low | std::uint64_t{low[ports]} << 32;
@@ -73,23 +73,30 @@ struct NetworkState : BufferState {
   }
   void set_candidates(std::uint32_t input, const Set& wanted) {
     if constexpr (is_wide) {
-      candidates[input] = wanted;
+      wanted_by[slots_of_input(input)[inputs[input].head].packet] = wanted;
     } else {
       std::uint32_t* const low = &candidates[first_candidates(input)];
       *low = static_cast<std::uint32_t>(wanted);
       if (ports > 32) low[ports] = static_cast<std::uint32_t>(wanted >> 32);
     }
   }
+  /// Of an input that no longer has a head.
+  void forget_candidates(std::uint32_t input) {
+    if constexpr (!is_wide) set_candidates(input, 0);
+  }
   [[nodiscard]] std::size_t first_candidates(std::uint32_t input) const {
-    return is_wide || ports <= 32 ? input : input + std::size_t{input & ~63U};  // `ports` are 64
+    return ports <= 32 ? input : input + std::size_t{input & ~63U};  // `ports` are 64
   }
 
   static constexpr bool is_wide = words_of<Set> > 1;
   HugeVector<Switch<Set>> switches;
   HugeVector<SpecialHeads<Set>> special;    ///< by switch
   HugeVector<FailingOutputs<Set>> failing;  ///< by switch; empty unless some switch `changes`
-  /// By switch: half a word an input, in two rows for 64 ports; a set an input for more.
-  HugeVector<std::conditional_t<is_wide, Set, std::uint32_t>> candidates;
+  /// By switch: half a word an input, in two rows for 64 ports; for more, `wanted_by` in its place.
+  HugeVector<std::uint32_t> candidates;
+  /// By packet that is the head of an input. Switches with that many inputs have few packets at a time, and
+  /// these have room in a cache, which a set for each input has not.
+  Untouched<Set> wanted_by;
   HugeVector<Set> into_rings;  ///< by input, if there are rings: the outputs that enter one
 
  private:

@@ -73,8 +73,15 @@ class NetworkView {
   Time* free_from(std::uint32_t at, std::uint32_t level) {
     return &network_.output_free[(std::size_t{at} * slots_per_output() + level) * Ports];
   }
-  auto* candidates_at(std::uint32_t at) {
-    return &network_.candidates[std::size_t{at} * Ports * rows_a_switch<Ports>];
+  Time& read_from(std::uint32_t input) {
+    return is_plain ? network_.inputs[input].read : network_.read_from(input / Ports, input % Ports);
+  }
+  /// For scans: by input of the switch, as far as it has a head.
+  auto candidates_at(std::uint32_t at) const {
+    if constexpr (Ports > 64)
+      return CandidatesOfHeads{network_, at * Ports};
+    else
+      return &network_.candidates[std::size_t{at} * Ports * rows_a_switch<Ports>];
   }
   /// The first virtual channel of the channel of an input or output.
   std::uint32_t first_sibling(std::uint32_t index) const {
@@ -86,6 +93,12 @@ class NetworkView {
   NetworkState<Set>& network_;
 
  private:
+  struct CandidatesOfHeads {
+    const NetworkState<Set>& network;
+    std::uint32_t first;
+    Set operator[](std::uint32_t input) const { return network.candidates_of(first + input); }
+  };
+
   const InjectionProcess& injection_;
   Time fixed_flits_;  ///< of every packet; 0: they differ
 };

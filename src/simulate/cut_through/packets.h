@@ -48,6 +48,16 @@ struct PacketHeader {
 };
 static_assert(sizeof(PacketHeader) == 32);
 
+struct ReleaseHugePages {
+  template <class T>
+  void operator()(T* values) const {
+    HugePageAllocator<T>().deallocate(values, 0);
+  }
+};
+/// Not initialised: unused memory is never touched.
+template <class T>
+using Untouched = std::unique_ptr<T[], ReleaseHugePages>;
+
 /// Space for as many packets as sources and buffers hold, and pools keep; unused memory is never touched.
 class PacketStore {
  public:
@@ -61,6 +71,8 @@ class PacketStore {
   [[nodiscard]] Packet& operator[](PacketId id) { return packets_.get()[id]; }
   [[nodiscard]] const Packet& operator[](PacketId id) const { return packets_.get()[id]; }
 
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+
   /// Where packets have any.
   [[nodiscard]] PacketHeader& header(PacketId id) { return headers_.get()[id]; }
   [[nodiscard]] const PacketHeader& header(PacketId id) const { return headers_.get()[id]; }
@@ -71,13 +83,6 @@ class PacketStore {
  private:
   friend class PacketPool;
   static constexpr std::size_t step = 64;  ///< packets are handed over in groups of this size
-
-  struct Release {
-    template <class T>
-    void operator()(T* values) const {
-      HugePageAllocator<T>().deallocate(values, 0);
-    }
-  };
 
   void give(std::vector<PacketId>& to) {
     const std::lock_guard lock(mutex_);
@@ -96,8 +101,8 @@ class PacketStore {
   }
 
   std::size_t capacity_;
-  std::unique_ptr<Packet, Release> packets_;
-  std::unique_ptr<PacketHeader, Release> headers_;
+  Untouched<Packet> packets_;
+  Untouched<PacketHeader> headers_;
   std::mutex mutex_;  ///< of what follows
   std::size_t used_ = 0;
   std::vector<PacketId> returned_;

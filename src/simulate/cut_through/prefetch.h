@@ -10,6 +10,9 @@
 
 namespace faultline::cut_through {
 
+/// Switches, terminals or messages between two steps: a line is prefetched, read to prefetch what it names, …
+inline constexpr std::size_t far_ahead = 8;
+
 inline void prefetch(const void* address) {
   __builtin_prefetch(address, 1);
   asm volatile(
@@ -21,13 +24,14 @@ inline void prefetch(const T* values, std::size_t count) {
   for (std::size_t i = 0; i < count; i += 64 / sizeof(T)) prefetch(values + i);
 }
 
-/// What a switch reads before anything else: the times and candidates of its ports. With more than 64 it
-/// reads few of the candidates, and leaves more of the ports unused than a loop of unknown length costs.
+/// What a switch reads before anything else: the times and candidates of its ports. With more than 64, it
+/// leaves more of them unused than a loop of unknown length costs.
 template <std::uint32_t Ports>
 inline void prefetch_ports(NetworkState<PortSet<Ports>>& network, std::uint32_t at, bool at_once) {
   const std::uint32_t first = at * Ports, ports = Ports <= 64 ? Ports : network.used_ports;
   prefetch(&network.switches[at]);
   prefetch(&network.eligible[first], ports);
+  if (network.vcs > near_vcs) prefetch(&network.input_read[at * network.channels], network.channels);
   if constexpr (Ports <= 64)
     prefetch(&network.candidates[network.first_candidates(first)], std::size_t{Ports} * rows_a_switch<Ports>);
   for (std::uint32_t level = 0; level < network.slots_per_output; ++level)
@@ -48,7 +52,8 @@ template <std::uint32_t Ports>
 inline void prefetch_head(NetworkState<PortSet<Ports>>& network, std::uint32_t input) {
   prefetch(&network.switches[input / Ports]);
   prefetch(&network.eligible[input]);
-  prefetch(&network.candidates[network.first_candidates(input)]);
+  if (network.vcs > near_vcs) prefetch(&network.read_from(input / Ports, input % Ports));
+  if constexpr (Ports <= 64) prefetch(&network.candidates[network.first_candidates(input)]);
 }
 
 inline void prefetch_output(BufferState& network, std::uint32_t output) {
@@ -61,6 +66,7 @@ inline void prefetch_output(BufferState& network, std::uint32_t output) {
 template <std::uint32_t Ports>
 inline void prefetch_free(NetworkState<PortSet<Ports>>& network, std::uint32_t output) {
   prefetch(&network.switches[output / Ports]);
+  prefetch(&network.unknown[output]);
   for (std::uint32_t level = 0; level < network.slots_per_output; ++level)
     prefetch(network.free_from(output / Ports, level) + output % Ports);
 }

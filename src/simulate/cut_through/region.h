@@ -73,7 +73,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
     if (next_change() < now_) [[unlikely]]
       apply_changes();
     run_switches();
-    terminals_.run_window(now_);
+    terminals_.run_window(now_, prefetches_.in_force() != Prefetching::none);
     prefetches_.stops();
     return now_;
   }
@@ -207,8 +207,6 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
 
   // ---- for large networks: lines are prefetched before they are read
 
-  static constexpr std::size_t far_ahead = 8;
-
   void run_with_ports_prefetched() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       if (i + far_ahead < items_.size())
@@ -244,7 +242,6 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
     }
     for (const std::uint32_t head : ports_of(found.heads)) {
       prefetch_input(network_, at * Ports + head);
-      if constexpr (Ports > 64) prefetch(&network_.candidates[at * Ports + head]);
     }
   }
 
@@ -256,6 +253,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
       Input& input = network_.inputs[index];
       const Slot* const ring = Base::slots(index, input);
       prefetch(&network_.packets[ring[input.head].packet]);
+      if constexpr (Ports > 64) prefetch(&network_.wanted_by[ring[input.head].packet]);
       if (input.count > 1)
         prefetch(&network_.packets[ring[next_in_ring(input.head, Base::slots_per_input())].packet]);
       if (found.available == 0) continue;
@@ -300,6 +298,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
   void prefetch_first(const Forward& forward) {
     prefetch_input(network_, forward.input);
     prefetch(&network_.packets[forward.packet]);
+    if constexpr (Ports > 64) prefetch(&network_.wanted_by[forward.packet]);
   }
   void prefetch_second(const Forward& forward) {
     if (network_.inputs[forward.input].count == 0) prefetch_head<Ports>(network_, forward.input);

@@ -56,7 +56,7 @@ class Terminals : InjectionChannels {
   void start();
 
   void open_window();
-  void run_window(Time end);
+  void run_window(Time end, bool prefetches);
 
   /// A slot of an injector's receiver is free from then on.
   void credit(std::uint32_t index, Time free);
@@ -153,6 +153,26 @@ class Terminals : InjectionChannels {
   }
 
   void start(TerminalId terminal);
+
+  // In the order of these:
+  void prefetch_source_of(TerminalId terminal) const {
+    prefetch(&sources_[terminal.index()]);
+    prefetch(&network_.first_injector[terminal.index()]);
+  }
+  void prefetch_next_packet(TerminalId terminal) const {
+    const std::uint32_t* const first = &network_.first_injector[terminal.index()];
+    prefetch(&network_.packets[sources_[terminal.index()].next]);
+    prefetch(network_.free_of_injector(first[0]), (first[1] - first[0]) * network_.slots_per_input);
+    prefetch(&network_.injectors[first[0]], first[1] - first[0]);
+  }
+  /// Of the packet after its next one.
+  void prefetch_choice(TerminalId terminal) const {
+    const Source& source = sources_[terminal.index()];
+    if (source.exhausted) return;
+    const std::uint32_t sequence = network_.packets[source.next].sequence + 1;
+    if (injection_.has(terminal, sequence))
+      chooser_.prefetch_injection(terminal, injection_.destination(terminal, sequence));
+  }
 
   /// Creates the next packet with a path, if one is generated within the run.
   void generate(TerminalId terminal);

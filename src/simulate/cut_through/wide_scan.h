@@ -6,8 +6,8 @@
 
 namespace faultline::cut_through {
 
-/// With the narrow one for each word.
-template <class Narrow>
+/// With the narrow one for each word; of the last word, `Last` ports are in use.
+template <class Narrow, std::uint32_t Last = 64>
 struct WideScan {
   template <class Set>
   [[nodiscard]] static unsigned count(const Set& set) {
@@ -30,22 +30,31 @@ struct WideScan {
   [[nodiscard]] static PortSet<Ports> due(const Time* times, Time now) {
     PortSet<Ports> found = 0;
     for (std::uint32_t word = 0; word < words<Ports>; ++word)
-      found |= ports_from<PortSet<Ports>>(word * 64,
-                                          Narrow::template due<64>(times + std::size_t{word} * 64, now));
+      found |= ports_from<PortSet<Ports>>(
+          word * 64, word + 1 < words<Ports>
+                         ? Narrow::template due<64>(times + std::size_t{word} * 64, now)
+                         : Narrow::template due<Last>(times + std::size_t{word} * 64, now));
     return found;
   }
 
-  template <std::uint32_t Ports>
+  /// `candidates[input]` is read for ready inputs only.
+  template <std::uint32_t Ports, class Candidates>
   [[nodiscard]] static ScanResult<PortSet<Ports>> look(const Time* eligible, const Time* free,
-                                                       const PortSet<Ports>* candidates, Time now) {
+                                                       const Candidates& candidates, Time now) {
     ScanResult<PortSet<Ports>> result{due<Ports>(eligible, now), due<Ports>(free, now), 0};
-    for (const std::uint32_t input : ports_of(result.ready))
-      if ((candidates[input] & result.available) != 0) result.meeting |= only<PortSet<Ports>>(input);
+    for (std::uint32_t word = 0; word < words<Ports>; ++word) {
+      std::uint64_t found = 0;  // stays in a register, in which a set with a variable port does not
+      for (std::uint64_t rest = word_of(result.ready, word); rest != 0; rest &= rest - 1) {
+        const PortSet<Ports> met = candidates[word * 64 + lowest(rest)] & result.available;
+        found |= met != 0 ? rest & -rest : 0;
+      }
+      result.meeting |= ports_from<PortSet<Ports>>(word * 64, found);
+    }
     return result;
   }
 
-  template <std::uint32_t Ports>
-  [[nodiscard]] static PortSet<Ports> wanted(const PortSet<Ports>* candidates, const PortSet<Ports>& set) {
+  template <std::uint32_t Ports, class Candidates>
+  [[nodiscard]] static PortSet<Ports> wanted(const Candidates& candidates, const PortSet<Ports>& set) {
     PortSet<Ports> found = 0;
     for (const std::uint32_t input : ports_of(set)) found |= candidates[input];
     return found;
@@ -55,9 +64,13 @@ struct WideScan {
   [[nodiscard]] static Time next(const Time* eligible, Time now, const Time* free,
                                  const PortSet<Ports>& set) {
     Time least = never;
-    for (std::uint32_t word = 0; word < words<Ports>; ++word)
-      least = std::min(least, Narrow::template next<64>(eligible + std::size_t{word} * 64, now,
-                                                        free + std::size_t{word} * 64, word_of(set, word)));
+    for (std::uint32_t word = 0; word < words<Ports>; ++word) {
+      const Time* const heads = eligible + std::size_t{word} * 64;
+      const Time* const outputs = free + std::size_t{word} * 64;
+      least = std::min(least, word + 1 < words<Ports>
+                                  ? Narrow::template next<64>(heads, now, outputs, word_of(set, word))
+                                  : Narrow::template next<Last>(heads, now, outputs, word_of(set, word)));
+    }
     return least;
   }
 
@@ -66,7 +79,7 @@ struct WideScan {
   static constexpr std::uint32_t words = words_of<PortSet<Ports>>;
 };
 
-template <std::uint32_t Ports, class Narrow>
-using ScanOf = std::conditional_t<(Ports > 64), WideScan<Narrow>, Narrow>;
+template <std::uint32_t Ports, class Narrow, std::uint32_t Last = 64>
+using ScanOf = std::conditional_t<(Ports > 64), WideScan<Narrow, Last>, Narrow>;
 
 }  // namespace faultline::cut_through

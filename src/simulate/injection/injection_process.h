@@ -45,6 +45,11 @@ class InjectionProcess {
     return time < max_cycles ? static_cast<Time>(time) : never;
   }
 
+  /// False behind the end of a trace, of which nothing else may be asked then.
+  [[nodiscard]] bool has(TerminalId source, std::uint32_t sequence) const {
+    return trace_ == nullptr || sequence < trace_->count(source);
+  }
+
   [[nodiscard]] TerminalId destination(TerminalId source, std::uint32_t sequence) const {
     return trace_ != nullptr ? trace_->packet(source, sequence).destination
                              : pattern_.destination(source, mix(random(source, sequence)));
