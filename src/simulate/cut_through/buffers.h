@@ -67,7 +67,7 @@ class Buffers : protected NetworkView<Ports, shape> {
 
   void grant(std::uint32_t at, std::uint32_t index, std::uint32_t port, Time now) {
     const std::uint32_t out = at * Ports + port;
-    if constexpr (!starts_at_once) __builtin_prefetch(&network_.outputs[out], 1);  // needed last
+    if constexpr (!starts_at_once) prefetch(&network_.outputs[out]);  // needed last
     Input& input = network_.inputs[index];
     const Slot head = slots(index, input)[input.head];
     const PacketId packet = head.packet;

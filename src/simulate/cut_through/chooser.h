@@ -8,6 +8,7 @@
 #include "faultline/routing/contract.h"
 #include "simulate/cut_through/buffer_state.h"
 #include "simulate/cut_through/port_sets.h"
+#include "simulate/switches/prefetch.h"
 
 namespace faultline::cut_through {
 
@@ -79,7 +80,7 @@ class Chooser {
 
   /// Before injection().
   void prefetch_injection(TerminalId from, TerminalId destination) const {
-    __builtin_prefetch(relation_->injection_entry(from, destination));
+    prefetch(relation_->injection_entry(from, destination));
   }
 
   /// All injection options, of which an agent may choose one; ways() returns them.

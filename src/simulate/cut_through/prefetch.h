@@ -7,17 +7,14 @@
 
 #include "simulate/cut_through/network_state.h"
 #include "simulate/cut_through/scan.h"
+#include "simulate/switches/prefetch.h"
 
 namespace faultline::cut_through {
 
 /// Switches, terminals or messages between two steps: a line is prefetched, read to prefetch what it names, …
 inline constexpr std::size_t far_ahead = 8;
 
-inline void prefetch(const void* address) {
-  __builtin_prefetch(address, 1);
-  asm volatile(
-      "");  // else GCC takes a function that only prefetches for one without effect, and drops the call
-}
+using faultline::prefetch;
 
 template <class T>
 inline void prefetch(const T* values, std::size_t count) {

@@ -18,6 +18,7 @@ template <class T>
 struct HugePageAllocator {
   using value_type = T;
   static constexpr std::size_t page = std::size_t{2} << 20;
+  static constexpr std::size_t least = page / 8;  ///< bytes that take a page of their own
 
   HugePageAllocator() = default;
   template <class U>
@@ -25,12 +26,12 @@ struct HugePageAllocator {
 
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
-    const std::size_t alignment = bytes < page / 8 ? std::size_t{64} : page;
+    const std::size_t alignment = bytes < least ? std::size_t{64} : page;
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     void* const memory = std::aligned_alloc(alignment, rounded);
     if (memory == nullptr) throw std::bad_alloc();
 #ifdef __linux__
-    if (bytes >= page / 8) (void)madvise(memory, rounded, MADV_HUGEPAGE);  // only a hint: nothing depends on it
+    if (bytes >= least) (void)madvise(memory, rounded, MADV_HUGEPAGE);  // only a hint: nothing depends on it
 #endif
     return static_cast<T*>(memory);
   }
