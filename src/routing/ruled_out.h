@@ -15,8 +15,8 @@ namespace faultline {
 
 using StateKeys = std::unordered_set<StateKey, StateKeyHash>;
 
-/// A set of states that is asked about for every option of every packet: a bit each where there are not too
-/// many, because hash sets of all destinations exceed the caches.
+/// A set of states that is asked about for every option of every packet: a bit each where that takes less
+/// room than a hash set, because hash sets of all destinations exceed the caches.
 class StateSet {
  public:
   StateSet() = default;
@@ -27,32 +27,36 @@ class StateSet {
     const Topology& topology = relation.topology();
     const std::size_t holders =
         relation.reads_held_channel() ? topology.channel_count() : topology.switch_count();
-    if (tags_ <= most_bits / (holders * vcs_ + 1)) bits_.resize(holders * vcs_ * tags_ / 64 + 1);
+    if (tags_ <= most_bits / (holders * vcs_ + 1)) words_ = holders * vcs_ * tags_ / 64 + 1;
   }
 
   void insert(const StateKey& state) {
-    empty_ = false;
-    if (bits_.empty())
-      keys_.insert(state);
-    else
-      bits_[number_of(state) / 64] |= std::uint64_t{1} << number_of(state) % 64;
+    if (!bits_.empty()) return set(state);
+    keys_.insert(state);
+    if (keys_.size() * words_a_key <= words_ || words_ == 0) return;
+    bits_.resize(words_);
+    for (const StateKey& key : keys_) set(key);
+    keys_ = {};
   }
   [[nodiscard]] bool contains(const StateKey& state) const {
-    if (empty_) return false;
-    if (bits_.empty()) return keys_.contains(state);
+    if (bits_.empty()) return !keys_.empty() && keys_.contains(state);
     return (bits_[number_of(state) / 64] >> number_of(state) % 64 & 1) != 0;
   }
-  [[nodiscard]] bool empty() const { return empty_; }
+  [[nodiscard]] bool empty() const { return bits_.empty() && keys_.empty(); }
 
  private:
   static constexpr std::uint64_t most_bits = 1 << 16;
+  static constexpr std::size_t words_a_key = 6;  ///< of a hash set, with its node and bucket
 
+  void set(const StateKey& state) {
+    bits_[number_of(state) / 64] |= std::uint64_t{1} << number_of(state) % 64;
+  }
   [[nodiscard]] std::uint64_t number_of(const StateKey& state) const {
     return (std::uint64_t{state.at} * vcs_ + state.vc) * tags_ + state.tag;
   }
 
   std::uint64_t vcs_ = 1, tags_ = 1;
-  bool empty_ = true;
+  std::size_t words_ = 0;            ///< of all states' bits; 0: too many
   std::vector<std::uint64_t> bits_;  ///< by switch or held channel, VC and tag
   StateKeys keys_;
 };

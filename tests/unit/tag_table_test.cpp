@@ -30,7 +30,7 @@ TEST(TagTable, HoldsTheTagOfEachPair) {
 }
 
 TEST(TagTable, HoldsMoreTagsThanItHasNumbersFor) {
-  for (const std::uint16_t most_numbers : {1, 2, 7, 40, 41, 42}) compare_with_map(most_numbers, 41);
+  for (std::uint16_t most_numbers = 1; most_numbers <= 42; ++most_numbers) compare_with_map(most_numbers, 41);
   compare_with_map(TagTable::most, 1'000'000'000, 120'000);
 }
 
