@@ -3,61 +3,53 @@
 // destination.
 #pragma once
 
-#include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "faultline/routing/admissible.h"
-#include "faultline/routing/states.h"
+#include "faultline/routing/state_numbers.h"
 
 namespace faultline {
 
 using StateKeys = std::unordered_set<StateKey, StateKeyHash>;
 
-/// A set of states that is asked about for every option of every packet: a bit each where that takes less
-/// room than a hash set, because hash sets of all destinations exceed the caches.
+/// A set of states that is asked about for every option of every packet: a bit for each state where that
+/// takes less room than a hash set, because the hash sets of all destinations exceed the caches.
 class StateSet {
  public:
   StateSet() = default;
-  /// Of the states of `relation`'s packets.
-  explicit StateSet(const RoutingRelation& relation)
-      : vcs_(relation.reads_held_channel() ? std::max(relation.virtual_channels(), 1U) : 1),
-        tags_(relation.tag_count()) {
-    const Topology& topology = relation.topology();
-    const std::size_t holders =
-        relation.reads_held_channel() ? topology.channel_count() : topology.switch_count();
-    if (tags_ <= most_bits / (holders * vcs_ + 1)) words_ = holders * vcs_ * tags_ / 64 + 1;
-  }
+  /// Of states of `relation`'s packets.
+  explicit StateSet(const RoutingRelation& relation) : positions_(StatePositions(relation, most_bits)) {}
 
   void insert(const StateKey& state) {
     if (!bits_.empty()) return set(state);
     keys_.insert(state);
-    if (keys_.size() * words_a_key <= words_ || words_ == 0) return;
-    bits_.resize(words_);
+    const std::size_t words = positions_->entries() / 64 + 1;
+    if (!positions_->holds_all() || keys_.size() * words_a_key <= words) return;
+    bits_.resize(words);
     for (const StateKey& key : keys_) set(key);
     keys_ = {};
   }
   [[nodiscard]] bool contains(const StateKey& state) const {
     if (bits_.empty()) return !keys_.empty() && keys_.contains(state);
-    return (bits_[number_of(state) / 64] >> number_of(state) % 64 & 1) != 0;
+    const std::size_t bit = positions_->of(state);
+    return (bits_[bit / 64] >> bit % 64 & 1) != 0;
   }
   [[nodiscard]] bool empty() const { return bits_.empty() && keys_.empty(); }
 
  private:
-  static constexpr std::uint64_t most_bits = 1 << 16;
+  static constexpr std::size_t most_bits = 1 << 16;
   static constexpr std::size_t words_a_key = 6;  ///< of a hash set, with its node and bucket
 
   void set(const StateKey& state) {
-    bits_[number_of(state) / 64] |= std::uint64_t{1} << number_of(state) % 64;
-  }
-  [[nodiscard]] std::uint64_t number_of(const StateKey& state) const {
-    return (std::uint64_t{state.at} * vcs_ + state.vc) * tags_ + state.tag;
+    const std::size_t bit = positions_->of(state);
+    bits_[bit / 64] |= std::uint64_t{1} << bit % 64;
   }
 
-  std::uint64_t vcs_ = 1, tags_ = 1;
-  std::size_t words_ = 0;            ///< of all states' bits; 0: too many
-  std::vector<std::uint64_t> bits_;  ///< by switch or held channel, VC and tag
+  std::optional<StatePositions> positions_;  ///< absent in a set that stays empty
+  std::vector<std::uint64_t> bits_;
   StateKeys keys_;
 };
 

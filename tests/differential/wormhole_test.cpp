@@ -52,6 +52,41 @@ TEST(WormholeEnginesAgree, OnADeadlock) {
   }
 }
 
+/// Networks whose heads take more than a mebibyte: a group's scalar part then follows the vector part of the
+/// next, which random networks are too small for.
+class WormholeBeyondTheCache : public testing::TestWithParam<std::tuple<const char*, const char*, bool>> {};
+
+TEST_P(WormholeBeyondTheCache, EnginesAgree) {
+  const auto [topology_text, routing_text, channels_fail] = GetParam();
+  const TopologyPtr topology = build_topology(parse_compact("topology", topology_text));
+  const RelationPtr relation = build_relation(topology, FaultSet(*topology),
+                                              parse_compact("routing", routing_text), Switching::wormhole);
+  const PatternPtr pattern = build_pattern(*topology, 1, parse_compact("traffic", "uniform"));
+  for (const std::uint32_t flits : {1U, 16U}) {
+    SimulationSpec spec = reference_router(0.4);
+    spec.wormhole().atomic_vcs = relation->relies_on_escape();
+    spec.wormhole().pipeline.speculative = channels_fail;
+    spec.virtual_channels = std::max(relation->virtual_channels(), 4U);
+    spec.selection = selection_rule(parse_compact("selection", "most-free"));
+    spec.injection.packet_flits = flits;
+    spec.measurement.cycles = effort(150, 80);
+    if (channels_fail)
+      for (std::uint32_t i = 0; i < 20; ++i) spec.faults.outages.push_back({ChannelId(i * 97), 30, 60});
+    const Outcome plain = run_scalar(*relation, *pattern, spec);
+    EXPECT_GT(plain.result.delivered, 500U);
+    for (const planes::Kernel* kernel : planes::kernels()) {
+      SCOPED_TRACE(fmt::format("{} flits, {}", flits, kernel->name));
+      expect_equal(plain, planes::run(*kernel, *relation, *pattern, spec));
+    }
+  }
+}
+
+using LargeNetwork = std::tuple<const char*, const char*, bool>;
+INSTANTIATE_TEST_SUITE_P(Large, WormholeBeyondTheCache,
+                         testing::Values(LargeNetwork{"hypercube:n=9", "duato:adaptive_vcs=7", false},
+                                         LargeNetwork{"hypercube:n=9", "duato:adaptive_vcs=7", true},
+                                         LargeNetwork{"fat-tree:k=12,n=3", "nca-adaptive", false}));
+
 TEST(WormholeKernel, IsTheOneThatTheEnvironmentNames) {
   const char* const variable = "FAULTLINE_WORMHOLE_KERNEL";
   for (const planes::Kernel* kernel : planes::kernels()) {

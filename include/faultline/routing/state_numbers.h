@@ -10,6 +10,32 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
+/// Where the states of a relation's packets stand in an array that has room for the first tags: of all, if it
+/// then has at most `most_entries`, else of tag 0.
+class StatePositions {
+ public:
+  StatePositions(const RoutingRelation& relation, std::size_t most_entries)
+      : vcs_(relation.reads_held_channel() ? relation.virtual_channels() : 1) {
+    const Topology& topology = relation.topology();
+    entries_a_tag_ =
+        (relation.reads_held_channel() ? topology.channel_count() : topology.switch_count()) * vcs_;
+    holds_all_ = relation.tag_count() <= most_entries / entries_a_tag_;
+    if (holds_all_) tags_ = relation.tag_count();
+  }
+
+  [[nodiscard]] bool holds_all() const { return holds_all_; }
+  [[nodiscard]] bool holds(const StateKey& key) const { return key.tag < tags_; }
+  [[nodiscard]] std::size_t entries() const { return entries_a_tag_ * tags_; }
+  [[nodiscard]] std::size_t of(const StateKey& key) const {
+    return (key.at * vcs_ + key.vc) * tags_ + key.tag;
+  }
+
+ private:
+  std::size_t vcs_, entries_a_tag_;
+  std::uint64_t tags_ = 1;  ///< those in the array
+  bool holds_all_;
+};
+
 /// The numbers of the states of one destination that have been found so far, by key. An array holds those of
 /// the first tags: of all if that array is small, else of tag 0, which most states have.
 class StateNumbers {
@@ -17,28 +43,20 @@ class StateNumbers {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   explicit StateNumbers(const RoutingRelation& relation)
-      : vcs_(relation.reads_held_channel() ? relation.virtual_channels() : 1) {
-    const std::size_t values_of_at = relation.reads_held_channel() ? relation.topology().channel_count()
-                                                                   : relation.topology().switch_count();
-    constexpr std::size_t most_entries = std::size_t{1} << 20;
-    const std::size_t entries_a_tag = values_of_at * vcs_;
-    tags_ = relation.tag_count() <= most_entries / entries_a_tag ? relation.tag_count() : 1;
-    by_key_.assign(entries_a_tag * tags_, none);
-  }
+      : positions_(relation, std::size_t{1} << 20), by_key_(positions_.entries(), none) {}
 
   /// The number of `key`, or none: it is then `next`.
   std::uint32_t find_or_add(const StateKey& key, std::uint32_t next) {
-    if (key.tag >= tags_) {
+    if (!positions_.holds(key)) {
       const auto [entry, is_new] = others_.emplace(key, next);
       return is_new ? none : entry->second;
     }
-    std::uint32_t& number = by_key_[(key.at * vcs_ + key.vc) * tags_ + key.tag];
+    std::uint32_t& number = by_key_[positions_.of(key)];
     return number == none ? (number = next, none) : number;
   }
 
  private:
-  std::size_t vcs_;
-  std::uint64_t tags_ = 1;  ///< those in the array
+  StatePositions positions_;
   std::vector<std::uint32_t> by_key_;
   std::unordered_map<StateKey, std::uint32_t, StateKeyHash> others_;
 };

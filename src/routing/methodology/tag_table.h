@@ -10,8 +10,8 @@
 
 namespace faultline {
 
-/// A tag for each pair of switches, few of them different. A table of all pairs exceeds the caches, so that
-/// each read costs a packet as much as a hop or two: there is one read, of a small number.
+/// A tag for each pair of switches, where few tags are different. A table of all pairs exceeds the caches,
+/// and a read that misses them costs as much as a hop or two: a pair takes one read, of a small number.
 class TagTable {
  public:
   static constexpr std::uint16_t most = 0xffff;
@@ -20,7 +20,7 @@ class TagTable {
   explicit TagTable(std::size_t pairs = 0, std::uint16_t most_numbers = most)
       : most_numbers_(most_numbers), numbers_(pairs), tags_{0}, number_of_{{0, 0}} {}
 
-  /// Once a pair, in ascending order.
+  /// At most once for each pair; pairs in ascending order.
   void set(std::size_t pair, Tag tag) {
     auto known = number_of_.find(tag);
     if (known == number_of_.end() && tags_.size() == most_numbers_) {

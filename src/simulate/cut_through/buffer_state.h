@@ -50,7 +50,7 @@ inline constexpr std::uint32_t most_ports = 256;
 /// Buffers of more slots have them in arrays of their own.
 inline constexpr std::uint32_t near_slots = 2;
 
-/// Virtual channels of which two neighbouring inputs are all.
+/// The inputs of a channel with at most this many virtual channels share a cache line.
 inline constexpr std::uint32_t near_vcs = 2;
 
 /// Half a cache line, like an output: what a packet touches per hop is most of its cost in a large network.
@@ -164,9 +164,9 @@ struct BufferState {
   [[nodiscard]] OutputChannel& output_channel(std::uint32_t at, std::uint32_t port) {
     return output_channels[at * channels + channel_of_port[port]];
   }
-  /// From when on the channel of an input gives its next packet: its virtual channels take turns. One or two
-  /// of these are in the same cache line, and the first one keeps it for both. The first one of more is often
-  /// in no cache when a packet comes on another, which took 15 % of a run with 8.
+  /// From when on the channel of an input gives its next packet: its virtual channels take turns. With one or
+  /// two, the first keeps the time. With more, a row does: a packet that arrives on another virtual channel
+  /// would wait for the first one's cache line, which took 15 % of a run with 8.
   [[nodiscard]] Time& read_from(std::uint32_t at, std::uint32_t port) {
     return vcs <= near_vcs ? inputs[at * ports + port - vc_of_port[port]].read
                            : input_read[at * channels + channel_of_port[port]];

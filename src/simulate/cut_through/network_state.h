@@ -94,8 +94,8 @@ struct NetworkState : BufferState {
   HugeVector<FailingOutputs<Set>> failing;  ///< by switch; empty unless some switch `changes`
   /// By switch: half a word an input, in two rows for 64 ports; for more, `wanted_by` in its place.
   HugeVector<std::uint32_t> candidates;
-  /// By packet that is the head of an input. Switches with that many inputs have few packets at a time, and
-  /// these have room in a cache, which a set for each input has not.
+  /// By packet that is the head of an input. Few of so many inputs have a head at a time: sets by packet fit
+  /// in a cache, sets by input do not.
   Untouched<Set> wanted_by;
   HugeVector<Set> into_rings;  ///< by input, if there are rings: the outputs that enter one
 

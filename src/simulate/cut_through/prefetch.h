@@ -11,7 +11,8 @@
 
 namespace faultline::cut_through {
 
-/// Switches, terminals or messages between two steps: a line is prefetched, read to prefetch what it names, …
+/// Prefetching works step by step: a line is prefetched, and when it has come, what it refers to. Between two
+/// steps for a switch, terminal or message, this many others are visited.
 inline constexpr std::size_t far_ahead = 8;
 
 using faultline::prefetch;
@@ -21,8 +22,8 @@ inline void prefetch(const T* values, std::size_t count) {
   for (std::size_t i = 0; i < count; i += 64 / sizeof(T)) prefetch(values + i);
 }
 
-/// What a switch reads before anything else: the times and candidates of its ports. With more than 64, it
-/// leaves more of them unused than a loop of unknown length costs.
+/// What a switch reads before anything else: the times and candidates of its ports. Above 64 ports the loops
+/// end with those that are in use: the others would cost more than a length known at compile time saves.
 template <std::uint32_t Ports>
 inline void prefetch_ports(NetworkState<PortSet<Ports>>& network, std::uint32_t at, bool at_once) {
   const std::uint32_t first = at * Ports, ports = Ports <= 64 ? Ports : network.used_ports;

@@ -336,8 +336,8 @@ class Switches : protected Buffers<Ports, shape> {
 
  private:
   bool has_avx512_ = Avx512Scan::available(), has_avx2_ = Avx2Scan::available();
-  /// Of 128 ports, as the hypercube of 1,024 switches does with 8 virtual channels. To read their times all
-  /// the same took 5 to 7 % of a run.
+  /// Ports 96 to 127 are not in use, as in a hypercube of 1,024 switches with 8 virtual channels. Reading
+  /// their times took 5 to 7 % of a run.
   bool leaves_a_quarter_ = network_.used_ports <= 96;
 };
 

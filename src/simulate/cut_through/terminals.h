@@ -154,7 +154,8 @@ class Terminals : InjectionChannels {
 
   void start(TerminalId terminal);
 
-  // In the order of these:
+  // Steps of prefetching, in this order:
+
   void prefetch_source_of(TerminalId terminal) const {
     prefetch(&sources_[terminal.index()]);
     prefetch(&network_.first_injector[terminal.index()]);

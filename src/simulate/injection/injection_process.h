@@ -45,7 +45,8 @@ class InjectionProcess {
     return time < max_cycles ? static_cast<Time>(time) : never;
   }
 
-  /// False behind the end of a trace, of which nothing else may be asked then.
+  /// Whether the source generates that packet: a trace ends. Nothing else may be asked about one that it does
+  /// not.
   [[nodiscard]] bool has(TerminalId source, std::uint32_t sequence) const {
     return trace_ == nullptr || sequence < trace_->count(source);
   }

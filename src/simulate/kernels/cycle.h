@@ -238,13 +238,9 @@ class Cycle {
   /// Inputs whose VC v has VC w of its output.
   [[nodiscard]] Vector inputs_with_code(std::uint32_t w, std::uint32_t v) const {
     if constexpr (Vcs <= code_bits) return load(rows_.output_code(w, v));
-    Vector others = Simd::zero();
-#pragma GCC unroll 4
-    for (std::uint32_t c = 0; c < code_bits; ++c) {
-      const Vector bit = load(rows_.output_code(c, v));
-      others |= (code_of(Vcs, w) >> c & 1) != 0 ? ~bit : bit;
-    }
-    return ~others;
+    Vector codes[code_bits];
+    for (std::uint32_t c = 0; c < code_bits; ++c) codes[c] = load(rows_.output_code(c, v));
+    return Codes::with_code(codes, w);
   }
 
   /// visit(v, input VCs v that have one of the output VCs in `which`).
@@ -259,10 +255,9 @@ class Cycle {
         const auto port = static_cast<std::uint32_t>(__builtin_ctzll(ports));
         const Vector there = Simd::spread(which[w], port_bit(port));
 #pragma GCC unroll 8
-        for (std::uint32_t v = 0; v < Vcs; ++v) {
+        for (std::uint32_t v = 0; v < Vcs; ++v)
           visit(v, Simd::and_not(Simd::and3(output_ports_.inputs_to(port, v), inputs_with_code(w, v), there),
                                  none[v]));
-        }
       }
     }
   }

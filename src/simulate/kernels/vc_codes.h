@@ -9,6 +9,17 @@ namespace faultline::wormhole::planes {
 template <class Simd, std::uint32_t Vcs>
 struct VcCodes {
   using Vector = typename Simd::Vector;
+
+  /// Where the code, bit by bit, is that of VC v.
+  static Vector with_code(const Vector (&codes)[code_bits], std::uint32_t v) {
+    const std::uint32_t code = code_of(Vcs, v);
+    Vector row = (code & 1) != 0 ? codes[0] : ~codes[0];
+#pragma GCC unroll 4
+    for (std::uint32_t c = 1; c < code_bits; ++c)
+      row = (code >> c & 1) != 0 ? row & codes[c] : Simd::and_not(row, codes[c]);
+    return row;
+  }
+
   /// From codes of VCs, bit by bit, to a row a VC.
   static void decode(const Vector (&codes)[code_bits], Vector (&rows)[Vcs]) {
     if constexpr (Vcs <= 4) {
@@ -16,14 +27,7 @@ struct VcCodes {
       for (std::uint32_t v = 0; v < Vcs; ++v) rows[v] = codes[v];
     } else {
 #pragma GCC unroll 16
-      for (std::uint32_t v = 0; v < Vcs; ++v) {
-        const std::uint32_t code = v + 1;
-        Vector row = (code & 1) != 0 ? codes[0] : ~codes[0];
-#pragma GCC unroll 4
-        for (std::uint32_t c = 1; c < code_bits; ++c)
-          row = (code >> c & 1) != 0 ? row & codes[c] : Simd::and_not(row, codes[c]);
-        rows[v] = row;
-      }
+      for (std::uint32_t v = 0; v < Vcs; ++v) rows[v] = with_code(codes, v);
     }
   }
 

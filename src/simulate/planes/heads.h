@@ -194,6 +194,7 @@ class Heads : protected Injection<Word, Vcs> {
   }
   /// Takes the packets of those that ask before they are routed.
   void take_fronts(std::uint32_t group, const Event* asking, std::uint32_t count) {
+    if (!vectors_.asks_unrouted) return;
     for (std::uint32_t i = 0; i < count; ++i) {
       const VcIndex number = number_of(group, asking[i]);
       if (HeadOf& head = heads_[number]; !head.routed) take_packet(number, head);
@@ -394,7 +395,8 @@ class Heads : protected Injection<Word, Vcs> {
     position.here.clear(rows_.waiting(position.vc), position.port);
     position.here.set(rows_.blocked(position.vc),
                       position.port);  // neither idle nor waiting, with nothing to request
-    position.here.set_count(rows_.output_code(0, position.vc), code_bits, position.port, 0, Vcs);
+    constexpr std::uint32_t no_output = 0;
+    position.here.set_count(rows_.output_code(0, position.vc), code_bits, position.port, no_output, Vcs);
     std::ranges::fill(head.candidates, Word{0});
     head.listed = false;
     discards_.push_back({number_of(position), flits_of(packets_[head.packet]), from});

@@ -20,8 +20,8 @@ class Inspectable : protected Speculation<Word, Vcs> {
   using typename Base::VcPosition;
 
   /// For the search for a deadlock, VCs numbered as in the plain engine: heads that find no free VC, and
-  /// packets whose next buffer is full. No other VC can wait for ever: one whose packet has not arrived whole
-  /// is empty, so that the flits behind it have room to move to.
+  /// packets whose next buffer is full. No other VC can wait for ever: a VC that is empty while its packet
+  /// has flits to come has room for them.
   [[nodiscard]] std::vector<Waiting> waits() {
     std::vector<Waiting> waits;
     for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)

@@ -119,7 +119,6 @@ class Region : private Inspectable<Word, Vcs> {
   /// The scalar part. In networks that exceed the cache it follows the vector part of the next group:
   /// meanwhile its data is prefetched.
   void finish(const UnderWay& of) {
-    this->take_fronts(of.group, of.lists, of.work);
     if (this->work_off(of.group, of.lists, of.work)) wake_neighbours(of.group);
   }
 

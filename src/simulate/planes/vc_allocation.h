@@ -33,8 +33,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
   using typename Base::HeadOf;
   using typename Base::VcPosition;
 
-  // A group's cycle is worked off step by step. Each finds in the cache what the one before has prefetched,
-  // if some time has passed between them.
+  // What work_off() reads is prefetched in two steps: the second finds in the cache what the first has
+  // fetched, if some time has passed between them.
 
   void fetch_heads(std::uint32_t group, const Lists& lists, const Work& work) {
     fetch_heads(group, lists.fresh, work.fresh);
@@ -49,12 +49,10 @@ class VcAllocation : protected Heads<Word, Vcs> {
     this->fetch_fronts(group, lists.asking, work.asking);
     for (std::uint32_t i = 0; i < work.tails; ++i) fetch_output(group, lists.tails[i]);
   }
-  void take_fronts(std::uint32_t group, const Lists& lists, const Work& work) {
-    if (vectors_.asks_unrouted) Base::take_fronts(group, lists.asking, work.asking);
-  }
   void work_off(std::uint32_t group, const Lists& lists, Work work) {
     group_words_ = lane(group << this->lane_bits_).first;
     request_count_ = 0;
+    this->take_fronts(group, lists.asking, work.asking);
     if (vectors_.asks_unrouted && this->are_many(work.asking))
       this->route_asking(group, lists.asking, work.asking);
     if (work.fresh != 0) this->route(group, lists, work);
