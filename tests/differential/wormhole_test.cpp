@@ -69,7 +69,7 @@ TEST_P(WormholeBeyondTheCache, EnginesAgree) {
     spec.virtual_channels = std::max(relation->virtual_channels(), 4U);
     spec.selection = selection_rule(parse_compact("selection", "most-free"));
     spec.injection.packet_flits = flits;
-    spec.measurement.cycles = effort(150, 80);
+    spec.measurement.cycles = effort(150, 110);
     if (channels_fail)
       for (std::uint32_t i = 0; i < 20; ++i) spec.faults.outages.push_back({ChannelId(i * 97), 30, 60});
     const Outcome plain = run_scalar(*relation, *pattern, spec);
