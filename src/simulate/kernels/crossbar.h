@@ -20,68 +20,101 @@ struct Crossbar {
     return Simd::lowest_bit(Simd::nonzero_or(inputs & Simd::load(grant_from), inputs));
   }
 
-  /// Among the outputs whose row has an input, that input chooses the first from its pointer. Returns the
-  /// inputs that are in some row.
-  static Vector first_outputs(const Vector (&offers)[most_ports], Vector (&chosen)[most_ports],
-                              const Word* accept_from, std::uint32_t ports) {
-    Vector taken = Simd::zero();
-    for (std::uint32_t port = 0; port < ports; ++port) {
-      chosen[port] = Simd::and_and_not(offers[port], Simd::load(accept_from + port * lanes), taken);
-      taken |= chosen[port];
+  /// An input chooses the first from its pointer among the outputs that offer themselves, one after the
+  /// other in the order of their ports. `accept_from`: inputs whose pointer is not past the output.
+  class FirstOutputs {
+   public:
+    /// The inputs for which it is the first offer, or the first from their pointer.
+    Vector offer(Vector inputs, Vector accept_from) {
+      const Vector first = Simd::and_and_not(inputs, accept_from, preferred_) |
+                           Simd::and_not_not(inputs, accept_from, wrapped_);
+      preferred_ = Simd::or_and(preferred_, inputs, accept_from);
+      wrapped_ = Simd::or_and_not(wrapped_, inputs, accept_from);
+      return first;
     }
-    for (std::uint32_t port = 0; port < ports; ++port) {
-      const Vector wrapped = Simd::and_not_not(offers[port], Simd::load(accept_from + port * lanes), taken);
-      taken |= wrapped;
-      chosen[port] |= wrapped;
+    /// After all offers: of what offer() returned, the inputs that choose the output.
+    [[nodiscard]] Vector chosen(Vector first, Vector accept_from) const {
+      return Simd::and_not_of_and_not(first, preferred_, accept_from);
     }
-    return taken;
-  }
+    /// Inputs with an offer.
+    [[nodiscard]] Vector all() const { return preferred_ | wrapped_; }
 
-  /// Moves pointers past what was matched; `taken`: the matched inputs.
-  static void move_pointers(const Vector (&matched)[most_ports], Vector taken, Word* grant_from,
-                            Word* accept_from, std::uint32_t ports) {
+   private:
+    Vector preferred_ = Simd::zero(),
+           wrapped_ = Simd::zero();  // inputs with an offer from their pointer on, or before
+  };
+
+  /// After all offers of a cycle, of which `matched` has what offer() returned: which inputs each output is
+  /// matched with. Moves the pointers past them.
+  static void accept(const FirstOutputs& outputs, Vector (&matched)[most_ports], Word* grant_from,
+                     Word* accept_from, std::uint32_t ports) {
+    const Vector taken = outputs.all();
     Vector before = Simd::zero();  // inputs matched with an output below `port`
     for (std::uint32_t port = 0; port < ports; ++port) {
-      const Vector here = matched[port];
-      Word* const accept = accept_from + port * lanes;
-      Word* const grant = grant_from + port * lanes;
-      Simd::store(accept, Simd::and_not(Simd::load(accept), taken) | before);
-      before |= here;
-      Simd::store(grant, Simd::where(here, Simd::bits_above(here), Simd::load(grant)));
+      const Vector from = Simd::load(accept_from + port * lanes);
+      matched[port] = outputs.chosen(matched[port], from);
+      move_pointers(matched[port], taken, before, from, grant_from + port * lanes,
+                    accept_from + port * lanes);
     }
   }
 
   /// Several iterations, or inputs choose before outputs do. Pointers are updated by the first iteration
   /// only.
-  [[gnu::noinline]] static Vector match_often(const Vector (&wanted)[most_ports],
-                                              Vector (&accepted)[most_ports], Word* grant_from,
+  /// `matched`: first the inputs that request each output. Returns the inputs that are matched.
+  [[gnu::noinline]] static Vector match_often(Vector (&matched)[most_ports], Word* grant_from,
                                               Word* accept_from, std::uint32_t ports,
                                               std::uint32_t iterations, bool inputs_first) {
-    Vector all = Simd::zero(), offers[most_ports], matched[most_ports];
-    for (std::uint32_t port = 0; port < ports; ++port) accepted[port] = Simd::zero();
+    Vector all = Simd::zero(), wanted[most_ports], offers[most_ports], found[most_ports];
+    for (std::uint32_t port = 0; port < ports; ++port) {
+      wanted[port] = matched[port];
+      matched[port] = Simd::zero();
+    }
     for (std::uint32_t iteration = 0; iteration < iterations; ++iteration) {
       for (std::uint32_t port = 0; port < ports; ++port)
         offers[port] =
-            Simd::and_not(Simd::and_not(wanted[port], Simd::spread(accepted[port], accepted[port])), all);
+            Simd::and_not(Simd::and_not(wanted[port], Simd::spread(matched[port], matched[port])), all);
       if (inputs_first) {
-        first_outputs(offers, matched, accept_from, ports);
+        first_outputs(offers, found, accept_from, ports);
         for (std::uint32_t port = 0; port < ports; ++port)
-          matched[port] = first_input(matched[port], grant_from + port * lanes);
+          found[port] = first_input(found[port], grant_from + port * lanes);
       } else {
         for (std::uint32_t port = 0; port < ports; ++port)
           offers[port] = first_input(offers[port], grant_from + port * lanes);
-        first_outputs(offers, matched, accept_from, ports);
+        first_outputs(offers, found, accept_from, ports);
       }
       Vector taken = Simd::zero();
       for (std::uint32_t port = 0; port < ports; ++port) {
-        accepted[port] |= matched[port];
-        taken |= matched[port];
+        matched[port] |= found[port];
+        taken |= found[port];
       }
       if (!Simd::any(taken)) break;
-      if (iteration == 0) move_pointers(matched, taken, grant_from, accept_from, ports);
+      if (iteration == 0) {
+        Vector before = Simd::zero();
+        for (std::uint32_t port = 0; port < ports; ++port)
+          move_pointers(found[port], taken, before, Simd::load(accept_from + port * lanes),
+                        grant_from + port * lanes, accept_from + port * lanes);
+      }
       all |= taken;
     }
     return all;
+  }
+
+ private:
+  static void first_outputs(const Vector (&offers)[most_ports], Vector (&chosen)[most_ports],
+                            const Word* accept_from, std::uint32_t ports) {
+    FirstOutputs outputs;
+    for (std::uint32_t port = 0; port < ports; ++port)
+      chosen[port] = outputs.offer(offers[port], Simd::load(accept_from + port * lanes));
+    for (std::uint32_t port = 0; port < ports; ++port)
+      chosen[port] = outputs.chosen(chosen[port], Simd::load(accept_from + port * lanes));
+  }
+  /// Past the inputs that an output is matched with; `taken`: inputs that are matched with any, `before`:
+  /// with one below, which is updated.
+  static void move_pointers(Vector matched, Vector taken, Vector& before, Vector from, Word* grant_from,
+                            Word* accept_from) {
+    Simd::store(accept_from, Simd::or_and_not(before, from, taken));
+    before |= matched;
+    Simd::store(grant_from, Simd::where(matched, Simd::bits_above(matched), Simd::load(grant_from)));
   }
 };
 

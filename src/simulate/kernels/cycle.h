@@ -7,6 +7,7 @@
 #include "simulate/kernels/listing.h"
 #include "simulate/kernels/output_ports.h"
 #include "simulate/kernels/plane_counts.h"
+#include "simulate/kernels/planes_kernel.h"
 #include "simulate/kernels/vc_codes.h"
 #include "simulate/kernels/vector_state.h"
 
@@ -20,9 +21,10 @@ class Cycle {
   using Coded = typename Simd::Coded;
   static constexpr std::uint32_t lanes = Simd::lanes;
   static constexpr std::uint32_t most_ports = sizeof(Word) * 8;
+  static constexpr std::uint64_t all_lanes = ~std::uint64_t{0} >> (64 - lanes);
   using Codes = VcCodes<Simd, Vcs>;
   using Counts = PlaneCounts<Simd, Planes>;
-  using Count = typename Counts::Count;
+  using Sums = PlaneCounts<Simd, Planes != 0 ? Planes + more_planes<Vcs> : 0>;
 
  public:
   [[gnu::flatten]] static Work advance(const VectorState<Word>& vectors, std::uint32_t group, Time now) {
@@ -34,6 +36,7 @@ class Cycle {
       : vectors_(vectors),
         ports_(vectors.ports),
         counts_(vectors.planes),
+        sums_(vectors.planes + more_planes<Vcs>),
         rows_(Planes != 0 ? Planes : vectors.planes, ports_),
         group_(group),
         now_(now),
@@ -43,24 +46,20 @@ class Cycle {
   Work run() {
     Work work;
     receive();
-    const Vector fresh = find_fresh();
-    wake_parked(work);
+    const bool starts = find_fresh(work);
+    wake_parked();
     list_asking(work);
-    clear_grants();
     unblock();
-    if (work.holds) {
-      find_requests();
-      Vector any = requests_[0];
-#pragma GCC unroll 8
-      for (std::uint32_t v = 1; v < Vcs; ++v) any |= requests_[v];
-      if (Simd::any(any)) {
-        work.sent = true;
-        allocate(work);
-      }
+    if (work.holds && find_requests()) {
+      work.sent = true;
+      allocate();
+    } else {
+      send_nothing();
     }
-    if (!work.sent) clear_log();
-    store_counts();
-    if (Simd::any(fresh)) start(work, fresh);
+    change_counts();
+    if (work.sent || starts) change_left();
+    if (work.sent) end_packets(work);
+    if (starts) start(work);
     return work;
   }
 
@@ -68,109 +67,161 @@ class Cycle {
 
   void receive() {
     Vector arrivals[code_bits], credits[code_bits];
-    for (std::uint32_t c = 0; c < code_bits; ++c) arrivals[c] = credits[c] = Simd::zero();
-    const PortPulls* const pulls = vectors_.pulls + std::size_t{group_} * ports_;
-    for (std::uint32_t port = 0; port < ports_; ++port) {
-      const PortPulls& from = pulls[port];
-      const Vector bit = port_bit(port);
-      if (from.flits.mode != Pull::Mode::none) {
-        const Coded bytes = pull(from.flits, port, 0);
-#pragma GCC unroll 4
-        for (std::uint32_t c = 0; c < code_bits; ++c)
-          arrivals[c] = Simd::add_where(arrivals[c], bytes, 1U << c, bit);
-        if (!from.apart) {
-#pragma GCC unroll 4
-          for (std::uint32_t c = 0; c < code_bits; ++c)
-            credits[c] = Simd::add_where(credits[c], bytes, 16U << c, bit);
-        }
-      }
-      if (from.credits.mode != Pull::Mode::none) {
-        const Coded bytes = pull(from.credits, port, 1);
-#pragma GCC unroll 4
-        for (std::uint32_t c = 0; c < code_bits; ++c)
-          credits[c] = Simd::add_where(credits[c], bytes, 16U << c, bit);
-      }
-      if (from.ejections.mode != Pull::Mode::none) {
-        const Coded bytes = pull(from.ejections, port, 2);
-#pragma GCC unroll 4
-        for (std::uint32_t c = 0; c < code_bits; ++c)
-          credits[c] = Simd::add_where(credits[c], bytes, 1U << c, bit);
-      }
-    }
-    Vector arrived[Vcs];
-    Codes::decode(arrivals, arrived);
+    read_log(arrivals, credits);
+    Codes::decode(arrivals, arrived_);
     Codes::decode(credits, credited_);
+    if (vectors_.adds_credits) add_credits();
     if (vectors_.returns[group_] != 0) take_returned();
+  }
+
+  /// A byte for each port and lane: the low half is the code of the VC to which a flit comes, the high half
+  /// of that to which a credit comes.
+  void read_log(Vector (&arrivals)[code_bits], Vector (&credits)[code_bits]) const {
+    const PortPulls* const pulls = vectors_.pulls + std::size_t{group_} * ports_;
+    constexpr std::uint32_t lines = most_ports * lanes / sizeof(Vector);
+    Vector moved[lines];  // bytes
 #pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v) {
-      counts_.load_and_add(row(rows_.flits(v)), flits_[v], arrived[v]);
-      counts_.load_and_add(row(rows_.credits(v)), credits_[v], credited_[v]);
-      filled_[v] = counts_.not_zero(flits_[v]);
+    for (Vector& line : moved) line = Simd::zero();
+    auto* const bytes = reinterpret_cast<std::uint8_t*>(moved);
+    if constexpr (Simd::transposes) {
+      for (std::uint32_t port = 0; port < ports_; ++port)
+        if (receives(pulls[port]))
+          Simd::store_codes(bytes + std::size_t{port} * lanes, read_port(pulls[port], port));
+      move_bytes(bytes);
+      Vector rows[lines];
+#pragma GCC unroll 8
+      for (Vector& line : rows) line = Simd::zero();
+      for_each_terminal_pull([&](const TerminalPull& from, const std::uint8_t* line) {
+        rows[from.first_port * lanes / line_bytes] |= Simd::load_line(line, from.open, from.credits);
+      });
+#pragma GCC unroll 8
+      for (std::uint32_t line = 0; line < lines; ++line) rows[line] |= moved[line];
+      Simd::to_rows(rows);
+#pragma GCC unroll 4
+      for (std::uint32_t c = 0; c < code_bits; ++c) {
+        arrivals[c] = rows[c];
+        credits[c] = rows[code_bits + c];
+      }
+    } else {
+      move_bytes(bytes);
+      for (std::uint32_t c = 0; c < code_bits; ++c) arrivals[c] = credits[c] = Simd::zero();
+      const auto add = [&](std::uint32_t port, Coded codes) {
+        const Vector bit = port_bit(port);
+#pragma GCC unroll 4
+        for (std::uint32_t c = 0; c < code_bits; ++c) {
+          arrivals[c] = Simd::add_where(arrivals[c], codes, 1U << c, bit);
+          credits[c] = Simd::add_where(credits[c], codes, 16U << c, bit);
+        }
+      };
+      for_each_terminal_pull([&](const TerminalPull& from, const std::uint8_t* line) {
+        for (std::uint32_t byte = 0; byte < line_bytes; byte += lanes)
+          if (const std::uint64_t open = from.open >> byte & all_lanes; open != 0) {
+            const Coded codes = Simd::gathered(line + byte, open);
+            add(from.first_port + byte / lanes, from.credits ? Simd::raised(codes) : codes);
+          }
+      });
+      for (std::uint32_t port = 0; port < ports_; ++port) {
+        if (receives(pulls[port])) add(port, read_port(pulls[port], port));
+        if (pulls[port].moved) add(port, Simd::gathered(bytes + std::size_t{port} * lanes, all_lanes));
+      }
     }
   }
+  void move_bytes(std::uint8_t* bytes) const {
+    const MoveRun* const end = vectors_.move_runs + vectors_.first_move_run[group_ + 1];
+    for (const MoveRun* run = vectors_.move_runs + vectors_.first_move_run[group_]; run != end; ++run) {
+      const std::uint8_t* const log = vectors_.log_of(now_ - run->delay);
+#pragma GCC unroll 4
+      for (std::uint32_t i = run->first; i < run->end; ++i) {
+        const ByteMove move = vectors_.moves[i];
+        bytes[move.to] |= static_cast<std::uint8_t>(log[move.from] & run->keep);
+      }
+    }
+  }
+  /// visit(pull, its bytes)
+  template <class Visit>
+  void for_each_terminal_pull(Visit visit) const {
+    const TerminalPull* const end = vectors_.terminal_pulls + vectors_.first_terminal_pull[group_ + 1];
+    for (const TerminalPull* from = vectors_.terminal_pulls + vectors_.first_terminal_pull[group_];
+         from != end; ++from)
+      visit(*from, vectors_.log_of(now_ - from->delay) + from->offset);
+  }
 
+  [[nodiscard]] static bool receives(const PortPulls& from) {
+    return (from.flits.open | from.credits.open) != 0;
+  }
+  /// What comes from switches, of the bytes that are not moved.
+  [[nodiscard]] Coded read_port(const PortPulls& from, std::uint32_t port) const {
+    Coded codes = Simd::no_bytes();
+    if constexpr (Simd::permutes) {
+      if (from.flits.open != 0) {
+        codes = pull(from.flits, port, 0);
+        if (from.apart) codes = Simd::low_halves(codes);
+      }
+      if (from.credits.open != 0) codes |= Simd::high_halves(pull(from.credits, port, 1));
+    }
+    return codes;
+  }
   [[nodiscard]] Coded pull(const Pull& from, std::uint32_t port, std::uint32_t which) const {
-    if constexpr (Simd::permutes)
-      if (from.mode == Pull::Mode::permute)
-        return Simd::permute(
-            vectors_.log_of(now_ - from.first_delay) + from.first,
-            vectors_.log_of(now_ - from.second_delay) + from.second,
-            vectors_.pull_indices + ((std::size_t{group_} * ports_ + port) * 3 + which) * index_bytes(lanes),
-            from.open);
-    alignas(64) std::uint8_t found[index_bytes(lanes)];
-    if (from.mode == Pull::Mode::gather) {
-      const std::uint8_t* const log = vectors_.log_of(now_ - from.first_delay);
-      const std::uint32_t* const offsets = vectors_.gather_offsets + from.lane_0;
-      if constexpr (requires { Simd::gather(log, offsets, from.open); })
-        return Simd::gather(log, offsets, from.open);
-      for (std::uint32_t lane = 0; lane < lanes; ++lane) found[lane] = log[offsets[lane]];
-      return Simd::gathered(found, from.open);
-    }
-    const Gathered* const gathered = vectors_.gathered + from.lane_0;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane)
-      found[lane] = vectors_.log_of(now_ - gathered[lane].delay)[gathered[lane].offset];
-    return Simd::gathered(found, from.open);
+    return Simd::permute(
+        vectors_.log_of(now_ - from.first_delay) + from.first,
+        vectors_.log_of(now_ - from.second_delay) + from.second,
+        vectors_.pull_indices +
+            ((std::size_t{group_} * ports_ + port) * kinds_of_pulls + which) * index_bytes(lanes),
+        from.open);
   }
 
+  /// At most one comes to an output in a cycle, and one is used.
+  void add_credits() {
+    Vector credited = Simd::zero();
+    for_each_vc([&](std::uint32_t w) { credited |= credited_[w]; });
+    sums_.change(row(rows_.all_credits()), credited, load(rows_.took_flit()));
+  }
+  /// Of flits that were thrown away: several may come to an output.
   void take_returned() {
     vectors_.returns[group_] = 0;
     for (std::uint32_t w = 0; w < Vcs; ++w) {
       credited_[w] |= load(rows_.returned(w));
+      if (vectors_.adds_credits)
+        sums_.change(row(rows_.all_credits()), load(rows_.returned(w)), Simd::zero());
       store(rows_.returned(w), Simd::zero());
     }
   }
 
-  [[nodiscard]] Vector find_fresh() {
+  /// Packets that have come to the front: whether there are any. Also input VCs that have a flit and an
+  /// output VC.
+  bool find_fresh(Work& work) {
     Vector any = Simd::zero(), holds = Simd::zero();
-#pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v) {
-      fresh_[v] = load(rows_.idle(v)) & filled_[v];
+    for_each_vc([&](std::uint32_t v) {
+      const Vector filled = load(rows_.filled(v)) | arrived_[v], idle = load(rows_.idle(v));
+      fresh_[v] = filled & idle;
+      requests_[v] = Simd::and_not_not(filled, idle, load(rows_.waiting(v)));
       any |= fresh_[v];
-      holds |= filled_[v];
-    }
-    holds_ = Simd::any(holds);
-    return any;
+      holds |= filled;
+    });
+    work.holds = Simd::any(holds);
+    return Simd::any(any);
   }
 
   // Heads
 
   /// Output VCs that are free, and heads that were parked until one is.
-  void wake_parked(Work& work) {
-    work.holds = holds_;
-    Vector came_free[Vcs], any = Simd::zero();
-#pragma GCC unroll 8
-    for (std::uint32_t w = 0; w < Vcs; ++w) {
+  void wake_parked() {
+    Vector came_free[Vcs], any = Simd::zero(), any_free = Simd::zero();
+    for_each_vc([&](std::uint32_t w) {
       const Vector taken = load(rows_.allocated(w));
+      Vector free = ~taken;
       if (vectors_.atomic) {
-        const Vector empty = counts_.equal_to(credits_[w], vectors_.buffer_flits);
-        store(rows_.free(w), Simd::and_not(empty, taken));
+        const Vector empty = counts_.is_with(row(rows_.credits(w)), credited_[w], vectors_.buffer_flits);
+        free &= empty;
         came_free[w] = empty & credited_[w];
       } else {
-        store(rows_.free(w), ~taken);
         came_free[w] = load(rows_.freed(w));
       }
+      store(rows_.free(w), free);
+      any_free |= free;
       any |= came_free[w];
-    }
+    });
+    store(rows_.any_free(), any_free);
     if (!Simd::any(any)) return;
     if (!vectors_.atomic)
       for (std::uint32_t w = 0; w < Vcs; ++w) store(rows_.freed(w), Simd::zero());
@@ -183,12 +234,11 @@ class Cycle {
       const auto port = static_cast<std::uint32_t>(__builtin_ctzll(ports));
       const Vector there = Simd::spread(any, port_bit(port));
       Vector parked = Simd::zero();
-#pragma GCC unroll 8
-      for (std::uint32_t v = 0; v < Vcs; ++v) {
+      for_each_vc([&](std::uint32_t v) {
         const Vector heads = load(rows_.parked(port, v));
         hit[v] = Simd::or_and(hit[v], heads, there);
         parked |= heads;
-      }
+      });
       parked_under = Simd::and_not(parked_under, Simd::and_not(port_bit(port), Simd::spread(parked, parked)));
     }
     store(rows_.parked_under(), parked_under);
@@ -205,34 +255,27 @@ class Cycle {
 
   // The crossbar
 
-  void clear_grants() {
-#pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v) served_[v] = granted_[v] = Simd::zero();
-  }
-
   /// Credit has come to output VCs that had none.
   void unblock() {
     Vector gained[Vcs], any = Simd::zero();
-#pragma GCC unroll 8
-    for (std::uint32_t w = 0; w < Vcs; ++w) {
-      const Vector before = load(rows_.has_credit(w));
-      gained[w] = Simd::and_not(credited_[w], before);
-      has_credit_[w] = before | credited_[w];
-      blocked_[w] = load(rows_.blocked(w));
+    for_each_vc([&](std::uint32_t w) {
+      gained[w] = Simd::and_not(credited_[w], load(rows_.has_credit(w)));
       any |= gained[w];
-    }
+    });
     if (!Simd::any(any)) return;
     for_each_holder(gained, [this](std::uint32_t v, Vector holders) {
-      blocked_[v] = Simd::and_not(blocked_[v], holders);
+      store(rows_.blocked(v), Simd::and_not(load(rows_.blocked(v)), holders));
     });
   }
 
-  /// Input VCs that have a flit, an output VC and credit for it.
-  void find_requests() {
-#pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v)
-      requests_[v] =
-          Simd::and_not(filled_[v], Simd::or3(load(rows_.idle(v)), load(rows_.waiting(v)), blocked_[v]));
+  /// Input VCs that have a flit, an output VC and credit for it: whether there are any.
+  bool find_requests() {
+    Vector any = Simd::zero();
+    for_each_vc([&](std::uint32_t v) {
+      requests_[v] = Simd::and_not(requests_[v], load(rows_.blocked(v)));
+      any |= requests_[v];
+    });
+    return Simd::any(any);
   }
 
   /// Inputs whose VC v has VC w of its output.
@@ -247,180 +290,204 @@ class Cycle {
   template <class Visit>
   void for_each_holder(const Vector (&which)[Vcs], Visit visit) const {
     Vector none[Vcs];  // those that have no output VC
-#pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v) none[v] = load(rows_.idle(v)) | load(rows_.waiting(v));
+    for_each_vc([&](std::uint32_t v) { none[v] = load(rows_.idle(v)) | load(rows_.waiting(v)); });
     for (std::uint32_t w = 0; w < Vcs; ++w) {
       if (!Simd::any(which[w])) continue;
       for (Word ports = Simd::or_of_lanes(which[w]); ports != 0; ports &= static_cast<Word>(ports - 1)) {
         const auto port = static_cast<std::uint32_t>(__builtin_ctzll(ports));
         const Vector there = Simd::spread(which[w], port_bit(port));
-#pragma GCC unroll 8
-        for (std::uint32_t v = 0; v < Vcs; ++v)
+        for_each_vc([&](std::uint32_t v) {
           visit(v, Simd::and_not(Simd::and3(output_ports_.inputs_to(port, v), inputs_with_code(w, v), there),
                                  none[v]));
+        });
       }
     }
   }
 
   /// Matches inputs with outputs, and moves a flit of each match.
-  void allocate(Work& work) {
-    Vector wanted[most_ports], accepted[most_ports], taken;
-    output_ports_.find_wanted(requests_, wanted);
+  void allocate() {
+    Vector taken;
+    output_ports_.find_wanted(requests_, accepted_);
     if (vectors_.iterations == 1 && !vectors_.inputs_first) {
+      typename Crossbar<Simd>::FirstOutputs outputs;
       for (std::uint32_t port = 0; port < ports_; ++port)
-        wanted[port] = Crossbar<Simd>::first_input(wanted[port], row(rows_.grant_from(port)));
-      taken = Crossbar<Simd>::first_outputs(wanted, accepted, row(rows_.accept_from(0)), ports_);
-      Crossbar<Simd>::move_pointers(accepted, taken, row(rows_.grant_from(0)), row(rows_.accept_from(0)),
-                                    ports_);
+        accepted_[port] =
+            outputs.offer(Crossbar<Simd>::first_input(accepted_[port], row(rows_.grant_from(port))),
+                          load(rows_.accept_from(port)));
+      Crossbar<Simd>::accept(outputs, accepted_, row(rows_.grant_from(0)), row(rows_.accept_from(0)), ports_);
+      taken = outputs.all();
     } else {
-      taken =
-          Crossbar<Simd>::match_often(wanted, accepted, row(rows_.grant_from(0)), row(rows_.accept_from(0)),
-                                      ports_, vectors_.iterations, vectors_.inputs_first);
+      taken = Crossbar<Simd>::match_often(accepted_, row(rows_.grant_from(0)), row(rows_.accept_from(0)),
+                                          ports_, vectors_.iterations, vectors_.inputs_first);
     }
-    serve(accepted, taken);
-    log(accepted);
-    if (const Vector tails = move(); Simd::any(tails)) {
-      release(accepted, tails);
-      list_tails(work);
-    }
+    serve(taken);
+    log();
   }
 
   /// Of each input that accepted, the first VC from its pointer that wants that output.
-  void serve(const Vector (&accepted)[most_ports], Vector taken) {
+  void serve(Vector taken) {
     Vector candidates[Vcs], preferred[Vcs], any = Simd::zero();
-    output_ports_.find_candidates(requests_, accepted, taken, candidates);
-#pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v) {
+    output_ports_.find_candidates(requests_, accepted_, taken, candidates);
+    for_each_vc([&](std::uint32_t v) {
       preferred[v] = candidates[v] & load(rows_.serve_from(v));
       any |= preferred[v];
-    }
+    });
     Vector seen = Simd::zero();
-#pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v) {
+    for_each_vc([&](std::uint32_t v) {
       const Vector chosen = preferred[v] | Simd::and_not(candidates[v], any);
       store(rows_.serve_from(v), Simd::and_not(load(rows_.serve_from(v)), taken) | (seen & taken));
-      served_[v] = Simd::and_not(chosen, seen);
+      store(rows_.served(v), Simd::and_not(chosen, seen));
       seen |= chosen;
-    }
+    });
   }
 
   /// Grants, which neighbouring switches will pull. Also by output VC.
-  void log(const Vector (&accepted)[most_ports]) {
-    Vector outputs[code_bits], inputs[code_bits], granted[code_bits];
+  void log() {
+    Vector served[Vcs], outputs[code_bits], inputs[code_bits], codes_granted[code_bits], granted[Vcs];
 #pragma GCC unroll 4
-    for (std::uint32_t c = 0; c < code_bits; ++c) {
-      outputs[c] = granted[c] = Simd::zero();
-#pragma GCC unroll 8
-      for (std::uint32_t v = 0; v < Vcs; ++v)
-        outputs[c] = Simd::or_and(outputs[c], served_[v], load(rows_.output_code(c, v)));
-    }
-    Codes::encode(served_, inputs);
+    for (std::uint32_t c = 0; c < code_bits; ++c) outputs[c] = codes_granted[c] = Simd::zero();
+    for_each_vc([&](std::uint32_t v) {
+      served[v] = load(rows_.served(v));
+#pragma GCC unroll 4
+      for (std::uint32_t c = 0; c < code_bits; ++c)
+        outputs[c] = Simd::or_and(outputs[c], served[v], load(rows_.output_code(c, v)));
+    });
+    Codes::encode(served, inputs);
     std::uint8_t* const bytes = vectors_.log_of(now_) + vectors_.log_offset(group_, 0);
-    for (std::uint32_t port = 0; port < ports_; ++port) {
-      const Vector bit = port_bit(port);
-      typename Simd::Codes codes{};
+    if constexpr (Simd::transposes) {
+      for (std::uint32_t port = 0; port < ports_; ++port)
+#pragma GCC unroll 4
+        for (std::uint32_t c = 0; c < code_bits; ++c)
+          codes_granted[c] =
+              Simd::add_where_common(codes_granted[c], accepted_[port], outputs[c], port_bit(port));
+      Vector rows[2 * code_bits];
 #pragma GCC unroll 4
       for (std::uint32_t c = 0; c < code_bits; ++c) {
-        granted[c] = Simd::add_where_common(granted[c], accepted[port], outputs[c], bit);
-        codes = Simd::mark(codes, accepted[port], outputs[c], 1U << c);
-        codes = Simd::mark(codes, inputs[c], bit, 16U << c);
+        rows[c] = codes_granted[c];
+        rows[code_bits + c] = inputs[c];
       }
-      Simd::store_codes(bytes + std::size_t{port} * lanes, codes);
+      Simd::to_bytes(rows, bytes, ports_ * lanes);
+    } else {
+      for (std::uint32_t port = 0; port < ports_; ++port) {
+        const Vector bit = port_bit(port);
+        typename Simd::Codes codes{};
+#pragma GCC unroll 4
+        for (std::uint32_t c = 0; c < code_bits; ++c) {
+          codes_granted[c] = Simd::add_where_common(codes_granted[c], accepted_[port], outputs[c], bit);
+          codes = Simd::mark(codes, accepted_[port], outputs[c], 1U << c);
+          codes = Simd::mark(codes, inputs[c], bit, 16U << c);
+        }
+        Simd::store_codes(bytes + std::size_t{port} * lanes, codes);
+      }
     }
-    Codes::decode(granted, granted_);
+    Codes::decode(codes_granted, granted);
+    for_each_vc([&](std::uint32_t w) { store(rows_.granted(w), granted[w]); });
   }
 
-  void clear_log() const {
+  void send_nothing() const {
+    for_each_vc([&](std::uint32_t v) {
+      store(rows_.served(v), Simd::zero());
+      store(rows_.granted(v), Simd::zero());
+    });
     std::uint8_t* const bytes = vectors_.log_of(now_) + vectors_.log_offset(group_, 0);
     __builtin_memset(bytes, 0, std::size_t{ports_} * lanes);
   }
 
-  /// Returns the inputs whose tails left.
-  Vector move() {
-    Vector any = Simd::zero();
-#pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v) {
-      counts_.subtract(flits_[v], served_[v]);
-      counts_.subtract(credits_[v], granted_[v]);
-      Count left;
-      counts_.load(row(rows_.left(v)), left);
-      counts_.subtract(left, served_[v]);
-      counts_.store(row(rows_.left(v)), left);
-      tails_[v] = Simd::and_not(served_[v], counts_.not_zero(left));
-      any |= tails_[v];
-    }
-    Vector lost[Vcs], any_lost = Simd::zero();
-#pragma GCC unroll 8
-    for (std::uint32_t w = 0; w < Vcs; ++w) {
-      lost[w] = Simd::and_not(granted_[w], counts_.not_zero(credits_[w]));
-      any_lost |= lost[w];
-    }
-    if (Simd::any(any_lost))
-      for_each_holder(lost, [this](std::uint32_t v, Vector holders) { blocked_[v] |= holders; });
-#pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v) {
-      has_credit_[v] = Simd::and_not(has_credit_[v], lost[v]);
-      blocked_[v] = Simd::and_not(blocked_[v], tails_[v]);
-    }
-    return any;
+  // Flits and packets that have come or gone
+
+  void change_counts() {
+    Vector took_flit = Simd::zero();
+    for_each_vc([&](std::uint32_t v) {
+      store(rows_.filled(v), counts_.change(row(rows_.flits(v)), arrived_[v], load(rows_.served(v))));
+      const Vector granted = load(rows_.granted(v)),
+                   has_credit = counts_.change(row(rows_.credits(v)), credited_[v], granted);
+      lost_credit_[v] = Simd::and_not(granted, has_credit);
+      store(rows_.has_credit(v), has_credit);
+      took_flit |= granted;
+    });
+    store(rows_.took_flit(), took_flit);
+  }
+  void change_left() {
+    for_each_vc([&](std::uint32_t v) {
+      const Vector served = load(rows_.served(v)),
+                   left =
+                       counts_.change_or_restart(row(rows_.left(v)), served, fresh_[v], vectors_.first_flits);
+      tails_[v] = Simd::and_not(served, left);
+    });
+  }
+
+  /// After flits have been sent.
+  void end_packets(Work& work) {
+    Vector tails = Simd::zero(), lost = Simd::zero();
+    for_each_vc([&](std::uint32_t v) {
+      tails |= tails_[v];
+      lost |= lost_credit_[v];
+    });
+    if (Simd::any(lost))
+      for_each_holder(lost_credit_, [this](std::uint32_t v, Vector holders) {
+        store(rows_.blocked(v), load(rows_.blocked(v)) | holders);
+      });
+    if (!Simd::any(tails)) return;
+    release(tails);
+    list_tails(work);
   }
 
   /// The VCs of tails: the input's holds no packet, the output's is free.
-  void release(const Vector (&accepted)[most_ports], Vector tails) {
+  void release(Vector tails) {
     Vector outputs = Simd::zero();
     for (std::uint32_t port = 0; port < ports_; ++port)
-      outputs = Simd::add_where_common(outputs, accepted[port], tails, port_bit(port));
-#pragma GCC unroll 8
-    for (std::uint32_t w = 0; w < Vcs; ++w) {
-      const Vector freed = granted_[w] & outputs;
+      outputs = Simd::add_where_common(outputs, accepted_[port], tails, port_bit(port));
+    for_each_vc([&](std::uint32_t w) {
+      const Vector freed = load(rows_.granted(w)) & outputs;
       store(rows_.allocated(w), Simd::and_not(load(rows_.allocated(w)), freed));
       if (!vectors_.atomic) store(rows_.freed(w), freed);
-    }
-#pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v) store(rows_.idle(v), load(rows_.idle(v)) | tails_[v]);
+    });
+    for_each_vc([&](std::uint32_t v) {
+      store(rows_.idle(v), load(rows_.idle(v)) | tails_[v]);
+      store(rows_.blocked(v), Simd::and_not(load(rows_.blocked(v)), tails_[v]));
+    });
   }
 
   /// Of the tails that left, those that concern the scalar part.
   void list_tails(Work& work) const {
     Vector any = Simd::zero();
-#pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v) {
+    for_each_vc([&](std::uint32_t v) {
       const Vector listed = vectors_.lists_all_tails ? tails_[v] : tails_[v] & load(rows_.ejects(v));
       store(rows_.tails(v), listed);
       any |= listed;
-    }
+    });
     if (Simd::any(any)) Listing<Simd, Vcs>(vectors_.lists.tails, work.tails).append(row(rows_.tails(0)), any);
   }
 
   // The end of the cycle. After the scalar part has begun, nothing of a group is stored.
 
-  void store_counts() {
-#pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v) {
-      counts_.store(row(rows_.flits(v)), flits_[v]);
-      counts_.store(row(rows_.credits(v)), credits_[v]);
-      store(rows_.served(v), served_[v]);
-      store(rows_.granted(v), granted_[v]);
-      store(rows_.has_credit(v), has_credit_[v]);
-      store(rows_.blocked(v), blocked_[v]);
-    }
-  }
-
   /// Packets that have come to the front: the scalar part determines their requests.
-  void start(Work& work, Vector any) const {
-#pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v) {
+  void start(Work& work) const {
+    Vector any = Simd::zero();
+    for_each_vc([&](std::uint32_t v) {
       const Vector fresh = fresh_[v];
+      any |= fresh;
       store(rows_.fresh(v), fresh);
       store(rows_.idle(v), Simd::and_not(load(rows_.idle(v)), fresh));
       store(rows_.waiting(v), load(rows_.waiting(v)) | fresh);
       if (vectors_.asks_unrouted) store(rows_.asking(v), load(rows_.asking(v)) | fresh);
-      counts_.set(row(rows_.left(v)), fresh, vectors_.first_flits);
-    }
+    });
     if (!vectors_.asks_unrouted)
       Listing<Simd, Vcs>(vectors_.lists.fresh, work.fresh).append(row(rows_.fresh(0)), any);
   }
 
+  /// visit(VC). Up to 4 without a loop, so that their rows are in registers; for more the code would be
+  /// larger than what a processor decodes from its first-level cache.
+  template <class Visit>
+  static void for_each_vc(Visit visit) {
+    if constexpr (Vcs <= few_vcs) {
+#pragma GCC unroll 4
+      for (std::uint32_t v = 0; v < Vcs; ++v) visit(v);
+    } else {
+#pragma GCC unroll 1
+      for (std::uint32_t v = 0; v < Vcs; ++v) visit(v);
+    }
+  }
   [[nodiscard]] static Vector port_bit(std::uint32_t port) {
     return Simd::set1(static_cast<Word>(Word{1} << port));
   }
@@ -431,15 +498,15 @@ class Cycle {
   const VectorState<Word> vectors_;  // a copy: nothing that is stored can change it
   const std::uint32_t ports_;
   const Counts counts_;
+  const Sums sums_;
   const Rows<Word, Vcs> rows_;
   const std::uint32_t group_;
   const Time now_;
   Word* const words_;
   const OutputPorts<Simd, Vcs> output_ports_;
-  bool holds_ = false;
-  Count flits_[Vcs], credits_[Vcs];
-  Vector credited_[Vcs], filled_[Vcs], fresh_[Vcs], requests_[Vcs], served_[Vcs], granted_[Vcs], tails_[Vcs];
-  Vector has_credit_[Vcs], blocked_[Vcs];
+  Vector arrived_[Vcs], credited_[Vcs], fresh_[Vcs], requests_[Vcs], lost_credit_[Vcs], tails_[Vcs];
+  Vector
+      accepted_[most_ports];  ///< by output: the inputs that request it, then the one that it is matched with
 };
 
 }  // namespace faultline::wormhole::planes

@@ -4,6 +4,8 @@
 // switches they exceed the cache.
 #pragma once
 
+#include <type_traits>
+
 #include "simulate/kernels/vector_state.h"
 
 namespace faultline::wormhole::planes {
@@ -24,7 +26,7 @@ class OutputPorts {
   /// Inputs whose VC v has one of that output port.
   [[nodiscard]] Vector inputs_to(std::uint32_t port, std::uint32_t v) const {
     if constexpr (RowsOf::numbers_ports)
-      return ~differs_from(v, 0, bits, port);
+      return ~differs_from(row(rows_.port_number(v)), 0, bits, port);
     else
       return load(rows_.to_port(port, v));
   }
@@ -32,7 +34,14 @@ class OutputPorts {
   /// By output, the inputs that request it.
   void find_wanted(const Vector (&requests)[Vcs], Vector (&wanted)[most_ports]) const {
     if constexpr (RowsOf::numbers_ports) {
-      find_wanted_by_number(requests, wanted);
+      if (Vcs > 4 && ports_ > 32) {
+        Vector inputs[Vcs], numbers[Vcs * bits];
+        const std::uint32_t count = combine(requests, inputs, numbers);
+        find_wanted(count, inputs, reinterpret_cast<const Word*>(numbers), wanted);
+      } else {
+        find_wanted(std::integral_constant<std::uint32_t, Vcs>(), requests, row(rows_.port_number(0)),
+                    wanted);
+      }
     } else {
       for (std::uint32_t port = 0; port < ports_; ++port) {
         wanted[port] = requests[0] & load(rows_.to_port(port, 0));
@@ -48,12 +57,7 @@ class OutputPorts {
                        Vector (&candidates)[Vcs]) const {
     if constexpr (RowsOf::numbers_ports) {
       Vector number[bits];  // by input, of the output that it accepted
-#pragma GCC unroll 6
-      for (std::uint32_t bit = 0; bit < bits; ++bit) {
-        number[bit] = Simd::zero();
-        for (std::uint32_t port = 1U << bit; port < ports_; port = (port + 1) | 1U << bit)
-          number[bit] |= accepted[port];
-      }
+      number_of(accepted, number);
 #pragma GCC unroll 8
       for (std::uint32_t v = 0; v < Vcs; ++v) {
         Vector differs = Simd::zero();
@@ -75,43 +79,104 @@ class OutputPorts {
   }
 
  private:
-  /// The number is compared in two parts, so that one step per port and VC is left.
-  void find_wanted_by_number(const Vector (&requests)[Vcs], Vector (&wanted)[most_ports]) const {
-    Vector low[Vcs][4];
-#pragma GCC unroll 8
-    for (std::uint32_t v = 0; v < Vcs; ++v) {
-      const Vector bit_0 = load(rows_.port_number(v)), bit_1 = load(rows_.port_number(v) + 1);
-      low[v][0] = Simd::and_not_not(requests[v], bit_0, bit_1);
-      low[v][1] = Simd::and_and_not(requests[v], bit_0, bit_1);
-      low[v][2] = Simd::and_and_not(requests[v], bit_1, bit_0);
-      low[v][3] = Simd::and3(requests[v], bit_0, bit_1);
-    }
-    for (std::uint32_t first = 0; first < ports_; first += 4) {
-      Vector differs[Vcs];
-#pragma GCC unroll 8
-      for (std::uint32_t v = 0; v < Vcs; ++v) differs[v] = differs_from(v, 2, bits, first);
-      const std::uint32_t end = ports_ - first < 4 ? ports_ - first : 4;
-      for (std::uint32_t i = 0; i < end; ++i) {
-        Vector inputs = Simd::and_not(low[0][i], differs[0]);
-#pragma GCC unroll 8
-        for (std::uint32_t v = 1; v < Vcs; ++v) inputs = Simd::or_and_not(inputs, low[v][i], differs[v]);
-        wanted[first + i] = inputs;
+  // Requests as `count` sets of inputs, with the number of the output of each, bit by bit.
+
+  /// Most inputs have one VC that makes a request: where these are taken together, VCs that are idle cost
+  /// nothing. Returns the number of sets; an input with n requests is in n of them.
+  std::uint32_t combine(const Vector (&requests)[Vcs], Vector (&inputs)[Vcs],
+                        Vector (&numbers)[Vcs * bits]) const {
+    Vector rest[Vcs];
+    for (std::uint32_t v = 0; v < Vcs; ++v) rest[v] = requests[v];
+    for (std::uint32_t count = 0;; ++count) {
+      Vector seen = Simd::zero(), again = Simd::zero(), number[bits];
+#pragma GCC unroll 6
+      for (Vector& bit : number) bit = Simd::zero();
+      for (std::uint32_t v = 0; v < Vcs; ++v) {
+        const Vector here = Simd::and_not(rest[v], seen);
+#pragma GCC unroll 6
+        for (std::uint32_t bit = 0; bit < bits; ++bit)
+          number[bit] = Simd::or_and(number[bit], here, load(rows_.port_number(v) + bit));
+        rest[v] &= seen;
+        again |= rest[v];
+        seen |= here;
       }
+      inputs[count] = seen;
+#pragma GCC unroll 6
+      for (std::uint32_t bit = 0; bit < bits; ++bit) numbers[count * bits + bit] = number[bit];
+      if (!Simd::any(again)) return count + 1;
     }
   }
-  /// Where bits `from` to `end` of the number are not those of `port`.
-  [[nodiscard]] Vector differs_from(std::uint32_t v, std::uint32_t from, std::uint32_t end,
-                                    std::uint32_t port) const {
-    Vector differs = Simd::zero();
+  template <class Count>
+  void find_wanted(Count count, const Vector* inputs, const Word* numbers,
+                   Vector (&wanted)[most_ports]) const {
+    std::uint32_t first = 0;
+    if constexpr (Simd::registers >= 32)
+      for (; first + 8 < ports_; first += 16) find_wanted_of<16>(count, inputs, numbers, first, wanted);
+    for (; first < ports_; first += 4) find_wanted_of<4>(count, inputs, numbers, first, wanted);
+  }
+  /// Of the `Ports` ports from `first` on, a multiple of their number; they are as many as registers hold.
+  template <std::uint32_t Ports, class Count>
+  void find_wanted_of(Count count, const Vector* inputs, const Word* numbers, std::uint32_t first,
+                      Vector (&wanted)[most_ports]) const {
+    constexpr std::uint32_t low_bits = std::countr_zero(Ports);
+    Vector found[Ports];
+#pragma GCC unroll 16
+    for (Vector& of_port : found) of_port = Simd::zero();
+    for (std::uint32_t i = 0; i < count; ++i, numbers += bits * lanes) {
+      const Vector here = Simd::and_not(inputs[i], differs_from(numbers, low_bits, bits, first));
+      Vector low[4], high[4];  // by two bits of the number
+      divide(~Simd::load(numbers), Simd::load(numbers + lanes), low[0], low[2]);
+      divide(Simd::load(numbers), Simd::load(numbers + lanes), low[1], low[3]);
+      if constexpr (low_bits > 2) {
+        const Vector bit_2 = Simd::load(numbers + 2 * lanes), bit_3 = Simd::load(numbers + 3 * lanes);
+        divide(Simd::and_not(here, bit_2), bit_3, high[0], high[2]);
+        divide(here & bit_2, bit_3, high[1], high[3]);
+      } else {
+        high[0] = here;
+      }
+#pragma GCC unroll 16
+      for (std::uint32_t port = 0; port < Ports; ++port)
+        found[port] = Simd::or_and(found[port], low[port % 4], high[port / 4]);
+    }
+#pragma GCC unroll 16
+    for (std::uint32_t port = 0; port < Ports; ++port) wanted[first + port] = found[port];
+  }
+  /// Two operands each: operations with three overwrite one of them, which would have to be copied.
+  static void divide(Vector among, Vector bit, Vector& without, Vector& with) {
+    without = Simd::and_not(among, bit);
+    with = among & bit;
+  }
+  /// By input, the number of the output that it accepted.
+  void number_of(const Vector (&accepted)[most_ports], Vector (&number)[bits]) const {
 #pragma GCC unroll 6
-    for (std::uint32_t bit = from; bit < end; ++bit)
-      differs = Simd::or_xor(differs, load(rows_.port_number(v) + bit),
-                             Simd::set1(static_cast<Word>(-static_cast<int>(port >> bit & 1))));
+    for (Vector& inputs : number) inputs = Simd::zero();
+    for (std::uint32_t first = 0; first < ports_; first += 4) {
+      Vector four[4];
+#pragma GCC unroll 4
+      for (std::uint32_t i = 0; i < 4; ++i) four[i] = first + i < ports_ ? accepted[first + i] : Simd::zero();
+      number[0] = Simd::or3(number[0], four[1], four[3]);
+      number[1] = Simd::or3(number[1], four[2], four[3]);
+      const Vector any = Simd::or3(four[0], four[1], four[2]) | four[3];
+#pragma GCC unroll 6
+      for (std::uint32_t bit = 2; bit < bits; ++bit)
+        if ((first >> bit & 1) != 0) number[bit] |= any;
+    }
+  }
+  /// Where bits `from` to `end` of a number are not those of `port`.
+  [[nodiscard]] static Vector differs_from(const Word* number, std::uint32_t from, std::uint32_t end,
+                                           std::uint32_t port) {
+    if (from == end) return Simd::zero();
+    const auto of_bit = [&](std::uint32_t bit) {
+      return Simd::set1(static_cast<Word>(-static_cast<int>(port >> bit & 1)));
+    };
+    Vector differs = Simd::load(number + from * lanes) ^ of_bit(from);
+#pragma GCC unroll 6
+    for (std::uint32_t bit = from + 1; bit < end; ++bit)
+      differs = Simd::or_xor(differs, Simd::load(number + bit * lanes), of_bit(bit));
     return differs;
   }
-  [[nodiscard]] Vector load(std::uint32_t number) const {
-    return Simd::load(words_ + std::size_t{number} * lanes);
-  }
+  [[nodiscard]] const Word* row(std::uint32_t number) const { return words_ + std::size_t{number} * lanes; }
+  [[nodiscard]] Vector load(std::uint32_t number) const { return Simd::load(row(number)); }
 
   const Word* words_;
   const RowsOf rows_;

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// 64 switches of up to 8 ports in one register, 8 of up to 64. Compiled for AVX-512 with byte permutations:
-// not to be called before `available` returns true.
+// 64 switches of up to 8 ports in one register, 8 of up to 64. Compiled for AVX-512 with byte permutations and
+// transposition of bits (GFNI): not to be called before `available` returns true.
 #include "simulate/kernels/planes_kernel.h"
 
-#ifdef __AVX512VBMI__
+#if defined(__AVX512VBMI__) && defined(__GFNI__)
 #include "simulate/kernels/planes_avx512.h"
 #include "simulate/kernels/planes_select.h"
 #endif
 
 namespace faultline::wormhole::planes {
 
-#ifdef __AVX512VBMI__
+#if defined(__AVX512VBMI__) && defined(__GFNI__)
 extern constinit const Kernel avx512_kernel{
     "avx512",
-    [] { return __builtin_cpu_supports("x86-64-v4") != 0 && __builtin_cpu_supports("avx512vbmi") != 0; },
+    [] {
+      return __builtin_cpu_supports("x86-64-v4") != 0 && __builtin_cpu_supports("avx512vbmi") != 0 &&
+             __builtin_cpu_supports("gfni") != 0;
+    },
     64,
     true,
     select<Avx512<Byte>>,

@@ -9,6 +9,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "simulate/kernels/bit_transpose_avx512.h"
+#include "simulate/kernels/vector_state.h"
+
 namespace faultline::wormhole::planes {
 
 /// The register that holds a byte for each lane of words of `WordBytes` bytes.
@@ -31,6 +34,9 @@ struct Avx512 {
   using Vector = __m512i;
   static constexpr std::uint32_t lanes = 64 / sizeof(Word);
   static constexpr bool permutes = true;
+  static constexpr std::uint32_t registers = 32;
+  /// Bytes of all ports become rows at once, and rows bytes. Up to 8 ports it is faster port by port.
+  static constexpr bool transposes = sizeof(Word) > 1;
   using Mask =
       std::conditional_t<sizeof(Word) == 1, __mmask64,
                          std::conditional_t<sizeof(Word) == 2, __mmask32,
@@ -51,6 +57,9 @@ struct Avx512 {
   FAULTLINE_INLINE Vector and_not(Vector a, Vector b) { return a & ~b; }
   FAULTLINE_INLINE Vector or3(Vector a, Vector b, Vector c) { return logic<0xfe>(a, b, c); }
   FAULTLINE_INLINE Vector and3(Vector a, Vector b, Vector c) { return logic<0x80>(a, b, c); }
+  FAULTLINE_INLINE Vector and_xor(Vector a, Vector b, Vector c) { return logic<0x60>(a, b, c); }
+  /// a & ~(b & ~c)
+  FAULTLINE_INLINE Vector and_not_of_and_not(Vector a, Vector b, Vector c) { return logic<0xb0>(a, b, c); }
   FAULTLINE_INLINE Vector or_and(Vector a, Vector b, Vector c) { return logic<0xf8>(a, b, c); }
   FAULTLINE_INLINE Vector or_and_not(Vector a, Vector b, Vector c) { return logic<0xf4>(a, b, c); }
   FAULTLINE_INLINE Vector or_xor(Vector a, Vector b, Vector c) { return logic<0xf6>(a, b, c); }
@@ -69,7 +78,7 @@ struct Avx512 {
     return static_cast<Word>(bits);
   }
   FAULTLINE_INLINE Vector lowest_bit(Vector a) { return a & sub(zero(), a); }
-  FAULTLINE_INLINE Vector bits_above(Vector a) { return sub(zero(), sub(a, sub(zero(), a))); }
+  FAULTLINE_INLINE Vector bits_above(Vector a) { return sub(zero(), add(a, a)); }
   /// All bits of the lanes in which a and b have one in common.
   FAULTLINE_INLINE Vector spread(Vector a, Vector b) {
     const Mask mask = common(a, b);
@@ -122,21 +131,11 @@ struct Avx512 {
     else
       return _mm_maskz_mov_epi8(static_cast<__mmask16>(open), load_bytes(bytes));
   }
-  /// The bytes at `offsets` from `from`, one per lane. Also reads the three bytes behind each.
-  FAULTLINE_INLINE Coded gather(const std::uint8_t* from, const std::uint32_t* offsets, std::uint64_t open) {
-    if constexpr (sizeof(Word) == 8)
-      return _mm256_maskz_cvtepi32_epi8(
-          0xff, _mm256_mmask_i32gather_epi32(_mm256_setzero_si256(), static_cast<__mmask8>(open),
-                                             _mm256_loadu_si256(reinterpret_cast<const __m256i*>(offsets)),
-                                             from, 1));
-    else if constexpr (sizeof(Word) == 4)
-      return gather_16(from, offsets, open);
-    else if constexpr (sizeof(Word) == 2)
-      return gather_32(from, offsets, open);
-    else
-      return _mm512_maskz_broadcast_i64x4(0x0f, gather_32(from, offsets, open)) |
-             _mm512_maskz_broadcast_i64x4(0xf0, gather_32(from, offsets + 32, open >> 32));
-  }
+  FAULTLINE_INLINE Coded no_bytes() { return Coded{}; }
+  FAULTLINE_INLINE Coded low_halves(Coded bytes) { return bytes & (Coded{} + low_halves_mask); }
+  FAULTLINE_INLINE Coded high_halves(Coded bytes) { return bytes & (Coded{} + ~low_halves_mask); }
+  /// Low halves as high ones.
+  FAULTLINE_INLINE Coded raised(Coded bytes) { return low_halves(bytes) << 4; }
   /// `value` in the lanes whose byte has a bit in common with `code`.
   FAULTLINE_INLINE Vector add_where(Vector sum, Coded bytes, unsigned code, Vector value) {
     return add(sum, with_code(bytes, code), value);
@@ -158,17 +157,27 @@ struct Avx512 {
     if constexpr (sizeof(Word) == 8) _mm_storel_epi64(reinterpret_cast<__m128i*>(bytes), codes);
   }
 
+  /// 64 bytes of the log, those that are open; `raise`: low halves as high ones.
+  FAULTLINE_INLINE Vector load_line(const std::uint8_t* bytes, std::uint64_t open, bool raise) {
+    const Vector line = _mm512_maskz_loadu_epi8(open, bytes);
+    return raise ? (line & _mm512_set1_epi64(low_halves_mask)) << 4 : line;
+  }
+  /// From bytes [port][lane], of as many ports as a word has bits, to a row for each of their bits.
+  FAULTLINE_INLINE void to_rows(Vector (&registers)[8]) { BitTranspose<port_bits<Word>>::to_rows(registers); }
+  /// The reverse: the first `count` bytes.
+  FAULTLINE_INLINE void to_bytes(Vector (&rows)[8], std::uint8_t* bytes, std::uint32_t count) {
+    BitTranspose<port_bits<Word>>::to_bytes(rows);
+#pragma GCC unroll 8
+    for (std::uint32_t i = 0; i < 8; ++i) {
+      if (count >= (i + 1) * 64)
+        _mm512_storeu_si512(bytes + std::size_t{i} * 64, rows[i]);
+      else if (count > i * 64)
+        _mm512_mask_storeu_epi8(bytes + std::size_t{i} * 64, (__mmask64{1} << (count - i * 64)) - 1, rows[i]);
+    }
+  }
+
  private:
-  FAULTLINE_INLINE __m128i gather_16(const std::uint8_t* from, const std::uint32_t* offsets,
-                                     std::uint64_t open) {
-    return _mm512_maskz_cvtepi32_epi8(
-        0xffff, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), static_cast<__mmask16>(open),
-                                            _mm512_loadu_si512(offsets), from, 1));
-  }
-  FAULTLINE_INLINE __m256i gather_32(const std::uint8_t* from, const std::uint32_t* offsets,
-                                     std::uint64_t open) {
-    return _mm256_set_m128i(gather_16(from, offsets + 16, open >> 16), gather_16(from, offsets, open));
-  }
+  static constexpr long long low_halves_mask = 0x0f0f0f0f0f0f0f0f;
   template <int Table>
   FAULTLINE_INLINE Vector logic(Vector a, Vector b, Vector c) {
     return _mm512_ternarylogic_epi32(a, b, c, Table);
@@ -178,6 +187,12 @@ struct Avx512 {
     if constexpr (sizeof(Word) == 2) return _mm512_sub_epi16(a, b);
     if constexpr (sizeof(Word) == 4) return _mm512_sub_epi32(a, b);
     if constexpr (sizeof(Word) == 8) return _mm512_sub_epi64(a, b);
+  }
+  FAULTLINE_INLINE Vector add(Vector a, Vector b) {
+    if constexpr (sizeof(Word) == 1) return _mm512_add_epi8(a, b);
+    if constexpr (sizeof(Word) == 2) return _mm512_add_epi16(a, b);
+    if constexpr (sizeof(Word) == 4) return _mm512_add_epi32(a, b);
+    if constexpr (sizeof(Word) == 8) return _mm512_add_epi64(a, b);
   }
   FAULTLINE_INLINE Vector add(Vector a, Mask mask, Vector b) {
     if constexpr (sizeof(Word) == 1) return _mm512_mask_add_epi8(a, mask, a, b);

@@ -18,7 +18,7 @@ struct Kernel {
   const char* name;
   bool (*available)();
   std::uint32_t vector_bytes;
-  bool permutes;  ///< pulls by permutation; else all gather
+  bool permutes;  ///< pulls by permutation; else bytes are moved one by one
   /// By the word's width: the instance for that many VCs (few_vcs or most_vcs) and planes (few_planes, or 0
   /// if VectorState gives the number).
   Advance<Byte> (*narrow)(std::uint32_t vcs, std::uint32_t planes);

@@ -19,6 +19,8 @@ struct PlainVectors {
   typedef Element Vector __attribute__((vector_size(VectorBytes)));
   static constexpr std::uint32_t lanes = VectorBytes / sizeof(Word);
   static constexpr bool permutes = VectorBytes > 16;
+  static constexpr bool transposes = false;
+  static constexpr std::uint32_t registers = 16;
 
   static Vector zero() { return Vector{}; }
   static Vector load(const Word* words) {
@@ -32,6 +34,8 @@ struct PlainVectors {
   static Vector and_not(Vector a, Vector b) { return a & ~b; }
   static Vector or3(Vector a, Vector b, Vector c) { return a | b | c; }
   static Vector and3(Vector a, Vector b, Vector c) { return a & b & c; }
+  static Vector and_xor(Vector a, Vector b, Vector c) { return a & (b ^ c); }
+  static Vector and_not_of_and_not(Vector a, Vector b, Vector c) { return a & (~b | c); }
   static Vector or_and(Vector a, Vector b, Vector c) { return a | (b & c); }
   static Vector or_and_not(Vector a, Vector b, Vector c) { return a | (b & ~c); }
   static Vector or_xor(Vector a, Vector b, Vector c) { return a | (b ^ c); }
@@ -106,6 +110,10 @@ struct PlainVectors {
   static Coded gathered(const std::uint8_t* bytes, std::uint64_t open) {
     return widened(bytes) & opened(open);
   }
+  static Coded no_bytes() { return zero(); }
+  static Coded low_halves(Coded bytes) { return bytes & set1(Word{0x0f}); }
+  static Coded high_halves(Coded bytes) { return bytes & set1(Word{0xf0}); }
+  static Coded raised(Coded bytes) { return low_halves(bytes) << 4; }
   /// `value` in the lanes whose byte has a bit in common with `code`.
   static Vector add_where(Vector sum, Coded bytes, unsigned code, Vector value) {
     return sum | (value & spread(bytes, set1(static_cast<Word>(code))));

@@ -25,6 +25,10 @@ inline constexpr std::uint32_t port_bits = std::countr_zero(sizeof(Word) * 8);
 /// Bits of a VC's code (code_of()).
 inline constexpr std::uint32_t code_bits = 4;
 
+/// Planes that the sum of a count over all VCs has more than the count.
+template <std::uint32_t Vcs>
+inline constexpr std::uint32_t more_planes = std::countr_zero(Vcs);
+
 /// Where a group's rows are. "Input VC v" is a row with a bit for each input port, "output VC w" one with a
 /// bit for each output port.
 template <class Word, std::uint32_t Vcs>
@@ -36,8 +40,8 @@ class Rows {
         parked_(to_port_ + (numbers_ports ? port_bits<Word> : ports) * Vcs),
         grant_from_(parked_ + ports * Vcs),
         accept_from_(grant_from_ + ports),
-        parked_under_(accept_from_ + ports),
-        count_(parked_under_ + 1) {}
+        words_(accept_from_ + ports),
+        count_(words_ + 3 + all_credits_planes()) {}
 
   [[nodiscard]] constexpr std::uint32_t flits(std::uint32_t v) const { return counts_from + v * planes_; }
   [[nodiscard]] constexpr std::uint32_t credits(std::uint32_t w) const {
@@ -88,25 +92,34 @@ class Rows {
   [[nodiscard]] constexpr std::uint32_t tails(std::uint32_t v) const { return single(13, v); }
   /// Input VCs v whose packet has a VC of an output that leads to a terminal; like output_code().
   [[nodiscard]] constexpr std::uint32_t ejects(std::uint32_t v) const { return single(14, v); }
+  [[nodiscard]] constexpr std::uint32_t filled(std::uint32_t v) const {
+    return single(15, v);
+  }  ///< flits(v) is not zero
   /// Input VCs v with waiting heads that need another try only when a VC of output `port` becomes free.
   [[nodiscard]] constexpr std::uint32_t parked(std::uint32_t port, std::uint32_t v) const {
     return parked_ + port * Vcs + v;
   }
   /// Ports whose parked() is not empty, and some whose rows have become empty since a VC was last freed.
-  [[nodiscard]] constexpr std::uint32_t parked_under() const { return parked_under_; }
+  [[nodiscard]] constexpr std::uint32_t parked_under() const { return words_; }
+  /// Outputs of which some VC is free, and those that have taken a flit in this cycle.
+  [[nodiscard]] constexpr std::uint32_t any_free() const { return words_ + 1; }
+  [[nodiscard]] constexpr std::uint32_t took_flit() const { return words_ + 2; }
+  /// The credits of all VCs of an output together, before it took a flit in this cycle; where asked for.
+  [[nodiscard]] constexpr std::uint32_t all_credits() const { return words_ + 3; }
+  [[nodiscard]] constexpr std::uint32_t all_credits_planes() const { return planes_ + more_planes<Vcs>; }
   /// Inputs from an output's grant pointer on; inputs whose accept pointer is not past an output.
   [[nodiscard]] constexpr std::uint32_t grant_from(std::uint32_t port) const { return grant_from_ + port; }
   [[nodiscard]] constexpr std::uint32_t accept_from(std::uint32_t port) const { return accept_from_ + port; }
   [[nodiscard]] constexpr std::uint32_t count() const { return count_; }
 
  private:
-  static constexpr std::uint32_t singles = 15;
+  static constexpr std::uint32_t singles = 16;
   [[nodiscard]] constexpr std::uint32_t single(std::uint32_t which, std::uint32_t v) const {
     return which * Vcs + v;
   }
   static constexpr std::uint32_t counts_from = (singles + code_bits) * Vcs;  ///< where they begin
 
-  std::uint32_t planes_, to_port_, parked_, grant_from_, accept_from_, parked_under_, count_;
+  std::uint32_t planes_, to_port_, parked_, grant_from_, accept_from_, words_, count_;
 };
 
 /// The log has one byte a port and cycle: the low half says which VC left by the output, the high half which
@@ -118,30 +131,47 @@ class Rows {
   return vcs <= 4 ? (half >> vc & 1) != 0 : half == vc + 1;
 }
 
-/// Where the lanes of a group read what a port receives: most read at most two stretches of the log, each as
-/// long as a group, which a permutation combines; the rest gather their bytes, from one slot or each from its
-/// own.
+/// What the lanes of a group read for a port: at most two stretches of the log, each as long as a group,
+/// which a permutation combines.
 struct Pull {
-  enum class Mode : std::uint8_t { none, permute, gather, gather_by_lane };
-  Mode mode = Mode::none;
-  std::uint32_t first = 0, second = 0;     ///< permute: offsets within a slot of the log
-  Time first_delay = 0, second_delay = 0;  ///< gather: the first is that of all lanes
-  std::uint32_t lane_0 = 0;                ///< gather: its index in gather_offsets or in gathered
-  std::uint64_t open = 0;                  ///< bit l: lane l receives something
+  std::uint32_t first = 0, second = 0;  ///< offsets within a slot of the log
+  Time first_delay = 0, second_delay = 0;
+  std::uint64_t open = 0;  ///< bit l: lane l receives something
 };
 
-/// A lane of a gather by lane: an offset within a slot of the log, and how old the slot is.
-struct Gathered {
-  std::uint32_t offset = 0;
-  Time delay = 0;
-};
-
-/// A port's pulls. Credits from a neighbour come in the bytes of the flits from it if the two take equally
-/// long; credits of a terminal come from the switch's own flits to it.
+/// What a port receives from switches. Credits from a neighbour come in the bytes of the flits from it if the
+/// two take equally long.
 struct PortPulls {
-  Pull flits, credits, ejections;
+  Pull flits, credits;
   bool apart = false;  ///< credits are not in the bytes of the flits
+  bool moved = false;  ///< there are bytes that are moved one by one, because no two stretches hold them
 };
+inline constexpr std::uint32_t kinds_of_pulls = 2;
+
+/// A byte that is moved from an offset within a slot of the log to its place among the group's bytes
+/// [port][lane].
+struct ByteMove {
+  std::uint32_t from = 0, to = 0;
+};
+/// Moves from one slot; `keep`: the bits that count.
+struct MoveRun {
+  Time delay = 0;
+  std::uint8_t keep = 0;
+  std::uint32_t first = 0, end = 0;
+};
+inline constexpr std::uint8_t low_half = 0x0f, high_half = 0xf0;
+
+/// What neighbouring ports of a group receive from terminals, or on their behalf: `line_bytes` bytes of the
+/// log, in the order of ports and lanes. A terminal takes everything that it is sent: its credits are the
+/// switch's own flits to it.
+struct TerminalPull {
+  std::uint32_t first_port = 0;
+  std::size_t offset = 0;  ///< of the bytes within a slot of the log
+  Time delay = 0;
+  std::uint64_t open = 0;  ///< bit i: byte i is received
+  bool credits = false;    ///< flits otherwise
+};
+inline constexpr std::uint32_t line_bytes = 64;
 
 /// An input VC of a group that the scalar part has to handle.
 struct Event {
@@ -158,11 +188,14 @@ struct Lists {
 template <class Word>
 struct VectorState {
   std::uint32_t groups = 0, lanes = 1, ports = 0, planes = 0;
-  Word* rows = nullptr;                           ///< [group][row][lane]
-  const PortPulls* pulls = nullptr;               ///< [group][port]
-  const std::uint8_t* pull_indices = nullptr;     ///< [group][port][flits, credits, ejections][index_bytes]
-  const std::uint32_t* gather_offsets = nullptr;  ///< of lanes, within a slot of the log
-  const Gathered* gathered = nullptr;
+  Word* rows = nullptr;              ///< [group][row][lane]
+  const PortPulls* pulls = nullptr;  ///< [group][port]
+  const TerminalPull* terminal_pulls = nullptr;
+  const std::uint32_t* first_terminal_pull = nullptr;  ///< [group], and the end of the last one's
+  const std::uint8_t* pull_indices = nullptr;          ///< [group][port][kind of pull][index_bytes]
+  const ByteMove* moves = nullptr;
+  const MoveRun* move_runs = nullptr;
+  const std::uint32_t* first_move_run = nullptr;  ///< [group], and the end of the last one's
   std::uint8_t* log = nullptr;  ///< [cycle % slots][group][port][lane], then [sender]: what arrives
   std::size_t slot_bytes = 0;
   std::uint32_t slots = 1;  ///< a power of two, above every delay
@@ -171,6 +204,7 @@ struct VectorState {
   std::uint32_t iterations = 1;   ///< of the allocation of the crossbar
   bool inputs_first = false;      ///< separable allocation: inputs choose, then outputs
   bool atomic = false;            ///< a VC is free only while its buffer is empty
+  bool adds_credits = false;      ///< all_credits() are kept
   bool asks_unrouted =
       false;  ///< fresh packets are not listed: they ask in the next cycle, and are routed then
   bool lists_all_tails = false;     ///< not only those that leave the network
@@ -184,10 +218,6 @@ struct VectorState {
     return (std::size_t{group} * ports + port) * lanes;
   }
 };
-
-/// A gather reads four bytes per lane and uses the first, so that it reads up to this many bytes behind the
-/// last one of a slot.
-inline constexpr std::size_t gather_overrun = 3;
 
 /// Bytes of the index of a pull: at least a register's.
 [[nodiscard]] constexpr std::uint32_t index_bytes(std::uint32_t lanes) { return lanes < 16 ? 16 : lanes; }

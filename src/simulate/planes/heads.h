@@ -97,7 +97,7 @@ class Heads : protected Injection<Word, Vcs> {
       const VcPosition position = position_of(stuck.number);
       const std::uint32_t flits = position.here.count(rows_.flits(position.vc), planes_, position.port);
       if (stuck.from > now_ || flits == 0) return false;
-      position.here.set_count(rows_.flits(position.vc), planes_, position.port, flits - 1);
+      keep_flits(position, flits - 1);
       return_credit(stuck.number);
       if (--stuck.left != 0) return false;
       position.here.set(rows_.idle(position.vc), position.port);
@@ -136,6 +136,11 @@ class Heads : protected Injection<Word, Vcs> {
     Lane<Word> here;
     std::uint32_t at, port, vc;
   };
+  void keep_flits(const VcPosition& position, std::uint32_t flits) const {
+    position.here.set_count(rows_.flits(position.vc), planes_, position.port, flits);
+    if (flits == 0) position.here.clear(rows_.filled(position.vc), position.port);
+  }
+
   [[nodiscard]] VcIndex number_of(const VcPosition& position) const {
     return number_of(position.at, position.port, position.vc);
   }
@@ -284,6 +289,7 @@ class Heads : protected Injection<Word, Vcs> {
       head.listed |= (below >> port) != 0 || choice.tag != choices_.front().tag;
       add_bit(below, port);
     }
+    head.ports = below;
     if (!choices_.empty()) keep_tag(position, choices_.front().tag);
     if (head.listed) {
       if (lists_.empty()) lists_.resize(heads_.size());
@@ -303,10 +309,12 @@ class Heads : protected Injection<Word, Vcs> {
     const RouteOption& option = options.front();
     const std::uint32_t port = wiring_.output_port[option.channel.index()];
     const std::uint32_t vcs = routes_.vcs_of(option.channel, option.vcs);
-    for (std::uint32_t w = 0; w < Vcs; ++w)
-      head.candidates[w] = static_cast<Word>(Word{(vcs >> w & 1) != 0} << port);
+    head.ports = static_cast<Word>(Word{1} << port);
     head.listed = false;
     head.alike = vcs == (1U << this->vc_count_) - 1;
+    if (!head.alike)
+      for (std::uint32_t w = 0; w < Vcs; ++w)
+        head.candidates[w] = static_cast<Word>(Word{(vcs >> w & 1) != 0} << port);
     keep_tag(position, option.tag);
     return true;
   }
@@ -324,11 +332,13 @@ class Heads : protected Injection<Word, Vcs> {
     if (!spec_.faults.outages.empty()) ports = static_cast<Word>(ports & ~down_ports_[position.at]);
     if (spec_.selection.commits() && (ports & (ports - 1)) != 0)
       ports = pick(packets_[head.packet], position.at, ports);
-#pragma GCC unroll 8
-    for (std::uint32_t w = 0; w < Vcs; ++w)
-      head.candidates[w] = static_cast<Word>(route.candidates[w] & ports);
+    head.ports = ports;
     head.listed = false;
     head.alike = route.alike;
+    if (!route.alike)
+#pragma GCC unroll 8
+      for (std::uint32_t w = 0; w < Vcs; ++w)
+        head.candidates[w] = static_cast<Word>(route.candidates[w] & ports);
     keep_tag(position, route.tag);
     return route.ports != 0;
   }
@@ -374,19 +384,13 @@ class Heads : protected Injection<Word, Vcs> {
   }
   [[nodiscard]] std::uint32_t waits_for(const HeadOf& head, std::uint32_t port, std::uint32_t vcs) {
     for (; vcs != 0;)
-      if ((head.candidates[take_lowest(vcs)] >> port & 1) != 0) return flits_of(packets_[head.packet]);
+      if ((head.candidates_of(take_lowest(vcs)) >> port & 1) != 0) return flits_of(packets_[head.packet]);
     return 0;
   }
 
   void unpark(const Lane<Word> here, HeadOf& head, std::uint32_t port, std::uint32_t vc) {
     head.parked = false;
-    for (Word ports = candidate_ports(head); ports != 0;)
-      here.clear(rows_.parked(take_lowest(ports), vc), port);
-  }
-  [[nodiscard]] static Word candidate_ports(const HeadOf& head) {
-    Word ports = 0;
-    for (const Word candidates : head.candidates) ports = static_cast<Word>(ports | candidates);
-    return ports;
+    for (Word ports = head.ports; ports != 0;) here.clear(rows_.parked(take_lowest(ports), vc), port);
   }
 
   // Packets that are stuck
@@ -397,7 +401,8 @@ class Heads : protected Injection<Word, Vcs> {
                       position.port);  // neither idle nor waiting, with nothing to request
     constexpr std::uint32_t no_output = 0;
     position.here.set_count(rows_.output_code(0, position.vc), code_bits, position.port, no_output, Vcs);
-    std::ranges::fill(head.candidates, Word{0});
+    head.ports = 0;
+    head.alike = true;
     head.listed = false;
     discards_.push_back({number_of(position), flits_of(packets_[head.packet]), from});
   }

@@ -62,9 +62,21 @@ class Inspectable : protected Speculation<Word, Vcs> {
       for (std::uint32_t v = 0; v < vc_count_; ++v)
         if (slots_of(channel, v) != wormhole_.buffer_flits)
           throw std::logic_error("wormhole: a credit was lost or made");
+    if (vectors_.adds_credits)
+      for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)
+        if (this->owns(at)) check_sums(at);
   }
 
  private:
+  void check_sums(std::uint32_t at) {
+    const Lane<Word> here = lane(at);
+    for (std::uint32_t port = 0; port < wiring_.ports; ++port) {
+      std::uint32_t sum = here.has(rows_.took_flit(), port) ? 1 : 0;
+      for (std::uint32_t w = 0; w < Vcs; ++w) sum += here.count(rows_.credits(w), planes_, port);
+      if (sum != here.count(rows_.all_credits(), rows_.all_credits_planes(), port))
+        throw std::logic_error("wormhole: the credits of an output are not the sum of those of its VCs");
+    }
+  }
   [[nodiscard]] VcIndex input_of(const VcPosition& position) const {
     return wiring_.input[position.at * wiring_.ports + position.port].value() * vc_count_ + position.vc;
   }
@@ -82,8 +94,8 @@ class Inspectable : protected Speculation<Word, Vcs> {
       if (output && !is_empty(position) && is_full(*output, w))
         others.push_back(output->value() * vc_count_ + w);
     } else if (head.routed) {
-      for (std::uint32_t w = 0; w < Vcs; ++w)
-        for (Word ports = head.candidates[w]; ports != 0;) {
+      for (std::uint32_t w = 0; w < vc_count_; ++w)
+        for (Word ports = head.candidates_of(w); ports != 0;) {
           const std::uint32_t port = take_lowest(ports);
           const ChannelId output = wiring_.output[position.at * wiring_.ports + port];
           if (is_free(output, w)) return {};

@@ -9,6 +9,7 @@
 #include "simulate/kernels/planes_kernel.h"
 #include "simulate/planes/packet_store.h"
 #include "simulate/planes/partition.h"
+#include "simulate/planes/pulls.h"
 #include "simulate/planes/sender_layout.h"
 #include "simulate/planes/state.h"
 #include "simulate/planes/wiring.h"
@@ -84,7 +85,8 @@ struct NetworkState {
         returns(groups),
         mail(partition.regions()) {
     make_vectors(spec);
-    for (std::uint32_t at = 0; at < topology.switch_count(); ++at) reset(at, spec.wormhole().buffer_flits);
+    for (std::uint32_t at = 0; at < topology.switch_count(); ++at)
+      reset(at, spec.wormhole().buffer_flits, vc_count(relation, spec));
   }
   NetworkState(const NetworkState&) = delete;  // parts refer to each other, so it cannot be copied
   NetworkState& operator=(const NetworkState&) = delete;
@@ -100,8 +102,8 @@ struct NetworkState {
 
   [[nodiscard]] std::size_t bytes() const {
     const auto of = [](const auto& values) { return values.size() * sizeof(values[0]); };
-    return of(words) + of(log) + of(pulls.pulls) + of(pulls.indices) + of(pulls.gather_offsets) +
-           of(pulls.gathered) + of(heads) + of(rest) + of(asks_from) + of(tags) + of(given_at) +
+    return of(words) + of(log) + of(pulls.pulls) + of(pulls.terminal_pulls) + of(pulls.indices) +
+           of(pulls.moves) + of(heads) + of(rest) + of(asks_from) + of(tags) + of(given_at) +
            of(output_ports) + packets.bytes() + queues.bytes() + injectors.bytes();
   }
 
@@ -149,13 +151,16 @@ struct NetworkState {
     vectors.planes = planes;
     vectors.rows = words.data();
     vectors.pulls = pulls.pulls.data();
+    vectors.terminal_pulls = pulls.terminal_pulls.data();
+    vectors.first_terminal_pull = pulls.first_terminal_pull.data();
     vectors.pull_indices = pulls.indices.data();
-    vectors.gather_offsets = pulls.gather_offsets.data();
-    vectors.gathered = pulls.gathered.data();
+    vectors.moves = pulls.moves.data();
+    vectors.move_runs = pulls.move_runs.data();
+    vectors.first_move_run = pulls.first_move_run.data();
     const Time longest = std::max(pulls.longest, sender_layout.longest);
     vectors.slots = std::bit_ceil(static_cast<std::uint32_t>(longest) + 1);
     constexpr std::size_t line = 64;
-    const std::size_t used = vectors.log_offset(groups, 0) + sender_layout.senders + gather_overrun;
+    const std::size_t used = vectors.log_offset(groups, 0) + sender_layout.senders;
     vectors.slot_bytes = (used + line - 1) / line * line;
     log.resize(vectors.slots * vectors.slot_bytes);
     vectors.log = log.data();
@@ -164,6 +169,7 @@ struct NetworkState {
     vectors.iterations = spec.wormhole().allocation_iterations;
     vectors.inputs_first = spec.wormhole().allocation == Allocation::separable;
     vectors.atomic = spec.wormhole().atomic_vcs;
+    vectors.adds_credits = spec.selection.score == &free_slots;
     vectors.lists_all_tails = !rest.empty() || !given_at.empty();
     vectors.returns = returns.data();
     // A head that asks in the cycle after it came is routed then, which saves a visit, unless what it finds
@@ -172,7 +178,7 @@ struct NetworkState {
                             spec.faults.reroutings.empty();
   }
 
-  void reset(std::uint32_t at, std::uint32_t buffer_flits) {
+  void reset(std::uint32_t at, std::uint32_t buffer_flits, std::uint32_t vcs) {
     constexpr auto all = static_cast<Word>(~Word{0});
     const Lane<Word> here = lane(at);
     for (std::uint32_t v = 0; v < Vcs; ++v) {
@@ -180,6 +186,9 @@ struct NetworkState {
         here[rows.credits(v) + plane] = (buffer_flits >> plane & 1) != 0 ? all : Word{0};
       here[rows.serve_from(v)] = here[rows.idle(v)] = here[rows.has_credit(v)] = all;
     }
+    for (std::uint32_t v = vcs; v < Vcs; ++v) here[rows.allocated(v)] = all;  // there is none
+    for (std::uint32_t plane = 0; plane < rows.all_credits_planes(); ++plane)
+      here[rows.all_credits() + plane] = (Vcs * buffer_flits >> plane & 1) != 0 ? all : Word{0};
     for (std::uint32_t port = 0; port < wiring.ports; ++port) {
       here[rows.grant_from(port)] = here[rows.accept_from(port)] = all;
       const std::size_t index = std::size_t{at} * wiring.ports + port;

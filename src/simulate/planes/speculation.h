@@ -146,9 +146,10 @@ class Speculation : protected VcAllocation<Word, Vcs> {
     const std::uint32_t credits = here.count(rows_.credits(w), planes_, output);
     if (credits == 0) return false;
     const std::uint32_t left = here.count(rows_.left(v), planes_, port) - 1;
-    here.set_count(rows_.flits(v), planes_, port, here.count(rows_.flits(v), planes_, port) - 1);
+    this->keep_flits(guess.position, here.count(rows_.flits(v), planes_, port) - 1);
     here.set_count(rows_.left(v), planes_, port, left);
     here.set_count(rows_.credits(w), planes_, output, credits - 1);
+    here.set(rows_.took_flit(), output);
     if (credits == 1) {
       here.clear(rows_.has_credit(w), output);
       here.set(rows_.blocked(v), port);

@@ -78,8 +78,11 @@ struct Head {
   bool routed = false;                ///< the packet at the front, which has no output VC
   bool parked = false;
   bool listed = false;     ///< its choices need more than the candidates and the tag
-  bool alike = false;      ///< its candidates are the same ports for every VC
-  Word candidates[Vcs]{};  ///< by VC: output ports
+  bool alike = false;      ///< it may take any VC of its ports
+  Word ports = 0;          ///< outputs that it may take
+  Word candidates[Vcs]{};  ///< by VC, unless they are alike: those of which it may take that VC
+
+  [[nodiscard]] Word candidates_of(std::uint32_t vc) const { return alike ? ports : candidates[vc]; }
 };
 
 /// An output port: what it leads to, and its VCs.

@@ -25,10 +25,10 @@ class VcAllocation : protected Heads<Word, Vcs> {
     best_.resize(lanes_);
   }
 
-  using Base::candidate_ports, Base::chooser_, Base::vectors_, Base::given_at_, Base::rest_, Base::tags_,
-      Base::group_words_, Base::heads_, Base::lane, Base::lanes_, Base::measurement_, Base::most_counted_,
-      Base::now_, Base::number_of, Base::outages_, Base::output_port, Base::packets_, Base::position_of,
-      Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::wormhole_, Base::topology_, Base::wiring_,
+  using Base::chooser_, Base::vectors_, Base::given_at_, Base::rest_, Base::tags_, Base::group_words_,
+      Base::heads_, Base::lane, Base::lanes_, Base::measurement_, Base::most_counted_, Base::now_,
+      Base::number_of, Base::outages_, Base::output_port, Base::packets_, Base::position_of, Base::planes_,
+      Base::queues_, Base::rows_, Base::spec_, Base::wormhole_, Base::topology_, Base::wiring_,
       Base::flits_of;
   using typename Base::HeadOf;
   using typename Base::VcPosition;
@@ -189,12 +189,21 @@ class VcAllocation : protected Heads<Word, Vcs> {
   /// The VCs that a head requests of an output.
   [[nodiscard]] std::uint32_t open_vcs(const VcPosition& position, const HeadOf& head, std::uint32_t port) {
     if (head.listed) return free_vcs(position, *this->lists_[number_of(position)].requested);
+    if (head.alike) return free_vcs(position.here, port);
     std::uint32_t vcs = 0;
 #pragma GCC unroll 8
     for (std::uint32_t w = 0; w < Vcs; ++w) {
       const auto free = static_cast<Word>(head.candidates[w] & position.here[rows_.free(w)]);
       vcs |= static_cast<std::uint32_t>(free >> port & 1) << w;
     }
+    return vcs;
+  }
+
+  [[nodiscard]] std::uint32_t free_vcs(const Lane<Word> here, std::uint32_t port) const {
+    std::uint32_t vcs = 0;
+#pragma GCC unroll 8
+    for (std::uint32_t w = 0; w < Vcs; ++w)
+      vcs |= static_cast<std::uint32_t>(here[rows_.free(w)] >> port & 1) << w;
     return vcs;
   }
 
@@ -212,6 +221,11 @@ class VcAllocation : protected Heads<Word, Vcs> {
   /// The outputs with the best score. Where many heads ask, most have the same candidates as others of their
   /// switch, so the last ones whose scores were compared are kept.
   [[nodiscard]] Word best_free(const VcPosition& position, const HeadOf& head, std::uint32_t lane_number) {
+    if (head.alike) {
+      const auto any = static_cast<Word>(head.ports & position.here[rows_.any_free()]);
+      if (!this->by_free_slots_ || (any & (any - 1)) == 0) return any;
+      return with_most(position.here, rows_.all_credits(), rows_.all_credits_planes(), any);
+    }
     Best& best = best_[lane_number];
     if (many_ask_ && (best_known_ >> lane_number & 1) != 0 &&
         std::ranges::equal(best.candidates, head.candidates))
@@ -242,6 +256,15 @@ class VcAllocation : protected Heads<Word, Vcs> {
     return chosen;
   }
 
+  /// Those of `any` whose count is highest.
+  [[nodiscard]] static Word with_most(const Lane<Word> here, std::uint32_t planes_from, std::uint32_t planes,
+                                      Word any) {
+    for (std::uint32_t plane = planes; plane-- != 0;) {
+      const auto more = static_cast<Word>(any & here[planes_from + plane]);
+      any = more != 0 ? more : any;
+    }
+    return any;
+  }
   /// Those of `any` with most credits on the candidates' VCs. Counts of all ports are added at a time,
   /// bit by bit; flits that were granted in this cycle still count as credits.
   [[nodiscard]] Word with_most_credits(const Lane<Word> here, const HeadOf& head, Word any) const {
@@ -329,15 +352,11 @@ class VcAllocation : protected Heads<Word, Vcs> {
   /// The same, in the usual case: all of them may take any free VC.
   void match_alike(const Request& request) {
     const OutputPort<Vcs>& output = output_port(request.at, request.port);
-    const Lane<Word> here = lane(request.at);
     Winners winners;
-    std::uint32_t free = 0;
 #pragma GCC unroll 8
-    for (std::uint32_t w = 0; w < Vcs; ++w) {
-      free |= static_cast<std::uint32_t>(here[rows_.free(w)] >> request.port & 1) << w;
-      winners[w] = request.inputs.first_from(output.vcs[w].next_input);
-    }
-    give(request, winners, free & ((1U << this->vc_count_) - 1), true, [](std::uint32_t, std::uint32_t) {});
+    for (std::uint32_t w = 0; w < Vcs; ++w) winners[w] = request.inputs.first_from(output.vcs[w].next_input);
+    give(request, winners, free_vcs(lane(request.at), request.port), true,
+         [](std::uint32_t, std::uint32_t) {});
   }
   /// By VC of the output: the input that it chose.
   using Winners = std::uint32_t[Vcs];
@@ -462,8 +481,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
     if (head.parked || !position.here.has(rows_.waiting(position.vc), position.port)) return;
     head.parked = true;
     Word& parked_under = position.here[rows_.parked_under()];
-    parked_under = static_cast<Word>(parked_under | candidate_ports(head));
-    for (Word ports = candidate_ports(head); ports != 0;)
+    parked_under = static_cast<Word>(parked_under | head.ports);
+    for (Word ports = head.ports; ports != 0;)
       position.here.set(rows_.parked(take_lowest(ports), position.vc), position.port);
   }
   std::vector<Request> requests_;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each port is connected to, and where a group's lanes read the grants of those neighbours.
+// What each port is connected to.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "simulate/kernels/vector_state.h"
-#include "simulate/switches/huge_pages.h"
 #include "simulate/wormhole/model.h"
 
 namespace faultline::wormhole::planes {
@@ -34,20 +32,6 @@ struct WiringView {
   std::uint32_t ports;
   std::span<const ChannelId> input, output;
   std::span<const std::uint8_t> input_port, output_port;
-};
-
-struct SenderLayout;
-
-/// The pulls of groups of `lanes` switches.
-struct Pulls {
-  Pulls(const Topology& topology, const Wiring& wiring, const Timing& timing, std::uint32_t lanes,
-        bool permutes, const SenderLayout& senders);
-
-  std::vector<PortPulls> pulls;
-  HugeVector<std::uint8_t> indices;
-  std::vector<std::uint32_t> gather_offsets;
-  std::vector<Gathered> gathered;
-  Time longest = 0;  ///< delay
 };
 
 }  // namespace faultline::wormhole::planes
