@@ -40,14 +40,20 @@ struct Crossbar {
     [[nodiscard]] Vector all() const { return preferred_ | wrapped_; }
 
    private:
-    Vector preferred_ = Simd::zero(),
-           wrapped_ = Simd::zero();  // inputs with an offer from their pointer on, or before
+    Vector preferred_ = Simd::zero();  // inputs with an offer from their pointer on
+    Vector wrapped_ = Simd::zero();    // and with one before it
   };
 
-  /// After all offers of a cycle, of which `matched` has what offer() returned: which inputs each output is
-  /// matched with. Moves the pointers past them.
-  static void accept(const FirstOutputs& outputs, Vector (&matched)[most_ports], Word* grant_from,
-                     Word* accept_from, std::uint32_t ports) {
+  // Both are given in `matched` the inputs that request each output, and leave there the one that it is
+  // matched with. They return the inputs that are matched.
+
+  /// One iteration of iSLIP.
+  static Vector match_once(Vector (&matched)[most_ports], Word* grant_from, Word* accept_from,
+                           std::uint32_t ports) {
+    FirstOutputs outputs;
+    for (std::uint32_t port = 0; port < ports; ++port)
+      matched[port] = outputs.offer(first_input(matched[port], grant_from + port * lanes),
+                                    Simd::load(accept_from + port * lanes));
     const Vector taken = outputs.all();
     Vector before = Simd::zero();  // inputs matched with an output below `port`
     for (std::uint32_t port = 0; port < ports; ++port) {
@@ -56,11 +62,11 @@ struct Crossbar {
       move_pointers(matched[port], taken, before, from, grant_from + port * lanes,
                     accept_from + port * lanes);
     }
+    return taken;
   }
 
   /// Several iterations, or inputs choose before outputs do. Pointers are updated by the first iteration
   /// only.
-  /// `matched`: first the inputs that request each output. Returns the inputs that are matched.
   [[gnu::noinline]] static Vector match_often(Vector (&matched)[most_ports], Word* grant_from,
                                               Word* accept_from, std::uint32_t ports,
                                               std::uint32_t iterations, bool inputs_first) {

@@ -5,6 +5,7 @@
 
 #include "simulate/kernels/crossbar.h"
 #include "simulate/kernels/listing.h"
+#include "simulate/kernels/log_reader.h"
 #include "simulate/kernels/output_ports.h"
 #include "simulate/kernels/plane_counts.h"
 #include "simulate/kernels/planes_kernel.h"
@@ -18,10 +19,8 @@ template <class Simd, std::uint32_t Vcs, std::uint32_t Planes>
 class Cycle {
   using Word = typename Simd::Word;
   using Vector = typename Simd::Vector;
-  using Coded = typename Simd::Coded;
   static constexpr std::uint32_t lanes = Simd::lanes;
   static constexpr std::uint32_t most_ports = sizeof(Word) * 8;
-  static constexpr std::uint64_t all_lanes = ~std::uint64_t{0} >> (64 - lanes);
   using Codes = VcCodes<Simd, Vcs>;
   using Counts = PlaneCounts<Simd, Planes>;
   using Sums = PlaneCounts<Simd, Planes != 0 ? Planes + more_planes<Vcs> : 0>;
@@ -67,122 +66,30 @@ class Cycle {
 
   void receive() {
     Vector arrivals[code_bits], credits[code_bits];
-    read_log(arrivals, credits);
+    LogReader<Simd>(vectors_, group_, now_).read(arrivals, credits);
     Codes::decode(arrivals, arrived_);
     Codes::decode(credits, credited_);
-    if (vectors_.adds_credits) add_credits();
+    if (vectors_.summed_vcs != 0) sum_credits();
     if (vectors_.returns[group_] != 0) take_returned();
   }
 
-  /// A byte for each port and lane: the low half is the code of the VC to which a flit comes, the high half
-  /// of that to which a credit comes.
-  void read_log(Vector (&arrivals)[code_bits], Vector (&credits)[code_bits]) const {
-    const PortPulls* const pulls = vectors_.pulls + std::size_t{group_} * ports_;
-    constexpr std::uint32_t lines = most_ports * lanes / sizeof(Vector);
-    Vector moved[lines];  // bytes
-#pragma GCC unroll 8
-    for (Vector& line : moved) line = Simd::zero();
-    auto* const bytes = reinterpret_cast<std::uint8_t*>(moved);
-    if constexpr (Simd::transposes) {
-      for (std::uint32_t port = 0; port < ports_; ++port)
-        if (receives(pulls[port]))
-          Simd::store_codes(bytes + std::size_t{port} * lanes, read_port(pulls[port], port));
-      move_bytes(bytes);
-      Vector rows[lines];
-#pragma GCC unroll 8
-      for (Vector& line : rows) line = Simd::zero();
-      for_each_terminal_pull([&](const TerminalPull& from, const std::uint8_t* line) {
-        rows[from.first_port * lanes / line_bytes] |= Simd::load_line(line, from.open, from.credits);
-      });
-#pragma GCC unroll 8
-      for (std::uint32_t line = 0; line < lines; ++line) rows[line] |= moved[line];
-      Simd::to_rows(rows);
-#pragma GCC unroll 4
-      for (std::uint32_t c = 0; c < code_bits; ++c) {
-        arrivals[c] = rows[c];
-        credits[c] = rows[code_bits + c];
-      }
-    } else {
-      move_bytes(bytes);
-      for (std::uint32_t c = 0; c < code_bits; ++c) arrivals[c] = credits[c] = Simd::zero();
-      const auto add = [&](std::uint32_t port, Coded codes) {
-        const Vector bit = port_bit(port);
-#pragma GCC unroll 4
-        for (std::uint32_t c = 0; c < code_bits; ++c) {
-          arrivals[c] = Simd::add_where(arrivals[c], codes, 1U << c, bit);
-          credits[c] = Simd::add_where(credits[c], codes, 16U << c, bit);
-        }
-      };
-      for_each_terminal_pull([&](const TerminalPull& from, const std::uint8_t* line) {
-        for (std::uint32_t byte = 0; byte < line_bytes; byte += lanes)
-          if (const std::uint64_t open = from.open >> byte & all_lanes; open != 0) {
-            const Coded codes = Simd::gathered(line + byte, open);
-            add(from.first_port + byte / lanes, from.credits ? Simd::raised(codes) : codes);
-          }
-      });
-      for (std::uint32_t port = 0; port < ports_; ++port) {
-        if (receives(pulls[port])) add(port, read_port(pulls[port], port));
-        if (pulls[port].moved) add(port, Simd::gathered(bytes + std::size_t{port} * lanes, all_lanes));
-      }
-    }
+  /// At most one comes to an output in a cycle, and one was used in the last.
+  void sum_credits() {
+    Vector credited = Simd::zero(), took = Simd::zero();
+    for_each_vc([&](std::uint32_t w) {
+      if (!is_summed(w)) return;
+      credited |= credited_[w];
+      took |= load(rows_.granted(w));
+    });
+    sums_.change(row(rows_.credit_sum()), credited, took);
   }
-  void move_bytes(std::uint8_t* bytes) const {
-    const MoveRun* const end = vectors_.move_runs + vectors_.first_move_run[group_ + 1];
-    for (const MoveRun* run = vectors_.move_runs + vectors_.first_move_run[group_]; run != end; ++run) {
-      const std::uint8_t* const log = vectors_.log_of(now_ - run->delay);
-#pragma GCC unroll 4
-      for (std::uint32_t i = run->first; i < run->end; ++i) {
-        const ByteMove move = vectors_.moves[i];
-        bytes[move.to] |= static_cast<std::uint8_t>(log[move.from] & run->keep);
-      }
-    }
-  }
-  /// visit(pull, its bytes)
-  template <class Visit>
-  void for_each_terminal_pull(Visit visit) const {
-    const TerminalPull* const end = vectors_.terminal_pulls + vectors_.first_terminal_pull[group_ + 1];
-    for (const TerminalPull* from = vectors_.terminal_pulls + vectors_.first_terminal_pull[group_];
-         from != end; ++from)
-      visit(*from, vectors_.log_of(now_ - from->delay) + from->offset);
-  }
-
-  [[nodiscard]] static bool receives(const PortPulls& from) {
-    return (from.flits.open | from.credits.open) != 0;
-  }
-  /// What comes from switches, of the bytes that are not moved.
-  [[nodiscard]] Coded read_port(const PortPulls& from, std::uint32_t port) const {
-    Coded codes = Simd::no_bytes();
-    if constexpr (Simd::permutes) {
-      if (from.flits.open != 0) {
-        codes = pull(from.flits, port, 0);
-        if (from.apart) codes = Simd::low_halves(codes);
-      }
-      if (from.credits.open != 0) codes |= Simd::high_halves(pull(from.credits, port, 1));
-    }
-    return codes;
-  }
-  [[nodiscard]] Coded pull(const Pull& from, std::uint32_t port, std::uint32_t which) const {
-    return Simd::permute(
-        vectors_.log_of(now_ - from.first_delay) + from.first,
-        vectors_.log_of(now_ - from.second_delay) + from.second,
-        vectors_.pull_indices +
-            ((std::size_t{group_} * ports_ + port) * kinds_of_pulls + which) * index_bytes(lanes),
-        from.open);
-  }
-
-  /// At most one comes to an output in a cycle, and one is used.
-  void add_credits() {
-    Vector credited = Simd::zero();
-    for_each_vc([&](std::uint32_t w) { credited |= credited_[w]; });
-    sums_.change(row(rows_.all_credits()), credited, load(rows_.took_flit()));
-  }
+  [[nodiscard]] bool is_summed(std::uint32_t w) const { return (vectors_.summed_vcs >> w & 1) != 0; }
   /// Of flits that were thrown away: several may come to an output.
   void take_returned() {
     vectors_.returns[group_] = 0;
     for (std::uint32_t w = 0; w < Vcs; ++w) {
       credited_[w] |= load(rows_.returned(w));
-      if (vectors_.adds_credits)
-        sums_.change(row(rows_.all_credits()), load(rows_.returned(w)), Simd::zero());
+      if (is_summed(w)) sums_.change(row(rows_.credit_sum()), load(rows_.returned(w)), Simd::zero());
       store(rows_.returned(w), Simd::zero());
     }
   }
@@ -306,20 +213,12 @@ class Cycle {
 
   /// Matches inputs with outputs, and moves a flit of each match.
   void allocate() {
-    Vector taken;
     output_ports_.find_wanted(requests_, accepted_);
-    if (vectors_.iterations == 1 && !vectors_.inputs_first) {
-      typename Crossbar<Simd>::FirstOutputs outputs;
-      for (std::uint32_t port = 0; port < ports_; ++port)
-        accepted_[port] =
-            outputs.offer(Crossbar<Simd>::first_input(accepted_[port], row(rows_.grant_from(port))),
-                          load(rows_.accept_from(port)));
-      Crossbar<Simd>::accept(outputs, accepted_, row(rows_.grant_from(0)), row(rows_.accept_from(0)), ports_);
-      taken = outputs.all();
-    } else {
-      taken = Crossbar<Simd>::match_often(accepted_, row(rows_.grant_from(0)), row(rows_.accept_from(0)),
-                                          ports_, vectors_.iterations, vectors_.inputs_first);
-    }
+    Word *const grant_from = row(rows_.grant_from(0)), *const accept_from = row(rows_.accept_from(0));
+    const Vector taken = vectors_.iterations == 1 && !vectors_.inputs_first
+                             ? Crossbar<Simd>::match_once(accepted_, grant_from, accept_from, ports_)
+                             : Crossbar<Simd>::match_often(accepted_, grant_from, accept_from, ports_,
+                                                           vectors_.iterations, vectors_.inputs_first);
     serve(taken);
     log();
   }
@@ -396,16 +295,13 @@ class Cycle {
   // Flits and packets that have come or gone
 
   void change_counts() {
-    Vector took_flit = Simd::zero();
     for_each_vc([&](std::uint32_t v) {
       store(rows_.filled(v), counts_.change(row(rows_.flits(v)), arrived_[v], load(rows_.served(v))));
       const Vector granted = load(rows_.granted(v)),
                    has_credit = counts_.change(row(rows_.credits(v)), credited_[v], granted);
       lost_credit_[v] = Simd::and_not(granted, has_credit);
       store(rows_.has_credit(v), has_credit);
-      took_flit |= granted;
     });
-    store(rows_.took_flit(), took_flit);
   }
   void change_left() {
     for_each_vc([&](std::uint32_t v) {

@@ -41,7 +41,7 @@ class Rows {
         grant_from_(parked_ + ports * Vcs),
         accept_from_(grant_from_ + ports),
         words_(accept_from_ + ports),
-        count_(words_ + 3 + all_credits_planes()) {}
+        count_(words_ + 2 + credit_sum_planes()) {}
 
   [[nodiscard]] constexpr std::uint32_t flits(std::uint32_t v) const { return counts_from + v * planes_; }
   [[nodiscard]] constexpr std::uint32_t credits(std::uint32_t w) const {
@@ -101,12 +101,12 @@ class Rows {
   }
   /// Ports whose parked() is not empty, and some whose rows have become empty since a VC was last freed.
   [[nodiscard]] constexpr std::uint32_t parked_under() const { return words_; }
-  /// Outputs of which some VC is free, and those that have taken a flit in this cycle.
+  /// Outputs of which some VC is free.
   [[nodiscard]] constexpr std::uint32_t any_free() const { return words_ + 1; }
-  [[nodiscard]] constexpr std::uint32_t took_flit() const { return words_ + 2; }
-  /// The credits of all VCs of an output together, before it took a flit in this cycle; where asked for.
-  [[nodiscard]] constexpr std::uint32_t all_credits() const { return words_ + 3; }
-  [[nodiscard]] constexpr std::uint32_t all_credits_planes() const { return planes_ + more_planes<Vcs>; }
+  /// The credits of some VCs of an output together (VectorState::summed_vcs), granted ones of this cycle
+  /// included.
+  [[nodiscard]] constexpr std::uint32_t credit_sum() const { return words_ + 2; }
+  [[nodiscard]] constexpr std::uint32_t credit_sum_planes() const { return planes_ + more_planes<Vcs>; }
   /// Inputs from an output's grant pointer on; inputs whose accept pointer is not past an output.
   [[nodiscard]] constexpr std::uint32_t grant_from(std::uint32_t port) const { return grant_from_ + port; }
   [[nodiscard]] constexpr std::uint32_t accept_from(std::uint32_t port) const { return accept_from_ + port; }
@@ -204,7 +204,7 @@ struct VectorState {
   std::uint32_t iterations = 1;   ///< of the allocation of the crossbar
   bool inputs_first = false;      ///< separable allocation: inputs choose, then outputs
   bool atomic = false;            ///< a VC is free only while its buffer is empty
-  bool adds_credits = false;      ///< all_credits() are kept
+  std::uint32_t summed_vcs = 0;   ///< bit w: VC w is in credit_sum(); if none is, that is not kept
   bool asks_unrouted =
       false;  ///< fresh packets are not listed: they ask in the next cycle, and are routed then
   bool lists_all_tails = false;     ///< not only those that leave the network

@@ -22,7 +22,8 @@ class Heads : protected Injection<Word, Vcs> {
         keeps_lists_(spec_.selection.score != nullptr && !by_free_slots_),
         asks_at_(std::bit_ceil(static_cast<std::uint32_t>(timing_.head) + 1)),
         unrouted_(events_.size()),
-        routes_(topology_, wiring_, chooser_, this->vc_count_, run.relation.tag_count()) {
+        routes_(topology_, wiring_, chooser_, this->vc_count_, state.vectors.summed_vcs,
+                run.relation.tag_count()) {
     if (!spec_.faults.outages.empty()) down_ports_.resize(topology_.switch_count());
     this->own_mail().returns_at.resize(std::bit_ceil(static_cast<std::uint32_t>(longest_credit_delay()) + 1));
   }
@@ -295,7 +296,7 @@ class Heads : protected Injection<Word, Vcs> {
       if (lists_.empty()) lists_.resize(heads_.size());
       lists_[number_of(position)].choices = choices_;
     }
-    head.alike = false;
+    head.alike = head.summed = false;
     return true;
   }
   /// The same if one option remains, which is the usual case. False if none or several remain.
@@ -312,6 +313,7 @@ class Heads : protected Injection<Word, Vcs> {
     head.ports = static_cast<Word>(Word{1} << port);
     head.listed = false;
     head.alike = vcs == (1U << this->vc_count_) - 1;
+    head.summed = false;
     if (!head.alike)
       for (std::uint32_t w = 0; w < Vcs; ++w)
         head.candidates[w] = static_cast<Word>(Word{(vcs >> w & 1) != 0} << port);
@@ -335,6 +337,7 @@ class Heads : protected Injection<Word, Vcs> {
     head.ports = ports;
     head.listed = false;
     head.alike = route.alike;
+    head.summed = route.summed;
     if (!route.alike)
 #pragma GCC unroll 8
       for (std::uint32_t w = 0; w < Vcs; ++w)

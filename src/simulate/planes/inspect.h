@@ -62,7 +62,7 @@ class Inspectable : protected Speculation<Word, Vcs> {
       for (std::uint32_t v = 0; v < vc_count_; ++v)
         if (slots_of(channel, v) != wormhole_.buffer_flits)
           throw std::logic_error("wormhole: a credit was lost or made");
-    if (vectors_.adds_credits)
+    if (vectors_.summed_vcs != 0)
       for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)
         if (this->owns(at)) check_sums(at);
   }
@@ -71,9 +71,11 @@ class Inspectable : protected Speculation<Word, Vcs> {
   void check_sums(std::uint32_t at) {
     const Lane<Word> here = lane(at);
     for (std::uint32_t port = 0; port < wiring_.ports; ++port) {
-      std::uint32_t sum = here.has(rows_.took_flit(), port) ? 1 : 0;
-      for (std::uint32_t w = 0; w < Vcs; ++w) sum += here.count(rows_.credits(w), planes_, port);
-      if (sum != here.count(rows_.all_credits(), rows_.all_credits_planes(), port))
+      std::uint32_t sum = 0;
+      for (std::uint32_t w = 0; w < vc_count_; ++w)
+        if ((vectors_.summed_vcs >> w & 1) != 0)
+          sum += here.count(rows_.credits(w), planes_, port) + (here.has(rows_.granted(w), port) ? 1U : 0U);
+      if (sum != here.count(rows_.credit_sum(), rows_.credit_sum_planes(), port))
         throw std::logic_error("wormhole: the credits of an output are not the sum of those of its VCs");
     }
   }

@@ -12,6 +12,7 @@
 #include "simulate/planes/pulls.h"
 #include "simulate/planes/sender_layout.h"
 #include "simulate/planes/state.h"
+#include "simulate/planes/summed_vcs.h"
 #include "simulate/planes/wiring.h"
 #include "simulate/switches/huge_pages.h"
 #include "simulate/wormhole/model.h"
@@ -85,6 +86,7 @@ struct NetworkState {
         returns(groups),
         mail(partition.regions()) {
     make_vectors(spec);
+    vectors.summed_vcs = summed_vcs(relation, spec.selection, vc_count(relation, spec));
     for (std::uint32_t at = 0; at < topology.switch_count(); ++at)
       reset(at, spec.wormhole().buffer_flits, vc_count(relation, spec));
   }
@@ -169,7 +171,6 @@ struct NetworkState {
     vectors.iterations = spec.wormhole().allocation_iterations;
     vectors.inputs_first = spec.wormhole().allocation == Allocation::separable;
     vectors.atomic = spec.wormhole().atomic_vcs;
-    vectors.adds_credits = spec.selection.score == &free_slots;
     vectors.lists_all_tails = !rest.empty() || !given_at.empty();
     vectors.returns = returns.data();
     // A head that asks in the cycle after it came is routed then, which saves a visit, unless what it finds
@@ -187,8 +188,9 @@ struct NetworkState {
       here[rows.serve_from(v)] = here[rows.idle(v)] = here[rows.has_credit(v)] = all;
     }
     for (std::uint32_t v = vcs; v < Vcs; ++v) here[rows.allocated(v)] = all;  // there is none
-    for (std::uint32_t plane = 0; plane < rows.all_credits_planes(); ++plane)
-      here[rows.all_credits() + plane] = (Vcs * buffer_flits >> plane & 1) != 0 ? all : Word{0};
+    const std::uint32_t sum = buffer_flits * static_cast<std::uint32_t>(std::popcount(vectors.summed_vcs));
+    for (std::uint32_t plane = 0; plane < rows.credit_sum_planes(); ++plane)
+      here[rows.credit_sum() + plane] = (sum >> plane & 1) != 0 ? all : Word{0};
     for (std::uint32_t port = 0; port < wiring.ports; ++port) {
       here[rows.grant_from(port)] = here[rows.accept_from(port)] = all;
       const std::size_t index = std::size_t{at} * wiring.ports + port;

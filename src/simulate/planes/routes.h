@@ -23,16 +23,18 @@ class Routes {
     Word ports = 0;
     Word candidates[Vcs]{};
     Tag tag = 0;
-    bool alike = false;  ///< the same for every VC
+    bool alike = false;   ///< the same for every VC
+    bool summed = false;  ///< the same for those whose credits are summed
     friend bool operator==(const Route&, const Route&) = default;
   };
 
   Routes(const Topology& topology, const WiringView& wiring, const Chooser& chooser, std::uint32_t vc_count,
-         Tag tag_count)
+         std::uint32_t summed_vcs, Tag tag_count)
       : topology_(topology),
         wiring_(wiring),
         chooser_(chooser),
         all_vcs_((1U << vc_count) - 1),
+        summed_vcs_(summed_vcs),
         known_(tag_count == 1 && topology.switch_count() * topology.terminal_count() <= most_known
                    ? topology.switch_count() * topology.terminal_count()
                    : 0),
@@ -111,7 +113,7 @@ class Routes {
             static_cast<Word>(route.candidates[w] | static_cast<Word>(vcs >> w & 1) << port);
       bits &= ~(std::uint64_t{all_classes_} << first);
     }
-    route.alike = is_alike(route);
+    compare(route);
     return route;
   }
   [[nodiscard]] Route route_of(std::uint32_t at, const OutputSets& sets) const {
@@ -129,14 +131,17 @@ class Routes {
             static_cast<Word>(route.candidates[w] | ((vcs >> w & 1) != 0 ? ports : Word{0}) |
                               ((all_vcs_ >> w & 1) != 0 ? ejecting : Word{0}));
     }
-    route.alike = is_alike(route);
+    compare(route);
     return route;
   }
-  [[nodiscard]] bool is_alike(const Route& route) const {
-    bool alike = true;
+  void compare(Route& route) const {
+    route.alike = true;
     for (std::uint32_t w = 0; w < Vcs; ++w)
-      alike &= (all_vcs_ >> w & 1) == 0 || route.candidates[w] == route.ports;
-    return alike;
+      route.alike &= (all_vcs_ >> w & 1) == 0 || route.candidates[w] == route.ports;
+    route.summed = summed_vcs_ != 0;
+    for (std::uint32_t w = 0; w < Vcs; ++w)
+      route.summed &=
+          (summed_vcs_ >> w & 1) == 0 || route.candidates[w] == route.candidates[lowest(summed_vcs_)];
   }
   [[nodiscard]] Word ports_of(std::uint32_t at, std::uint64_t outputs) const {
     if (has_all_ports_[at] != 0) return static_cast<Word>(outputs);
@@ -162,7 +167,7 @@ class Routes {
   const Topology& topology_;
   const WiringView wiring_;
   const Chooser& chooser_;
-  std::uint32_t all_vcs_, all_classes_ = 0;
+  std::uint32_t all_vcs_, summed_vcs_, all_classes_ = 0;
   std::uint32_t vcs_of_class_[wormhole::most_vcs]{};
   std::uint8_t output_of_bit_[64]{};         ///< the position among the outputs of a switch
   std::vector<std::uint8_t> has_all_ports_;  ///< by switch: the i-th output is port i

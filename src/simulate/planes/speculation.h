@@ -149,7 +149,7 @@ class Speculation : protected VcAllocation<Word, Vcs> {
     this->keep_flits(guess.position, here.count(rows_.flits(v), planes_, port) - 1);
     here.set_count(rows_.left(v), planes_, port, left);
     here.set_count(rows_.credits(w), planes_, output, credits - 1);
-    here.set(rows_.took_flit(), output);
+    here.set(rows_.granted(w), output);
     if (credits == 1) {
       here.clear(rows_.has_credit(w), output);
       here.set(rows_.blocked(v), port);

@@ -79,6 +79,7 @@ struct Head {
   bool parked = false;
   bool listed = false;     ///< its choices need more than the candidates and the tag
   bool alike = false;      ///< it may take any VC of its ports
+  bool summed = false;     ///< of VectorState::summed_vcs it may take all at some ports, and none at others
   Word ports = 0;          ///< outputs that it may take
   Word candidates[Vcs]{};  ///< by VC, unless they are alike: those of which it may take that VC
 

@@ -8,6 +8,7 @@
 
 #include "simulate/planes/heads.h"
 #include "simulate/planes/input_set.h"
+#include "simulate/planes/most_credits.h"
 
 namespace faultline::wormhole::planes {
 
@@ -19,7 +20,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
   using State = typename Base::State;
 
   VcAllocation(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
-      : Base(run, state, region, log) {
+      : Base(run, state, region, log), most_credits_(rows_, planes_, this->vc_count_, vectors_.summed_vcs) {
     requests_.resize(std::size_t{lanes_} * wiring_.ports);
     request_of_.resize(requests_.size());
     best_.resize(lanes_);
@@ -224,7 +225,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     if (head.alike) {
       const auto any = static_cast<Word>(head.ports & position.here[rows_.any_free()]);
       if (!this->by_free_slots_ || (any & (any - 1)) == 0) return any;
-      return with_most(position.here, rows_.all_credits(), rows_.all_credits_planes(), any);
+      return most_credits_.of(position.here, head, any);
     }
     Best& best = best_[lane_number];
     if (many_ask_ && (best_known_ >> lane_number & 1) != 0 &&
@@ -235,9 +236,9 @@ class VcAllocation : protected Heads<Word, Vcs> {
     for (std::uint32_t w = 0; w < Vcs; ++w)
       any = static_cast<Word>(any | (head.candidates[w] & position.here[rows_.free(w)]));
     if (!this->by_free_slots_ || (any & (any - 1)) == 0) return any;
-    if (!many_ask_) return with_most_credits(position.here, head, any);
+    if (!many_ask_) return most_credits_.of(position.here, head, any);
     std::ranges::copy(head.candidates, best.candidates);
-    best.ports = with_most_credits(position.here, head, any);
+    best.ports = most_credits_.of(position.here, head, any);
     best_known_ |= std::uint64_t{1} << lane_number;
     return best.ports;
   }
@@ -254,50 +255,6 @@ class VcAllocation : protected Heads<Word, Vcs> {
       if (chooser_.replaces(packet, position.at, now_, ties)) chosen = port;
     }
     return chosen;
-  }
-
-  /// Those of `any` whose count is highest.
-  [[nodiscard]] static Word with_most(const Lane<Word> here, std::uint32_t planes_from, std::uint32_t planes,
-                                      Word any) {
-    for (std::uint32_t plane = planes; plane-- != 0;) {
-      const auto more = static_cast<Word>(any & here[planes_from + plane]);
-      any = more != 0 ? more : any;
-    }
-    return any;
-  }
-  /// Those of `any` with most credits on the candidates' VCs. Counts of all ports are added at a time,
-  /// bit by bit; flits that were granted in this cycle still count as credits.
-  [[nodiscard]] Word with_most_credits(const Lane<Word> here, const HeadOf& head, Word any) const {
-    if (planes_ == few_planes)
-      return with_most_credits(here, head, any, std::integral_constant<std::uint32_t, few_planes>());
-    return with_most_credits(here, head, any, planes_);
-  }
-  template <class Planes>
-  [[nodiscard]] Word with_most_credits(const Lane<Word> here, const HeadOf& head, Word any,
-                                       Planes planes) const {
-    constexpr std::uint32_t more_planes = 4;  // for the sum over the VCs
-    Word sum[most_planes + more_planes]{};
-    for (std::uint32_t w = 0; w < Vcs; ++w) {
-      const auto ports = static_cast<Word>(head.candidates[w] & any);
-      if (ports == 0) continue;
-      auto carry = static_cast<Word>(here[rows_.granted(w)] & ports);
-      std::uint32_t plane = 0;
-      for (; plane < planes; ++plane) {
-        const auto credits = static_cast<Word>(here[rows_.credits(w) + plane] & ports);
-        const auto half = static_cast<Word>(sum[plane] ^ credits);
-        const auto next = static_cast<Word>((sum[plane] & credits) | (carry & half));
-        sum[plane] = static_cast<Word>(half ^ carry);
-        carry = next;
-      }
-      for (std::uint32_t more = 0; more < more_planes; ++more, ++plane) {
-        const auto next = static_cast<Word>(sum[plane] & carry);
-        sum[plane] = static_cast<Word>(sum[plane] ^ carry);
-        carry = next;
-      }
-    }
-    for (std::uint32_t plane = planes + more_planes; plane-- != 0;)
-      if (const auto more = static_cast<Word>(any & sum[plane]); more != 0) any = more;
-    return any;
   }
 
   /// Of a head that is listed: the output of its best choice, which it requests.
@@ -485,6 +442,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     for (Word ports = head.ports; ports != 0;)
       position.here.set(rows_.parked(take_lowest(ports), position.vc), position.port);
   }
+  const MostCredits<Word, Vcs> most_credits_;
   std::vector<Request> requests_;
   std::uint32_t request_count_ = 0;
   std::vector<std::uint32_t> request_of_;  ///< by output (lane * ports + port), where there is one
