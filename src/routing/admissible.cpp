@@ -103,6 +103,13 @@ class Admissible final : public RoutingRelation {
     return base_->output_sets(at, destination, tag);
   }
 
+  [[nodiscard]] std::uint32_t relative_positions() const override {
+    return damage_.knowledge.is_none() ? base_->relative_positions() : 0;
+  }
+  [[nodiscard]] std::uint32_t relative_position(SwitchId at, TerminalId destination) const override {
+    return base_->relative_position(at, destination);
+  }
+
   [[nodiscard]] std::uint64_t tag_count() const override { return base_->tag_count(); }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return base_->virtual_channels(); }
   [[nodiscard]] bool reads_held_channel() const override { return base_->reads_held_channel(); }

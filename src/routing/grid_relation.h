@@ -7,6 +7,7 @@
 
 #include "faultline/routing/relation.h"
 #include "faultline/topology/grid.h"
+#include "routing/grid_differences.h"
 #include "routing/output_positions.h"
 
 namespace faultline {
@@ -17,7 +18,8 @@ class GridRelation : public RoutingRelation {
       : RoutingRelation(std::move(topology)),
         grid_(this->topology().labelling<CartesianLabelling>(who)),
         position_(output_positions(this->topology())),
-        most_outputs_(most_outputs(this->topology())) {}
+        most_outputs_(faultline::most_outputs(this->topology())),
+        differences_(this->topology(), grid_, position_) {}
 
   /// Terminal channels may be used on every virtual channel: no packet there waits for one that it blocks
   /// itself.
@@ -37,14 +39,24 @@ class GridRelation : public RoutingRelation {
     const SwitchId to = grid_.home(destination);
     return at == to ? bits(topology().ejection(destination).front(), all_vcs()) : bits_towards(to, at);
   }
-  [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag) const final {
+  [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const final {
     const SwitchId to = grid_.home(destination);
-    if (at != to) return sets_towards(to, at);
+    if (at != to) return sets_towards(to, at, tag);
     const ChannelId ejection = topology().ejection(destination).front();
-    return {{{{std::uint64_t{1} << position_[ejection.index()], all_vcs()}}}};
+    return {{{{output_bit(ejection), all_vcs()}}}};
+  }
+
+  [[nodiscard]] std::uint32_t relative_position(SwitchId at, TerminalId destination) const final {
+    const SwitchId to = grid_.home(destination);
+    if (at != to) return differences_.of(at, to);
+    return differences_.count() + position_[topology().ejection(destination).front().index()];
   }
 
  protected:
+  /// relative_positions() of a routing that needs to know only how far the destination is in each dimension.
+  [[nodiscard]] std::uint32_t differences() const {
+    return differences_.count() == 0 ? 0 : differences_.count() + static_cast<std::uint32_t>(most_outputs_);
+  }
   [[nodiscard]] const CartesianLabelling& grid() const { return grid_; }
   [[nodiscard]] std::uint32_t all_vcs() const {
     return static_cast<std::uint32_t>((std::uint64_t{1} << virtual_channels()) - 1);
@@ -54,6 +66,11 @@ class GridRelation : public RoutingRelation {
   [[nodiscard]] std::uint64_t bits(ChannelId channel, std::uint32_t vcs) const {
     return std::uint64_t{vcs} << (position_[channel.index()] * virtual_channels());
   }
+  /// A channel as output_sets() has it.
+  [[nodiscard]] std::uint64_t output_bit(ChannelId channel) const {
+    return std::uint64_t{1} << position_[channel.index()];
+  }
+  [[nodiscard]] std::size_t most_outputs() const { return most_outputs_; }
   [[nodiscard]] bool fits_output_bits() const { return most_outputs_ * virtual_channels() <= 64; }
   [[nodiscard]] bool fits_output_sets() const { return most_outputs_ <= 64; }
 
@@ -75,11 +92,12 @@ class GridRelation : public RoutingRelation {
   /// The same as output bits, where they are offered.
   [[nodiscard]] virtual std::uint64_t bits_towards(SwitchId, SwitchId) const { return 0; }
   /// The same as output sets, where they are offered.
-  [[nodiscard]] virtual OutputSets sets_towards(SwitchId, SwitchId) const { return {}; }
+  [[nodiscard]] virtual OutputSets sets_towards(SwitchId, SwitchId, Tag) const { return {}; }
 
   const CartesianLabelling& grid_;
   std::vector<std::uint16_t> position_;  ///< by channel: among the outputs of its switch
   std::size_t most_outputs_;
+  GridDifferences differences_;
 };
 
 /// True if every ring is so short that no shortest path takes two of its channels: then no packets can

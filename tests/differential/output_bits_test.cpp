@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -122,16 +123,17 @@ TEST_P(OutputSetsOf, SayWhatTheOptionsSay) {
 
 INSTANTIATE_TEST_SUITE_P(
     Relations, OutputSetsOf,
-    testing::Values(Case{"torus:radix=4x5", "duato:adaptive_vcs=2"}, Case{"torus:radix=4x4", "duato"},
-                    Case{"torus:radix=3x4x2", "duato:ring_rule=dateline"},
-                    Case{"mesh:radix=4x3", "duato:adaptive_vcs=30"},
-                    Case{"hypercube:n=4", "duato:adaptive_vcs=15"},
-                    Case{"torus:radix=6x3", "minimal-adaptive"},
-                    Case{"mesh:radix=3x4", "minimal-adaptive:vcs=32"}, Case{"mesh:radix=4x4", "methodology"},
-                    Case{"torus:radix=4x4", "methodology:adaptive_vcs=6"},
-                    Case{"hypercube:n=3", "methodology:mechanisms=none"},
-                    Case{"hypercube:n=6", "methodology"}, Case{"torus:radix=2x6", "methodology"},
-                    Case{"torus:radix=5x4", "methodology:mechanisms=id,ties=leg"}));
+    testing::Values(
+        Case{"torus:radix=4x5", "duato:adaptive_vcs=2"}, Case{"torus:radix=4x4", "duato"},
+        Case{"torus:radix=3x4x2", "duato:ring_rule=dateline"},
+        Case{"mesh:radix=4x3", "duato:adaptive_vcs=30"}, Case{"hypercube:n=4", "duato:adaptive_vcs=15"},
+        Case{"torus:radix=6x3", "minimal-adaptive"}, Case{"mesh:radix=3x4", "minimal-adaptive:vcs=32"},
+        Case{"mesh:radix=4x4", "methodology"}, Case{"torus:radix=4x4", "methodology:adaptive_vcs=6"},
+        Case{"hypercube:n=3", "methodology:mechanisms=none"}, Case{"hypercube:n=6", "methodology"},
+        Case{"torus:radix=2x6", "methodology"}, Case{"torus:radix=5x4", "methodology:mechanisms=id,ties=leg"},
+        Case{"torus:radix=4x5", "dimension-order:ring_rule=dateline"},
+        Case{"torus:radix=3x4x2", "dimension-order:ring_rule=dateline"},
+        Case{"torus:radix=6x4", "direction-order:ring_rule=dateline"}));
 
 /// The plans of that routing around five dead links of a torus.
 RelationPtr planned(const char* routing, std::uint64_t seed) {
@@ -180,6 +182,47 @@ TEST(OutputSets, FollowThePlansOfFaults) {
   }
   EXPECT_GT(misrouted, 0U);
 }
+
+/// The whole answer of one switch, whichever it is.
+std::tuple<std::uint64_t, std::vector<std::uint64_t>> answer(const RoutingRelation& relation, SwitchId at,
+                                                             TerminalId destination, Tag tag) {
+  std::uint64_t bits = 0;
+  std::vector<std::uint64_t> sets;
+  if (relation.offers_output_bits()) bits = relation.output_bits(at, destination);
+  if (relation.offers_output_sets()) {
+    const OutputSets offered = relation.output_sets(at, destination, tag);
+    sets.push_back(offered.tag);
+    for (const OutputSets::Part& part : offered.parts) sets.insert(sets.end(), {part.outputs, part.vcs});
+  }
+  return {bits, sets};
+}
+
+class RelativePositions : public testing::TestWithParam<Case> {};
+
+TEST_P(RelativePositions, DecideTheAnswer) {
+  const auto [topology, relation, pattern] = testing_support::network(GetParam().first, GetParam().second);
+  ASSERT_GT(relation->relative_positions(), 0U);
+  std::map<std::pair<std::uint32_t, Tag>, decltype(answer(*relation, {}, {}, 0))> answers;
+  for (const SwitchId at : topology->switches())
+    for (const TerminalId destination : topology->terminals())
+      for (Tag tag = 0; tag < relation->tag_count(); ++tag) {
+        const std::uint32_t position = relation->relative_position(at, destination);
+        ASSERT_LT(position, relation->relative_positions());
+        const auto here = answer(*relation, at, destination, tag);
+        ASSERT_EQ(answers.emplace(std::pair(position, tag), here).first->second, here)
+            << topology->name(at) << " to " << topology->name(destination) << " with tag " << tag;
+      }
+  EXPECT_LT(answers.size(), topology->switch_count() * topology->terminal_count() * relation->tag_count());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Grids, RelativePositions,
+    testing::Values(Case{"torus:radix=4x5", "dimension-order:ring_rule=dateline"},
+                    Case{"torus:radix=4x3x2", "dimension-order:ring_rule=bubble"},
+                    Case{"torus:radix=6x4", "direction-order:ring_rule=dateline"},
+                    Case{"torus:radix=4x4,terminals_per_switch=2", "duato:ring_rule=dateline"},
+                    Case{"torus:radix=5x4", "minimal-adaptive"}, Case{"hypercube:n=5", "dimension-order"},
+                    Case{"hypercube:n=4", "duato:adaptive_vcs=3"}));
 
 TEST(OutputBits, AreNotOfferedWhereTheyDoNotFit) {
   EXPECT_FALSE(testing_support::network("fat-tree:k=33,n=1").relation->offers_output_bits());

@@ -132,6 +132,14 @@ class RoutingRelation {
   /// The options as sets, whatever the number of virtual channels.
   [[nodiscard]] virtual OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const;
 
+  /// Where the options depend on where the destination stands, seen from the switch, and not on the switch:
+  /// pairs with the same number have the same output_bits(), or output_sets() for each tag. Numbers are below
+  /// relative_positions(); 0: there are none.
+  [[nodiscard]] virtual std::uint32_t relative_positions() const { return 0; }
+  [[nodiscard]] virtual std::uint32_t relative_position(SwitchId /*at*/, TerminalId /*destination*/) const {
+    return 0;
+  }
+
   /// Tags that options carry are 0 … tag_count() - 1.
   [[nodiscard]] virtual std::uint64_t tag_count() const { return 1; }
 

@@ -11,6 +11,10 @@ class DimensionOrderRelation final : public OrderedGridRelation<DimensionOrderRe
       : OrderedGridRelation(context.topology, "dimension-order", rule, context.switching) {}
 
   /// Half-way round a ring both directions are offered; the selection function chooses.
+  static constexpr Ties ties = Ties::both;
+  static std::uint64_t first_of(const NearerOutputs& nearer, SwitchId, std::uint64_t outputs) {
+    return nearer.in_first_dimension(outputs);
+  }
   template <class Visit>
   void for_each_way(SwitchId at, SwitchId to, Visit visit) const {
     const std::uint32_t dimension = first_dimension(at, to);

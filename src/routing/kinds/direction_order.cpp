@@ -10,6 +10,10 @@ class DirectionOrderRelation final : public OrderedGridRelation<DirectionOrderRe
   DirectionOrderRelation(const RoutingContext& context, std::string_view rule)
       : OrderedGridRelation(context.topology, "direction-order", rule, context.switching) {}
 
+  static constexpr Ties ties = Ties::plus;
+  static std::uint64_t first_of(const NearerOutputs& nearer, SwitchId at, std::uint64_t outputs) {
+    return nearer.in_first_direction(at, outputs);
+  }
   /// X+ Y+ Z+ … and then X- Y- Z- …; half-way round a ring, plus.
   template <class Visit>
   void for_each_way(SwitchId at, SwitchId to, Visit visit) const {

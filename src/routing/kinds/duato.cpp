@@ -26,6 +26,7 @@ class DuatoRelation final : public GridRelation {
   [[nodiscard]] std::uint32_t virtual_channels() const override { return escape_vcs() + adaptive_vcs_; }
   [[nodiscard]] bool offers_output_bits() const override { return fits_output_bits(); }
   [[nodiscard]] bool offers_output_sets() const override { return fits_output_sets(); }
+  [[nodiscard]] std::uint32_t relative_positions() const override { return differences(); }
   [[nodiscard]] Claim claim() const override {
     const bool no_rings = !grid().wraps() || rule_ == RingRule::dateline;
     return {.minimal = true,
@@ -55,7 +56,7 @@ class DuatoRelation final : public GridRelation {
     const std::uint64_t nearer = bits_->all(at, to);
     return nearer * adaptive_mask_ | bits_->in_first_dimension(nearer) * first_escape(at, to);
   }
-  [[nodiscard]] OutputSets sets_towards(SwitchId to, SwitchId at) const override {
+  [[nodiscard]] OutputSets sets_towards(SwitchId to, SwitchId at, Tag) const override {
     const std::uint64_t nearer = outputs_->all(at, to);
     return {{{{nearer, adaptive_mask_}, {outputs_->in_first_dimension(nearer), first_escape(at, to)}}}};
   }

@@ -19,6 +19,7 @@ class MinimalAdaptiveRelation final : public GridRelation {
   [[nodiscard]] std::uint32_t virtual_channels() const override { return vcs_; }
   [[nodiscard]] bool offers_output_bits() const override { return fits_output_bits(); }
   [[nodiscard]] bool offers_output_sets() const override { return fits_output_sets(); }
+  [[nodiscard]] std::uint32_t relative_positions() const override { return differences(); }
   [[nodiscard]] Claim claim() const override {
     const bool one_line = grid().dimensions() == 1 && (!grid().wraps() || rings_are_trivial(grid()));
     return {
@@ -33,7 +34,7 @@ class MinimalAdaptiveRelation final : public GridRelation {
   [[nodiscard]] std::uint64_t bits_towards(SwitchId to, SwitchId at) const override {
     return bits_->all(at, to) * all_vcs();
   }
-  [[nodiscard]] OutputSets sets_towards(SwitchId to, SwitchId at) const override {
+  [[nodiscard]] OutputSets sets_towards(SwitchId to, SwitchId at, Tag) const override {
     return {{{{outputs_->all(at, to), all_vcs()}}}};
   }
 

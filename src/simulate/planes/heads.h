@@ -324,7 +324,7 @@ class Heads : protected Injection<Word, Vcs> {
   /// The same for a relation whose options are bits or sets.
   bool choose_route(const VcPosition& position, HeadOf& head) {
     const Packet& packet = packets_[head.packet];
-    if (const auto* const route = routes_.find(position.at, packet.destination))
+    if (const auto* const route = routes_.find(position.at, packet.destination, packet.tag))
       return take_route(position, head, *route);
     return take_route(position, head, routes_.ask(position.at, packet.destination, packet.tag));
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options of relations that give them as bits or sets (RoutingRelation::output_bits, output_sets), as the
-// rows of a switch: output ports by VC. In small networks the relation is queried once per switch and
-// destination, and the answer kept as a number among a few different ones.
+// rows of a switch: output ports by VC. Where there are few relative positions, or few pairs of a switch and
+// a destination, the relation is queried once for each, and the answer kept as a number among a few different
+// ones.
 #pragma once
 
 #include <algorithm>
@@ -35,9 +36,7 @@ class Routes {
         chooser_(chooser),
         all_vcs_((1U << vc_count) - 1),
         summed_vcs_(summed_vcs),
-        known_(tag_count == 1 && topology.switch_count() * topology.terminal_count() <= most_known
-                   ? topology.switch_count() * topology.terminal_count()
-                   : 0),
+        tags_(tag_count),
         different_(1) {
     different_.reserve(most_different);
     for (std::uint32_t vc = 0; vc < vc_count; ++vc)
@@ -55,15 +54,23 @@ class Routes {
           ejects = static_cast<Word>(ejects | Word{1} << wiring.output_port[channel.index()]);
       ejects_.push_back(ejects);
     }
+    const std::size_t pairs = topology.switch_count() * topology.terminal_count(),
+                      positions = chooser.relative_positions();
+    by_position_ = positions != 0 && tag_count <= most_known / positions &&
+                   std::ranges::find(has_all_ports_, 0) == has_all_ports_.end();
+    if (by_position_)
+      known_.resize(positions * tag_count);
+    else if (tag_count == 1 && pairs <= most_known)
+      known_.resize(pairs);
   }
 
-  /// None if routes are not kept, or too many are different: those must be queried.
-  [[nodiscard]] const Route* find(std::uint32_t at, TerminalId destination) {
+  /// None if routes are not kept: they must be queried.
+  [[nodiscard]] const Route* find(std::uint32_t at, TerminalId destination, Tag tag) {
     if (known_.empty()) return nullptr;
-    std::uint8_t& number = known_[at * topology_.terminal_count() + destination.index()];
-    if (number == unknown) [[unlikely]]
-      learn(number, ask(at, destination, 0));
-    return number != unknown ? &different_[number] : nullptr;
+    const std::size_t index = index_of(at, destination, tag);
+    if (known_[index] == unknown) [[unlikely]]
+      if (!learn(index, ask(at, destination, tag))) return nullptr;
+    return &different_[known_[index]];
   }
   [[nodiscard]] Route ask(std::uint32_t at, TerminalId destination, Tag tag) const {
     if (chooser_.by_sets()) return route_of(at, chooser_.output_sets(SwitchId(at), destination, tag));
@@ -71,10 +78,13 @@ class Routes {
   }
   /// Prefetches what find() will read.
   void prefetch(std::uint32_t at, TerminalId destination) const {
-    if (!known_.empty()) faultline::prefetch(&known_[at * topology_.terminal_count() + destination.index()]);
+    if (!known_.empty() && !by_position_) faultline::prefetch(&known_[index_of(at, destination, 0)]);
   }
   /// From now on, another relation is used.
-  void forget() { std::ranges::fill(known_, unknown); }
+  void forget() {
+    if (by_position_) known_.clear();  // it may have other positions
+    std::ranges::fill(known_, unknown);
+  }
 
   /// VCs of a channel that stand for some of the relation's names of them.
   [[nodiscard]] std::uint32_t vcs_of(ChannelId channel, std::uint32_t classes) const {
@@ -85,6 +95,10 @@ class Routes {
   }
 
  private:
+  [[nodiscard]] std::size_t index_of(std::uint32_t at, TerminalId destination, Tag tag) const {
+    if (by_position_) return chooser_.relative_position(SwitchId(at), destination) * tags_ + tag;
+    return at * topology_.terminal_count() + destination.index();
+  }
   static constexpr std::size_t most_known = std::size_t{1}
                                             << 17;  // looking up more of them would be slower than querying
   static constexpr std::uint8_t unknown = 0;
@@ -153,15 +167,19 @@ class Routes {
     return ports;
   }
 
-  /// Leaves it unknown if there are too many different ones.
-  [[gnu::noinline]] void learn(std::uint8_t& number, const Route& route) {
+  /// False if there are too many different ones: from then on, none are kept.
+  [[gnu::noinline]] bool learn(std::size_t index, const Route& route) {
     auto found = std::find(different_.begin() + 1, different_.end(), route);
     if (found == different_.end()) {
-      if (different_.size() == most_different) return;
+      if (different_.size() == most_different) {
+        known_.clear();
+        return false;
+      }
       different_.push_back(route);
       found = different_.end() - 1;
     }
-    number = static_cast<std::uint8_t>(found - different_.begin());
+    known_[index] = static_cast<std::uint8_t>(found - different_.begin());
+    return true;
   }
 
   const Topology& topology_;
@@ -172,8 +190,10 @@ class Routes {
   std::uint8_t output_of_bit_[64]{};         ///< the position among the outputs of a switch
   std::vector<std::uint8_t> has_all_ports_;  ///< by switch: the i-th output is port i
   std::vector<Word> ejects_;                 ///< by switch: ports that lead to terminals
-  std::vector<std::uint8_t> known_;          ///< by switch * terminals + destination: number of the route
-  std::vector<Route> different_;             ///< the first is that of no pair
+  Tag tags_;
+  bool by_position_ = false;
+  std::vector<std::uint8_t> known_;  ///< by index_of(): number of the route
+  std::vector<Route> different_;     ///< the first is that of no pair
 };
 
 }  // namespace faultline::wormhole::planes

@@ -62,6 +62,10 @@ class Chooser {
   [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const {
     return relation_->output_sets(at, destination, tag);
   }
+  [[nodiscard]] std::uint32_t relative_positions() const { return relation_->relative_positions(); }
+  [[nodiscard]] std::uint32_t relative_position(SwitchId at, TerminalId destination) const {
+    return relation_->relative_position(at, destination);
+  }
   [[nodiscard]] std::uint32_t classes() const { return relation_->virtual_channels(); }
   /// Which of `count` options, of which nothing more is known, a selection function that commits picks.
   [[nodiscard]] std::size_t picked_of(const Packet& packet, std::uint32_t node, std::uint32_t count) const {
