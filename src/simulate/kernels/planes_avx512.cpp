@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 64 switches of up to 8 ports in one register, 8 of up to 64. Compiled for AVX-512 with byte permutations and
-// transposition of bits (GFNI): not to be called before `available` returns true.
+// 64 switches of up to 8 ports in one register, 8 of up to 64. Compiled for AVX-512 with byte permutations
+// and transposition of bits (GFNI): not to be called before `available` returns true.
 #include "simulate/kernels/planes_kernel.h"
 
 #if defined(__AVX512VBMI__) && defined(__GFNI__)
@@ -11,19 +11,19 @@
 namespace faultline::wormhole::planes {
 
 #if defined(__AVX512VBMI__) && defined(__GFNI__)
-extern constinit const Kernel avx512_kernel{
-    "avx512",
-    [] {
-      return __builtin_cpu_supports("x86-64-v4") != 0 && __builtin_cpu_supports("avx512vbmi") != 0 &&
-             __builtin_cpu_supports("gfni") != 0;
-    },
-    64,
-    true,
-    select<Avx512<Byte>>,
-    select<Avx512<std::uint16_t>>,
-    select<Avx512<std::uint32_t>>,
-    select<Avx512<std::uint64_t>>,
-    sender_steps<Avx512<Byte>>};
+extern constinit const Kernel avx512_kernel{"avx512",
+                                            [] {
+                                              return __builtin_cpu_supports("x86-64-v4") != 0 &&
+                                                     __builtin_cpu_supports("avx512vbmi") != 0 &&
+                                                     __builtin_cpu_supports("gfni") != 0;
+                                            },
+                                            64,
+                                            true,
+                                            select<Avx512<Byte>>,
+                                            select<Avx512<std::uint16_t>>,
+                                            select<Avx512<std::uint32_t>>,
+                                            select<Avx512<std::uint64_t>>,
+                                            sender_steps<Avx512<Byte>>};
 #else
 extern constinit const Kernel avx512_kernel{
     "avx512", [] { return false; }, 64, true, nullptr, nullptr, nullptr, nullptr, nullptr};

@@ -123,32 +123,27 @@ struct Avx512 {
                                          _mm_load_si128(reinterpret_cast<const __m128i*>(index)),
                                          load_bytes(second));
   }
-  FAULTLINE_INLINE Coded gathered(const std::uint8_t* bytes, std::uint64_t open) {
-    if constexpr (sizeof(Word) == 1)
-      return _mm512_maskz_mov_epi8(open, load_bytes(bytes));
-    else if constexpr (sizeof(Word) == 2)
-      return _mm256_maskz_mov_epi8(static_cast<__mmask32>(open), load_bytes(bytes));
-    else
-      return _mm_maskz_mov_epi8(static_cast<__mmask16>(open), load_bytes(bytes));
-  }
   FAULTLINE_INLINE Coded no_bytes() { return Coded{}; }
   FAULTLINE_INLINE Coded low_halves(Coded bytes) { return bytes & (Coded{} + low_halves_mask); }
   FAULTLINE_INLINE Coded high_halves(Coded bytes) { return bytes & (Coded{} + ~low_halves_mask); }
   /// Low halves as high ones.
   FAULTLINE_INLINE Coded raised(Coded bytes) { return low_halves(bytes) << 4; }
+
+  // Port by port: of words of one byte, which are not transposed
+
+  FAULTLINE_INLINE Coded gathered(const std::uint8_t* bytes, std::uint64_t open) {
+    static_assert(!transposes);
+    return _mm512_maskz_mov_epi8(open, load_bytes(bytes));
+  }
   /// `value` in the lanes whose byte has a bit in common with `code`.
   FAULTLINE_INLINE Vector add_where(Vector sum, Coded bytes, unsigned code, Vector value) {
-    return add(sum, with_code(bytes, code), value);
+    static_assert(!transposes);
+    return add(sum, common(bytes, set1(static_cast<Word>(code))), value);
   }
   /// The code in the bytes of the lanes in which a and b have a bit in common.
   FAULTLINE_INLINE Codes mark(Codes codes, Vector a, Vector b, unsigned code) {
-    const Mask mask = common(a, b);
-    if constexpr (sizeof(Word) == 1)
-      return _mm512_mask_add_epi8(codes, mask, codes, _mm512_set1_epi8(static_cast<char>(code)));
-    else if constexpr (sizeof(Word) == 2)
-      return _mm256_mask_add_epi8(codes, mask, codes, _mm256_set1_epi8(static_cast<char>(code)));
-    else
-      return _mm_mask_add_epi8(codes, mask, codes, _mm_set1_epi8(static_cast<char>(code)));
+    static_assert(!transposes);
+    return add(codes, common(a, b), set1(static_cast<Word>(code)));
   }
   FAULTLINE_INLINE void store_codes(std::uint8_t* bytes, Codes codes) {
     if constexpr (sizeof(Word) == 1) _mm512_storeu_si512(bytes, codes);
@@ -205,14 +200,6 @@ struct Avx512 {
     if constexpr (sizeof(Word) == 2) return _mm512_test_epi16_mask(a, b);
     if constexpr (sizeof(Word) == 4) return _mm512_test_epi32_mask(a, b);
     if constexpr (sizeof(Word) == 8) return _mm512_test_epi64_mask(a, b);
-  }
-  FAULTLINE_INLINE Mask with_code(Coded bytes, unsigned code) {
-    if constexpr (sizeof(Word) == 1)
-      return _mm512_test_epi8_mask(bytes, _mm512_set1_epi8(static_cast<char>(code)));
-    else if constexpr (sizeof(Word) == 2)
-      return _mm256_test_epi8_mask(bytes, _mm256_set1_epi8(static_cast<char>(code)));
-    else
-      return static_cast<Mask>(_mm_test_epi8_mask(bytes, _mm_set1_epi8(static_cast<char>(code))));
   }
 #undef FAULTLINE_INLINE
 };
