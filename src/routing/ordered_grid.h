@@ -99,8 +99,8 @@ class OrderedGridRelation : public GridRelation {
 
   RingRule rule_;
   std::optional<NearerOutputs> nearer_;  ///< where outputs fit into a word
-  std::vector<std::uint8_t>
-      dimension_of_;  ///< by switch and position of the output, where there are datelines
+  // By switch and position of the output, where there are datelines:
+  std::vector<std::uint8_t> dimension_of_;
 };
 
 }  // namespace faultline
