@@ -35,14 +35,12 @@ class Admissible final : public RoutingRelation {
         words_a_row_((words_.size() + 63) / 64),
         all_living_(words_a_row_ * topology().switch_count()),
         enterable_(all_living_.size()),
-        unaffected_(words_a_row_),
+        injection_vcs_(base_->injection_vcs()),
         switches_(classes_.first.size()),
         sources_(damage_.source == SourceRole::plan && !every_start_ ? topology().terminal_count() : 0) {
     if (offers_bits_)
       for (const SwitchId at : topology().switches()) dead_outputs_.push_back(dead_outputs(at));
-    for (const TerminalId terminal : topology().terminals())
-      loses_injection_.push_back(std::ranges::any_of(
-          topology().injection(terminal), [&](ChannelId channel) { return damage_.dead.failed(channel); }));
+    for (const TerminalId terminal : topology().terminals()) only_entry_.push_back(only_entry(terminal));
   }
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
@@ -80,20 +78,28 @@ class Admissible final : public RoutingRelation {
   }
 
   [[nodiscard]] std::uint32_t injection_vcs_for(TerminalId source, TerminalId destination) const override {
-    const bool offers_all = damage_.source == SourceRole::any && offers_bits_ &&
-                            !loses_injection_[source.index()] && enters_everywhere(source, destination);
-    return offers_all ? base_->injection_vcs_for(source, destination) : 0;
+    if (damage_.source != SourceRole::any || !offers_bits_) return 0;
+    const SwitchId entry = only_entry_[source.index()];
+    const std::uint32_t number = classes_.class_of[destination.index()];
+    if (entry.valid() ? !is_in(enterable_, entry, number) : !enters_everywhere(source, number)) return 0;
+    return injection_vcs_ != 0 ? injection_vcs_ : base_->injection_vcs_for(source, destination);
+  }
+  [[nodiscard]] const void* injection_entry(TerminalId source, TerminalId destination) const override {
+    const SwitchId entry = only_entry_[source.index()];
+    if (!exceeds_caches() || !entry.valid()) return base_->injection_entry(source, destination);
+    return &enterable_[word_of(entry, classes_.class_of[destination.index()])];
   }
   [[nodiscard]] bool offers_output_bits() const override { return offers_bits_; }
+  [[nodiscard]] const void* output_entry(SwitchId at, TerminalId destination) const override {
+    if (!exceeds_caches()) return base_->output_entry(at, destination);
+    return &all_living_[word_of(at, classes_.class_of[destination.index()])];
+  }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
     const std::uint64_t living = base_->output_bits(at, destination) & ~dead_outputs_[at.index()];
     const std::uint32_t number = classes_.class_of[destination.index()];
-    if (is_unaffected(number) || is_in(all_living_, at, number)) [[likely]]
+    if (is_in(all_living_, at, number)) [[likely]]
       return living;
-    const Words& words = words_[number];
-    if (!words.known.load(std::memory_order_acquire)) [[unlikely]]
-      tabulate(number);
-    return is_in(all_living_, at, number) ? living : living & ~words.removed[at.index()];
+    return living & ~removed_bits(at, number);
   }
 
   [[nodiscard]] bool offers_output_sets() const override {
@@ -127,6 +133,13 @@ class Admissible final : public RoutingRelation {
   }
 
  private:
+  /// Where not all living outputs are known to be offered.
+  [[gnu::noinline, nodiscard]] std::uint64_t removed_bits(SwitchId at, std::uint32_t number) const {
+    const Words& words = words_[number];
+    if (!words.known.load(std::memory_order_acquire)) tabulate(number);
+    return is_in(all_living_, at, number) ? 0 : words.removed[at.index()];
+  }
+
   template <class Content>
   struct Once {
     std::once_flag flag;
@@ -149,7 +162,6 @@ class Admissible final : public RoutingRelation {
       const TerminalId destination = classes_.first[number];
       const RuledOut& out = ruled_out(destination);
       const std::vector<bool> may_remove = switches_that_may_remove(out);
-      bool is_unaffected = out.entered.empty();
       for (const SwitchId at : topology().switches()) {
         const std::uint64_t removed = may_remove[at.index()] ? removed_outputs(at, destination, out) : 0;
         if (removed == 0)
@@ -157,17 +169,11 @@ class Admissible final : public RoutingRelation {
         else
           words.removed[at.index()] = removed;
         if (!out.entered.contains({at.value()})) add(enterable_, at, number);
-        is_unaffected = is_unaffected && removed == 0;
       }
-      const std::uint64_t bit = is_unaffected ? 1 : 0;
-      unaffected_[number / 64].fetch_or(bit << number % 64, std::memory_order_relaxed);
       words.known.store(true, std::memory_order_release);
     });
   }
 
-  [[nodiscard]] bool is_unaffected(std::uint32_t number) const {
-    return (unaffected_[number / 64].load(std::memory_order_relaxed) >> number % 64 & 1) != 0;
-  }
   /// Bits by switch and class of destinations.
   using Pairs = std::vector<std::atomic<std::uint64_t>>;
   [[nodiscard]] std::size_t word_of(SwitchId at, std::uint32_t number) const {
@@ -176,15 +182,25 @@ class Admissible final : public RoutingRelation {
   [[nodiscard]] bool is_in(const Pairs& pairs, SwitchId at, std::uint32_t number) const {
     return (pairs[word_of(at, number)].load(std::memory_order_relaxed) >> number % 64 & 1) != 0;
   }
+  [[nodiscard]] bool exceeds_caches() const {
+    constexpr std::size_t nearest_cache = 32 << 10;  // bytes
+    return all_living_.size() * sizeof(std::uint64_t) > nearest_cache;
+  }
   void add(Pairs& pairs, SwitchId at, std::uint32_t number) const {
     pairs[word_of(at, number)].fetch_or(std::uint64_t{1} << number % 64, std::memory_order_relaxed);
   }
-  /// By every injection channel; false also where that is not known yet.
-  [[nodiscard]] bool enters_everywhere(TerminalId source, TerminalId destination) const {
-    const std::uint32_t number = classes_.class_of[destination.index()];
-    return is_unaffected(number) || std::ranges::all_of(topology().injection(source), [&](ChannelId channel) {
-             return is_in(enterable_, topology().target(channel), number);
-           });
+  /// By every injection channel.
+  [[nodiscard]] bool enters_everywhere(TerminalId source, std::uint32_t number) const {
+    return std::ranges::all_of(topology().injection(source), [&](ChannelId channel) {
+      return !damage_.dead.failed(channel) && is_in(enterable_, topology().target(channel), number);
+    });
+  }
+  /// The switch that the terminal's injection channel leads to; invalid if there are several, or if it is
+  /// dead.
+  [[nodiscard]] SwitchId only_entry(TerminalId terminal) const {
+    const auto channels = topology().injection(terminal);
+    const bool is_only = channels.size() == 1 && !damage_.dead.failed(channels.front());
+    return is_only ? topology().target(channels.front()) : SwitchId();
   }
 
   /// As output bits.
@@ -277,11 +293,9 @@ class Admissible final : public RoutingRelation {
   /// which is faster than a table that exceeds the caches.
   mutable std::vector<std::atomic<std::uint64_t>> all_living_;
   mutable std::vector<std::atomic<std::uint64_t>> enterable_;  ///< set if packets are known to be let in
-  /// One bit per class of destinations: set if that is known of every switch, so that most questions are
-  /// answered without reading the others.
-  mutable std::vector<std::atomic<std::uint64_t>> unaffected_;
   std::vector<std::uint64_t> dead_outputs_;                 ///< by switch, if output bits are offered
-  std::vector<std::uint8_t> loses_injection_;               ///< by terminal: one of its injection channels is
+  std::vector<SwitchId> only_entry_;                        ///< by terminal
+  std::uint32_t injection_vcs_;                             ///< of the base relation
   mutable std::vector<Once<RuledOut>> switches_;            // caches, filled once: by class
   mutable std::vector<Once<StateKeys>> sources_;            // by destination
   mutable Once<std::unique_ptr<const Admissible>> trying_;  // what packets do that start in every way

@@ -129,6 +129,12 @@ class RoutingRelation {
   /// alone, and no switch has more than 64 outputs.
   [[nodiscard]] virtual bool offers_output_sets() const { return false; }
 
+  /// Where output_bits() will read what it knows of this pair, if a table of pairs exceeds the nearest caches;
+  /// else null, and then it is null for every pair.
+  [[nodiscard]] virtual const void* output_entry(SwitchId /*at*/, TerminalId /*destination*/) const {
+    return nullptr;
+  }
+
   /// The options as sets, whatever the number of virtual channels.
   [[nodiscard]] virtual OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const;
 

@@ -43,6 +43,7 @@ class Chooser {
         knows_by_port_(knows_by_port()),
         by_bits_(can_take_bits()),
         by_sets_(can_take_sets()),
+        has_entries_(has_entries()),
         injection_vcs_(known_injection_vcs()),
         unseen_(spec.faults.unseen ? &*spec.faults.unseen : nullptr),
         held_(network.held),
@@ -60,6 +61,7 @@ class Chooser {
     contract_ = Contract(relation);
     by_bits_ = can_take_bits();
     by_sets_ = can_take_sets();
+    has_entries_ = has_entries();
     injection_vcs_ = known_injection_vcs();
   }
 
@@ -171,6 +173,11 @@ class Chooser {
     return take(ports, draw_at(packet, Decision::tie, at, packet.hops - 1), free);
   }
 
+  /// Before output() of a packet that has come to `at`.
+  void prefetch_output(std::uint32_t at, const Packet& packet) const {
+    if (has_entries_) prefetch(relation_->output_entry(SwitchId(at), TerminalId(packet.destination)));
+  }
+
   /// Channels that are dead without the switches knowing.
   [[nodiscard]] bool came_over_dead(std::uint32_t input) const {
     return unseen_ != nullptr && unseen_->failed(held_[input].channel);
@@ -196,6 +203,10 @@ class Chooser {
  private:
   [[nodiscard]] bool can_take_bits() const { return relation_->offers_output_bits() && knows_by_port_; }
   [[nodiscard]] bool can_take_sets() const { return relation_->offers_output_sets() && knows_by_port_; }
+  [[nodiscard]] bool has_entries() const {
+    return by_bits_ && topology().switch_count() != 0 && topology().terminal_count() != 0 &&
+           relation_->output_entry(SwitchId(0), TerminalId(0)) != nullptr;
+  }
   [[nodiscard]] std::uint32_t known_injection_vcs() const {
     return knows_by_port_ ? relation_->injection_vcs() : 0;
   }
@@ -394,6 +405,7 @@ class Chooser {
   bool knows_by_port_;              ///< the selection function needs to know only the port of an option
   bool by_bits_;                    ///< the relation's options are one word
   bool by_sets_;                    ///< the relation's options are sets of outputs
+  bool has_entries_;                ///< where it reads output bits is known ahead
   std::uint32_t injection_vcs_;     ///< likewise at a terminal: these of each injection channel; 0: not known
   std::uint32_t repeated_vcs_ = 0;  ///< the last ones that were asked for,
   std::uint64_t repeated_ = 0;      ///< of as many channels as fit in a word

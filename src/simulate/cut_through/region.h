@@ -301,7 +301,9 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
     if constexpr (Ports > 64) prefetch(&network_.wanted_by[forward.packet]);
   }
   void prefetch_second(const Forward& forward) {
-    if (network_.inputs[forward.input].count == 0) prefetch_head<Ports>(network_, forward.input);
+    if (network_.inputs[forward.input].count != 0) return;
+    prefetch_head<Ports>(network_, forward.input);
+    chooser.prefetch_output(forward.input / Ports, network_.packets[forward.packet]);
   }
   void prefetch_third(const Forward&) {}
 
