@@ -27,6 +27,7 @@ class Admissible final : public RoutingRelation {
         damage_(std::move(damage)),
         every_start_(damage_.source == SourceRole::plan && offers == SourceOffers::every_start),
         needs_tables_(!looks_no_further(damage_.knowledge)),
+        hands_on_(damage_.knowledge.is_none() && base_->offers_output_bits()),
         offers_bits_(base_->offers_output_bits() && !damage_.knowledge.is_none() &&
                      topology().terminal_count() * topology().switch_count() <= most_words),
         classes_(offers_bits_ && needs_tables_ ? DestinationClasses::of_alike(*base_, damage_.dead)
@@ -78,7 +79,9 @@ class Admissible final : public RoutingRelation {
   }
 
   [[nodiscard]] std::uint32_t injection_vcs_for(TerminalId source, TerminalId destination) const override {
-    if (damage_.source != SourceRole::any || !offers_bits_) return 0;
+    if (damage_.source != SourceRole::any) return 0;
+    if (hands_on_) return base_->injection_vcs_for(source, destination);
+    if (!offers_bits_) return 0;
     const SwitchId entry = only_entry_[source.index()];
     const std::uint32_t number = classes_.class_of[destination.index()];
     if (entry.valid() ? !is_in(enterable_, entry, number) : !enters_everywhere(source, number)) return 0;
@@ -89,12 +92,13 @@ class Admissible final : public RoutingRelation {
     if (!exceeds_caches() || !entry.valid()) return base_->injection_entry(source, destination);
     return &enterable_[word_of(entry, classes_.class_of[destination.index()])];
   }
-  [[nodiscard]] bool offers_output_bits() const override { return offers_bits_; }
+  [[nodiscard]] bool offers_output_bits() const override { return hands_on_ || offers_bits_; }
   [[nodiscard]] const void* output_entry(SwitchId at, TerminalId destination) const override {
     if (!exceeds_caches()) return base_->output_entry(at, destination);
     return &all_living_[word_of(at, classes_.class_of[destination.index()])];
   }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
+    if (hands_on_) return base_->output_bits(at, destination);
     const std::uint64_t living = base_->output_bits(at, destination) & ~dead_outputs_[at.index()];
     const std::uint32_t number = classes_.class_of[destination.index()];
     if (is_in(all_living_, at, number)) [[likely]]
@@ -285,7 +289,8 @@ class Admissible final : public RoutingRelation {
   Damage damage_;
   bool every_start_;
   bool needs_tables_;
-  bool offers_bits_;
+  bool hands_on_;     ///< the base relation's output bits, because switches know no faults
+  bool offers_bits_;  ///< those bits without what switches and sources rule out
   DestinationClasses classes_;
   mutable std::vector<Words> words_;  ///< by class
   std::size_t words_a_row_;

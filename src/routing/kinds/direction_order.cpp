@@ -40,6 +40,6 @@ struct DirectionOrder {
 
 extern constinit const RoutingKind direction_order = routing_kind<DirectionOrder>(
     "direction-order", "mesh, torus, hypercube: X+ Y+ Z+ X- Y- Z-, each the shorter way round",
-    "paper 5, direction-order routing", Survival::fixed_paths, "first");
+    "paper 5, direction-order routing", Survival::fixed_paths, "any-free");
 
 }  // namespace faultline::routings
