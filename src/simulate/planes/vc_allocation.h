@@ -211,9 +211,11 @@ class VcAllocation : protected Heads<Word, Vcs> {
   /// Round robin from a pointer that counts the VCs of all ports.
   [[nodiscard]] static std::uint32_t first_from(std::uint32_t vcs, std::uint32_t pointer,
                                                 std::uint32_t port) {
-    const std::uint32_t from = std::min(std::max(pointer, port * Vcs) - port * Vcs, Vcs);
-    const std::uint32_t preferred = vcs >> from << from;
-    return lowest(preferred != 0 ? preferred : vcs);
+    // Without branches, which nothing would predict.
+    const auto past = static_cast<std::int32_t>(pointer) - static_cast<std::int32_t>(port * Vcs);
+    const std::uint32_t from = std::min(static_cast<std::uint32_t>(past & ~(past >> 31)), Vcs);
+    const std::uint32_t preferred = vcs >> from << from, none = preferred == 0 ? ~0U : 0;
+    return lowest(preferred | (vcs & none));
   }
 
   // Which output a head requests: of those with a free VC, the one with the best score by the selection
@@ -397,12 +399,9 @@ class VcAllocation : protected Heads<Word, Vcs> {
     position.here.clear(rows_.asking(position.vc), position.port);
     set_output(position, port_number, w);
     position.here.set(rows_.allocated(w), port_number);
-    if (port.next == no_vc)
-      position.here.set(rows_.ejects(position.vc), position.port);
-    else
-      position.here.clear(rows_.ejects(position.vc), position.port);
-    if (!position.here.has(rows_.has_credit(w), port_number))
-      position.here.set(rows_.blocked(position.vc), position.port);
+    position.here.put(rows_.ejects(position.vc), position.port, port.next == no_vc);
+    position.here.add(rows_.blocked(position.vc), position.port,
+                      !position.here.has(rows_.has_credit(w), port_number));
   }
 
   // The output VC of the packet at an input VC. The last packet's is forgotten some time before, because the

@@ -43,6 +43,7 @@ void Chooser::ask(const RoutingRelation& relation) {
       !rule_.reads_order && !rule_.reads_queues && (rule_.score == nullptr || rule_.score == &free_slots);
   by_bits_ = knows_by_output && relation.offers_output_bits();
   by_sets_ = knows_by_output && relation.offers_output_sets();
+  injection_vcs_ = outages_ == nullptr ? relation.injection_vcs() : 0;
 }
 
 void Chooser::sort_by_port() {
@@ -54,6 +55,14 @@ void Chooser::sort_by_port() {
 }
 
 void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
+  const auto channels = topology_.injection(packet.source);
+  if (injection_vcs_ != 0 && channels.size() == 1)
+    choices.assign(1, choice_of({.channel = channels.front(), .vcs = injection_vcs_}));
+  else
+    query_injection(packet, choices);
+}
+
+void Chooser::query_injection(const Packet& packet, std::vector<Choice>& choices) {
   options_.clear();
   contract_.inject(packet.source, packet.destination, options_);
 #ifdef FAULTLINE_CHECKS

@@ -113,6 +113,8 @@ class Chooser {
   }
 
  private:
+  /// inject() in general.
+  void query_injection(const Packet& packet, std::vector<Choice>& choices);
   /// Fills `options_`.
   template <class Leaves>
   void ask(const Packet& packet, SwitchId at, ChannelId held, Leaves leaves) {
@@ -153,6 +155,7 @@ class Chooser {
   const Topology& topology_;
   SelectionRule rule_;
   bool by_bits_ = false, by_sets_ = false;
+  std::uint32_t injection_vcs_ = 0;  ///< of each injection channel, for every packet; 0: not known
   std::uint64_t seed_;
   std::uint32_t vc_count_, all_vcs_, all_classes_;
   std::array<std::uint32_t, most_vcs> vcs_of_class_{};
@@ -186,6 +189,7 @@ std::size_t Chooser::picked(const Packet& packet, std::uint32_t node, Queued que
 template <class Free>
 const Choice* Chooser::best(const std::vector<Choice>& choices, const Packet& packet, std::uint32_t node,
                             Time cycle, Free free) const {
+  if (choices.size() == 1) return free(choices.front()) >= 0 ? &choices.front() : nullptr;
   const Choice* chosen = nullptr;
   std::uint32_t most = 0, ties = 0;
   for (const Choice& choice : choices) {
