@@ -26,6 +26,7 @@ struct Choice {
   std::uint32_t classes = 0;
   Tag tag = 0;
   std::uint32_t cost = 0;
+  friend bool operator==(const Choice&, const Choice&) = default;
 };
 
 class Chooser {
@@ -37,6 +38,10 @@ class Chooser {
   /// From now on, another relation is used.
   void ask(const RoutingRelation& relation);
 
+  /// No packet of this terminal is refused: the options are known, and no channel goes down.
+  [[nodiscard]] bool sends_all(TerminalId source) const {
+    return injection_vcs_ != 0 && topology_.injection(source).size() == 1;
+  }
   /// Replaces `choices` by the injection options of a packet; none: its destination cannot be reached, or all
   /// options are down().
   void inject(const Packet& packet, std::vector<Choice>& choices);

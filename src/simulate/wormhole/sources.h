@@ -66,9 +66,13 @@ class Sources {
     std::vector<Choice> choices;
     for (std::size_t i = 0; i < first_.size(); ++i) {
       const TerminalId terminal(i);
-      if (first(terminal, end - 1, choices).source.valid())
-        measurement_.waits(terminal, first_since(terminal));
-      for (; first(terminal, end - 1, choices).source.valid(); advance(terminal)) ++waiting;
+      const bool sends_all = chooser_.sends_all(terminal);  // then its packets need not be looked at
+      const auto waits = [&] {
+        return sends_all ? first_generated(terminal) < end
+                         : first(terminal, end - 1, choices).source.valid();
+      };
+      if (waits()) measurement_.waits(terminal, first_since(terminal));
+      for (; waits(); advance(terminal)) ++waiting;
     }
     return waiting;
   }
