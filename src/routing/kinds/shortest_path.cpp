@@ -29,6 +29,13 @@ class ShortestPathRelation final : public RoutingRelation {
         options.push_back({.channel = channel});
   }
 
+  [[nodiscard]] std::uint32_t injection_vcs_for(TerminalId source, TerminalId destination) const override {
+    const auto& distance = distances(destination);
+    for (const ChannelId channel : topology().injection(source))
+      if (known_.failed(channel) || distance[topology().target(channel).index()] == unreachable) return 0;
+    return 1;
+  }
+
   void route(const RouteState& state, RouteOptions& options) const override {
     const auto& distance = distances(state.destination);
     const std::uint16_t here = distance[state.at.index()];

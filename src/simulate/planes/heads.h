@@ -66,6 +66,7 @@ class Heads : protected Injection<Word, Vcs> {
       for (std::uint32_t v = 0; v < Vcs; ++v) {
         if (!here.has(rows_.waiting(v), port)) continue;
         HeadOf& head = heads_[number_of(at, port, v)];
+        if (!head.routed) continue;  // it will be, in this cycle
         if (head.parked) unpark(here, head, port, v);
         here.clear(rows_.asking(v), port);
         if (!choose({here, at, port, v}, head, false)) {

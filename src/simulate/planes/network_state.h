@@ -173,10 +173,10 @@ struct NetworkState {
     vectors.atomic = spec.wormhole().atomic_vcs;
     vectors.lists_all_tails = !rest.empty() || !given_at.empty();
     vectors.returns = returns.data();
-    // A head that asks in the cycle after it came is routed then, which saves a visit, unless what it finds
-    // may have changed.
-    vectors.asks_unrouted = timing.head == 1 && !spec.selection.reads_queues && spec.faults.outages.empty() &&
-                            spec.faults.reroutings.empty();
+    // A head that asks in the cycle after it came is routed then, which saves a visit, unless it may find
+    // that it is stuck, or not, because of what has changed.
+    vectors.asks_unrouted =
+        timing.head == 1 && !spec.selection.reads_queues && spec.faults.reroutings.empty();
   }
 
   void reset(std::uint32_t at, std::uint32_t buffer_flits, std::uint32_t vcs) {

@@ -44,7 +44,7 @@ void Chooser::ask(const RoutingRelation& relation) {
       !rule_.reads_order && !rule_.reads_queues && (rule_.score == nullptr || rule_.score == &free_slots);
   by_bits_ = knows_by_output && relation.offers_output_bits();
   by_sets_ = knows_by_output && relation.offers_output_sets();
-  injection_vcs_ = outages_ == nullptr ? relation.injection_vcs() : 0;
+  injection_vcs_ = relation.injection_vcs();
 }
 
 void Chooser::sort_by_port() {
@@ -56,9 +56,13 @@ void Chooser::sort_by_port() {
 }
 
 void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
-  if (!sends_all(packet.source)) return query_injection(packet, choices);
-  choices.assign(
-      1, choice_of({.channel = topology_.injection(packet.source).front(), .vcs = injection_vcs_}));
+  const auto channels = topology_.injection(packet.source);
+  const std::uint32_t vcs =
+      injection_vcs_ != 0 ? injection_vcs_ : relation_->injection_vcs_for(packet.source, packet.destination);
+  if (vcs == 0 || channels.size() != 1) return query_injection(packet, choices);
+  choices.clear();
+  down_ = outages_ != nullptr && outages_->is_down(channels.front());
+  if (!down_) choices.push_back(choice_of({.channel = channels.front(), .vcs = vcs}));
 #ifdef FAULTLINE_CHECKS
   std::vector<Choice> queried;
   query_injection(packet, queried);

@@ -38,10 +38,8 @@ class Chooser {
   /// From now on, another relation is used.
   void ask(const RoutingRelation& relation);
 
-  /// No packet of this terminal is refused: the options are known, and no channel goes down.
-  [[nodiscard]] bool sends_all(TerminalId source) const {
-    return injection_vcs_ != 0 && topology_.injection(source).size() == 1;
-  }
+  /// The relation has injection options for every packet.
+  [[nodiscard]] bool sends_all() const { return injection_vcs_ != 0; }
   /// Replaces `choices` by the injection options of a packet; none: its destination cannot be reached, or all
   /// options are down().
   void inject(const Packet& packet, std::vector<Choice>& choices);
@@ -160,7 +158,7 @@ class Chooser {
   const Topology& topology_;
   SelectionRule rule_;
   bool by_bits_ = false, by_sets_ = false;
-  std::uint32_t injection_vcs_ = 0;  ///< of each injection channel, for every packet; 0: not known
+  std::uint32_t injection_vcs_ = 0;  ///< RoutingRelation::injection_vcs()
   std::uint64_t seed_;
   std::uint32_t vc_count_, all_vcs_, all_classes_;
   std::array<std::uint32_t, most_vcs> vcs_of_class_{};
