@@ -81,6 +81,7 @@ class Speculation : protected VcAllocation<Word, Vcs> {
   /// The speculative requests of one switch. What was matched with a head that got no VC, or one without a
   /// credit, stays unused.
   bool match(std::span<Guess> guesses) {
+    if (guesses.size() == 1) return accept(guesses.front(), true);
     bool sent = false;
     for (std::uint32_t iteration = 0; iteration < wormhole_.allocation_iterations; ++iteration) {
       if (wormhole_.allocation == Allocation::islip) {
@@ -94,13 +95,7 @@ class Speculation : protected VcAllocation<Word, Vcs> {
       for (const Guess& guess : guesses) {
         if (!guess.accepted) continue;
         any = true;
-        if (iteration == 0) {
-          pointers(guess.position.at, guess.output).next_input =
-              static_cast<std::uint8_t>(guess.position.port + 1);
-          pointers(guess.position.at, guess.position.port).next_output =
-              static_cast<std::uint8_t>(guess.output + 1);
-        }
-        sent |= forward(guess);
+        sent |= accept(guess, iteration == 0);
         for (Guess& other : guesses)
           if (other.position.port == guess.position.port || other.output == guess.output) other.open = false;
       }
@@ -109,6 +104,15 @@ class Speculation : protected VcAllocation<Word, Vcs> {
     return sent;
   }
 
+  /// `learns`: the pointers move past each other.
+  bool accept(const Guess& guess, bool learns) {
+    if (learns) {
+      const auto& [here, at, port, v] = guess.position;
+      pointers(at, guess.output).next_input = static_cast<std::uint8_t>(port + 1);
+      pointers(at, port).next_output = static_cast<std::uint8_t>(guess.output + 1);
+    }
+    return forward(guess);
+  }
   [[nodiscard]] Pointers& pointers(std::uint32_t at, std::uint32_t port) {
     return pointers_[at * wiring_.ports + port];
   }
@@ -143,22 +147,17 @@ class Speculation : protected VcAllocation<Word, Vcs> {
     const auto& [here, at, port, v] = guess.position;
     if (here.has(rows_.waiting(v), port)) return false;
     const std::uint32_t output = guess.output, w = heads_[number_of(at, port, v)].output % Vcs;
-    const std::uint32_t credits = here.count(rows_.credits(w), planes_, output);
-    if (credits == 0) return false;
-    const std::uint32_t left = here.count(rows_.left(v), planes_, port) - 1;
-    this->keep_flits(guess.position, here.count(rows_.flits(v), planes_, port) - 1);
-    here.set_count(rows_.left(v), planes_, port, left);
-    here.set_count(rows_.credits(w), planes_, output, credits - 1);
-    here.set(rows_.granted(w), output);
-    if (credits == 1) {
+    if (!here.has(rows_.has_credit(w), output)) return false;
+    if (!here.count_down(rows_.flits(v), planes_, port)) here.clear(rows_.filled(v), port);
+    if (!here.count_down(rows_.credits(w), planes_, output)) {
       here.clear(rows_.has_credit(w), output);
       here.set(rows_.blocked(v), port);
     }
-    for (std::uint32_t other = 0; other < Vcs; ++other)
-      other > v ? here.set(rows_.serve_from(other), port) : here.clear(rows_.serve_from(other), port);
+    here.set(rows_.granted(w), output);
+    for (std::uint32_t other = 0; other < Vcs; ++other) here.put(rows_.serve_from(other), port, other > v);
     log_byte(at, output) |= code_of(Vcs, w);
     log_byte(at, port) |= static_cast<std::uint8_t>(code_of(Vcs, v) << 4);
-    if (left != 0) return true;
+    if (here.count_down(rows_.left(v), planes_, port)) return true;
     here.set(rows_.idle(v), port);
     here.clear(rows_.blocked(v), port);
     here.clear(rows_.allocated(w), output);

@@ -62,6 +62,18 @@ struct Lane {
       row = static_cast<Word>((row & ~(Word{1} << port)) | static_cast<Word>(count >> plane & 1) << port);
     }
   }
+  /// A count that is not zero becomes one less; returns whether it is still not zero.
+  bool count_down(std::uint32_t planes_from, std::uint32_t planes, std::uint32_t port) const {
+    std::uint32_t borrow = 1, any = 0;
+    for (std::uint32_t plane = 0; plane < planes; ++plane) {
+      Word& row = (*this)[planes_from + plane];
+      const auto before = static_cast<std::uint32_t>(row >> port & 1);
+      row = static_cast<Word>(row ^ Word{borrow != 0} << port);
+      any |= before ^ borrow;
+      borrow &= before ^ 1;
+    }
+    return any != 0;
+  }
   /// The ports whose count it is.
   [[nodiscard]] Word with_count(std::uint32_t planes_from, std::uint32_t planes, std::uint32_t count,
                                 std::uint32_t stride = 1) const {
