@@ -201,19 +201,23 @@ class Heads : protected Injection<Word, Vcs> {
   }
   /// Takes the packets of those that ask before they are routed.
   void take_fronts(std::uint32_t group, const Event* asking, std::uint32_t count) {
-    if (!vectors_.asks_unrouted) return;
     for (std::uint32_t i = 0; i < count; ++i) {
       const VcIndex number = number_of(group, asking[i]);
       if (HeadOf& head = heads_[number]; !head.routed) take_packet(number, head);
     }
   }
-  /// Routes those, where there are so many that branches which depend on a head cost more than a list.
+  /// Takes and routes them, where there are so many that branches which depend on a head cost more than a
+  /// list.
   [[gnu::noinline]] void route_asking(std::uint32_t group, const Event* asking, std::uint32_t count) {
     Event* const unrouted = unrouted_.data();
     std::uint32_t unrouted_count = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
       unrouted[unrouted_count] = asking[i];
       unrouted_count += heads_[number_of(group, asking[i])].routed ? 0U : 1U;
+    }
+    for (std::uint32_t i = 0; i < unrouted_count; ++i) {
+      const VcIndex number = number_of(group, unrouted[i]);
+      take_packet(number, heads_[number]);
     }
     for (std::uint32_t i = 0; i < unrouted_count; ++i) {
       const VcPosition position = position_of(group, unrouted[i]);

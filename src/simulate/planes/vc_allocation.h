@@ -53,9 +53,9 @@ class VcAllocation : protected Heads<Word, Vcs> {
   void work_off(std::uint32_t group, const Lists& lists, Work work) {
     group_words_ = lane(group << this->lane_bits_).first;
     request_count_ = 0;
-    this->take_fronts(group, lists.asking, work.asking);
-    if (vectors_.asks_unrouted && this->are_many(work.asking))
-      this->route_asking(group, lists.asking, work.asking);
+    if (vectors_.asks_unrouted)
+      this->are_many(work.asking) ? this->route_asking(group, lists.asking, work.asking)
+                                  : this->take_fronts(group, lists.asking, work.asking);
     if (work.fresh != 0) this->route(group, lists, work);
     if (work.asking != 0) allocate(group, lists.asking, work.asking);
     for (std::uint32_t i = 0; i < work.tails; ++i) finish(position_of(group, lists.tails[i]));
