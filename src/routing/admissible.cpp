@@ -298,12 +298,12 @@ class Admissible final : public RoutingRelation {
   /// which is faster than a table that exceeds the caches.
   mutable std::vector<std::atomic<std::uint64_t>> all_living_;
   mutable std::vector<std::atomic<std::uint64_t>> enterable_;  ///< set if packets are known to be let in
-  std::vector<std::uint64_t> dead_outputs_;                 ///< by switch, if output bits are offered
-  std::vector<SwitchId> only_entry_;                        ///< by terminal
-  std::uint32_t injection_vcs_;                             ///< of the base relation
-  mutable std::vector<Once<RuledOut>> switches_;            // caches, filled once: by class
-  mutable std::vector<Once<StateKeys>> sources_;            // by destination
-  mutable Once<std::unique_ptr<const Admissible>> trying_;  // what packets do that start in every way
+  std::vector<std::uint64_t> dead_outputs_;                    ///< by switch, if output bits are offered
+  std::vector<SwitchId> only_entry_;                           ///< by terminal
+  std::uint32_t injection_vcs_;                                ///< of the base relation
+  mutable std::vector<Once<RuledOut>> switches_;               // caches, filled once: by class
+  mutable std::vector<Once<StateKeys>> sources_;               // by destination
+  mutable Once<std::unique_ptr<const Admissible>> trying_;     // what packets do that start in every way
 };
 
 /// Nothing is dead, so there is nothing to rule out.

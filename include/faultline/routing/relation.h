@@ -129,8 +129,8 @@ class RoutingRelation {
   /// alone, and no switch has more than 64 outputs.
   [[nodiscard]] virtual bool offers_output_sets() const { return false; }
 
-  /// Where output_bits() will read what it knows of this pair, if a table of pairs exceeds the nearest caches;
-  /// else null, and then it is null for every pair.
+  /// Where output_bits() will read what it knows of this pair, if a table of pairs exceeds the nearest
+  /// caches; else null, and then it is null for every pair.
   [[nodiscard]] virtual const void* output_entry(SwitchId /*at*/, TerminalId /*destination*/) const {
     return nullptr;
   }

@@ -32,8 +32,9 @@ class LogReader {
     for (Vector& line : moved) line = Simd::zero();
     auto* const bytes = reinterpret_cast<std::uint8_t*>(moved);
     if constexpr (Simd::transposes) {
-      for (std::uint32_t port = 0; port < ports_; ++port)
-        if (is_permuted(port)) Simd::store_codes(bytes + std::size_t{port} * lanes, permuted(port));
+      if constexpr (Simd::permutes)
+        for (std::uint32_t port = 0; port < ports_; ++port)
+          if (is_permuted(port)) Simd::store_codes(bytes + std::size_t{port} * lanes, permuted(port));
       move_bytes(bytes);
       transpose(moved, arrivals, credits);
     } else {
@@ -50,7 +51,7 @@ class LogReader {
 #pragma GCC unroll 8
     for (Vector& line : rows) line = Simd::zero();
     for_each_terminal_pull([&](const TerminalPull& from, const std::uint8_t* line) {
-      rows[from.first_port * lanes / line_bytes] |= Simd::load_line(line, from.open, from.credits);
+      Simd::add_line(rows + from.first_port * lanes / sizeof(Vector), line, from.open, from.credits);
     });
 #pragma GCC unroll 8
     for (std::uint32_t line = 0; line < lines; ++line) rows[line] |= moved[line];

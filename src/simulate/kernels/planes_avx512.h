@@ -152,10 +152,11 @@ struct Avx512 {
     if constexpr (sizeof(Word) == 8) _mm_storel_epi64(reinterpret_cast<__m128i*>(bytes), codes);
   }
 
-  /// 64 bytes of the log, those that are open; `raise`: low halves as high ones.
-  FAULTLINE_INLINE Vector load_line(const std::uint8_t* bytes, std::uint64_t open, bool raise) {
+  /// Adds 64 bytes of the log, those that are open; `raise`: low halves as high ones.
+  FAULTLINE_INLINE void add_line(Vector* registers, const std::uint8_t* bytes, std::uint64_t open,
+                                 bool raise) {
     const Vector line = _mm512_maskz_loadu_epi8(open, bytes);
-    return raise ? (line & _mm512_set1_epi64(low_halves_mask)) << 4 : line;
+    *registers |= raise ? (line & _mm512_set1_epi64(low_halves_mask)) << 4 : line;
   }
   /// From bytes [port][lane], of as many ports as a word has bits, to a row for each of their bits.
   FAULTLINE_INLINE void to_rows(Vector (&registers)[8]) { BitTranspose<port_bits<Word>>::to_rows(registers); }

@@ -6,6 +6,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "simulate/kernels/bit_transpose_plain.h"
+#include "simulate/kernels/vector_state.h"
+
 #ifdef __AVX2__
 #include <immintrin.h>
 #endif
@@ -19,7 +22,9 @@ struct PlainVectors {
   typedef Element Vector __attribute__((vector_size(VectorBytes)));
   static constexpr std::uint32_t lanes = VectorBytes / sizeof(Word);
   static constexpr bool permutes = VectorBytes > 16;
-  static constexpr bool transposes = false;
+  /// Bytes of all ports become rows at once, and rows bytes. Up to 8 ports it is faster port by port, and so
+  /// it is done where bytes are permuted.
+  static constexpr bool transposes = sizeof(Word) > 1 && !permutes;
   static constexpr std::uint32_t registers = 16;
 
   static Vector zero() { return Vector{}; }
@@ -132,7 +137,43 @@ struct PlainVectors {
     }
   }
 
+  /// Adds 64 bytes of the log, those that are open; `raise`: low halves as high ones.
+  static void add_line(Vector* registers, const std::uint8_t* bytes, std::uint64_t open, bool raise) {
+    for (std::uint32_t at = 0; at < line_bytes; at += 8, open >>= 8) {
+      if ((open & 0xff) == 0) continue;
+      std::uint64_t here = 0, before = 0;
+      std::memcpy(&here, bytes + at, sizeof here);
+      here &= opened_bytes(open & 0xff);
+      if (raise) here = (here & 0x0f0f0f0f0f0f0f0f) << 4;
+      auto* const to = reinterpret_cast<std::uint8_t*>(registers) + at;
+      std::memcpy(&before, to, sizeof before);
+      before |= here;
+      std::memcpy(to, &before, sizeof before);
+    }
+  }
+  /// From bytes [port][lane], of as many ports as a word has bits, to a row for each of their bits.
+  static void to_rows(Vector (&registers)[8]) {
+    typename Transpose::Bytes bytes[8];
+    std::memcpy(bytes, registers, sizeof bytes);
+    Transpose::to_rows(bytes);
+    std::memcpy(registers, bytes, sizeof bytes);
+  }
+  /// The reverse: the first `count` bytes.
+  static void to_bytes(Vector (&rows)[8], std::uint8_t* to, std::uint32_t count) {
+    typename Transpose::Bytes bytes[8];
+    std::memcpy(bytes, rows, sizeof bytes);
+    Transpose::to_bytes(bytes);
+    std::memcpy(to, bytes, count);
+  }
+
  private:
+  using Transpose = PlainBitTranspose<port_bits<Word>>;
+
+  /// A byte with all bits for each that is set among the lowest eight.
+  static std::uint64_t opened_bytes(std::uint64_t open) {
+    const std::uint64_t found = open * 0x0101010101010101 & 0x8040201008040201;
+    return ((found + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101) * 0xff;
+  }
   /// All bits of the lanes that are zero. Words of 64 bits by halves: SSE2 has no comparison of them, and GCC
   /// would take the register apart.
   static Vector is_zero(Vector a) {

@@ -164,8 +164,8 @@ struct NetworkState {
     constexpr std::size_t line = 64;
     const std::size_t used = vectors.log_offset(groups, 0) + sender_layout.senders;
     vectors.slot_bytes = (used + line - 1) / line * line;
-    log.resize(vectors.slots * vectors.slot_bytes);
-    vectors.log = log.data();
+    log.resize(line + vectors.slots * vectors.slot_bytes);
+    vectors.log = log.data() + line;  // what a line has before its first byte that counts is read, too
     vectors.buffer_flits = spec.wormhole().buffer_flits;
     vectors.first_flits = std::min(spec.injection.packet_flits, most_counted);
     vectors.iterations = spec.wormhole().allocation_iterations;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes of ports and lanes become rows with a bit for each port, and rows bytes, all at once: in vectors as
+// the compiler knows them.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace faultline::wormhole::planes {
+
+/// Of eight registers of 16 bytes: bytes [port][lane] of 2^PortBits ports, or a row for each bit of a byte,
+/// with words of as many bits as there are ports.
+template <std::uint32_t PortBits>
+class PlainBitTranspose {
+ public:
+  static constexpr std::uint32_t register_bytes = 16;
+  typedef std::uint8_t Bytes __attribute__((vector_size(register_bytes)));
+
+  static void to_rows(Bytes (&registers)[8]) {
+    for (std::uint32_t i = 3; i < PortBits; ++i) rotate_left(registers, Indices());
+    transpose(registers);
+  }
+  static void to_bytes(Bytes (&registers)[8]) {
+    transpose(registers);
+    for (std::uint32_t i = 3; i < PortBits; ++i) rotate_right(registers, Indices());
+  }
+
+ private:
+  typedef std::uint64_t Words __attribute__((vector_size(register_bytes)));
+  using Indices = std::make_index_sequence<register_bytes>;
+
+  // The bits of a byte's number, of all registers: the lane's, below those of the port. Rotated until the
+  // lowest three of the port are the register's, the others are those of a byte in a word.
+
+  template <std::size_t... I>
+  static void rotate_left(Bytes (&registers)[8], std::index_sequence<I...>) {
+    Bytes rotated[8];
+#pragma GCC unroll 4
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      const Bytes low = registers[i], high = registers[i + 4];
+      rotated[2 * i] = __builtin_shuffle(low, high, Bytes{index(I / 2 + I % 2 * register_bytes)...});
+      rotated[2 * i + 1] =
+          __builtin_shuffle(low, high, Bytes{index(register_bytes / 2 + I / 2 + I % 2 * register_bytes)...});
+    }
+#pragma GCC unroll 8
+    for (std::uint32_t i = 0; i < 8; ++i) registers[i] = rotated[i];
+  }
+  template <std::size_t... I>
+  static void rotate_right(Bytes (&registers)[8], std::index_sequence<I...>) {
+    Bytes rotated[8];
+#pragma GCC unroll 4
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      const Bytes first = registers[2 * i], second = registers[2 * i + 1];
+      rotated[i] = __builtin_shuffle(first, second, Bytes{index(2 * I)...});
+      rotated[i + 4] = __builtin_shuffle(first, second, Bytes{index(2 * I + 1)...});
+    }
+#pragma GCC unroll 8
+    for (std::uint32_t i = 0; i < 8; ++i) registers[i] = rotated[i];
+  }
+  static constexpr std::uint8_t index(std::size_t of) { return static_cast<std::uint8_t>(of); }
+
+  /// Bit b of register r changes places with bit r of register b, in each byte (Warren, Hacker's Delight,
+  /// section 7-3).
+  static void transpose(Bytes (&registers)[8]) {
+    swap<4>(registers, 0x0f0f0f0f0f0f0f0f);
+    swap<2>(registers, 0x3333333333333333);
+    swap<1>(registers, 0x5555555555555555);
+  }
+  template <std::uint32_t Distance>
+  static void swap(Bytes (&registers)[8], std::uint64_t low) {
+#pragma GCC unroll 8
+    for (std::uint32_t i = 0; i < 8; ++i) {
+      if ((i & Distance) != 0) continue;
+      const auto first = (Words)registers[i], second = (Words)registers[i + Distance];
+      const Words differs = ((first >> Distance) ^ second) & low;
+      registers[i] = (Bytes)(first ^ differs << Distance);
+      registers[i + Distance] = (Bytes)(second ^ differs);
+    }
+  }
+};
+
+}  // namespace faultline::wormhole::planes
