@@ -137,13 +137,6 @@ class Admissible final : public RoutingRelation {
   }
 
  private:
-  /// Where not all living outputs are known to be offered.
-  [[gnu::noinline, nodiscard]] std::uint64_t removed_bits(SwitchId at, std::uint32_t number) const {
-    const Words& words = words_[number];
-    if (!words.known.load(std::memory_order_acquire)) tabulate(number);
-    return is_in(all_living_, at, number) ? 0 : words.removed[at.index()];
-  }
-
   template <class Content>
   struct Once {
     std::once_flag flag;
@@ -178,6 +171,13 @@ class Admissible final : public RoutingRelation {
     });
   }
 
+  /// Living outputs that are not offered, where it is not known that all are.
+  [[gnu::noinline, nodiscard]] std::uint64_t removed_bits(SwitchId at, std::uint32_t number) const {
+    const Words& words = words_[number];
+    if (!words.known.load(std::memory_order_acquire)) tabulate(number);
+    return is_in(all_living_, at, number) ? 0 : words.removed[at.index()];
+  }
+
   /// Bits by switch and class of destinations.
   using Pairs = std::vector<std::atomic<std::uint64_t>>;
   [[nodiscard]] std::size_t word_of(SwitchId at, std::uint32_t number) const {
@@ -186,6 +186,7 @@ class Admissible final : public RoutingRelation {
   [[nodiscard]] bool is_in(const Pairs& pairs, SwitchId at, std::uint32_t number) const {
     return (pairs[word_of(at, number)].load(std::memory_order_relaxed) >> number % 64 & 1) != 0;
   }
+  /// The table is worth prefetching from.
   [[nodiscard]] bool exceeds_caches() const {
     constexpr std::size_t nearest_cache = 32 << 10;  // bytes
     return all_living_.size() * sizeof(std::uint64_t) > nearest_cache;

@@ -124,16 +124,15 @@ class RoutingRelation {
   /// The options as one word, for an engine that routes at every hop: bit i * virtual_channels() + v is
   /// virtual channel v of the i-th output of the switch.
   [[nodiscard]] virtual std::uint64_t output_bits(SwitchId at, TerminalId destination) const;
-
-  /// True if output_sets() is equivalent to route(): the options depend on `at`, `destination` and `tag`
-  /// alone, and no switch has more than 64 outputs.
-  [[nodiscard]] virtual bool offers_output_sets() const { return false; }
-
   /// Where output_bits() will read what it knows of this pair, if a table of pairs exceeds the nearest
   /// caches; else null, and then it is null for every pair.
   [[nodiscard]] virtual const void* output_entry(SwitchId /*at*/, TerminalId /*destination*/) const {
     return nullptr;
   }
+
+  /// True if output_sets() is equivalent to route(): the options depend on `at`, `destination` and `tag`
+  /// alone, and no switch has more than 64 outputs.
+  [[nodiscard]] virtual bool offers_output_sets() const { return false; }
 
   /// The options as sets, whatever the number of virtual channels.
   [[nodiscard]] virtual OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const;

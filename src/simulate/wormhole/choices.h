@@ -38,8 +38,10 @@ class Chooser {
   /// From now on, another relation is used.
   void ask(const RoutingRelation& relation);
 
-  /// The relation has injection options for every packet.
-  [[nodiscard]] bool sends_all() const { return injection_vcs_ != 0; }
+  /// The relation has injection options for every packet of the terminal.
+  [[nodiscard]] bool sends_all(TerminalId source) const {
+    return injection_vcs_ != 0 && !topology_.injection(source).empty();
+  }
   /// Replaces `choices` by the injection options of a packet; none: its destination cannot be reached, or all
   /// options are down().
   void inject(const Packet& packet, std::vector<Choice>& choices);

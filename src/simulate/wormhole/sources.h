@@ -66,9 +66,9 @@ class Sources {
     std::vector<Choice> choices;
     for (std::size_t i = 0; i < first_.size(); ++i) {
       const TerminalId terminal(i);
+      const bool sends_all = chooser_.sends_all(terminal);  // then its packets need not be looked at
       const auto waits = [&] {
-        return chooser_.sends_all() ? first_generated(terminal) < end
-                                    : first(terminal, end - 1, choices).source.valid();
+        return sends_all ? first_generated(terminal) < end : first(terminal, end - 1, choices).source.valid();
       };
       if (waits()) measurement_.waits(terminal, first_since(terminal));
       for (; waits(); advance(terminal)) ++waiting;
