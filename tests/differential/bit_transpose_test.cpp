@@ -35,15 +35,16 @@ struct Avx512 {
 };
 #pragma GCC pop_options
 
-template <unsigned PortBits>
+template <unsigned PortBits, class Registers>
 struct Plain {
-  static constexpr unsigned port_bits = PortBits, register_bytes = 16;
+  using Way = PlainBitTranspose<PortBits, Registers>;
+  static constexpr unsigned port_bits = PortBits, register_bytes = Way::register_bytes;
   static void transpose(const std::uint8_t* bytes, std::uint8_t* rows, std::uint8_t* again) {
-    typename PlainBitTranspose<PortBits>::Bytes registers[8];
+    typename Way::Bytes registers[8];
     std::memcpy(registers, bytes, sizeof registers);
-    PlainBitTranspose<PortBits>::to_rows(registers);
+    Way::to_rows(registers);
     std::memcpy(rows, registers, sizeof registers);
-    PlainBitTranspose<PortBits>::to_bytes(registers);
+    Way::to_bytes(registers);
     std::memcpy(again, registers, sizeof registers);
   }
 };
@@ -86,10 +87,14 @@ TEST(BitTranspose, GivesTheRowsThatALoopGives) {
 }
 
 TEST(BitTranspose, GivesTheSameInPlainVectors) {
-  expect_transposed<Plain<3>>();
-  expect_transposed<Plain<4>>();
-  expect_transposed<Plain<5>>();
-  expect_transposed<Plain<6>>();
+  expect_transposed<Plain<3, Registers16>>();
+  expect_transposed<Plain<4, Registers16>>();
+  expect_transposed<Plain<5, Registers16>>();
+  expect_transposed<Plain<6, Registers16>>();
+  expect_transposed<Plain<3, Registers32>>();
+  expect_transposed<Plain<4, Registers32>>();
+  expect_transposed<Plain<5, Registers32>>();
+  expect_transposed<Plain<6, Registers32>>();
 }
 
 }  // namespace

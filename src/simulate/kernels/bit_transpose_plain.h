@@ -3,18 +3,31 @@
 // the compiler knows them.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <utility>
 
 namespace faultline::wormhole::planes {
 
-/// Of eight registers of 16 bytes: bytes [port][lane] of 2^PortBits ports, or a row for each bit of a byte,
-/// with words of as many bits as there are ports.
-template <std::uint32_t PortBits>
+// Types that are known to be vectors before a template is instantiated.
+struct Registers16 {
+  typedef std::uint8_t Bytes __attribute__((vector_size(16)));
+  typedef std::uint64_t Words __attribute__((vector_size(16)));
+};
+struct Registers32 {
+  typedef std::uint8_t Bytes __attribute__((vector_size(32)));
+  typedef std::uint64_t Words __attribute__((vector_size(32)));
+};
+
+/// Of eight registers: bytes [port][lane] of 2^PortBits ports, or a row for each bit of a byte, with words of
+/// as many bits as there are ports.
+template <std::uint32_t PortBits, class Registers>
 class PlainBitTranspose {
+  static_assert(std::endian::native == std::endian::little, "a word's first byte holds its first ports");
+
  public:
-  static constexpr std::uint32_t register_bytes = 16;
-  typedef std::uint8_t Bytes __attribute__((vector_size(register_bytes)));
+  using Bytes = typename Registers::Bytes;
+  static constexpr std::uint32_t register_bytes = sizeof(Bytes);
 
   static void to_rows(Bytes (&registers)[8]) {
     for (std::uint32_t i = 3; i < PortBits; ++i) rotate_left(registers, Indices());
@@ -26,7 +39,7 @@ class PlainBitTranspose {
   }
 
  private:
-  typedef std::uint64_t Words __attribute__((vector_size(register_bytes)));
+  using Words = typename Registers::Words;
   using Indices = std::make_index_sequence<register_bytes>;
 
   // The bits of a byte's number, of all registers: the lane's, below those of the port. Rotated until the

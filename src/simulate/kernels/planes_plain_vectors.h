@@ -22,10 +22,10 @@ struct PlainVectors {
   typedef Element Vector __attribute__((vector_size(VectorBytes)));
   static constexpr std::uint32_t lanes = VectorBytes / sizeof(Word);
   static constexpr bool permutes = VectorBytes > 16;
-  /// Bytes of all ports become rows at once, and rows bytes. Up to 8 ports it is faster port by port, and so
-  /// it is done where bytes are permuted.
-  static constexpr bool transposes = sizeof(Word) > 1 && !permutes;
+  /// Bytes of all ports become rows at once, and rows bytes. Up to 8 ports it is faster port by port.
+  static constexpr bool transposes = sizeof(Word) > 1;
   static constexpr std::uint32_t registers = 16;
+  using Registers = std::conditional_t<VectorBytes == 16, Registers16, Registers32>;
 
   static Vector zero() { return Vector{}; }
   static Vector load(const Word* words) {
@@ -84,58 +84,57 @@ struct PlainVectors {
     return sum | (value & spread(a, b));
   }
 
-  // One byte a lane, here as words
-  using Coded = Vector;
-  using Codes = Vector;
+  // One byte a lane
+  using Coded = typename std::conditional_t<transposes, Registers16, Registers>::Bytes;
+  using Codes = Coded;
   static Coded permute([[maybe_unused]] const std::uint8_t* first,
                        [[maybe_unused]] const std::uint8_t* second,
-                       [[maybe_unused]] const std::uint8_t* index, std::uint64_t open) {
-    alignas(VectorBytes) std::uint8_t bytes[VectorBytes];
+                       [[maybe_unused]] const std::uint8_t* index, [[maybe_unused]] std::uint64_t open) {
+    Coded found{};
 #ifdef __AVX2__
     if constexpr (lanes == 32) {
-      typedef std::uint8_t Bytes __attribute__((vector_size(32)));
-      Bytes a, b, at;
+      Coded a, b, at;
       std::memcpy(&a, first, 32);
       std::memcpy(&b, second, 32);
       std::memcpy(&at, index, 32);
-      const Bytes found = __builtin_shuffle(a, b, at);
-      std::memcpy(bytes, &found, 32);
+      found = __builtin_shuffle(a, b, at);
     } else {
       const __m128i at = _mm_loadu_si128(reinterpret_cast<const __m128i*>(index));
       __m128i a = _mm_setzero_si128(), b = a;  // the index of the second begins at 16
       std::memcpy(&a, first, lanes);
       std::memcpy(&b, second, lanes);
       const __m128i from_second = _mm_cmpgt_epi8(at, _mm_set1_epi8(15));
-      const __m128i found = _mm_blendv_epi8(_mm_shuffle_epi8(a, at), _mm_shuffle_epi8(b, at), from_second);
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes), found);
+      found = (Coded)_mm_blendv_epi8(_mm_shuffle_epi8(a, at), _mm_shuffle_epi8(b, at), from_second);
     }
+    found &= opened(open);
 #endif
-    return gathered(bytes, open);
+    return found;
   }
+  static Coded no_bytes() { return Coded{}; }
+  static Coded low_halves(Coded bytes) { return bytes & std::uint8_t{0x0f}; }
+  static Coded high_halves(Coded bytes) { return bytes & std::uint8_t{0xf0}; }
+  static void store_codes(std::uint8_t* bytes, Codes codes) { std::memcpy(bytes, &codes, lanes); }
+
+  // Port by port
   static Coded gathered(const std::uint8_t* bytes, std::uint64_t open) {
-    return widened(bytes) & opened(open);
+    static_assert(!transposes);
+    Coded found;
+    std::memcpy(&found, bytes, sizeof found);
+    return found & opened(open);
   }
-  static Coded no_bytes() { return zero(); }
-  static Coded low_halves(Coded bytes) { return bytes & set1(Word{0x0f}); }
-  static Coded high_halves(Coded bytes) { return bytes & set1(Word{0xf0}); }
   static Coded raised(Coded bytes) { return low_halves(bytes) << 4; }
   /// `value` in the lanes whose byte has a bit in common with `code`.
   static Vector add_where(Vector sum, Coded bytes, unsigned code, Vector value) {
+    static_assert(!transposes);
     return sum | (value & spread(bytes, set1(static_cast<Word>(code))));
   }
   /// The code in the bytes of the lanes in which a and b have a bit in common.
   static Codes mark(Codes codes, Vector a, Vector b, unsigned code) {
+    static_assert(!transposes);
     return codes | (spread(a, b) & set1(static_cast<Word>(code)));
   }
-  static void store_codes(std::uint8_t* bytes, Codes codes) {
-    if constexpr (sizeof(Word) == 1) {
-      std::memcpy(bytes, &codes, sizeof codes);
-    } else {
-      Word words[lanes];
-      std::memcpy(words, &codes, sizeof codes);
-      for (std::uint32_t lane = 0; lane < lanes; ++lane) bytes[lane] = static_cast<std::uint8_t>(words[lane]);
-    }
-  }
+
+  // All ports at once
 
   /// Adds 64 bytes of the log, those that are open; `raise`: low halves as high ones.
   static void add_line(Vector* registers, const std::uint8_t* bytes, std::uint64_t open, bool raise) {
@@ -167,7 +166,7 @@ struct PlainVectors {
   }
 
  private:
-  using Transpose = PlainBitTranspose<port_bits<Word>>;
+  using Transpose = PlainBitTranspose<port_bits<Word>, Registers>;
 
   /// A byte with all bits for each that is set among the lowest eight.
   static std::uint64_t opened_bytes(std::uint64_t open) {
@@ -191,36 +190,16 @@ struct PlainVectors {
     for (const std::uint64_t word : words) all |= word;
     return all;
   }
-  static Vector widened(const std::uint8_t* bytes) {
-#ifdef __AVX2__
-    if constexpr (sizeof(Word) == 2)
-      return (Vector)_mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)));
-    if constexpr (sizeof(Word) == 4)
-      return (Vector)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes)));
-    if constexpr (sizeof(Word) == 8) return (Vector)_mm256_cvtepu8_epi64(_mm_loadu_si32(bytes));
-#endif
-    Vector words{};
-    if constexpr (sizeof(Word) == 1) {
-      std::memcpy(&words, bytes, sizeof words);
-      return words;
+  /// All bits of the bytes that are set in `open`.
+  static Coded opened(std::uint64_t open) {
+    std::uint64_t words[sizeof(Coded) / 8];
+    for (std::uint64_t& word : words) {
+      word = opened_bytes(open & 0xff);
+      open >>= 8;
     }
-    // Not by way of memory: a load of what several stores have just written waits for them.
-#pragma GCC unroll 16
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) words[lane] = bytes[lane];
-    return words;
-  }
-  /// All bits of the lanes that are set in `open`.
-  static Vector opened(std::uint64_t open) {
-    if (open + 1 == std::uint64_t{1} << (lanes % 64)) return ~Vector{};
-    Word words[lanes];
-    if constexpr (lanes <= sizeof(Word) * 8) {  // a bit of `open` for each lane fits in a word
-      for (std::uint32_t lane = 0; lane < lanes; ++lane) words[lane] = static_cast<Word>(Word{1} << lane);
-      return spread(set1(static_cast<Word>(open)), load(words));
-    } else {
-      for (std::uint32_t lane = 0; lane < lanes; ++lane)
-        words[lane] = static_cast<Word>(-static_cast<std::int64_t>(open >> lane & 1));
-      return load(words);
-    }
+    Coded bytes;
+    std::memcpy(&bytes, words, sizeof bytes);
+    return bytes;
   }
 };
 
