@@ -32,6 +32,7 @@ inline void prefetch_ports(NetworkState<PortSet<Ports>>& network, std::uint32_t 
   if (network.vcs > near_vcs) prefetch(&network.input_read[at * network.channels], network.channels);
   if constexpr (Ports <= 64)
     prefetch(&network.candidates[network.first_candidates(first)], std::size_t{Ports} * rows_a_switch<Ports>);
+  if (network.has_rings) prefetch(&network.into_rings[first], ports);
   for (std::uint32_t level = 0; level < network.slots_per_output; ++level)
     prefetch(network.free_from(at, level), ports);
   if (at_once) {

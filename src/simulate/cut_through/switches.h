@@ -303,7 +303,7 @@ class Switches : protected Buffers<Ports, shape> {
   template <class Scan>
   Set without_bubble(std::uint32_t at, std::uint32_t input, Time now) {
     const Set entered = network_.candidates_of(input) & network_.into_rings[input];
-    return entered == 0 ? entered : entered & ~Scan::template due<Ports>(free_from(at, 1), now);
+    return entered & ~Scan::template due<Ports>(free_from(at, 1), now);
   }
 
   template <class Scan = Scans>
