@@ -163,7 +163,8 @@ class Terminals : InjectionChannels {
   void prefetch_next_packet(TerminalId terminal) const {
     const std::uint32_t* const first = &network_.first_injector[terminal.index()];
     prefetch(&network_.packets[sources_[terminal.index()].next]);
-    prefetch(network_.free_of_injector(first[0]), (first[1] - first[0]) * network_.slots_per_input);
+    prefetch(network_.free_of_injector(first[0]),
+             std::size_t{first[1] - first[0]} * network_.slots_per_input);
     prefetch(&network_.injectors[first[0]], first[1] - first[0]);
   }
   /// Of the packet after its next one.
