@@ -45,6 +45,7 @@ class Admissible final : public RoutingRelation {
   }
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
+    if (is_known_to_refuse(source, destination)) return;
     const auto first = static_cast<std::ptrdiff_t>(options.size());
     base_->inject(source, destination, options);
     const auto given = options.begin() + first;
@@ -193,6 +194,13 @@ class Admissible final : public RoutingRelation {
   }
   void add(Pairs& pairs, SwitchId at, std::uint32_t number) const {
     pairs[word_of(at, number)].fetch_or(std::uint64_t{1} << number % 64, std::memory_order_relaxed);
+  }
+  /// A packet that is refused costs a simulation as much as some hops of another one otherwise.
+  [[nodiscard]] bool is_known_to_refuse(TerminalId source, TerminalId destination) const {
+    const SwitchId entry = only_entry_[source.index()];
+    if (damage_.source != SourceRole::any || !offers_bits_ || !entry.valid()) return false;
+    const std::uint32_t number = classes_.class_of[destination.index()];
+    return words_[number].known.load(std::memory_order_acquire) && !is_in(enterable_, entry, number);
   }
   /// By every injection channel.
   [[nodiscard]] bool enters_everywhere(TerminalId source, std::uint32_t number) const {
