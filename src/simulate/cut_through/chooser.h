@@ -405,7 +405,7 @@ class Chooser {
   bool knows_by_port_;              ///< the selection function needs to know only the port of an option
   bool by_bits_;                    ///< the relation's options are one word
   bool by_sets_;                    ///< the relation's options are sets of outputs
-  bool has_entries_;                ///< where it reads output bits is known ahead
+  bool has_entries_;                ///< the relation says where it will read output bits
   std::uint32_t injection_vcs_;     ///< likewise at a terminal: these of each injection channel; 0: not known
   std::uint32_t repeated_vcs_ = 0;  ///< the last ones that were asked for,
   std::uint64_t repeated_ = 0;      ///< of as many channels as fit in a word

@@ -42,8 +42,9 @@ class PlainBitTranspose {
   using Words = typename Registers::Words;
   using Indices = std::make_index_sequence<register_bytes>;
 
-  // The bits of a byte's number, of all registers: the lane's, below those of the port. Rotated until the
-  // lowest three of the port are the register's, the others are those of a byte in a word.
+  // A byte's number among those of all registers has the bits of its port above those of its lane. Rotated
+  // left by PortBits - 3 bits, it begins with the lowest three bits of the port, which number the register;
+  // in a register, the lane numbers the word, and the higher bits of the port a byte of it.
 
   template <std::size_t... I>
   static void rotate_left(Bytes (&registers)[8], std::index_sequence<I...>) {

@@ -165,7 +165,7 @@ struct NetworkState {
     const std::size_t used = vectors.log_offset(groups, 0) + sender_layout.senders;
     vectors.slot_bytes = (used + line - 1) / line * line;
     log.resize(line + vectors.slots * vectors.slot_bytes);
-    vectors.log = log.data() + line;  // what a line has before its first byte that counts is read, too
+    vectors.log = log.data() + line;  // kernels may read up to a line before the first byte
     vectors.buffer_flits = spec.wormhole().buffer_flits;
     vectors.first_flits = std::min(spec.injection.packet_flits, most_counted);
     vectors.iterations = spec.wormhole().allocation_iterations;
@@ -173,8 +173,9 @@ struct NetworkState {
     vectors.atomic = spec.wormhole().atomic_vcs;
     vectors.lists_all_tails = !rest.empty() || !given_at.empty();
     vectors.returns = returns.data();
-    // A head that asks in the cycle after it came is routed then, which saves a visit, unless it may find
-    // that it is stuck, or not, because of what has changed.
+    // A head that asks in the cycle after it came is routed then, which saves a visit. Not where another
+    // relation may be used by then: whether a packet is stuck depends on the one in the cycle in which it
+    // came.
     vectors.asks_unrouted =
         timing.head == 1 && !spec.selection.reads_queues && spec.faults.reroutings.empty();
   }

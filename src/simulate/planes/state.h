@@ -36,10 +36,11 @@ struct Lane {
   void set(std::uint32_t row, std::uint32_t port) const {
     (*this)[row] = static_cast<Word>((*this)[row] | Word{1} << port);
   }
-  /// The same if `is_set`, without a branch.
+  /// Sets the bit if `is_set`, without a branch.
   void add(std::uint32_t row, std::uint32_t port, bool is_set) const {
     (*this)[row] = static_cast<Word>((*this)[row] | Word{is_set} << port);
   }
+  /// Makes the bit `is_set`, without a branch.
   void put(std::uint32_t row, std::uint32_t port, bool is_set) const {
     (*this)[row] = static_cast<Word>(((*this)[row] & ~(Word{1} << port)) | Word{is_set} << port);
   }

@@ -57,9 +57,10 @@ void Chooser::sort_by_port() {
 
 void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
   const auto channels = topology_.injection(packet.source);
+  if (channels.size() != 1) return query_injection(packet, choices);
   const std::uint32_t vcs =
       injection_vcs_ != 0 ? injection_vcs_ : relation_->injection_vcs_for(packet.source, packet.destination);
-  if (vcs == 0 || channels.size() != 1) return query_injection(packet, choices);
+  if (vcs == 0) return query_injection(packet, choices);
   choices.clear();
   down_ = outages_ != nullptr && outages_->is_down(channels.front());
   if (!down_) choices.push_back(choice_of({.channel = channels.front(), .vcs = vcs}));

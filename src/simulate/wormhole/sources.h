@@ -66,7 +66,7 @@ class Sources {
     std::vector<Choice> choices;
     for (std::size_t i = 0; i < first_.size(); ++i) {
       const TerminalId terminal(i);
-      const bool sends_all = chooser_.sends_all(terminal);  // then none of its packets is queried
+      const bool sends_all = chooser_.sends_all(terminal);  // then their options need not be queried
       const auto waits = [&] {
         return sends_all ? first_generated(terminal) < end : first(terminal, end - 1, choices).source.valid();
       };
