@@ -27,6 +27,9 @@ add_library(faultline_fuzz_targets STATIC EXCLUDE_FROM_ALL ${FAULTLINE_FUZZ_SOUR
 target_include_directories(faultline_fuzz_targets PUBLIC fuzz PRIVATE src)
 target_link_libraries(faultline_fuzz_targets PUBLIC certificate_checker faultline_study faultline_report CLI11::CLI11
                                                     nlohmann_json::nlohmann_json)
+target_compile_options(faultline_fuzz_targets PRIVATE ${cold})
+faultline_precompiled(faultline_fuzz_targets json)
+faultline_shareable(faultline_fuzz_targets)  # as what is precompiled
 
 function(faultline_fuzz_programs)
   foreach(name IN LISTS FAULTLINE_FUZZ_NAMES)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -76,20 +77,20 @@ struct LongWork {
 class HeedsSignals : public testing::TestWithParam<LongWork> {};
 
 TEST_P(HeedsSignals, WithinASecondAndInOneLine) {
-  for (const int signal : {SIGINT, SIGTERM})
-    for (const int milliseconds : {150, 900}) {
-      Running program(GetParam().arguments, ".");
-      program.wait_until_handled(signal);
-      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-      const auto start = std::chrono::steady_clock::now();
-      program.signal(signal);
-      const Outcome outcome = program.finish();
-      const auto late = std::chrono::steady_clock::now() - start;
-      EXPECT_LT(late, std::chrono::seconds(busy_machine)) << GetParam().name;
-      ASSERT_EQ(outcome.code, 128 + signal) << outcome.output << outcome.errors;
-      EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
-      EXPECT_THAT(outcome.errors, testing::StartsWith("faultline: interrupted; ")) << outcome.errors;
-    }
+  constexpr std::array early_and_late{std::pair{SIGINT, 150}, std::pair{SIGTERM, 900}};  // milliseconds
+  for (const auto& [signal, milliseconds] : early_and_late) {
+    Running program(GetParam().arguments, ".");
+    program.wait_until_handled(signal);
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    const auto start = std::chrono::steady_clock::now();
+    program.signal(signal);
+    const Outcome outcome = program.finish();
+    const auto late = std::chrono::steady_clock::now() - start;
+    EXPECT_LT(late, std::chrono::seconds(busy_machine)) << GetParam().name;
+    ASSERT_EQ(outcome.code, 128 + signal) << outcome.output << outcome.errors;
+    EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+    EXPECT_THAT(outcome.errors, testing::StartsWith("faultline: interrupted; ")) << outcome.errors;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
