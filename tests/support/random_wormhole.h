@@ -111,6 +111,7 @@ class RandomWormholeRun {
         const TopologyPtr topology = random_tree();
         const std::string routing = chance_.one_in(2) ? "up-down" : "shortest-path";
         run_.text = "random tree, " + routing;
+        other_routing_ = "up-down";
         return take(topology, build_relation(topology, FaultSet(*topology), parse_compact("routing", routing),
                                              Switching::wormhole));
       }
@@ -160,6 +161,7 @@ class RandomWormholeRun {
     const TopologyPtr topology = build_topology(parse_compact("topology", name));
     const std::uint32_t faults = chance_.one_in(3) ? chance_.between(1, 3) : 0;
     run_.text = fmt::format("{} {}, {} failed links", name, routing, faults);
+    other_routing_ = routing;
     take(topology, build_relation(topology, failed_links(topology, faults), parse_compact("routing", routing),
                                   Switching::wormhole));
   }
@@ -223,18 +225,7 @@ class RandomWormholeRun {
       }
       run_.text += fmt::format(", {} outages", spec.faults.outages.size());
     }
-    if (run_.text.starts_with("random tree") && chance_.one_in(3)) {
-      for (std::uint64_t at = 0; at < 600;) {
-        spec.faults.reroutings.push_back(
-            {at, build_relation(topology, failed_links(topology, chance_.between(0, 2)),
-                                parse_compact("routing", "up-down"), Switching::wormhole)});
-        at += chance_.between(1, 400);
-      }
-      std::erase_if(spec.faults.reroutings, [&](const Rerouting& rerouting) {
-        return rerouting.relation->virtual_channels() != run_.network.relation->virtual_channels();
-      });
-      run_.text += fmt::format(", {} reroutings", spec.faults.reroutings.size());
-    }
+    if (!other_routing_.empty() && chance_.one_in(3)) draw_reroutings();
     if (spec.faults.reroutings.empty() && chance_.one_in(6)) {
       spec.faults.unseen = failed_links(topology, 1);
       struct Owner {
@@ -250,8 +241,23 @@ class RandomWormholeRun {
     }
   }
 
+  void draw_reroutings() {
+    std::vector<Rerouting>& reroutings = run_.spec.faults.reroutings;
+    for (std::uint64_t at = 0; at < 600; at += chance_.between(1, 400))
+      reroutings.push_back(
+          {at,
+           build_relation(run_.network.topology, failed_links(run_.network.topology, chance_.between(0, 2)),
+                          parse_compact("routing", other_routing_), Switching::wormhole)});
+    std::erase_if(reroutings, [&](const Rerouting& rerouting) {
+      return rerouting.relation->virtual_channels() != run_.network.relation->virtual_channels() ||
+             rerouting.relation->tag_count() != run_.network.relation->tag_count();
+    });
+    run_.text += fmt::format(", {} reroutings", reroutings.size());
+  }
+
   Chance chance_;
   std::uint64_t seed_;
+  std::string other_routing_;  ///< to which a run may change; empty: none
   WormholeRun run_;
 };
 
