@@ -8,8 +8,28 @@
 
 namespace faultline {
 
-/// Numbers the differences between the coordinates of two switches, where a table of them is small, and where
-/// each direction is at the same position among the outputs of all switches that have it.
+/// Numbers the differences between the coordinates of two switches in some dimensions: the difference from
+/// `at` to `to` is number none() + code(to) - code(at), which is below count().
+class DifferenceCodes {
+ public:
+  /// Of the dimensions from `first` to before `end`.
+  DifferenceCodes(const CartesianLabelling& grid, std::uint32_t first, std::uint32_t end);
+
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  /// The number of no difference.
+  [[nodiscard]] std::uint32_t none() const { return none_; }
+  [[nodiscard]] std::uint32_t code(SwitchId at) const;
+
+ private:
+  const CartesianLabelling& grid_;
+  std::uint32_t first_;
+  std::vector<std::uint32_t> weights_;  ///< by dimension, from the first on
+  std::uint64_t count_ = 1;
+  std::uint32_t none_ = 0;
+};
+
+/// The numbers of differences in all dimensions, where a table of them is small, and where each direction is
+/// at the same position among the outputs of all switches that have it.
 class GridDifferences {
  public:
   /// `position`: by channel, among the outputs of its switch.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "routing/grid_differences.h"
 #include "routing/output_positions.h"
 
 namespace faultline {
@@ -64,7 +65,7 @@ std::vector<NearerOutputs::Group> NearerOutputs::groups() const {
 
 void NearerOutputs::fill(const Group& group, const std::vector<Hops>& hops) {
   const std::size_t begin = ahead_.size();
-  std::size_t entries = 1, no_hop = begin;
+  std::size_t entries = 1;
   std::uint32_t stride = 1;  // of the numbers of switches
   for (std::uint32_t dimension = 0; dimension < group.first; ++dimension) stride *= grid_.radix(dimension);
   ahead_.push_back(0);
@@ -78,23 +79,20 @@ void NearerOutputs::fill(const Group& group, const std::vector<Hops>& hops) {
           ((taken & 1) != 0 ? hops[dimension].plus : 0) | ((taken & 2) != 0 ? hops[dimension].minus : 0);
       for (std::size_t i = 0; i < entries; ++i) ahead_[begin + ahead * entries + i] |= outputs;
     }
-    no_hop += (radix - 1) * entries;
     entries *= size;
     stride *= radix;
   }
-  no_hop_.push_back(static_cast<std::uint32_t>(no_hop));
+  no_hop_.push_back(static_cast<std::uint32_t>(begin) +
+                    DifferenceCodes(grid_, group.first, group.end).none());
 }
 
 void NearerOutputs::find_codes(const std::vector<Group>& groups, std::size_t switches) {
-  for (std::size_t at = 0; at < switches; ++at)
-    for (const Group& group : groups) {
-      std::uint32_t code = 0, weight = 1;
-      for (std::uint32_t dimension = group.first; dimension < group.end; ++dimension) {
-        code += grid_.coordinate(SwitchId(at), dimension) * weight;
-        weight *= 2 * grid_.radix(dimension) - 1;
-      }
-      codes_.push_back(static_cast<std::uint16_t>(code));
-    }
+  codes_.resize(switches * groups.size());
+  for (std::size_t number = 0; number < groups.size(); ++number) {
+    const DifferenceCodes differences(grid_, groups[number].first, groups[number].end);
+    for (std::size_t at = 0; at < switches; ++at)
+      codes_[at * groups.size() + number] = static_cast<std::uint16_t>(differences.code(SwitchId(at)));
+  }
 }
 
 std::uint64_t NearerOutputs::all_by_dimension(SwitchId at, SwitchId to) const {
