@@ -40,8 +40,8 @@ class Rows {
         parked_(to_port_ + (numbers_ports ? port_bits<Word> : ports) * Vcs),
         grant_from_(parked_ + ports * Vcs),
         accept_from_(grant_from_ + ports),
-        words_(accept_from_ + ports),
-        count_(words_ + 2 + credit_sum_planes()) {}
+        single_rows_(accept_from_ + ports),
+        count_(single_rows_ + 2 + credit_sum_planes()) {}
 
   [[nodiscard]] constexpr std::uint32_t flits(std::uint32_t v) const { return counts_from + v * planes_; }
   [[nodiscard]] constexpr std::uint32_t credits(std::uint32_t w) const {
@@ -100,12 +100,12 @@ class Rows {
     return parked_ + port * Vcs + v;
   }
   /// Ports whose parked() is not empty, and some whose rows have become empty since a VC was last freed.
-  [[nodiscard]] constexpr std::uint32_t parked_under() const { return words_; }
+  [[nodiscard]] constexpr std::uint32_t parked_under() const { return single_rows_; }
   /// Outputs of which some VC is free.
-  [[nodiscard]] constexpr std::uint32_t any_free() const { return words_ + 1; }
+  [[nodiscard]] constexpr std::uint32_t any_free() const { return single_rows_ + 1; }
   /// The credits of some VCs of an output together (VectorState::summed_vcs), granted ones of this cycle
   /// included.
-  [[nodiscard]] constexpr std::uint32_t credit_sum() const { return words_ + 2; }
+  [[nodiscard]] constexpr std::uint32_t credit_sum() const { return single_rows_ + 2; }
   [[nodiscard]] constexpr std::uint32_t credit_sum_planes() const { return planes_ + more_planes<Vcs>; }
   /// Inputs from an output's grant pointer on; inputs whose accept pointer is not past an output.
   [[nodiscard]] constexpr std::uint32_t grant_from(std::uint32_t port) const { return grant_from_ + port; }
@@ -119,7 +119,7 @@ class Rows {
   }
   static constexpr std::uint32_t counts_from = (singles + code_bits) * Vcs;  ///< where they begin
 
-  std::uint32_t planes_, to_port_, parked_, grant_from_, accept_from_, words_, count_;
+  std::uint32_t planes_, to_port_, parked_, grant_from_, accept_from_, single_rows_, count_;
 };
 
 /// The log has one byte a port and cycle: the low half says which VC left by the output, the high half which

@@ -95,13 +95,13 @@ struct Head {
   std::uint16_t output = 0;           ///< output VC that it has: port * Vcs + VC
   std::uint16_t next_output = 0;      ///< accept pointer of VC allocation
   PacketQueues::Position popped = 0;  ///< where the next packet of its queue is
-  bool routed = false;                ///< the packet at the front, which has no output VC
-  bool parked = false;
-  bool listed = false;     ///< its choices need more than the candidates and the tag
-  bool alike = false;      ///< it may take any VC of its ports
-  bool summed = false;     ///< of VectorState::summed_vcs it may take all at some ports, and none at others
-  Word ports = 0;          ///< outputs that it may take
-  Word candidates[Vcs]{};  ///< by VC, unless they are alike: those of which it may take that VC
+  bool routed : 1 = false;            ///< the packet at the front, which has no output VC
+  bool parked : 1 = false;
+  bool listed : 1 = false;  ///< its choices need more than the candidates and the tag
+  bool alike : 1 = false;   ///< it may take any VC of its ports
+  bool summed : 1 = false;  ///< of VectorState::summed_vcs it may take all at some ports, and none at others
+  Word ports = 0;           ///< outputs that it may take
+  Word candidates[Vcs]{};   ///< by VC, unless they are alike: those of which it may take that VC
 
   [[nodiscard]] Word candidates_of(std::uint32_t vc) const { return alike ? ports : candidates[vc]; }
 };
