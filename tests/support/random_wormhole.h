@@ -257,7 +257,7 @@ class RandomWormholeRun {
 
   Chance chance_;
   std::uint64_t seed_;
-  std::string other_routing_;  ///< to which a run may change; empty: none
+  std::string other_routing_;  ///< the routing that a run may change to; empty: none
   WormholeRun run_;
 };
 
