@@ -87,7 +87,7 @@ struct OutputChannel {
 
 /// A terminal's end of an injection channel; its slots are those of the input at the other end.
 struct Injector {
-  Time sent = 0;
+  Time sent = 0;  ///< the channel takes the next packet from here on; kept by the first virtual channel
   std::uint32_t target = 0;
   std::uint32_t terminal = 0;
   std::uint32_t unknown = 0;
@@ -206,6 +206,10 @@ struct BufferState {
   }
   [[nodiscard]] Time* free_of_injector(std::uint32_t injector) {
     return &injector_free[std::size_t{injector} * slots_per_input];
+  }
+  /// From when on the injection channel of an injector, which is that of `port`, takes the next packet.
+  [[nodiscard]] Time& sent_by_channel_of(std::uint32_t injector, std::uint32_t port) {
+    return injectors[injector - vc_of_port[port]].sent;
   }
   /// From the grant of a packet of `flits` until its slot is free for the sender.
   [[nodiscard]] Time credit_delay(Time flits, Time fly) const {

@@ -8,6 +8,7 @@
 #include "faultline/routing/contract.h"
 #include "simulate/cut_through/buffer_state.h"
 #include "simulate/cut_through/port_sets.h"
+#include "simulate/cut_through/ports_of_outputs.h"
 #include "simulate/switches/prefetch.h"
 
 namespace faultline::cut_through {
@@ -46,6 +47,7 @@ class Chooser {
         has_entries_(has_entries()),
         injection_vcs_(known_injection_vcs()),
         unseen_(spec.faults.unseen ? &*spec.faults.unseen : nullptr),
+        ports_of_outputs_(network.channels, network.vcs),
         held_(network.held),
         first_injector_(network.first_injector),
         position_of_channel_(network.position_of_channel) {}
@@ -304,9 +306,7 @@ class Chooser {
   [[nodiscard]] Choice choice_of_sets(std::uint32_t at, const Packet& packet) const {
     const OutputSets sets = relation_->output_sets(SwitchId(at), TerminalId(packet.destination), packet.tag);
     Choice choice{.ports = 0, .tag = sets.tag};
-    for (const OutputSets::Part& part : sets.parts)
-      for (std::uint64_t rest = part.outputs; rest != 0; rest &= rest - 1)
-        choice.ports |= ports_from<Set>(lowest(rest) * vcs_, part.vcs);
+    for (const OutputSets::Part& part : sets.parts) choice.ports |= ports_of_outputs_(part);
     return choice;
   }
 
@@ -410,6 +410,7 @@ class Chooser {
   std::uint32_t repeated_vcs_ = 0;  ///< the last ones that were asked for,
   std::uint64_t repeated_ = 0;      ///< of as many channels as fit in a word
   const FaultSet* unseen_;
+  PortsOfOutputs<Set> ports_of_outputs_;
   const HugeVector<VirtualChannel>& held_;
   const std::vector<std::uint32_t>& first_injector_;
   const HugeVector<std::uint8_t>& position_of_channel_;

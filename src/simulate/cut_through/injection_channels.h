@@ -26,15 +26,37 @@ class InjectionChannels {
   /// From when on `port` is free to take one more packet.
   Time port_time(TerminalId terminal, unsigned port) {
     const std::uint32_t index = network_.first_injector[terminal.index()] + port;
-    return std::max(*network_.free_of_injector(index), network_.injectors[index].sent);
+    return std::max(*network_.free_of_injector(index), network_.sent_by_channel_of(index, port));
+  }
+  /// From when on one of `among` is, if that is after `earliest`; `never` if there is none.
+  Time first_port_time(TerminalId terminal, TerminalPorts among, Time earliest) {
+    if (is_single(among)) return std::max(port_time(terminal, lowest(among)), earliest);
+    Time least = never;
+    for_each_channel(terminal, among, [&](Time sent, std::uint32_t first, TerminalPorts ports) {
+      const Time open = std::max(sent, earliest);
+      for (const std::uint32_t port : ports_of(ports)) {
+        least = std::min(least, std::max(*network_.free_of_injector(first + port), open));
+        if (least <= open) break;
+      }
+    });
+    return least;
   }
 
-  /// Those of `among` that are free.
-  TerminalPorts free_ports(TerminalId terminal, TerminalPorts among, Time now) {
+  /// Those of `among` that are free to take `level` + 1 more packets.
+  TerminalPorts free_ports(TerminalId terminal, TerminalPorts among, Time now, std::uint32_t level = 0) {
     TerminalPorts free = 0;
-    for (const std::uint32_t port : ports_of(among))
-      if (port_time(terminal, port) <= now) free |= bit(port);
+    for_each_channel(terminal, among, [&](Time sent, std::uint32_t first, TerminalPorts ports) {
+      if (sent > now) return;
+      for (const std::uint32_t port : ports_of(ports))
+        free |= TerminalPorts{network_.free_of_injector(first + port)[level] <= now} << port;
+    });
     return free;
+  }
+  /// Of those that are free, the ones with most free slots.
+  TerminalPorts freest_ports(TerminalId terminal, TerminalPorts among, Time now) {
+    for (std::uint32_t level = network_.slots_per_input - 1; level != 0; --level)
+      if (const TerminalPorts free = free_ports(terminal, among, now, level); free != 0) return free;
+    return free_ports(terminal, among, now);
   }
 
   std::uint32_t free_slots(TerminalId terminal, unsigned port, Time now) {
@@ -47,8 +69,7 @@ class InjectionChannels {
 
   /// A packet starts on the virtual channel of a port.
   void enter(TerminalId terminal, unsigned port, PacketId id, Time now) {
-    const std::uint32_t first = network_.first_injector[terminal.index()];
-    const std::uint32_t index = first + port;
+    const std::uint32_t index = network_.first_injector[terminal.index()] + port;
     Injector& injector = network_.injectors[index];
     Packet& packet = network_.packets[id];
     if (network_.traffic.any()) network_.packets.header(id).entered = now;
@@ -56,8 +77,7 @@ class InjectionChannels {
     const auto flits = is_control ? static_cast<std::uint32_t>(network_.traffic.control_flits)
                                   : injection_.flits(TerminalId(packet.source), packet.sequence);
     if (!is_control) injector.flits += flits;
-    for (std::uint32_t vc = 0; vc < network_.vcs; ++vc)
-      network_.injectors[first + port - network_.vc_of_port[port] + vc].sent = now + static_cast<Time>(flits);
+    network_.sent_by_channel_of(index, port) = now + static_cast<Time>(flits);
     if (!network_.is_lane(port)) {
       Time* const levels = network_.free_of_injector(index);
       for (std::uint32_t level = 1; level < network_.slots_per_input; ++level)
@@ -83,6 +103,19 @@ class InjectionChannels {
   Outbox& outbox_;
 
  private:
+  /// visit(from when on the channel takes the next packet, the terminal's first injector, those of `among`
+  /// that are virtual channels of it) for each channel that has any.
+  template <class Visit>
+  void for_each_channel(TerminalId terminal, TerminalPorts among, Visit visit) {
+    const std::uint32_t first = network_.first_injector[terminal.index()];
+    while (among != 0) {
+      const std::uint32_t port = lowest(among);
+      const TerminalPorts ports = among & first_ports(network_.vcs) << (port - network_.vc_of_port[port]);
+      visit(network_.sent_by_channel_of(first + port, port), first, ports);
+      among &= ~ports;
+    }
+  }
+
   bool may_fail_;  ///< one of them, at some time of the run
 };
 

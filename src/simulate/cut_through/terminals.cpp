@@ -182,7 +182,7 @@ void Terminals::start(TerminalId terminal) {
   };
   if (!posts.answers.empty()) consider(sending_time(terminal, posts.answers), Turn::answer);
   if (!posts.again.empty()) consider(sending_time(terminal, posts.again), Turn::again);
-  if (!source.exhausted) consider(next_opening(terminal).at, Turn::own);
+  if (!source.exhausted) consider(next_opening(terminal), Turn::own);
   return next;
 }
 
@@ -203,10 +203,7 @@ void Terminals::start(TerminalId terminal) {
 Time Terminals::sending_time(TerminalId terminal, Postbox& box) {
   if (box.ready() >= sources_[terminal.index()].changes) return box.ready();
   if (!box.choice) box.choice = choice_of(terminal, box.front());
-  Time least = never;
-  for (const std::uint32_t port : ports_of(box.choice->ports))
-    least = std::min(least, port_time(terminal, port));
-  return least == never ? never : std::max(least, box.ready());
+  return first_port_time(terminal, box.choice->ports, box.ready());
 }
 
 Choice<TerminalPorts> Terminals::choice_of(TerminalId terminal, PacketId id) {
@@ -223,8 +220,7 @@ Choice<TerminalPorts> Terminals::choice_of(TerminalId terminal, PacketId id) {
 void Terminals::send(TerminalId terminal, Postbox& box, Time now) {
   const PacketId id = box.front();
   Packet& packet = network_.packets[id];
-  const Taken way = taken(terminal, packet, *box.choice,
-                          freest(terminal, free_ports(terminal, box.choice->ports, now), now), now);
+  const Taken way = taken(terminal, packet, *box.choice, now);
   packet.tag = way.tag;
   const bool is_answer = packet.is_control() && !network_.packets.header(id).out;
   if (is_answer) control_.sends(false);
@@ -233,7 +229,7 @@ void Terminals::send(TerminalId terminal, Postbox& box, Time now) {
 }
 
 Taken Terminals::own_way(TerminalId terminal, Time now) {
-  if (!learns_) return injection_port(terminal, next_opening(terminal));
+  if (!learns_) return injection_port(terminal, now);
   const Source& source = sources_[terminal.index()];
   const Packet& packet = network_.packets[source.next];
   const TerminalId destination(packet.destination);
@@ -260,49 +256,33 @@ void Terminals::learn(const Letter& letter) {
   if (!posts_.empty()) [[unlikely]]
     return run_in_turns(terminal, end);
   for (Source& source = sources_[terminal.index()]; !source.exhausted;) {
-    const Opening next = next_opening(terminal);
-    if (next.at < source.changes && (next.at < end || is_single(source.choice.ports)))
-      inject(terminal, injection_port(terminal, next), next.at);
-    else if (source.changes <= next.at && source.changes < end)
+    const Time next = next_opening(terminal);
+    if (next < source.changes && (next < end || is_single(source.choice.ports)))
+      inject(terminal, injection_port(terminal, next), next);
+    else if (source.changes <= next && source.changes < end)
       change(terminal);
     else {
-      source.due = std::min(next.at, source.changes);
+      source.due = std::min(next, source.changes);
       return keep(terminal, source.due);
     }
   }
 }
 
-Terminals::Opening Terminals::next_opening(TerminalId terminal) {
+Time Terminals::next_opening(TerminalId terminal) {
   const Source& source = sources_[terminal.index()];
-  Opening next;
-  for (const std::uint32_t port : ports_of(source.choice.ports)) {
-    const Time at = std::max(port_time(terminal, port), source.earliest);
-    next.ports = (at < next.at ? 0 : next.ports) | TerminalPorts{at <= next.at} << port;
-    next.at = std::min(next.at, at);
-  }
-  return next;
+  return first_port_time(terminal, source.choice.ports, source.earliest);
 }
 
-Taken Terminals::injection_port(TerminalId terminal, Opening opening) {
+Taken Terminals::injection_port(TerminalId terminal, Time now) {
   const Source& source = sources_[terminal.index()];
-  return taken(terminal, network_.packets[source.next], source.choice,
-               freest(terminal, opening.ports, opening.at), opening.at);
-}
-
-TerminalPorts Terminals::freest(TerminalId terminal, TerminalPorts free, Time now) {
-  if (!chooser_.by_free_slots() || is_single(free)) return free;
-  TerminalPorts freest = 0;
-  std::uint32_t most = 0;
-  for (const std::uint32_t port : ports_of(free)) {
-    const std::uint32_t slots = free_slots(terminal, port, now);
-    freest = (slots > most ? 0 : freest) | TerminalPorts{slots >= most} << port;
-    most = std::max(most, slots);
-  }
-  return freest;
+  return taken(terminal, network_.packets[source.next], source.choice, now);
 }
 
 Taken Terminals::taken(TerminalId terminal, const Packet& packet, const Choice<TerminalPorts>& choice,
-                       TerminalPorts ports, Time now) {
+                       Time now) {
+  const TerminalPorts ports = is_single(choice.ports)    ? choice.ports
+                              : chooser_.by_free_slots() ? freest_ports(terminal, choice.ports, now)
+                                                         : free_ports(terminal, choice.ports, now);
   if (choice.by_option) [[unlikely]]
     return taken_by_option(terminal, packet, ports, now);
   return {chooser_.break_tie(ports, packet, Decision::injection_tie, terminal.value()), choice.tag};

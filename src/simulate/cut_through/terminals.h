@@ -215,20 +215,13 @@ class Terminals : InjectionChannels {
   /// the others have events.
   void run(TerminalId terminal, Time end);
 
-  struct Opening {
-    Time at = never;
-    TerminalPorts ports = 0;
-  };
-  /// When the next packet may be injected, and on which ports then.
-  [[nodiscard]] Opening next_opening(TerminalId terminal);
-  [[nodiscard]] Taken injection_port(TerminalId terminal, Opening opening);
+  /// When the next packet may be injected.
+  [[nodiscard]] Time next_opening(TerminalId terminal);
+  [[nodiscard]] Taken injection_port(TerminalId terminal, Time now);
 
-  /// One of the ports that are free; if the selection function needs free slots, those with the most.
-  [[nodiscard]] TerminalPorts freest(TerminalId terminal, TerminalPorts free, Time now);
-
-  /// One of `ports`, from those of the packet's choice, with its option.
-  Taken taken(TerminalId terminal, const Packet& packet, const Choice<TerminalPorts>& choice,
-              TerminalPorts ports, Time now);
+  /// One of the ports of its choice that are free, with its option; if the selection function reads free
+  /// slots, one of those with most of them.
+  Taken taken(TerminalId terminal, const Packet& packet, const Choice<TerminalPorts>& choice, Time now);
   Taken taken_by_option(TerminalId terminal, const Packet& packet, TerminalPorts ports, Time now);
 
   void inject(TerminalId terminal, Taken way, Time now);
