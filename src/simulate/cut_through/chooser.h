@@ -47,10 +47,10 @@ class Chooser {
         has_entries_(has_entries()),
         injection_vcs_(known_injection_vcs()),
         unseen_(spec.faults.unseen ? &*spec.faults.unseen : nullptr),
-        ports_of_outputs_(network.channels, network.vcs),
         held_(network.held),
         first_injector_(network.first_injector),
-        position_of_channel_(network.position_of_channel) {}
+        position_of_channel_(network.position_of_channel),
+        ports_of_outputs_(network.channels, network.vcs) {}
 
   [[nodiscard]] bool by_free_slots() const { return rule_.score == free_slots; }
   [[nodiscard]] bool reads_queues() const { return rule_.reads_queues; }
@@ -410,10 +410,10 @@ class Chooser {
   std::uint32_t repeated_vcs_ = 0;  ///< the last ones that were asked for,
   std::uint64_t repeated_ = 0;      ///< of as many channels as fit in a word
   const FaultSet* unseen_;
-  PortsOfOutputs<Set> ports_of_outputs_;
   const HugeVector<VirtualChannel>& held_;
   const std::vector<std::uint32_t>& first_injector_;
   const HugeVector<std::uint8_t>& position_of_channel_;
+  PortsOfOutputs<Set> ports_of_outputs_;
   RouteOptions options_;  ///< reused, as are the next two
   std::vector<Way> ways_;
   std::vector<Taken> taken_;
