@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "faultline/base/random.h"
+#include "simulate/cut_through/ports_of_outputs.h"
 #include "simulate/cut_through/wide_scan.h"
 
 namespace faultline::cut_through {
@@ -136,6 +137,31 @@ TEST(PortSets, BehaveAsListsOfFlags) {
   expect_a_set<64>();
   expect_a_set<128>();
   expect_a_set<256>();
+}
+
+/// Port i is virtual channel i % vcs of output i / vcs.
+template <std::uint32_t Ports>
+void expect_ports_of_outputs() {
+  RandomStream random(11, Ports);
+  for (int i = 0; i < 500; ++i) {
+    const std::uint32_t vcs = 1 + random.next_below(std::min(Ports, 32U));
+    const std::uint32_t outputs = 1 + random.next_below(std::min(Ports / vcs, 64U));
+    const PortsOfOutputs<PortSet<Ports>> ports(outputs, vcs);
+    const OutputSets::Part part{(random.next() | std::uint64_t{random.next()} << 32) & first_ports(outputs),
+                                random.next() & static_cast<std::uint32_t>(first_ports(vcs))};
+    const PortSet<Ports> found = ports(part);
+    for (std::uint32_t port = 0; port < Ports; ++port)
+      ASSERT_EQ(contains(found, port), port / vcs < outputs && (part.outputs >> port / vcs & 1) != 0 &&
+                                           (part.vcs >> port % vcs & 1) != 0)
+          << "port " << port << " of " << outputs << " outputs with " << vcs << " VCs";
+  }
+}
+
+TEST(PortsOfOutputs, AreTheVirtualChannelsOfEach) {
+  expect_ports_of_outputs<8>();
+  expect_ports_of_outputs<64>();
+  expect_ports_of_outputs<128>();
+  expect_ports_of_outputs<256>();
 }
 
 template <std::uint32_t Ports>

@@ -319,6 +319,7 @@ class Buffers : protected NetworkView<Ports, shape> {
     const Time eligible = std::max(routed, read_from(index));
     network_.eligible[index] = eligible;
     route_head(at, index, input, network_.packets[forward.packet]);
+    network_.switches[at].last_arrival = static_cast<std::uint8_t>(index % Ports);
     schedule(at, network_.switches[at], eligible);
   }
 

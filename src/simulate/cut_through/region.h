@@ -207,12 +207,26 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
 
   // ---- for large networks: lines are prefetched before they are read
 
+  /// Also the head that arrived last: most often it is the one that the switch will grant.
   void run_with_ports_prefetched() {
-    for (std::size_t i = 0; i < items_.size(); ++i) {
-      if (i + far_ahead < items_.size())
-        prefetch_ports<Ports>(network_, items_[i + far_ahead], Base::starts_at_once);
-      run_switch(items_[i]);
+    const std::size_t count = items_.size();
+    for (std::size_t i = 0; i < count + 3 * far_ahead; ++i) {
+      if (i < count) prefetch(&network_.switches[items_[i]]);
+      if (i >= far_ahead && i - far_ahead < count)
+        prefetch_input(network_, last_arrival(items_[i - far_ahead]));
+      if (i >= 2 * far_ahead && i - 2 * far_ahead < count) {
+        prefetch_ports<Ports>(network_, items_[i - 2 * far_ahead], Base::starts_at_once);
+        prefetch_packet(Base::packet_at(last_arrival(items_[i - 2 * far_ahead])));
+      }
+      if (i >= 3 * far_ahead) run_switch(items_[i - 3 * far_ahead]);
     }
+  }
+  [[nodiscard]] std::uint32_t last_arrival(std::uint32_t at) const {
+    return at * Ports + network_.switches[at].last_arrival;
+  }
+  void prefetch_packet(PacketId packet) {
+    prefetch(&network_.packets[packet]);
+    if constexpr (Ports > 64) prefetch(&network_.wanted_by[packet]);
   }
   void run_with_grants_prefetched() {
     const std::size_t count = items_.size();
@@ -252,8 +266,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
       const std::uint32_t index = at * Ports + head;
       Input& input = network_.inputs[index];
       const Slot* const ring = Base::slots(index, input);
-      prefetch(&network_.packets[ring[input.head].packet]);
-      if constexpr (Ports > 64) prefetch(&network_.wanted_by[ring[input.head].packet]);
+      prefetch_packet(ring[input.head].packet);
       if (input.count > 1)
         prefetch(&network_.packets[ring[next_in_ring(input.head, Base::slots_per_input())].packet]);
       if (found.available == 0) continue;
@@ -297,8 +310,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
 
   void prefetch_first(const Forward& forward) {
     prefetch_input(network_, forward.input);
-    prefetch(&network_.packets[forward.packet]);
-    if constexpr (Ports > 64) prefetch(&network_.wanted_by[forward.packet]);
+    prefetch_packet(forward.packet);
   }
   void prefetch_second(const Forward& forward) {
     if (network_.inputs[forward.input].count != 0) return;
