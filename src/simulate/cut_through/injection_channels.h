@@ -28,7 +28,7 @@ class InjectionChannels {
     const std::uint32_t index = network_.first_injector[terminal.index()] + port;
     return std::max(*network_.free_of_injector(index), network_.sent_by_channel_of(index, port));
   }
-  /// From when on one of `among` is, if that is after `earliest`; `never` if there is none.
+  /// The first cycle, not before `earliest`, in which one of `among` is; `never` if there is none.
   Time first_port_time(TerminalId terminal, TerminalPorts among, Time earliest) {
     if (is_single(among)) return std::max(port_time(terminal, lowest(among)), earliest);
     Time least = never;

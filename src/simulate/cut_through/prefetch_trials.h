@@ -13,7 +13,8 @@ namespace faultline::cut_through {
 /// Which lines a region prefetches.
 enum class Prefetching : std::uint8_t {
   none,
-  certain,  ///< what is read in any case: ports of the switches that run, buffers that messages name
+  certain,  ///< what is read in any case: ports of the switches that run, buffers that messages name; also
+            ///< the heads that arrived last
   likely    ///< also what depends on those: heads that may be granted, their packets and outputs
 };
 
