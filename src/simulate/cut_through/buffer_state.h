@@ -207,7 +207,8 @@ struct BufferState {
   [[nodiscard]] Time* free_of_injector(std::uint32_t injector) {
     return &injector_free[std::size_t{injector} * slots_per_input];
   }
-  /// From when on the injection channel of an injector, which is that of `port`, takes the next packet.
+  /// From when on the injection channel of `injector`, which is port `port` of its terminal, takes the next
+  /// packet.
   [[nodiscard]] Time& sent_by_channel_of(std::uint32_t injector, std::uint32_t port) {
     return injectors[injector - vc_of_port[port]].sent;
   }

@@ -15,6 +15,17 @@ namespace faultline::cut_through {
 /// steps for a switch, terminal or message, this many others are visited.
 inline constexpr std::size_t far_ahead = 8;
 
+/// Does run(i) for each of `count` items in order, and before it the three steps that prefetch for it.
+template <class First, class Second, class Third, class Run>
+inline void run_in_steps(std::size_t count, First first, Second second, Third third, Run run) {
+  for (std::size_t i = 0; i < count + 3 * far_ahead; ++i) {
+    if (i < count) first(i);
+    if (i >= far_ahead && i - far_ahead < count) second(i - far_ahead);
+    if (i >= 2 * far_ahead && i - 2 * far_ahead < count) third(i - 2 * far_ahead);
+    if (i >= 3 * far_ahead) run(i - 3 * far_ahead);
+  }
+}
+
 using faultline::prefetch;
 
 template <class T>

@@ -207,19 +207,16 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
 
   // ---- for large networks: lines are prefetched before they are read
 
-  /// Also the head that arrived last: most often it is the one that the switch will grant.
+  /// Also the head that arrived last, which is often the one that the switch grants.
   void run_with_ports_prefetched() {
-    const std::size_t count = items_.size();
-    for (std::size_t i = 0; i < count + 3 * far_ahead; ++i) {
-      if (i < count) prefetch(&network_.switches[items_[i]]);
-      if (i >= far_ahead && i - far_ahead < count)
-        prefetch_input(network_, last_arrival(items_[i - far_ahead]));
-      if (i >= 2 * far_ahead && i - 2 * far_ahead < count) {
-        prefetch_ports<Ports>(network_, items_[i - 2 * far_ahead], Base::starts_at_once);
-        prefetch_packet(Base::packet_at(last_arrival(items_[i - 2 * far_ahead])));
-      }
-      if (i >= 3 * far_ahead) run_switch(items_[i - 3 * far_ahead]);
-    }
+    run_in_steps(
+        items_.size(), [this](std::size_t i) { prefetch(&network_.switches[items_[i]]); },
+        [this](std::size_t i) { prefetch_input(network_, last_arrival(items_[i])); },
+        [this](std::size_t i) {
+          prefetch_ports<Ports>(network_, items_[i], Base::starts_at_once);
+          prefetch_packet(Base::packet_at(last_arrival(items_[i])));
+        },
+        [this](std::size_t i) { run_switch(items_[i]); });
   }
   [[nodiscard]] std::uint32_t last_arrival(std::uint32_t at) const {
     return at * Ports + network_.switches[at].last_arrival;
@@ -229,13 +226,11 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
     if constexpr (Ports > 64) prefetch(&network_.wanted_by[packet]);
   }
   void run_with_grants_prefetched() {
-    const std::size_t count = items_.size();
-    for (std::size_t i = 0; i < count + 3 * far_ahead; ++i) {
-      if (i < count) prefetch_ports<Ports>(network_, items_[i], Base::starts_at_once);
-      if (i >= far_ahead && i - far_ahead < count) preview(i - far_ahead);
-      if (i >= 2 * far_ahead && i - 2 * far_ahead < count) prefetch_grants(i - 2 * far_ahead);
-      if (i >= 3 * far_ahead) run_switch(items_[i - 3 * far_ahead]);
-    }
+    run_in_steps(
+        items_.size(),
+        [this](std::size_t i) { prefetch_ports<Ports>(network_, items_[i], Base::starts_at_once); },
+        [this](std::size_t i) { preview(i); }, [this](std::size_t i) { prefetch_grants(i); },
+        [this](std::size_t i) { run_switch(items_[i]); });
   }
 
   /// Heads that could be granted at the window's end, which are mostly those that will be, and available
@@ -278,13 +273,10 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
 
   template <class Entry>
   void pass_with_prefetches(const Post<Entry>& entries) {
-    const std::size_t count = entries.size();
-    for (std::size_t i = 0; i < count + 3 * far_ahead; ++i) {
-      if (i < count) prefetch_first(entries[i]);
-      if (i >= far_ahead && i - far_ahead < count) prefetch_second(entries[i - far_ahead]);
-      if (i >= 2 * far_ahead && i - 2 * far_ahead < count) prefetch_third(entries[i - 2 * far_ahead]);
-      if (i >= 3 * far_ahead) pass(entries[i - 3 * far_ahead]);
-    }
+    run_in_steps(
+        entries.size(), [&](std::size_t i) { prefetch_first(entries[i]); },
+        [&](std::size_t i) { prefetch_second(entries[i]); },
+        [&](std::size_t i) { prefetch_third(entries[i]); }, [&](std::size_t i) { pass(entries[i]); });
   }
 
   void prefetch_first(const Credit& credit) {

@@ -17,14 +17,11 @@ void Terminals::run_window(Time end, bool prefetches) {
     for (const std::uint32_t item : items_) run(TerminalId(item), end + ahead_);
     return;
   }
-  const std::size_t count = items_.size();
-  for (std::size_t i = 0; i < count + 3 * far_ahead; ++i) {
-    if (i < count) prefetch_source_of(TerminalId(items_[i]));
-    if (i >= far_ahead && i - far_ahead < count) prefetch_next_packet(TerminalId(items_[i - far_ahead]));
-    if (i >= 2 * far_ahead && i - 2 * far_ahead < count)
-      prefetch_choice(TerminalId(items_[i - 2 * far_ahead]));
-    if (i >= 3 * far_ahead) run(TerminalId(items_[i - 3 * far_ahead]), end + ahead_);
-  }
+  run_in_steps(
+      items_.size(), [this](std::size_t i) { prefetch_source_of(TerminalId(items_[i])); },
+      [this](std::size_t i) { prefetch_next_packet(TerminalId(items_[i])); },
+      [this](std::size_t i) { prefetch_choice(TerminalId(items_[i])); },
+      [this, end](std::size_t i) { run(TerminalId(items_[i]), end + ahead_); });
 }
 
 void Terminals::credit(std::uint32_t index, Time free) {
