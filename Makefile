@@ -73,7 +73,7 @@ format: ## rewrite sources with clang-format
 
 lint: setup ## clang-format and clang-tidy find nothing (clang reads neither GCC's precompiled headers nor its vector built-ins)
 	git ls-files '*.h' '*.cpp' '*.cu' | xargs clang-format --dry-run -Werror
-	cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+	cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_UNITY_BUILD=OFF
 	git ls-files 'src/*.cpp' 'apps/*.cpp' 'checker/*.cpp' ':!src/simulate/kernels/planes_*' | xargs -P $(JOBS) -n 4 clang-tidy -p build-lint --quiet
 
 setup:

@@ -8,7 +8,7 @@
 namespace checker {
 namespace {
 
-constexpr Number most = std::numeric_limits<Number>::max();
+constexpr Number most_tags = std::numeric_limits<Number>::max();
 constexpr Number most_virtual_channels = 32;
 constexpr Number most_tier = 255;
 constexpr Number most_link = (Number{1} << 28) - 1;
@@ -228,7 +228,7 @@ Relation read_relation(Lines& lines) {
   relation.switches = lines.entry("switches", 1, Number{1} << 20);
   relation.terminals = lines.entry("terminals", 0, lines.left());
   relation.virtual_channels = lines.entry("virtual-channels", 1, most_virtual_channels);
-  relation.tags = lines.entry("tags", 1, most);
+  relation.tags = lines.entry("tags", 1, most_tags);
   relation.reads_held = lines.choice("reads", {"tag", "held"}) == "held";
   read_channels(lines, relation);
   read_rings(lines, relation);

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/number.h"
+#include "faultline/formats/limits.h"
 #include "formats/graph_reader.h"
 
 namespace faultline::formats {
@@ -73,7 +74,6 @@ class AnynetParser {
       Mention mention{.line = line_};
       word = next_word();
       if (!word.empty() && word != "router" && word != "node") {
-        constexpr std::uint32_t most_cycles = 65'536;
         const auto cycles = number_of<std::uint32_t>(word);
         if (!cycles || *cycles < 1 || *cycles > most_cycles)
           reader_.refuse(

@@ -8,13 +8,13 @@
 
 #include "base/number.h"
 #include "base/utf8.h"
+#include "faultline/formats/limits.h"
 
 namespace faultline::formats {
 namespace {
 
 constexpr std::uint32_t most_nodes = std::uint32_t{1} << 21;  // as many switches as terminals are allowed
 constexpr std::uint32_t most_number = (std::uint32_t{1} << 31) - 1;
-constexpr std::uint32_t most_cycles = 65'536;
 
 std::optional<double> number_in(const Scalar& value) {
   if (const auto* real = std::get_if<double>(&value)) return *real;

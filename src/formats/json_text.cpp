@@ -9,9 +9,7 @@
 
 namespace faultline::formats {
 
-using Json = nlohmann::json;
-
-std::string json_string(std::string_view text) { return Json(utf8(text)).dump(); }
+std::string json_string(std::string_view text) { return nlohmann::json(utf8(text)).dump(); }
 
 std::string_view leading_json_string(std::string_view text) {
   std::size_t length = 1;
@@ -20,18 +18,18 @@ std::string_view leading_json_string(std::string_view text) {
 }
 
 std::optional<std::string> parse_json_string(std::string_view text) {
-  const auto parsed = Json::parse(text, nullptr, false);
+  const auto parsed = nlohmann::json::parse(text, nullptr, false);
   if (!parsed.is_string()) return std::nullopt;
   return parsed.get<std::string>();
 }
 
 std::string json_text(const Scalar& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return json_string(*text);
-  return std::visit([](const auto& item) { return Json(item).dump(); }, value);
+  return std::visit([](const auto& item) { return nlohmann::json(item).dump(); }, value);
 }
 
 std::optional<GraphAttributes> parse_json_object(std::string_view text) {
-  const Json object = Json::parse(text, nullptr, false);
+  const nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
   if (!object.is_object()) return std::nullopt;
   GraphAttributes members;
   for (const auto& [name, value] : object.items())

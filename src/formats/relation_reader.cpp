@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "faultline/base/file.h"
+#include "faultline/formats/limits.h"
 #include "faultline/formats/relation_file.h"
 #include "formats/relation_lines.h"
 
@@ -15,7 +16,6 @@ namespace faultline::formats {
 namespace {
 
 constexpr std::uint32_t most_links = std::uint32_t{1} << 28;
-constexpr std::uint32_t most_cycles = 65'536;
 
 std::tuple<std::uint32_t, std::uint8_t, std::uint64_t> key(const RelationState& state) {
   return {state.at, state.vc, state.tag};

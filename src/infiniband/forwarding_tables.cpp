@@ -12,7 +12,7 @@
 namespace faultline::infiniband {
 namespace {
 
-constexpr std::string_view wanted =
+constexpr std::string_view wanted_tables =
     "a dump of ibroute, dump_fts or OpenSM, tables that begin with 'Unicast lids'";
 
 struct Entry {
@@ -58,7 +58,7 @@ class TableReader {
 
   ForwardingTables finish() && {
     if (tables_.switches.empty())
-      throw Error("tables", "", "holds no table; must be " + std::string(wanted), {file_, 0});
+      throw Error("tables", "", "holds no table; must be " + std::string(wanted_tables), {file_, 0});
     if (open_ && short_of_range())
       throw Error(
           "tables", fmt::format("0x{:04x}", last_lid_),
@@ -139,7 +139,7 @@ const ForwardingTable* ForwardingTables::find(Guid switch_guid) const {
 }
 
 ForwardingTables parse_forwarding_tables(std::string_view text, const std::string& file) {
-  require_text(text, file, "tables", wanted);
+  require_text(text, file, "tables", wanted_tables);
   TableReader reader(file);
   for_each_line(text, [&](const Line& line) { reader.read(line); });
   return std::move(reader).finish();

@@ -14,7 +14,7 @@
 namespace faultline::infiniband {
 namespace {
 
-constexpr std::string_view wanted =
+constexpr std::string_view wanted_dump =
     "the plain output of ibnetdiscover (no -p, no -l), records that begin with Switch or Ca";
 
 class DumpReader {
@@ -32,11 +32,11 @@ class DumpReader {
 
   Fabric finish() && {
     if (fabric_.nodes.empty())
-      throw Error("dump", "", "holds no record; must be " + std::string(wanted), {file_, 0});
+      throw Error("dump", "", "holds no record; must be " + std::string(wanted_dump), {file_, 0});
     require_whole_last_line();
     lay_cables(listings_, file_, fabric_);
     if (fabric_.cables.empty())
-      throw Error("dump", "", "holds no cable; must be " + std::string(wanted), {file_, 0});
+      throw Error("dump", "", "holds no cable; must be " + std::string(wanted_dump), {file_, 0});
     remark_on_repetitions(fabric_);
     remark_on_remote_lids(listings_, fabric_);
     return std::move(fabric_);
@@ -105,7 +105,7 @@ std::size_t Fabric::count(NodeType type) const {
 }
 
 Fabric parse_ibnetdiscover(std::string_view text, const std::string& file) {
-  require_text(text, file, "dump", wanted);
+  require_text(text, file, "dump", wanted_dump);
   DumpReader reader(file);
   for_each_line(text, [&](const Line& line) { reader.read(line); });
   return std::move(reader).finish();

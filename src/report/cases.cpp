@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "report/text_of.h"
+
 namespace faultline::report {
 namespace {
 
@@ -21,11 +23,6 @@ json parse(const std::string& text) {
       },
       false);
   return is_deep ? json(json::value_t::discarded) : value;
-}
-
-std::string text_of(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
 }
 
 json object_of(const json& object, const char* key) {

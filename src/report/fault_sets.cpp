@@ -8,16 +8,12 @@
 #include <tuple>
 
 #include "faultline/describe/fields.h"
+#include "report/text_of.h"
 
 namespace faultline::report {
 namespace {
 
 using nlohmann::json;
-
-std::string text_of(const json& object, const char* key, const std::string& otherwise = {}) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : otherwise;
-}
 
 /// Empty for anything but a list of texts.
 std::vector<std::string> sorted_names(const json& object, const char* key) {

@@ -11,29 +11,27 @@
 namespace faultline {
 namespace {
 
-using Json = nlohmann::json;
-
 struct Measured {
   double value = 0;
   std::optional<Interval> interval;  ///< absent: exact
 };
 
 struct Answer {
-  Json asked, result;
+  nlohmann::json asked, result;
 };
 
 /// The value at "/by_faults/faults=50/sets": a step "name=number" selects the entry of a list that has it.
 /// Null if there is none.
-const Json* value_at(const Json& result, std::string_view key) {
-  const Json* here = &result;
+const nlohmann::json* value_at(const nlohmann::json& result, std::string_view key) {
+  const nlohmann::json* here = &result;
   while (!key.empty() && here != nullptr) {
     const std::size_t end = std::min(key.find('/', 1), key.size());
     const std::string step(key.substr(1, end - 1));
     key.remove_prefix(end);
     const std::size_t equals = step.find('=');
-    const Json* next = nullptr;
+    const nlohmann::json* next = nullptr;
     if (equals != std::string::npos && here->is_array()) {
-      for (const Json& entry : *here)
+      for (const nlohmann::json& entry : *here)
         if (entry.contains(step.substr(0, equals)) &&
             entry.at(step.substr(0, equals)).dump() == step.substr(equals + 1))
           next = &entry;
@@ -53,13 +51,13 @@ std::string with_its_fields(const std::string& routing) try {
   return routing;
 }
 
-std::optional<Interval> interval_in(const Json& result, const std::string& key) {
+std::optional<Interval> interval_in(const nlohmann::json& result, const std::string& key) {
   if (key.empty()) return std::nullopt;
-  const Json* found = value_at(result, key);
+  const nlohmann::json* found = value_at(result, key);
   if (found == nullptr) throw Error("claim.interval", key, "must name what the results hold");
-  const Json& bounds = *found;
+  const nlohmann::json& bounds = *found;
   // JSON has no infinity: a null bound is none.
-  const auto bound = [](const Json& value, double none) {
+  const auto bound = [](const nlohmann::json& value, double none) {
     return value.is_null() ? none : value.get<double>();
   };
   return Interval{bound(bounds.at(0), -HUGE_VAL), bound(bounds.at(1), HUGE_VAL)};
@@ -78,9 +76,9 @@ class Records {
  public:
   explicit Records(const std::vector<Record>& records) {
     for (const Record& record : records) {
-      Json asked = Json::parse(record.case_text);
+      nlohmann::json asked = nlohmann::json::parse(record.case_text);
       asked["routing"] = with_its_fields(asked.at("routing"));
-      answers_.push_back({std::move(asked), Json::parse(record.result_text)});
+      answers_.push_back({std::move(asked), nlohmann::json::parse(record.result_text)});
     }
   }
 
@@ -99,35 +97,35 @@ class Records {
 
   /// The results of the verb statements about each network of the claim's design, in its order; null if it
   /// was not checked.
-  [[nodiscard]] std::vector<Json> statements(const PaperClaim& claim) const {
-    std::map<std::string, Json> found;
+  [[nodiscard]] std::vector<nlohmann::json> statements(const PaperClaim& claim) const {
+    std::map<std::string, nlohmann::json> found;
     for (const Answer& answer : answers_)
-      if (const Json* value = value_at(answer.result, claim.key);
+      if (const nlohmann::json* value = value_at(answer.result, claim.key);
           value != nullptr && matches_but_topology(answer.asked, claim, claim.design, claim.options))
         found[answer.asked.at("topology")] = *value;
-    std::vector<Json> all;
+    std::vector<nlohmann::json> all;
     for (const std::string& topology : claim.design.topologies) all.push_back(found[topology]);
     return all;
   }
 
  private:
-  using Options = std::vector<std::pair<std::string, Json>>;
+  using Options = std::vector<std::pair<std::string, nlohmann::json>>;
 
   /// A field that takes text may be given as a number: 128 and "128".
-  static bool same(const Json& a, const Json& b) {
-    const auto text = [](const Json& value) {
+  static bool same(const nlohmann::json& a, const nlohmann::json& b) {
+    const auto text = [](const nlohmann::json& value) {
       return value.is_string() ? value.get<std::string>() : value.dump();
     };
     return a == b || text(a) == text(b);
   }
 
-  static bool matches(const Json& asked, const PaperClaim& claim, const Design& design,
+  static bool matches(const nlohmann::json& asked, const PaperClaim& claim, const Design& design,
                       const Options& options) {
     if (asked.at("topology") != design.topology) return false;
     return matches_but_topology(asked, claim, design, options);
   }
 
-  static bool matches_but_topology(const Json& asked, const PaperClaim& claim, const Design& design,
+  static bool matches_but_topology(const nlohmann::json& asked, const PaperClaim& claim, const Design& design,
                                    const Options& options) {
     if (asked.at("verb") != claim.verb) return false;
     if (!design.routing.empty() && asked.at("routing") != design.routing) return false;
@@ -143,7 +141,7 @@ class Records {
     std::optional<Measured> best;
     for (const Answer& answer : answers_) {
       if (!matches(answer.asked, claim, design, options)) continue;
-      const Json* found = value_at(answer.result, claim.key);
+      const nlohmann::json* found = value_at(answer.result, claim.key);
       if (found == nullptr || !found->is_number()) continue;
       const auto value = found->get<double>();
       values.push_back(value);
@@ -192,15 +190,15 @@ std::string printed_text(const PaperClaim& claim) {
                             : fmt::format("> {} x {}", claim.printed, claim.other.name);
 }
 
-std::string listed(const Json& names) {
+std::string listed(const nlohmann::json& names) {
   std::string text;
-  for (const Json& name : names) text += (text.empty() ? "" : ", ") + name.get<std::string>();
+  for (const nlohmann::json& name : names) text += (text.empty() ? "" : ", ") + name.get<std::string>();
   return text;
 }
 
 /// Ours is the number of networks that contradict the statement; printed, in effect, is 0.
 Finding judged_everywhere(const PaperClaim& claim, const Records& records) {
-  const std::vector<Json> answers = records.statements(claim);
+  const std::vector<nlohmann::json> answers = records.statements(claim);
   Finding finding{.claim = fmt::format("{}: {} (exceptions among {} networks)", claim.design.name, claim.text,
                                        answers.size()),
                   .source = claim.source,
@@ -208,7 +206,7 @@ Finding judged_everywhere(const PaperClaim& claim, const Records& records) {
   double exceptions = 0;
   bool computed = true;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const Json holds = answers[i].is_null() ? Json() : answers[i].at("holds");
+    const nlohmann::json holds = answers[i].is_null() ? nlohmann::json() : answers[i].at("holds");
     if (holds.is_null()) {
       computed = false;
     } else if (!holds.get<bool>() && exceptions++ == 0) {

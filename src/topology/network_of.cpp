@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "faultline/formats/limits.h"
 #include "faultline/topology/builder.h"
 #include "faultline/topology/graph.h"
 #include "faultline/topology/limits.h"
@@ -132,13 +133,12 @@ class GraphNetwork {
   }
 
   [[nodiscard]] std::uint32_t cycles_of(const GraphEdge& edge) const {
-    constexpr double most_cycles = 65'536;
     if (edge.cycles) return *edge.cycles;
     if (!edge.length || !reading_.metres_per_cycle) return 1;
     const double cycles = std::ceil(*edge.length / *reading_.metres_per_cycle);
-    if (cycles > most_cycles)
+    if (cycles > formats::most_cycles)
       refuse(edge.line, fmt::format("{} m", *edge.length),
-             fmt::format("takes {:.0f} cycles; must take at most {:.0f}", cycles, most_cycles));
+             fmt::format("takes {:.0f} cycles; must take at most {}", cycles, formats::most_cycles));
     return std::max(1U, static_cast<std::uint32_t>(cycles));
   }
 

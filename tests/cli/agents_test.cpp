@@ -17,23 +17,23 @@ std::vector<std::string> with(std::vector<std::string> more) {
   return arguments;
 }
 
-nlohmann::json answer(std::vector<std::string> more) {
+nlohmann::json simulated(std::vector<std::string> more) {
   const Outcome outcome = run_program(with(std::move(more)));
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   return nlohmann::json::parse(outcome.output);
 }
 
 TEST(Agents, TheRoutingNamesItsOwn) {
-  EXPECT_TRUE(answer({"--routing", "ft-drb"}).contains("control"));
-  EXPECT_TRUE(answer({"--routing", "drb"}).contains("control"));
-  EXPECT_FALSE(answer({"--routing", "ft-drb", "--agent", "none"}).contains("control"));
-  EXPECT_FALSE(answer({"--routing", "valiant"}).contains("control"));
-  EXPECT_TRUE(answer({"--routing", "valiant", "--agent", "last-latency"}).contains("control"));
+  EXPECT_TRUE(simulated({"--routing", "ft-drb"}).contains("control"));
+  EXPECT_TRUE(simulated({"--routing", "drb"}).contains("control"));
+  EXPECT_FALSE(simulated({"--routing", "ft-drb", "--agent", "none"}).contains("control"));
+  EXPECT_FALSE(simulated({"--routing", "valiant"}).contains("control"));
+  EXPECT_TRUE(simulated({"--routing", "valiant", "--agent", "last-latency"}).contains("control"));
 }
 
 /// Packets meet links that are dead from the start, and sources are notified.
 TEST(Agents, AreToldOfStaticFaults) {
-  const nlohmann::json result = answer({"--routing", "ft-drb", "--faults", "2", "--unit", "link"});
+  const nlohmann::json result = simulated({"--routing", "ft-drb", "--faults", "2", "--unit", "link"});
   EXPECT_EQ(result["failed"].size(), 2U);
   EXPECT_EQ(result["dropped"], 0);
   EXPECT_FALSE(result["deadlock"]);

@@ -22,7 +22,7 @@ constexpr std::string_view study =
     "[[experiment]]\nverb = \"simulate\"\ntopology = {kind = \"fat-tree\", k = [2, 4], n = 2}\n"
     "load = \"0.1..0.4:0.1\"\nseed = [1, 2, 3]\ncycles = 6000\n"
     "[[experiment]]\nverb = \"verify\"\ntopology = \"ruft:k=2,n=2\"\ncertificate = \"c.cert\"\n";
-constexpr std::size_t cases = 2 * 4 * 3 + 1;
+constexpr std::size_t campaign_cases = 2 * 4 * 3 + 1;
 
 int count_from(const char* name, int otherwise) {
   const char* text = std::getenv(name);
@@ -67,7 +67,7 @@ class SlowCampaign : public testing::Test {
     duration_ =
         std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
     expected_ = answers(folder.records());
-    EXPECT_EQ(expected_.size(), cases);
+    EXPECT_EQ(expected_.size(), campaign_cases);
     seed_ = std::random_device{}();
     random_.seed(seed_);
   }
@@ -124,7 +124,7 @@ TEST_F(SlowCampaign, PairsOfStudiesComputeEachCaseOnce) {
       ASSERT_EQ(outcome.errors, "");
       computed.push_back(nlohmann::json::parse(outcome.output)["computed"].get<std::size_t>());
     }
-    ASSERT_EQ(computed[0] + computed[1], cases);
+    ASSERT_EQ(computed[0] + computed[1], campaign_cases);
     shared += computed[0] > 0 && computed[1] > 0 ? 1 : 0;
     ASSERT_EQ(answers(folder.records()), expected_);
     folder.expect_tidy();

@@ -17,7 +17,7 @@ constexpr std::string_view first_half =
     "[[experiment]]\nverb = \"topology\"\ntopology = \"fat-tree:k=2,n=2\"\n";
 constexpr std::string_view second_half =
     "[[experiment]]\nverb = \"verify\"\ntopology = \"ruft:k=2,n=2\"\ncertificate = \"a.cert\"\n";
-constexpr std::size_t cases = 2;
+constexpr std::size_t study_cases = 2;
 
 /// How one call fails.
 struct Failure {
@@ -85,7 +85,7 @@ TEST_P(SlowFailingFiles, AtEveryCallLoseNoFinishedCase) {
   const long calls = std::stol(read_file(undisturbed.path / "count", "test"));
   EXPECT_GT(calls, GetParam().reads ? 10 : 40) << "the calls are not seen";
   const std::set<std::string> expected = answers(undisturbed.records());
-  ASSERT_EQ(expected.size(), cases);
+  ASSERT_EQ(expected.size(), study_cases);
   long noticed = 0;
   for (long call = 1; call <= calls; ++call) {
     const HalfDone folder;
@@ -112,7 +112,7 @@ TEST_P(SlowFailingFiles, AtEveryCallLoseNoFinishedCase) {
     const Outcome again = folder.run({});
     EXPECT_EQ(again.code, 0) << again.errors;
     EXPECT_EQ(answers(folder.records()), expected);
-    EXPECT_EQ(nlohmann::json::parse(again.output)["computed"].get<std::size_t>(), cases - after.size());
+    EXPECT_EQ(nlohmann::json::parse(again.output)["computed"].get<std::size_t>(), study_cases - after.size());
   }
   const bool can_be_repaired = GetParam().how == "eintr" || GetParam().how == "short";
   EXPECT_GE(noticed, can_be_repaired ? 0 : calls / 2);

@@ -10,7 +10,6 @@
 #include "support/effort.h"
 #include "support/equal_outcomes.h"
 #include "support/random_cut_through.h"
-#include "support/random_relation.h"
 
 namespace faultline {
 namespace {
@@ -64,20 +63,16 @@ Configuration large(std::uint64_t seed) {
   return configuration;
 }
 
-Configuration any_relation(std::uint64_t seed) {
+Configuration any_relation_with_agents(std::uint64_t seed) {
   RandomStream random(seed, 6);
-  const auto relation = std::make_shared<RandomRelation>(seed);
-  return {fmt::format("random relation of seed {}", seed),
-          {relation->shared_topology(), relation,
-           build_pattern(relation->topology(), 1, parse_compact("traffic", "uniform"))},
-          random_spec(random)};
+  return random_relation(seed, random);
 }
 
-struct Fates {
+struct AgentFates {
   std::uint64_t delivered = 0, lost = 0, sent_again = 0, notified = 0, control_lost = 0;
 };
 
-struct Family {
+struct AgentFamily {
   const char* name;
   Configuration (*draw)(std::uint64_t seed);
   std::uint64_t seeds;
@@ -102,7 +97,7 @@ void add_agents(SimulationSpec& spec, const Topology& topology, RandomStream& ra
                    .watched = random_pair(topology, random)};
 }
 
-void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
+void run_both_with_agents(Configuration configuration, std::uint64_t seed, AgentFates& fates) {
   RandomStream random(seed, 8);
   SimulationSpec& asked = configuration.spec;
   const RoutingRelation& relation = *configuration.built.relation;
@@ -137,16 +132,16 @@ void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
   fates.control_lost += oracle.result.control->lost;
 }
 
-class CutThroughAgents : public testing::TestWithParam<Family> {};
+class CutThroughAgents : public testing::TestWithParam<AgentFamily> {};
 
 TEST_P(CutThroughAgents, EventDrivenEqualsCycleDriven) {
-  Fates fates;
+  AgentFates fates;
   const std::uint64_t seeds =
       long_tests() ? 20 * GetParam().seeds
                    : effort(GetParam().seeds, std::max<std::uint64_t>(1, GetParam().seeds / 10));
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const Configuration configuration = GetParam().draw(seed);
-    run_both(configuration, seed, fates);
+    run_both_with_agents(configuration, seed, fates);
     ASSERT_FALSE(HasFailure()) << configuration.name << ", agents of seed " << seed;
   }
   if (under_sanitizers) return;  // too few seeds for everything to have happened
@@ -160,12 +155,12 @@ TEST_P(CutThroughAgents, EventDrivenEqualsCycleDriven) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, CutThroughAgents,
-                         testing::Values(Family{"Multistep", &multistep, 200},
-                                         Family{"OneVirtualChannel", &one_virtual_channel, 60},
-                                         Family{"Grids", &grid, 60},
-                                         Family{"WideSwitches", &wide_switches, 60},
-                                         Family{"RandomRelations", &any_relation, 60},
-                                         Family{"Large", &large, 6}),
+                         testing::Values(AgentFamily{"Multistep", &multistep, 200},
+                                         AgentFamily{"OneVirtualChannel", &one_virtual_channel, 60},
+                                         AgentFamily{"Grids", &grid, 60},
+                                         AgentFamily{"WideSwitches", &wide_switches, 60},
+                                         AgentFamily{"RandomRelations", &any_relation_with_agents, 60},
+                                         AgentFamily{"Large", &large, 6}),
                          [](const auto& family) { return std::string(family.param.name); });
 
 }  // namespace

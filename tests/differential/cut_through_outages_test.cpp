@@ -9,7 +9,6 @@
 #include "support/effort.h"
 #include "support/equal_outcomes.h"
 #include "support/random_cut_through.h"
-#include "support/random_relation.h"
 
 namespace faultline {
 namespace {
@@ -34,15 +33,11 @@ Configuration irregular(std::uint64_t seed) {
   return configured(one_of(random, pairings), random, seed);
 }
 
-/// Everything that the contract of a relation allows, on a network of a few switches.
 Configuration any_relation(std::uint64_t seed) {
   RandomStream random(seed, 3);
-  const auto relation = std::make_shared<RandomRelation>(seed);
-  Configuration configuration{fmt::format("random relation of seed {}", seed),
-                              {relation->shared_topology(), relation,
-                               build_pattern(relation->topology(), 1, parse_compact("traffic", "uniform"))},
-                              random_spec(random)};
-  if (relation->virtual_channels() > 1) configuration.spec.cut_through().buffers = Buffering::input;
+  Configuration configuration = random_relation(seed, random);
+  if (configuration.built.relation->virtual_channels() > 1)
+    configuration.spec.cut_through().buffers = Buffering::input;
   return configuration;
 }
 

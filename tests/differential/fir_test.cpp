@@ -34,11 +34,11 @@ RouteOptions sorted(RouteOptions options) {
   return options;
 }
 
-struct Configuration {
+struct FirCase {
   std::string topology, registers, algorithm;
   Switching switching;
 };
-class FirAgainst : public testing::TestWithParam<Configuration> {};
+class FirAgainst : public testing::TestWithParam<FirCase> {};
 
 TEST_P(FirAgainst, AlgorithmOfTheSameName) {
   const auto& [name, registers, algorithm, switching] = GetParam();
@@ -52,8 +52,8 @@ TEST_P(FirAgainst, AlgorithmOfTheSameName) {
           << "switch " << topology->name(at) << " to " << topology->name(destination);
 }
 
-std::vector<Configuration> configurations() {
-  std::vector<Configuration> all;
+std::vector<FirCase> fir_cases() {
+  std::vector<FirCase> all;
   for (const char* topology :
        {"mesh:radix=4x4", "torus:radix=4x4", "torus:radix=8x8", "torus:radix=4x4x4", "mesh:radix=3x5",
         "torus:radix=5x3", "torus:radix=2x6", "hypercube:n=4", "mesh:radix=2x3,terminals_per_switch=2"}) {
@@ -63,7 +63,7 @@ std::vector<Configuration> configurations() {
   }
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Grids, FirAgainst, testing::ValuesIn(configurations()));
+INSTANTIATE_TEST_SUITE_P(Grids, FirAgainst, testing::ValuesIn(fir_cases()));
 
 /// Every subheader: each of its three fields empty or a run, of ascending directions, with any hops.
 std::vector<Subheader> all_subheaders(const CartesianLabelling& grid) {

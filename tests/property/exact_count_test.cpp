@@ -20,24 +20,24 @@
 namespace faultline::survival {
 namespace {
 
-constexpr std::uint32_t components = 11;
+constexpr std::uint32_t component_count = 11;
 
 /// Random gates over each other, a third of them with a component's death among their operands.
 Circuit random_circuit(RandomStream random) {
-  Circuit circuit(components);
+  Circuit circuit(component_count);
   std::vector<Node> nodes;
-  for (std::uint32_t component = 0; component < components; ++component)
+  for (std::uint32_t component = 0; component < component_count; ++component)
     nodes.push_back(circuit.alive(component));
   const std::uint32_t gates = 4 + random.next_below(14);
   for (std::uint32_t i = 0; i < gates; ++i) {
     std::vector<Node> operands;
     for (std::uint32_t count = 2 + random.next_below(3); count > 0; --count)
       operands.push_back(nodes[random.next_below(static_cast<std::uint32_t>(nodes.size()))]);
-    if (random.next_below(3) == 0) operands.push_back(circuit.dead(random.next_below(components)));
+    if (random.next_below(3) == 0) operands.push_back(circuit.dead(random.next_below(component_count)));
     nodes.push_back(random.next_below(2) == 0 ? circuit.all(operands) : circuit.any(operands));
   }
   for (std::uint32_t count = 1 + random.next_below(4); count > 0; --count)
-    circuit.require(nodes[components + random.next_below(gates)]);
+    circuit.require(nodes[component_count + random.next_below(gates)]);
   return circuit;
 }
 
@@ -72,7 +72,7 @@ TEST(ExactCount, OfRandomCircuitsIsThatOfTryingEverySet) {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     const Circuit circuit = random_circuit(RandomStream(seed, 0));
     const std::vector<std::uint64_t> expected = tolerable_by_trying(circuit);
-    for (const std::uint32_t most : {components, components / 2, 2U}) {
+    for (const std::uint32_t most : {component_count, component_count / 2, 2U}) {
       const auto counted = count_tolerable_sets(circuit, most);
       ASSERT_TRUE(counted);
       for (std::uint32_t faults = 0; faults <= most; ++faults)
@@ -151,16 +151,17 @@ Circuit renamed(const Circuit& circuit, const std::vector<std::uint32_t>& names)
 }
 
 TEST(CanonicalForms, AreTheSameForFunctionsThatDifferInNamesAlone) {
-  std::vector<std::uint32_t> types(components);
-  for (std::uint32_t component = 0; component < components; ++component) types[component] = component % 2;
+  std::vector<std::uint32_t> types(component_count);
+  for (std::uint32_t component = 0; component < component_count; ++component)
+    types[component] = component % 2;
   CanonicalForms forms(types);
   int same = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const Circuit circuit = random_circuit(RandomStream(seed, 2));
     RandomStream random(seed, 3);
-    std::vector<std::uint32_t> names(components);
-    for (std::uint32_t i = 0; i < components; ++i) names[i] = i;
-    for (std::uint32_t i = components; i-- > 2;)
+    std::vector<std::uint32_t> names(component_count);
+    for (std::uint32_t i = 0; i < component_count; ++i) names[i] = i;
+    for (std::uint32_t i = component_count; i-- > 2;)
       std::swap(names[i], names[i - 2 * random.next_below(i / 2 + 1)]);
     const Circuit other = renamed(circuit, names);
     same += forms.form(circuit, roots_of(circuit)) == forms.form(other, roots_of(other)) ? 1 : 0;
@@ -170,7 +171,7 @@ TEST(CanonicalForms, AreTheSameForFunctionsThatDifferInNamesAlone) {
 
 TEST(CanonicalForms, AreDifferentForFunctionsWithDifferentCounts) {
   // Alike components, so that equal forms mean equal numbers of tolerable sets.
-  CanonicalForms forms{std::vector<std::uint32_t>(components)};
+  CanonicalForms forms{std::vector<std::uint32_t>(component_count)};
   std::map<std::vector<Node>, std::vector<std::uint64_t>> by_form;
   std::set<std::vector<std::uint64_t>> different;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {

@@ -23,8 +23,8 @@ struct Question {
   std::string routing;
 };
 
-struct Network {
-  explicit Network(const Question& question)
+struct AskedNetwork {
+  explicit AskedNetwork(const Question& question)
       : sample(make_network(question.topology, question.routing)),
         components(sample.relation->shared_topology(), question.units, question.scope) {}
   [[nodiscard]] Reliability ask(const ReliabilitySpec& spec, const StudyConditions& conditions = {}) const {
@@ -51,7 +51,7 @@ struct Truth {
   double unavailability = 0, lost_pairs = 0, entered_per_hour = 0;
   std::vector<double> birnbaum;
 
-  Truth(const Network& network, const ReliabilitySpec& spec) {
+  Truth(const AskedNetwork& network, const ReliabilitySpec& spec) {
     const auto n = static_cast<std::uint32_t>(network.components.count());
     const survival::Subject subject{network.sample.relation, network.sample.survival, network.components};
     const auto reference = survival::make_reference_evaluator(subject);
@@ -110,7 +110,7 @@ const std::vector<Question> tiny{
 
 TEST(Reliability, ExhaustivelyItIsTheSumOverAllStates) {
   for (const Question& question : tiny) {
-    const Network network(question);
+    const AskedNetwork network(question);
     ReliabilitySpec spec = with_rates(question.units);
     const Truth truth(network, spec);
     const Reliability found = network.ask(spec);
@@ -134,7 +134,7 @@ void expect_within(const Interval& interval, double exact, const std::string& wh
 TEST(Reliability, SampledAndRareIntervalsCoverTheSum) {
   for (const Question& question : thinned(tiny, 2))
     for (const ResilienceMethod method : {ResilienceMethod::sampled, ResilienceMethod::rare}) {
-      const Network network(question);
+      const AskedNetwork network(question);
       // The estimator for rare events needs rare events.
       ReliabilitySpec spec = with_rates(question.units, method == ResilienceMethod::rare ? 0.02 : 1);
       const Truth truth(network, spec);
@@ -164,7 +164,7 @@ TEST(Reliability, SampledAndRareIntervalsCoverTheSum) {
 }
 
 TEST(Reliability, OfNetworksThatAnyFaultBreaksIsThatOfASeries) {
-  const Network network({"ruft:k=4,n=2", FaultUnit::channel, FaultScope::network, {}});
+  const AskedNetwork network({"ruft:k=4,n=2", FaultUnit::channel, FaultScope::network, {}});
   const auto n = static_cast<double>(network.components.count());
   ReliabilitySpec spec = with_rates(FaultUnit::channel, 1e-3);
   spec.method = ResilienceMethod::sampled;
@@ -185,7 +185,7 @@ TEST(Reliability, WithoutRepairItIsTheMixtureOverNumbersOfFaults) {
   // All components alike: after f faults, which of them are down is uniform, and the next comes after
   // 1 / ((n - f) rate) hours.
   for (const std::string topology : {"fat-tree:k=2,n=2", "ruft-pl:k=2,n=2", "ft-ruft-212:k=2,n=2"}) {
-    const Network network({topology, FaultUnit::channel, FaultScope::network, {}});
+    const AskedNetwork network({topology, FaultUnit::channel, FaultScope::network, {}});
     const auto n = static_cast<std::uint32_t>(network.components.count());
     ReliabilitySpec spec = with_rates(FaultUnit::channel, 1, false);
     spec.method = ResilienceMethod::exhaustive;
@@ -204,7 +204,7 @@ TEST(Reliability, WithoutRepairItIsTheMixtureOverNumbersOfFaults) {
 
 TEST(Reliability, APlayedOutMarkovProcessStaysUpAsLong) {
   const Question question{"fat-tree:k=2,n=2", FaultUnit::link | FaultUnit::switch_, FaultScope::network, {}};
-  const Network network(question);
+  const AskedNetwork network(question);
   const ReliabilitySpec spec = with_rates(question.units);
   const SteadyState steady = *network.ask(spec).steady;
   const auto n = static_cast<std::uint32_t>(network.components.count());
@@ -245,7 +245,7 @@ TEST(Reliability, APlayedOutMarkovProcessStaysUpAsLong) {
 }
 
 TEST(Reliability, DoesNotDependOnThreads) {
-  const Network network({"ruft-pl:k=4,n=2", FaultUnit::channel, FaultScope::network, {}});
+  const AskedNetwork network({"ruft-pl:k=4,n=2", FaultUnit::channel, FaultScope::network, {}});
   for (const ResilienceMethod method : {ResilienceMethod::sampled, ResilienceMethod::rare})
     for (const bool repaired : {true, false}) {
       ReliabilitySpec spec = with_rates(FaultUnit::channel, 0.1, repaired);
@@ -264,7 +264,7 @@ TEST(Reliability, DoesNotDependOnThreads) {
 }
 
 TEST(Reliability, RareEventsAreFoundWhereSamplingSeesNothing) {
-  const Network network({"ft-ruft-222:k=4,n=3", FaultUnit::channel, FaultScope::network, {}});
+  const AskedNetwork network({"ft-ruft-222:k=4,n=3", FaultUnit::channel, FaultScope::network, {}});
   ResilienceStudy study(network.sample.relation, network.sample.survival, network.components);
   const Reliability found = *study.reliability(with_rates(FaultUnit::channel, 1e-6));
   EXPECT_EQ(found.method, Reliability::Method::rare);
@@ -280,9 +280,9 @@ TEST(Reliability, RareEventsAreFoundWhereSamplingSeesNothing) {
   EXPECT_EQ(found.steady->most_important.size(), 10U);
 }
 
-std::string refusal(const ReliabilitySpec& spec, const StudyConditions& conditions = {}) {
+std::string refusal_of_reliability(const ReliabilitySpec& spec, const StudyConditions& conditions = {}) {
   try {
-    (void)Network({"fat-tree:k=2,n=2", FaultUnit::link, FaultScope::network, {}}).ask(spec, conditions);
+    (void)AskedNetwork({"fat-tree:k=2,n=2", FaultUnit::link, FaultScope::network, {}}).ask(spec, conditions);
     return "accepted";
   } catch (const Error& error) {
     return error.what();
@@ -291,16 +291,18 @@ std::string refusal(const ReliabilitySpec& spec, const StudyConditions& conditio
 
 TEST(Reliability, WhatMakesNoSenseIsRefused) {
   using testing::HasSubstr;
-  EXPECT_THAT(refusal({.rates = {{FaultUnit::switch_, 1e-6, 24.0}}}),
+  EXPECT_THAT(refusal_of_reliability({.rates = {{FaultUnit::switch_, 1e-6, 24.0}}}),
               HasSubstr("must name a unit that may fail: link"));
-  EXPECT_THAT(refusal({}), HasSubstr("resilience.failure-rate"));
-  EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 0, 24.0}}}), HasSubstr("must be above 0"));
-  EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 1e-6, -1.0}}}),
+  EXPECT_THAT(refusal_of_reliability({}), HasSubstr("resilience.failure-rate"));
+  EXPECT_THAT(refusal_of_reliability({.rates = {{FaultUnit::link, 0, 24.0}}}), HasSubstr("must be above 0"));
+  EXPECT_THAT(refusal_of_reliability({.rates = {{FaultUnit::link, 1e-6, -1.0}}}),
               HasSubstr("resilience.repair-time = '-1'"));
-  EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 1e-6, 24.0}}}, {.knowledge = Knowledge::neighbours()}),
+  EXPECT_THAT(refusal_of_reliability({.rates = {{FaultUnit::link, 1e-6, 24.0}}},
+                                     {.knowledge = Knowledge::neighbours()}),
               HasSubstr("resilience.knowledge"));
-  EXPECT_THAT(refusal({.rates = {{FaultUnit::link, 1e-6, 24.0}}, .method = ResilienceMethod::exact}),
-              HasSubstr("resilience.method"));
+  EXPECT_THAT(
+      refusal_of_reliability({.rates = {{FaultUnit::link, 1e-6, 24.0}}, .method = ResilienceMethod::exact}),
+      HasSubstr("resilience.method"));
 }
 
 }  // namespace

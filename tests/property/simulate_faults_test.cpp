@@ -13,15 +13,15 @@
 namespace faultline {
 namespace {
 
-struct Network {
+struct RoutedNetwork {
   std::string name;
   TopologyPtr topology;
   Description routing;
 };
 
 /// Every sample of every topology with every routing that fits it.
-std::vector<Network> networks() {
-  std::vector<Network> all;
+std::vector<RoutedNetwork> networks() {
+  std::vector<RoutedNetwork> all;
   for (const TopologyKind* kind : topology_kinds())
     for (const Description& sample : samples_of(kind->info, "topology")) {
       const TopologyPtr topology = build_topology(sample);
@@ -35,7 +35,7 @@ std::vector<Network> networks() {
   return all;
 }
 
-SimulationResult run(const Network& network, const ChosenFaults& faults, Switching switching) {
+SimulationResult run(const RoutedNetwork& network, const ChosenFaults& faults, Switching switching) {
   const RelationPtr relation = build_relation(network.topology, faults.set, network.routing, switching);
   const PatternPtr pattern = build_pattern(*network.topology, 1, parse_compact("traffic", "uniform"));
   SimulationSpec spec;
@@ -47,7 +47,8 @@ SimulationResult run(const Network& network, const ChosenFaults& faults, Switchi
   return simulate(*relation, *pattern, spec);
 }
 
-void expect_sound(const Network& network, const ChosenFaults& faults, bool tolerated, Switching switching) {
+void expect_sound(const RoutedNetwork& network, const ChosenFaults& faults, bool tolerated,
+                  Switching switching) {
   const SimulationResult result = run(network, faults, switching);
   std::uint64_t dropped = 0;
   for (const auto& [reason, packets] : result.dropped) dropped += packets;
@@ -64,7 +65,7 @@ void expect_sound(const Network& network, const ChosenFaults& faults, bool toler
 
 TEST(SlowStaticFaults, EveryTopologyAndRoutingTakesThem) {
   std::size_t tolerated = 0, too_many = 0;
-  for (const Network& network : networks())
+  for (const RoutedNetwork& network : networks())
     for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
       const FaultSet none(*network.topology);
       if (!if_it_fits([&] { return build_relation(network.topology, none, network.routing, switching); }))

@@ -25,11 +25,12 @@ FaultPoint point(const std::string& topology, const ResilienceSpec& spec) {
 
 double width(const Interval& interval) { return interval.high - interval.low; }
 
-constexpr const char* network = "ruft-pl:k=4,n=3";
+constexpr const char* topology_name = "ruft-pl:k=4,n=3";
 
 TEST(StopRules, AWidthEndsAPointAtTheFirstLookThatFindsItNarrower) {
   for (const double wanted : {0.2, 0.03, 0.01}) {
-    const FaultPoint stopped = point(network, {.fractions = {.fault_counts = {7}, .interval_width = wanted}});
+    const FaultPoint stopped =
+        point(topology_name, {.fractions = {.fault_counts = {7}, .interval_width = wanted}});
     ASSERT_LT(width(stopped.intolerable_interval), wanted);
     // The numbers of sets at which the interval is tested, written down independently.
     std::vector<std::uint64_t> looks{512};
@@ -38,7 +39,7 @@ TEST(StopRules, AWidthEndsAPointAtTheFirstLookThatFindsItNarrower) {
     ASSERT_EQ(looks.back(), stopped.sets);
     for (const std::uint64_t sets : looks) {
       const FaultPoint drawn =
-          point(network,
+          point(topology_name,
                 {.fractions = {.fault_counts = {7}, .method = ResilienceMethod::sampled, .samples = sets}});
       EXPECT_EQ(width(drawn.intolerable_interval) < wanted, sets == stopped.sets) << sets;
       if (sets == stopped.sets) {
@@ -51,11 +52,11 @@ TEST(StopRules, AWidthEndsAPointAtTheFirstLookThatFindsItNarrower) {
 TEST(StopRules, WhereSamplingEndsDependsOnNeitherThreadsNorKernel) {
   ResilienceSpec spec{
       .fractions = {.fault_counts = {2, 7, 12}, .interval_width = 0.02, .budget = effort(6000U, 1500U)}};
-  const ResilienceResult expected = study(network, spec);
+  const ResilienceResult expected = study(topology_name, spec);
   for (const std::string kernel : {"word", "reference", ""})
     for (spec.conditions.threads = 1; spec.conditions.threads < 6; spec.conditions.threads += 2) {
       spec.conditions.kernel = kernel;
-      const ResilienceResult got = study(network, spec);
+      const ResilienceResult got = study(topology_name, spec);
       for (std::size_t i = 0; i < spec.fractions.fault_counts.size(); ++i) {
         EXPECT_EQ(got.fractions.points[i].sets, expected.fractions.points[i].sets);
         EXPECT_EQ(got.fractions.points[i].intolerable_fraction,
@@ -67,11 +68,13 @@ TEST(StopRules, WhereSamplingEndsDependsOnNeitherThreadsNorKernel) {
 }
 
 TEST(StopRules, TheBudgetIsTheMostThatAPointTakes) {
-  EXPECT_EQ(point(network, {.fractions = {.fault_counts = {7}, .interval_width = 1e-4, .budget = 3000}}).sets,
-            3000U);
-  EXPECT_EQ(point(network, {.fractions = {.fault_counts = {7}, .budget = 700}}).sets, 700U);
-  EXPECT_EQ(point(network, {.fractions = {.fault_counts = {7}, .samples = 500, .budget = 700}}).sets, 500U);
-  const FaultPoint all = point(network, {.fractions = {.fault_counts = {1}, .interval_width = 0.5}});
+  EXPECT_EQ(
+      point(topology_name, {.fractions = {.fault_counts = {7}, .interval_width = 1e-4, .budget = 3000}}).sets,
+      3000U);
+  EXPECT_EQ(point(topology_name, {.fractions = {.fault_counts = {7}, .budget = 700}}).sets, 700U);
+  EXPECT_EQ(point(topology_name, {.fractions = {.fault_counts = {7}, .samples = 500, .budget = 700}}).sets,
+            500U);
+  const FaultPoint all = point(topology_name, {.fractions = {.fault_counts = {1}, .interval_width = 0.5}});
   EXPECT_TRUE(all.exhaustive);  // few enough to try each
 }
 
@@ -93,7 +96,7 @@ TEST(StopRules, IntervalsStillCoverTheExactFraction) {
 
 std::string refusal(const ResilienceSpec& spec) {
   try {
-    (void)study(network, spec);
+    (void)study(topology_name, spec);
     return "accepted";
   } catch (const Error& error) {
     return error.what();
@@ -119,7 +122,7 @@ TEST(StopRules, WhatMakesNoSenseIsRefused) {
 
 /// Stopped by its own progress, once `sets` are done.
 ResilienceResult stopped_after(std::uint64_t sets, ResilienceSpec spec,
-                               const std::string& topology = network) {
+                               const std::string& topology = topology_name) {
   std::atomic<bool> stop = false;
   spec.conditions.stop = &stop;
   return study(topology, spec, [&](std::string_view what, std::uint64_t done, std::uint64_t) {
@@ -130,7 +133,7 @@ ResilienceResult stopped_after(std::uint64_t sets, ResilienceSpec spec,
 TEST(Interrupted, FinishedPointsAreKeptAndThePartialOneIsWorthItsSets) {
   ResilienceSpec spec{
       .fractions = {.fault_counts = {5, 7, 9}, .method = ResilienceMethod::sampled, .samples = 4096}};
-  const ResilienceResult whole = study(network, spec);
+  const ResilienceResult whole = study(topology_name, spec);
   EXPECT_FALSE(whole.interrupted);
   const ResilienceResult cut = stopped_after(5120, spec);
   EXPECT_TRUE(cut.interrupted);
@@ -139,7 +142,7 @@ TEST(Interrupted, FinishedPointsAreKeptAndThePartialOneIsWorthItsSets) {
   EXPECT_EQ(cut.fractions.points[0].intolerable_fraction, whole.fractions.points[0].intolerable_fraction);
   EXPECT_EQ(cut.fractions.points[1].sets, 1024U);
   spec.fractions.samples = 1024;  // one thread: the first sets
-  const FaultPoint same = study(network, spec).fractions.points[1];
+  const FaultPoint same = study(topology_name, spec).fractions.points[1];
   EXPECT_EQ(cut.fractions.points[1].intolerable_fraction, same.intolerable_fraction);
   EXPECT_EQ(cut.fractions.points[1].intolerable_interval.high, same.intolerable_interval.high);
   EXPECT_EQ(cut.fractions.points[1].connected_pairs_interval.low, same.connected_pairs_interval.low);
@@ -169,10 +172,10 @@ TEST(Interrupted, APartOfAllSetsGivesBoundsThatHold) {
 TEST(Interrupted, BeforeTheFirstSetThereIsNoPoint) {
   const std::atomic<bool> stop = true;
   const ResilienceResult result =
-      study(network, {.fractions = {.fault_counts = {3}}, .conditions = {.stop = &stop}});
+      study(topology_name, {.fractions = {.fault_counts = {3}}, .conditions = {.stop = &stop}});
   EXPECT_TRUE(result.interrupted);
   EXPECT_TRUE(result.fractions.points.empty());
-  EXPECT_FALSE(study(network, {.conditions = {.stop = &stop}})
+  EXPECT_FALSE(study(topology_name, {.conditions = {.stop = &stop}})
                    .interrupted);  // nothing was requested, nothing is missing
 }
 

@@ -10,6 +10,7 @@
 #include "faultline/base/random.h"
 #include "faultline/simulate/packet_sizes.h"
 #include "support/random_outages.h"
+#include "support/random_relation.h"
 #include "support/simulate_support.h"
 
 namespace faultline::testing_support {
@@ -99,6 +100,15 @@ inline Configuration configured(const Pairing& pairing, RandomStream& random, st
     spec.cut_through().buffer_packets = std::max(2U, spec.cut_through().buffer_packets);
   configuration.name = named(pairing, spec, traffic, faults, seed);
   return configuration;
+}
+
+/// Everything that the contract of a relation allows, on a network of a few switches.
+inline Configuration random_relation(std::uint64_t seed, RandomStream& random) {
+  const auto relation = std::make_shared<RandomRelation>(seed);
+  return {fmt::format("random relation of seed {}", seed),
+          {relation->shared_topology(), relation,
+           build_pattern(relation->topology(), 1, parse_compact("traffic", "uniform"))},
+          random_spec(random)};
 }
 
 inline Configuration one_virtual_channel(std::uint64_t seed) {

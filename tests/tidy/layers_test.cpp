@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path root = FAULTLINE_SOURCE_DIR;
+const fs::path source_root = FAULTLINE_SOURCE_DIR;
 
 /// Lowest first; layers on one line do not include each other.
 const std::vector<std::vector<std::string>> layers{{"base"},
@@ -52,8 +52,8 @@ int height(const std::string& name, const std::vector<std::vector<std::string>>&
 std::vector<fs::path> sources(const std::vector<std::string>& folders) {
   std::vector<fs::path> files;
   for (const std::string& folder : folders) {
-    if (!fs::exists(root / folder)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(root / folder))
+    if (!fs::exists(source_root / folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(source_root / folder))
       if (const fs::path extension = entry.path().extension();
           extension == ".h" || extension == ".cpp" || extension == ".cu")
         files.push_back(entry.path());
@@ -70,7 +70,7 @@ std::vector<std::string> lines(const fs::path& file) {
 
 /// The layer of src/X/… or include/faultline/X/….
 std::string layer_of(const fs::path& file) {
-  const fs::path relative = fs::relative(file, root);
+  const fs::path relative = fs::relative(file, source_root);
   auto part = relative.begin();
   std::advance(part, *part == "include" ? 2 : 1);
   return part->string();

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::HasSubstr;
 
-std::string message(std::string_view text) {
+std::string message_on_dump(std::string_view text) {
   try {
     (void)parse_ibnetdiscover(text, "dump");
     return "accepted";
@@ -97,38 +97,39 @@ TEST(FabricDump, ReadsChassisAndFullForms) {
 }
 
 TEST(FabricDump, RefusesWhatIsNoWholeDump) {
-  EXPECT_EQ(message(""),
+  EXPECT_EQ(message_on_dump(""),
             "dump: dump: is empty; must be the plain output of ibnetdiscover (no -p, no -l), records that "
             "begin with Switch or Ca");
-  EXPECT_THAT(message("CA    12  1 0x1 4x SDR - SW     4  2 0x2 ( 'h5' - 'leaf2' )\n"),
+  EXPECT_THAT(message_on_dump("CA    12  1 0x1 4x SDR - SW     4  2 0x2 ( 'h5' - 'leaf2' )\n"),
               HasSubstr("holds no record"));
-  EXPECT_THAT(message(std::string_view("\x7f"
-                                       "ELF\0\0",
-                                       6)),
+  EXPECT_THAT(message_on_dump(std::string_view("\x7f"
+                                               "ELF\0\0",
+                                               6)),
               HasSubstr("is not a text"));
-  EXPECT_THAT(message("Switch 4 \"a\"\n"), HasSubstr("holds no cable"));
-  EXPECT_EQ(message(with(small_dump, "Switch\t4 \"S-00000000000000b1\"", "Node")),
+  EXPECT_THAT(message_on_dump("Switch 4 \"a\"\n"), HasSubstr("holds no cable"));
+  EXPECT_EQ(message_on_dump(with(small_dump, "Switch\t4 \"S-00000000000000b1\"", "Node")),
             "dump:8: cable = '\"S-00000000000000a1\"[3] - \"S-00000000000000b1\"': must end at a Switch or "
             "Ca record, there is none of "
             "\"S-00000000000000b1\"; the dump is cut short or inconsistent, take it again");
-  EXPECT_THAT(message(with(small_dump, "\"S-00000000000000b1\"[1]", "\"S-00000000000000b1\"[2]")),
+  EXPECT_THAT(message_on_dump(with(small_dump, "\"S-00000000000000b1\"[1]", "\"S-00000000000000b1\"[2]")),
               HasSubstr("both ends must agree, but line"));
-  EXPECT_THAT(message(with(small_dump, "\"S-00000000000000b1\"[1]", "\"S-00000000000000b1\"[9]")),
+  EXPECT_THAT(message_on_dump(with(small_dump, "\"S-00000000000000b1\"[1]", "\"S-00000000000000b1\"[9]")),
               HasSubstr("must end at a port from 1 to 4"));
-  EXPECT_THAT(message(with(small_dump, "[2]\t", "[1]\t")),
+  EXPECT_THAT(message_on_dump(with(small_dump, "[2]\t", "[1]\t")),
               HasSubstr("dump:7: port = '\"S-00000000000000a1\"[1]': must be from 1 to 4 and listed once"));
-  EXPECT_THAT(message(with(small_dump, "[2]\t", "[2\t")), HasSubstr("dump:7: port = "));
-  EXPECT_THAT(message(with(small_dump, "Switch\t4", "Switch\tfour")),
+  EXPECT_THAT(message_on_dump(with(small_dump, "[2]\t", "[2\t")), HasSubstr("dump:7: port = "));
+  EXPECT_THAT(message_on_dump(with(small_dump, "Switch\t4", "Switch\tfour")),
               HasSubstr("dump:5: record = 'Switch four"));
-  EXPECT_THAT(message(std::string(small_dump) + std::string(small_dump)),
+  EXPECT_THAT(message_on_dump(std::string(small_dump) + std::string(small_dump)),
               HasSubstr("this is its second record"));
 }
 
 TEST(FabricDump, RefusesEveryCutOfASmallDump) {
   const std::string whole(small_dump);
   for (std::size_t size = 0; size + 1 < whole.size(); ++size)
-    EXPECT_NE(message(whole.substr(0, size)), "accepted") << size;
-  EXPECT_EQ(message(whole.substr(0, whole.size() - 1)), "accepted") << "only the last line's end is missing";
+    EXPECT_NE(message_on_dump(whole.substr(0, size)), "accepted") << size;
+  EXPECT_EQ(message_on_dump(whole.substr(0, whole.size() - 1)), "accepted")
+      << "only the last line's end is missing";
 }
 
 TEST(FabricDump, RoundTripsThroughTheWriter) {

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 constexpr std::uint8_t none = ForwardingTable::no_entry;
 
-std::string message(std::string_view text) {
+std::string message_on_tables(std::string_view text) {
   try {
     (void)parse_forwarding_tables(text, "lfts");
     return "accepted";
@@ -65,23 +65,25 @@ TEST(ForwardingTables, RemarksOnATableThatAToolCutShort) {
 }
 
 TEST(ForwardingTables, RefusesWhatIsNoWholeDump) {
-  EXPECT_THAT(message(""), HasSubstr("lfts: tables: is empty; must be a dump of ibroute"));
-  EXPECT_THAT(message("0x0001 001\n"), HasSubstr("holds no table"));
-  EXPECT_THAT(message("Unicast lids [0x0-0x3] of switch Lid 1\n"),
+  EXPECT_THAT(message_on_tables(""), HasSubstr("lfts: tables: is empty; must be a dump of ibroute"));
+  EXPECT_THAT(message_on_tables("0x0001 001\n"), HasSubstr("holds no table"));
+  EXPECT_THAT(message_on_tables("Unicast lids [0x0-0x3] of switch Lid 1\n"),
               HasSubstr("lfts:1: table = 'Unicast lids [0x0-0x3] of switch Lid 1': must name its switch"));
   const std::string header = "Unicast lids [0x0-0x3] of switch Lid 1 guid 0x1 (a):\n";
-  EXPECT_EQ(message(header + "0x0001 001\n"),
+  EXPECT_EQ(message_on_tables(header + "0x0001 001\n"),
             "lfts:2: tables = '0x0001': the file ends here, but this table goes up to LID 0x0003; take the "
             "dump again");
-  EXPECT_THAT(message(header + "0x0001 00"), HasSubstr("the file ends in the middle of this line"));
+  EXPECT_THAT(message_on_tables(header + "0x0001 00"), HasSubstr("the file ends in the middle of this line"));
   EXPECT_THAT(
-      message(header + "0x0001 256\n"),
+      message_on_tables(header + "0x0001 256\n"),
       HasSubstr("lfts:2: entry = '0x0001 256': must be written 0xLID PORT ..., with ports from 0 to 255"));
-  EXPECT_THAT(message(header + "0x0001 -1\n"), HasSubstr("ports from 0 to 255"));
-  EXPECT_THAT(message(header + "0xc000 1\n"), HasSubstr("must be a unicast LID, from 0x1 to 0xbfff"));
-  EXPECT_THAT(message(header + "0x0003 1\n0x0003 2\n"),
+  EXPECT_THAT(message_on_tables(header + "0x0001 -1\n"), HasSubstr("ports from 0 to 255"));
+  EXPECT_THAT(message_on_tables(header + "0xc000 1\n"),
+              HasSubstr("must be a unicast LID, from 0x1 to 0xbfff"));
+  EXPECT_THAT(message_on_tables(header + "0x0003 1\n0x0003 2\n"),
               HasSubstr("lfts:3: entry = '0x0003': must be given once in a table"));
-  EXPECT_THAT(message(header + "0x0003 1\n" + header), HasSubstr("this is the switch's second table"));
+  EXPECT_THAT(message_on_tables(header + "0x0003 1\n" + header),
+              HasSubstr("this is the switch's second table"));
 }
 
 TEST(ForwardingTables, RoundTripsThroughTheWriter) {

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "faultline/routing/relation_text.h"
 #include "support/plain_relation.h"
+#include "verify/certificate_lines.h"
 #include "verify/examples.h"
 
 namespace faultline {
@@ -18,45 +18,19 @@ std::string by_classes(const Example& example, std::uint64_t states_in_full = 0)
                           {.switching = Switching::wormhole, .states_in_full = states_in_full});
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-std::string text_of(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + '\n';
-  return text;
-}
-
-std::size_t find(const std::vector<std::string>& lines, std::string_view keyword, std::size_t from = 0) {
+std::size_t find(const Lines& lines, std::string_view keyword, std::size_t from = 0) {
   while (from < lines.size() && !lines[from].starts_with(keyword)) ++from;
   return from;
 }
 
-std::vector<std::string> words_of(const std::string& line) {
-  std::vector<std::string> words;
-  std::istringstream stream(line);
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
-
-std::string line_of(const std::vector<std::string>& words) {
-  std::string line = words.front();
-  for (std::size_t i = 1; i < words.size(); ++i) line += ' ' + words[i];
-  return line;
-}
-
-struct Network {
+struct RoutedNetwork {
   const char *topology, *routing;
 };
-void PrintTo(const Network& network, std::ostream* out) {
+void PrintTo(const RoutedNetwork& network, std::ostream* out) {
   *out << network.topology << ' ' << network.routing;
 }
 
-class Classes : public testing::TestWithParam<Network> {
+class Classes : public testing::TestWithParam<RoutedNetwork> {
  protected:
   Example example_ = verified(GetParam().topology, GetParam().routing, Switching::wormhole);
   std::vector<std::string> lines_ = lines_of(by_classes(example_));
@@ -196,10 +170,11 @@ TEST(SeveralClasses, AreAcceptedWithTheFiguresOfTheWholeRelation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, Classes,
-                         testing::Values(Network{"fat-tree:k=3,n=3", "fta"},
-                                         Network{"fat-tree:k=4,n=2", "nca"}, Network{"ruft:k=2,n=4", "ruft"},
-                                         Network{"ft-ruft-222:k=2,n=4", "ruft"},
-                                         Network{"ft-ruft-212:k=4,n=3", "ruft"}),
+                         testing::Values(RoutedNetwork{"fat-tree:k=3,n=3", "fta"},
+                                         RoutedNetwork{"fat-tree:k=4,n=2", "nca"},
+                                         RoutedNetwork{"ruft:k=2,n=4", "ruft"},
+                                         RoutedNetwork{"ft-ruft-222:k=2,n=4", "ruft"},
+                                         RoutedNetwork{"ft-ruft-212:k=4,n=3", "ruft"}),
                          [](const auto& parameter) { return "N" + std::to_string(parameter.index); });
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "faultline/formats/relation_file.h"
 #include "faultline/routing/relation_text.h"
+#include "verify/certificate_lines.h"
 #include "verify/examples.h"
 
 namespace faultline {
@@ -16,28 +17,21 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr auto wormhole = Switching::wormhole;
-constexpr auto cut_through = Switching::cut_through;
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
 std::string replaced_all(const std::string& text, const std::string& pattern, const std::string& to) {
   return std::regex_replace(text, std::regex(pattern, std::regex::multiline), to);
 }
 
 std::string mesh_certificate() {
-  return certificate_of(verified("mesh:radix=3", "dimension-order", wormhole), wormhole);
+  return certificate_of(verified("mesh:radix=3", "dimension-order", Switching::wormhole),
+                        Switching::wormhole);
 }
 
 Example mesh_with_a_dead_channel(Knowledge knowledge) {
   const TopologyPtr mesh = build_topology(parse_compact("topology", "mesh:radix=3x3"));
   FaultSet dead(*mesh);
   dead.fail(ChannelId(0));
-  return verified_under(mesh, {dead, knowledge}, parse_compact("routing", "dimension-order"), wormhole);
+  return verified_under(mesh, {dead, knowledge}, parse_compact("routing", "dimension-order"),
+                        Switching::wormhole);
 }
 
 TEST(Forged, WithoutStartsIsRefused) {
@@ -66,8 +60,8 @@ TEST(Forged, ThatEjectsAtTheWrongTerminalIsRefused) {
 }
 
 TEST(Forged, ThatLeavesOutAnInjectionChannelIsRefused) {
-  const Example example = verified("ruft-pl:k=2,n=2", "ruft", wormhole);
-  const std::string text = certificate_of(example, wormhole);
+  const Example example = verified("ruft-pl:k=2,n=2", "ruft", Switching::wormhole);
+  const std::string text = certificate_of(example, Switching::wormhole);
   ASSERT_EQ(rejection(text), "");
   const std::string one = replaced_all(text, "^(from \\d+ \\d+) \\d+$", "$1");
   ASSERT_NE(one, text) << "every terminal offers two injection channels";
@@ -76,9 +70,10 @@ TEST(Forged, ThatLeavesOutAnInjectionChannelIsRefused) {
 
 TEST(Forged, WithARingAddedWhereTheRuleDoesNotHoldIsRefused) {
   // Both rings of a 1-dimensional torus deadlock; one of them is declared to keep a bubble, both, or neither.
-  const Example example = verified("torus:radix=5", "dimension-order:ring_rule=none", cut_through);
+  const Example example = verified("torus:radix=5", "dimension-order:ring_rule=none", Switching::cut_through);
   ASSERT_EQ(example.verdict.method, DeadlockMethod::deadlock);
-  std::string text = replaced(certificate_of(example, cut_through), "verdict deadlock", "verdict bubble");
+  std::string text =
+      replaced(certificate_of(example, Switching::cut_through), "verdict deadlock", "verdict bubble");
   text = replaced_all(text, "^(packet|step) .*\n", "");
   const std::string plus = "ring 0/0 2/0 4/0 6/0 8/0\n";
   const std::string equal_ranks = "ranks 0 0 0 0 0 0 0 0 0 0\nend\n";
@@ -97,20 +92,20 @@ TEST(Forged, WithARingAddedWhereTheRuleDoesNotHoldIsRefused) {
 
 TEST(Forged, WithMovesFilteredWronglyIsRefused) {
   // What is true if switches know all is claimed for switches that know less, or the dead channel is hidden.
-  const std::string all = certificate_of(mesh_with_a_dead_channel(Knowledge::all()), wormhole);
+  const std::string all = certificate_of(mesh_with_a_dead_channel(Knowledge::all()), Switching::wormhole);
   ASSERT_EQ(rejection(all), "");
   EXPECT_NE(rejection(replaced(all, "knowledge all", "knowledge 1")), "");
   EXPECT_NE(rejection(replaced(all, "knowledge all", "knowledge none")), "");
   EXPECT_NE(rejection(replaced(all, "dead 0", "dead -")), "");
   EXPECT_NE(rejection(replaced(all, "dead 0", "dead 1")), "");
-  const std::string none = certificate_of(mesh_with_a_dead_channel(Knowledge::none()), wormhole);
+  const std::string none = certificate_of(mesh_with_a_dead_channel(Knowledge::none()), Switching::wormhole);
   EXPECT_NE(rejection(replaced(none, "knowledge none", "knowledge all")), "");
 }
 
 TEST(Forged, AScheduleThatPassesThroughAFullBufferIsRefused) {
-  const Example example = verified("torus:radix=5", "shortest-path", wormhole);
+  const Example example = verified("torus:radix=5", "shortest-path", Switching::wormhole);
   ASSERT_EQ(example.verdict.method, DeadlockMethod::deadlock);
-  const std::string text = certificate_of(example, wormhole);
+  const std::string text = certificate_of(example, Switching::wormhole);
   ASSERT_EQ(rejection(text), "");
   std::smatch first;
   ASSERT_TRUE(std::regex_search(text, first, std::regex("packet (\\d+ \\d+)\n")));
@@ -137,7 +132,7 @@ std::string difference(const std::function<void(const checker::Certificate&)>& c
 
 TEST(Brought, FilesAreComparedLineByLine) {
   const Example example = mesh_with_a_dead_channel(Knowledge::all());
-  const std::string text = certificate_of(example, wormhole);
+  const std::string text = certificate_of(example, Switching::wormhole);
   const std::string relation = relation_text(*example.offered);
   const auto against_relation = [&](const std::string& mine) {
     return difference([&](const auto& certificate) { checker::compare_relation(certificate, mine); }, text);

@@ -6,43 +6,14 @@
 #include <bit>
 #include <cstdlib>
 #include <functional>
-#include <sstream>
 
 #include "faultline/base/random.h"
 #include "support/effort.h"
+#include "verify/certificate_lines.h"
 #include "verify/examples.h"
 
 namespace faultline {
 namespace {
-
-using Lines = std::vector<std::string>;
-using Words = std::vector<std::string>;
-
-Lines lines_of(const std::string& text) {
-  Lines lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-std::string text_of(const Lines& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
-
-Words words_of(const std::string& line) {
-  Words words;
-  std::istringstream stream(line);
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
-
-std::string line_of(const Words& words) {
-  std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
-  return line;
-}
 
 /// A certificate to be changed in one place.
 class Mutant {
@@ -384,25 +355,27 @@ const std::vector<Mutation>& mutations() {
 }
 
 std::vector<std::string> certificates() {
-  constexpr auto wormhole = Switching::wormhole;
-  constexpr auto cut_through = Switching::cut_through;
   std::vector<std::string> all{
-      certificate_of(verified("mesh:radix=3x3", "dimension-order", wormhole), wormhole),
-      certificate_of(verified("torus:radix=5x3", "dimension-order", wormhole), wormhole),
-      certificate_of(verified("torus:radix=5", "dimension-order", cut_through), cut_through),
-      certificate_of(verified("torus:radix=4x3", "duato", wormhole), wormhole),
-      certificate_of(verified("torus:radix=5", "duato", cut_through), cut_through),
-      certificate_of(verified("mesh:radix=3x3", "duato", cut_through), cut_through),
-      certificate_of(verified("torus:radix=5", "shortest-path", wormhole), wormhole),
-      certificate_of(verified("mesh:radix=3x3", "minimal-adaptive", wormhole), wormhole),
-      certificate_of(verified("fat-tree:k=2,n=3", "fta", wormhole), wormhole)};
+      certificate_of(verified("mesh:radix=3x3", "dimension-order", Switching::wormhole), Switching::wormhole),
+      certificate_of(verified("torus:radix=5x3", "dimension-order", Switching::wormhole),
+                     Switching::wormhole),
+      certificate_of(verified("torus:radix=5", "dimension-order", Switching::cut_through),
+                     Switching::cut_through),
+      certificate_of(verified("torus:radix=4x3", "duato", Switching::wormhole), Switching::wormhole),
+      certificate_of(verified("torus:radix=5", "duato", Switching::cut_through), Switching::cut_through),
+      certificate_of(verified("mesh:radix=3x3", "duato", Switching::cut_through), Switching::cut_through),
+      certificate_of(verified("torus:radix=5", "shortest-path", Switching::wormhole), Switching::wormhole),
+      certificate_of(verified("mesh:radix=3x3", "minimal-adaptive", Switching::wormhole),
+                     Switching::wormhole),
+      certificate_of(verified("fat-tree:k=2,n=3", "fta", Switching::wormhole), Switching::wormhole)};
   const TopologyPtr mesh = build_topology(parse_compact("topology", "mesh:radix=3x3"));
   FaultSet dead(*mesh);
   dead.fail(ChannelId(3));
   for (const Knowledge knowledge : {Knowledge::none(), Knowledge::neighbours(), Knowledge::all()})
-    all.push_back(certificate_of(
-        verified_under(mesh, {dead, knowledge}, parse_compact("routing", "dimension-order"), wormhole),
-        wormhole));
+    all.push_back(
+        certificate_of(verified_under(mesh, {dead, knowledge}, parse_compact("routing", "dimension-order"),
+                                      Switching::wormhole),
+                       Switching::wormhole));
   return all;
 }
 

@@ -6,25 +6,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <certificate.h>
-
 #include "design/search.h"
 #include "faultline/base/error.h"
 #include "faultline/topology/kind.h"
+#include "verify/certificate_lines.h"
+#include "verify/examples.h"
 
 namespace faultline {
 namespace {
 
 using testing::HasSubstr;
-
-std::string rejection(const std::string& certificate) {
-  try {
-    (void)checker::check(certificate);
-    return {};
-  } catch (const checker::Refused& refused) {
-    return refused.what();
-  }
-}
 
 SwitchDesignSpec small(const std::string& unit, std::uint32_t faults, std::uint32_t degree = 2) {
   return {.terminals = 8, .ports = 6, .degree = degree, .faults = faults, .unit = unit, .steps = 150};
@@ -37,12 +28,6 @@ TEST(SwitchDesigns, AreCertifiedByTheChecker) {
       const std::string certificate = design_certificate(design, spec);
       EXPECT_EQ(rejection(certificate), "") << design.topology << "\n" << certificate;
     }
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
 }
 
 TEST(SwitchDesigns, WithChangedCertificatesAreRefused) {

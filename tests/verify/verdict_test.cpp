@@ -33,38 +33,41 @@ TEST_P(KnownAnswer, IsFoundAndCertified) {
   EXPECT_EQ(rejection(certificate_of(example, switching)), "");
 }
 
-constexpr auto wormhole = Switching::wormhole;
-constexpr auto cut_through = Switching::cut_through;
-
 INSTANTIATE_TEST_SUITE_P(
     Literature, KnownAnswer,
     testing::Values(
-        Known{"mesh:radix=5x4", "dimension-order", wormhole, DeadlockMethod::acyclic_dependencies},
-        Known{"mesh:radix=3x4x2", "direction-order", wormhole, DeadlockMethod::acyclic_dependencies},
-        Known{"hypercube:n=4", "dimension-order", wormhole, DeadlockMethod::acyclic_dependencies},
-        Known{"torus:radix=5x4", "dimension-order:ring_rule=none", wormhole, DeadlockMethod::deadlock},
-        Known{"torus:radix=5x4", "dimension-order:ring_rule=none", cut_through, DeadlockMethod::deadlock},
-        Known{"torus:radix=5x4", "dimension-order", wormhole, DeadlockMethod::acyclic_dependencies},
-        Known{"torus:radix=6x8", "dimension-order", wormhole, DeadlockMethod::acyclic_dependencies},
-        Known{"torus:radix=5x4", "dimension-order", cut_through, DeadlockMethod::bubble},
-        Known{"torus:radix=2x6", "direction-order", wormhole, DeadlockMethod::acyclic_dependencies},
-        Known{"torus:radix=2x6", "direction-order", cut_through, DeadlockMethod::bubble},
-        Known{"torus:radix=4x4", "minimal-adaptive", wormhole, DeadlockMethod::deadlock},
-        Known{"torus:radix=4x4", "minimal-adaptive:vcs=3", wormhole, DeadlockMethod::deadlock},
-        Known{"mesh:radix=3x3", "minimal-adaptive", cut_through, DeadlockMethod::deadlock},
-        Known{"mesh:radix=4x4", "duato", wormhole, DeadlockMethod::escape},
-        Known{"mesh:radix=4x4", "duato", cut_through, DeadlockMethod::escape},
-        Known{"torus:radix=5x4", "duato", wormhole, DeadlockMethod::escape},
-        Known{"torus:radix=6x6", "duato:adaptive_vcs=2", wormhole, DeadlockMethod::escape},
-        Known{"torus:radix=5x4", "duato", cut_through, DeadlockMethod::bubble},
-        Known{"torus:radix=4x4", "duato:ring_rule=none", cut_through, DeadlockMethod::deadlock},
-        Known{"torus:radix=5", "shortest-path", wormhole, DeadlockMethod::deadlock},
-        Known{"torus:radix=4x4", "up-down", wormhole, DeadlockMethod::acyclic_dependencies},
-        Known{"fat-tree:k=4,n=3", "fta", wormhole, DeadlockMethod::acyclic_dependencies},
-        Known{"ft-ruft-222:k=4,n=3", "ruft", wormhole, DeadlockMethod::acyclic_dependencies}));
+        Known{"mesh:radix=5x4", "dimension-order", Switching::wormhole, DeadlockMethod::acyclic_dependencies},
+        Known{"mesh:radix=3x4x2", "direction-order", Switching::wormhole,
+              DeadlockMethod::acyclic_dependencies},
+        Known{"hypercube:n=4", "dimension-order", Switching::wormhole, DeadlockMethod::acyclic_dependencies},
+        Known{"torus:radix=5x4", "dimension-order:ring_rule=none", Switching::wormhole,
+              DeadlockMethod::deadlock},
+        Known{"torus:radix=5x4", "dimension-order:ring_rule=none", Switching::cut_through,
+              DeadlockMethod::deadlock},
+        Known{"torus:radix=5x4", "dimension-order", Switching::wormhole,
+              DeadlockMethod::acyclic_dependencies},
+        Known{"torus:radix=6x8", "dimension-order", Switching::wormhole,
+              DeadlockMethod::acyclic_dependencies},
+        Known{"torus:radix=5x4", "dimension-order", Switching::cut_through, DeadlockMethod::bubble},
+        Known{"torus:radix=2x6", "direction-order", Switching::wormhole,
+              DeadlockMethod::acyclic_dependencies},
+        Known{"torus:radix=2x6", "direction-order", Switching::cut_through, DeadlockMethod::bubble},
+        Known{"torus:radix=4x4", "minimal-adaptive", Switching::wormhole, DeadlockMethod::deadlock},
+        Known{"torus:radix=4x4", "minimal-adaptive:vcs=3", Switching::wormhole, DeadlockMethod::deadlock},
+        Known{"mesh:radix=3x3", "minimal-adaptive", Switching::cut_through, DeadlockMethod::deadlock},
+        Known{"mesh:radix=4x4", "duato", Switching::wormhole, DeadlockMethod::escape},
+        Known{"mesh:radix=4x4", "duato", Switching::cut_through, DeadlockMethod::escape},
+        Known{"torus:radix=5x4", "duato", Switching::wormhole, DeadlockMethod::escape},
+        Known{"torus:radix=6x6", "duato:adaptive_vcs=2", Switching::wormhole, DeadlockMethod::escape},
+        Known{"torus:radix=5x4", "duato", Switching::cut_through, DeadlockMethod::bubble},
+        Known{"torus:radix=4x4", "duato:ring_rule=none", Switching::cut_through, DeadlockMethod::deadlock},
+        Known{"torus:radix=5", "shortest-path", Switching::wormhole, DeadlockMethod::deadlock},
+        Known{"torus:radix=4x4", "up-down", Switching::wormhole, DeadlockMethod::acyclic_dependencies},
+        Known{"fat-tree:k=4,n=3", "fta", Switching::wormhole, DeadlockMethod::acyclic_dependencies},
+        Known{"ft-ruft-222:k=4,n=3", "ruft", Switching::wormhole, DeadlockMethod::acyclic_dependencies}));
 
 TEST(Verdict, DeadlockIsClosedAndItsPacketsAreGivenForInjection) {
-  const Example example = verified("torus:radix=5x4", "dimension-order:ring_rule=none", wormhole);
+  const Example example = verified("torus:radix=5x4", "dimension-order:ring_rule=none", Switching::wormhole);
   const auto& deadlock = example.verdict.deadlock;
   ASSERT_EQ(deadlock.size(), 4U) << "the shorter ring";
   for (std::size_t i = 0; i < deadlock.size(); ++i) {
@@ -77,7 +80,8 @@ TEST(Verdict, DeadlockIsClosedAndItsPacketsAreGivenForInjection) {
 TEST(Verdict, HopsCountSwitchesAndTotalsAreExactOnASmallRing) {
   // Ring of 5, one virtual channel. For each destination: a state at each switch, four with one option and
   // one with ejection; at most 2 links. Each channel depends on the next one in its direction.
-  const Verdict verdict = verified("torus:radix=5", "dimension-order:ring_rule=none", wormhole).verdict;
+  const Verdict verdict =
+      verified("torus:radix=5", "dimension-order:ring_rule=none", Switching::wormhole).verdict;
   EXPECT_EQ(verdict.max_hops, 3U);
   EXPECT_EQ(verdict.states, 5U * 5);
   EXPECT_EQ(verdict.moves, 5U * (4 + 1));

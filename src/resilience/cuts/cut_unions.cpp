@@ -7,7 +7,7 @@
 namespace faultline::survival {
 namespace {
 
-constexpr CutEffort effort{.most_cuts = 20'000, .most_steps = 1'000'000'000};
+constexpr CutEffort union_effort{.most_cuts = 20'000, .most_steps = 1'000'000'000};
 constexpr std::size_t most_unions = 200'000;
 constexpr std::uint64_t most_joins = 50'000'000;
 
@@ -62,7 +62,7 @@ CutUnions cut_unions(const Subject& subject, std::uint32_t largest) {
   CutUnions result{.sets = {}, .complete = only_bonds(graph)};
   std::optional<std::vector<Cut>> cuts;
   for (std::uint32_t size = largest; size > 0 && !cuts; size /= 2) {
-    cuts = network_cuts(graph, topology, size, effort);
+    cuts = network_cuts(graph, topology, size, union_effort);
     result.complete = result.complete && cuts && size == largest;
   }
   if (!cuts) return result;

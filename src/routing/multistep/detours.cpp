@@ -8,7 +8,7 @@
 namespace faultline {
 namespace {
 
-struct Rated {
+struct RatedDetour {
   ChannelId out;
   std::uint32_t hops = 0;
   Detour detour;
@@ -30,8 +30,8 @@ class Finder {
         rate({out, hops, {.first = by.terminal, .second = {}}});
     }
     if (best_.empty()) find_pairs(at, to, dead);
-    std::ranges::stable_sort(best_, {}, &Rated::hops);
-    for (const Rated& one : best_) {
+    std::ranges::stable_sort(best_, {}, &RatedDetour::hops);
+    for (const RatedDetour& one : best_) {
       Detour& kept = found.emplace_back(one.detour);
       kept.out = one.out;
       kept.hops = cost_of(one.hops);
@@ -67,13 +67,13 @@ class Finder {
   }
 
   [[nodiscard]] bool improves(ChannelId out, std::uint32_t hops) const {
-    const auto rival = std::ranges::find(best_, out, &Rated::out);
+    const auto rival = std::ranges::find(best_, out, &RatedDetour::out);
     return rival == best_.end() || hops < rival->hops;
   }
 
   /// Keeps the shortest of each output.
-  void rate(const Rated& one) {
-    const auto rival = std::ranges::find(best_, one.out, &Rated::out);
+  void rate(const RatedDetour& one) {
+    const auto rival = std::ranges::find(best_, one.out, &RatedDetour::out);
     if (rival == best_.end())
       best_.push_back(one);
     else if (one.hops < rival->hops)
@@ -82,7 +82,7 @@ class Finder {
 
   const BaseRoutes& routes_;
   const Neighbourhoods& near_;
-  std::vector<Rated> best_;
+  std::vector<RatedDetour> best_;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace faultline {
 namespace {
 
-struct Rated {
+struct RatedPath {
   MultistepPath path;
   std::uint32_t cost;
 };
@@ -38,12 +38,12 @@ class PathFinder {
   }
 
   /// Those of which the farther intermediate is in `shell`, the best first.
-  [[nodiscard]] std::vector<Rated> in_shell(std::uint32_t shell, std::uint32_t intermediates) const {
+  [[nodiscard]] std::vector<RatedPath> in_shell(std::uint32_t shell, std::uint32_t intermediates) const {
     std::vector<NearTerminal> first, second;
     gather(near_source_, shell, first);
     second = beside_;
     gather(near_destination_, shell, second);
-    std::vector<Rated> found;
+    std::vector<RatedPath> found;
     for (const NearTerminal& one : first)
       if (one.shell == shell) found.push_back(rated(one.terminal, {}));
     for (const NearTerminal& one : second)
@@ -54,7 +54,7 @@ class PathFinder {
       for (const NearTerminal& two : second)
         if (intermediates == 2 && std::max(one.shell, two.shell) == shell && one.terminal != two.terminal)
           found.push_back(rated(one.terminal, two.terminal));
-    std::ranges::stable_sort(found, {}, &Rated::cost);
+    std::ranges::stable_sort(found, {}, &RatedPath::cost);
     return found;
   }
 
@@ -81,7 +81,7 @@ class PathFinder {
     }
   }
 
-  [[nodiscard]] Rated rated(TerminalId first, TerminalId second) const {
+  [[nodiscard]] RatedPath rated(TerminalId first, TerminalId second) const {
     const SwitchId middle = routes_.home(first), end = second.valid() ? routes_.home(second) : middle;
     const std::uint32_t between = second.valid() ? routes_.hops(middle, second) : 0;
     const std::uint32_t hops = routes_.hops(from_, first) + between + routes_.hops(end, destination_);
@@ -110,7 +110,7 @@ std::vector<MultistepPath> multistep_paths(const BaseRoutes& routes, const Neigh
   if (routes.home(source) == routes.home(destination)) return paths;
   std::vector<std::vector<ChannelId>> seen;  // one intermediate may lie on the path via another
   for (std::uint32_t shell = 1; shell <= finder.last_shell() && paths.size() < most; ++shell)
-    for (const Rated& one : finder.in_shell(shell, intermediates)) {
+    for (const RatedPath& one : finder.in_shell(shell, intermediates)) {
       if (paths.size() == most) break;
       std::vector<ChannelId> channels = finder.channels(one.path);
       if (std::ranges::find(seen, channels) != seen.end()) continue;
