@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "faultline/base/random.h"
 #include "simulate/switches/waiting.h"
 #include "simulate/wormhole/allocator.h"
 #include "simulate/wormhole/packets.h"
@@ -12,6 +15,7 @@ namespace faultline::wormhole {
 namespace {
 
 using namespace testing_support;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::IsEmpty;
@@ -92,10 +96,51 @@ TEST(WormholeAllocator, MatrixServesTheLeastRecentlyServed) {
   EXPECT_THAT(allocator.match(all, 0), ElementsAre(Match(0, 0)));  // round robin would serve 2
 }
 
+using WaitingVcs = std::map<VcIndex, std::vector<VcIndex>>;
+
+std::vector<VcIndex> deadlock_of(const WaitingVcs& waiting) {
+  Waits waits;
+  for (auto one = waiting.rbegin(); one != waiting.rend(); ++one) waits.add(one->first, one->second);
+  return find_deadlock(waits);
+}
+
 TEST(WormholeDeadlock, IsWhatWaitsForNobodyElse) {
-  EXPECT_THAT(find_deadlock({{1, {2}}, {2, {3}}, {3, {9}}}), IsEmpty());
-  EXPECT_THAT(find_deadlock({{1, {2}}, {2, {3}}, {3, {2}}, {4, {1}}}), ElementsAreArray({2, 3}));
-  EXPECT_THAT(find_deadlock({{2, {3}}, {3, {2, 9}}}), IsEmpty()) << "3 may also take 9";
+  EXPECT_THAT(deadlock_of({{1, {2}}, {2, {3}}, {3, {9}}}), IsEmpty());
+  EXPECT_THAT(deadlock_of({{1, {2}}, {2, {3}}, {3, {2}}, {4, {1}}}), ElementsAreArray({2, 3}));
+  EXPECT_THAT(deadlock_of({{2, {3}}, {3, {2, 9}}}), IsEmpty()) << "3 may also take 9";
+}
+
+TEST(WormholeDeadlock, IsACycleOfTheLargestSetThatWaitsForItself) {
+  std::uint32_t deadlocks = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    RandomStream random(seed, 0);
+    const std::uint32_t vcs = 3 + random.next_below(9);
+    WaitingVcs waiting;
+    for (VcIndex vc = 0; vc < vcs; ++vc)
+      if (random.next_below(5) != 0)
+        for (std::uint32_t left = 1 + random.next_below(3); left != 0; --left)
+          waiting[vc].push_back(random.next_below(vcs));
+    std::uint32_t largest = 0;  // of the sets of VCs that wait for members of the set only: their union
+    for (std::uint32_t set = 1; set < 1U << vcs; ++set) {
+      const auto waits_within = [&](VcIndex vc) {
+        const auto found = waiting.find(vc);
+        return found != waiting.end() &&
+               std::ranges::all_of(found->second, [&](VcIndex wanted) { return (set >> wanted & 1) != 0; });
+      };
+      bool closed = true;
+      for (VcIndex vc = 0; vc < vcs; ++vc) closed &= (set >> vc & 1) == 0 || waits_within(vc);
+      if (closed) largest |= set;
+    }
+    const std::vector<VcIndex> cycle = deadlock_of(waiting);
+    ASSERT_EQ(cycle.empty(), largest == 0) << seed;
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      ASSERT_NE(largest >> cycle[i] & 1, 0U) << seed;
+      ASSERT_THAT(waiting.at(cycle[i]), Contains(cycle[(i + 1) % cycle.size()])) << seed;
+    }
+    deadlocks += cycle.empty() ? 0 : 1;
+  }
+  EXPECT_GT(deadlocks, 100U);
+  EXPECT_LT(deadlocks, 1900U);
 }
 
 SimulationSpec heavy_ring_traffic() {

@@ -389,22 +389,22 @@ class CycleDriven : CycleNetwork {
 
   /// As they were in the last cycle. None while a channel may still come up, or the relation change: nobody
   /// waits for ever then.
-  std::vector<Blocked> blocked_heads() {
+  BlockedHeads blocked_heads() {
     if (now_ == 0 || outages_.any_ahead(timeline_.limit) || reroutings_.any_ahead(timeline_.limit)) return {};
-    std::vector<Blocked> blocked;
+    BlockedHeads blocked;
     --now_;
     for (const SwitchId at : topology_.switches())
       for_each_ready(at, [&](VirtualChannel input, Slot& head) {
         if (input.vc == lane_) return;  // the next channel's lane has space for all of them
         const Candidates& wants = wanted(at, input, head).candidates;
         if (wants.empty() || !std::ranges::all_of(wants, [&](const Candidate& c) { return shut(c); })) return;
-        Blocked entry{.waits = {choice_.rings().number(input), {}},
-                      .source = head.packet.source,
-                      .destination = head.packet.destination,
-                      .sequence = head.packet.sequence};
-        for (const Candidate& candidate : wants)
-          entry.waits.for_any.push_back(choice_.rings().number(candidate.taken));
-        blocked.push_back(std::move(entry));
+        std::vector<VcIndex> for_any;
+        for (const Candidate& candidate : wants) for_any.push_back(choice_.rings().number(candidate.taken));
+        blocked.add({.vc = choice_.rings().number(input),
+                     .source = head.packet.source,
+                     .destination = head.packet.destination,
+                     .sequence = head.packet.sequence},
+                    for_any);
       });
     ++now_;
     return blocked;

@@ -9,11 +9,20 @@
 
 namespace faultline::cut_through {
 
-/// A head that waits although none of the buffers that it wants will take it unless another head moves.
-struct Blocked {
-  Waiting waits;  ///< in virtual channels, channel * VCs + vc
-  TerminalId source, destination;
-  std::uint32_t sequence = 0;
+/// Heads that wait although none of the buffers that they want will take them unless another head moves.
+struct BlockedHeads {
+  struct Head {
+    VcIndex vc;
+    TerminalId source, destination;
+    std::uint32_t sequence = 0;
+  };
+  Waits waits;  ///< in virtual channels, channel * VCs + vc
+  std::vector<Head> heads;
+
+  void add(const Head& head, std::span<const VcIndex> for_any) {
+    waits.add(head.vc, for_any);
+    heads.push_back(head);
+  }
 };
 
 /// Heads that wait only for each other: for ever.
@@ -29,6 +38,6 @@ struct Deadlock {
 
 /// A channel has `vcs` virtual channels.
 [[nodiscard]] Deadlock find_deadlock(const Topology& topology, std::uint32_t vcs,
-                                     std::vector<Blocked> blocked);
+                                     const BlockedHeads& blocked);
 
 }  // namespace faultline::cut_through

@@ -70,30 +70,32 @@ bool NetworkState<Set>::shut_out(std::uint32_t at, std::uint32_t input) const {
 }
 
 template <class Set>
-Blocked NetworkState<Set>::blocked_head(const Topology& topology, std::uint32_t at,
-                                        std::uint32_t input) const {
+void NetworkState<Set>::add_blocked(const Topology& topology, std::uint32_t at, std::uint32_t input,
+                                    BlockedHeads& blocked, std::vector<VcIndex>& wanted) const {
   const PacketId id = slots_of_input(input)[inputs[input].head].packet;
   const Packet& packet = packets[id];
-  Blocked head{.waits = {rings.number(held[input]), {}},
-               .source = TerminalId(packet.source),
-               .destination = TerminalId(traffic.any() ? packets.header(id).final : packet.destination),
-               .sequence = packet.sequence};
+  wanted.clear();
   for (const std::uint32_t port : ports_of(candidates_of(input))) {
     const ChannelId channel = topology.outputs(SwitchId(at))[port / vcs];
-    head.waits.for_any.push_back(rings.number({channel, static_cast<std::uint8_t>(port % vcs)}));
+    wanted.push_back(rings.number({channel, static_cast<std::uint8_t>(port % vcs)}));
   }
-  return head;
+  blocked.add({.vc = rings.number(held[input]),
+               .source = TerminalId(packet.source),
+               .destination = TerminalId(traffic.any() ? packets.header(id).final : packet.destination),
+               .sequence = packet.sequence},
+              wanted);
 }
 
 template <class Set>
-std::vector<Blocked> NetworkState<Set>::blocked_heads(const Topology& topology, Time end) const {
-  std::vector<Blocked> blocked;
+BlockedHeads NetworkState<Set>::blocked_heads(const Topology& topology, Time end) const {
+  BlockedHeads blocked;
+  std::vector<VcIndex> wanted;
   for (std::uint32_t at = 0; at < switch_count; ++at) {
     if ((switches[at].wanted | switches[at].entered) == Set(0)) continue;  // no head waits here
     const std::uint32_t first = at * ports;
     for (std::uint32_t input = first; input < first + input_counts[at]; ++input)
       if (eligible[input] < end && !is_lane(input - first) && shut_out(at, input))
-        blocked.push_back(blocked_head(topology, at, input));
+        add_blocked(topology, at, input, blocked, wanted);
   }
   return blocked;
 }

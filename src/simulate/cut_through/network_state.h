@@ -54,7 +54,7 @@ struct NetworkState : BufferState {
   /// From now on the heads of a switch may enter the rings of this relation.
   void find_ring_entries(const Topology& topology, std::uint32_t at, const Rings& in_force);
   /// Heads that could have been granted before `end` but for slots whose release time is not known.
-  [[nodiscard]] std::vector<Blocked> blocked_heads(const Topology& topology, Time end) const;
+  [[nodiscard]] BlockedHeads blocked_heads(const Topology& topology, Time end) const;
 
   /// All virtual channels of the channel that `port` belongs to.
   [[nodiscard]] Set siblings(std::uint32_t port) const { return siblings_[port]; }
@@ -107,7 +107,9 @@ struct NetworkState : BufferState {
   void find_failing_outputs();
   /// The head of `input` has been routed, and nothing that it wants is known to get free.
   [[nodiscard]] bool shut_out(std::uint32_t at, std::uint32_t input) const;
-  [[nodiscard]] Blocked blocked_head(const Topology& topology, std::uint32_t at, std::uint32_t input) const;
+  /// `wanted` is scratch space.
+  void add_blocked(const Topology& topology, std::uint32_t at, std::uint32_t input, BlockedHeads& blocked,
+                   std::vector<VcIndex>& wanted) const;
 };
 
 }  // namespace faultline::cut_through

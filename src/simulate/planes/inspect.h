@@ -22,18 +22,19 @@ class Inspectable : protected Speculation<Word, Vcs> {
   /// For the search for a deadlock, VCs numbered as in the plain engine: heads that find no free VC, and
   /// packets whose next buffer is full. No other VC can wait for ever: a VC that is empty while its packet
   /// has flits to come has room for them.
-  [[nodiscard]] std::vector<Waiting> waits() {
-    std::vector<Waiting> waits;
+  [[nodiscard]] Waits waits() {
+    Waits waits;
+    const std::vector<VcIndex> holders = holders_of_outputs();
+    std::vector<VcIndex> others;
     for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)
       for (std::uint32_t v = 0; v < vc_count_; ++v) {
         const Lane<Word> here = lane(at);
         for (auto ports = static_cast<Word>(here[rows_.waiting(v)] | here[rows_.blocked(v)]); ports != 0;) {
           const VcPosition position{here, at, take_lowest(ports), v};
-          std::vector<VcIndex> others = waits_for(position);
-          if (!others.empty()) waits.push_back({input_of(position), std::move(others)});
+          find_obstacles(position, holders, others);
+          if (!others.empty()) waits.add(input_of(position), others);
         }
       }
-    std::ranges::sort(waits, {}, &Waiting::vc);
     return waits;
   }
   [[nodiscard]] VcIndex number_of_input(ChannelId channel, std::uint32_t v) const {
@@ -43,16 +44,10 @@ class Inspectable : protected Speculation<Word, Vcs> {
   /// visit(channel, flits) for each packet that has an output VC: flits that have not left.
   template <class Visit>
   void for_each_active(Visit visit) {
-    for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)
-      for (std::uint32_t v = 0; v < vc_count_; ++v) {
-        const Lane<Word> here = lane(at);
-        for (auto ports = static_cast<Word>(~(here[rows_.idle(v)] | here[rows_.waiting(v)])); ports != 0;) {
-          const VcPosition position{here, at, take_lowest(ports), v};
-          if (const auto output = output_of(position))
-            visit(*output,
-                  here.count(rows_.left(v), planes_, position.port) + this->rest_of(number_of(position)));
-        }
-      }
+    for_each_holder([&](const VcPosition& position) {
+      visit(*output_of(position), position.here.count(rows_.left(position.vc), planes_, position.port) +
+                                      this->rest_of(number_of(position)));
+    });
   }
 
   /// At the end of a cycle. Every position of every buffer is free and known to be so, free and not yet known
@@ -86,10 +81,11 @@ class Inspectable : protected Speculation<Word, Vcs> {
     return position.here.count(rows_.flits(position.vc), planes_, position.port) == 0;
   }
 
-  /// Nobody: it moves, or will be discarded.
-  [[nodiscard]] std::vector<VcIndex> waits_for(const VcPosition& position) {
+  /// What a VC waits for; nobody: it moves, or will be discarded.
+  void find_obstacles(const VcPosition& position, const std::vector<VcIndex>& holders,
+                      std::vector<VcIndex>& others) {
+    others.clear();
     const auto& head = heads_[number_of(position)];
-    std::vector<VcIndex> others;
     if (!position.here.has(rows_.waiting(position.vc), position.port)) {
       const auto output = output_of(position);
       const std::uint32_t w = head.output % Vcs;
@@ -100,32 +96,38 @@ class Inspectable : protected Speculation<Word, Vcs> {
         for (Word ports = head.candidates_of(w); ports != 0;) {
           const std::uint32_t port = take_lowest(ports);
           const ChannelId output = wiring_.output[position.at * wiring_.ports + port];
-          if (is_free(output, w)) return {};
-          const std::optional<VcPosition> holder = holder_of(position.at, port, w);
-          const bool keeps_holder = !holder || (!is_empty(*holder) && is_full(output, w));
-          others.push_back(keeps_holder ? output.value() * vc_count_ + w : input_of(*holder));
+          if (is_free(output, w)) return others.clear();
+          others.push_back(obstacle(output, w, holders[number_of(position.at, port, w)]));
         }
     }
-    return others;
   }
-  /// Input VCs v whose packets have, or had, a VC of an output port.
-  [[nodiscard]] Word inputs_to(const Lane<Word> here, std::uint32_t port, std::uint32_t v) const {
-    if constexpr (Rows<Word, Vcs>::numbers_ports)
-      return here.with_count(rows_.port_number(v), port_bits<Word>, port);
-    else
-      return here[rows_.to_port(port, v)];
+  /// What has to move before an output VC becomes free: its own buffer, if that keeps its holder from moving.
+  [[nodiscard]] VcIndex obstacle(ChannelId output, std::uint32_t w, VcIndex holder) {
+    if (holder == no_vc) return output.value() * vc_count_ + w;
+    const VcPosition position = this->position_of(holder);
+    const bool keeps_holder = !is_empty(position) && is_full(output, w);
+    return keeps_holder ? output.value() * vc_count_ + w : input_of(position);
   }
-  /// The input VC whose packet has an output VC.
-  [[nodiscard]] std::optional<VcPosition> holder_of(std::uint32_t at, std::uint32_t port, std::uint32_t w) {
-    const Lane<Word> here = lane(at);
-    for (std::uint32_t v = 0; v < vc_count_; ++v) {
-      const auto holders =
-          static_cast<Word>(inputs_to(here, port, v) &
-                            here.with_count(rows_.output_code(0, v), code_bits, code_of(Vcs, w), Vcs) &
-                            ~(here[rows_.idle(v)] | here[rows_.waiting(v)]));
-      if (holders != 0) return VcPosition{here, at, lowest(holders), v};
-    }
-    return {};
+  /// By output VC: the input VC whose packet has it, or none.
+  [[nodiscard]] std::vector<VcIndex> holders_of_outputs() {
+    std::vector<VcIndex> holders(heads_.size(), no_vc);
+    for_each_holder([&](const VcPosition& position) {
+      const std::uint32_t output = heads_[number_of(position)].output;
+      holders[number_of(position.at, output / Vcs, output % Vcs)] = number_of(position);
+    });
+    return holders;
+  }
+  /// Input VCs whose packet has an output VC.
+  template <class Visit>
+  void for_each_holder(Visit visit) {
+    for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)
+      for (std::uint32_t v = 0; v < vc_count_; ++v) {
+        const Lane<Word> here = lane(at);
+        for (auto ports = static_cast<Word>(~(here[rows_.idle(v)] | here[rows_.waiting(v)])); ports != 0;) {
+          const VcPosition position{here, at, take_lowest(ports), v};
+          if (this->has_output(here, position.port, v)) visit(position);
+        }
+      }
   }
 
   [[nodiscard]] std::optional<ChannelId> output_of(const VcPosition& position) {

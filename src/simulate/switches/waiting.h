@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace faultline {
@@ -10,15 +11,35 @@ namespace faultline {
 using VcIndex = std::uint32_t;  ///< channel * VCs + vc
 inline constexpr VcIndex no_vc = ~VcIndex{0};
 
-/// A VC whose front packet cannot move now. It will move once any of `for_any` has moved.
-struct Waiting {
-  VcIndex vc = no_vc;
-  std::vector<VcIndex> for_any;
+/// VCs whose front packets cannot move now. Each moves once any of those that it waits for has moved.
+class Waits {
+ public:
+  struct Wait {
+    VcIndex vc;
+    std::span<const VcIndex> for_any;
+  };
+
+  /// Each VC once, in any order; `for_any` is not empty.
+  void add(VcIndex vc, std::span<const VcIndex> for_any) {
+    vcs_.push_back(vc);
+    wanted_.insert(wanted_.end(), for_any.begin(), for_any.end());
+    ends_.push_back(wanted_.size());
+  }
+  [[nodiscard]] std::size_t size() const { return vcs_.size(); }
+  [[nodiscard]] Wait operator[](std::size_t number) const {
+    const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
+    return {vcs_[number], std::span(wanted_).subspan(begin, ends_[number] - begin)};
+  }
+
+ private:
+  std::vector<VcIndex> vcs_, wanted_;
+  std::vector<std::size_t> ends_;  ///< in wanted_
 };
 
 /// The VCs of a cycle in which each waits for the next, or none. Repeatedly removes what can move, and what
-/// waits for such (Dally & Towles, section 14.1); the rest waits for ever. Linear in the number of waits.
-[[nodiscard]] std::vector<VcIndex> find_deadlock(const std::vector<Waiting>& waiting);
+/// waits for such (Dally & Towles, section 14.1); the rest waits for ever. The cycle is found from the VC
+/// with the lowest number that does. Linear in the number of waits.
+[[nodiscard]] std::vector<VcIndex> find_deadlock(const Waits& waits);
 
 /// A VC as seen by an engine.
 struct VcState {
