@@ -104,19 +104,20 @@ class Reference final : public Evaluator {
                                [&](const Move& next) { return keeps(states, next, radius - 1); });
   }
 
-  [[nodiscard]] bool leads_on(const DestinationStates& states, std::span<const Move> moves) {
-    if (subject_.knowledge.is_all()) return some_leads_on(moves);
-    kept_.clear();
-    for (const Move& move : moves)
-      if (keeps(states, move, subject_.knowledge.radius())) kept_.push_back(move);
+  /// Of the moves that the switch keeps, those of the lowest tier all arrive.
+  [[nodiscard]] bool leads_on(const DestinationStates& states, std::span<const Move> moves) const {
+    if (!some_leads_on(moves)) return false;
+    if (subject_.knowledge.is_all()) return true;
+    const auto kept = [&](const Move& move) { return keeps(states, move, subject_.knowledge.radius()); };
     int lowest = 256;
-    for (const Move& move : kept_) lowest = std::min<int>(lowest, move.tier);
-    return !kept_.empty() && std::ranges::all_of(kept_, [&](const Move& move) {
-      return move.tier != lowest || (usable(move.channel) && arrives_by(move));
-    });
+    for (const Move& move : moves)
+      if (move.tier < lowest && kept(move)) lowest = move.tier;
+    return lowest != 256 && std::ranges::all_of(moves, [&](const Move& move) {
+             return move.tier != lowest || (usable(move.channel) && arrives_by(move)) || !kept(move);
+           });
   }
 
-  [[nodiscard]] bool delivers(TerminalId source, TerminalId destination) {
+  [[nodiscard]] bool delivers(TerminalId source, TerminalId destination) const {
     if (subject_.survival == Survival::fixed_paths) {
       const DestinationStates& states = states_[destination.index()];
       const auto injections = states.injections_of(source);
@@ -138,7 +139,6 @@ class Reference final : public Evaluator {
   Subject subject_;
   const Topology& topology_;
   std::vector<DestinationStates> states_;  // by destination, where paths are fixed
-  std::vector<Move> kept_;                 // reused, so that no state allocates
   std::vector<bool> usable_;               // by channel
   std::vector<bool> arrives_;              // by state or switch
 };
