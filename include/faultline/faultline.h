@@ -32,6 +32,7 @@
 #include "faultline/fault/sampler.h"
 #include "faultline/fault/schedule.h"
 #include "faultline/formats/graph_file.h"
+#include "faultline/formats/limits.h"
 #include "faultline/formats/relation_file.h"
 #include "faultline/infiniband/fabric.h"
 #include "faultline/infiniband/forwarding_tables.h"

@@ -47,6 +47,7 @@ class OneFile : public testing::Test {
         cmake({"-G", "Ninja", "-S", tree(), "-B", build(), "-DCMAKE_BUILD_TYPE=" FAULTLINE_BUILD_TYPE,
                "-DFAULTLINE_SANITIZE=" FAULTLINE_SANITIZED,
                "-DFAULTLINE_NODE_MODULES=" FAULTLINE_BUILD_FOLDER "/web/node_modules",
+               "-DCMAKE_UNITY_BUILD=" FAULTLINE_UNITY_BUILD,
                "-DCMAKE_CXX_COMPILER_LAUNCHER=" FAULTLINE_SOURCE_DIR "/tests/package/reuse_objects.sh",
                "-DCMAKE_CUDA_COMPILER_LAUNCHER=" FAULTLINE_SOURCE_DIR "/tests/package/reuse_objects.sh"});
     ASSERT_EQ(configured.code, 0) << configured.errors;

@@ -16,13 +16,24 @@ for ((i = 1; i <= $#; ++i)); do
   esac
 done
 
-original=$source
-case $source in
-  "$COPY_BUILD"/*) original=$ORIGINAL_BUILD/${source#"$COPY_BUILD"/} ;;
-  "$COPY_SOURCE"/*) original=$ORIGINAL_SOURCE/${source#"$COPY_SOURCE"/} ;;
-esac
+original_of() {  # FILE
+  case $1 in
+    "$COPY_BUILD"/*) echo "$ORIGINAL_BUILD/${1#"$COPY_BUILD"/}" ;;
+    "$COPY_SOURCE"/*) echo "$ORIGINAL_SOURCE/${1#"$COPY_SOURCE"/}" ;;
+    *) echo "$1" ;;
+  esac
+}
+is_unchanged() {  # FILE; one that stands for several (CMAKE_UNITY_BUILD) includes them by their paths
+  local included
+  cmp -s <(sed "s#\"$COPY_BUILD/#\"$ORIGINAL_BUILD/#; s#\"$COPY_SOURCE/#\"$ORIGINAL_SOURCE/#" "$1") "$(original_of "$1")" || return 1
+  [[ $1 == */Unity/* ]] || return 0
+  while read -r included; do
+    cmp -s "$included" "$(original_of "$included")" || return 1
+  done < <(sed -n 's/^#include "\(.*\)"$/\1/p' "$1")
+}
+
 built=$ORIGINAL_BUILD/${object#"${COPY_OBJECTS:-}"}
-if [ -n "$object" ] && [ -f "$built" ] && cmp -s "$source" "$original"; then
+if [ -n "$object" ] && [ -f "$built" ] && is_unchanged "$source"; then
   cp "$built" "$object"
   [ -z "$dependencies" ] || echo "$target:" > "$dependencies"
   exit
