@@ -30,7 +30,7 @@ target_link_libraries(faultline_fuzz_targets PUBLIC certificate_checker faultlin
 target_compile_options(faultline_fuzz_targets PRIVATE ${cold})
 faultline_precompiled(faultline_fuzz_targets json)
 faultline_shareable(faultline_fuzz_targets)  # as what is precompiled
-set_target_properties(faultline_fuzz_targets PROPERTIES UNITY_BUILD OFF)  # all targets call their functions the same
+set_target_properties(faultline_fuzz_targets PROPERTIES UNITY_BUILD OFF)  # targets have local names in common
 
 function(faultline_fuzz_programs)
   foreach(name IN LISTS FAULTLINE_FUZZ_NAMES)

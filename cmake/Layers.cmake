@@ -3,7 +3,7 @@
 # One static library a layer, of every .cpp under src/NAME; it sees only the layers it depends on (tests/tidy checks the
 # includes, the linker the rest).
 # With CMAKE_UNITY_BUILD several files are compiled as one, in a third to half of the time; kernels are not, nor kinds, whose
-# local names need not differ from each other's, nor simulate, which takes its time in the optimiser.
+# local names need not differ from each other's.
 # The layers in FAULTLINE_PREBUILT are not compiled but taken from FAULTLINE_PREBUILT_FOLDER.
 function(faultline_layer name)
   cmake_parse_arguments(LAYER "" "PRECOMPILED" "DEPENDS;LIBRARIES;OPTIONS" ${ARGN})
@@ -28,7 +28,7 @@ function(faultline_layer name)
   endif()
   faultline_precompiled(faultline_${name} ${LAYER_PRECOMPILED})
   faultline_shareable(faultline_${name})
-  list(FILTER sources INCLUDE REGEX "/kernels/|/simulate/")
+  list(FILTER sources INCLUDE REGEX "/src/${name}/kernels/")
   set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set_property(GLOBAL APPEND PROPERTY FAULTLINE_LAYERS faultline_${name})
 endfunction()

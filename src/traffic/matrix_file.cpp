@@ -2,16 +2,15 @@
 #include "traffic/matrix_file.h"
 
 #include "base/csv.h"
+#include "traffic/file_field.h"
 
 namespace faultline {
 namespace {
 
-constexpr const char* matrix_field = "traffic.file";
-
 double weight(std::string_view text, const Location& location) {
   const std::optional<double> value = number_of<double>(text);
   if (!value || !(*value >= 0 && *value <= 1e100))
-    throw Error(matrix_field, std::string(text.substr(0, 40)), "must be a weight: a number from 0 to 1e100",
+    throw Error(file_field, std::string(text.substr(0, 40)), "must be a weight: a number from 0 to 1e100",
                 location);
   return *value;
 }
@@ -23,7 +22,7 @@ std::vector<WeightMatrix::Entry> row(const std::vector<std::string_view>& cells,
     if (const double value = weight(cells[column], location); value > 0)
       entries.push_back({static_cast<std::uint32_t>(column), value});
   if (cells.size() != size)
-    throw Error(matrix_field, std::to_string(cells.size()) + " weights",
+    throw Error(file_field, std::to_string(cells.size()) + " weights",
                 "must be " + std::to_string(size) + ": one for each terminal", location);
   return entries;
 }
@@ -35,13 +34,13 @@ WeightMatrix read_weight_matrix(const InputFile& file, std::size_t size) {
   int last_line = 0;
   for_each_csv_line(file, [&](const std::vector<std::string_view>& cells, const Location& location) {
     if (matrix.rows.size() == size)
-      throw Error(matrix_field, "more than " + std::to_string(size) + " rows",
+      throw Error(file_field, "more than " + std::to_string(size) + " rows",
                   "must have one row for each terminal", location);
     matrix.rows.push_back(row(cells, size, location));
     last_line = location.line;
   });
   if (matrix.rows.size() != size)
-    throw Error(matrix_field, std::to_string(matrix.rows.size()) + " rows",
+    throw Error(file_field, std::to_string(matrix.rows.size()) + " rows",
                 "must be " + std::to_string(size) + ": one for each terminal", {file.path, last_line});
   return matrix;
 }

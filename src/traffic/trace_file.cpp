@@ -5,11 +5,10 @@
 
 #include "base/csv.h"
 #include "faultline/traffic/trace.h"
+#include "traffic/file_field.h"
 
 namespace faultline {
 namespace {
-
-constexpr const char* trace_field = "traffic.file";
 
 struct Line {
   std::uint32_t source = 0;
@@ -20,7 +19,7 @@ std::uint32_t count(std::string_view text, const char* what, std::uint32_t least
                     const Location& location) {
   const std::optional<std::uint32_t> value = number_of<std::uint32_t>(text);
   if (!value || *value < least || *value > most)
-    throw Error(trace_field, std::string(text.substr(0, 40)),
+    throw Error(file_field, std::string(text.substr(0, 40)),
                 std::string("must be ") + what + ": a whole number from " + std::to_string(least) + " to " +
                     std::to_string(most),
                 location);
@@ -29,7 +28,7 @@ std::uint32_t count(std::string_view text, const char* what, std::uint32_t least
 
 Line parsed(const std::vector<std::string_view>& cells, std::size_t terminals, const Location& location) {
   if (cells.size() != 4)
-    throw Error(trace_field, std::to_string(cells.size()) + " values",
+    throw Error(file_field, std::to_string(cells.size()) + " values",
                 "must be four: time,source,destination,flits", location);
   const auto last = static_cast<std::uint32_t>(terminals - 1);
   const std::uint32_t time = count(cells[0], "a cycle", 0, max_trace_time, location);
@@ -38,7 +37,7 @@ Line parsed(const std::vector<std::string_view>& cells, std::size_t terminals, c
                              .destination = TerminalId(count(cells[2], "a terminal", 0, last, location)),
                              .flits = count(cells[3], "a size in flits", 1, max_trace_flits, location)}};
   if (line.packet.destination.value() == line.source)
-    throw Error(trace_field, std::string(cells[2]), "must be another terminal than the source", location);
+    throw Error(file_field, std::string(cells[2]), "must be another terminal than the source", location);
   return line;
 }
 
@@ -57,7 +56,7 @@ Trace read_trace(const InputFile& file, std::size_t terminals) {
     if (!std::exchange(first_line, false) || !is_heading(cells))
       lines.push_back(parsed(cells, terminals, location));
   });
-  if (lines.empty()) throw Error(trace_field, "no packet", "must hold at least one", {file.path, 0});
+  if (lines.empty()) throw Error(file_field, "no packet", "must hold at least one", {file.path, 0});
   std::ranges::stable_sort(lines, {},
                            [](const Line& line) { return std::pair(line.source, line.packet.time); });
   Trace trace;

@@ -148,5 +148,35 @@ TEST_F(OneFile, EveryAddedComponentIsListed) {
   EXPECT_THAT(names("verbs"), testing::Contains("census"));
 }
 
+/// Of two files that are compiled as one: the object is taken from the original only if neither was changed.
+TEST(ReuseObjects, OfSeveralFilesOnlyIfAllAreTheSame) {
+  const TemporaryFolder folder;
+  const std::string copy = (folder.path / "copy").string(), first = (folder.path / "original").string();
+  for (const std::string& tree : {copy, first}) {
+    fs::create_directories(tree + "/build/Unity");
+    write_file(tree + "/build/Unity/both.cxx",
+               "#include \"" + tree + "/a.cpp\"\n\n#include \"" + tree + "/b.cpp\"\n", "test");
+    for (const char* name : {"/a.cpp", "/b.cpp"}) write_file(tree + name, "", "test");
+  }
+  write_file(first + "/build/both.o", "of the original", "test");
+  ::setenv("COPY_SOURCE", copy.c_str(), 1);
+  ::setenv("COPY_BUILD", (copy + "/build").c_str(), 1);
+  ::setenv("ORIGINAL_SOURCE", first.c_str(), 1);
+  ::setenv("ORIGINAL_BUILD", (first + "/build").c_str(), 1);
+  const auto is_compiled = [&] {
+    write_file(copy + "/build/compiled", "", "test");
+    EXPECT_EQ(run_other_program(FAULTLINE_SOURCE_DIR "/tests/package/reuse_objects.sh",
+                                {"/bin/true", "-c", copy + "/build/Unity/both.cxx", "-o", "both.o"},
+                                copy + "/build")
+                  .code,
+              0);
+    return !read_file(copy + "/build/compiled", "test").empty();
+  };
+  EXPECT_FALSE(is_compiled());
+  EXPECT_EQ(read_file(copy + "/build/both.o", "test"), "of the original");
+  write_file(copy + "/b.cpp", "int changed;\n", "test");
+  EXPECT_TRUE(is_compiled());
+}
+
 }  // namespace
 }  // namespace faultline

@@ -9,6 +9,7 @@
 #include "faultline/resilience/resilience.h"
 #include "resilience/evaluate/evaluator.h"
 #include "support/effort.h"
+#include "support/error_message.h"
 #include "support/sample_networks.h"
 
 namespace faultline {
@@ -281,12 +282,9 @@ TEST(Reliability, RareEventsAreFoundWhereSamplingSeesNothing) {
 }
 
 std::string refusal_of_reliability(const ReliabilitySpec& spec, const StudyConditions& conditions = {}) {
-  try {
+  return testing_support::error_message([&] {
     (void)AskedNetwork({"fat-tree:k=2,n=2", FaultUnit::link, FaultScope::network, {}}).ask(spec, conditions);
-    return "accepted";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  });
 }
 
 TEST(Reliability, WhatMakesNoSenseIsRefused) {

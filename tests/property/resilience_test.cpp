@@ -5,6 +5,7 @@
 
 #include "faultline/resilience/resilience.h"
 #include "resilience/cuts/tolerance.h"
+#include "support/error_message.h"
 #include "support/failing.h"
 #include "support/sample_networks.h"
 
@@ -176,12 +177,7 @@ TEST(Progress, ReachesTheTotal) {
 }
 
 std::string refusal(const ResilienceSpec& spec, const std::string& topology = "ruft:k=2,n=3") {
-  try {
-    (void)study(topology, spec);
-    return "accepted";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return testing_support::error_message([&] { (void)study(topology, spec); });
 }
 
 TEST(BadInput, IsRefusedWithFieldValueAndWhatIsAllowed) {

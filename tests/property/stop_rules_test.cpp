@@ -5,6 +5,7 @@
 
 #include "faultline/resilience/resilience.h"
 #include "support/effort.h"
+#include "support/error_message.h"
 #include "support/sample_networks.h"
 
 namespace faultline {
@@ -95,12 +96,7 @@ TEST(StopRules, IntervalsStillCoverTheExactFraction) {
 }
 
 std::string refusal(const ResilienceSpec& spec) {
-  try {
-    (void)study(topology_name, spec);
-    return "accepted";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return testing_support::error_message([&] { (void)study(topology_name, spec); });
 }
 
 TEST(StopRules, WhatMakesNoSenseIsRefused) {

@@ -9,6 +9,7 @@
 #include "faultline/base/error.h"
 #include "faultline/base/file.h"
 #include "faultline/infiniband/fabric.h"
+#include "support/error_message.h"
 #include "support/shared_folder.h"
 #include "support/small_fabric.h"
 
@@ -20,12 +21,7 @@ using testing::ElementsAreArray;
 using testing::HasSubstr;
 
 std::string message_on_dump(std::string_view text) {
-  try {
-    (void)parse_ibnetdiscover(text, "dump");
-    return "accepted";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return testing_support::error_message([&] { (void)parse_ibnetdiscover(text, "dump"); });
 }
 
 std::string with(std::string_view whole, std::string_view from, std::string_view to) {

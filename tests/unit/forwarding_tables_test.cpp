@@ -6,6 +6,7 @@
 #include "faultline/base/error.h"
 #include "faultline/base/file.h"
 #include "faultline/infiniband/forwarding_tables.h"
+#include "support/error_message.h"
 #include "support/shared_folder.h"
 #include "support/small_fabric.h"
 
@@ -18,12 +19,7 @@ using testing::HasSubstr;
 constexpr std::uint8_t none = ForwardingTable::no_entry;
 
 std::string message_on_tables(std::string_view text) {
-  try {
-    (void)parse_forwarding_tables(text, "lfts");
-    return "accepted";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return testing_support::error_message([&] { (void)parse_forwarding_tables(text, "lfts"); });
 }
 
 TEST(ForwardingTables, ReadsEachDialect) {

@@ -110,6 +110,22 @@ TEST(WormholeDeadlock, IsWhatWaitsForNobodyElse) {
   EXPECT_THAT(deadlock_of({{2, {3}}, {3, {2, 9}}}), IsEmpty()) << "3 may also take 9";
 }
 
+/// As bits: the union of all sets of VCs that wait for members of the set only.
+std::uint32_t wait_for_ever(const WaitingVcs& waiting, std::uint32_t vcs) {
+  std::uint32_t all = 0;
+  for (std::uint32_t set = 1; set < 1U << vcs; ++set) {
+    const auto waits_within = [&](VcIndex vc) {
+      const auto found = waiting.find(vc);
+      return found != waiting.end() &&
+             std::ranges::all_of(found->second, [&](VcIndex wanted) { return (set >> wanted & 1) != 0; });
+    };
+    bool closed = true;
+    for (VcIndex vc = 0; vc < vcs; ++vc) closed &= (set >> vc & 1) == 0 || waits_within(vc);
+    if (closed) all |= set;
+  }
+  return all;
+}
+
 TEST(WormholeDeadlock, IsACycleOfTheLargestSetThatWaitsForItself) {
   std::uint32_t deadlocks = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
@@ -120,17 +136,7 @@ TEST(WormholeDeadlock, IsACycleOfTheLargestSetThatWaitsForItself) {
       if (random.next_below(5) != 0)
         for (std::uint32_t left = 1 + random.next_below(3); left != 0; --left)
           waiting[vc].push_back(random.next_below(vcs));
-    std::uint32_t largest = 0;  // of the sets of VCs that wait for members of the set only: their union
-    for (std::uint32_t set = 1; set < 1U << vcs; ++set) {
-      const auto waits_within = [&](VcIndex vc) {
-        const auto found = waiting.find(vc);
-        return found != waiting.end() &&
-               std::ranges::all_of(found->second, [&](VcIndex wanted) { return (set >> wanted & 1) != 0; });
-      };
-      bool closed = true;
-      for (VcIndex vc = 0; vc < vcs; ++vc) closed &= (set >> vc & 1) == 0 || waits_within(vc);
-      if (closed) largest |= set;
-    }
+    const std::uint32_t largest = wait_for_ever(waiting, vcs);
     const std::vector<VcIndex> cycle = deadlock_of(waiting);
     ASSERT_EQ(cycle.empty(), largest == 0) << seed;
     for (std::size_t i = 0; i < cycle.size(); ++i) {

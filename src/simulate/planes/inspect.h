@@ -26,15 +26,13 @@ class Inspectable : protected Speculation<Word, Vcs> {
     Waits waits;
     const std::vector<VcIndex> holders = holders_of_outputs();
     std::vector<VcIndex> others;
-    for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)
-      for (std::uint32_t v = 0; v < vc_count_; ++v) {
-        const Lane<Word> here = lane(at);
-        for (auto ports = static_cast<Word>(here[rows_.waiting(v)] | here[rows_.blocked(v)]); ports != 0;) {
-          const VcPosition position{here, at, take_lowest(ports), v};
-          find_obstacles(position, holders, others);
-          if (!others.empty()) waits.add(input_of(position), others);
-        }
-      }
+    const auto waits_or_is_blocked = [this](const Lane<Word> here, std::uint32_t v) {
+      return here[rows_.waiting(v)] | here[rows_.blocked(v)];
+    };
+    for_each_input(waits_or_is_blocked, [&](const VcPosition& position) {
+      find_obstacles(position, holders, others);
+      if (!others.empty()) waits.add(input_of(position), others);
+    });
     return waits;
   }
   [[nodiscard]] VcIndex number_of_input(ChannelId channel, std::uint32_t v) const {
@@ -120,13 +118,21 @@ class Inspectable : protected Speculation<Word, Vcs> {
   /// Input VCs whose packet has an output VC.
   template <class Visit>
   void for_each_holder(Visit visit) {
+    const auto is_given = [this](const Lane<Word> here, std::uint32_t v) {
+      return ~(here[rows_.idle(v)] | here[rows_.waiting(v)]);
+    };
+    for_each_input(is_given, [&](const VcPosition& position) {
+      if (this->has_output(position.here, position.port, position.vc)) visit(position);
+    });
+  }
+  /// visit(position) for the input VCs v in ports_of(lane of a switch, v).
+  template <class PortsOf, class Visit>
+  void for_each_input(PortsOf ports_of, Visit visit) {
     for (std::uint32_t at = 0; at < topology_.switch_count(); ++at)
       for (std::uint32_t v = 0; v < vc_count_; ++v) {
         const Lane<Word> here = lane(at);
-        for (auto ports = static_cast<Word>(~(here[rows_.idle(v)] | here[rows_.waiting(v)])); ports != 0;) {
-          const VcPosition position{here, at, take_lowest(ports), v};
-          if (this->has_output(here, position.port, v)) visit(position);
-        }
+        for (auto ports = static_cast<Word>(ports_of(here, v)); ports != 0;)
+          visit(VcPosition{here, at, take_lowest(ports), v});
       }
   }
 

@@ -75,16 +75,6 @@ struct Lane {
     }
     return any != 0;
   }
-  /// The ports whose count it is.
-  [[nodiscard]] Word with_count(std::uint32_t planes_from, std::uint32_t planes, std::uint32_t count,
-                                std::uint32_t stride = 1) const {
-    auto ports = static_cast<Word>(~Word{0});
-    for (std::uint32_t plane = 0; plane < planes; ++plane) {
-      const Word row = (*this)[planes_from + plane * stride];
-      ports = static_cast<Word>(ports & ((count >> plane & 1) != 0 ? row : ~row));
-    }
-    return ports;
-  }
 };
 
 /// An input VC: the packet at its front, and what it wants or has. Small, because large networks have more of
