@@ -118,6 +118,7 @@ void read_proof(Lines& lines, Certificate& certificate) {
     lines.end_line();
   }
   for (; lines.take("packet"); lines.end_line()) {
+    if (relation.terminals == 0) lines.refuse("there is no terminal");
     const Number source = lines.number(0, relation.terminals - 1);
     certificate.packets.push_back({source, lines.number(0, relation.terminals - 1)});
   }

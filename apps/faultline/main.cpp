@@ -51,6 +51,10 @@ void refuse_extra_words(const CLI::App& command) {
                            {}});
 }
 
+void refuse_words_before_verb(const CLI::App& program) {
+  if (!program.remaining().empty()) refuse_verb(program, "verb", program.remaining().front());
+}
+
 int run(int argc, char** argv, Interruption& interruption) {
   CLI::App program{
       "faultline designs, verifies and simulates interconnection networks that keep working when links and "
@@ -61,18 +65,19 @@ int run(int argc, char** argv, Interruption& interruption) {
   const std::vector<Verb> verbs = add_verbs(program);
   program.footer(
       "Names and parameters of every topology, routing and traffic pattern: faultline list\n"
-      "Exit status: 0 done, 1 failed or output not written, 2 bad input, 3 refuted by verify, 130 and 143 "
+      "Exit status: 0 done, 1 failed or output not written, 2 bad input, 3 a negative verdict, 130 and 143 "
       "interrupted.");
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    refuse_words_before_verb(program);
     if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
     throw Error("command line", "", error.what());
   }
+  refuse_words_before_verb(program);
   for (const CLI::App* chosen : program.get_subcommands()) refuse_extra_words(*chosen);
   for (const Verb& verb : verbs)
     if (verb.command->parsed() && verb.run) return verb.run(interruption);
-  if (!program.remaining().empty()) refuse_verb(program, "verb", program.remaining().front());
   std::fputs(program.help().c_str(), stdout);
   return success;
 }

@@ -83,6 +83,7 @@
 #include "faultline/topology/labellings.h"
 #include "faultline/topology/limits.h"
 #include "faultline/topology/mirrored_tree.h"
+#include "faultline/topology/switched.h"
 #include "faultline/topology/topology.h"
 #include "faultline/traffic/pattern.h"
 #include "faultline/traffic/trace.h"

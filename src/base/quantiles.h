@@ -12,6 +12,10 @@ namespace faultline {
 /// with a probability of at most `tail`.
 [[nodiscard]] Interval clopper_pearson(std::uint64_t hits, std::uint64_t trials, double tail = 0.025);
 
+/// 95 % interval of a mean, from the sum and the sum of squares of `count` independent samples; good if there
+/// are many.
+[[nodiscard]] Interval normal_interval(double sum, double squares, double count);
+
 /// What a variable with Student's t-distribution exceeds with probability `tail`. `degrees_of_freedom` is
 /// above 0 and need not be an integer.
 [[nodiscard]] double student_quantile(double degrees_of_freedom, double tail);

@@ -190,7 +190,8 @@ std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, cons
     const std::string allowed = "must be " + allowed_text(field) + (text.empty() ? "; it is empty" : "");
     throw Error(Error::Parts{path, text, allowed, suggestion, value.location});
   };
-  if (!field.is_list && (value.is_list || items.size() != 1)) refuse(to_text(value));
+  if (field.is_list ? items.empty() && field.rule.is_required : value.is_list || items.size() != 1)
+    refuse(to_text(value));
   for (Scalar& item : items) {
     const std::optional<Scalar> typed = as_type(item, field.type);
     if (!typed || !within(*typed, field)) refuse(to_text(item).empty() ? to_text(value) : to_text(item));

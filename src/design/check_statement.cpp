@@ -6,21 +6,15 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/combinations.h"
 #include "faultline/design/statements.h"
 #include "faultline/resilience/lost_terminals.h"
-#include "faultline/topology/attachments.h"
+#include "faultline/topology/switched.h"
 
 namespace faultline {
 namespace {
 
 using Method = CheckedStatement::Method;
-
-double sets_of(std::size_t components, std::uint32_t faults) {
-  double sets = 1;
-  for (std::uint32_t i = 0; i < faults; ++i)
-    sets *= static_cast<double>(components - i) / static_cast<double>(i + 1);
-  return sets;
-}
 
 class Check {
  public:
@@ -52,8 +46,10 @@ class Check {
       rings.push_back(line(row, 1));
     for (std::uint32_t column = 0; statement.columns && column < made_.network.columns; ++column)
       rings.push_back(line(column, 0));
-    const std::uint32_t faults = statement.limits.front().faults;
-    if (sets_of(rings.size(), faults) > static_cast<double>(spec_.most_classes)) return;
+    const auto faults =
+        static_cast<std::uint32_t>(std::min<std::size_t>(statement.limits.front().faults, rings.size()));
+    if (choose_about(static_cast<double>(rings.size()), faults) > static_cast<double>(spec_.most_classes))
+      return;
     try_rings(switches, rings, faults, {}, 0);
     result_.method = Method::exhaustive;
   }
@@ -84,14 +80,17 @@ class Check {
     return static_cast<std::uint32_t>(components.count());
   }
 
+  [[nodiscard]] static double sets_of(const FaultComponents& components, std::uint32_t faults) {
+    return choose_about(static_cast<double>(components.count()), faults);
+  }
+
   [[nodiscard]] bool too_many(const FaultComponents& components, std::uint32_t faults) const {
-    const double sets =
-        sets_of(components.count(), faults) / static_cast<double>(made_.network.symmetries().size());
+    const double sets = sets_of(components, faults) / static_cast<double>(made_.network.symmetries().size());
     return sets > static_cast<double>(spec_.most_classes) || !can_list_fault_sets(components, faults);
   }
 
   [[nodiscard]] EveryFaultSet every(const FaultComponents& components, std::uint32_t faults) {
-    const auto total = static_cast<std::uint64_t>(std::llround(sets_of(components.count(), faults)));
+    const auto total = static_cast<std::uint64_t>(std::llround(sets_of(components, faults)));
     std::atomic<std::uint64_t> done = 0;
     if (progress_) progress_("sets", 0, total);
     EveryFaultSet all =

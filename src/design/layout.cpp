@@ -81,8 +81,8 @@ class Layouts {
   Reach reach_;
 };
 
-/// Orders the switches so that those that share terminals are close: a walk from each switch to an unused one
-/// that shares a terminal with it, alternating between both ends of the order.
+/// Orders the switches so that those that share terminals are close: breadth first over switches that share a
+/// terminal, from the lowest that has no place yet.
 Assignment folded(std::uint32_t switches, const Attachments& attachments) {
   std::vector<std::vector<std::uint32_t>> shares(switches);
   for (const auto& attached : attachments)

@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 
+#include "base/combinations.h"
 #include "faultline/base/random.h"
 #include "faultline/resilience/loss.h"
 
@@ -45,16 +46,6 @@ std::vector<Damage> damages_of(const SwitchedNetwork& network, const std::string
   return all;
 }
 
-bool next_set(Set& set, std::uint32_t components) {
-  for (std::size_t i = set.size(); i-- > 0;) {
-    if (set[i] + (set.size() - i) >= components) continue;
-    ++set[i];
-    for (std::size_t j = i + 1; j < set.size(); ++j) set[j] = set[j - 1] + 1;
-    return true;
-  }
-  return false;
-}
-
 /// One attachment, and the losses under each fault set.
 class Trial {
  public:
@@ -72,7 +63,7 @@ class Trial {
     for (std::uint32_t i = 0; i < faults; ++i) set[i] = i;
     do
       if (!visit(set, lost(set))) return false;
-    while (next_set(set, static_cast<std::uint32_t>(damages_.size())));
+    while (next_combination(set, damages_.size()));
     return true;
   }
 

@@ -7,7 +7,9 @@
 #include <map>
 #include <ranges>
 
+#include "base/combinations.h"
 #include "faultline/topology/attachments.h"
+#include "faultline/topology/switched.h"
 
 namespace faultline {
 namespace {
@@ -96,16 +98,12 @@ bool runs_around(const SwitchedLabelling& made, const Numbers& n) {
   return made.attachments == attach_around(n.switches, diameter_offsets(n.switches, n.degree), n.terminals);
 }
 
-/// n choose k, or `enough` where it is more: no network has that many terminals.
-std::uint64_t choose(std::uint64_t n, std::uint64_t k) {
-  constexpr std::uint64_t enough = std::uint64_t{1} << 40;
-  if (k > n) return 0;
-  std::uint64_t value = 1;
-  for (std::uint64_t i = 1; i <= std::min(k, n - k) && value < enough; ++i) value = value * (n - i + 1) / i;
-  return std::min(value, enough);
+std::uint64_t sets_of(std::uint64_t n, std::uint64_t k) {
+  constexpr std::uint64_t enough = std::uint64_t{1} << 40;  // no network has that many terminals
+  return choose_up_to(n, k, enough);
 }
 
-/// No set of switches is used twice more often than another.
+/// No set of switches is used by more than one terminal more than another, the unused ones included.
 bool is_uniform(const SwitchedLabelling& made, const Numbers& n) {
   std::map<std::vector<std::uint32_t>, std::uint64_t> uses;
   for (auto attached : made.attachments) {
@@ -114,7 +112,7 @@ bool is_uniform(const SwitchedLabelling& made, const Numbers& n) {
   }
   const auto by_use = [](const auto& use) { return use.second; };
   const auto [least, most] = std::ranges::minmax(uses | std::views::transform(by_use));
-  return most - (uses.size() == choose(n.switches, n.degree) ? least : 0) <= 1;
+  return most - (uses.size() == sets_of(n.switches, n.degree) ? least : 0) <= 1;
 }
 
 Statement clique_limit(const Numbers& n, const Topology& topology) {
@@ -131,13 +129,13 @@ Statement clique_limit(const Numbers& n, const Topology& topology) {
 }
 
 Statement theorem_3(const Numbers& n) {
-  const std::uint64_t sets = choose(n.switches, n.degree), each = (n.terminals + sets - 1) / sets;
+  const std::uint64_t sets = sets_of(n.switches, n.degree), each = (n.terminals + sets - 1) / sets;
   Statement statement{
       .name = "theorem-3",
       .source = "Theorem 3",
       .text = fmt::format("l failed switches lose at most {} for each set of {} of them", each, n.degree)};
   for (std::uint32_t lost = 1; lost <= n.switches; ++lost)
-    statement.limits.push_back({lost, choose(lost, n.degree) * each});
+    statement.limits.push_back({lost, sets_of(lost, n.degree) * each});
   return statement;
 }
 

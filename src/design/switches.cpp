@@ -10,6 +10,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/combinations.h"
 #include "design/search.h"
 #include "faultline/resilience/lost_terminals.h"
 #include "faultline/topology/kind.h"
@@ -26,12 +27,6 @@ constexpr std::uint32_t most_switches = 4096;
 /// How much larger than the smallest network that fits: a few larger sizes are tried because they may lose
 /// less.
 constexpr std::uint32_t more_sizes = 5;
-
-double sets_of(double components, std::uint32_t faults) {
-  double sets = 1;
-  for (std::uint32_t i = 0; i < faults; ++i) sets *= (components - i) / (i + 1);
-  return sets;
-}
 
 class Candidates {
  public:
@@ -169,7 +164,7 @@ void mark_best_buys(std::vector<SwitchDesign>& designs) {
 
 /// The better attachment; absent if there is none.
 std::optional<SwitchDesign> improved(const SwitchDesign& construction, const SwitchDesignSpec& spec) {
-  const double sets = sets_of(components_of(construction, spec), spec.faults);
+  const double sets = choose_about(components_of(construction, spec), spec.faults);
   if (spec.steps == 0 || sets > most_search_sets) return std::nullopt;
   const design::Found found = design::improve(
       construction.network, construction.attachments,
@@ -208,7 +203,7 @@ std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec, const Pr
     if (auto design = make(text, spec)) {
       any_fits = true;
       const double components = components_of(*design, spec);
-      if (components >= spec.faults && sets_of(components, spec.faults) <= most_sets)
+      if (components >= spec.faults && choose_about(components, spec.faults) <= most_sets)
         designs.push_back(std::move(*design));
     }
   if (designs.empty())

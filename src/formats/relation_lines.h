@@ -30,7 +30,7 @@ class RelationLines {
   [[nodiscard]] std::string_view rest_of_line();
   /// Throws if this line has another word.
   void end_line() const;
-  /// The next line is `keyword` and a number below `below`.
+  /// The next line is `keyword` and a number from `least` to `most`.
   [[nodiscard]] std::uint64_t entry(std::string_view keyword, std::uint64_t least, std::uint64_t most);
 
   [[nodiscard]] std::uint64_t number(std::string_view word, std::string_view what, std::uint64_t least,

@@ -286,10 +286,6 @@ RelationFile parse_relation(std::string_view text, const std::string& path, cons
   return Reader(text, path, field).read();
 }
 
-RelationFile read_relation_file(const std::string& path, const std::string& field) {
-  return parse_relation(read_file(path, field), path, field);
-}
-
 std::uint64_t unreached_states(const RelationFile& file) {
   std::uint64_t unreached = 0;
   for (const RelationDestination& destination : file.destinations) {

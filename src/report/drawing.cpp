@@ -5,8 +5,9 @@
 #include <map>
 
 #include "base/sort_unique.h"
+#include "faultline/fault/component_names.h"
 #include "faultline/routing/states.h"
-#include "faultline/topology/attachments.h"
+#include "faultline/topology/switched.h"
 
 namespace faultline::report {
 namespace {
@@ -107,13 +108,11 @@ json draw_paths(const RoutingRelation& relation, std::size_t budget) {
 }
 
 json draw_components(const FaultComponents& components, const std::vector<std::string>& names) {
-  std::map<std::string, std::size_t> index;
-  for (std::size_t component = 0; component < components.count(); ++component)
-    index.emplace(components.name(component), component);
+  const auto numbers = components_by_name(components);
   json drawn = json::array();
   for (const std::string& name : names) {
-    const auto found = index.find(name);
-    if (found == index.end()) return nullptr;
+    const auto found = numbers.find(name);
+    if (found == numbers.end()) return nullptr;
     json channels = json::array();
     for (const ChannelId channel : components.channels(found->second)) channels.push_back(channel.value());
     drawn.push_back(std::move(channels));

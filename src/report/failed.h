@@ -21,8 +21,9 @@ namespace faultline::report {
                                        std::size_t budget);
 
 /// The fault sets that the cases' results name, as far as they are of `topology`:
-///   {"sets": [{"routing", "origin", "pair", "unit", "scope", "names", "channels": dead ones, "switches":
-///   dead ones} and the keys of draw_legs], "left_out": sets beyond a limit}
+///   {"sets": [{"routing", "origin", "pair", "unit", "scope", "knowledge", "source", "switching", "names",
+///   "channels": dead ones, "switches": dead ones} and the keys of draw_legs], "left_out": sets beyond a
+///   limit}
 /// A set whose routing cannot be built has no "pairs".
 [[nodiscard]] nlohmann::json draw_failed(std::span<const nlohmann::json* const> cases,
                                          const TopologyPtr& topology,

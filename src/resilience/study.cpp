@@ -25,20 +25,27 @@ std::vector<CriticalComponent> critical(const FaultComponents& components,
                                         const std::vector<double>& cut_share) {
   std::vector<std::uint32_t> order(components.count());
   std::iota(order.begin(), order.end(), 0U);
+  const auto share = [&](std::uint32_t c) {
+    return cut_share.empty() ? std::nullopt : std::optional(cut_share[c]);
+  };
   std::ranges::stable_sort(order, std::greater<>{},
-                           [&](std::uint32_t c) { return std::pair(lost[c], cut_share[c]); });
+                           [&](std::uint32_t c) { return std::pair(lost[c], share(c)); });
   std::vector<CriticalComponent> result;
   for (const std::uint32_t component : order) {
-    if (result.size() == most_critical_components || (lost[component] == 0 && cut_share[component] == 0))
+    if (result.size() == most_critical_components ||
+        (lost[component] == 0 && share(component).value_or(0) == 0))
       break;
-    result.push_back({components.name(component), lost[component], cut_share[component]});
+    result.push_back({components.name(component), lost[component], share(component)});
   }
   return result;
 }
 
 ToleratedFaults named(const Tolerance& tolerance, const FaultComponents& components) {
-  ToleratedFaults result{
-      .faults = tolerance.faults, .exact = tolerance.exact, .witness = {}, .witness_pair = {}};
+  ToleratedFaults result{.faults = tolerance.faults,
+                         .exact = tolerance.exact,
+                         .if_connected = tolerance.if_connected,
+                         .witness = {},
+                         .witness_pair = {}};
   for (const Component component : tolerance.witness) result.witness.push_back(components.name(component));
   const Topology& topology = components.topology();
   if (tolerance.source.valid())

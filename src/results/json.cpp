@@ -95,7 +95,9 @@ Json to_json(const Reliability& reliability) {
 }
 
 Json to_json(const CriticalComponent& component) {
-  return {{"name", component.name}, {"pairs_lost", component.pairs_lost}, {"cut_share", component.cut_share}};
+  Json json{{"name", component.name}, {"pairs_lost", component.pairs_lost}, {"cut_share", nullptr}};
+  if (component.cut_share) json["cut_share"] = *component.cut_share;
+  return json;
 }
 
 }  // namespace
@@ -287,6 +289,7 @@ Json to_json(const ResilienceResult& result) {
             {"tolerated_exact", result.tolerance.exact},
             {"witness", result.tolerance.witness},
             {"witness_pair", result.tolerance.witness_pair}};
+  if (result.tolerance.if_connected) json["tolerated_if_connected"] = true;
   if (result.minimum_cuts)
     json["minimum_cuts"] = {{"size", result.minimum_cuts->size},
                             {"count", or_null(result.minimum_cuts->count)},

@@ -70,20 +70,21 @@ class Statement {
   ~Statement() { sqlite3_finalize(statement_); }
 
   void bind(int position, const std::string& text) {
-    sqlite3_bind_text(statement_, position, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+    require(
+        sqlite3_bind_text64(statement_, position, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
   }
   void bind_bytes(int position, const std::string& bytes) {
-    sqlite3_bind_blob(statement_, position, bytes.data(), static_cast<int>(bytes.size()), SQLITE_TRANSIENT);
+    require(sqlite3_bind_blob64(statement_, position, bytes.data(), bytes.size(), SQLITE_TRANSIENT));
   }
   void bind(int position, std::uint64_t number) {
-    sqlite3_bind_int64(statement_, position, static_cast<sqlite3_int64>(number));
+    require(sqlite3_bind_int64(statement_, position, static_cast<sqlite3_int64>(number)));
   }
-  void bind(int position, double number) { sqlite3_bind_double(statement_, position, number); }
+  void bind(int position, double number) { require(sqlite3_bind_double(statement_, position, number)); }
 
   /// True while there is another row.
   bool step() {
     const int code = sqlite3_step(statement_);
-    if (code != SQLITE_ROW && code != SQLITE_DONE) refuse(database_, path_);
+    if (code != SQLITE_ROW) require(code == SQLITE_DONE ? SQLITE_OK : code);
     return code == SQLITE_ROW;
   }
   [[nodiscard]] std::string text(int column) const {
@@ -96,6 +97,10 @@ class Statement {
   [[nodiscard]] double real(int column) const { return sqlite3_column_double(statement_, column); }
 
  private:
+  void require(int code) const {
+    if (code != SQLITE_OK) refuse(database_, path_);
+  }
+
   sqlite3* database_;
   const std::string& path_;
   sqlite3_stmt* statement_ = nullptr;
@@ -276,21 +281,25 @@ void put_file(const Connection& connection, const std::string& record, const Ans
 
 }  // namespace
 
-void ResultsStore::refuse_too_large(const std::vector<AnswerFile>& files) {
-  for (const AnswerFile& file : files)
-    if (file.content.size() > most_text_bytes)
-      throw Error(file.field, file.path,
-                  "has " + std::to_string(file.content.size()) + " bytes; a study keeps files of at most " +
-                      std::to_string(most_text_bytes) + ": ask for it without a study");
+void ResultsStore::refuse_too_large(const Record& record, const std::vector<AnswerFile>& files) {
+  const auto check = [](const std::string& field, const std::string& value, const std::string& text) {
+    if (text.size() > most_text_bytes)
+      throw Error(field, value,
+                  fmt::format("has {} bytes; a study keeps at most {} of an answer or of a file: ask for it "
+                              "without a study",
+                              text.size(), most_text_bytes));
+  };
+  check("result", "of this case", record.result_text);
+  for (const AnswerFile& file : files) check(file.field, file.path, file.content);
 }
 
 void ResultsStore::put(const Record& record, const std::vector<AnswerFile>& files) {
   const std::scoped_lock lock(connection_->mutex);
   const Transaction transaction(*connection_, to_write);
   Statement statement = connection_->prepare(
-      "INSERT OR IGNORE INTO records (hash, study, case_text, result_text, seed, version, seconds, "
+      "INSERT INTO records (hash, study, case_text, result_text, seed, version, seconds, "
       "generation)"
-      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (hash) DO NOTHING");
   statement.bind(1, record.hash);
   statement.bind(2, record.study);
   statement.bind(3, record.case_text);

@@ -18,6 +18,22 @@ bool looks_no_further(Knowledge knowledge) {
   return knowledge.is_none() || knowledge == Knowledge::neighbours();
 }
 
+/// The pairs of a switch and a destination, by what output bits offer there: options on one channel, or on
+/// several.
+struct OutputCounts {
+  std::uint64_t one = 0, several = 0;
+};
+
+OutputCounts count_outputs(const RoutingRelation& relation) {
+  OutputCounts counts;
+  const auto vcs = static_cast<int>(relation.virtual_channels());
+  for (const SwitchId at : relation.topology().switches())
+    for (const TerminalId destination : relation.topology().terminals())
+      if (const std::uint64_t bits = relation.output_bits(at, destination); bits != 0)
+        ++(std::countr_zero(bits) / vcs == (63 - std::countl_zero(bits)) / vcs ? counts.one : counts.several);
+  return counts;
+}
+
 /// Offers what the base relation offers, without what switches and sources rule out.
 class Admissible final : public RoutingRelation {
  public:
@@ -85,7 +101,7 @@ class Admissible final : public RoutingRelation {
     if (!offers_bits_) return 0;
     const SwitchId entry = only_entry_[source.index()];
     const std::uint32_t number = classes_.class_of[destination.index()];
-    if (entry.valid() ? !is_in(enterable_, entry, number) : !enters_everywhere(source, number)) return 0;
+    if (entry.valid() ? !may_be_entered(entry, number) : !enters_everywhere(source, number)) return 0;
     return injection_vcs_ != 0 ? injection_vcs_ : base_->injection_vcs_for(source, destination);
   }
   [[nodiscard]] const void* injection_entry(TerminalId source, TerminalId destination) const override {
@@ -99,12 +115,8 @@ class Admissible final : public RoutingRelation {
     return &all_living_[word_of(at, classes_.class_of[destination.index()])];
   }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
-    if (hands_on_) return base_->output_bits(at, destination);
-    const std::uint64_t living = base_->output_bits(at, destination) & ~dead_outputs_[at.index()];
-    const std::uint32_t number = classes_.class_of[destination.index()];
-    if (is_in(all_living_, at, number)) [[likely]]
-      return living;
-    return living & ~removed_bits(at, number);
+    const std::uint64_t bits = base_->output_bits(at, destination);
+    return hands_on_ ? bits : kept_bits(at, destination, bits);
   }
 
   [[nodiscard]] bool offers_output_sets() const override {
@@ -119,6 +131,18 @@ class Admissible final : public RoutingRelation {
   }
   [[nodiscard]] std::uint32_t relative_position(SwitchId at, TerminalId destination) const override {
     return base_->relative_position(at, destination);
+  }
+
+  [[nodiscard]] const RoutingRelation& en_route() const override {
+    if (hands_on_) return base_->en_route();
+    if (!offers_bits_ || !damage_.knowledge.is_all()) return *this;
+    std::call_once(en_route_.flag, [&] {
+      const OutputCounts counts = count_outputs(*base_);
+      if (counts.several != 0)
+        en_route_.content = std::make_unique<const EnRoute>(*this, counts.several > counts.one / 4);
+    });
+    if (en_route_.content == nullptr) return *base_;
+    return *en_route_.content;
   }
 
   [[nodiscard]] std::uint64_t tag_count() const override { return base_->tag_count(); }
@@ -138,6 +162,33 @@ class Admissible final : public RoutingRelation {
   }
 
  private:
+  /// What it offers to packets that it has led from their injection on, where switches know all faults: a
+  /// state with one option is entered only if that option leads on, so that no table need be read.
+  class EnRoute final : public RoutingRelation {
+   public:
+    EnRoute(const Admissible& whole, bool often_reads)
+        : RoutingRelation(whole.shared_topology()), whole_(whole), often_reads_(often_reads) {}
+    void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
+      whole_.inject(source, destination, options);
+    }
+    void route(const RouteState& state, RouteOptions& options) const override {
+      whole_.route(state, options);
+    }
+    [[nodiscard]] bool offers_output_bits() const override { return true; }
+    [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
+      const std::uint64_t bits = whole_.base_->output_bits(at, destination);
+      return (bits & (bits - 1)) == 0 ? bits : whole_.kept_bits(at, destination, bits);
+    }
+    [[nodiscard]] const void* output_entry(SwitchId at, TerminalId destination) const override {
+      return often_reads_ ? whole_.output_entry(at, destination) : nullptr;
+    }
+    [[nodiscard]] std::uint32_t virtual_channels() const override { return whole_.virtual_channels(); }
+
+   private:
+    const Admissible& whole_;
+    bool often_reads_;
+  };
+
   template <class Content>
   struct Once {
     std::once_flag flag;
@@ -152,6 +203,9 @@ class Admissible final : public RoutingRelation {
     std::unique_ptr<std::uint64_t[]> removed;
   };
   static constexpr std::size_t most_words = std::size_t{1} << 25;  // 256 MiB
+
+  /// Bits by switch and class of destinations.
+  using Pairs = std::vector<std::atomic<std::uint64_t>>;
 
   void tabulate(std::uint32_t number) const {
     Words& words = words_[number];
@@ -172,15 +226,28 @@ class Admissible final : public RoutingRelation {
     });
   }
 
-  /// The living outputs that are not offered, which are tabulated first if they are not known.
+  // Both tables are made, if need be, when a bit is not set.
+
+  /// Of the base relation's output bits.
+  [[nodiscard]] std::uint64_t kept_bits(SwitchId at, TerminalId destination, std::uint64_t bits) const {
+    const std::uint64_t living = bits & ~dead_outputs_[at.index()];
+    const std::uint32_t number = classes_.class_of[destination.index()];
+    if (is_in(all_living_, at, number)) [[likely]]
+      return living;
+    return living & ~removed_bits(at, number);
+  }
+  /// The living outputs that are not offered.
   [[gnu::noinline, nodiscard]] std::uint64_t removed_bits(SwitchId at, std::uint32_t number) const {
-    const Words& words = words_[number];
-    if (!words.known.load(std::memory_order_acquire)) tabulate(number);
-    return is_in(all_living_, at, number) ? 0 : words.removed[at.index()];
+    return is_in_known(all_living_, at, number) ? 0 : words_[number].removed[at.index()];
+  }
+  [[nodiscard]] bool may_be_entered(SwitchId at, std::uint32_t number) const {
+    return is_in(enterable_, at, number) || is_in_known(enterable_, at, number);
+  }
+  [[gnu::noinline, nodiscard]] bool is_in_known(const Pairs& pairs, SwitchId at, std::uint32_t number) const {
+    if (!words_[number].known.load(std::memory_order_acquire)) tabulate(number);
+    return is_in(pairs, at, number);
   }
 
-  /// Bits by switch and class of destinations.
-  using Pairs = std::vector<std::atomic<std::uint64_t>>;
   [[nodiscard]] std::size_t word_of(SwitchId at, std::uint32_t number) const {
     return at.index() * words_a_row_ + number / 64;
   }
@@ -205,7 +272,7 @@ class Admissible final : public RoutingRelation {
   /// By every injection channel.
   [[nodiscard]] bool enters_everywhere(TerminalId source, std::uint32_t number) const {
     return std::ranges::all_of(topology().injection(source), [&](ChannelId channel) {
-      return !damage_.dead.failed(channel) && is_in(enterable_, topology().target(channel), number);
+      return !damage_.dead.failed(channel) && may_be_entered(topology().target(channel), number);
     });
   }
   /// The switch that the terminal's injection channel leads to; invalid if there are several, or if it is
@@ -312,6 +379,7 @@ class Admissible final : public RoutingRelation {
   std::uint32_t injection_vcs_;                                ///< of the base relation
   mutable std::vector<Once<RuledOut>> switches_;               // caches, filled once: by class
   mutable std::vector<Once<StateKeys>> sources_;               // by destination
+  mutable Once<std::unique_ptr<const EnRoute>> en_route_;      // none: the base relation serves
   mutable Once<std::unique_ptr<const Admissible>> trying_;     // what packets do that start in every way
 };
 
@@ -329,11 +397,6 @@ void keep_lowest_tier(RouteOptions& options) {
   const auto [lowest, highest] = std::ranges::minmax(options, {}, &RouteOption::tier);
   if (lowest.tier == highest.tier) return;
   std::erase_if(options, [tier = lowest.tier](const RouteOption& option) { return option.tier > tier; });
-}
-
-void keep_living(RouteOptions& options, const FaultSet& dead) {
-  std::erase_if(options, [&](const RouteOption& option) { return dead.failed(option.channel); });
-  keep_lowest_tier(options);
 }
 
 RelationPtr admissible_relation(RelationPtr relation, Damage damage, SourceOffers offers) {

@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::string_view field = "routing";
 
+[[noreturn]] void refuse_ring(const std::string& member, std::string_view required) {
+  throw Error(std::string(field), fmt::format("{} of a bubble ring", member),
+              fmt::format("must {}", required));
+}
+
 std::string where(const Topology& topology, const RouteState& state) {
   return fmt::format("at {}, which {} entered on virtual channel {} with tag {}, for {}",
                      topology.name(state.at), topology.name(state.held), state.vc, state.tag,
@@ -116,6 +121,33 @@ void Contract::route_again(const RouteState& state, const RouteOptions& options)
                       "came, unless the routing declares that it reads the held channel");
   if (relation_->offers_output_bits()) check_output_bits(state, options);
   if (relation_->offers_output_sets()) check_output_sets(state, options);
+}
+
+std::vector<BubbleRing> Contract::bubble_rings() const {
+  std::vector<BubbleRing> rings = relation_->bubble_rings();
+  std::vector<bool> in_ring(channels_ * relation_->virtual_channels());
+  for (const BubbleRing& ring : rings) {
+    check_ring(ring);
+    for (const auto& [channel, vc] : ring) {
+      auto taken = in_ring[channel.index() * relation_->virtual_channels() + vc];
+      if (taken)
+        refuse_ring(fmt::format("{}, virtual channel {}", topology_->name(channel), vc),
+                    "be in one ring, once");
+      taken = true;
+    }
+  }
+  return rings;
+}
+
+void Contract::check_ring(const BubbleRing& ring) const {
+  for (const auto& [channel, vc] : ring)
+    if (channel.index() >= channels_ || topology_->role(channel) != ChannelRole::network ||
+        vc >= relation_->virtual_channels())
+      refuse_ring(fmt::format("channel {}, virtual channel {}", channel.value(), vc),
+                  "be a virtual channel that the routing declares, of a channel between switches");
+  for (std::size_t i = 0; i < ring.size(); ++i)
+    if (topology_->target(ring[i].channel) != topology_->source(ring[(i + 1) % ring.size()].channel))
+      refuse_ring(topology_->name(ring[i].channel), "lead to where the next channel of the ring begins");
 }
 
 void Contract::check_output_bits(const RouteState& state, const RouteOptions& options) const {

@@ -100,12 +100,4 @@ class GridRelation : public RoutingRelation {
   GridDifferences differences_;
 };
 
-/// True if every ring is so short that no shortest path takes two of its channels: then no packets can
-/// deadlock round a ring.
-[[nodiscard]] inline bool rings_are_trivial(const CartesianLabelling& grid) {
-  for (std::uint32_t dimension = 0; dimension < grid.dimensions(); ++dimension)
-    if (grid.wraps() && grid.radix(dimension) > 3) return false;
-  return true;
-}
-
 }  // namespace faultline

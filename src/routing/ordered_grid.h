@@ -36,14 +36,7 @@ class OrderedGridRelation : public GridRelation {
     return rule_ == RingRule::dateline && this->fits_output_sets();
   }
   [[nodiscard]] std::uint32_t relative_positions() const final { return this->differences(); }
-  [[nodiscard]] Claim claim() const final {
-    const bool no_rings =
-        !this->grid().wraps() || rings_are_trivial(this->grid()) || rule_ == RingRule::dateline;
-    return {.minimal = true,
-            .deadlock_free = no_rings,
-            .deadlock_free_cut_through = no_rings || rule_ == RingRule::bubble,
-            .tolerates = {}};
-  }
+  [[nodiscard]] Claim claim() const final { return ring_claim(rule_, this->grid(), true); }
   [[nodiscard]] std::vector<BubbleRing> bubble_rings() const final {
     return rule_ == RingRule::bubble ? bubble_rings_of(this->topology(), this->grid())
                                      : std::vector<BubbleRing>{};

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "faultline/routing/contract.h"
 #include "faultline/routing/states.h"
 #include "faultline/topology/labellings.h"
 
@@ -46,7 +47,7 @@ RelationFile head_of(const RoutingRelation& relation) {
   file.tags = relation.tag_count();
   file.reads_held = relation.reads_held_channel();
   add_channels(topology, file);
-  for (const BubbleRing& ring : relation.bubble_rings()) {
+  for (const BubbleRing& ring : Contract(relation).bubble_rings()) {
     auto& members = file.rings.emplace_back();
     for (const VirtualChannel at : ring) members.push_back({at.channel.value(), at.vc});
   }

@@ -9,6 +9,20 @@ RingRule ring_rule(std::string_view name, Switching switching, const CartesianLa
   return name == "dateline" ? RingRule::dateline : RingRule::bubble;
 }
 
+bool rings_are_trivial(const CartesianLabelling& grid) {
+  for (std::uint32_t dimension = 0; dimension < grid.dimensions(); ++dimension)
+    if (grid.wraps() && grid.radix(dimension) > 3) return false;
+  return true;
+}
+
+Claim ring_claim(RingRule rule, const CartesianLabelling& grid, bool minimal) {
+  const bool no_rings = rings_are_trivial(grid) || rule == RingRule::dateline;
+  return {.minimal = minimal,
+          .deadlock_free = no_rings,
+          .deadlock_free_cut_through = no_rings || rule == RingRule::bubble,
+          .tolerates = {}};
+}
+
 std::vector<BubbleRing> bubble_rings_of(const Topology& topology, const CartesianLabelling& grid,
                                         std::uint8_t vc) {
   std::vector<BubbleRing> rings;

@@ -21,6 +21,13 @@ enum class RingRule : std::uint8_t {
 /// rings.
 [[nodiscard]] RingRule ring_rule(std::string_view name, Switching switching, const CartesianLabelling& grid);
 
+/// True if every ring is so short that no shortest path takes two of its channels: then no packets can
+/// deadlock round a ring.
+[[nodiscard]] bool rings_are_trivial(const CartesianLabelling& grid);
+
+/// Of a routing that takes dimensions, or the channels of its escape subrelation, in order.
+[[nodiscard]] Claim ring_claim(RingRule rule, const CartesianLabelling& grid, bool minimal);
+
 /// Every ring of a torus, in both directions, on one virtual channel.
 [[nodiscard]] std::vector<BubbleRing> bubble_rings_of(const Topology& topology,
                                                       const CartesianLabelling& grid, std::uint8_t vc = 0);

@@ -49,13 +49,7 @@ class ViaGrid final : public GridRelation {
     const auto via = tags_.intermediate(tag);
     return via ? SwitchId(*via) : SwitchId();
   }
-  [[nodiscard]] Claim claim() const override {
-    const bool no_rings = !grid().wraps() || rings_are_trivial(grid()) || rule_ == RingRule::dateline;
-    return {.minimal = false,
-            .deadlock_free = no_rings,
-            .deadlock_free_cut_through = no_rings || rule_ == RingRule::bubble,
-            .tolerates = {}};
-  }
+  [[nodiscard]] Claim claim() const override { return ring_claim(rule_, grid(), false); }
   /// Each phase comes nearer to its target, and the second follows the first.
   [[nodiscard]] bool always_progresses() const override { return true; }
   /// One ring of each phase if a grid has one.

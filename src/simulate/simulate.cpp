@@ -129,9 +129,8 @@ void check_cut_through(const RoutingRelation& relation, const SimulationSpec& sp
   require(vcs == 1 || buffers == Buffering::input, "buffers", "out or both",
           "several virtual channels have their buffers at the inputs");
   const std::uint32_t packets = switches.buffer_packets;
-  constexpr std::uint32_t most_packets = 64;
-  require(packets >= 1 && packets <= most_packets, "buffer-packets", packets,
-          fmt::format("must be from 1 to {}", most_packets));
+  require(packets >= 1 && packets <= max_buffer_packets, "buffer-packets", packets,
+          fmt::format("must be from 1 to {}", max_buffer_packets));
   require(packets >= 2 || relation.bubble_rings().empty(), "buffer-packets", packets,
           "must be at least 2: one packet and the bubble of a ring");
   require(spec.speedup.input == 1 || buffers != Buffering::output, "input-speedup", spec.speedup.input,

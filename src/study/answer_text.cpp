@@ -12,7 +12,8 @@ using Json = nlohmann::ordered_json;
 std::string percent(const Json& fraction) { return fmt::format("{:.6g} %", 100 * fraction.get<double>()); }
 
 std::string interval_text(const Json& bounds, double factor) {
-  return fmt::format("{:.4g} … {:.4g}", factor * bounds[0].get<double>(), factor * bounds[1].get<double>());
+  const auto text = [&](const Json& bound) { return fmt::format("{:.6g}", factor * bound.get<double>()); };
+  return text(bounds[0]) + " … " + text(bounds[1]);
 }
 
 std::string count_text(const Json& count) {

@@ -11,6 +11,7 @@
 
 #include "base/binomial.h"
 #include "base/combinations.h"
+#include "base/quantiles.h"
 #include "faultline/fault/sampler.h"
 #include "faultline/routing/kind.h"
 #include "faultline/routing/pair_classes.h"
@@ -147,10 +148,7 @@ MeanOverSets mean_over(const std::vector<Outcome>& outcomes, bool exhaustive, Va
   }
   const double mean = sum / count;
   if (exhaustive) return {mean, {mean, mean}};
-  constexpr double normal_95 = 1.959964;
-  const double variance = std::max(0.0, squares / count - mean * mean) * count / std::max(1.0, count - 1);
-  const double half = normal_95 * std::sqrt(variance / count);
-  return {mean, {mean - half, mean + half}};
+  return {mean, normal_interval(sum, squares, count)};
 }
 
 Journeys summary(std::uint32_t faults, const std::vector<Outcome>& outcomes, bool exhaustive,

@@ -177,12 +177,6 @@ class StudyReader {
             {}});
   }
 
-  /// "1,4..6" is not a path in a field that also takes counts.
-  static bool names_path(const FieldInfo& field, const Scalar& item) {
-    return field.rule.is_output || field.rule.is_file ||
-           (field.rule.is_count_or_file && !holds_counts_only(to_text(item)));
-  }
-
   static void apply_override(Description& options, const std::vector<FieldInfo>& known,
                              const std::string& name, const std::string& text) {
     if (std::ranges::find(known, name, &FieldInfo::name) == known.end()) return;
@@ -201,7 +195,7 @@ class StudyReader {
       const auto field = std::ranges::find(fields, name, &FieldInfo::name);
       if (field == fields.end()) continue;
       for (Scalar& item : value.items)
-        if (names_path(*field, item))
+        if (is_path(*field, to_text(item)))
           item = absolute(to_text(item));
         else if (field->type == FieldType::nested && to_text(item).find(':') != std::string::npos)
           item = with_absolute_paths(to_text(item), *field, description.path_of(name), value.location);
@@ -217,7 +211,7 @@ class StudyReader {
     const bool names_none = std::ranges::none_of(nested.fields, [&](const auto& given) {
       const auto found = std::ranges::find(fields, given.first, &FieldInfo::name);
       return found != fields.end() && std::ranges::any_of(given.second.items, [&](const Scalar& item) {
-               return names_path(*found, item);
+               return is_path(*found, to_text(item));
              });
     });
     if (names_none) return text;

@@ -142,9 +142,9 @@ std::string worst_faults_text(const Json& by_faults) {
 std::string cuts_text(const Json& cuts) {
   const Json& listed = cuts["listed"];
   std::string text = fmt::format(
-      "  minimum cuts           {}, each of {} faults\n",
+      "  minimum cuts           {}, each of {} fault{}\n",
       cuts["count"].is_null() ? std::string("too many to count") : cuts["count"].get<std::string>(),
-      cuts["size"].get<std::uint64_t>());
+      cuts["size"].get<std::uint64_t>(), cuts["size"] == 1 ? "" : "s");
   for (std::size_t i = 0; i < listed.size(); ++i)
     for (std::size_t k = 0; k < listed[i].size(); ++k)
       text += fmt::format("  {:>22} {}\n", k == 0 ? fmt::format("cut {}", i + 1) : std::string(),
@@ -194,9 +194,39 @@ std::string unserved_text(const Json& points) {
   for (const Json& point : points)
     if (point.contains("unserved_sets"))
       text += fmt::format(
-          "  {:>6} faults: {} sets disconnect the network; of the others {} ({}) leave a pair unserved\n",
-          point["faults"].get<std::uint64_t>(), count_text(point["disconnected_sets"]),
-          percent(point["unserved_fraction"]), interval_text(point["unserved_interval"], 100) + " %");
+          "  {:>6} fault{}: {} sets disconnect the network; of the others {} ({}) leave a pair unserved\n",
+          point["faults"].get<std::uint64_t>(), point["faults"] == 1 ? "" : "s",
+          count_text(point["disconnected_sets"]), percent(point["unserved_fraction"]),
+          interval_text(point["unserved_interval"], 100) + " %");
+  return text;
+}
+
+/// Sets that were examined, each counted once: drawn ones may be the same.
+std::uint64_t different_sets(const Json& point) {
+  const auto examined = point["sets"].get<std::uint64_t>();
+  const auto total = point["sets_total"].get<std::string>();
+  return total.size() > 18 ? examined : std::min<std::uint64_t>(examined, std::stoull(total));
+}
+
+std::string tolerance_text(const Json& result) {
+  const auto tolerated = result["tolerated_faults"].get<std::uint64_t>();
+  // Sets that disconnect the network are no fault of a routing whose sources plan.
+  const bool if_connected = result.value("tolerated_if_connected", false);
+  std::string text = fmt::format("  tolerated faults       {}{}",
+                                 result["tolerated_exact"].get<bool>() ? "" : "at least ", tolerated);
+  if (tolerated != 0)
+    text +=
+        fmt::format(": any {} every pair of terminals {}",
+                    tolerated == 1 ? if_connected ? "single fault that leaves the network connected leaves"
+                                                  : "single fault leaves"
+                                   : fmt::format("{} faults {}leave", tolerated,
+                                                 if_connected ? "that leave the network connected " : ""),
+                    if_connected ? "served" : "connected");
+  text += '\n';
+  if (result["witness"].empty()) return text;
+  const auto pair = result["witness_pair"].get<std::string>();
+  text += labelled_line("one more can cut", pair.empty() ? "some pair, as these do:" : pair);
+  for (const Json& name : result["witness"]) text += labelled_line("", name.get<std::string>());
   return text;
 }
 
@@ -207,41 +237,31 @@ std::string resilience_text(const Case& one, const Json& result) {
       fmt::format("{}: {} {} that may fail (scope {})\n", printable(to_compact(one.topology), 1000),
                   result["components"].get<std::uint64_t>(), plural_of(result["unit"].get<std::string>()),
                   result["scope"].get<std::string>());
-  const auto tolerated = result["tolerated_faults"].get<std::uint64_t>();
-  text += fmt::format(
-      "  tolerated faults       {}{}{}\n", result["tolerated_exact"].get<bool>() ? "" : "at least ",
-      tolerated,
-      tolerated == 0   ? ""
-      : tolerated == 1 ? ": any single fault leaves every pair of terminals connected"
-                       : fmt::format(": any {} faults leave every pair of terminals connected", tolerated));
-  if (!result["witness"].empty()) {
-    text += fmt::format("  one more can cut       {}\n", result["witness_pair"].get<std::string>());
-    for (const Json& name : result["witness"])
-      text += fmt::format("                         {}\n", name.get<std::string>());
-  }
+  text += tolerance_text(result);
   if (result.contains("minimum_cuts")) text += cuts_text(result["minimum_cuts"]);
   if (result.contains("smallest_failing")) text += smallest_failing_text(result["smallest_failing"]);
   constexpr std::size_t most_lines = 8;
   const Json& critical = result["critical"];
   if (!critical.empty()) text += "  pairs lost alone   in minimum cuts   component to watch\n";
   for (std::size_t i = 0; i < std::min(critical.size(), most_lines); ++i)
-    text += fmt::format("  {:>16}   {:>15}   {}\n", critical[i]["pairs_lost"].get<std::uint64_t>(),
-                        percent(critical[i]["cut_share"]), critical[i]["name"].get<std::string>());
+    text +=
+        fmt::format("  {:>16}   {:>15}   {}\n", critical[i]["pairs_lost"].get<std::uint64_t>(),
+                    critical[i]["cut_share"].is_null() ? "not computed" : percent(critical[i]["cut_share"]),
+                    critical[i]["name"].get<std::string>());
   if (critical.size() > most_lines)
     text += fmt::format("  … and {} more: see --json\n", critical.size() - most_lines);
   if (!result["by_faults"].empty())
     text +=
         "  faults        sets   intolerable sets (95 % interval)           connected pairs (95 % interval)\n";
   for (const Json& point : result["by_faults"]) {
-    const bool exact = point["exhaustive"].get<bool>();
     const auto share = [&](const char* fraction, const char* bounds) {
+      const bool exact = point["exhaustive"].get<bool>() || point[bounds][0] == point[bounds][1];
       return fmt::format("{} ({})", percent(point[fraction]),
                          exact ? "exact" : interval_text(point[bounds], 100) + " %");
     };
-    text +=
-        fmt::format("  {:>6} {:>11}   {:<40}   {}\n", point["faults"].get<std::uint64_t>(),
-                    point["sets"].get<std::uint64_t>(), share("intolerable_fraction", "intolerable_interval"),
-                    share("connected_pairs_fraction", "connected_pairs_interval"));
+    text += fmt::format("  {:>6} {:>11}   {:<40}   {}\n", point["faults"].get<std::uint64_t>(),
+                        different_sets(point), share("intolerable_fraction", "intolerable_interval"),
+                        share("connected_pairs_fraction", "connected_pairs_interval"));
   }
   text += likely_pairs_text(result["by_faults"]);
   text += unserved_text(result["by_faults"]);

@@ -166,7 +166,7 @@ class StudyRun {
       finished = run_to_record(one, topologies_.get(one.topology), study_.title,
                                {.stop = settings_.stop, .limits = settings_.limits});
       if (finished) {
-        ResultsStore::refuse_too_large(finished->files);
+        ResultsStore::refuse_too_large(finished->record, finished->files);
         write_files(finished->files);
       }
     } catch (const Stopped&) {
@@ -190,9 +190,8 @@ class StudyRun {
   void finish(const Case& one, Count count) {
     const std::scoped_lock lock(mutex_);
     count(outcome_);
-    if (settings_.finished)
-      settings_.finished(outcome_.computed + outcome_.computed_elsewhere + outcome_.failures.size(), to_do_,
-                         one);
+    ++done_;
+    if (settings_.finished) settings_.finished(done_, to_do_, one);
   }
 
   const Study& study_;
@@ -204,6 +203,7 @@ class StudyRun {
   std::mutex mutex_;  // guards what follows
   std::size_t next_ = 0;
   std::deque<std::size_t> taken_;
+  std::size_t done_ = 0;  // of to_do_
   StudyOutcome outcome_;
   std::exception_ptr failure_;
 };

@@ -15,9 +15,17 @@ std::string saturation_text(const Json& result) {
   if (found["load"].is_null())
     return fmt::format("  not saturated at {:.4f} flits/cycle/terminal, the most that terminals can send\n",
                        found["sustained_load"].get<double>());
-  return fmt::format("  saturates between loads {:.4f} and {:.4f}, at a throughput of {:.4f}; {} runs\n",
-                     found["sustained_load"].get<double>(), found["load"].get<double>(),
-                     found["throughput"].get<double>(), found["runs"].size());
+  std::string text =
+      fmt::format("  saturates between loads {:.4f} and {:.4f}, at a throughput of {:.4f}; {} runs\n",
+                  found["sustained_load"].get<double>(), found["load"].get<double>(),
+                  found["throughput"].get<double>(), found["runs"].size());
+  const Json& bound = result["ideal_throughput"];
+  if (!bound.is_null() && found["sustained_load"].get<double>() > 1.02 * bound.get<double>())
+    text +=
+        "  that is above what channel bandwidth allows: the queues still grow, too slowly for these runs; "
+        "give "
+        "more --cycles\n";
+  return text;
 }
 
 std::string starvation_text(const Json& result) {

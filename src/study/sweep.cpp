@@ -112,18 +112,12 @@ std::size_t end_of_item(std::string_view text, std::size_t start) {
   return end;
 }
 
-/// A path is one value, whatever it contains.
-bool is_one_path(const FieldInfo& field, const std::string& text) {
-  return field.rule.is_file || field.rule.is_output ||
-         (field.rule.is_count_or_file && !holds_counts_only(text));
-}
-
 /// The items of a value with its ranges written out. Items of a command line are separated by commas.
 std::vector<Scalar> all_values(const Value& value, const std::string& path, const FieldInfo* field) {
   std::vector<Scalar> values;
   for (const Scalar& item : value.items) {
     const std::string text = to_text(item);
-    if (field != nullptr && is_one_path(*field, text)) {
+    if (field != nullptr && is_path(*field, text)) {
       values.push_back(item);
       continue;
     }
@@ -142,6 +136,11 @@ std::vector<Scalar> all_values(const Value& value, const std::string& path, cons
 }
 
 }  // namespace
+
+bool is_path(const FieldInfo& field, const std::string& text) {
+  return field.rule.is_file || field.rule.is_output ||
+         (field.rule.is_count_or_file && !holds_counts_only(text));
+}
 
 bool holds_counts_only(std::string_view text) {
   for (std::size_t start = 0; start <= text.size();) {

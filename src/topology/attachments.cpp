@@ -10,15 +10,10 @@
 #include "base/csv.h"
 #include "base/number.h"
 #include "faultline/base/random.h"
+#include "topology/degree.h"
 
 namespace faultline {
 namespace {
-
-void require_degree(std::uint32_t degree, std::uint32_t switches) {
-  if (degree > switches)
-    throw Error("topology.degree", std::to_string(degree),
-                fmt::format("must be at most {}, the number of switches", switches));
-}
 
 std::uint32_t attached_switch(std::string_view cell, const std::string& field, std::uint32_t switches,
                               const Location& location) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <string>
 
 #include "faultline/base/error.h"
 
@@ -20,10 +21,11 @@ std::uint64_t saturating_power(std::uint64_t k, std::uint32_t n) {
   return power;
 }
 
-void require_terminal_count(std::uint32_t k, std::uint32_t n) {
-  if (saturating_power(k, n) > max_terminals)
+void require_terminal_count(std::uint32_t k, std::uint32_t n, std::uint32_t trees) {
+  if (saturating_product(trees, saturating_power(k, n)) > max_terminals)
     throw Error("topology.n", std::to_string(n),
-                fmt::format("k^n must be at most {} terminals (k={})", max_terminals, k));
+                fmt::format("{}k^n must be at most {} terminals (k={})",
+                            trees == 1 ? "" : std::to_string(trees), max_terminals, k));
 }
 
 }  // namespace faultline

@@ -103,7 +103,7 @@ class Construction {
 }  // namespace
 
 Topology build_mirrored_tree(std::uint32_t k, std::uint32_t n, bool has_middle, const std::string& name) {
-  require_terminal_count(k, n);
+  require_terminal_count(k, n, 2);
   return Construction(k, n, has_middle).build(name);
 }
 

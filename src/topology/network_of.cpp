@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "faultline/formats/limits.h"
 #include "faultline/topology/builder.h"
@@ -91,20 +93,35 @@ class GraphNetwork {
     return columns_from(holders, neighbours);
   }
 
+  /// By node. What names faults and paths must tell nodes apart: those of one name get their ids as well.
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    std::unordered_map<std::string, std::uint32_t> uses;
+    for (const GraphNode& node : graph_.nodes) ++uses[names.emplace_back(name_of(node))];
+    std::unordered_set<std::string> taken;
+    for (std::size_t index = 0; index < names.size(); ++index) {
+      const GraphNode& node = graph_.nodes[index];
+      if (uses[names[index]] > 1) names[index] = fmt::format("{} ({})", names[index], node.id);
+      if (!taken.insert(names[index]).second) refuse(node.line, names[index], "is the name of two nodes");
+    }
+    return names;
+  }
+
   void add_nodes() {
     const std::vector<std::uint32_t> columns = this->columns();
+    const std::vector<std::string> names = this->names();
     std::map<std::uint32_t, std::uint32_t> rows;
     for (std::uint32_t index = 0; index < graph_.nodes.size(); ++index) {
       const GraphNode& node = graph_.nodes[index];
       if (is_terminal(node)) {
-        numbers_.push_back(builder_.add_terminal(name_of(node)).value());
+        numbers_.push_back(builder_.add_terminal(names[index]).value());
         labelling_->terminals.push_back(node.attributes);
         ++terminals_;
       } else {
         const std::uint32_t column = node.column.value_or(columns[index]);
         const std::uint32_t row = node.row.value_or(rows[column]);
         rows[column] = std::max(rows[column], row) + 1;
-        numbers_.push_back(builder_.add_switch({column, row}, name_of(node)).value());
+        numbers_.push_back(builder_.add_switch({column, row}, names[index]).value());
         labelling_->switches.push_back(node.attributes);
         if (++builder_switches_ > most_switches)
           refuse(node.line, node.id, fmt::format("must be among the first {} switches", most_switches));

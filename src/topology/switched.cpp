@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "faultline/topology/attachments.h"
 #include "faultline/topology/builder.h"
 #include "faultline/topology/limits.h"
+#include "faultline/topology/switched.h"
 
 namespace faultline {
 namespace {

@@ -1,42 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <set>
 
+#include "base/combinations.h"
 #include "faultline/topology/attachments.h"
+#include "topology/degree.h"
 
 namespace faultline {
 namespace {
 
 using Subset = std::vector<std::uint32_t>;
 
-/// The next subset of 0 … switches - 1 of the same size in lexicographic order; false after the last.
-bool next_subset(Subset& subset, std::uint32_t switches) {
-  const auto size = static_cast<std::uint32_t>(subset.size());
-  for (std::uint32_t i = size; i-- > 0;) {
-    if (subset[i] + (size - i) >= switches) continue;
-    std::iota(subset.begin() + i, subset.end(), subset[i] + 1);
-    return true;
-  }
-  return false;
-}
-
 Subset first_subset(std::uint32_t size) {
   Subset subset(size);
   std::iota(subset.begin(), subset.end(), 0U);
   return subset;
-}
-
-/// n choose k, or `most` where it is more.
-std::uint64_t binomial_up_to(std::uint64_t n, std::uint64_t k, std::uint64_t most) {
-  std::uint64_t value = 1;
-  for (std::uint64_t i = 1; i <= std::min(k, n - k); ++i) {
-    value = value * (n - i + 1) / i;  // most < 2^32 keeps the product below 2^64
-    if (value >= most) return most;
-  }
-  return value;
 }
 
 /// `count` different subsets, rotations of one another as far as that goes, so that the switches are used
@@ -51,7 +30,7 @@ std::set<Subset> rotated_subsets(std::uint32_t switches, std::uint32_t degree, s
       std::ranges::sort(rotated);
       chosen.insert(std::move(rotated));
     }
-  } while (chosen.size() < count && next_subset(base, switches));
+  } while (chosen.size() < count && next_combination(base, switches));
   return chosen;
 }
 
@@ -89,15 +68,13 @@ std::set<Subset> balanced_subsets(std::uint32_t switches, std::uint32_t degree, 
 }  // namespace
 
 Attachments uniform_attachments(std::uint32_t switches, std::uint32_t degree, std::uint32_t terminals) {
-  if (degree > switches)
-    throw Error("topology.degree", std::to_string(degree),
-                fmt::format("must be at most {}, the number of switches", switches));
+  require_degree(degree, switches);
   Attachments attachments;
-  const std::uint64_t all = binomial_up_to(switches, degree, std::uint64_t{terminals} + 1);
+  const std::uint64_t all = choose_up_to(switches, degree, std::uint64_t{terminals} + 1);
   for (std::uint64_t round = 0; round < terminals / all; ++round) {
     Subset subset = first_subset(degree);
     do attachments.push_back(subset);
-    while (next_subset(subset, switches));
+    while (next_combination(subset, switches));
   }
   for (const Subset& subset : balanced_subsets(switches, degree, terminals % all))
     attachments.push_back(subset);

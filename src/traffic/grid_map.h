@@ -3,7 +3,7 @@
 #pragma once
 
 #include "faultline/topology/grid.h"
-#include "traffic/bit_permutation.h"
+#include "traffic/fixed_destinations.h"
 
 namespace faultline {
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/sort_unique.h"
+#include "faultline/routing/contract.h"
 #include "verify/drain_order.h"
 #include "verify/escape.h"
 #include "verify/rings.h"
@@ -55,7 +56,7 @@ std::optional<std::vector<std::uint32_t>> escape_order_cut_through(const Routing
   for (const TerminalId destination : relation.topology().terminals())
     dependencies.add(enumerate_states(relation, destination, dead),
                      [](const DestinationStates::Move& move) { return move.escape; });
-  const Rings rings(buffers, relation.bubble_rings());
+  const Rings rings(buffers, Contract(relation).bubble_rings());
   const std::vector<bool> members = with_whole_rings(survey.escape_buffers, rings);
   const DrainOrder order = drain_order(contracted(among(dependencies.graph(), members), rings));
   if (!order.complete()) return std::nullopt;

@@ -5,7 +5,7 @@
 
 namespace faultline {
 
-/// The declared bubble rings by buffer. A ring counts only while it is whole and apart from the others.
+/// The declared bubble rings by buffer. Faults do not break a ring: a part that is not used moves as well.
 class Rings {
  public:
   explicit Rings(const Buffers& buffers) : successor_(buffers.count(), none), first_(buffers.count(), none) {}

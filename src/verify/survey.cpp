@@ -204,6 +204,8 @@ class Finished {
   Finished(const Progress& progress, std::size_t destinations)
       : progress_(progress), destinations_(destinations) {}
 
+  /// All destinations are visited again.
+  void restart() { done_ = 0; }
   void add(std::size_t destinations) {
     const std::uint64_t so_far = done_ += destinations;
     if (!progress_) return;
@@ -234,6 +236,7 @@ std::vector<TerminalId> visit_orbits(std::unique_ptr<Surveyor>& surveyor, const 
     if (!follows(relation, orbits, members, spec.threads, spec.stop)) continue;
     if (!surveyor->visit_for(representative, members.size())) {
       surveyor = std::make_unique<Surveyor>(relation, dead, buffers, spec);
+      finished.restart();
       return rest;
     }
     for (const TerminalId member : members) visited[member.index()] = true;

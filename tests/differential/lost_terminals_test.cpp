@@ -117,6 +117,19 @@ TEST_P(RingOf, FiveFaultsAreJudgedByTheDefinition) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, RingOf, testing::Range(3U, 9U));
 
+/// A file may give two channels one link that do not join the same two switches.
+TEST(EveryFaultSet, TakesOnlyCablesForTwoWayLinks) {
+  const auto can_list = [](const std::string& edges) {
+    Description given = parse_compact("topology", "graph:file=net");
+    given.files = std::make_shared<InputFiles>();
+    given.files->add("net", edges);
+    return can_list_fault_sets({build_topology(given), FaultUnit::link, FaultScope::network}, 1);
+  };
+  EXPECT_TRUE(can_list("a -> b link=0\nb -> a link=0\nb -> c link=1\nc -> b link=1\n"));
+  EXPECT_FALSE(can_list("a -> b link=0\nb -> c link=0\nc -> a link=1\na -> c link=1\n"));
+  EXPECT_FALSE(can_list("a -> b link=0\na -> b link=0\nb -> a link=1\nb -> a link=1\n"));
+}
+
 TEST(EveryFaultSet, IsJudgedByTheDefinitionInOtherNetworks) {
   expect_the_definition("switch-clique:switches=4,terminals=6", 2, true);
   expect_the_definition("switch-clique:switches=5,terminals=7,degree=3", 2, std::nullopt);

@@ -11,10 +11,12 @@
 
 #include "faultline/fault/components.h"
 #include "faultline/fault/sampler.h"
+#include "faultline/routing/admissible.h"
 #include "faultline/routing/contract.h"
 #include "faultline/routing/states.h"
 #include "faultline/topology/grid.h"
 #include "routing/methodology/header.h"
+#include "support/effort.h"
 #include "support/output_bits.h"
 #include "support/simulate_support.h"
 
@@ -223,6 +225,58 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"torus:radix=4x4,terminals_per_switch=2", "duato:ring_rule=dateline"},
                     Case{"torus:radix=5x4", "minimal-adaptive"}, Case{"hypercube:n=5", "dimension-order"},
                     Case{"hypercube:n=4", "duato:adaptive_vcs=3"}));
+
+/// A network, its routing, and whether every state has one output at most.
+struct KnownFaults {
+  const char* topology;
+  const char* routing;
+  bool has_one_output;
+};
+
+class EnRoute : public testing::TestWithParam<KnownFaults> {};
+
+/// To packets that keep to a relation that knows faults, in every state that they reach.
+TEST_P(EnRoute, TheSameIsOffered) {
+  const auto [name, routing, has_one_output] = GetParam();
+  const auto [topology, base, pattern] = testing_support::network(name, routing);
+  std::size_t narrowed = 0;
+  for (const FaultUnit unit : {FaultUnit::channel, FaultUnit::link, FaultUnit::switch_})
+    for (std::uint64_t seed = 0; seed < effort(12U, 4U); ++seed) {
+      const FaultComponents components(topology, unit, FaultScope::all);
+      const FaultSet dead =
+          components.fault_set(FaultSampler(components.count(), seed).draw(1 + seed % 4, 0));
+      for (const Knowledge knowledge : {Knowledge::all(), Knowledge::neighbours(), Knowledge::none()}) {
+        const RelationPtr relation = admissible_relation(base, {dead, knowledge});
+        const RoutingRelation& en_route = relation->en_route();
+        EXPECT_EQ(&en_route == base.get(), knowledge.is_none() || (knowledge.is_all() && has_one_output));
+        for (const TerminalId destination : topology->terminals()) {
+          const DestinationStates states = enumerate_states(*relation, destination);
+          for (const SwitchId at : states.switches) {
+            RouteOptions options;
+            relation->route({.at = at, .destination = destination, .held = topology->inputs(at).front()},
+                            options);
+            const std::uint64_t offered = as_bits(*relation, at, options);
+            ASSERT_EQ(en_route.output_bits(at, destination), offered)
+                << topology->name(at) << " to " << topology->name(destination);
+            if (base->output_bits(at, destination) != offered) ++narrowed;
+          }
+        }
+      }
+    }
+  EXPECT_GT(narrowed, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Relations, EnRoute,
+    testing::Values(KnownFaults{"fat-tree:k=2,n=3", "destro", true},
+                    KnownFaults{"fat-tree:k=4,n=2", "nca-adaptive", false},
+                    KnownFaults{"ruft:k=3,n=3", "", true}, KnownFaults{"ruft-pl:k=4,n=2", "", false},
+                    KnownFaults{"ft-ruft-222:k=2,n=3", "", false},
+                    KnownFaults{"torus:radix=4x4", "dimension-order:ring_rule=bubble", false},
+                    KnownFaults{"torus:radix=5x3", "dimension-order:ring_rule=bubble", true},
+                    KnownFaults{"torus:radix=4x5", "duato", false},
+                    KnownFaults{"hypercube:n=4", "dimension-order", true},
+                    KnownFaults{"mesh:radix=4x3", "direction-order", true}));
 
 TEST(OutputBits, AreNotOfferedWhereTheyDoNotFit) {
   EXPECT_FALSE(testing_support::network("fat-tree:k=33,n=1").relation->offers_output_bits());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "faultline/base/random.h"
@@ -117,7 +118,14 @@ TopologyPtr random_network(std::uint64_t seed) {
   RandomStream random(seed, 0);
   TopologyBuilder builder;
   const std::uint32_t switches = 1 + random.next_below(6), terminals = 2 + random.next_below(5);
-  const auto name = [&] { return random.next_below(2) == 0 ? std::string() : odd_name(random); };
+  std::set<std::string> taken;
+  const auto name = [&] {
+    std::string odd;
+    if (random.next_below(2) != 0) do
+        odd = odd_name(random);
+      while (!taken.insert(odd).second);
+    return odd;
+  };
   for (std::uint32_t i = 0; i < switches; ++i)
     builder.add_switch({random.next_below(4), random.next_below(4)}, name());
   for (std::uint32_t i = 0; i < terminals; ++i) builder.add_terminal(name());

@@ -131,13 +131,14 @@ TEST(Sampling, IntervalsCoverTheExactFractions) {
     const auto in = [](const Interval& interval, double value) {
       return interval.low <= value && value <= interval.high;
     };
+    EXPECT_LT(point.intolerable_interval.high - point.intolerable_interval.low, 0.095)
+        << "wider than that of any fraction of 500";
     covered += in(point.intolerable_interval, exact.intolerable_fraction) ? 1 : 0;
     connected_covered += in(point.connected_pairs_interval, exact.connected_pairs_fraction) ? 1 : 0;
   }
   // Fewer than 180 of 200 has a probability below 1e-3 where each covers with probability 0.95.
   EXPECT_GE(covered, 180);
   EXPECT_GE(connected_covered, 180);
-  EXPECT_LT(covered, repetitions + 1);
 }
 
 TEST(Sampling, MostOfTheComponentsMayFail) {

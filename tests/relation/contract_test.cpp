@@ -2,6 +2,7 @@
 // Relations that break the contract end in an Error, wherever they are used.
 #include "faultline/routing/contract.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "faultline/resilience/resilience.h"
@@ -9,12 +10,15 @@
 #include "faultline/verify/verify.h"
 #include "simulate/cut_through/model.h"
 #include "support/broken_relations.h"
+#include "support/error_message.h"
 #include "support/sample_networks.h"
+#include "support/simulate_support.h"
 #include "support/wormhole_support.h"
 
 namespace faultline {
 namespace {
 
+using testing::HasSubstr;
 using testing_support::Broken;
 using testing_support::OnePair;
 
@@ -110,6 +114,47 @@ class Undeclared final : public RoutingRelation {
  private:
   std::uint32_t vcs_;
 };
+
+/// A sound relation with rings that it may not have.
+class Ringed final : public RoutingRelation {
+ public:
+  Ringed(const RelationPtr& sound, std::vector<BubbleRing> rings)
+      : RoutingRelation(sound->shared_topology()), sound_(sound), rings_(std::move(rings)) {}
+  void route(const RouteState& state, RouteOptions& options) const override { sound_->route(state, options); }
+  [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override { return rings_; }
+
+ private:
+  RelationPtr sound_;
+  std::vector<BubbleRing> rings_;
+};
+
+TEST(Contract, BubbleRingsAreClosedAndApart) {
+  const RelationPtr sound =
+      testing_support::network("torus:radix=4", "dimension-order:ring_rule=bubble").relation;
+  const std::vector<BubbleRing> both = sound->bubble_rings();
+  ASSERT_EQ(both.size(), 2U);
+  const auto message = [&](std::vector<BubbleRing> rings) {
+    const Ringed relation(sound, std::move(rings));
+    return testing_support::error_message([&] {
+      (void)verify(relation, FaultSet(relation.topology()), {.switching = Switching::cut_through});
+    });
+  };
+  EXPECT_EQ(message(both), "accepted");
+  EXPECT_THAT(message({both[0], both[0]}), HasSubstr("must be in one ring, once"));
+  BubbleRing changed = both[0];
+  std::swap(changed[0], changed[1]);
+  EXPECT_THAT(message({changed}), HasSubstr("must lead to where the next channel of the ring begins"));
+  changed = both[0];
+  changed.pop_back();
+  EXPECT_THAT(message({changed}), HasSubstr("must lead to where the next channel of the ring begins"));
+  changed = both[0];
+  changed[2].vc = 1;
+  EXPECT_THAT(message({changed}), HasSubstr("a virtual channel that the routing declares"));
+  changed[2] = {sound->topology().injection(TerminalId(0)).front(), 0};
+  EXPECT_THAT(message({changed}), HasSubstr("of a channel between switches"));
+  changed[2] = {ChannelId(1'000'000), 0};
+  EXPECT_THAT(message({changed}), HasSubstr("of a channel between switches"));
+}
 
 TEST(Contract, DeclaresFromOneTo32VirtualChannels) {
   const TopologyPtr topology = testing_support::mesh(2, 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constructions of paper 4 against what it prints: its examples, its formulas, its tables.
 #include "faultline/topology/attachments.h"
+#include "faultline/topology/switched.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

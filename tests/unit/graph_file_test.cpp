@@ -53,6 +53,15 @@ TEST(GraphFile, NetworkxGraphsGetATerminalOnEverySwitch) {
   EXPECT_EQ(network("a b\n", ",terminals_per_switch=3")->terminal_count(), 6U);
 }
 
+TEST(GraphFile, NodesOfOneNameAreToldApartByTheirIds) {
+  const std::string two = "switch a name=\"same\"\nswitch b name=\"same\"\nswitch c\na b\nb c\n";
+  const TopologyPtr topology = network(two);
+  std::vector<std::string> names;
+  for (const SwitchId at : topology->switches()) names.push_back(topology->name(at));
+  EXPECT_EQ(names, (std::vector<std::string>{"same (a)", "same (b)", "c"}));
+  EXPECT_THAT(refusal(two + "switch d name=\"same (a)\"\n c d\n"), HasSubstr("is the name of two nodes"));
+}
+
 TEST(GraphFile, AnynetLatenciesAreOneWayAndCablesOfBothLinesAreOne) {
   const TopologyPtr topology = network(
       "router 0 node 0 router 1 15 router 2\n\nrouter 1 node 1 4 router 0 router 2 2 router 2\n"

@@ -9,6 +9,7 @@
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
 #include "faultline/topology/mirrored_tree.h"
+#include "support/error_message.h"
 
 namespace faultline {
 namespace {
@@ -40,6 +41,14 @@ void expect_properties(const std::string& kind, std::uint32_t stages_factor, dou
       EXPECT_EQ(figures.diameter, 2 * n);
       EXPECT_NEAR(figures.average_distance, 2.0 * n - 1.0 / (k - 1) + 1.0 / ((k - 1) * power) - saved, 1e-9);
     }
+}
+
+TEST(MirroredTree, BothTreesCountTowardsTheLimitOfTerminals) {
+  for (const char* kind : {"mikant", "clos-tree"})
+    EXPECT_NE(testing_support::error_message([&] {
+                (void)make(kind, 2, 20);
+              }).find("2k^n must be at most 1048576 terminals"),
+              std::string::npos);
 }
 
 TEST(MirroredTree, PropertiesOfMikantAreThePrintedOnes) { expect_properties("mikant", 2, 0.5); }

@@ -242,6 +242,8 @@ TEST(Simulate, RefusesASpecThatCannotBeRun) {
   EXPECT_EQ(refused([](SimulationSpec& spec) { spec.injection.packet_flits = 0; }), "simulate.packet-flits");
   EXPECT_EQ(refused([](SimulationSpec& spec) { spec.cut_through().buffer_packets = 0; }),
             "simulate.buffer-packets");
+  EXPECT_EQ(refused([](SimulationSpec& spec) { spec.cut_through().buffer_packets = max_buffer_packets + 1; }),
+            "simulate.buffer-packets");
   EXPECT_EQ(refused([](SimulationSpec& spec) { spec.measurement.cycles = std::uint64_t{1} << 40; }),
             "simulate.cycles");
   EXPECT_EQ(

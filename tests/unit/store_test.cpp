@@ -9,6 +9,7 @@
 
 #include "faultline/base/error.h"
 #include "faultline/base/file.h"
+#include "support/error_message.h"
 #include "support/temporary_folder.h"
 
 namespace faultline {
@@ -43,6 +44,19 @@ TEST(Store, KeepsWhatWasPutAcrossOpenings) {
   EXPECT_EQ(store.all()[1].hash, "two");
   EXPECT_EQ(store.all()[0].result_text, record("one").result_text);
   EXPECT_EQ(store.all()[0].seed, 7U);
+}
+
+TEST(Store, RefusesAnAnswerThatIsTooLargeInsteadOfLosingIt) {
+  const TemporaryFolder folder;
+  ResultsStore store(folder.path / "a.db", ResultsStore::Mode::read_write);
+  Record large = record("one");
+  large.result_text = std::string((std::size_t{1} << 28) + 1, ' ');
+  EXPECT_THAT(testing_support::error_message([&] { ResultsStore::refuse_too_large(large, {}); }),
+              HasSubstr("268435457 bytes; a study keeps at most 268435456"));
+  EXPECT_ANY_THROW(store.put(large));
+  EXPECT_FALSE(store.contains("one"));
+  large.result_text = "{}";
+  EXPECT_NO_THROW(ResultsStore::refuse_too_large(large, {}));
 }
 
 TEST(Store, RefusesWhatIsNoResultsFile) {

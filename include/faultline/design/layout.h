@@ -11,7 +11,7 @@
 
 #include "faultline/base/progress.h"
 #include "faultline/base/stop.h"
-#include "faultline/topology/attachments.h"
+#include "faultline/topology/switched.h"
 
 #pragma GCC visibility push(default)
 namespace faultline {

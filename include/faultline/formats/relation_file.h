@@ -86,9 +86,6 @@ inline constexpr std::uint32_t most_relation_virtual_channels = 32;
 [[nodiscard]] RelationFile parse_relation(std::string_view text, const std::string& path,
                                           const std::string& field);
 
-/// Also throws Error(field) for a file that cannot be read.
-[[nodiscard]] RelationFile read_relation_file(const std::string& path, const std::string& field);
-
 /// States that are listed but not reachable by any packet.
 [[nodiscard]] std::uint64_t unreached_states(const RelationFile& file);
 

@@ -34,6 +34,7 @@ struct StudyConditions {
 struct ToleratedFaults {
   std::uint32_t faults = 0;          ///< the largest N such that any N faults leave every pair connected
   bool exact = false;                ///< otherwise a lower bound
+  bool if_connected = false;         ///< sets that disconnect the network do not count (Survival::plans)
   std::vector<std::string> witness;  ///< faults + 1 components whose failure disconnects witness_pair
   std::string witness_pair;          ///< "terminal 0 -> terminal 7"
 };
@@ -57,7 +58,9 @@ struct SmallestFailing {
 struct CriticalComponent {
   std::string name;
   std::uint64_t pairs_lost = 0;  ///< ordered pairs disconnected when it fails alone
-  double cut_share = 0;  ///< share of the minimum-cut terminal pairs that have it in their minimum cut
+  /// Share of the minimum-cut terminal pairs that have it in their minimum cut; absent where tolerance was
+  /// not found by cuts.
+  std::optional<double> cut_share;
 };
 
 /// One network, one routing, and what may fail: compiled once, for any number of questions. Not to be shared

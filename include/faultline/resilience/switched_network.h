@@ -21,7 +21,8 @@ struct SwitchedNetwork {
   std::vector<std::vector<Attachment>> terminals;   ///< in rising order of switches
 };
 
-/// Absent if a link is one-way: pairs in the same connected component are then not necessarily connected.
+/// Absent unless every link is a cable with both directions: else pairs in the same connected component are
+/// not necessarily connected.
 [[nodiscard]] std::optional<SwitchedNetwork> switched_network(const Topology& topology);
 
 /// What fails with a component. A channel takes its link with it: routings that need two-way links use

@@ -12,10 +12,6 @@ namespace faultline {
 /// Keeps, of the options of one state, those of the lowest tier.
 void keep_lowest_tier(RouteOptions& options);
 
-/// Keeps what a switch that knows only its own outputs offers: the living options of the lowest tier that has
-/// any.
-void keep_living(RouteOptions& options, const FaultSet& dead);
-
 /// Channels that are dead from the start, who knows about them, and who chooses at the sources.
 struct Damage {
   FaultSet dead;

@@ -46,6 +46,10 @@ class Contract {
   void inject_again(TerminalId source, TerminalId destination, const RouteOptions& options) const;
   void route_again(const RouteState& state, const RouteOptions& options) const;
 
+  /// RoutingRelation::bubble_rings(); throws Error unless each ring leads from switch to switch back to its
+  /// beginning, on virtual channels that the relation declares, each of them in one ring only.
+  [[nodiscard]] std::vector<BubbleRing> bubble_rings() const;
+
   /// For an engine that routes by output_bits(), if they led a packet to another terminal than its
   /// destination.
   [[noreturn]] void refuse_ejection(SwitchId at, TerminalId source, TerminalId destination) const;
@@ -70,6 +74,7 @@ class Contract {
   [[noreturn]] void refuse_injection(TerminalId source, TerminalId destination,
                                      const RouteOption& option) const;
   [[noreturn]] void refuse_route(const RouteState& state, const RouteOption& option) const;
+  void check_ring(const BubbleRing& ring) const;
   void check_output_bits(const RouteState& state, const RouteOptions& options) const;
   void check_output_sets(const RouteState& state, const RouteOptions& options) const;
   [[nodiscard]] std::string name(const RouteOption& option) const;

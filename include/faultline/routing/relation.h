@@ -145,6 +145,10 @@ class RoutingRelation {
     return 0;
   }
 
+  /// For packets that have only taken options of this relation since their injection: one that offers them
+  /// the same wherever they come, and may answer sooner. By default this one. It lives as long as this one.
+  [[nodiscard]] virtual const RoutingRelation& en_route() const { return *this; }
+
   /// Tags that options carry are 0 … tag_count() - 1.
   [[nodiscard]] virtual std::uint64_t tag_count() const { return 1; }
 

@@ -16,6 +16,7 @@ inline constexpr Time never = std::numeric_limits<Time>::max();
 /// The longest run. Times a few packets and flights beyond the end must stay below `never`.
 inline constexpr Time max_cycles = Time{1} << 30;
 inline constexpr std::uint32_t max_packet_flits = std::uint32_t{1} << 20;
+inline constexpr std::uint32_t max_buffer_packets = 64;
 inline constexpr std::uint32_t max_buffer_flits = std::uint32_t{1} << 14;
 inline constexpr std::uint32_t max_delay_cycles = std::uint32_t{1} << 16;
 

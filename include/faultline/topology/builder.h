@@ -22,6 +22,7 @@ struct Port {
 /// defect of the kind.
 class TopologyBuilder {
  public:
+  // Names tell nodes apart: each is that of one node. By default "terminal 0", "switch 0", …
   TerminalId add_terminal(std::string name = {});
   SwitchId add_switch(Position position, std::string name = {});
 

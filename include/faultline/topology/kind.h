@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A topology is one file in src/topology/kinds/: a parameter struct with fields(), samples() and build().
-// Optional: terminal_total(), the number of terminals, so that a network that is too large is refused before
-// it is built; and the constant judged_by_lost_terminals.
+// Optional: terminal_total(), the number of terminals, for those who need to know it without building the
+// network; and the constant judged_by_lost_terminals.
 #pragma once
 
 #include <optional>

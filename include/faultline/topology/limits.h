@@ -15,8 +15,8 @@ inline constexpr std::uint64_t max_terminals = std::uint64_t{1} << 20;
 /// k^n, likewise.
 [[nodiscard]] std::uint64_t saturating_power(std::uint64_t k, std::uint32_t n);
 
-/// Throws Error("topology.n") when k^n terminals are more than max_terminals.
-void require_terminal_count(std::uint32_t k, std::uint32_t n);
+/// Throws Error("topology.n") when `trees` times k^n terminals are more than max_terminals.
+void require_terminal_count(std::uint32_t k, std::uint32_t n, std::uint32_t trees = 1);
 
 }  // namespace faultline
 #pragma GCC visibility pop

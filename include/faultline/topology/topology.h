@@ -39,8 +39,8 @@ class Labelling {
 };
 
 /// Channels are numbered network first, then injection, then ejection, without a gap; links likewise (network
-/// links before terminal links). A link is one channel, or two opposite ones (in a relation file: any
-/// number), and fails as a unit.
+/// links before terminal links). A link is one channel, or two opposite ones (in a relation or graph file:
+/// any), and fails as a unit.
 class Topology {
  public:
   /// The description it was built from, in compact form: "ft-ruft-222:k=4,n=3".
@@ -74,7 +74,7 @@ class Topology {
   [[nodiscard]] SwitchId target(ChannelId channel) const { return channels_[channel.index()].target; }
   /// The terminal at the end of an injection or ejection channel; invalid for a network channel.
   [[nodiscard]] TerminalId terminal(ChannelId channel) const { return channels_[channel.index()].terminal; }
-  /// Port numbers at the sending and the receiving switch (at a terminal: its own channel count so far).
+  /// Port numbers at the sending and the receiving switch (at a terminal: 0).
   [[nodiscard]] std::uint32_t output_port(ChannelId channel) const {
     return channels_[channel.index()].output_port;
   }

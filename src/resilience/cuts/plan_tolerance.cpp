@@ -43,7 +43,9 @@ class Trial {
     Verdicts verdicts;
     evaluator_->evaluate(block_, verdicts);
     for (std::uint32_t lane = 0; lane < block_.lanes; ++lane) {
-      if (verdicts.lost_pairs[lane] == 0 || verdicts.disconnected[lane]) continue;
+      if (verdicts.disconnected[lane]) continue;
+      leaves_connected_ = true;
+      if (verdicts.lost_pairs[lane] == 0) continue;
       const auto set = block_.set(lane);
       witness_.assign(set.begin(), set.end());
       return false;
@@ -53,11 +55,14 @@ class Trial {
     return true;
   }
   [[nodiscard]] const std::vector<Component>& witness() const { return witness_; }
+  /// Some set does.
+  [[nodiscard]] bool leaves_connected() const { return leaves_connected_; }
 
  private:
   std::unique_ptr<Evaluator> evaluator_;
   FaultBlock block_;
   std::vector<Component> witness_;
+  bool leaves_connected_ = false;
 };
 
 /// Every set of `faults` that holds one of the representatives; false at the first that is not tolerated.
@@ -87,8 +92,7 @@ bool try_all(Trial& trial, const std::vector<std::uint32_t>& representatives, st
 Tolerance tolerance_of_plans(const Subject& subject, const Evaluator& evaluator) {
   const auto count = static_cast<std::uint32_t>(subject.components.count());
   const std::vector<std::uint32_t> alike = representatives(subject);
-  Tolerance tolerance;
-  tolerance.cut_share.assign(count, 0);
+  Tolerance tolerance{.if_connected = true};
   BigInteger left = most_sets;
   for (std::uint32_t faults = 1; faults <= count; ++faults) {
     const BigInteger sets = alike.size() * binomial(count - 1, faults - 1);
@@ -102,6 +106,7 @@ Tolerance tolerance_of_plans(const Subject& subject, const Evaluator& evaluator)
       tolerance.witness = trial.witness();
       return tolerance;
     }
+    if (!trial.leaves_connected()) return tolerance;
     tolerance.faults = faults;
   }
   return tolerance;

@@ -146,7 +146,6 @@ Tolerance tolerance_by_enumeration(const Evaluator& evaluator, const FaultCompon
                                    std::uint64_t most_sets) {
   const auto count = static_cast<std::uint32_t>(components.count());
   Tolerance tolerance;
-  tolerance.cut_share.assign(count, 0);
   const std::unique_ptr<Evaluator> own = evaluator.clone();
   std::uint64_t budget = most_sets;
   for (std::uint32_t faults = 0; faults <= count; ++faults) {

@@ -9,12 +9,14 @@
 namespace faultline::survival {
 
 struct Tolerance {
-  std::uint32_t faults = 0;  ///< the largest N such that any N faults leave every pair connected
-  bool exact = true;         ///< otherwise a lower bound
+  std::uint32_t faults = 0;   ///< the largest N such that any N faults leave every pair connected
+  bool exact = true;          ///< otherwise a lower bound
+  bool if_connected = false;  ///< sets that disconnect the network do not count
   std::vector<Component> witness;
   TerminalId source, destination;  ///< the pair that the witness disconnects; invalid if there is none
-  std::vector<double>
-      cut_share;  ///< by component: share of the pairs of fewest cuts whose (first) cut has it
+  /// By component: share of the pairs of fewest cuts whose (first) cut has it; empty if pairs were not cut
+  /// one by one.
+  std::vector<double> cut_share;
 };
 
 /// Smallest cuts over all pairs: for switches that know all faults.

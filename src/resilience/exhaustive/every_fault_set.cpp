@@ -11,7 +11,7 @@
 #include "base/cpu_time.h"
 #include "faultline/resilience/loss.h"
 #include "faultline/resilience/lost_terminals.h"
-#include "faultline/topology/attachments.h"
+#include "faultline/topology/switched.h"
 #include "resilience/exhaustive/orbits.h"
 
 namespace faultline {

@@ -2,7 +2,6 @@
 #include "resilience/fractions/tally.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/quantiles.h"
 
@@ -20,12 +19,12 @@ double fraction(Wide part, Wide whole) {
 /// interval of the fraction of such sets, times their mean loss (or everything, if none was seen), widens it.
 Interval lost_interval(const Tally& tally, double pairs, Interval intolerable) {
   const auto n = static_cast<double>(tally.sets);
-  const double mean = static_cast<double>(tally.lost) / n / pairs;
-  const double square = static_cast<double>(tally.lost_squared) / n / pairs / pairs;
-  const double half = 1.96 * std::sqrt(std::max(0.0, square - mean * mean) / std::max(1.0, n - 1));
-  const double when_lost = tally.intolerable == 0 ? 1.0 : mean * n / static_cast<double>(tally.intolerable);
-  return {std::max(0.0, std::min(mean - half, intolerable.low * when_lost)),
-          std::min(1.0, std::max(mean + half, intolerable.high * when_lost))};
+  const double lost = static_cast<double>(tally.lost) / pairs;
+  const double lost_squared = static_cast<double>(tally.lost_squared) / pairs / pairs;
+  const Interval normal = normal_interval(lost, lost_squared, n);
+  const double when_lost = tally.intolerable == 0 ? 1.0 : lost / static_cast<double>(tally.intolerable);
+  return {std::max(0.0, std::min(normal.low, intolerable.low * when_lost)),
+          std::min(1.0, std::max(normal.high, intolerable.high * when_lost))};
 }
 
 /// Bounds of the fraction of all sets, from the fraction of the `evaluated` share of them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 
+#include "base/quantiles.h"
 #include "resilience/reliability/reliability.h"
 
 namespace faultline::survival {
@@ -69,10 +69,7 @@ void WeightedLossCounter::add(std::span<const std::vector<std::uint32_t>> sets,
 }
 
 Estimate mean(double sum, double squares, double count) {
-  const double value = sum / count;
-  const double half =
-      1.96 * std::sqrt(std::max(0.0, squares / count - value * value) / std::max(1.0, count - 1));
-  return {value, {value - half, value + half}};
+  return {sum / count, normal_interval(sum, squares, count)};
 }
 
 }  // namespace faultline::survival

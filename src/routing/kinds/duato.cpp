@@ -27,13 +27,7 @@ class DuatoRelation final : public GridRelation {
   [[nodiscard]] bool offers_output_bits() const override { return fits_output_bits(); }
   [[nodiscard]] bool offers_output_sets() const override { return fits_output_sets(); }
   [[nodiscard]] std::uint32_t relative_positions() const override { return differences(); }
-  [[nodiscard]] Claim claim() const override {
-    const bool no_rings = !grid().wraps() || rule_ == RingRule::dateline;
-    return {.minimal = true,
-            .deadlock_free = no_rings,
-            .deadlock_free_cut_through = no_rings || rule_ == RingRule::bubble,
-            .tolerates = {}};
-  }
+  [[nodiscard]] Claim claim() const override { return ring_claim(rule_, grid(), true); }
   [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override {
     return rule_ == RingRule::bubble ? bubble_rings_of(topology(), grid()) : std::vector<BubbleRing>{};
   }

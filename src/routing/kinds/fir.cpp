@@ -30,13 +30,7 @@ class FirRelation final : public GridRelation, public FirConfigured {
   [[nodiscard]] const FirSwitch& fir_switch(SwitchId at) const override { return switches_[at.index()]; }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return plan_.vcs(); }
   [[nodiscard]] bool offers_output_bits() const override { return fits_output_bits(); }
-  [[nodiscard]] Claim claim() const override {
-    const bool no_rings = !grid().wraps() || rule_ == RingRule::dateline;
-    return {.minimal = true,
-            .deadlock_free = no_rings,
-            .deadlock_free_cut_through = no_rings || rule_ == RingRule::bubble,
-            .tolerates = {}};
-  }
+  [[nodiscard]] Claim claim() const override { return ring_claim(rule_, grid(), true); }
   [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override {
     return rule_ == RingRule::bubble ? bubble_rings_of(topology(), grid()) : std::vector<BubbleRing>{};
   }

@@ -4,6 +4,7 @@
 #include "faultline/routing/kind.h"
 #include "routing/grid_relation.h"
 #include "routing/nearer_outputs.h"
+#include "routing/ring_rule.h"
 
 namespace faultline::routings {
 namespace {
@@ -21,7 +22,7 @@ class MinimalAdaptiveRelation final : public GridRelation {
   [[nodiscard]] bool offers_output_sets() const override { return fits_output_sets(); }
   [[nodiscard]] std::uint32_t relative_positions() const override { return differences(); }
   [[nodiscard]] Claim claim() const override {
-    const bool one_line = grid().dimensions() == 1 && (!grid().wraps() || rings_are_trivial(grid()));
+    const bool one_line = grid().dimensions() == 1 && rings_are_trivial(grid());
     return {
         .minimal = true, .deadlock_free = one_line, .deadlock_free_cut_through = one_line, .tolerates = {}};
   }

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "faultline/routing/kind.h"
-#include "faultline/topology/attachments.h"
+#include "faultline/topology/switched.h"
 
 namespace faultline::routings {
 namespace {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/contract.h"
@@ -35,6 +36,7 @@ class Chooser {
  public:
   Chooser(const RoutingRelation& relation, const SimulationSpec& spec, const BufferState& network)
       : relation_(&relation),
+        en_route_(&relation.en_route()),
         contract_(relation),
         rule_(spec.selection),
         seed_(spec.seed),
@@ -56,10 +58,10 @@ class Chooser {
   [[nodiscard]] bool reads_queues() const { return rule_.reads_queues; }
   [[nodiscard]] const Topology& topology() const { return relation_->topology(); }
 
-  /// From now on, another relation is used.
+  /// From now on, another relation is used, also for packets that have taken options of the last one.
   void ask(const RoutingRelation& relation) {
     if (relation_ == &relation) return;
-    relation_ = &relation;
+    relation_ = en_route_ = &relation;
     contract_ = Contract(relation);
     by_bits_ = can_take_bits();
     by_sets_ = can_take_sets();
@@ -127,7 +129,7 @@ class Chooser {
   [[nodiscard]] Choice output(std::uint32_t at, std::uint32_t input, const Packet& packet, Set down) {
     if (by_bits_ || by_sets_) {
 #ifdef FAULTLINE_CHECKS
-      ask_output(at, input, packet, down);
+      check_offer(at, input, packet);
 #endif
       return choose_bits(at, packet, down);
     }
@@ -177,7 +179,7 @@ class Chooser {
 
   /// Before output() of a packet that has come to `at`.
   void prefetch_output(std::uint32_t at, const Packet& packet) const {
-    if (has_entries_) prefetch(relation_->output_entry(SwitchId(at), TerminalId(packet.destination)));
+    if (has_entries_) prefetch(en_route_->output_entry(SwitchId(at), TerminalId(packet.destination)));
   }
 
   /// Channels that are dead without the switches knowing.
@@ -203,11 +205,11 @@ class Chooser {
   }
 
  private:
-  [[nodiscard]] bool can_take_bits() const { return relation_->offers_output_bits() && knows_by_port_; }
-  [[nodiscard]] bool can_take_sets() const { return relation_->offers_output_sets() && knows_by_port_; }
+  [[nodiscard]] bool can_take_bits() const { return en_route_->offers_output_bits() && knows_by_port_; }
+  [[nodiscard]] bool can_take_sets() const { return en_route_->offers_output_sets() && knows_by_port_; }
   [[nodiscard]] bool has_entries() const {
     return by_bits_ && topology().switch_count() != 0 && topology().terminal_count() != 0 &&
-           relation_->output_entry(SwitchId(0), TerminalId(0)) != nullptr;
+           en_route_->output_entry(SwitchId(0), TerminalId(0)) != nullptr;
   }
   [[nodiscard]] std::uint32_t known_injection_vcs() const {
     return knows_by_port_ ? relation_->injection_vcs() : 0;
@@ -284,10 +286,19 @@ class Chooser {
       std::erase_if(options_, [&](const RouteOption& option) { return (ports(option) & down) != 0; });
   }
 
+  [[nodiscard]] Choice offer(std::uint32_t at, const Packet& packet) const {
+    return by_bits_ ? Choice{Set(en_route_->output_bits(SwitchId(at), TerminalId(packet.destination)))}
+                    : choice_of_sets(at, packet);
+  }
+  void check_offer(std::uint32_t at, std::uint32_t input, const Packet& packet) {
+    ask_output(at, input, packet, 0);
+    Set offered = 0;
+    for (const RouteOption& option : options_) offered |= ports(option);
+    if (offered != offer(at, packet).ports)
+      throw std::logic_error("cut-through: the output bits or sets are not the relation's options");
+  }
   [[nodiscard]] Choice choose_bits(std::uint32_t at, const Packet& packet, Set down) const {
-    Choice choice = by_bits_
-                        ? Choice{Set(relation_->output_bits(SwitchId(at), TerminalId(packet.destination)))}
-                        : choice_of_sets(at, packet);
+    Choice choice = offer(at, packet);
     choice.ports &= ~down;
     if (!rule_.commits() || choice.ports == 0 || is_single(choice.ports)) return choice;
     Set channels = choice.ports;
@@ -304,7 +315,7 @@ class Chooser {
   }
 
   [[nodiscard]] Choice choice_of_sets(std::uint32_t at, const Packet& packet) const {
-    const OutputSets sets = relation_->output_sets(SwitchId(at), TerminalId(packet.destination), packet.tag);
+    const OutputSets sets = en_route_->output_sets(SwitchId(at), TerminalId(packet.destination), packet.tag);
     Choice choice{.ports = 0, .tag = sets.tag};
     for (const OutputSets::Part& part : sets.parts) choice.ports |= ports_of_outputs_(part);
     return choice;
@@ -394,6 +405,7 @@ class Chooser {
   }
 
   const RoutingRelation* relation_;
+  const RoutingRelation* en_route_;  ///< answers for packets at switches, where bits or sets suffice
   Contract contract_;
   SelectionRule rule_;
   std::uint64_t seed_;

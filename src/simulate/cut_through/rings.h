@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "faultline/routing/relation.h"
+#include "faultline/routing/contract.h"
 
 namespace faultline::cut_through {
 
@@ -15,7 +15,7 @@ class Rings {
   explicit Rings(const RoutingRelation& relation) : Rings(relation, relation.virtual_channels()) {}
   /// Channels have `vcs`: the relation's, followed by some that are in no ring.
   Rings(const RoutingRelation& relation, std::uint32_t vcs) : vcs_(vcs) {
-    for (const BubbleRing& ring : relation.bubble_rings()) {
+    for (const BubbleRing& ring : Contract(relation).bubble_rings()) {
       before_.resize(relation.topology().channel_count() * std::size_t{vcs_}, none);
       for (std::size_t i = 0; i < ring.size(); ++i)
         before_[number(ring[(i + 1) % ring.size()])] = number(ring[i]);

@@ -22,6 +22,7 @@ std::uint32_t nth_set_bit(std::uint32_t bits, std::uint32_t n) {
 Chooser::Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint32_t vcs, std::uint64_t seed,
                  const Outages* outages)
     : relation_(&relation),
+      en_route_(&relation.en_route()),
       contract_(relation),
       topology_(relation.topology()),
       rule_(rule),
@@ -34,17 +35,21 @@ Chooser::Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint3
     class_of_vc_[vc] = static_cast<std::uint8_t>(vc * relation.virtual_channels() / vcs);
     vcs_of_class_[class_of_vc_[vc]] |= 1U << vc;
   }
-  ask(relation);
+  read_abilities();
 }
 
 void Chooser::ask(const RoutingRelation& relation) {
-  relation_ = &relation;
+  relation_ = en_route_ = &relation;
   contract_ = Contract(relation);
+  read_abilities();
+}
+
+void Chooser::read_abilities() {
   const bool knows_by_output =
       !rule_.reads_order && !rule_.reads_queues && (rule_.score == nullptr || rule_.score == &free_slots);
-  by_bits_ = knows_by_output && relation.offers_output_bits();
-  by_sets_ = knows_by_output && relation.offers_output_sets();
-  injection_vcs_ = relation.injection_vcs();
+  by_bits_ = knows_by_output && en_route_->offers_output_bits();
+  by_sets_ = knows_by_output && en_route_->offers_output_sets();
+  injection_vcs_ = relation_->injection_vcs();
 }
 
 void Chooser::sort_by_port() {

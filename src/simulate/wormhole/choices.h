@@ -35,7 +35,7 @@ class Chooser {
   Chooser(const RoutingRelation& relation, SelectionRule rule, std::uint32_t vcs, std::uint64_t seed,
           const Outages* outages = nullptr);
 
-  /// From now on, another relation is used.
+  /// From now on, another relation is used, also for packets that have taken options of the last one.
   void ask(const RoutingRelation& relation);
 
   /// The relation has injection options for every packet of the terminal.
@@ -62,14 +62,14 @@ class Chooser {
   [[nodiscard]] bool by_bits() const { return by_bits_ || by_sets_; }
   [[nodiscard]] bool by_sets() const { return by_sets_; }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const {
-    return relation_->output_bits(at, destination);
+    return en_route_->output_bits(at, destination);
   }
   [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const {
-    return relation_->output_sets(at, destination, tag);
+    return en_route_->output_sets(at, destination, tag);
   }
-  [[nodiscard]] std::uint32_t relative_positions() const { return relation_->relative_positions(); }
+  [[nodiscard]] std::uint32_t relative_positions() const { return en_route_->relative_positions(); }
   [[nodiscard]] std::uint32_t relative_position(SwitchId at, TerminalId destination) const {
-    return relation_->relative_position(at, destination);
+    return en_route_->relative_position(at, destination);
   }
   [[nodiscard]] std::uint32_t classes() const { return relation_->virtual_channels(); }
   /// Which of `count` options, of which nothing more is known, a selection function that commits picks.
@@ -155,7 +155,11 @@ class Chooser {
     return static_cast<std::uint32_t>(mix(seed_ + count, who, where) >> 32);
   }
 
+  /// Reads what the relations in use can answer.
+  void read_abilities();
+
   const RoutingRelation* relation_;
+  const RoutingRelation* en_route_;  ///< answers for packets at switches, where bits or sets suffice
   Contract contract_;
   const Topology& topology_;
   SelectionRule rule_;

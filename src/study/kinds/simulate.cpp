@@ -107,7 +107,8 @@ struct SimulateVerb : StaticFaultOptions {
     field("vcs", &V::vcs, between(0, 32),
           "virtual channels per channel; 0: as many as the routing needs; with wormhole switching, more than "
           "8 are simulated by a slower engine");
-    field("buffer-packets", &V::buffer_packets, between(1, 1024), "vct: packets in a port's buffer");
+    field("buffer-packets", &V::buffer_packets, between(1, max_buffer_packets),
+          "vct: packets in a port's buffer");
     field("buffers", &V::buffers, one_of({"auto", "in", "out", "both"}),
           "vct: which ports have buffers; auto: in with several virtual channels, else both");
     field("buffer-flits", &V::buffer_flits, between(1, max_buffer_flits),

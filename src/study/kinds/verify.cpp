@@ -60,6 +60,11 @@ std::string plans_text(const Json& plans) {
   return text;
 }
 
+std::string sets_text(const Json& point) {
+  const std::string sets = count_text(point["sets"]);
+  return point["exhaustive"].get<bool>() ? "all " + sets + " sets" : sets + " drawn sets";
+}
+
 /// A line for every pair, so that a script can read them.
 std::string livelocks_text(const Json& pairs, const std::string& failed) {
   std::string text;
@@ -86,7 +91,7 @@ struct VerifyVerb : StaticFaultOptions {
           "does not commit)");
     StaticFaultOptions::fields(field);
     field("all-faults-up-to", &V::all_faults_up_to, between(0, 64),
-          "also verify every fault set of up to this many faults");
+          "also verify fault sets of up to this many faults: all of a size, or `samples` of them");
     field("samples", &V::sets, at_least(1),
           "fault sets drawn for each number of faults; all sets if there are no more");
     field("list-livelocks", &V::list_livelocks, {},
@@ -135,6 +140,7 @@ struct VerifyVerb : StaticFaultOptions {
     const OfferedRelation offered = build_offered_relation(context.topology, damage, context.routing, model);
     Answer answer = faultline::to_json(verdict, *context.topology);
     Json& json = answer.json;
+    json["routing"] = to_compact(context.routing);
     json["virtual_channels"] = relation->virtual_channels();
     json["knowledge"] = to_string(known);
     json["source"] = to_string(role);
@@ -167,11 +173,14 @@ struct VerifyVerb : StaticFaultOptions {
     const auto line = [&](std::string_view label, const std::string& value) {
       text += labelled_line(label, value);
     };
+    if (result.contains("routing")) line("routing", printable(result["routing"].get<std::string>(), 1000));
+    if (result.contains("failed")) line("failed", printable(joined(result["failed"]), 1000));
     line("connected", result["connected"].get<bool>() ? "yes, every pair"
                                                       : fmt::format("no: {} pairs may fail to arrive",
                                                                     count_text(result["unreachable_pairs"])));
     for (const Json& pair : result["unreachable"])
       line("", fmt::format("{} -> {}", pair[0].get<std::string>(), pair[1].get<std::string>()));
+    if (result["unreachable_pairs"].get<std::uint64_t>() > result["unreachable"].size()) line("", "…");
     const auto method = result["method"].get<std::string>();
     if (result["deadlock_free"].get<bool>())
       line("free of deadlock", fmt::format("proved by {}{}", method,
@@ -197,10 +206,9 @@ struct VerifyVerb : StaticFaultOptions {
     if (result.contains("by_faults"))
       for (const Json& point : result["by_faults"]) {
         line(point["faults"] == 1 ? "1 fault" : count_text(point["faults"]) + " faults",
-             fmt::format("{}{} sets: {} disconnect, {} not free of deadlock, {} without a bound on hops",
-                         point["exhaustive"].get<bool>() ? "all " : "", count_text(point["sets"]),
-                         count_text(point["disconnected_sets"]), count_text(point["not_deadlock_free_sets"]),
-                         count_text(point["endless_sets"])));
+             fmt::format("{}: {} disconnect, {} not free of deadlock, {} without a bound on hops",
+                         sets_text(point), count_text(point["disconnected_sets"]),
+                         count_text(point["not_deadlock_free_sets"]), count_text(point["endless_sets"])));
         if (point.contains("livelocks"))
           for (const Json& one_set : point["livelocks"])
             text += livelocks_text(one_set["pairs"], ", with " + joined(one_set["failed"]) + " failed");

@@ -150,8 +150,9 @@ struct Fabric {
       labelling->tables = infiniband::parse_forwarding_tables(*tables->content, tables->path);
       require_match(*labelling->tables, *labelling, tables->path);
     }
+    const std::string_view routing = labelling->tables ? "tables" : "up-down";
     builder.set_labelling(std::move(labelling));
-    return std::move(builder).build(name, "up-down");
+    return std::move(builder).build(name, routing);
   }
 };
 

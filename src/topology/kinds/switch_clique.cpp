@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/topology/attachments.h"
 #include "faultline/topology/kind.h"
+#include "faultline/topology/limits.h"
+#include "faultline/topology/switched.h"
 
 namespace faultline::topologies {
 namespace {
@@ -18,7 +20,7 @@ struct SwitchClique {
   static void fields(auto& field) {
     field("switches", &SwitchClique::switches, between(2, 1024).required(),
           "switches, each linked to every other");
-    field("terminals", &SwitchClique::terminals, at_least(1).required(),
+    field("terminals", &SwitchClique::terminals, between(1, max_terminals).required(),
           "terminals, attached to the switches");
     field("degree", &SwitchClique::degree, between(1, 64), "network ports of a terminal");
     field("attachment", &SwitchClique::attachment, one_of({"uniform", "careless", "random", "file"}),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/topology/attachments.h"
 #include "faultline/topology/kind.h"
+#include "faultline/topology/limits.h"
+#include "faultline/topology/switched.h"
 
 namespace faultline::topologies {
 namespace {
@@ -18,7 +20,7 @@ struct SwitchRing {
   static void fields(auto& field) {
     field("n", &SwitchRing::n, between(3, 4096).required(), "switches on the ring");
     field("degree", &SwitchRing::degree, between(1, 64), "network ports of a terminal");
-    field("terminals", &SwitchRing::terminals, at_least(1),
+    field("terminals", &SwitchRing::terminals, between(1, max_terminals),
           "number of terminals (default: as many as switches)");
     field("attachment", &SwitchRing::attachment, one_of({"diameters", "naive", "random", "file"}),
           "terminals attached to switches far apart, to neighbouring ones, at random, or as a file says");

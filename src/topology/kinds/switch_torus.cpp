@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/topology/attachments.h"
 #include "faultline/topology/kind.h"
+#include "faultline/topology/limits.h"
+#include "faultline/topology/switched.h"
 
 namespace faultline::topologies {
 namespace {
@@ -22,7 +24,8 @@ struct SwitchTorus {
     field("rows", &T::rows, between(3, 1024).required(), "rows of switches, each closed to a ring");
     field("columns", &T::columns, between(3, 1024).required(), "columns of switches, each closed to a ring");
     field("degree", &T::degree, between(1, 64), "network ports of a terminal");
-    field("terminals", &T::terminals, at_least(1), "number of terminals (default: as many as switches)");
+    field("terminals", &T::terminals, between(1, max_terminals),
+          "number of terminals (default: as many as switches)");
     field("attachment", &T::attachment, one_of({"diameters", "naive", "random", "file"}),
           "terminals attached to switches far apart, to neighbouring ones, at random, or as a file says");
     field("along", &T::along, one_of({"rows", "columns", "diagonals"}),

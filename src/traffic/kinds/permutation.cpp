@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/base/random.h"
-#include "traffic/bit_permutation.h"
+#include "traffic/fixed_destinations.h"
 
 namespace faultline::patterns {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "traffic/bit_permutation.h"
 #include "traffic/grid_map.h"
 
 namespace faultline::patterns {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "traffic/bit_permutation.h"
+#include "traffic/fixed_destinations.h"
 
 namespace faultline::patterns {
 namespace {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "faultline/base/error.h"
+
+namespace faultline {
+
+/// Throws Error("topology.degree") for terminals with more ports than there are switches.
+inline void require_degree(std::uint32_t degree, std::uint32_t switches) {
+  if (degree > switches)
+    throw Error("topology.degree", std::to_string(degree),
+                fmt::format("must be at most {}, the number of switches", switches));
+}
+
+}  // namespace faultline
