@@ -168,6 +168,14 @@ SimulationResult run_cut_through(const RoutingRelation& relation, const TrafficP
   return result;
 }
 
+void note_late_outages(const FaultSchedule& outages, SimulationResult& result) {
+  const auto late =
+      std::ranges::count_if(outages, [&](const Outage& outage) { return outage.from >= result.cycles; });
+  if (late != 0)
+    result.notes.push_back(fmt::format("{} of {} outages of channels begin after the last cycle, {}", late,
+                                       outages.size(), result.cycles));
+}
+
 SimulationResult run(const RoutingRelation& relation, const TrafficPattern& pattern,
                      const SimulationSpec& asked, const Progress& progress) {
   check_sizes(asked.injection);
@@ -181,6 +189,7 @@ SimulationResult run(const RoutingRelation& relation, const TrafficPattern& patt
                                 ? run_cut_through(relation, pattern, spec, progress)
                                 : wormhole::run(relation, pattern, spec, progress).result;
   result.cut_off = cut_off_terminals(relation.topology(), spec.faults.outages, result.cycles);
+  note_late_outages(asked.faults.outages, result);
   result.seconds += thread_cpu_seconds() - start;  // to that of helping threads
   return result;
 }

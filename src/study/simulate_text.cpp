@@ -44,10 +44,13 @@ std::string cut_off_text(const Json& terminals) {
 
 std::string ideal_text(const Json& result) {
   if (result["ideal_throughput"].is_null()) return {};
+  const double bound = result["ideal_throughput"].get<double>(),
+               reached = result["ideal_throughput_reached"].get<double>();
   return fmt::format(
       "  channel bandwidth allows at most {:.4f} flits/cycle/terminal for the best division of packets over "
-      "paths,\n  and {:.4f} if every choice is split evenly\n",
-      result["ideal_throughput"].get<double>(), result["even_split_throughput"].get<double>());
+      "paths{},\n  and {:.4f} if every choice is split evenly\n",
+      bound, bound - reached > 0.01 * bound ? fmt::format(" ({:.4f} by one that was found)", reached) : "",
+      result["even_split_throughput"].get<double>());
 }
 
 std::string channel_load_text(const Json& load) {

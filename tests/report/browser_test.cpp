@@ -155,6 +155,37 @@ TEST_F(Browser, TakesRecordsItHasNeverHeardOf) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+std::string page_of(const std::string& data) {
+  std::string page = render_report({});
+  const std::string opening = "id=\"data\">";
+  const std::size_t begin = page.find(opening) + opening.size();
+  return page.replace(begin, page.find("</script>", begin) - begin, data);
+}
+
+TEST_F(Browser, ASetThatLosesTerminalsTakesThePathsOverIt) {
+  const std::string data =
+      R"({"title": "t", "date": "", "notes": [], "cases": [], "networks": [{"topology": "x", "terminals": 2,
+    "drawing": {"terminals": ["a", "b"], "switches": {"names": ["0", "1"], "columns": [0, 1], "rows": [0, 0]},
+      "channels": {"network": 3, "injection": 2, "from": [0, 1, 0, 0, 1, 0, 1], "to": [1, 0, 1, 0, 1, 0, 1], "link": [0, 0, 1, 2, 3, 2, 3]}},
+    "routings": [{"name": "r", "paths": {"held": false,
+      "rules": [[-1, -1, 3, 0], [0, 0, 0, 0, 2, 0], [1, 0, 6, -1]], "destinations": [[], [0, 1, 2]]}}],
+    "worst": [{"unit": "link", "scope": "network", "names": ["one"], "channels": [[0, 1]], "switches": [], "lost": []},
+      {"unit": "link", "scope": "network", "names": ["both"], "channels": [[0, 1], [2]], "switches": [], "lost": [1]}]}]})";
+  const std::string dom = play(page_of(data), R"(
+    for (const terminal of [0, 1]) document.querySelector(`.terminal[data-terminal="${terminal}"]`).dispatchEvent(new Event('click'));
+    const list = document.querySelector('#networks select');
+    for (const index of [1, 2, 0]) {
+      list.selectedIndex = index;
+      list.dispatchEvent(new Event('change'));
+      see(document.querySelector('.status').textContent);
+    }
+  )");
+  EXPECT_THAT(dom, HasSubstr("a to b: 1 path left of those without faults, across 2 switches, 3 channels.|"
+                             "a to b: none of the routing's paths without faults is left.|"
+                             "a to b: 2 paths across 2 switches, 4 channels."));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
 TEST_F(Browser, PathsLeaveOutDeadEndsAndMayGoInCircles) {
   // Terminals 0 and 1 at switches 0 and 1; packets to 1 may go back, or to switch 2, which leads nowhere.
   const std::string data =
@@ -163,11 +194,7 @@ TEST_F(Browser, PathsLeaveOutDeadEndsAndMayGoInCircles) {
       "channels": {"network": 3, "injection": 2, "from": [0, 1, 0, 0, 1, 0, 1], "to": [1, 0, 2, 0, 1, 0, 1], "link": [0, 0, 1, 2, 3, 2, 3]}},
     "routings": [{"name": "r", "paths": {"held": false,
       "rules": [[-1, -1, 3, 0], [0, 0, 0, 0, 2, 0], [1, 0, 1, 0, 6, -1], [2, 0]], "destinations": [[], [0, 1, 2, 3]]}}]}]})";
-  std::string page = render_report({});
-  const std::string opening = "id=\"data\">";
-  const std::size_t begin = page.find(opening) + opening.size();
-  page.replace(begin, page.find("</script>", begin) - begin, data);
-  const std::string dom = play(page, R"(
+  const std::string dom = play(page_of(data), R"(
     for (const terminal of [0, 1]) document.querySelector(`.terminal[data-terminal="${terminal}"]`).dispatchEvent(new Event('click'));
     see(document.querySelector('.status').textContent);
     see([...document.querySelectorAll('.channel')].map((channel, i) => channel.classList.contains('lit') ? i : '').join(''));

@@ -195,6 +195,18 @@ TEST(Outages, APacketWithOnlyDeadPortsWaitsAndIsNoDeadlock) {
   }
 }
 
+TEST(Outages, ThatBeginAfterTheRunAreNoted) {
+  const Network built = network("ruft:k=2,n=2");
+  SimulationSpec spec;
+  spec.measurement.cycles = 2'000;
+  spec.faults.outages = {{ChannelId(0), 100, 200}, {ChannelId(1), 5'000}};
+  EXPECT_THAT(simulate(*built.relation, *built.pattern, spec).notes,
+              testing::Contains(HasSubstr("1 of 2 outages of channels begin after the last cycle")));
+  spec.faults.outages.pop_back();
+  EXPECT_THAT(simulate(*built.relation, *built.pattern, spec).notes,
+              testing::Not(testing::Contains(HasSubstr("outages"))));
+}
+
 TEST(Outages, MustNotMeet) {
   const Network built = network("fat-tree:k=2,n=2");
   const PatternPtr pattern = build_pattern(*built.topology, 1, parse_compact("traffic", "uniform"));

@@ -21,7 +21,12 @@ const key = (place: number, slot: number) => `${place}/${slot}`;
 export class PathModel {
   private readonly states = new Map<number, Map<string, Move[]>>();
 
-  constructor(private readonly drawing: Drawing, private readonly paths: Paths) {}
+  /** The paths that take none of the `dead` channels. */
+  constructor(private readonly drawing: Drawing, private readonly paths: Paths, private readonly dead: ReadonlySet<number> = new Set()) {}
+
+  without(dead: number[]): PathModel {
+    return new PathModel(this.drawing, this.paths, new Set(dead));
+  }
 
   /** Channels and number of the paths from one terminal to another. */
   pair(source: number, destination: number): PairPaths {
@@ -63,7 +68,8 @@ export class PathModel {
     for (const index of this.paths.destinations[destination] ?? []) {
       const [place = 0, slot = 0, ...steps] = this.paths.rules[index] ?? [];
       const moves: Move[] = [];
-      for (let i = 0; i + 1 < steps.length; i += 2) moves.push(this.move(steps[i] ?? 0, steps[i + 1] ?? -1));
+      for (let i = 0; i + 1 < steps.length; i += 2)
+        if (!this.dead.has(steps[i] ?? 0)) moves.push(this.move(steps[i] ?? 0, steps[i + 1] ?? -1));
       states.set(key(place, slot), moves);
     }
     this.states.set(destination, states);

@@ -27,6 +27,7 @@ export class NetworkView {
   private readonly legend = h("div");
   private selection: Selection = {source: undefined, destination: undefined, pointed: undefined};
   private paths: PathModel | undefined;
+  private left: PathModel | undefined;
   private failed: FailedPaths | undefined;
   private open: OpenPaths | undefined;
 
@@ -61,8 +62,16 @@ export class NetworkView {
     this.show();
   }
 
+  /** Shows a set that loses terminals, and which of the paths without faults are left. */
+  lose(channels: number[], switches: number[], lost: number[]): void {
+    this.cut(channels, switches, lost);
+    this.left = this.paths?.without(channels);
+    this.show();
+  }
+
   /** Marks channels and switches as failed, and terminals as lost. */
-  cut(channels: number[], switches: number[] = [], lost: number[] = []): void {
+  private cut(channels: number[], switches: number[] = [], lost: number[] = []): void {
+    this.left = undefined;
     const [cut, dead, without] = [new Set(channels), new Set(switches), new Set(lost)];
     this.channels.forEach((element, channel) => element.classList.toggle("cut", cut.has(channel)));
     this.switches.forEach((element, at) => element.classList.toggle("dead", dead.has(at)));
@@ -183,7 +192,8 @@ export class NetworkView {
 
   private lit(from: number | undefined, to: number | undefined): Set<number> {
     const name = (terminal: number) => this.drawing.terminals[terminal] ?? String(terminal);
-    if (!this.paths) {
+    const paths = this.left ?? this.paths;
+    if (!paths) {
       this.status.textContent = "The paths of this network are not in the report.";
       return new Set();
     }
@@ -192,15 +202,15 @@ export class NetworkView {
       return new Set();
     }
     if (to === undefined) {
-      const channels = this.paths.from(from);
+      const channels = paths.from(from);
       this.status.textContent = `${name(from)} to anywhere: its packets can take ${integer(channels.size)} of ${plural(this.channels.length, "channel")}.`;
       return channels;
     }
-    const {channels, count, switches} = this.paths.pair(from, to);
+    const {channels, count, switches} = paths.pair(from, to);
     const across = switches && (switches[0] === switches[1] ? plural(switches[0], "switch", "switches") : `${switches[0]} to ${switches[1]} switches`);
     this.status.textContent = `${name(from)} to ${name(to)}: ` +
-        (channels.size === 0 ? "no path." : count === undefined ? `${plural(channels.size, "channel")}.` :
-         `${plural(count, "path")} across ${across}, ${plural(channels.size, "channel")}.`);
+        (channels.size === 0 ? this.left ? "none of the routing's paths without faults is left." : "no path." : count === undefined ? `${plural(channels.size, "channel")}.` :
+         `${plural(count, "path")} ${this.left ? "left of those without faults, " : ""}across ${across}, ${plural(channels.size, "channel")}.`);
     return channels;
   }
 }

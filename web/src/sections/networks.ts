@@ -42,7 +42,7 @@ function faultPicker(network: Network, drawing: Drawing, routing: string, view: 
   };
   const failed = sets.map((set, i) => ({value: `failed ${i}`, label: names[i] ?? "", choose: () => { clear(view); view.fail(modelOf(set)); }}));
   const worst = (network.worst ?? []).map((set, i) => ({
-    value: `worst ${i}`, label: worstName(set), choose: () => { clear(view); view.cut(set.channels.flat(), set.switches, set.lost); },
+    value: `worst ${i}`, label: worstName(set), choose: () => { clear(view); view.lose(set.channels.flat(), set.switches, set.lost); },
   }));
   const watched = (network.watched ?? []).filter((pair) => pair.routing === routing).map((pair, i) => ({
     value: `watched ${i}`, label: watchedName(drawing, pair), choose: () => { clear(view); view.watch(new OpenPaths(drawing, pair)); },
