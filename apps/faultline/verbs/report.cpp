@@ -49,7 +49,8 @@ int run(const Request& request, Interruption& interruption) {
   if (request.json)
     print_json({{"report", output}, {"records", records.size()}});
   else
-    fmt::print("{} records, report in {}\n", records.size(), printable(output));
+    fmt::print("{} record{}, report in {}\n", records.size(), records.size() == 1 ? "" : "s",
+               printable(output));
   return success;
 }
 

@@ -90,6 +90,7 @@ class EventDriven {
         run_part(now_ + pace_.cycles(edge - now_, windows_.length));
       }
       look_at_all(edge);
+      if (!stopped_ && searches_after(bin, timeline_.bin_count())) search_for_deadlock(edge);
     }
   }
 
@@ -133,8 +134,11 @@ class EventDriven {
     collect_measurements();
     stopped_ = measurement().may_stop(edge, senders);
     for (std::size_t i = 1; i < regions_.size(); ++i) regions_[i]->measurement.follow(measurement());
+  }
+
+  void search_for_deadlock(Time edge) {
     const bool changes = network_.outages.any_from(edge) || network_.relations.back().at >= edge;
-    if (stopped_ || changes) return;  // nobody waits for ever before the last change
+    if (changes) return;  // nobody waits for ever before the last change
     deadlock_ = find_deadlock(topology_, network_.vcs, network_.blocked_heads(topology_, edge));
     stopped_ = !deadlock_.channels.empty();
   }

@@ -144,7 +144,8 @@ export const section: Section = {
     const options = choices.map((choice) => ({value: choice.title, label: choice.title}));
     return h("div", {},
              h("p", {class: "intro"}, "Channels are unidirectional and, like links, include those of the terminals. Tolerated ",
-               "faults: the largest number that, wherever they fall, leave every pair of terminals connected."),
+               "faults: the largest number that, wherever they fall, leave every pair of terminals connected; with sources that plan, ",
+               "among those that leave the network connected."),
              h("div", {class: "tools"}, choices.length > 1 && chooser("Performance with", options, first, choose),
                csvButton("designs", () => columns, () => rows)),
              place, routingMemory(context.cases("topology"), context));
