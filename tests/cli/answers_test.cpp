@@ -72,6 +72,19 @@ TEST(SwitchFaults, AreToleratedByCrossedAttachmentOnly) {
   EXPECT_EQ(tree["by_faults"][0]["intolerable_sets"], "16");
 }
 
+/// Every dead switch of a torus takes its terminal along, so no set leaves the network connected.
+TEST(SwitchFaults, AreNotToleratedWhereEverySetDisconnectsTheNetwork) {
+  const auto torus = answer(
+      {"resilience", "torus", "radix=4x4", "--routing", "methodology", "--unit", "switch", "--faults", "1"});
+  EXPECT_EQ(torus["tolerated_faults"], 0);
+  EXPECT_EQ(torus["tolerated_if_connected"], true);
+  EXPECT_TRUE(torus["critical"][0]["cut_share"].is_null());
+  const auto links =
+      answer({"resilience", "torus", "radix=3x3", "--routing", "methodology", "--unit", "link"});
+  EXPECT_EQ(links["tolerated_faults"], 4);
+  EXPECT_EQ(links["tolerated_if_connected"], true);
+}
+
 TEST(Resilience, ListsMinimumCutsAndTheWorstFaults) {
   const auto tree =
       answer({"resilience", "fat-tree", "k=4", "n=3", "--cuts", "5", "--adversary", "--faults", "3,4"});
