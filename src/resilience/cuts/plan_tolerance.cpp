@@ -22,6 +22,7 @@ std::vector<std::uint32_t> representatives(const Subject& subject) {
     first.emplace(std::move(channels), component);
   }
   std::vector<std::uint32_t> found;
+  found.reserve(first.size());
   for (const auto& [channels, component] : first) found.push_back(component);
   return found;
 }
