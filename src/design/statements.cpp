@@ -98,6 +98,7 @@ bool runs_around(const SwitchedLabelling& made, const Numbers& n) {
   return made.attachments == attach_around(n.switches, diameter_offsets(n.switches, n.degree), n.terminals);
 }
 
+/// Sets of `k` of `n` switches.
 std::uint64_t sets_of(std::uint64_t n, std::uint64_t k) {
   constexpr std::uint64_t enough = std::uint64_t{1} << 40;  // no network has that many terminals
   return choose_up_to(n, k, enough);

@@ -210,18 +210,17 @@ std::uint64_t different_sets(const Json& point) {
 
 std::string tolerance_text(const Json& result) {
   const auto tolerated = result["tolerated_faults"].get<std::uint64_t>();
-  // Sets that disconnect the network are no fault of a routing whose sources plan.
-  const bool if_connected = result.value("tolerated_if_connected", false);
+  // A routing whose sources plan is not judged by sets that disconnect the network.
+  const bool if_connected = result.value("tolerated_if_connected", false), one = tolerated == 1;
   std::string text = fmt::format("  tolerated faults       {}{}",
                                  result["tolerated_exact"].get<bool>() ? "" : "at least ", tolerated);
-  if (tolerated != 0)
-    text +=
-        fmt::format(": any {} every pair of terminals {}",
-                    tolerated == 1 ? if_connected ? "single fault that leaves the network connected leaves"
-                                                  : "single fault leaves"
-                                   : fmt::format("{} faults {}leave", tolerated,
-                                                 if_connected ? "that leave the network connected " : ""),
-                    if_connected ? "served" : "connected");
+  if (tolerated != 0) {
+    const std::string faults = one ? "single fault" : fmt::format("{} faults", tolerated);
+    const std::string_view leave = one ? "leaves" : "leave";
+    const std::string condition = if_connected ? fmt::format(" that {} the network connected", leave) : "";
+    text += fmt::format(": any {}{} {} every pair of terminals {}", faults, condition, leave,
+                        if_connected ? "served" : "connected");
+  }
   text += '\n';
   if (result["witness"].empty()) return text;
   const auto pair = result["witness_pair"].get<std::string>();

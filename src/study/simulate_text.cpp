@@ -22,9 +22,8 @@ std::string saturation_text(const Json& result) {
   const Json& bound = result["ideal_throughput"];
   if (!bound.is_null() && found["sustained_load"].get<double>() > 1.02 * bound.get<double>())
     text +=
-        "  that is above what channel bandwidth allows: the queues still grow, too slowly for these runs; "
-        "give "
-        "more --cycles\n";
+        "  that is above what channel bandwidth allows: the queues still grow, too slowly for these runs;\n"
+        "  give more --cycles\n";
   return text;
 }
 

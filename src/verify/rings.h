@@ -5,7 +5,7 @@
 
 namespace faultline {
 
-/// The declared bubble rings by buffer. Faults do not break a ring: a part that is not used moves as well.
+/// The declared bubble rings by buffer. A ring stays one node where faults leave a part of it unused.
 class Rings {
  public:
   explicit Rings(const Buffers& buffers) : successor_(buffers.count(), none), first_(buffers.count(), none) {}

@@ -208,8 +208,9 @@ export class NetworkView {
     }
     const {channels, count, switches} = paths.pair(from, to);
     const across = switches && (switches[0] === switches[1] ? plural(switches[0], "switch", "switches") : `${switches[0]} to ${switches[1]} switches`);
+    const none = this.left ? "none of the routing's paths without faults is left." : "no path.";
     this.status.textContent = `${name(from)} to ${name(to)}: ` +
-        (channels.size === 0 ? this.left ? "none of the routing's paths without faults is left." : "no path." : count === undefined ? `${plural(channels.size, "channel")}.` :
+        (channels.size === 0 ? none : count === undefined ? `${plural(channels.size, "channel")}.` :
          `${plural(count, "path")} ${this.left ? "left of those without faults, " : ""}across ${across}, ${plural(channels.size, "channel")}.`);
     return channels;
   }
