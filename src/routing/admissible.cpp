@@ -8,7 +8,9 @@
 #include <mutex>
 
 #include "routing/destination_classes.h"
+#include "routing/numbered_words.h"
 #include "routing/ruled_out.h"
+#include "routing/source_groups.h"
 
 namespace faultline {
 namespace {
@@ -52,12 +54,13 @@ class Admissible final : public RoutingRelation {
         words_a_row_((words_.size() + 63) / 64),
         all_living_(words_a_row_ * topology().switch_count()),
         enterable_(all_living_.size()),
+        groups_(topology(), damage_.dead),
+        let_in_(words_a_row_ * groups_.entries.size()),
         injection_vcs_(base_->injection_vcs()),
         switches_(classes_.first.size()),
         sources_(damage_.source == SourceRole::plan && !every_start_ ? topology().terminal_count() : 0) {
     if (offers_bits_)
       for (const SwitchId at : topology().switches()) dead_outputs_.push_back(dead_outputs(at));
-    for (const TerminalId terminal : topology().terminals()) only_entry_.push_back(only_entry(terminal));
   }
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
@@ -76,7 +79,7 @@ class Admissible final : public RoutingRelation {
       const std::uint32_t number = classes_.class_of[destination.index()];
       if (offers_bits_ && words_[number].known.load(std::memory_order_acquire))
         return narrow(options, given,
-                      [&](const StateKey& next) { return is_in(enterable_, SwitchId(next.at), number); });
+                      [&](const StateKey& next) { return is_in(enterable_, next.at, number); });
       const RuledOut& out = ruled_out(destination);
       narrow(options, given, [&](const StateKey& next) { return !out.entered.contains(next); });
     }
@@ -95,24 +98,23 @@ class Admissible final : public RoutingRelation {
            [&](const StateKey& next) { return !out.entered.contains(next) && !out.leads_back(here, next); });
   }
 
-  [[nodiscard]] std::uint32_t injection_vcs_for(TerminalId source, TerminalId destination) const override {
-    if (damage_.source != SourceRole::any) return 0;
-    if (hands_on_) return base_->injection_vcs_for(source, destination);
-    if (!offers_bits_) return 0;
-    const SwitchId entry = only_entry_[source.index()];
+  [[nodiscard]] InjectionOffer injection_offer(TerminalId source, TerminalId destination) const override {
+    if (damage_.source != SourceRole::any) return {};
+    if (damage_.knowledge.is_none()) return base_->injection_offer(source, destination);
+    if (!offers_bits_) return {};
+    const std::uint32_t group = groups_.group_of[source.index()];
     const std::uint32_t number = classes_.class_of[destination.index()];
-    if (entry.valid() ? !may_be_entered(entry, number) : !enters_everywhere(source, number)) return 0;
-    return injection_vcs_ != 0 ? injection_vcs_ : base_->injection_vcs_for(source, destination);
+    if (!is_in(let_in_, group, number) && !is_in_known(let_in_, group, number)) return {};
+    return injection_vcs_ != 0 ? InjectionOffer{injection_vcs_} : base_->injection_offer(source, destination);
   }
   [[nodiscard]] const void* injection_entry(TerminalId source, TerminalId destination) const override {
-    const SwitchId entry = only_entry_[source.index()];
-    if (!exceeds_caches() || !entry.valid()) return base_->injection_entry(source, destination);
-    return &enterable_[word_of(entry, classes_.class_of[destination.index()])];
+    if (!exceeds_caches()) return base_->injection_entry(source, destination);
+    return &let_in_[word_of(groups_.group_of[source.index()], classes_.class_of[destination.index()])];
   }
   [[nodiscard]] bool offers_output_bits() const override { return hands_on_ || offers_bits_; }
   [[nodiscard]] const void* output_entry(SwitchId at, TerminalId destination) const override {
     if (!exceeds_caches()) return base_->output_entry(at, destination);
-    return &all_living_[word_of(at, classes_.class_of[destination.index()])];
+    return &all_living_[word_of(at.index(), classes_.class_of[destination.index()])];
   }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
     const std::uint64_t bits = base_->output_bits(at, destination);
@@ -195,92 +197,85 @@ class Admissible final : public RoutingRelation {
     Content content;
   };
 
-  /// The output bits of living channels that are not offered towards a class of destinations, of the switches
-  /// where there are any.
+  /// The output bits of living channels that are not offered towards a class of destinations.
   struct Words {
     std::once_flag flag;
     std::atomic<bool> known = false;
-    std::unique_ptr<std::uint64_t[]> removed;
+    NumberedWords removed;  ///< by switch
   };
-  static constexpr std::size_t most_words = std::size_t{1} << 25;  // 256 MiB
+  static constexpr std::size_t most_words = std::size_t{1} << 25;  // 64 MiB of numbers
 
-  /// Bits by switch and class of destinations.
+  /// Bits by switch, or group of sources, and class of destinations.
   using Pairs = std::vector<std::atomic<std::uint64_t>>;
 
   void tabulate(std::uint32_t number) const {
     Words& words = words_[number];
     std::call_once(words.flag, [&] {
-      words.removed = std::make_unique_for_overwrite<std::uint64_t[]>(topology().switch_count());
+      words.removed = NumberedWords(topology().switch_count());
       const TerminalId destination = classes_.first[number];
       const RuledOut& out = ruled_out(destination);
       const std::vector<bool> may_remove = switches_that_may_remove(out);
       for (const SwitchId at : topology().switches()) {
         const std::uint64_t removed = may_remove[at.index()] ? removed_outputs(at, destination, out) : 0;
         if (removed == 0)
-          add(all_living_, at, number);
+          add(all_living_, at.index(), number);
         else
-          words.removed[at.index()] = removed;
-        if (!out.entered.contains({at.value()})) add(enterable_, at, number);
+          words.removed.set(at.index(), removed);
+        if (!out.entered.contains({at.value()})) add(enterable_, at.index(), number);
       }
+      for (std::size_t group = 0; group < groups_.entries.size(); ++group)
+        if (lets_in(groups_.entries[group], out)) add(let_in_, group, number);
       words.known.store(true, std::memory_order_release);
     });
   }
 
-  // Both tables are made, if need be, when a bit is not set.
+  // The tables are made, if need be, when a bit is not set.
 
   /// Of the base relation's output bits.
   [[nodiscard]] std::uint64_t kept_bits(SwitchId at, TerminalId destination, std::uint64_t bits) const {
     const std::uint64_t living = bits & ~dead_outputs_[at.index()];
     const std::uint32_t number = classes_.class_of[destination.index()];
-    if (is_in(all_living_, at, number)) [[likely]]
+    if (is_in(all_living_, at.index(), number)) [[likely]]
       return living;
     return living & ~removed_bits(at, number);
   }
   /// The living outputs that are not offered.
   [[gnu::noinline, nodiscard]] std::uint64_t removed_bits(SwitchId at, std::uint32_t number) const {
-    return is_in_known(all_living_, at, number) ? 0 : words_[number].removed[at.index()];
+    return is_in_known(all_living_, at.index(), number) ? 0 : words_[number].removed[at.index()];
   }
-  [[nodiscard]] bool may_be_entered(SwitchId at, std::uint32_t number) const {
-    return is_in(enterable_, at, number) || is_in_known(enterable_, at, number);
-  }
-  [[gnu::noinline, nodiscard]] bool is_in_known(const Pairs& pairs, SwitchId at, std::uint32_t number) const {
+  [[gnu::noinline, nodiscard]] bool is_in_known(const Pairs& pairs, std::size_t row,
+                                                std::uint32_t number) const {
     if (!words_[number].known.load(std::memory_order_acquire)) tabulate(number);
-    return is_in(pairs, at, number);
+    return is_in(pairs, row, number);
   }
 
-  [[nodiscard]] std::size_t word_of(SwitchId at, std::uint32_t number) const {
-    return at.index() * words_a_row_ + number / 64;
+  [[nodiscard]] std::size_t word_of(std::size_t row, std::uint32_t number) const {
+    return row * words_a_row_ + number / 64;
   }
-  [[nodiscard]] bool is_in(const Pairs& pairs, SwitchId at, std::uint32_t number) const {
-    return (pairs[word_of(at, number)].load(std::memory_order_relaxed) >> number % 64 & 1) != 0;
+  [[nodiscard]] bool is_in(const Pairs& pairs, std::size_t row, std::uint32_t number) const {
+    return (pairs[word_of(row, number)].load(std::memory_order_relaxed) >> number % 64 & 1) != 0;
   }
   /// The table is worth prefetching from.
   [[nodiscard]] bool exceeds_caches() const {
     constexpr std::size_t nearest_cache = 32 << 10;  // bytes
     return all_living_.size() * sizeof(std::uint64_t) > nearest_cache;
   }
-  void add(Pairs& pairs, SwitchId at, std::uint32_t number) const {
-    pairs[word_of(at, number)].fetch_or(std::uint64_t{1} << number % 64, std::memory_order_relaxed);
+  void add(Pairs& pairs, std::size_t row, std::uint32_t number) const {
+    pairs[word_of(row, number)].fetch_or(std::uint64_t{1} << number % 64, std::memory_order_relaxed);
   }
   /// False also where it is not known yet. Without this, simulations with known faults took up to 2 % longer.
   [[nodiscard]] bool is_known_to_refuse(TerminalId source, TerminalId destination) const {
-    const SwitchId entry = only_entry_[source.index()];
-    if (damage_.source != SourceRole::any || !offers_bits_ || !entry.valid()) return false;
+    if (damage_.source != SourceRole::any || !offers_bits_) return false;
+    const std::uint32_t group = groups_.group_of[source.index()];
     const std::uint32_t number = classes_.class_of[destination.index()];
-    return words_[number].known.load(std::memory_order_acquire) && !is_in(enterable_, entry, number);
+    return groups_.entries[group].size() == 1 && words_[number].known.load(std::memory_order_acquire) &&
+           !is_in(let_in_, group, number);
   }
   /// By every injection channel.
-  [[nodiscard]] bool enters_everywhere(TerminalId source, std::uint32_t number) const {
-    return std::ranges::all_of(topology().injection(source), [&](ChannelId channel) {
-      return !damage_.dead.failed(channel) && may_be_entered(topology().target(channel), number);
+  [[nodiscard]] static bool lets_in(const std::vector<SwitchId>& entries, const RuledOut& out) {
+    return !entries.empty() && std::ranges::none_of(entries, [&](SwitchId entry) {
+      return out.entered.contains({entry.value()});
     });
-  }
-  /// The switch that the terminal's injection channel leads to; invalid if there are several, or if it is
-  /// dead.
-  [[nodiscard]] SwitchId only_entry(TerminalId terminal) const {
-    const auto channels = topology().injection(terminal);
-    const bool is_only = channels.size() == 1 && !damage_.dead.failed(channels.front());
-    return is_only ? topology().target(channels.front()) : SwitchId();
   }
 
   /// As output bits.
@@ -372,15 +367,16 @@ class Admissible final : public RoutingRelation {
   std::size_t words_a_row_;
   /// Set if all living outputs of the base relation are known to be offered. Then the base relation answers,
   /// which is faster than a table that exceeds the caches.
-  mutable std::vector<std::atomic<std::uint64_t>> all_living_;
-  mutable std::vector<std::atomic<std::uint64_t>> enterable_;  ///< set if packets are known to be let in
-  std::vector<std::uint64_t> dead_outputs_;                    ///< by switch, if output bits are offered
-  std::vector<SwitchId> only_entry_;                           ///< by terminal
-  std::uint32_t injection_vcs_;                                ///< of the base relation
-  mutable std::vector<Once<RuledOut>> switches_;               // caches, filled once: by class
-  mutable std::vector<Once<StateKeys>> sources_;               // by destination
-  mutable Once<std::unique_ptr<const EnRoute>> en_route_;      // none: the base relation serves
-  mutable Once<std::unique_ptr<const Admissible>> trying_;     // what packets do that start in every way
+  mutable Pairs all_living_;
+  mutable Pairs enterable_;  ///< set if packets are known to be let in
+  SourceGroups groups_;
+  mutable Pairs let_in_;                                    ///< the same of all entries of a group
+  std::vector<std::uint64_t> dead_outputs_;                 ///< by switch, if output bits are offered
+  std::uint32_t injection_vcs_;                             ///< of the base relation
+  mutable std::vector<Once<RuledOut>> switches_;            // caches, filled once: by class
+  mutable std::vector<Once<StateKeys>> sources_;            // by destination
+  mutable Once<std::unique_ptr<const EnRoute>> en_route_;   // none: the base relation serves
+  mutable Once<std::unique_ptr<const Admissible>> trying_;  // what packets do that start in every way
 };
 
 /// Nothing is dead, so there is nothing to rule out.

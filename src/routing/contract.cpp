@@ -93,15 +93,16 @@ void Contract::inject_again(TerminalId source, TerminalId destination, const Rou
     throw Error(std::string(field),
                 fmt::format("options from {} to {}", topology_->name(source), topology_->name(destination)),
                 "must be the same however often they are asked for");
-  const std::uint32_t vcs = relation_->injection_vcs_for(source, destination);
-  if (vcs == 0) return;
+  const InjectionOffer offer = relation_->injection_offer(source, destination);
+  if (offer.vcs == 0) return;
   again.clear();
   for (const ChannelId channel : topology_->injection(source))
-    again.push_back({.channel = channel, .vcs = vcs});
+    again.push_back({.channel = channel, .vcs = offer.vcs, .tag = offer.tag});
   if (again != options)
-    throw Error(std::string(field),
-                fmt::format("options from {} to {}", topology_->name(source), topology_->name(destination)),
-                "must be every injection channel, on the virtual channels that the routing declares");
+    throw Error(
+        std::string(field),
+        fmt::format("options from {} to {}", topology_->name(source), topology_->name(destination)),
+        "must be every injection channel, with the virtual channels and the tag that the routing declares");
 }
 
 void Contract::route_again(const RouteState& state, const RouteOptions& options) const {

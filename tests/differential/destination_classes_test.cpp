@@ -63,10 +63,10 @@ TEST_P(DestinationsOf, AreAskedForTogetherAsEachAlone) {
           first_injects->inject(source, destination, untabulated);
           ASSERT_EQ(options, expected) << topology->name(source) << " to " << topology->name(destination);
           ASSERT_EQ(untabulated, expected) << topology->name(source) << " to " << topology->name(destination);
-          const std::uint32_t vcs = together->injection_vcs_for(source, destination);
-          if (vcs == 0) continue;
+          const InjectionOffer offer = together->injection_offer(source, destination);
+          if (offer.vcs == 0) continue;
           for (const ChannelId channel : topology->injection(source))
-            all.push_back({.channel = channel, .vcs = vcs});
+            all.push_back({.channel = channel, .vcs = offer.vcs, .tag = offer.tag});
           ASSERT_EQ(all, expected) << topology->name(source) << " to " << topology->name(destination);
         }
       }

@@ -46,6 +46,13 @@ struct RouteOption {
 
 using RouteOptions = std::vector<RouteOption>;
 
+/// An option on every injection channel of a terminal, all with these virtual channels and this tag, tier 0
+/// and no cost.
+struct InjectionOffer {
+  std::uint32_t vcs = 0;  ///< 0: not known, and inject() has to be called
+  Tag tag = 0;
+};
+
 /// Options of a switch that all have the same tag and tier 0, as sets: an option for each output that is in a
 /// part, with the virtual channels of the parts that it is in.
 struct OutputSets {
@@ -102,11 +109,11 @@ class RoutingRelation {
   /// whatever the destination; then code that visits all pairs need not call it. 0: inject() has to be
   /// called. A relation that does not override inject() may return 1.
   [[nodiscard]] virtual std::uint32_t injection_vcs() const { return 0; }
-  /// The same for packets from `source` to `destination`. 0 does not mean that inject() offers something
-  /// else.
-  [[nodiscard]] virtual std::uint32_t injection_vcs_for(TerminalId /*source*/,
-                                                        TerminalId /*destination*/) const {
-    return injection_vcs();
+  /// The same for packets from `source` to `destination`, with any tag. One that is not known does not mean
+  /// that inject() offers something else.
+  [[nodiscard]] virtual InjectionOffer injection_offer(TerminalId /*source*/,
+                                                       TerminalId /*destination*/) const {
+    return {injection_vcs()};
   }
   /// Where inject() will read what it knows of this pair, if a table of pairs exceeds the caches; else null.
   /// Callers that know ahead what they will ask may prefetch it.

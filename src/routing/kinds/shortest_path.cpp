@@ -29,11 +29,11 @@ class ShortestPathRelation final : public RoutingRelation {
         options.push_back({.channel = channel});
   }
 
-  [[nodiscard]] std::uint32_t injection_vcs_for(TerminalId source, TerminalId destination) const override {
+  [[nodiscard]] InjectionOffer injection_offer(TerminalId source, TerminalId destination) const override {
     const auto& distance = distances(destination);
     for (const ChannelId channel : topology().injection(source))
-      if (known_.failed(channel) || distance[topology().target(channel).index()] == unreachable) return 0;
-    return 1;
+      if (known_.failed(channel) || distance[topology().target(channel).index()] == unreachable) return {};
+    return {1};
   }
 
   void route(const RouteState& state, RouteOptions& options) const override {

@@ -22,11 +22,9 @@ PlannedGridRelation::PlannedGridRelation(const TopologyPtr& topology, const Mech
 }
 
 void PlannedGridRelation::inject(TerminalId source, TerminalId destination, RouteOptions& options) const {
-  if (!sends_[source.index()] || !receives_[destination.index()]) return;
-  const SwitchId from = grid_.home(source), to = grid_.home(destination);
-  const auto tag = from == to ? Tag{0} : plans_.find(from, to);
-  if (tag)
-    options.push_back({.channel = topology().injection(source).front(), .vcs = all_vcs(), .tag = *tag});
+  const InjectionOffer offer = injection_offer(source, destination);
+  if (offer.vcs != 0)
+    options.push_back({.channel = topology().injection(source).front(), .vcs = offer.vcs, .tag = offer.tag});
 }
 
 Claim PlannedGridRelation::claim() const {

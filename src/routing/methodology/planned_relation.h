@@ -21,6 +21,13 @@ class PlannedGridRelation : public RoutingRelation {
   /// The source's plan; absent if it has none.
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const final;
 
+  [[nodiscard]] InjectionOffer injection_offer(TerminalId source, TerminalId destination) const final {
+    if (!sends_[source.index()] || !receives_[destination.index()]) return {};
+    const SwitchId from = grid_.home(source), to = grid_.home(destination);
+    if (from == to) return {all_vcs()};
+    const auto tag = plans_.find(from, to);
+    return tag ? InjectionOffer{all_vcs(), *tag} : InjectionOffer{};
+  }
   [[nodiscard]] const void* injection_entry(TerminalId source, TerminalId destination) const final {
     return plans_.entry(grid_.home(source), grid_.home(destination));
   }

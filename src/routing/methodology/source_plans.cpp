@@ -192,7 +192,7 @@ SourcePlans::SourcePlans(const CartesianLabelling& grid, const Mechanisms& mecha
     : layout_(grid, mechanisms.tie_choice) {
   const LegGeometry geometry(grid, mechanisms.tie_choice);
   switches_ = geometry.switches();
-  tags_ = TagTable(switches_ * switches_);
+  tags_ = NumberedWords(switches_ * switches_);
   Planner planner(geometry, grid, mechanisms, known);
   Figures figures(layout_, geometry.switches());
   for (std::uint32_t from = 0; from < switches_; ++from) {

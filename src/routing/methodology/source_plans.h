@@ -10,7 +10,7 @@
 #include "routing/methodology/header.h"
 #include "routing/methodology/leg_geometry.h"
 #include "routing/methodology/mechanisms.h"
-#include "routing/methodology/tag_table.h"
+#include "routing/numbered_words.h"
 
 namespace faultline {
 
@@ -38,7 +38,7 @@ class SourcePlans {
 
   HeaderLayout layout_;
   std::size_t switches_ = 0;
-  TagTable tags_;  ///< by source and destination
+  NumberedWords tags_;  ///< by source and destination
   PlanFigures figures_;
 };
 

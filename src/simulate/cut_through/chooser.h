@@ -72,13 +72,14 @@ class Chooser {
   // Ports that are `down`, of the switch or of the terminal, are not offered.
 
   [[nodiscard]] Choice injection(const Packet& packet, TerminalId from, Set down) {
-    std::uint32_t vcs = injection_vcs_;
-    if (vcs == 0 && knows_by_port_) vcs = relation_->injection_vcs_for(from, TerminalId(packet.destination));
-    if (vcs != 0) {
+    InjectionOffer offer{injection_vcs_};
+    if (offer.vcs == 0 && knows_by_port_)
+      offer = relation_->injection_offer(from, TerminalId(packet.destination));
+    if (offer.vcs != 0) {
 #ifdef FAULTLINE_CHECKS
       ask_injection(packet, from, down);
 #endif
-      const Choice choice{.ports = injection_ports(from, vcs) & ~down};
+      const Choice choice{.ports = injection_ports(from, offer.vcs) & ~down, .tag = offer.tag};
       if (!rule_.commits() || choice.ports == 0 || is_single(choice.ports)) return choice;
     }
     return choose_injection(packet, from, down);

@@ -63,12 +63,13 @@ void Chooser::sort_by_port() {
 void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
   const auto channels = topology_.injection(packet.source);
   if (channels.size() != 1) return query_injection(packet, choices);
-  const std::uint32_t vcs =
-      injection_vcs_ != 0 ? injection_vcs_ : relation_->injection_vcs_for(packet.source, packet.destination);
-  if (vcs == 0) return query_injection(packet, choices);
+  const InjectionOffer offer = injection_vcs_ != 0
+                                   ? InjectionOffer{injection_vcs_}
+                                   : relation_->injection_offer(packet.source, packet.destination);
+  if (offer.vcs == 0) return query_injection(packet, choices);
   choices.clear();
   down_ = outages_ != nullptr && outages_->is_down(channels.front());
-  if (!down_) choices.push_back(choice_of({.channel = channels.front(), .vcs = vcs}));
+  if (!down_) choices.push_back(choice_of({.channel = channels.front(), .vcs = offer.vcs, .tag = offer.tag}));
 #ifdef FAULTLINE_CHECKS
   std::vector<Choice> queried;
   query_injection(packet, queried);
