@@ -169,7 +169,10 @@ class Admissible final : public RoutingRelation {
   class EnRoute final : public RoutingRelation {
    public:
     EnRoute(const Admissible& whole, bool often_reads)
-        : RoutingRelation(whole.shared_topology()), whole_(whole), often_reads_(often_reads) {}
+        : RoutingRelation(whole.shared_topology()),
+          whole_(whole),
+          base_(*whole.base_),
+          often_reads_(often_reads) {}
     void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
       whole_.inject(source, destination, options);
     }
@@ -178,7 +181,7 @@ class Admissible final : public RoutingRelation {
     }
     [[nodiscard]] bool offers_output_bits() const override { return true; }
     [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
-      const std::uint64_t bits = whole_.base_->output_bits(at, destination);
+      const std::uint64_t bits = base_.output_bits(at, destination);
       return (bits & (bits - 1)) == 0 ? bits : whole_.kept_bits(at, destination, bits);
     }
     [[nodiscard]] const void* output_entry(SwitchId at, TerminalId destination) const override {
@@ -188,6 +191,7 @@ class Admissible final : public RoutingRelation {
 
    private:
     const Admissible& whole_;
+    const RoutingRelation& base_;
     bool often_reads_;
   };
 
@@ -232,7 +236,8 @@ class Admissible final : public RoutingRelation {
   // The tables are made, if need be, when a bit is not set.
 
   /// Of the base relation's output bits.
-  [[nodiscard]] std::uint64_t kept_bits(SwitchId at, TerminalId destination, std::uint64_t bits) const {
+  [[gnu::noinline, nodiscard]] std::uint64_t kept_bits(SwitchId at, TerminalId destination,
+                                                       std::uint64_t bits) const {
     const std::uint64_t living = bits & ~dead_outputs_[at.index()];
     const std::uint32_t number = classes_.class_of[destination.index()];
     if (is_in(all_living_, at.index(), number)) [[likely]]

@@ -14,7 +14,7 @@ namespace faultline::cut_through {
 enum class Prefetching : std::uint8_t {
   none,
   certain,  ///< what is read in any case: ports of the switches that run, buffers that messages name; also
-            ///< the heads that arrived last
+            ///< the heads that are probably granted
   likely    ///< also what depends on those: heads that may be granted, their packets and outputs
 };
 

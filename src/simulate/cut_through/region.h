@@ -207,19 +207,19 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
 
   // ---- for large networks: lines are prefetched before they are read
 
-  /// Also the head that arrived last, which is often the one that the switch grants.
+  /// Also the head that the switch will probably grant.
   void run_with_ports_prefetched() {
     run_in_steps(
         items_.size(), [this](std::size_t i) { prefetch(&network_.switches[items_[i]]); },
-        [this](std::size_t i) { prefetch_input(network_, last_arrival(items_[i])); },
+        [this](std::size_t i) { prefetch_input(network_, expected_at(items_[i])); },
         [this](std::size_t i) {
           prefetch_ports<Ports>(network_, items_[i], Base::starts_at_once);
-          prefetch_packet(Base::packet_at(last_arrival(items_[i])));
+          prefetch_packet(Base::packet_at(expected_at(items_[i])));
         },
         [this](std::size_t i) { run_switch(items_[i]); });
   }
-  [[nodiscard]] std::uint32_t last_arrival(std::uint32_t at) const {
-    return at * Ports + network_.switches[at].last_arrival;
+  [[nodiscard]] std::uint32_t expected_at(std::uint32_t at) const {
+    return at * Ports + network_.switches[at].expected;
   }
   void prefetch_packet(PacketId packet) {
     prefetch(&network_.packets[packet]);

@@ -54,9 +54,10 @@ struct Avx2Scan {
     for (std::uint32_t i = 0; i < Ports; i += 8) {
       const __m256i times = load(eligible + i);
       least = _mm256_min_epi32(least, _mm256_blendv_epi8(none, times, _mm256_cmpgt_epi32(times, limit)));
-      if (set != 0)
-        least = _mm256_min_epi32(least, _mm256_blendv_epi8(none, load(free + i), words(set >> i)));
     }
+    if (set != 0)
+      for (std::uint32_t i = 0; i < Ports; i += 8)
+        least = _mm256_min_epi32(least, _mm256_blendv_epi8(none, load(free + i), words(set >> i)));
     const __m128i half = _mm_min_epi32(_mm256_castsi256_si128(least), _mm256_extracti128_si256(least, 1));
     const __m128i two = _mm_min_epi32(half, _mm_shuffle_epi32(half, _MM_SHUFFLE(1, 0, 3, 2)));
     return _mm_cvtsi128_si32(_mm_min_epi32(two, _mm_shuffle_epi32(two, _MM_SHUFFLE(2, 3, 0, 1))));

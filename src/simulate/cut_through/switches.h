@@ -278,6 +278,7 @@ class Switches : protected Buffers<Ports, shape> {
   template <class Scan>
   void wait(std::uint32_t at, Switch<Set>& entry, const Set& blocked, Time now) {
     entry.wanted = entry.entered = 0;
+    entry.expects_next = false;
     if (blocked != 0) {
       if (has_rings())
         find_wanted(at, entry, blocked);
