@@ -320,16 +320,8 @@ class Buffers : protected NetworkView<Ports, shape> {
     network_.eligible[index] = eligible;
     route_head(at, index, input, network_.packets[forward.packet]);
     Switch<Set>& entry = network_.switches[at];
-    expect(entry, index % Ports, eligible);
+    entry.expect(index % Ports, eligible);
     schedule(at, entry, eligible);
-  }
-
-  /// A head that arrives is due at `eligible`. Expected is one that is due before all else, or else the last
-  /// that arrived: in a hypercube with 8 virtual channels that is right for 80 % of the visits.
-  static void expect(Switch<Set>& entry, std::uint32_t port, Time eligible) {
-    const bool is_next = eligible < entry.next;
-    if (is_next || !entry.expects_next) entry.expected = static_cast<std::uint8_t>(port);
-    entry.expects_next |= is_next;
   }
 
   /// Done at once, because the options depend on the cycle only through changes, after which it is repeated.
