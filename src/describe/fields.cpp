@@ -194,7 +194,10 @@ std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, cons
     refuse(to_text(value));
   for (Scalar& item : items) {
     const std::optional<Scalar> typed = as_type(item, field.type);
-    if (!typed || !within(*typed, field)) refuse(to_text(item).empty() ? to_text(value) : to_text(item));
+    if (!typed || !within(*typed, field)) {
+      const bool is_word = field.type == FieldType::text && !to_text(item).empty();  // not 2x3 or 1..4
+      refuse(is_word ? to_text(item) : to_text(value));
+    }
     item = *typed;
   }
   return items;

@@ -18,7 +18,7 @@ void check(const ResilienceSpec& spec, Survival survival, const FaultComponents&
   check_fractions(spec.fractions, components, evaluated);
   if (!spec.reliability.rates.empty()) check_reliability(spec.reliability, components, knowledge, evaluated);
   if (spec.adversary) refuse_plans(evaluated, "resilience.adversary", "true");
-  if (spec.cuts != 0) refuse_plans(evaluated, "resilience.cuts", "true");
+  if (spec.cuts != 0) refuse_plans(evaluated, "resilience.cuts", std::to_string(spec.cuts));
 }
 
 }  // namespace

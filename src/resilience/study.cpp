@@ -142,7 +142,7 @@ std::vector<CriticalComponent> ResilienceStudy::critical() {
 }
 
 std::optional<MinimumCutList> ResilienceStudy::minimum_cuts(std::uint64_t most_listed) {
-  refuse_plans(state_->subject.survival, "resilience.cuts", "true");
+  refuse_plans(state_->subject.survival, "resilience.cuts", std::to_string(most_listed));
   const Tolerance& tolerance = state_->tolerated();
   if (!tolerance.exact)
     throw Error("resilience.cuts", std::to_string(most_listed),

@@ -46,7 +46,7 @@ class GraphNetwork {
     for (const GraphEdge& edge : graph_.edges) connect(edge, ports);
     if (terminals_ == 0) add_terminals(ports);
     if (terminals_ < 2 || terminals_ > max_terminals)
-      refuse(0, std::to_string(terminals_), fmt::format("must have from 2 to {} terminals", max_terminals));
+      refuse(0, fmt::format("terminals: {}", terminals_), fmt::format("must be from 2 to {}", max_terminals));
     number_links();
     finish_labelling();
     builder_.set_labelling(std::move(labelling_));

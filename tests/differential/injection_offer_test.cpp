@@ -55,7 +55,9 @@ TEST_P(InjectionOfferOf, IsAllOfTheOptionsWhereNoneIsRuledOut) {
           const bool is_whole = options == options_of(*base, source, destination);
           ASSERT_EQ(offer.vcs != 0, is_whole)
               << topology->name(source) << " to " << topology->name(destination) << ", seed " << seed;
-          if (is_whole) ASSERT_EQ(options_of(*topology, source, offer), options);
+          if (is_whole) {
+            ASSERT_EQ(options_of(*topology, source, offer), options);
+          }
           ++(is_whole ? known : narrowed);
         });
       }

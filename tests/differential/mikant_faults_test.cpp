@@ -290,7 +290,7 @@ TEST_F(MikantUnderFaults, RandomSetsOfLinks) {
   std::mt19937 draw(15);
   for (const auto& [k, n] : std::vector<std::pair<unsigned, unsigned>>{{2, 2}, {2, 3}, {3, 2}, {3, 3}}) {
     const Pair pair(k, n);
-    for (int i = 0; i < effort(20, 4) && !HasFailure(); ++i)
+    for (int i = 0; i < effort(20, 2) && !HasFailure(); ++i)
       check(pair, pair.dead_links(draw, 1 + draw() % 5));
   }
 }

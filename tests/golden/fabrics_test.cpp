@@ -4,6 +4,7 @@
 
 #include "faultline/resilience/resilience.h"
 #include "faultline/topology/kind.h"
+#include "support/effort.h"
 #include "support/shared_folder.h"
 
 namespace faultline {
@@ -42,8 +43,9 @@ TEST(RealFabrics, PsmnIsCountedExactlyForAnyNumberOfCables) {
       network_links(dump, {.fractions = {.fault_counts = {3, 4}, .method = ResilienceMethod::exhaustive}});
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_EQ(exact.fractions.points[i].intolerable_sets, listed.fractions.points[i].intolerable_sets);
-  const ResilienceResult sampled = network_links(
-      dump, {.fractions = {.fault_counts = {20}, .method = ResilienceMethod::sampled, .samples = 200'000}});
+  const ResilienceResult sampled = network_links(dump, {.fractions = {.fault_counts = {20},
+                                                                      .method = ResilienceMethod::sampled,
+                                                                      .samples = effort(200'000U, 20'000U)}});
   const Interval seen = sampled.fractions.points.front().intolerable_interval;
   EXPECT_LE(seen.low, exact.fractions.points[2].intolerable_fraction);
   EXPECT_GE(seen.high, exact.fractions.points[2].intolerable_fraction);

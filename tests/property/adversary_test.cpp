@@ -5,6 +5,7 @@
 #include "base/binomial.h"
 #include "resilience/evaluate/fault_sets.h"
 #include "resilience/worst/adversary.h"
+#include "support/effort.h"
 #include "support/sample_networks.h"
 
 namespace faultline::survival {
@@ -32,7 +33,7 @@ std::uint64_t lost(const Subject& subject, const std::vector<Component>& set) {
 class AdversaryOf : public testing::TestWithParam<std::string> {};
 
 void expect_worst_sets(const SampleNetwork& network) {
-  if (network.relation->topology().terminal_count() > 9) return;
+  if (network.relation->topology().terminal_count() > effort(9U, 6U)) return;
   for (const FaultUnits unit : {FaultUnits(FaultUnit::channel), FaultUnits(FaultUnit::link),
                                 FaultUnits(FaultUnit::switch_), FaultUnit::link | FaultUnit::switch_})
     for (const FaultScope scope : {FaultScope::network, FaultScope::all}) {

@@ -133,7 +133,7 @@ void expect_within(const Interval& interval, double exact, const std::string& wh
 }
 
 TEST(Reliability, SampledAndRareIntervalsCoverTheSum) {
-  for (const Question& question : thinned(tiny, 2))
+  for (const Question& question : thinned(tiny, 4))
     for (const ResilienceMethod method : {ResilienceMethod::sampled, ResilienceMethod::rare}) {
       const AskedNetwork network(question);
       // The estimator for rare events needs rare events.

@@ -52,7 +52,7 @@ TEST(StopRules, AWidthEndsAPointAtTheFirstLookThatFindsItNarrower) {
 
 TEST(StopRules, WhereSamplingEndsDependsOnNeitherThreadsNorKernel) {
   ResilienceSpec spec{
-      .fractions = {.fault_counts = {2, 7, 12}, .interval_width = 0.02, .budget = effort(6000U, 1500U)}};
+      .fractions = {.fault_counts = {2, 7, 12}, .interval_width = 0.02, .budget = effort(6000U, 600U)}};
   const ResilienceResult expected = study(topology_name, spec);
   for (const std::string kernel : {"word", "reference", ""})
     for (spec.conditions.threads = 1; spec.conditions.threads < 6; spec.conditions.threads += 2) {

@@ -163,7 +163,7 @@ TEST(GraphFile, RefusalsNameFileLineAndWhatIsAllowed) {
       {"a \"b\n", {"net:1", "in quotes"}},
       {"a b\n\xff\n", {"net:2", "UTF-8"}},
       {"", {"from 2 to"}},
-      {"switch a\n", {"'1'", "from 2 to"}},
+      {"switch a\n", {"'terminals: 1'", "from 2 to"}},
       {"graph {\n a -> b\n}\n", {"net:2", "'->'", "must be -- in a graph"}},
       {"digraph {\n a -- b\n}\n", {"net:2", "'--'", "must be -> in a digraph"}},
       {"graph {\n a -- b\n", {"net:3", "the end of the file", "or }"}},

@@ -158,7 +158,7 @@ TEST(Outages, AParallelChannelThatIsAlwaysDownIsAFaultThatSwitchesKnow) {
   for (const char* name : {"ruft-pl:k=2,n=3", "ft-ruft-222:k=2,n=3"}) {
     const TopologyPtr topology = build_topology(parse_compact("topology", name));
     const Network healthy = network(topology, FaultSet(*topology));
-    for (std::uint32_t channel = 0; channel < topology->network_channel_count(); channel += 3) {
+    for (std::uint32_t channel = 0; channel < topology->network_channel_count(); channel += effort(3U, 9U)) {
       FaultSet faults(*topology);
       faults.fail(ChannelId(channel));
       const Network known = network(topology, faults);

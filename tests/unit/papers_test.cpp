@@ -119,7 +119,7 @@ std::vector<std::string> unanswered(const Paper& paper) {
 
 TEST(Papers, EveryClaimOfABuiltInPaperIsAnsweredByItsStudy) {
   ASSERT_THAT(paper_names(), testing::Not(IsEmpty()));
-  for (const std::string& name : thinned(paper_names(), 3))
+  for (const std::string& name : thinned(paper_names(), 6))
     EXPECT_THAT(unanswered(find_paper(name)), IsEmpty()) << name;
 }
 

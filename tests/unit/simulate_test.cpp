@@ -13,6 +13,7 @@
 #include "faultline/topology/builder.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/measurement/histogram.h"
+#include "support/effort.h"
 #include "support/simulate_support.h"
 
 namespace faultline {
@@ -202,7 +203,7 @@ TEST(Deadlock, IsNotReportedWhereThereIsNone) {
 
 TEST(Deadlock, OfATorusWithoutABubbleIsNoticedWhileItRuns) {
   SimulationSpec spec = small_spec(1.0, 16);
-  spec.measurement.cycles = 60'000;
+  spec.measurement.cycles = effort(60'000U, 15'000U);
   const auto run = [&](std::string_view routing) {
     const Network torus = network("torus:radix=8x8", routing);
     return simulate(*torus.relation, *torus.pattern, spec);

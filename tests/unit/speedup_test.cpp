@@ -6,6 +6,7 @@
 
 #include "faultline/base/error.h"
 #include "faultline/simulate/simulate.h"
+#include "support/effort.h"
 #include "support/simulate_support.h"
 
 namespace faultline {
@@ -22,7 +23,7 @@ double accepted(Switching switching, Speedup speedup, Buffering buffers = Buffer
       .switches = switches_of(switching, {.buffer_packets = 64, .buffers = buffers, .routing_cycles = 0},
                               {.buffer_flits = 64}),
       .speedup = speedup,
-      .measurement = {.cycles = 20'000}};
+      .measurement = {.cycles = effort(20'000U, 6'000U)}};
   if (switching == Switching::wormhole) spec.virtual_channels = vcs;
   const SimulationResult result = simulate(*one_switch.relation, *one_switch.pattern, spec);
   EXPECT_EQ(result.generated, result.delivered + result.in_flight);

@@ -7,6 +7,7 @@
 
 #include "faultline/fault/components.h"
 #include "faultline/routing/states.h"
+#include "support/effort.h"
 #include "support/sample_networks.h"
 #include "verify/examples.h"
 
@@ -108,7 +109,7 @@ class Claims : public testing::TestWithParam<Switching> {};
 
 TEST_P(Claims, AreKeptByEveryRoutingOnEverySample) {
   std::size_t fitting = 0;
-  for (const Network& network : all_networks()) {
+  for (const Network& network : thinned(all_networks(), 4)) {
     const RelationPtr relation = build_if_fitting(network, GetParam());
     if (!relation) continue;
     ++fitting;
@@ -132,7 +133,7 @@ TEST_P(Claims, AreKeptByEveryRoutingOnEverySample) {
                 "");
     }
   }
-  EXPECT_GT(fitting, 40U);
+  EXPECT_GT(fitting, effort(40U, 10U));
 }
 
 INSTANTIATE_TEST_SUITE_P(Switchings, Claims, testing::Values(Switching::wormhole, Switching::cut_through));

@@ -382,7 +382,7 @@ std::vector<std::string> certificates() {
 /// FAULTLINE_MUTATIONS asks for more.
 std::size_t mutation_count() {
   const char* asked = std::getenv("FAULTLINE_MUTATIONS");
-  return asked == nullptr ? effort(std::size_t{10'000}, std::size_t{4'000}) : std::stoul(asked);
+  return asked == nullptr ? effort(std::size_t{10'000}, std::size_t{1'500}) : std::stoul(asked);
 }
 
 TEST(Certificate, MutationsOfTheMeaningAreRejected) {

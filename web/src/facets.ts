@@ -18,6 +18,7 @@ export interface Facets {
   shared: string[];
 }
 
+/** Empty where an option has its ordinary value. */
 const phrases: Record<string, (value: string) => string> = {
   traffic: (value) => {
     const {kind, parameters} = parseCompact(value);
@@ -28,12 +29,16 @@ const phrases: Record<string, (value: string) => string> = {
   unit: (value) => `${value} faults`,
   scope: (value) => `faults ${scopeName(value)}`,
   reroute_after: (value) => `new forwarding tables after ${integer(Number(value))} cycles`,
+  reroute_stops: (value) => (value === "true" ? "sources pause until then" : ""),
+  on_failure: (value) => (value === "drop" ? "packets on a failing link are lost" : ""),
   switching: (value) => ({vct: "virtual cut-through", wormhole: "wormhole"})[value] ?? value,
 };
 
 function phrase(option: string, value: unknown): string {
   const name = option.replaceAll("-", "_");
-  return phrases[name]?.(plain(value)) ?? `${name.replaceAll("_", " ")} ${plain(value)}`;
+  const words = name.replaceAll("_", " ");
+  if (plain(value) === "") return `without ${words}`;
+  return phrases[name]?.(plain(value)) ?? `${words} ${plain(value)}`;
 }
 
 /** One facet for each size and combination of those options that vary, leaving `axis` out of account. */
@@ -55,7 +60,8 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
   const any = cases[0];
   // Uniform traffic is the common baseline.
   const ordered = d3.sort(groups, (group) => sizeOrder(group, designs), (group) => (/uniform traffic/.test(group.title) ? 0 : 1));
-  const shared = constant.filter((name) => any && name in any.options).map((name) => phrase(name, any?.options[name]));
+  const given = constant.filter((name) => any && plain(any.options[name]) !== "");
+  const shared = given.map((name) => phrase(name, any?.options[name])).filter((text) => text !== "");
   return {facets: ordered, shared};
 }
 

@@ -65,10 +65,10 @@ int run(const Request& request, Interruption& interruption) {
                 {"failed", outcome.failures.size()}});
   else
     fmt::print(
-        "{}: {} cases, {} already there, {} computed{}, {} failed; results in {}\nNext: faultline report "
+        "{}: {} {}, {} already there, {} computed{}, {} failed; results in {}\nNext: faultline report "
         "{}\n",
-        printable(study.title.empty() ? request.file : study.title), outcome.total, outcome.already_there,
-        outcome.computed,
+        printable(study.title.empty() ? request.file : study.title), outcome.total,
+        outcome.total == 1 ? "case" : "cases", outcome.already_there, outcome.computed,
         outcome.computed_elsewhere == 0
             ? ""
             : fmt::format(", {} computed by another process", outcome.computed_elsewhere),

@@ -31,7 +31,7 @@ std::shared_ptr<const CompiledSubject> compile_by_pattern(const Subject& subject
 
 }  // namespace
 
-void refuse_plans(Survival survival, const char* field, const char* value) {
+void refuse_plans(Survival survival, const char* field, const std::string& value) {
   if (survival == Survival::plans)
     throw Error(field, value,
                 "must not be asked of a routing whose sources plan: it is evaluated one fault set at a time, "

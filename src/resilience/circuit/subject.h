@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "faultline/resilience/resilience.h"
 #include "resilience/circuit/circuit.h"
@@ -27,7 +28,7 @@ struct Subject {
 }
 
 /// A search over plans is not a circuit: throws Error for a question that needs one.
-void refuse_plans(Survival survival, const char* field, const char* value);
+void refuse_plans(Survival survival, const char* field, const std::string& value);
 
 /// What kernels run, ready for evaluation.
 struct CompiledSubject {

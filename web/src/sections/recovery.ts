@@ -66,14 +66,33 @@ const columns: Column<Row>[] = [
    show: ({failure}) => integer(number(failure, "back_after"))},
 ];
 
-/** "no significant drop", "recovered after 400 cycles": for each design and failure. */
+/** "no significant drop", "recovered after 400 cycles": of one failure. */
+function outcome({failure, deadlock}: Row): string {
+  const back = number(failure, "back_after");
+  if (number(failure, "before") === undefined) return "too little was measured before the failure for a comparison";
+  if (deadlock) return "ends in a deadlock";
+  return back === undefined ? "does not recover" : back === 0 ? "no significant drop" : `recovered after ${integer(back)} cycles`;
+}
+
+/** Of several: "20 failures: 17 without a significant drop, 2 recovered from after at most 1,200 cycles, 1 not recovered from". */
+function outcomes(rows: Row[]): string {
+  if (rows.some(({deadlock}) => deadlock)) return "ends in a deadlock";
+  const measured = rows.filter(({failure}) => number(failure, "before") !== undefined);
+  const back = measured.map(({failure}) => number(failure, "back_after"));
+  const recovered = back.flatMap((cycles) => (cycles ? [cycles] : []));
+  const told = [
+    [back.filter((cycles) => cycles === 0).length, "without a significant drop"],
+    [recovered.length, `recovered from after at most ${integer(d3.max(recovered))} cycles`],
+    [back.filter((cycles) => cycles === undefined).length, "not recovered from"],
+    [rows.length - measured.length, "before which too little was measured"],
+  ] as const;
+  return `${rows.length} failures: ${told.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`).join(", ")}`;
+}
+
+/** For each design. */
 function summary(rows: Row[]): string {
-  const told = rows.map(({design, failure, deadlock}) => {
-    const back = number(failure, "back_after");
-    if (number(failure, "before") === undefined) return `${design}: too little was measured before the failure for a comparison`;
-    if (deadlock) return `${design}: ends in a deadlock`;
-    return back === undefined ? `${design}: does not recover` : back === 0 ? `${design}: no significant drop` : `${design}: recovered after ${integer(back)} cycles`;
-  });
+  const told = d3.groups(rows, ({design}) => design)
+      .map(([design, own]) => `${design}: ${own[0] && own.length === 1 ? outcome(own[0]) : outcomes(own)}`);
   return `${told.join("; ")}.`;
 }
 
