@@ -38,8 +38,7 @@ class OrderedGridRelation : public GridRelation {
   [[nodiscard]] std::uint32_t relative_positions() const final { return this->differences(); }
   [[nodiscard]] Claim claim() const final { return ring_claim(rule_, this->grid(), true); }
   [[nodiscard]] std::vector<BubbleRing> bubble_rings() const final {
-    return rule_ == RingRule::bubble ? bubble_rings_of(this->topology(), this->grid())
-                                     : std::vector<BubbleRing>{};
+    return bubble_rings_of(rule_, this->topology(), this->grid());
   }
 
  private:

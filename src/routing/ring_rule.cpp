@@ -38,4 +38,9 @@ std::vector<BubbleRing> bubble_rings_of(const Topology& topology, const Cartesia
   return rings;
 }
 
+std::vector<BubbleRing> bubble_rings_of(RingRule rule, const Topology& topology,
+                                        const CartesianLabelling& grid) {
+  return rule == RingRule::bubble ? bubble_rings_of(topology, grid) : std::vector<BubbleRing>{};
+}
+
 }  // namespace faultline

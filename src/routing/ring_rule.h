@@ -31,5 +31,8 @@ enum class RingRule : std::uint8_t {
 /// Every ring of a torus, in both directions, on one virtual channel.
 [[nodiscard]] std::vector<BubbleRing> bubble_rings_of(const Topology& topology,
                                                       const CartesianLabelling& grid, std::uint8_t vc = 0);
+/// Those that this rule needs.
+[[nodiscard]] std::vector<BubbleRing> bubble_rings_of(RingRule rule, const Topology& topology,
+                                                      const CartesianLabelling& grid);
 
 }  // namespace faultline

@@ -29,7 +29,7 @@ class DuatoRelation final : public GridRelation {
   [[nodiscard]] std::uint32_t relative_positions() const override { return differences(); }
   [[nodiscard]] Claim claim() const override { return ring_claim(rule_, grid(), true); }
   [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override {
-    return rule_ == RingRule::bubble ? bubble_rings_of(topology(), grid()) : std::vector<BubbleRing>{};
+    return bubble_rings_of(rule_, topology(), grid());
   }
   [[nodiscard]] bool is_escape(const RouteState&, const RouteOption&, std::uint8_t vc) const override {
     return vc < escape_vcs();

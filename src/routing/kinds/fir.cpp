@@ -32,7 +32,7 @@ class FirRelation final : public GridRelation, public FirConfigured {
   [[nodiscard]] bool offers_output_bits() const override { return fits_output_bits(); }
   [[nodiscard]] Claim claim() const override { return ring_claim(rule_, grid(), true); }
   [[nodiscard]] std::vector<BubbleRing> bubble_rings() const override {
-    return rule_ == RingRule::bubble ? bubble_rings_of(topology(), grid()) : std::vector<BubbleRing>{};
+    return bubble_rings_of(rule_, topology(), grid());
   }
   [[nodiscard]] bool is_escape(const RouteState&, const RouteOption&, std::uint8_t vc) const override {
     return vc < plan_.escape_vcs();
