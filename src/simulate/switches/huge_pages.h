@@ -31,7 +31,12 @@ struct HugePageAllocator {
     void* const memory = std::aligned_alloc(alignment, rounded);
     if (memory == nullptr) throw std::bad_alloc();
 #ifdef __linux__
-    if (bytes >= least) (void)madvise(memory, rounded, MADV_HUGEPAGE);  // only a hint: nothing depends on it
+    // Only hints: nothing depends on them. Memory that was in use before keeps its small pages, unless it
+    // gives them back: after the plans of a hypercube a third of the arrays had no huge pages.
+    if (bytes >= least) {
+      (void)madvise(memory, rounded, MADV_DONTNEED);
+      (void)madvise(memory, rounded, MADV_HUGEPAGE);
+    }
 #endif
     return static_cast<T*>(memory);
   }
