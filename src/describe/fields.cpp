@@ -195,7 +195,8 @@ std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, cons
   for (Scalar& item : items) {
     const std::optional<Scalar> typed = as_type(item, field.type);
     if (!typed || !within(*typed, field)) {
-      const bool is_word = field.type == FieldType::text && !to_text(item).empty();  // not 2x3 or 1..4
+      // Numbers are named with the whole list: a path given as one is split at every x.
+      const bool is_word = field.type == FieldType::text && !to_text(item).empty();
       refuse(is_word ? to_text(item) : to_text(value));
     }
     item = *typed;

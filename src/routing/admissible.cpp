@@ -54,7 +54,7 @@ class Admissible final : public RoutingRelation {
         words_a_row_((words_.size() + 63) / 64),
         all_living_(words_a_row_ * topology().switch_count()),
         enterable_(all_living_.size()),
-        groups_(topology(), damage_.dead),
+        groups_(offers_bits_ ? SourceGroups(topology(), damage_.dead) : SourceGroups()),
         let_in_(words_a_row_ * groups_.entries.size()),
         injection_vcs_(base_->injection_vcs()),
         switches_(classes_.first.size()),
@@ -373,8 +373,8 @@ class Admissible final : public RoutingRelation {
   /// Set if all living outputs of the base relation are known to be offered. Then the base relation answers,
   /// which is faster than a table that exceeds the caches.
   mutable Pairs all_living_;
-  mutable Pairs enterable_;  ///< set if packets are known to be let in
-  SourceGroups groups_;
+  mutable Pairs enterable_;                                 ///< set if packets are known to be let in
+  SourceGroups groups_;                                     ///< if output bits are offered
   mutable Pairs let_in_;                                    ///< the same of all entries of a group
   std::vector<std::uint64_t> dead_outputs_;                 ///< by switch, if output bits are offered
   std::uint32_t injection_vcs_;                             ///< of the base relation

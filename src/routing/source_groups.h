@@ -16,6 +16,7 @@ struct SourceGroups {
   std::vector<std::uint32_t> group_of;         ///< by terminal
   std::vector<std::vector<SwitchId>> entries;  ///< by group; none if an injection channel is dead
 
+  SourceGroups() = default;
   SourceGroups(const Topology& topology, const FaultSet& dead) {
     std::map<std::vector<SwitchId>, std::uint32_t> numbers;
     for (const TerminalId terminal : topology.terminals()) {

@@ -18,7 +18,6 @@ export interface Facets {
   shared: string[];
 }
 
-/** Empty where an option has its ordinary value. */
 const phrases: Record<string, (value: string) => string> = {
   traffic: (value) => {
     const {kind, parameters} = parseCompact(value);
@@ -29,8 +28,8 @@ const phrases: Record<string, (value: string) => string> = {
   unit: (value) => `${value} faults`,
   scope: (value) => `faults ${scopeName(value)}`,
   reroute_after: (value) => `new forwarding tables after ${integer(Number(value))} cycles`,
-  reroute_stops: (value) => (value === "true" ? "sources pause until then" : ""),
-  on_failure: (value) => (value === "drop" ? "packets on a failing link are lost" : ""),
+  reroute_stops: (value) => (value === "true" ? "sources pause until new tables are installed" : "sources go on"),
+  on_failure: (value) => (value === "drop" ? "packets on a failing link are lost" : "packets on a failing link get through"),
   switching: (value) => ({vct: "virtual cut-through", wormhole: "wormhole"})[value] ?? value,
 };
 
@@ -60,8 +59,7 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
   const any = cases[0];
   // Uniform traffic is the common baseline.
   const ordered = d3.sort(groups, (group) => sizeOrder(group, designs), (group) => (/uniform traffic/.test(group.title) ? 0 : 1));
-  const given = constant.filter((name) => any && plain(any.options[name]) !== "");
-  const shared = given.map((name) => phrase(name, any?.options[name])).filter((text) => text !== "");
+  const shared = constant.filter((name) => any && plain(any.options[name]) !== "").map((name) => phrase(name, any?.options[name]));
   return {facets: ordered, shared};
 }
 

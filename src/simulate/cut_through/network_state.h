@@ -18,7 +18,7 @@ struct alignas(32) Switch {
   Time next =
       never;  ///< when there is something to do: a head becomes eligible, or a blocked one may find an output
   bool changes = false;       ///< the options of its heads change in the course of the run
-  bool expects_next = false;  ///< `expected` is due at `next`
+  bool expects_next = false;  ///< `expected` was due before all else when it arrived
   std::uint8_t expected = 0;  ///< the input whose head will probably be granted next: it is prefetched
   Set wanted = 0;             ///< the outputs that blocked heads want
   Set entered = 0;            ///< those of them that a blocked head would come into a ring with

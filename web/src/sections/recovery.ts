@@ -74,19 +74,19 @@ function outcome({failure, deadlock}: Row): string {
   return back === undefined ? "does not recover" : back === 0 ? "no significant drop" : `recovered after ${integer(back)} cycles`;
 }
 
-/** Of several: "20 failures: 17 without a significant drop, 2 recovered from after at most 1,200 cycles, 1 not recovered from". */
+/** Of several: "20 failures: no significant drop after 17, recovered within 1,200 cycles after 2, not recovered after 1". */
 function outcomes(rows: Row[]): string {
   if (rows.some(({deadlock}) => deadlock)) return "ends in a deadlock";
   const measured = rows.filter(({failure}) => number(failure, "before") !== undefined);
   const back = measured.map(({failure}) => number(failure, "back_after"));
   const recovered = back.flatMap((cycles) => (cycles ? [cycles] : []));
   const told = [
-    [back.filter((cycles) => cycles === 0).length, "without a significant drop"],
-    [recovered.length, `recovered from after at most ${integer(d3.max(recovered))} cycles`],
-    [back.filter((cycles) => cycles === undefined).length, "not recovered from"],
-    [rows.length - measured.length, "before which too little was measured"],
+    ["no significant drop after", back.filter((cycles) => cycles === 0).length],
+    [`recovered within ${integer(d3.max(recovered))} cycles after`, recovered.length],
+    ["not recovered after", back.filter((cycles) => cycles === undefined).length],
+    ["too little measured before", rows.length - measured.length],
   ] as const;
-  return `${rows.length} failures: ${told.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`).join(", ")}`;
+  return `${rows.length} failures: ${told.filter(([, count]) => count > 0).map((part) => part.join(" ")).join(", ")}`;
 }
 
 /** For each design. */
