@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <mutex>
+#include <ranges>
 #include <thread>
 
 #include "command_line.h"
+#include "faultline/routing/kind.h"
 #include "faultline/study/answer.h"
 #include "faultline/topology/kind.h"
 
@@ -109,9 +111,20 @@ void compute(const Request& request, Answers& answers, StopFlag stop) {
   }
 }
 
+/// A routing among the words that describe a topology is refused with the option that takes it.
+void refuse_routings(const std::vector<std::string>& topology) {
+  for (const std::string& word : topology | std::views::drop(1)) {
+    const std::string name = word.substr(0, word.find(':'));
+    if (std::ranges::any_of(routing_kinds(),
+                            [&](const RoutingKind* kind) { return kind->info.name == name; }))
+      throw Error("topology", word, "is a routing: write it as --routing " + word);
+  }
+}
+
 int answer(const Request& request, const Named<VerbKind>& asked, Interruption& interruption) {
   const Description routing =
       request.routing.empty() ? Description{.path = "routing"} : parse_compact("routing", request.routing);
+  refuse_routings(request.topology);
   Answers answers(expand_case({description_from_words("topology", request.topology), routing, asked}),
                   request.json);
   const LastWords words(interruption, [&] {

@@ -52,6 +52,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"topology"}, {"required"}}, Refusal{{"topolgy", "fat-tree"}, {"did you mean 'topology'"}},
         Refusal{{"topology", "fat-tree", "k=4", "n=3", "--jsn"}, {"--jsn", "did you mean '--json'"}},
         Refusal{{"topology", "fat-tree", "k=4", "n=3", "--routing", "ftb"}, {"routing", "'ftb'", "fta"}},
+        Refusal{{"verify", "torus", "radix=4x4", "methodology:mechanisms=i"},
+                {"topology", "is a routing", "--routing methodology:mechanisms=i"}},
         Refusal{{"topology", "ruft", "k=4", "n=3", "--routing", "fta"},
                 {"needs the levels of a k-ary n-tree", "RUFT"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0"}, {"simulate.load", "'0'"}},

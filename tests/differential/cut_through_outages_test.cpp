@@ -130,7 +130,7 @@ TEST_P(CutThroughOutages, EventDrivenEqualsCycleDriven) {
 
 INSTANTIATE_TEST_SUITE_P(, CutThroughOutages,
                          testing::Values(Family{"OneVirtualChannel", &one_virtual_channel},
-                                         Family{"Grids", &grid}, Family{"WideSwitches", &wide_switches, 12},
+                                         Family{"Grids", &grid}, Family{"WideSwitches", &wide_switches, 5},
                                          Family{"Irregular", &irregular},
                                          Family{"RandomRelations", &any_relation, 50}),
                          [](const auto& family) { return std::string(family.param.name); });

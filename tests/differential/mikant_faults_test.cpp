@@ -173,10 +173,10 @@ class MikantUnderFaults : public testing::Test {
     }
   }
 
-  /// Every set of one and of two dead switches.
-  void check_all(const Pair& pair) {
+  /// Every set of one and of two dead switches; of the second, every `stride`-th.
+  void check_all(const Pair& pair, std::size_t stride = 1) {
     for (std::size_t a = 0; a < pair.switches.size() && !HasFailure(); ++a)
-      for (std::size_t b = a; b < pair.switches.size() && !HasFailure(); ++b) {
+      for (std::size_t b = a; b < pair.switches.size() && !HasFailure(); b += stride) {
         SCOPED_TRACE(testing::Message() << "dead " << pair.topology->name(pair.ids[a]) << " "
                                         << pair.topology->name(pair.ids[b]));
         check(pair, pair.dead_switches({a, b}));
@@ -187,7 +187,7 @@ class MikantUnderFaults : public testing::Test {
 };
 
 TEST_F(MikantUnderFaults, AllSetsOfTwoSwitchesWithK2N3) {
-  check_all(Pair(2, 3));
+  check_all(Pair(2, 3), effort(1U, 3U));
   // Both outcomes occurred.
   EXPECT_LT(counts_.minimal, counts_.one_port);
   EXPECT_EQ(counts_.one_port, counts_.all_port);  // with k = 2 there is one other port
@@ -276,7 +276,7 @@ TEST_F(MikantUnderFaults, RandomSetsOfManySwitches) {
   std::mt19937 draw(14);
   for (const auto& [k, n] : std::vector<std::pair<unsigned, unsigned>>{{2, 4}, {3, 3}, {4, 2}}) {
     const Pair pair(k, n);
-    for (int i = 0; i < effort(12, 3) && !HasFailure(); ++i) {
+    for (int i = 0; i < effort(12, 1) && !HasFailure(); ++i) {
       std::vector<std::size_t> dead;
       for (std::size_t left = 3 + draw() % 6; left > 0; --left) dead.push_back(draw() % pair.switches.size());
       check(pair, pair.dead_switches(dead));
@@ -290,7 +290,7 @@ TEST_F(MikantUnderFaults, RandomSetsOfLinks) {
   std::mt19937 draw(15);
   for (const auto& [k, n] : std::vector<std::pair<unsigned, unsigned>>{{2, 2}, {2, 3}, {3, 2}, {3, 3}}) {
     const Pair pair(k, n);
-    for (int i = 0; i < effort(20, 2) && !HasFailure(); ++i)
+    for (int i = 0; i < effort(20, 1) && !HasFailure(); ++i)
       check(pair, pair.dead_links(draw, 1 + draw() % 5));
   }
 }

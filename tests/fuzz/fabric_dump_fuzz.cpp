@@ -10,13 +10,14 @@
 #include "faultline/base/random.h"
 #include "faultline/infiniband/fabric.h"
 #include "faultline/infiniband/forwarding_tables.h"
+#include "support/effort.h"
 #include "support/shared_folder.h"
 #include "support/small_fabric.h"
 
 namespace faultline::infiniband {
 namespace {
 
-constexpr std::size_t cut_step = 97;
+constexpr std::size_t cut_step = effort(97, 397);
 
 std::optional<Fabric> read_dump(std::string_view text) {
   try {

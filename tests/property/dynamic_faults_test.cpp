@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(, DynamicFaults,
 TEST(DynamicFaultsDropped, ArePacketsOnTheLinkAlone) {
   const Network built = network("torus:radix=4x4", "ft-drb");
   std::uint64_t dropped = 0;
-  for (std::uint64_t seed = 0; seed < effort(20, 4); ++seed) {
+  for (std::uint64_t seed = 0; seed < effort(20U, 4U); ++seed) {
     RandomStream random(seed, 1);
     const RandomOutages outages = random_outages(*built.topology, random, 8, 3000, true);
     const ListedPackets pattern(*built.topology, random_packets(*built.topology, random, 600, 3000, 16, {}));
@@ -208,7 +208,7 @@ TEST(DynamicFaultsGone, EntriesAreRemovedAndTheDirectPathIsUsedAgain) {
   const Topology& topology = *built.topology;
   const TerminalId from(0), to(3);
   std::vector<ListedPacket> packets;
-  const std::uint32_t sent = effort(400U, 200U);
+  const std::uint32_t sent = effort(400U, 100U);
   for (std::uint32_t i = 0; i < sent; ++i)
     packets.push_back({from, {.time = i * 50, .destination = to, .flits = 16}});
   const ListedPackets pattern(topology, packets);

@@ -208,7 +208,7 @@ std::vector<Asking> all_askings() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Arbitration, Fairness, testing::ValuesIn(thinned(all_askings(), 3)),
+INSTANTIATE_TEST_SUITE_P(Arbitration, Fairness, testing::ValuesIn(thinned(all_askings(), 5)),
                          [](const auto& parameter) {
                            return fmt::format("{}_{}",
                                               engine_names[static_cast<std::size_t>(parameter.param.engine)],

@@ -72,7 +72,7 @@ void run_pairs(const std::shared_ptr<const TinyRelation>& healthy, const FaultSe
 
 TEST(UnseenFaults, PacketsFareAsTheirPairsAreClassed) {
   Seen seen;
-  for (std::uint64_t seed = 1; seed <= effort(120U, 40U) && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= effort(120U, 15U) && !testing::Test::HasFailure(); ++seed) {
     TinyNetworks networks(seed);
     const auto relation = networks.draw();
     const FaultSet dead = networks.draw_dead(relation->topology());
@@ -86,10 +86,10 @@ TEST(UnseenFaults, PacketsFareAsTheirPairsAreClassed) {
           run_pairs(relation, dead, knowledge, role, switching, seed, seen);
         }
   }
-  EXPECT_GT(seen.served, effort(100, 30));
-  EXPECT_GT(seen.refused, effort(100, 30));
-  EXPECT_GT(seen.stuck, effort(20, 5));
-  EXPECT_GT(seen.lost, effort(20, 5));
+  EXPECT_GT(seen.served, effort(100, 10));
+  EXPECT_GT(seen.refused, effort(100, 10));
+  EXPECT_GT(seen.stuck, effort(20, 1));
+  EXPECT_GT(seen.lost, effort(20, 1));
 }
 
 TEST(UnseenFaults, BothCutThroughEnginesLoseTheSamePackets) {

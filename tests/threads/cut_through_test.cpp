@@ -83,7 +83,7 @@ TEST_P(CutThroughThreads, NeverChangeTheAnswer) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Random, CutThroughThreads, testing::Range<std::uint64_t>(0, effort(48, 24)));
+INSTANTIATE_TEST_SUITE_P(Random, CutThroughThreads, testing::Range<std::uint64_t>(0, effort(48, 12)));
 
 TEST(CutThroughThreads, AFailureInOneThreadEndsTheRun) {
   const auto [topology, relation, pattern] = testing_support::network("fat-tree:k=4,n=4");

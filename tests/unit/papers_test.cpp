@@ -119,7 +119,7 @@ std::vector<std::string> unanswered(const Paper& paper) {
 
 TEST(Papers, EveryClaimOfABuiltInPaperIsAnsweredByItsStudy) {
   ASSERT_THAT(paper_names(), testing::Not(IsEmpty()));
-  for (const std::string& name : thinned(paper_names(), 6))
+  for (const std::string& name : under_sanitizers ? std::vector{paper_names().back()} : paper_names())
     EXPECT_THAT(unanswered(find_paper(name)), IsEmpty()) << name;
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "faultline/routing/admissible.h"
+#include "support/effort.h"
 #include "support/random_relations.h"
 #include "support/shared_folder.h"
 #include "support/temporary_folder.h"
@@ -213,7 +214,7 @@ TEST(Oracle, AgreesOnRandomRelations) {
   FAULTLINE_SHARED_FILE(oracle, "oracle/oracle.py");
   if (output_of("python3 -c 'print(1)'") != "1\n") GTEST_SKIP() << "python3 is not there";
   const std::uint64_t seed = weekly_seed();
-  const std::size_t count = instance_count(40);
+  const std::size_t count = instance_count(effort(40U, 20U));
   std::istringstream lines(
       output_of("python3 '" + oracle.string() + "' " + std::to_string(seed) + " " + std::to_string(count)));
   const TemporaryFolder folder;
@@ -257,7 +258,7 @@ TEST(RandomRelations, CertificatesAreAcceptedUnderAnyKnowledge) {
   const std::uint64_t seed = weekly_seed();
   const TemporaryFolder folder;
   std::map<std::string, std::size_t> methods;
-  for (std::uint64_t i = 0; i < instance_count(150); ++i) {
+  for (std::uint64_t i = 0; i < instance_count(effort(150U, 50U)); ++i) {
     const std::string text = formats::relation_text(RandomRelation(seed + i).draw());
     const Instance instance = instance_of(folder, text);
     RandomStream random(seed + i, 1);

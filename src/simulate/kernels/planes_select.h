@@ -19,7 +19,10 @@ Advance<typename Simd::Word> select([[maybe_unused]] std::uint32_t planes) {
 
 template <class Simd>
 Advance<typename Simd::Word> select(std::uint32_t vcs, std::uint32_t planes) {
-  return vcs <= few_vcs ? select<Simd, few_vcs>(planes) : select<Simd, most_vcs>(planes);
+  if constexpr (!has_engine<typename Simd::Word>)
+    return nullptr;
+  else
+    return vcs <= few_vcs ? select<Simd, few_vcs>(planes) : select<Simd, most_vcs>(planes);
 }
 
 }  // namespace faultline::wormhole::planes
