@@ -37,7 +37,7 @@ TEST(EmulatedDevice, TakesMoreSetsThanItHoldsAtOnce) {
 }
 
 TEST(EmulatedDevice, CountsRandomCircuits) {
-  for (std::uint64_t seed = 0; seed < effort(60U, 4U); ++seed)
+  for (std::uint64_t seed = 0; seed < effort(60U, 2U); ++seed)
     for (const bool counting : {false, true}) {
       expect_device_counts_circuit(seed, 2100, counting);
       if (HasFatalFailure()) return;

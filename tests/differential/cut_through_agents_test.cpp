@@ -55,7 +55,7 @@ Configuration large(std::uint64_t seed) {
   spec.injection.packet_flits = 1;
   spec.injection.packet_mix.clear();
   spec.injection.load = one_of(random, std::array{0.3, 0.6});
-  spec.measurement.cycles = 300;
+  spec.measurement.cycles = effort(300, 100);
   spec.measurement.warmup = 10;
   spec.measurement.packets_per_source = 0;
   spec.cut_through().routing_cycles = 4;

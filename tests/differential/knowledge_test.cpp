@@ -247,7 +247,7 @@ void compare(const std::shared_ptr<const TinyRelation>& relation, const FaultSet
 
 TEST(Knowledge, EveryPairIsWhatWalkingEveryPlaySays) {
   Tally tally;
-  for (std::uint64_t seed = 1; seed <= effort(400U, 40U) && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= effort(400U, 30U) && !testing::Test::HasFailure(); ++seed) {
     TinyNetworks networks(seed);
     const auto relation = networks.draw();
     const FaultSet dead = networks.draw_dead(relation->topology());

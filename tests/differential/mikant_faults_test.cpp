@@ -187,7 +187,7 @@ class MikantUnderFaults : public testing::Test {
 };
 
 TEST_F(MikantUnderFaults, AllSetsOfTwoSwitchesWithK2N3) {
-  check_all(Pair(2, 3), effort(1U, 3U));
+  check_all(Pair(2, 3), effort(1U, 5U));
   // Both outcomes occurred.
   EXPECT_LT(counts_.minimal, counts_.one_port);
   EXPECT_EQ(counts_.one_port, counts_.all_port);  // with k = 2 there is one other port

@@ -17,7 +17,7 @@
 namespace faultline::infiniband {
 namespace {
 
-constexpr std::size_t cut_step = effort(97, 397);
+constexpr std::size_t cut_step = effort(97, 997);
 
 std::optional<Fabric> read_dump(std::string_view text) {
   try {

@@ -189,7 +189,7 @@ TEST_P(Fairness, ParkingLot) {
   // With one virtual channel a wormhole switch has no choice: the next packet of the input that was served is
   // not routed yet when the output becomes free again.
   if (is_wormhole(engine)) spec.virtual_channels = 4;
-  spec.measurement.cycles = 200'000;
+  spec.measurement.cycles = effort(200'000, 50'000);
   const std::vector<double> counts = delivered(engine, *built.relation, pattern, spec);
   const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
   EXPECT_GT(all * spec.injection.packet_flits, 0.85 * 0.9 * static_cast<double>(spec.measurement.cycles));

@@ -278,7 +278,7 @@ TEST(IdealThroughput, IsNotExceededBySimulations) {
     for (const char* traffic :
          {"uniform", "bit-reversal", "transpose", "perfect-shuffle", "hot-spot:share=0.15"})
       for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
-        if (number++ % effort(1U, 23U) != 0) continue;
+        if (number++ % effort(1U, 41U) != 0) continue;
         const TopologyPtr built = build_topology(parse_compact("topology", topology));
         const RelationPtr relation = build_relation(
             built, FaultSet(*built),

@@ -162,7 +162,7 @@ void expect_what_walking_finds(const SampleNetwork& network) {
       survival::FaultSetSampler sampler(static_cast<std::uint32_t>(components.count()), 3);
       for (const std::size_t faults : {std::size_t{1}, std::size_t{3}, components.count() / 2}) {
         if (faults > components.count()) continue;
-        survival::FaultBlock block{static_cast<std::uint32_t>(faults), effort(6U, 2U), {}};
+        survival::FaultBlock block{static_cast<std::uint32_t>(faults), effort(6U, 1U), {}};
         sampler.draw(block, 0);
         survival::Verdicts verdicts;
         evaluator->evaluate(block, verdicts);

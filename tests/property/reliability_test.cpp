@@ -132,7 +132,7 @@ void expect_within(const Interval& interval, double exact, const std::string& wh
   EXPECT_GE(interval.high, exact * (1 - 1e-9)) << what;
 }
 
-TEST(Reliability, SampledAndRareIntervalsCoverTheSum) {
+TEST(SlowReliability, SampledAndRareIntervalsCoverTheSum) {
   for (const Question& question : thinned(tiny, 4))
     for (const ResilienceMethod method : {ResilienceMethod::sampled, ResilienceMethod::rare}) {
       const AskedNetwork network(question);
@@ -264,7 +264,7 @@ TEST(Reliability, DoesNotDependOnThreads) {
     }
 }
 
-TEST(Reliability, RareEventsAreFoundWhereSamplingSeesNothing) {
+TEST(SlowReliability, RareEventsAreFoundWhereSamplingSeesNothing) {
   const AskedNetwork network({"ft-ruft-222:k=4,n=3", FaultUnit::channel, FaultScope::network, {}});
   ResilienceStudy study(network.sample.relation, network.sample.survival, network.components);
   const Reliability found = *study.reliability(with_rates(FaultUnit::channel, 1e-6));

@@ -55,7 +55,8 @@ TEST(StopRules, WhereSamplingEndsDependsOnNeitherThreadsNorKernel) {
       .fractions = {.fault_counts = {2, 7, 12}, .interval_width = 0.02, .budget = effort(6000U, 600U)}};
   const ResilienceResult expected = study(topology_name, spec);
   for (const std::string kernel : {"word", "reference", ""})
-    for (spec.conditions.threads = 1; spec.conditions.threads < 6; spec.conditions.threads += 2) {
+    for (spec.conditions.threads = 1; spec.conditions.threads < 6;
+         spec.conditions.threads += effort(2U, 4U)) {
       spec.conditions.kernel = kernel;
       const ResilienceResult got = study(topology_name, spec);
       for (std::size_t i = 0; i < spec.fractions.fault_counts.size(); ++i) {

@@ -45,7 +45,7 @@ TEST_P(WrittenRelation, ComesBackWithTheSameVerdictOnEverySample) {
       const TopologyPtr topology = build_topology(sample);
       for (const RoutingKind* kind : routing_kinds())
         for (const Description& routing : samples_of(kind->info, "routing")) {
-          if (offered++ % effort(1U, 10U) != 0) continue;
+          if (offered++ % effort(1U, 20U) != 0) continue;
           const RelationPtr relation =
               if_it_fits([&] { return build_relation(topology, FaultSet(*topology), routing, GetParam()); });
           if (!relation) continue;
@@ -71,7 +71,7 @@ TEST_P(WrittenRelation, ComesBackWithTheSameVerdictOnEverySample) {
           }
         }
     }
-  EXPECT_GT(compared, effort(40U, 5U));
+  EXPECT_GT(compared, effort(40U, 2U));
 }
 
 INSTANTIATE_TEST_SUITE_P(Switchings, WrittenRelation,
