@@ -14,7 +14,8 @@ namespace faultline::wormhole::planes {
 inline constexpr std::uint32_t few_planes = 5, most_planes = 15;
 inline constexpr std::uint32_t few_vcs = 4, most_vcs = 8;
 
-/// With sanitizers an engine for a width of words takes 15 s to compile: there the widest replaces others.
+/// With sanitizers the engine for one width of words takes 15 s to compile: there the widest word also serves
+/// for the two widths below it.
 #ifdef FAULTLINE_CHECKS
 template <class Word>
 inline constexpr bool has_engine = sizeof(Word) == 1 || sizeof(Word) == 8;
