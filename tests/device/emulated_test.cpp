@@ -17,7 +17,7 @@ TEST_P(EmulatedDevice, GivesTheReferencesCounts) {
   // Two of them: one vote takes an emulated warp 32 context switches.
   for (const SampleNetwork& network : {make_network(GetParam()), sample_networks(GetParam()).back()})
     for (const Failing& failing : all_failing(network.survival)) {
-      expect_device_agrees(network, failing, 34U);
+      expect_device_agrees(network, failing, effort(70U, 34U));
       if (HasFatalFailure()) return;
     }
 }
