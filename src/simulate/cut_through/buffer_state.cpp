@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/cut_through/buffer_state.h"
 
+#include "simulate/cut_through/partition.h"
 #include "simulate/measurement/timeline.h"
 
 namespace faultline::cut_through {
@@ -122,7 +123,7 @@ BufferState::BufferState(const RoutingRelation& relation, const SimulationSpec& 
       position_of_channel(relation.topology().channel_count()),
       packets(most_packets(traffic, relation.topology().terminal_count() + inputs.size() * slots_per_input +
                                         outputs.size() * slots_per_output),
-              traffic.any()),
+              Partition::most_for(switch_count, spec.threads), traffic.any()),
       outages(relation.topology(), spec),
       relations(relations_of(relation, spec)),
       has_rings(std::ranges::any_of(

@@ -61,12 +61,10 @@ using Untouched = std::unique_ptr<T[], ReleaseHugePages>;
 /// Space for as many packets as sources and buffers hold, and pools keep; unused memory is never touched.
 class PacketStore {
  public:
-  PacketStore(std::size_t in_use, bool has_headers)
-      : capacity_(in_use + most_pools * 4 * step),
+  PacketStore(std::size_t in_use, std::size_t pools, bool has_headers)
+      : capacity_(in_use + pools * 4 * step),
         packets_(HugePageAllocator<Packet>().allocate(capacity_)),
         headers_(has_headers ? HugePageAllocator<PacketHeader>().allocate(capacity_) : nullptr) {}
-
-  static constexpr std::size_t most_pools = 255;
 
   [[nodiscard]] Packet& operator[](PacketId id) { return packets_.get()[id]; }
   [[nodiscard]] const Packet& operator[](PacketId id) const { return packets_.get()[id]; }

@@ -29,9 +29,10 @@ class Partition {
   }
 
   /// Most regions that this number of switches is divided into.
-  [[nodiscard]] static std::uint32_t most_for(std::size_t switches) {
+  [[nodiscard]] static std::uint32_t most_for(std::size_t switches, std::uint32_t threads) {
+    const std::size_t blocks = (switches + block - 1) / block;
     return static_cast<std::uint32_t>(
-        std::min<std::size_t>((switches + block - 1) / block, PacketStore::most_pools));
+        std::clamp<std::size_t>(std::min<std::size_t>(blocks, threads), 1, most));
   }
 
   [[nodiscard]] std::uint32_t count() const { return regions_; }
@@ -47,6 +48,7 @@ class Partition {
 
  private:
   static constexpr std::uint32_t block = 64;  ///< of which no two share a line
+  static constexpr std::uint32_t most = 255;  ///< as many as a byte numbers
 
   std::uint32_t regions_;
   std::vector<std::uint8_t> by_switch_, by_injector_, by_terminal_;
