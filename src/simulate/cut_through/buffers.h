@@ -33,7 +33,6 @@ class Buffers : protected NetworkView<Ports, shape> {
         wheel_(wheel),
         pool_(pool),
         outbox_(outbox),
-        fails_(!network_.outages.of_switches().empty()),
         loses_what_stands_on_channels_(network_.outages.any() &&
                                        network_.timing.buffers == Buffering::output) {}
 
@@ -151,11 +150,18 @@ class Buffers : protected NetworkView<Ports, shape> {
     }
   }
 
+  /// From now on none of these times is before `least`. Eight of them without a loop, which took 1 % of a
+  /// run.
+  static void delay(Time* times, std::uint32_t count, Time least) {
+    if (count == 8) {
+      for (std::uint32_t i = 0; i < 8; ++i) times[i] = std::max(times[i], least);
+      return;
+    }
+    for (std::uint32_t i = 0; i < count; ++i) times[i] = std::max(times[i], least);
+  }
   /// The virtual channels of an input take turns.
   void delay_siblings(std::uint32_t first, Time read) {
-    Time* const eligible = &network_.eligible[first];
-    const std::uint32_t vcs = network_.vcs;
-    for (std::uint32_t vc = 0; vc < vcs; ++vc) eligible[vc] = std::max(eligible[vc], read);
+    delay(&network_.eligible[first], network_.vcs, read);
   }
 
   /// The relation offers the head nothing: the packet is dropped.
@@ -194,8 +200,7 @@ class Buffers : protected NetworkView<Ports, shape> {
   }
   void occupy_channel(std::uint32_t at, std::uint32_t port, Time written) {
     Time* const free = free_from(at, 0) + first_sibling(at * Ports + port) % Ports;
-    const std::uint32_t vcs = has_vcs() ? network_.vcs : 1;
-    for (std::uint32_t vc = 0; vc < vcs; ++vc) free[vc] = std::max(free[vc], written);
+    delay(free, has_vcs() ? network_.vcs : 1U, written);
   }
 
   /// Records when the oldest slot whose release was unknown becomes free. Returns true if a head may have
@@ -260,7 +265,7 @@ class Buffers : protected NetworkView<Ports, shape> {
 
   /// When a packet that could start at `start` starts.
   Time between_outages(std::uint32_t at, std::uint32_t port, Time start, PacketId id, Time flits) {
-    if (!fails_) [[likely]]
+    if (!network_.switches[at].changes) [[likely]]
       return start;
     if (!contains(network_.failing[at].goes_down, port)) return start;
     return start_on_failing_channel(network_, chooser_.topology(), at * Ports + port, start, id, flits);
@@ -488,7 +493,6 @@ class Buffers : protected NetworkView<Ports, shape> {
   EventWheel& wheel_;
   PacketPool& pool_;
   Outbox& outbox_;
-  bool fails_;                          ///< at some time of the run, a channel of some switch does
   bool loses_what_stands_on_channels_;  ///< when they fail: no input has a buffer
 };
 

@@ -16,14 +16,25 @@ namespace faultline::cut_through {
 inline constexpr std::size_t far_ahead = 8;
 
 /// Does run(i) for each of `count` items in order, and before it the three steps that prefetch for it.
+/// Between the first and the last items without conditions, which took 4 % of the instructions.
 template <class First, class Second, class Third, class Run>
 inline void run_in_steps(std::size_t count, First first, Second second, Third third, Run run) {
-  for (std::size_t i = 0; i < count + 3 * far_ahead; ++i) {
+  constexpr std::size_t last = 3 * far_ahead;
+  const auto step = [&](std::size_t i) {
     if (i < count) first(i);
     if (i >= far_ahead && i - far_ahead < count) second(i - far_ahead);
     if (i >= 2 * far_ahead && i - 2 * far_ahead < count) third(i - 2 * far_ahead);
-    if (i >= 3 * far_ahead) run(i - 3 * far_ahead);
+    if (i >= last && i - last < count) run(i - last);
+  };
+  std::size_t i = 0;
+  for (; i < last; ++i) step(i);
+  for (; i < count; ++i) {
+    first(i);
+    second(i - far_ahead);
+    third(i - 2 * far_ahead);
+    run(i - last);
   }
+  for (; i < count + last; ++i) step(i);
 }
 
 using faultline::prefetch;
@@ -33,23 +44,34 @@ inline void prefetch(const T* values, std::size_t count) {
   for (std::size_t i = 0; i < count; i += 64 / sizeof(T)) prefetch(values + i);
 }
 
-/// What a switch reads before anything else: the times and candidates of its ports. Above 64 ports the loops
-/// end with those that are in use: the others would cost more than a length known at compile time saves.
-template <std::uint32_t Ports>
-inline void prefetch_ports(NetworkState<PortSet<Ports>>& network, std::uint32_t at, bool at_once) {
-  const std::uint32_t first = at * Ports, ports = Ports <= 64 ? Ports : network.used_ports;
+/// What a switch reads before anything else: the times and candidates of its ports, of which the first `Used`
+/// may be in use, and `levels` of free slots.
+template <std::uint32_t Ports, std::uint32_t Used>
+inline void prefetch_used_ports(NetworkState<PortSet<Ports>>& network, std::uint32_t at, std::uint32_t levels,
+                                bool at_once) {
+  const std::uint32_t first = at * Ports;
   prefetch(&network.switches[at]);
-  prefetch(&network.eligible[first], ports);
+  prefetch(&network.eligible[first], Used);
   if (network.vcs > near_vcs) prefetch(&network.input_read[at * network.channels], network.channels);
   if constexpr (Ports <= 64)
     prefetch(&network.candidates[network.first_candidates(first)], std::size_t{Ports} * rows_a_switch<Ports>);
-  if (network.has_rings) prefetch(&network.into_rings[first], ports);
-  for (std::uint32_t level = 0; level < network.slots_per_output; ++level)
-    prefetch(network.free_from(at, level), ports);
+  if (network.has_rings) prefetch(&network.into_rings[first], Used);
+  const Time* const free = &network.output_free[std::size_t{first} * levels];
+  for (std::uint32_t level = 0; level < levels; ++level) prefetch(free + level * Ports, Used);
   if (at_once) {
     prefetch(&network.output_channels[at * network.channels], network.channels);
-    prefetch(&network.unknown[first], ports);
+    prefetch(&network.unknown[first], Used);
   }
+}
+/// In a hypercube with 8 virtual channels, loops of lengths that are not known at compile time were 8 % of
+/// the instructions.
+template <std::uint32_t Ports>
+inline void prefetch_ports(NetworkState<PortSet<Ports>>& network, std::uint32_t at, std::uint32_t levels,
+                           bool at_once) {
+  if constexpr (Ports > 64)
+    if (network.used_ports <= Ports / 4 * 3)
+      return prefetch_used_ports<Ports, Ports / 4 * 3>(network, at, levels, at_once);
+  prefetch_used_ports<Ports, Ports>(network, at, levels, at_once);
 }
 
 inline void prefetch_input(BufferState& network, std::uint32_t input) {
@@ -72,13 +94,14 @@ inline void prefetch_output(BufferState& network, std::uint32_t output) {
     prefetch(network.slots_of_output(output), network.slots_per_output);
 }
 
-/// What changes when a slot of an output becomes known to be free.
+/// What changes when a slot of an output with `levels` becomes known to be free.
 template <std::uint32_t Ports>
-inline void prefetch_free(NetworkState<PortSet<Ports>>& network, std::uint32_t output) {
-  prefetch(&network.switches[output / Ports]);
+inline void prefetch_free(NetworkState<PortSet<Ports>>& network, std::uint32_t output, std::uint32_t levels) {
+  const std::uint32_t at = output / Ports, port = output % Ports;
+  prefetch(&network.switches[at]);
   prefetch(&network.unknown[output]);
-  for (std::uint32_t level = 0; level < network.slots_per_output; ++level)
-    prefetch(network.free_from(output / Ports, level) + output % Ports);
+  const Time* const free = &network.output_free[std::size_t{at} * levels * Ports + port];
+  for (std::uint32_t level = 0; level < levels; ++level) prefetch(free + level * Ports);
 }
 
 inline void prefetch_injector(BufferState& network, std::uint32_t injector) {

@@ -213,7 +213,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
         items_.size(), [this](std::size_t i) { prefetch(&network_.switches[items_[i]]); },
         [this](std::size_t i) { prefetch_input(network_, expected_at(items_[i])); },
         [this](std::size_t i) {
-          prefetch_ports<Ports>(network_, items_[i], Base::starts_at_once);
+          prefetch_ports<Ports>(network_, items_[i], Base::slots_per_output(), Base::starts_at_once);
           prefetch_packet(Base::packet_at(expected_at(items_[i])));
         },
         [this](std::size_t i) { run_switch(items_[i]); });
@@ -228,7 +228,9 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
   void run_with_grants_prefetched() {
     run_in_steps(
         items_.size(),
-        [this](std::size_t i) { prefetch_ports<Ports>(network_, items_[i], Base::starts_at_once); },
+        [this](std::size_t i) {
+          prefetch_ports<Ports>(network_, items_[i], Base::slots_per_output(), Base::starts_at_once);
+        },
         [this](std::size_t i) { preview(i); }, [this](std::size_t i) { prefetch_grants(i); },
         [this](std::size_t i) { run_switch(items_[i]); });
   }
@@ -283,7 +285,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
     if (credit.to.is_injector())
       prefetch_injector(network_, credit.to.index());
     else if constexpr (Base::starts_at_once)
-      prefetch_free<Ports>(network_, credit.to.index());
+      prefetch_free<Ports>(network_, credit.to.index(), Base::slots_per_output());
     else
       prefetch_output(network_, credit.to.index());
   }
@@ -293,7 +295,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
       terminals_.prefetch_source(index);
     else if constexpr (!Base::starts_at_once) {
       if (network_.outputs[index].waiting != 0 || Base::free_when_credited())
-        prefetch_free<Ports>(network_, index);
+        prefetch_free<Ports>(network_, index, Base::slots_per_output());
     }
   }
   void prefetch_third(const Credit& credit) {
