@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The speed of simulate() for a user: for every cell of the matrix the flit-hops (cut-through: packet-hops)
-// per second of CPU time, relative to the mesh cell in the same minute, and the engine that ran.
-// FAULTLINE_MATRIX=TEXT in the environment: cells with TEXT in their names.
+// per second of CPU time, relative to the mesh cell in the same minute, the engine that ran, and the load
+// that the network accepted: a saturated one is slow because most of its heads wait. FAULTLINE_MATRIX=TEXT in
+// the environment: cells with TEXT in their names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -86,6 +87,7 @@ Simulation build(const Cell& cell) {
 struct Run {
   double seconds = 0;
   double hops_a_second = 0;
+  double accepted = 0;  ///< flits/cycle/terminal
   std::string engine;
 };
 
@@ -96,7 +98,7 @@ Run run(Simulation& simulation, std::uint64_t cycles) {
   const SimulationResult result = simulate(*simulation.relation, *simulation.pattern, spec);
   if (result.deadlock) throw std::runtime_error(simulation.name + ": deadlock");
   const std::uint64_t hops = spec.switching() == Switching::wormhole ? result.flit_hops : result.packet_hops;
-  return {result.seconds, static_cast<double>(hops) / result.seconds, result.engine};
+  return {result.seconds, static_cast<double>(hops) / result.seconds, result.accepted, result.engine};
 }
 
 struct Sized {
@@ -136,6 +138,7 @@ class Measurement {
     figures.push_back({best.engine, simulation.name,
                        is_wormhole ? "flit_hops_per_cpu_second" : "packet_hops_per_cpu_second",
                        best.hops_a_second, "1/s"});
+    figures.push_back({best.engine, simulation.name, "accepted_load", best.accepted, "flits/cycle/terminal"});
     const Figure ratio{best.engine, simulation.name, "ratio_to_mesh", best.hops_a_second / mesh, "times"};
     figures.push_back(ratio);
     if (slowest_.case_name.empty() || ratio.value < slowest_.value) slowest_ = ratio;

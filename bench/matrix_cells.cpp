@@ -52,10 +52,11 @@ Routing on_fabric(Switching, std::uint32_t, bool) { return "shortest-path"; }
 
 struct Network {
   std::string topology;
-  /// 0.3 to 0.6 of the channels' capacity, and below saturation with two virtual channels. Packets of one
-  /// flit saturate meshes and tori with `duato`, whose virtual channels must be empty, and k=16 with
-  /// `nca-adaptive`.
+  /// 0.3 to 0.6 of the channels' capacity, and below saturation with two virtual channels.
   double load;
+  /// Packets of one flit saturate meshes and tori with `duato`, whose virtual channels must be empty, and
+  /// k=16 with `nca-adaptive`: these accept as little as a tenth of that load. This one is below saturation.
+  double one_flit_load;
   Family family;
 };
 
@@ -63,15 +64,16 @@ std::vector<Network> networks() {
   const Family open_grid{"dimension-order", {}, on_open_grid, true},
       torus{"dimension-order", {}, on_torus, true}, tree{"destro", "nca", on_tree}, ruft{{}, {}, on_ruft},
       fabric{"tables", {}, on_fabric};
-  std::vector<Network> networks{{"mesh:radix=8x8", 0.3, open_grid}, {"torus:radix=32x32", 0.1, torus},
-                                {"torus:radix=8x8x8", 0.3, torus},  {"hypercube:n=10", 0.4, open_grid},
-                                {"fat-tree:k=8,n=3", 0.4, tree},    {"fat-tree:k=16,n=3", 0.4, tree},
-                                {"ft-ruft-222:k=8,n=3", 0.4, ruft}};
+  std::vector<Network> networks{
+      {"mesh:radix=8x8", 0.3, 0.15, open_grid}, {"torus:radix=32x32", 0.1, 0.03, torus},
+      {"torus:radix=8x8x8", 0.3, 0.15, torus},  {"hypercube:n=10", 0.4, 0.4, open_grid},
+      {"fat-tree:k=8,n=3", 0.4, 0.4, tree},     {"fat-tree:k=16,n=3", 0.4, 0.2, tree},
+      {"ft-ruft-222:k=8,n=3", 0.4, 0.4, ruft}};
   const std::filesystem::path folder = shared_folder() / "fabrics", dump = folder / "avakas.ibnetdiscover",
                               tables = folder / "avakas.lfts";
   if (std::filesystem::exists(dump) && std::filesystem::exists(tables))
     networks.push_back(
-        {fmt::format("fabric:file={},tables={}", dump.string(), tables.string()), 0.3, fabric});
+        {fmt::format("fabric:file={},tables={}", dump.string(), tables.string()), 0.3, 0.3, fabric});
   return networks;
 }
 
@@ -106,6 +108,11 @@ class CellsOfNetwork {
     const std::optional<Cell> base = adaptive_cell(has_vcs ? 4 : 1, CellFaults::none);
     if (!base) return;
     add_columns(*base);
+    if (is_wormhole() && network_.one_flit_load < network_.load) {
+      cells_.push_back(*base);
+      cells_.back().packet_flits = 1;
+      cells_.back().load = network_.one_flit_load;
+    }
     for (const std::uint32_t vcs : has_vcs ? std::vector{2U, 4U, 8U} : std::vector{1U})
       for (const CellFaults faults :
            {CellFaults::none, CellFaults::known, CellFaults::in_time, CellFaults::in_time_dropped})

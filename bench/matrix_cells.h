@@ -17,7 +17,7 @@ enum class CellFaults : std::uint8_t {
   in_time_dropped,  ///< the same; packets on them are lost
 };
 
-/// One simulation with uniform traffic, well below saturation.
+/// One simulation with uniform traffic, below saturation except for some with packets of one flit.
 struct Cell {
   std::string topology, routing;  ///< as on the command line
   Switching switching = Switching::wormhole;
