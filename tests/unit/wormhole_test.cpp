@@ -37,7 +37,7 @@ SimulationSpec with(Allocation allocation, Arbitration arbitration, std::uint32_
 TEST(PacketQueues, HoldAllThatASenderMayPush) {
   for (std::uint32_t buffer = 1; buffer <= 20; ++buffer)
     for (std::uint32_t flits = 1; flits <= 24; ++flits) {
-      PacketQueues slots(2, buffer, flits);
+      PacketQueues slots(2, most_queued(buffer, flits));
       const PacketQueues::View queues(slots);
       PacketQueues::Position pushed = 0, popped = 0, other = 0;
       queues.pass(1, other) = 12345;
@@ -56,6 +56,21 @@ TEST(PacketQueues, HoldAllThatASenderMayPush) {
       }
       ASSERT_EQ(queues.at(1, 0), 12345U);
     }
+}
+
+/// As the vector engine has them for atomic virtual channels.
+TEST(PacketQueues, OfOnePacketHoldOneAfterTheOther) {
+  PacketQueues slots(2, 1);
+  const PacketQueues::View queues(slots);
+  PacketQueues::Position pushed = 0, popped = 0, other = 0;
+  queues.pass(1, other) = 12345;
+  for (std::uint32_t packet = 0; packet < 3; ++packet) {
+    queues.pass(0, pushed) = packet;
+    ASSERT_EQ(queues.at(0, queues.before(pushed)), packet);
+    ASSERT_EQ(queues.pass(0, popped), packet);
+    ASSERT_EQ(queues.at(0, queues.before(popped)), packet);
+  }
+  EXPECT_EQ(queues.at(1, 0), 12345U);
 }
 
 TEST(WormholeAllocator, IslipGrantsFirstAndMovesPointersOnAcceptOnly) {

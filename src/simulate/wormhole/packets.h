@@ -67,16 +67,19 @@ class PacketPool {
   std::vector<PacketIndex> free_;
 };
 
-/// One queue per VC, of the packets that have been given the VC and whose heads have not come to its front. A
-/// packet holds at least one slot of the buffer from its head's departure on, so a queue has at most buffer
-/// size + 1 of them. The sender knows where it pushes, the receiver where it pops: neither has to read the
-/// other's words.
+/// Packets that have been given a VC and whose heads have not come to its front: all flits of each but the
+/// last are in the buffer.
+inline std::uint32_t most_queued(std::uint32_t buffer_flits, std::uint32_t least_packet_flits) {
+  return buffer_flits / least_packet_flits + 1;
+}
+
+/// One queue per VC, of `most` such packets. The sender knows where it pushes, the receiver where it pops:
+/// neither has to read the other's words.
 class PacketQueues {
  public:
   using Position = std::uint16_t;
 
-  PacketQueues(std::size_t queues, std::uint32_t buffer_flits, std::uint32_t least_packet_flits)
-      : length_(buffer_flits / least_packet_flits + 1), slots_(queues * length_) {}
+  PacketQueues(std::size_t queues, std::uint32_t most) : length_(most), slots_(queues * length_) {}
 
   /// Refers to the queues, which must not move.
   class View {

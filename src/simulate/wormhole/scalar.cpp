@@ -27,7 +27,7 @@ class Scalar : private EngineBase {
       : EngineBase(relation, pattern, spec, all_terminals(relation.topology()), log),
         inputs_(topology_.channel_count() * vc_count_),
         outputs_(inputs_.size()),
-        queue_slots_(inputs_.size(), spec.wormhole().buffer_flits, least_flits(spec.injection)),
+        queue_slots_(inputs_.size(), most_queued(spec.wormhole().buffer_flits, least_flits(spec.injection))),
         queues_(queue_slots_),
         senders_(topology_.injection_channel_count()),
         busy_(topology_.switch_count()),
