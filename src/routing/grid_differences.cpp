@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "routing/grid_differences.h"
 
+#include <initializer_list>
+
 namespace faultline {
 namespace {
+
+/// The outputs in these directions of a dimension are at the same position in all switches that have any.
+bool have_one_position(const Topology& topology, const CartesianLabelling& grid,
+                       const std::vector<std::uint16_t>& position, std::uint32_t dimension,
+                       std::initializer_list<Direction> directions) {
+  ChannelId first;
+  for (const SwitchId at : topology.switches())
+    for (const Direction direction : directions) {
+      const ChannelId output = grid.output(at, dimension, direction);
+      if (!output.valid()) continue;
+      if (!first.valid()) first = output;
+      if (position[output.index()] != position[first.index()]) return false;
+    }
+  return true;
+}
 
 bool directions_have_positions(const Topology& topology, const CartesianLabelling& grid,
                                const std::vector<std::uint16_t>& position) {
   for (std::uint32_t dimension = 0; dimension < grid.dimensions(); ++dimension)
-    for (const Direction direction : {Direction::plus, Direction::minus}) {
-      ChannelId first;
-      for (const SwitchId at : topology.switches()) {
-        const ChannelId output = grid.output(at, dimension, direction);
-        if (!output.valid()) continue;
-        if (!first.valid()) first = output;
-        if (position[output.index()] != position[first.index()]) return false;
-      }
-    }
+    for (const Direction direction : {Direction::plus, Direction::minus})
+      if (!have_one_position(topology, grid, position, dimension, {direction})) return false;
+  return true;
+}
+
+/// Each dimension has one channel out of each switch, at the same position in all.
+bool is_binary(const Topology& topology, const CartesianLabelling& grid,
+               const std::vector<std::uint16_t>& position) {
+  for (std::uint32_t dimension = 0; dimension < grid.dimensions(); ++dimension)
+    if (grid.radix(dimension) != 2 ||
+        !have_one_position(topology, grid, position, dimension, {Direction::plus, Direction::minus}))
+      return false;
   return true;
 }
 
@@ -38,8 +58,18 @@ std::uint32_t DifferenceCodes::code(SwitchId at) const {
 }
 
 GridDifferences::GridDifferences(const Topology& topology, const CartesianLabelling& grid,
-                                 const std::vector<std::uint16_t>& position) {
+                                 const std::vector<std::uint16_t>& position, BinarySigns signs) {
   constexpr std::uint64_t most = std::uint64_t{1} << 16;
+  if (signs == BinarySigns::ignored && grid.dimensions() <= 16 && is_binary(topology, grid, position)) {
+    without_signs_ = true;
+    for (const SwitchId at : topology.switches()) {
+      std::uint32_t code = 0;
+      for (std::uint32_t i = 0; i < grid.dimensions(); ++i) code |= grid.coordinate(at, i) << i;
+      codes_.push_back(code);
+    }
+    count_ = std::uint32_t{1} << grid.dimensions();
+    return;
+  }
   const DifferenceCodes differences(grid, 0, grid.dimensions());
   if (differences.count() > most || !directions_have_positions(topology, grid, position)) return;
   for (const SwitchId at : topology.switches()) codes_.push_back(differences.code(at));

@@ -28,23 +28,29 @@ class DifferenceCodes {
   std::uint32_t none_ = 0;
 };
 
+/// Whether a routing distinguishes crossing a dimension of radix 2 upwards from crossing it downwards. Each
+/// switch of an open grid has one channel for it.
+enum class BinarySigns : std::uint8_t { matter, ignored };
+
 /// The numbers of differences in all dimensions, where a table of them is small, and where each direction is
 /// at the same position among the outputs of all switches that have it.
 class GridDifferences {
  public:
   /// `position`: by channel, among the outputs of its switch.
   GridDifferences(const Topology& topology, const CartesianLabelling& grid,
-                  const std::vector<std::uint16_t>& position);
+                  const std::vector<std::uint16_t>& position, BinarySigns signs);
 
   /// 0 where there are none.
   [[nodiscard]] std::uint32_t count() const { return count_; }
   [[nodiscard]] std::uint32_t of(SwitchId at, SwitchId to) const {
-    return none_ + codes_[to.index()] - codes_[at.index()];
+    const std::uint32_t here = codes_[at.index()], there = codes_[to.index()];
+    return without_signs_ ? there ^ here : none_ + there - here;
   }
 
  private:
   std::uint32_t count_ = 0;
   std::uint32_t none_ = 0;            ///< the number of no difference
+  bool without_signs_ = false;        ///< all dimensions are of radix 2: a bit each
   std::vector<std::uint32_t> codes_;  ///< by switch
 };
 

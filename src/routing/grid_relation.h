@@ -19,7 +19,7 @@ class GridRelation : public RoutingRelation {
         grid_(this->topology().labelling<CartesianLabelling>(who)),
         position_(output_positions(this->topology())),
         most_outputs_(faultline::most_outputs(this->topology())),
-        differences_(this->topology(), grid_, position_) {}
+        differences_(this->topology(), grid_, position_, BinarySigns::matter) {}
 
   /// Terminal channels may be used on every virtual channel: no packet there waits for one that it blocks
   /// itself.
@@ -56,6 +56,10 @@ class GridRelation : public RoutingRelation {
   /// relative_positions() of a routing that needs to know only how far the destination is in each dimension.
   [[nodiscard]] std::uint32_t differences() const {
     return differences_.count() == 0 ? 0 : differences_.count() + static_cast<std::uint32_t>(most_outputs_);
+  }
+  /// To be called by the constructor of a routing that does not distinguish them.
+  void ignore_binary_signs() {
+    differences_ = GridDifferences(topology(), grid_, position_, BinarySigns::ignored);
   }
   [[nodiscard]] const CartesianLabelling& grid() const { return grid_; }
   [[nodiscard]] std::uint32_t all_vcs() const {

@@ -119,7 +119,7 @@ TEST_P(NetworksBeyondTheCache, EventDrivenEqualsCycleDriven) {
 using TopologyAndRouting = std::pair<const char*, const char*>;
 INSTANTIATE_TEST_SUITE_P(CutThrough, NetworksBeyondTheCache,
                          testing::Values(TopologyAndRouting{"torus:radix=16x16", "duato:adaptive_vcs=3"},
-                                         TopologyAndRouting{"hypercube:n=7", "duato:adaptive_vcs=7"},
+                                         TopologyAndRouting{"hypercube:n=8", "duato:adaptive_vcs=7"},
                                          TopologyAndRouting{"fat-tree:k=12,n=3", "nca-adaptive"}));
 
 INSTANTIATE_TEST_SUITE_P(CutThrough, LargerNetworks,

@@ -224,7 +224,20 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"torus:radix=6x4", "direction-order:ring_rule=dateline"},
                     Case{"torus:radix=4x4,terminals_per_switch=2", "duato:ring_rule=dateline"},
                     Case{"torus:radix=5x4", "minimal-adaptive"}, Case{"hypercube:n=5", "dimension-order"},
-                    Case{"hypercube:n=4", "duato:adaptive_vcs=3"}));
+                    Case{"hypercube:n=4", "duato:adaptive_vcs=3"}, Case{"hypercube:n=4", "minimal-adaptive"},
+                    Case{"hypercube:n=3", "duato:ring_rule=dateline"}, Case{"mesh:radix=2x2x2", "duato"},
+                    Case{"torus:radix=2x3", "duato"}, Case{"torus:radix=2x2x2", "duato:ring_rule=dateline"},
+                    Case{"torus:radix=2x2", "minimal-adaptive"}));
+
+/// It does not matter to these in which direction a packet crosses a dimension: a position for each set of
+/// dimensions, and for each output at the destination.
+TEST(RelativePositions, OfHypercubesAreFew) {
+  constexpr std::uint32_t dimensions = 5;
+  for (const char* routing : {"duato", "minimal-adaptive"}) {
+    const auto built = testing_support::network("hypercube:n=5", routing);
+    EXPECT_EQ(built.relation->relative_positions(), (1U << dimensions) + dimensions + 1) << routing;
+  }
+}
 
 /// A network, its routing, and whether every state has one output at most.
 struct KnownFaults {

@@ -19,6 +19,7 @@ class DuatoRelation final : public GridRelation {
         rule_(ring_rule(rule, context.switching, grid())),
         adaptive_vcs_(adaptive_vcs),
         adaptive_mask_(all_vcs() & ~((1U << escape_vcs()) - 1)) {
+    if (rule_ != RingRule::dateline) ignore_binary_signs();
     if (fits_output_bits()) bits_.emplace(topology(), grid(), virtual_channels(), Ties::both);
     if (fits_output_sets()) outputs_.emplace(topology(), grid(), 1, Ties::both);
   }

@@ -14,6 +14,7 @@ class MinimalAdaptiveRelation final : public GridRelation {
  public:
   MinimalAdaptiveRelation(TopologyPtr topology, std::uint32_t vcs)
       : GridRelation(std::move(topology), "minimal-adaptive"), vcs_(vcs) {
+    ignore_binary_signs();
     if (fits_output_bits()) bits_.emplace(this->topology(), grid(), vcs, Ties::both);
     if (fits_output_sets()) outputs_.emplace(this->topology(), grid(), 1, Ties::both);
   }

@@ -66,7 +66,7 @@ class Routes {
 
   /// None if routes are not kept: they must be queried.
   [[nodiscard]] const Route* find(std::uint32_t at, TerminalId destination, Tag tag) {
-    if (known_.empty()) return nullptr;
+    if (known_.empty()) return own_.empty() ? nullptr : &own_route(at, destination, tag);
     const std::size_t index = index_of(at, destination, tag);
     if (known_[index] == unknown) [[unlikely]]
       if (!learn(index, ask(at, destination, tag))) return nullptr;
@@ -82,6 +82,7 @@ class Routes {
   }
   /// From now on, another relation is used.
   void forget() {
+    own_.clear();
     if (by_position_) known_.clear();  // it may have other positions
     std::ranges::fill(known_, unknown);
   }
@@ -102,7 +103,7 @@ class Routes {
   static constexpr std::size_t most_known = std::size_t{1}
                                             << 17;  // looking up more of them would be slower than querying
   static constexpr std::uint8_t unknown = 0;
-  static constexpr std::size_t most_different = 256;
+  static constexpr std::size_t most_different = 256, most_own = 4096;
 
   [[nodiscard]] Route route_of(std::uint32_t at, std::uint64_t bits) const {
     Route route;
@@ -167,11 +168,20 @@ class Routes {
     return ports;
   }
 
-  /// False if there are too many different ones: from then on, none are kept.
+  [[nodiscard]] const Route& own_route(std::uint32_t at, TerminalId destination, Tag tag) {
+    Own& own = own_[index_of(at, destination, tag)];
+    if (!own.is_known) [[unlikely]]
+      own = {ask(at, destination, tag), true};
+    return own.route;
+  }
+
+  /// False if there are too many different ones: from then on, a few positions have one each, or none are
+  /// kept.
   [[gnu::noinline]] bool learn(std::size_t index, const Route& route) {
     auto found = std::find(different_.begin() + 1, different_.end(), route);
     if (found == different_.end()) {
       if (different_.size() == most_different) {
+        if (by_position_ && known_.size() <= most_own) own_.resize(known_.size());
         known_.clear();
         return false;
       }
@@ -194,6 +204,11 @@ class Routes {
   bool by_position_ = false;
   std::vector<std::uint8_t> known_;  ///< by index_of(): number of the route
   std::vector<Route> different_;     ///< the first is that of no pair
+  struct Own {
+    Route route;
+    bool is_known = false;
+  };
+  std::vector<Own> own_;  ///< by index_of(), in place of `known_`
 };
 
 }  // namespace faultline::wormhole::planes
