@@ -55,27 +55,17 @@ class Heads : protected Injection<Word, Vcs> {
       for (const VcIndex number : mail.returns_at[slot(now_, own.size())]) credit_comes_back(number);
   }
 
-  /// Heads without a virtual channel route again with the present options.
+  /// Heads without a virtual channel route again with the present options. Where these do not depend on
+  /// queues either, they have changed only at switches with a channel that has.
   void choose_again() {
     find_what_is_down();
-    for (const ChannelId channel : topology_.channels()) {
-      if (!topology_.target(channel).valid()) continue;
-      const std::uint32_t at = topology_.target(channel).value(), port = wiring_.input_port[channel.index()];
-      if (!this->owns(at)) continue;
-      const Lane<Word> here = lane(at);
-      for (std::uint32_t v = 0; v < Vcs; ++v) {
-        if (!here.has(rows_.waiting(v), port)) continue;
-        HeadOf& head = heads_[number_of(at, port, v)];
-        if (!head.routed) continue;  // it will be, in this cycle
-        if (head.parked) unpark(here, head, port, v);
-        here.clear(rows_.asking(v), port);
-        if (!choose({here, at, port, v}, head, false)) {
-          begin_discard({here, at, port, v}, head, now_);
-        } else if (asks_from_.empty() || asks_from_[number_of(at, port, v)] <= now_) {
-          here.set(rows_.asking(v), port);
-        }
-      }
+    if (this->relation_changed_ || spec_.selection.reads_queues) {
+      for (const SwitchId at : topology_.switches()) choose_again_at(at.value());
+      return;
     }
+    for (const ChannelId channel : this->changed_channels_)
+      if (topology_.role(channel) != ChannelRole::injection)
+        choose_again_at(topology_.source(channel).value());
   }
 
   /// Between two cycles: routes those heads of this region that would be routed in the next, except for
@@ -171,12 +161,31 @@ class Heads : protected Injection<Word, Vcs> {
   // Routes
 
   void find_what_is_down() {
-    if (!spec_.faults.reroutings.empty()) routes_.forget();
-    for (Word& ports : down_ports_) ports = 0;
-    if (down_ports_.empty()) return;
-    for (const SwitchId at : topology_.switches())
-      for (const ChannelId channel : topology_.outputs(at))
-        if (outages_.is_down(channel)) add_bit(down_ports_[at.index()], wiring_.output_port[channel.index()]);
+    if (this->relation_changed_) routes_.forget();
+    for (const ChannelId channel : this->changed_channels_) {
+      if (topology_.role(channel) == ChannelRole::injection) continue;
+      Word& ports = down_ports_[topology_.source(channel).index()];
+      const auto port = static_cast<Word>(Word{1} << wiring_.output_port[channel.index()]);
+      ports = static_cast<Word>(outages_.is_down(channel) ? ports | port : ports & ~port);
+    }
+  }
+
+  void choose_again_at(std::uint32_t at) {
+    if (!this->owns(at)) return;
+    const Lane<Word> here = lane(at);
+    for (std::uint32_t v = 0; v < Vcs; ++v)
+      for (Word ports = here[rows_.waiting(v)]; ports != 0;) {
+        const VcPosition position{here, at, take_lowest(ports), v};
+        HeadOf& head = heads_[number_of(position)];
+        if (!head.routed) continue;  // it will be, in this cycle
+        if (head.parked) unpark(here, head, position.port, v);
+        here.clear(rows_.asking(v), position.port);
+        if (!choose(position, head, false)) {
+          begin_discard(position, head, now_);
+        } else if (asks_from_.empty() || asks_from_[number_of(position)] <= now_) {
+          here.set(rows_.asking(v), position.port);
+        }
+      }
   }
 
   void take_front(VcIndex number) {

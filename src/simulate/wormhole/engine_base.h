@@ -62,10 +62,12 @@ class EngineBase {
 
   /// In every cycle: true when channels have gone down or come up, or another relation is asked from now on.
   [[nodiscard]] bool network_changes() {
-    const bool channels_changed = outages_.advance(now_);
+    changed_channels_.clear();
+    outages_.advance(now_, [this](ChannelId channel) { changed_channels_.push_back(channel); });
     const RoutingRelation* const changed = reroutings_.advance(now_);
     if (changed != nullptr) chooser_.ask(*changed);
-    return channels_changed || changed != nullptr;
+    relation_changed_ = changed != nullptr;
+    return !changed_channels_.empty() || relation_changed_;
   }
   [[nodiscard]] bool network_will_change() const {
     return outages_.any_ahead(timeline_.limit) || reroutings_.any_ahead(timeline_.limit);
@@ -77,6 +79,8 @@ class EngineBase {
   Timing timing_;
   std::uint32_t vc_count_;
   Outages outages_;
+  std::vector<ChannelId> changed_channels_;  ///< in this cycle
+  bool relation_changed_ = false;
   Reroutings reroutings_;
   Chooser chooser_;
   InjectionProcess injection_;
