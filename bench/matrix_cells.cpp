@@ -108,7 +108,7 @@ class CellsOfNetwork {
     const std::optional<Cell> base = adaptive_cell(has_vcs ? 4 : 1, CellFaults::none);
     if (!base) return;
     add_columns(*base);
-    if (is_wormhole() && network_.one_flit_load < network_.load) {
+    if (is_wormhole() && network_.one_flit_load < network_.load) {  // that of add_columns() is saturated
       cells_.push_back(*base);
       cells_.back().packet_flits = 1;
       cells_.back().load = network_.one_flit_load;

@@ -6,6 +6,8 @@
 namespace faultline {
 namespace {
 
+constexpr std::uint32_t most_bits = 16;  ///< of the number of differences
+
 /// The outputs in these directions of a dimension are at the same position in all switches that have any.
 bool have_one_position(const Topology& topology, const CartesianLabelling& grid,
                        const std::vector<std::uint16_t>& position, std::uint32_t dimension,
@@ -58,23 +60,27 @@ std::uint32_t DifferenceCodes::code(SwitchId at) const {
 }
 
 GridDifferences::GridDifferences(const Topology& topology, const CartesianLabelling& grid,
-                                 const std::vector<std::uint16_t>& position, BinarySigns signs) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 16;
-  if (signs == BinarySigns::ignored && grid.dimensions() <= 16 && is_binary(topology, grid, position)) {
-    without_signs_ = true;
-    for (const SwitchId at : topology.switches()) {
-      std::uint32_t code = 0;
-      for (std::uint32_t i = 0; i < grid.dimensions(); ++i) code |= grid.coordinate(at, i) << i;
-      codes_.push_back(code);
-    }
-    count_ = std::uint32_t{1} << grid.dimensions();
-    return;
-  }
+                                 const std::vector<std::uint16_t>& position) {
   const DifferenceCodes differences(grid, 0, grid.dimensions());
-  if (differences.count() > most || !directions_have_positions(topology, grid, position)) return;
+  if (differences.count() > std::uint64_t{1} << most_bits ||
+      !directions_have_positions(topology, grid, position))
+    return;
   for (const SwitchId at : topology.switches()) codes_.push_back(differences.code(at));
   none_ = differences.none();
   count_ = static_cast<std::uint32_t>(differences.count());
+}
+
+void GridDifferences::ignore_binary_signs(const Topology& topology, const CartesianLabelling& grid,
+                                          const std::vector<std::uint16_t>& position) {
+  if (grid.dimensions() > most_bits || !is_binary(topology, grid, position)) return;
+  without_signs_ = true;
+  count_ = std::uint32_t{1} << grid.dimensions();
+  codes_.clear();
+  for (const SwitchId at : topology.switches()) {
+    std::uint32_t code = 0;
+    for (std::uint32_t i = 0; i < grid.dimensions(); ++i) code |= grid.coordinate(at, i) << i;
+    codes_.push_back(code);
+  }
 }
 
 }  // namespace faultline

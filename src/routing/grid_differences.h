@@ -28,17 +28,18 @@ class DifferenceCodes {
   std::uint32_t none_ = 0;
 };
 
-/// Whether a routing distinguishes crossing a dimension of radix 2 upwards from crossing it downwards. Each
-/// switch of an open grid has one channel for it.
-enum class BinarySigns : std::uint8_t { matter, ignored };
-
 /// The numbers of differences in all dimensions, where a table of them is small, and where each direction is
 /// at the same position among the outputs of all switches that have it.
 class GridDifferences {
  public:
   /// `position`: by channel, among the outputs of its switch.
   GridDifferences(const Topology& topology, const CartesianLabelling& grid,
-                  const std::vector<std::uint16_t>& position, BinarySigns signs);
+                  const std::vector<std::uint16_t>& position);
+
+  /// For routings that cross a dimension of radix 2 alike upwards and downwards: fewer numbers where all
+  /// dimensions are such, and each switch has one channel in each, at the same position in all.
+  void ignore_binary_signs(const Topology& topology, const CartesianLabelling& grid,
+                           const std::vector<std::uint16_t>& position);
 
   /// 0 where there are none.
   [[nodiscard]] std::uint32_t count() const { return count_; }

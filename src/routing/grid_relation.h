@@ -19,7 +19,7 @@ class GridRelation : public RoutingRelation {
         grid_(this->topology().labelling<CartesianLabelling>(who)),
         position_(output_positions(this->topology())),
         most_outputs_(faultline::most_outputs(this->topology())),
-        differences_(this->topology(), grid_, position_, BinarySigns::matter) {}
+        differences_(this->topology(), grid_, position_) {}
 
   /// Terminal channels may be used on every virtual channel: no packet there waits for one that it blocks
   /// itself.
@@ -58,9 +58,7 @@ class GridRelation : public RoutingRelation {
     return differences_.count() == 0 ? 0 : differences_.count() + static_cast<std::uint32_t>(most_outputs_);
   }
   /// To be called by the constructor of a routing that does not distinguish them.
-  void ignore_binary_signs() {
-    differences_ = GridDifferences(topology(), grid_, position_, BinarySigns::ignored);
-  }
+  void ignore_binary_signs() { differences_.ignore_binary_signs(topology(), grid_, position_); }
   [[nodiscard]] const CartesianLabelling& grid() const { return grid_; }
   [[nodiscard]] std::uint32_t all_vcs() const {
     return static_cast<std::uint32_t>((std::uint64_t{1} << virtual_channels()) - 1);

@@ -8,6 +8,7 @@
 #include "faultline/simulate/simulate.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/faults/pauses.h"
+#include "simulate/planes/engine.h"
 #include "support/effort.h"
 #include "support/wormhole_support.h"
 
@@ -81,6 +82,41 @@ TEST(Rerouting, BringsItsRingRule) {
   ASSERT_NE(checksum(free, spec), expected);
   spec.faults.reroutings = {{0, ruled.relation}};
   EXPECT_EQ(checksum(free, spec), expected);
+}
+
+// The fast engines keep what a relation offers by relative position.
+
+TEST(Rerouting, ForgetsTheSetsOfTheLastRelation) {
+  const Network before = network("hypercube:n=4", "duato:adaptive_vcs=13");
+  const Network after = network(before.topology, FaultSet(*before.topology), "minimal-adaptive:vcs=14");
+  ASSERT_FALSE(before.relation->offers_output_bits() || after.relation->offers_output_bits());
+  SimulationSpec spec = short_run(Switching::cut_through);
+  spec.selection = selection("most-free");
+  spec.cut_through().buffers = Buffering::input;
+  const std::uint64_t unchanged = checksum(before, spec);
+  spec.faults.reroutings = {{1'000, after.relation}};
+  const std::uint64_t expected = checksum(before, spec);
+  EXPECT_NE(expected, unchanged);
+  EXPECT_EQ(cut_through::run_event_driven(*before.relation, *before.pattern, spec).checksum, expected);
+}
+
+/// Of so many positions that each has its own.
+TEST(Rerouting, ForgetsTheRoutesOfTheLastRelation) {
+  const Network before = network("hypercube:n=9", "duato:adaptive_vcs=3");
+  const Network after = network(before.topology, FaultSet(*before.topology), "minimal-adaptive:vcs=4");
+  SimulationSpec spec = short_run(Switching::wormhole);
+  spec.selection = selection("most-free");
+  spec.virtual_channels = 4;
+  spec.wormhole().atomic_vcs = true;
+  spec.measurement.cycles = 200;
+  const std::uint64_t unchanged = checksum(before, spec);
+  spec.faults.reroutings = {{100, after.relation}};
+  const std::uint64_t expected = checksum(before, spec);
+  EXPECT_NE(expected, unchanged);
+  ASSERT_FALSE(wormhole::planes::obstacle(*before.relation, spec));
+  for (const wormhole::planes::Kernel* kernel : wormhole::planes::kernels())
+    EXPECT_EQ(wormhole::planes::run(*kernel, *before.relation, *before.pattern, spec).checksum, expected)
+        << kernel->name;
 }
 
 /// The channels of a packet that is routed by `before` at its first `hops` switches and by `after` from then

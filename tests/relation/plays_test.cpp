@@ -227,7 +227,7 @@ void compare(const Engine& engine, const RoutingRelation& relation, const FaultS
 
 TEST(Plays, OfPacketsAloneAreTheAdmissibleOnesInEveryEngine) {
   std::size_t compared = 0, with_choices = 0, on_one_channel = 0;
-  for (std::uint64_t seed = 1; compared < effort(40U, 3U); ++seed) {
+  for (std::uint64_t seed = 1; compared < effort(40U, 5U); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const RandomRelation relation(seed);
     const TerminalId source(0), destination(1);
@@ -244,7 +244,7 @@ TEST(Plays, OfPacketsAloneAreTheAdmissibleOnesInEveryEngine) {
     for (const Engine& engine : engines) compare(engine, relation, none, source, destination, *plays);
     if (testing::Test::HasFailure()) return;
   }
-  EXPECT_GT(with_choices, effort(20U, 0U));
+  EXPECT_GT(with_choices, effort(20U, 2U));
   EXPECT_GT(on_one_channel, effort(5U, 0U));
 }
 

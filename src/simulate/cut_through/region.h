@@ -213,10 +213,13 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
         items_.size(), [this](std::size_t i) { prefetch(&network_.switches[items_[i]]); },
         [this](std::size_t i) { prefetch_input(network_, expected_at(items_[i])); },
         [this](std::size_t i) {
-          prefetch_ports<Ports>(network_, items_[i], Base::slots_per_output(), Base::starts_at_once);
+          prefetch_switch(items_[i]);
           prefetch_packet(Base::packet_at(expected_at(items_[i])));
         },
         [this](std::size_t i) { run_switch(items_[i]); });
+  }
+  void prefetch_switch(std::uint32_t at) {
+    prefetch_ports<Ports>(network_, at, Base::slots_per_output(), Base::starts_at_once);
   }
   [[nodiscard]] std::uint32_t expected_at(std::uint32_t at) const {
     return at * Ports + network_.switches[at].expected;
@@ -227,10 +230,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
   }
   void run_with_grants_prefetched() {
     run_in_steps(
-        items_.size(),
-        [this](std::size_t i) {
-          prefetch_ports<Ports>(network_, items_[i], Base::slots_per_output(), Base::starts_at_once);
-        },
+        items_.size(), [this](std::size_t i) { prefetch_switch(items_[i]); },
         [this](std::size_t i) { preview(i); }, [this](std::size_t i) { prefetch_grants(i); },
         [this](std::size_t i) { run_switch(items_[i]); });
   }
