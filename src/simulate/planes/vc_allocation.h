@@ -24,6 +24,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     requests_.resize(std::size_t{lanes_} * wiring_.ports);
     request_of_.resize(requests_.size());
     best_.resize(lanes_);
+    best_of_all_.resize(lanes_);
   }
 
   using Base::chooser_, Base::vectors_, Base::given_at_, Base::rest_, Base::tags_, Base::group_words_,
@@ -141,7 +142,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
   /// first of them from its pointer.
   void allocate(std::uint32_t group, const Event* asking, std::uint32_t count) {
     Word wanted[64 / sizeof(Word)]{};
-    best_known_ = 0;
+    best_known_ = best_of_all_known_ = 0;
     many_ask_ = this->are_many(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       const Event& event = asking[i];
@@ -221,14 +222,25 @@ class VcAllocation : protected Heads<Word, Vcs> {
   // Which output a head requests: of those with a free VC, the one with the best score by the selection
   // function; ties are drawn.
 
-  /// The outputs with the best score. Where many heads ask, most have the same candidates as others of their
-  /// switch, so the last ones whose scores were compared are kept.
+  /// The outputs with the best score. Most heads have the same candidates as others of their switch, so the
+  /// last ones whose scores were compared are kept.
   [[nodiscard]] Word best_free(const VcPosition& position, const HeadOf& head, std::uint32_t lane_number) {
-    if (head.alike) {
-      const auto any = static_cast<Word>(head.ports & position.here[rows_.any_free()]);
-      if (!this->by_free_slots_ || (any & (any - 1)) == 0) return any;
-      return most_credits_.of(position.here, head, any);
-    }
+    return head.alike ? best_of_all_vcs(position, head, lane_number)
+                      : best_of_candidates(position, head, lane_number);
+  }
+  [[nodiscard]] Word best_of_all_vcs(const VcPosition& position, const HeadOf& head,
+                                     std::uint32_t lane_number) {
+    const auto any = static_cast<Word>(head.ports & position.here[rows_.any_free()]);
+    if (!this->by_free_slots_ || (any & (any - 1)) == 0) return any;
+    BestOfAll& best = best_of_all_[lane_number];
+    if ((best_of_all_known_ >> lane_number & 1) != 0 && best.any == any) return best.ports;
+    best = {any, most_credits_.of(position.here, head, any)};
+    best_of_all_known_ |= std::uint64_t{1} << lane_number;
+    return best.ports;
+  }
+  /// Compares the candidates of all VCs, which pays only where many heads ask.
+  [[nodiscard]] Word best_of_candidates(const VcPosition& position, const HeadOf& head,
+                                        std::uint32_t lane_number) {
     Best& best = best_[lane_number];
     if (many_ask_ && (best_known_ >> lane_number & 1) != 0 &&
         std::ranges::equal(best.candidates, head.candidates))
@@ -247,6 +259,9 @@ class VcAllocation : protected Heads<Word, Vcs> {
   struct Best {
     Word candidates[Vcs];
     Word ports;
+  };
+  struct BestOfAll {
+    Word any, ports;
   };
 
   [[nodiscard]] std::uint32_t drawn(const VcPosition& position, const HeadOf& head, Word ports) {
@@ -446,8 +461,9 @@ class VcAllocation : protected Heads<Word, Vcs> {
   std::uint32_t request_count_ = 0;
   std::vector<std::uint32_t> request_of_;  ///< by output (lane * ports + port), where there is one
   std::vector<Best> best_;                 ///< by lane
+  std::vector<BestOfAll> best_of_all_;     ///< the same where all VCs of the outputs serve
   bool many_ask_ = false;
-  std::uint64_t best_known_ = 0;  ///< lanes of them, in this cycle
+  std::uint64_t best_known_ = 0, best_of_all_known_ = 0;  ///< lanes of them, in this cycle
 };
 
 }  // namespace faultline::wormhole::planes
