@@ -248,14 +248,14 @@ Json to_json(const SaturationSearch& search) {
   Json runs = Json::array();
   for (const SaturationSearch::Run& run : search.runs)
     runs.push_back({{"load", run.load},
+                    {"cycles", run.result.cycles},
                     {"accepted", run.result.accepted},
                     {"saturated", run.result.saturated},
                     {"latency_mean", run.result.latency.mean}});
-  return {{"load", or_null(search.saturated_load)},
-          {"sustained_load", search.sustained_load},
-          {"throughput", decisive.accepted},
-          {"throughput_interval", to_json(decisive.accepted_interval)},
-          {"runs", runs}};
+  return {
+      {"load", or_null(search.saturated_load)}, {"sustained_load", search.sustained_load},
+      {"throughput", decisive.accepted},        {"throughput_interval", to_json(decisive.accepted_interval)},
+      {"settled", or_null(search.settled)},     {"runs", runs}};
 }
 
 Json to_json(const ChannelLoad& load) {

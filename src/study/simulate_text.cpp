@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace faultline {
@@ -15,15 +16,21 @@ std::string saturation_text(const Json& result) {
   if (found["load"].is_null())
     return fmt::format("  not saturated at {:.4f} flits/cycle/terminal, the most that terminals can send\n",
                        found["sustained_load"].get<double>());
-  std::string text =
-      fmt::format("  saturates between loads {:.4f} and {:.4f}, at a throughput of {:.4f}; {} runs\n",
-                  found["sustained_load"].get<double>(), found["load"].get<double>(),
-                  found["throughput"].get<double>(), found["runs"].size());
+  std::uint64_t longest = 0;
+  for (const Json& run : found["runs"]) longest = std::max(longest, run["cycles"].get<std::uint64_t>());
+  std::string text = fmt::format(
+      "  saturates between loads {:.4f} and {:.4f}, at a throughput of {:.4f}; {} runs of up to {} cycles\n",
+      found["sustained_load"].get<double>(), found["load"].get<double>(), found["throughput"].get<double>(),
+      found["runs"].size(), longest);
   const Json& bound = result["ideal_throughput"];
   if (!bound.is_null() && found["sustained_load"].get<double>() > 1.02 * bound.get<double>())
     text +=
         "  that is above what channel bandwidth allows: the queues still grow, too slowly for these runs;\n"
         "  give more --cycles\n";
+  else if (found["settled"] == false)
+    text +=
+        "  these loads still changed by more than 3 % when runs became four times as long; give more "
+        "--cycles\n";
   return text;
 }
 

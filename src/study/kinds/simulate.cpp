@@ -82,7 +82,9 @@ struct SimulateVerb : StaticFaultOptions {
     field("load", &V::load, between(0.0001, 16),
           "offered load in flits/cycle/terminal: 0.3 or 0.05..1.0:0.05");
     field("find-saturation", &V::find_saturation, {},
-          "instead of a load: find the load at which the network saturates, within 1 %");
+          "instead of a load: find the load at which the network saturates, within 1 %; without cycles, runs "
+          "are "
+          "lengthened until the answer no longer changes");
     field("traffic", &V::traffic, nested().written_out(), "pattern, with parameters: hot-spot:share=0.15");
     field("injection", &V::injection, one_of({"bernoulli", "bursty", "constant"}),
           "when a source generates packets");
@@ -276,8 +278,8 @@ struct SimulateVerb : StaticFaultOptions {
   /// Run lengths, as given or by default. A trace determines its own length.
   [[nodiscard]] WorkEstimate runs_estimate(const CaseContext& context) const {
     if (!load && !find_saturation) return {};
-    constexpr double runs_of_a_search = 12, carried_load = 1;
-    const double runs = find_saturation ? runs_of_a_search : replications;
+    constexpr double runs_of_a_search = 12, longer_runs = 3 * 4, carried_load = 1;
+    const double runs = find_saturation ? runs_of_a_search + (cycles == 0 ? longer_runs : 0) : replications;
     const Topology& topology = *context.topology;
     const InjectionSpec sizes = injection_spec(context.options);
     const auto length = static_cast<double>(cycles != 0 ? cycles : default_cycles(sizes));
