@@ -17,7 +17,6 @@ namespace {
 
 using namespace survival;
 
-constexpr std::size_t most_critical_components = 20;
 constexpr std::uint64_t most_enumerated_sets = 20'000'000;
 
 std::vector<CriticalComponent> critical(const FaultComponents& components,
@@ -32,9 +31,7 @@ std::vector<CriticalComponent> critical(const FaultComponents& components,
                            [&](std::uint32_t c) { return std::pair(lost[c], share(c)); });
   std::vector<CriticalComponent> result;
   for (const std::uint32_t component : order) {
-    if (result.size() == most_critical_components ||
-        (lost[component] == 0 && share(component).value_or(0) == 0))
-      break;
+    if (lost[component] == 0 && share(component).value_or(0) == 0) break;
     result.push_back({components.name(component), lost[component], share(component)});
   }
   return result;

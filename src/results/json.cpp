@@ -2,6 +2,7 @@
 #include "faultline/results/json.h"
 
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 namespace faultline {
 namespace {
@@ -299,8 +300,11 @@ Json to_json(const ResilienceResult& result) {
                                 {"components", result.smallest_failing->components},
                                 {"sets_tried", result.smallest_failing->tried},
                                 {"sets_tried_around", result.smallest_failing->patterns_tried}};
+  constexpr std::size_t most_critical = 1000;
   json["critical"] = Json::array();
-  for (const CriticalComponent& component : result.critical) json["critical"].push_back(to_json(component));
+  for (const CriticalComponent& component : std::views::take(result.critical, most_critical))
+    json["critical"].push_back(to_json(component));
+  json["critical_count"] = result.critical.size();
   json["by_faults"] = Json::array();
   for (const FaultPoint& point : result.fractions.points) json["by_faults"].push_back(to_json(point));
   if (result.reliability) json["reliability"] = to_json(*result.reliability);

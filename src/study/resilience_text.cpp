@@ -229,6 +229,37 @@ std::string tolerance_text(const Json& result) {
   return text;
 }
 
+std::string critical_text(const Json& result) {
+  constexpr std::size_t most_lines = 8;
+  const Json& critical = result["critical"];
+  if (critical.empty()) return {};
+  std::string text = "  pairs lost alone   in a minimum cut   component to watch\n";
+  for (std::size_t i = 0; i < std::min(critical.size(), most_lines); ++i) {
+    const Json& share = critical[i]["cut_share"];
+    text += fmt::format(
+        "  {:>16}   {:>16}   {}\n", critical[i]["pairs_lost"].get<std::uint64_t>(),
+        share.is_null() ? std::string("not computed") : fmt::format("{} of pairs", percent(share)),
+        critical[i]["name"].get<std::string>());
+  }
+  const auto count = result["critical_count"].get<std::size_t>();
+  if (count > most_lines) text += fmt::format("  … and {} more: see --json\n", count - most_lines);
+  return text;
+}
+
+/// What the figures assume of switches and sources.
+std::string assumption_text(const Json& result) {
+  const auto known = result["knowledge"].get<std::string>();
+  const std::string switches = known == "none"         ? "no switch knows which channels are dead"
+                               : known == "all"        ? "every switch knows all dead channels"
+                               : known == "neighbours" ? "a switch knows which of its own outputs are dead"
+                                                       : "a switch knows the dead channels within " + known +
+                                                             (known == "1" ? " hop" : " hops");
+  const bool plans = result["source"] == "plan";
+  return labelled_line("assumed", fmt::format("{} (knowledge {})", switches, known)) +
+         labelled_line("", plans ? "a source uses only injection options that arrive (source plan)"
+                                 : "a source uses any of its injection options (source any)");
+}
+
 }  // namespace
 
 std::string resilience_text(const Case& one, const Json& result) {
@@ -236,19 +267,11 @@ std::string resilience_text(const Case& one, const Json& result) {
       fmt::format("{}: {} {} that may fail (scope {})\n", printable(to_compact(one.topology), 1000),
                   result["components"].get<std::uint64_t>(), plural_of(result["unit"].get<std::string>()),
                   result["scope"].get<std::string>());
+  text += assumption_text(result);
   text += tolerance_text(result);
   if (result.contains("minimum_cuts")) text += cuts_text(result["minimum_cuts"]);
   if (result.contains("smallest_failing")) text += smallest_failing_text(result["smallest_failing"]);
-  constexpr std::size_t most_lines = 8;
-  const Json& critical = result["critical"];
-  if (!critical.empty()) text += "  pairs lost alone   in minimum cuts   component to watch\n";
-  for (std::size_t i = 0; i < std::min(critical.size(), most_lines); ++i)
-    text +=
-        fmt::format("  {:>16}   {:>15}   {}\n", critical[i]["pairs_lost"].get<std::uint64_t>(),
-                    critical[i]["cut_share"].is_null() ? "not computed" : percent(critical[i]["cut_share"]),
-                    critical[i]["name"].get<std::string>());
-  if (critical.size() > most_lines)
-    text += fmt::format("  … and {} more: see --json\n", critical.size() - most_lines);
+  text += critical_text(result);
   if (!result["by_faults"].empty())
     text +=
         "  faults        sets   intolerable sets (95 % interval)           connected pairs (95 % interval)\n";

@@ -31,6 +31,20 @@ std::optional<Sets> tried(const Subject& subject, std::uint32_t size) {
   return result;
 }
 
+/// A component has a share exactly if one of the sets names it. Of several units, one may cut no more than
+/// another does: a link of a switch that fails as well. It has no share.
+void expect_shares_of_members(const Tolerance& tolerance, const Sets& sets, FaultUnits units,
+                              const std::string& what) {
+  const bool one_unit =
+      std::ranges::count_if(all_fault_units, [&](FaultUnit unit) { return units.contains(unit); }) == 1;
+  std::vector<bool> is_member(tolerance.cut_share.size());
+  for (const auto& set : sets)
+    for (const Component component : set) is_member[component] = true;
+  for (std::size_t component = 0; component < is_member.size(); ++component)
+    if (one_unit || !is_member[component])
+      EXPECT_EQ(tolerance.cut_share[component] > 0, is_member[component]) << what << ", " << component;
+}
+
 class MinimumCutsOf : public testing::TestWithParam<std::string> {};
 
 void expect_all_minimum_cuts(const SampleNetwork& network) {
@@ -54,6 +68,7 @@ void expect_all_minimum_cuts(const SampleNetwork& network) {
     ASSERT_EQ(cuts->listed, *expected) << what;
     ASSERT_TRUE(cuts->count) << what;
     EXPECT_EQ(*cuts->count, expected->size()) << what;
+    if (failing.knowledge.is_all()) expect_shares_of_members(tolerance, *expected, failing.unit, what);
     const auto some = minimum_cuts(subject, *evaluator, tolerance, 2);
     EXPECT_EQ(some->listed.size(), std::min<std::size_t>(2, expected->size())) << what;
     EXPECT_EQ(*some->count, expected->size()) << what;
@@ -76,13 +91,22 @@ TEST(MinimumCuts, OfATreeAreThoseOfEachPairOfLeaves) {
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,
                                    FaultScope::network);
   const Subject subject{network.relation, network.survival, components};
-  const auto cuts =
-      minimum_cuts(subject, *make_evaluator(subject, "word"), tolerance_by_cuts(subject), 10'000);
+  const Tolerance tolerance = tolerance_by_cuts(subject);
+  const auto cuts = minimum_cuts(subject, *make_evaluator(subject, "word"), tolerance, 10'000);
   ASSERT_TRUE(cuts);
   EXPECT_EQ(cuts->size, 4U);
   EXPECT_EQ(*cuts->count, 16 + 16 + 16 * 15 * 14);
   EXPECT_EQ(cuts->listed.size(), 16 + 16 + 16 * 15 * 14);
   EXPECT_EQ(std::set(cuts->listed.begin(), cuts->listed.end()).size(), cuts->listed.size());
+  // A leaf's channels up are in cuts of the pairs with a source at this leaf, its channels down in those with
+  // a destination there, and others in none.
+  std::size_t at_leaves = 0;
+  for (const double share : tolerance.cut_share) {
+    if (share == 0) continue;
+    EXPECT_DOUBLE_EQ(share, 1.0 / 16);
+    ++at_leaves;
+  }
+  EXPECT_EQ(at_leaves, 16 * 2 * 4);
 }
 
 }  // namespace

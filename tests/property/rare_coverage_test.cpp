@@ -78,7 +78,7 @@ TEST_P(SlowRareIntervals, CoverTheExactValueAndAreNeverEmpty) {
   ASSERT_TRUE(exact.intolerable_sets.has_value());
   const double truth = exact.intolerable_fraction;
   ASSERT_GT(truth, 0);
-  for (const std::uint64_t samples : {1U, 20U, 400U}) {
+  for (const std::uint64_t samples : {1U, 20U, 200U}) {  // fewer than all sets, which would be evaluated
     constexpr std::uint64_t seeds = 100;
     std::uint64_t covered = 0;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

@@ -58,8 +58,8 @@ struct SmallestFailing {
 struct CriticalComponent {
   std::string name;
   std::uint64_t pairs_lost = 0;  ///< ordered pairs disconnected when it fails alone
-  /// Share of the minimum-cut terminal pairs that have it in their minimum cut; absent where tolerance was
-  /// not found by cuts.
+  /// Of the terminal pairs that the fewest faults disconnect: the share for which it is one of such faults
+  /// (is in a minimum cut); absent where tolerance was not found by cuts.
   std::optional<double> cut_share;
 };
 
@@ -81,7 +81,7 @@ class ResilienceStudy {
   /// Computed on first use, here or by another question.
   [[nodiscard]] const ToleratedFaults& tolerance(const Progress& progress = {});
 
-  /// Most harmful first.
+  /// All that disconnect a pair alone or are in a minimum cut, most harmful first.
   [[nodiscard]] std::vector<CriticalComponent> critical();
 
   /// All sets of the fewest faults that disconnect a pair, at most `most_listed` of them listed. Absent if no

@@ -2,6 +2,9 @@
 #include "resilience/cuts/flow.h"
 
 #include <algorithm>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <utility>
 
 namespace faultline::survival {
 
@@ -44,6 +47,18 @@ std::uint32_t Flow::run(std::uint32_t source, std::uint32_t sink, std::uint32_t 
     flow += least;
   }
   return flow;
+}
+
+std::vector<std::uint32_t> Flow::residual_parts() const {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> residual;
+  for (std::size_t arc = 0; arc < arcs_.size(); ++arc)
+    if (arcs_[arc].capacity != 0) residual.emplace_back(arcs_[arc ^ 1U].to, arcs_[arc].to);
+  using Graph = boost::compressed_sparse_row_graph<boost::directedS>;
+  const Graph graph(boost::edges_are_unsorted_multi_pass, residual.begin(), residual.end(), first_.size());
+  std::vector<std::uint32_t> parts(first_.size());
+  boost::strong_components(graph,
+                           boost::make_iterator_property_map(parts.begin(), get(boost::vertex_index, graph)));
+  return parts;
 }
 
 }  // namespace faultline::survival

@@ -23,6 +23,13 @@ class Flow {
   [[nodiscard]] bool in_cut(std::uint32_t arc) const {
     return reached_[arcs_[arc ^ 1U].to] && !reached_[arcs_[arc].to];
   }
+  /// After run: by node, the part of the residual network whose nodes reach each other.
+  [[nodiscard]] std::vector<std::uint32_t> residual_parts() const;
+  /// Whether an arc of limited capacity is in some minimum cut: it is full, and no residual path leads from
+  /// its tail to its head (Picard & Queyranne, On the structure of all minimum cuts, 1980).
+  [[nodiscard]] bool in_some_cut(std::uint32_t arc, const std::vector<std::uint32_t>& residual_parts) const {
+    return arcs_[arc].capacity == 0 && residual_parts[arcs_[arc ^ 1U].to] != residual_parts[arcs_[arc].to];
+  }
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};

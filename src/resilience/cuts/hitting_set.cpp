@@ -48,6 +48,18 @@ class BranchAndBound {
     return answer;
   }
 
+  /// The components of all sets of `size` that hit every path, where no smaller one does.
+  Components members(std::uint32_t size) {
+    Components result;
+    if (size == 0) return result;
+    for (std::uint32_t component = 0; component < graph_.components.size(); ++component) {
+      taken_[component] = true;
+      if (search(size - 1) == Answer::found) result.push_back(component);
+      taken_[component] = false;
+    }
+    return result;
+  }
+
   /// Picks paths greedily that share no component that may still be taken; more than `enough` are not
   /// counted. A path without any such component cannot be hit.
   std::uint32_t disjoint_paths(std::uint32_t enough) {
@@ -112,8 +124,10 @@ MinimumCut smallest_hitting_set(const PairGraph& graph, MinimumCut upper, std::u
   for (; size < upper.size && size <= limit; ++size) {
     search.chosen.clear();
     switch (search.search(size)) {
-      case BranchAndBound::Answer::found:
-        return {.status = MinimumCut::Status::exact, .size = size, .components = search.chosen};
+      case BranchAndBound::Answer::found: {
+        Components chosen = search.chosen;
+        return {.size = size, .components = std::move(chosen), .members = search.members(size)};
+      }
       case BranchAndBound::Answer::gave_up:
         return {.status = MinimumCut::Status::unknown, .size = size, .components = upper.components};
       case BranchAndBound::Answer::none:
@@ -121,6 +135,7 @@ MinimumCut smallest_hitting_set(const PairGraph& graph, MinimumCut upper, std::u
     }
   }
   if (size > limit) return {.status = MinimumCut::Status::above, .size = size, .components = {}};
+  upper.members = search.members(size);
   return upper;
 }
 

@@ -94,9 +94,13 @@ class CutNetwork {
     if (size == Flow::unlimited) return {.status = MinimumCut::Status::never, .size = 0, .components = {}};
     if (size > limit) return {.status = MinimumCut::Status::above, .size = size, .components = {}};
     MinimumCut cut;
-    for (std::uint32_t arc = 0; arc < components_.size(); ++arc)
+    const std::vector<std::uint32_t> parts = flow_.residual_parts();
+    for (std::uint32_t arc = 0; arc < components_.size(); ++arc) {
       if (flow_.in_cut(2 * arc)) cut.components.push_back(components_[arc]);
+      if (flow_.in_some_cut(2 * arc, parts)) cut.members.push_back(components_[arc]);
+    }
     sort_unique(cut.components);
+    sort_unique(cut.members);
     cut.size = static_cast<std::uint32_t>(cut.components.size());
     return cut;
   }

@@ -91,7 +91,7 @@ class PairCuts {
       pairs_ = 0;
     }
     pairs_ += destinations.pairs(group);
-    for (const std::uint32_t component : cut.components)
+    for (const std::uint32_t component : cut.members)
       count_hits(graph.components[component], destinations, group, source, destination);
   }
 

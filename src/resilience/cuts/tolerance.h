@@ -14,8 +14,8 @@ struct Tolerance {
   bool if_connected = false;  ///< sets that disconnect the network do not count
   std::vector<Component> witness;
   TerminalId source, destination;  ///< the pair that the witness disconnects; invalid if there is none
-  /// By component: share of the pairs of fewest cuts whose (first) cut has it; empty if pairs were not cut
-  /// one by one.
+  /// By component: share of the pairs that the fewest faults disconnect for which it is one of such faults;
+  /// empty if pairs were not cut one by one.
   std::vector<double> cut_share;
 };
 

@@ -54,9 +54,8 @@ std::uint64_t most_sets(const FractionsSpec& spec) {
 Plan plan(const FractionsSpec& spec, const FaultComponents& components, std::uint32_t faults) {
   BigInteger all = binomial(components.count(), faults);
   const std::uint64_t few = std::min(spec.samples, most_sets(spec));
-  const bool exhaustive =
-      spec.method == ResilienceMethod::exhaustive ||
-      (spec.method == ResilienceMethod::automatic && all <= few && !spec.placement.radius);
+  const bool exhaustive = spec.method == ResilienceMethod::exhaustive ||
+                          (spec.method != ResilienceMethod::sampled && all <= few && !spec.placement.radius);
   const std::uint64_t sets = exhaustive ? static_cast<std::uint64_t>(all) : most_sets(spec);
   return {static_cast<std::uint32_t>(components.count()),  faults, sets, std::move(all), exhaustive,
           exhaustive ? std::nullopt : spec.interval_width, nullptr};

@@ -87,14 +87,16 @@ void SmallFractions::count(const Subject& subject) {
 }
 
 void SmallFractions::refine(FaultPoint& point) const {
-  if (!requirements_ || point.exhaustive) return;
+  if (!requirements_ || (rare_ && point.exhaustive)) return;
   if (rare_)
     refine_rare(point);
   else
     refine_exactly(point);
+  if (point.exhaustive) return;
   // Intolerable sets lose at most every pair.
-  point.connected_pairs_interval.low =
-      std::max(point.connected_pairs_interval.low, 1 - point.intolerable_interval.high);
+  double& low = point.connected_pairs_interval.low;
+  low = std::max(low, 1 - point.intolerable_interval.high);
+  point.connected_pairs_fraction = std::max(point.connected_pairs_fraction, low);
 }
 
 /// The estimator's interval and that of the sets drawn at random both hold, together in 95 % of all cases:
@@ -115,7 +117,7 @@ void SmallFractions::refine_rare(FaultPoint& point) const {
 
 void SmallFractions::refine_exactly(FaultPoint& point) const {
   if (point.faults >= tolerable_sets_.size()) {
-    point.not_counted = not_counted_;
+    if (!point.exhaustive) point.not_counted = not_counted_;
     return;
   }
   const BigInteger total = binomial(requirements_->components(), point.faults);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/resilience/resilience.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -137,6 +139,9 @@ struct ResilienceVerb : FaultOptions {
   void check(const Description& given) const {
     (void)method(given);
     check_faults(given);
+    if (faults.empty()) check_needs_no_faults(given);
+    if (placement != "clustered" && given.find("radius") != nullptr)
+      throw Error(given.path_of("radius"), std::to_string(radius), "must be used with placement clustered");
     (void)rates(fault_units(unit, given.path_of("unit")), given);
   }
 
@@ -224,6 +229,25 @@ struct ResilienceVerb : FaultOptions {
   }
 
  private:
+  /// Of the questions about numbers of faults, none is asked. A method is also one for reliability.
+  void check_needs_no_faults(const Description& given) const {
+    const auto refuse_if = [&](bool asked, const char* option, const std::string& value = "yes") {
+      if (asked)
+        throw Error(given.path_of(option), value, "must be used with faults, the numbers to evaluate: 1..3");
+    };
+    if (failure_rate.empty()) {
+      refuse_if(exhaustive, "exhaustive");
+      refuse_if(exact, "exact");
+      refuse_if(rare, "rare");
+      refuse_if(budget.has_value(), "budget", std::to_string(budget.value_or(0)));
+    }
+    refuse_if(interval_width.has_value(), "interval-width", fmt::format("{}", interval_width.value_or(0)));
+    refuse_if(lost, "lost");
+    refuse_if(adversary, "adversary");
+    refuse_if(placement == "clustered", "placement", placement);
+    refuse_if(follow > 0, "follow", std::to_string(follow));
+  }
+
   [[nodiscard]] bool counts_lost(const CaseContext& context) const {
     return lost || context.topology_kind.judged_by_lost_terminals;
   }
