@@ -122,6 +122,25 @@ TEST(Resilience, CountsExactlyWhereRoutingsAreComputedAnew) {
   EXPECT_EQ(mesh["by_faults"][0]["sets_total"], "66");
 }
 
+TEST(Resilience, EvaluatesAllSetsWhereTheyAreFew) {
+  for (const char* method : {"--exact", "--rare"}) {
+    const auto two = answer({"resilience", "ft-ruft-222", "k=2", "n=2", "--unit", "switch", "--faults", "2",
+                             method})["by_faults"][0];
+    EXPECT_EQ(two["sets"], 6) << method;
+    EXPECT_EQ(two["exhaustive"], true) << method;
+    EXPECT_DOUBLE_EQ(two["connected_pairs_fraction"].get<double>(), 2.0 / 3) << method;
+  }
+}
+
+/// In a torus with dimension order each of the 36 channels is the only way of some pair.
+TEST(Resilience, CountsAllCriticalComponentsAndSaysWhatItAssumes) {
+  EXPECT_EQ(answer({"resilience", "torus", "radix=3x3"})["critical_count"], 36);
+  const Outcome text = run_program({"resilience", "torus", "radix=3x3"});
+  EXPECT_NE(text.output.find("… and 28 more"), std::string::npos) << text.output;
+  EXPECT_NE(text.output.find("every switch knows all dead channels (knowledge all)"), std::string::npos)
+      << text.output;
+}
+
 TEST(Resilience, WithoutFaultCountsSaysWhatIsTolerated) {
   EXPECT_TRUE(answer({"resilience", "ruft", "k=2", "n=2"})["by_faults"].empty());
 }

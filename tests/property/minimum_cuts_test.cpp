@@ -40,9 +40,11 @@ void expect_shares_of_members(const Tolerance& tolerance, const Sets& sets, Faul
   std::vector<bool> is_member(tolerance.cut_share.size());
   for (const auto& set : sets)
     for (const Component component : set) is_member[component] = true;
-  for (std::size_t component = 0; component < is_member.size(); ++component)
-    if (one_unit || !is_member[component])
+  for (std::size_t component = 0; component < is_member.size(); ++component) {
+    if (one_unit || !is_member[component]) {
       EXPECT_EQ(tolerance.cut_share[component] > 0, is_member[component]) << what << ", " << component;
+    }
+  }
 }
 
 class MinimumCutsOf : public testing::TestWithParam<std::string> {};

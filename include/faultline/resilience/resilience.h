@@ -59,7 +59,8 @@ struct CriticalComponent {
   std::string name;
   std::uint64_t pairs_lost = 0;  ///< ordered pairs disconnected when it fails alone
   /// Of the terminal pairs that the fewest faults disconnect: the share for which it is one of such faults
-  /// (is in a minimum cut); absent where tolerance was not found by cuts.
+  /// (is in a minimum cut, and no other component removes the same and more); absent where tolerance was not
+  /// found by cuts.
   std::optional<double> cut_share;
 };
 

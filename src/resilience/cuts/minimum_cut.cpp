@@ -26,6 +26,15 @@ class Roles {
     return edges_of_[component];
   }
 
+  /// Those that remove the same edges as one of `members` are members as well.
+  void add_equal(std::vector<std::uint32_t>& members) const {
+    const std::vector<std::uint32_t> found = members;
+    for (const std::uint32_t member : found)
+      for (const std::uint32_t other : graph_.components_of(graph_.edges[edges_of_[member].front()]))
+        if (!useful_[other] && edges_of_[other] == edges_of_[member]) members.push_back(other);
+    std::ranges::sort(members);
+  }
+
   /// Both edges of a two-way connection count as one: a cut is crossed in one direction only.
   [[nodiscard]] bool is_one_edge(std::uint32_t component) const {
     const auto& edges = edges_of_[component];
@@ -150,7 +159,11 @@ class CutNetwork {
 MinimumCut minimum_cut(const PairGraph& graph, std::uint32_t limit, std::uint64_t search_steps) {
   const Roles roles(graph);
   CutNetwork network(graph, roles);
-  if (network.faithful()) return network.run(limit);
+  if (network.faithful()) {
+    MinimumCut cut = network.run(limit);
+    roles.add_equal(cut.members);
+    return cut;
+  }
   // Cutting every arc separately costs at least as much as cutting components: an upper bound.
   MinimumCut upper = network.run(Flow::unlimited - 1);
   if (upper.status == MinimumCut::Status::never) return upper;

@@ -18,8 +18,8 @@ struct MinimumCut {
   Status status = Status::exact;
   std::uint32_t size = 0;
   std::vector<std::uint32_t> components;  ///< as the graph numbers them
-  /// If exact: the components of all smallest sets, without those that cut no more than another one does.
-  /// Where a search over hitting sets gives up, those that it has found.
+  /// If exact: the components of all smallest sets, without those that remove a part of what another one
+  /// removes. Where a search over hitting sets gives up, those that it has found.
   std::vector<std::uint32_t> members = {};
 };
 
