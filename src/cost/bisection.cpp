@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "cost/switch_distances.h"
 #include "faultline/cost/cost.h"
 
 namespace faultline {
@@ -108,6 +109,24 @@ class HalvesFlow {
   std::vector<Graph::edge_descriptor> reverse_edges_;
 };
 
+/// Whether a terminal is in the half that is nearest to `centre`.
+std::vector<bool> nearest_half(const Topology& topology, TerminalId centre) {
+  std::vector<SwitchId> starts;
+  for (const ChannelId channel : topology.injection(centre)) starts.push_back(topology.target(channel));
+  const std::vector<std::uint32_t> distance = switch_distances(topology, std::move(starts));
+  const auto to_terminal = [&](TerminalId terminal) {
+    std::uint32_t nearest = unreached;
+    for (const ChannelId channel : topology.ejection(terminal))
+      nearest = std::min(nearest, distance[topology.source(channel).index()]);
+    return nearest;
+  };
+  std::vector<TerminalId> order(topology.terminals().begin(), topology.terminals().end());
+  std::ranges::stable_sort(order, {}, to_terminal);
+  std::vector<bool> is_near(order.size());
+  for (std::size_t i = 0; i < order.size() / 2; ++i) is_near[order[i].index()] = true;
+  return is_near;
+}
+
 }  // namespace
 
 std::uint64_t bisection_channels(const Topology& topology) {
@@ -120,6 +139,14 @@ std::uint64_t bisection_channels(const Topology& topology) {
       smallest =
           std::min(smallest,
                    flow.maximum_flow([&](TerminalId terminal) { return terminal.index() / block % 2 == 0; }));
+  constexpr std::size_t most_centres = 16;
+  const std::size_t centres = std::min(terminals, most_centres);
+  for (std::size_t i = 0; i < centres; ++i) {
+    const std::vector<bool> near =
+        nearest_half(topology, TerminalId(static_cast<std::uint32_t>(i * terminals / centres)));
+    smallest =
+        std::min(smallest, flow.maximum_flow([&](TerminalId terminal) { return near[terminal.index()]; }));
+  }
   return smallest;
 }
 

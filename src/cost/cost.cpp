@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 
+#include "cost/switch_distances.h"
 #include "faultline/topology/grid.h"
 #include "faultline/topology/labellings.h"
 
@@ -12,21 +13,6 @@ namespace faultline {
 namespace {
 
 constexpr std::size_t max_channels_for_bisection = std::size_t{1} << 18;
-constexpr std::uint32_t unreached = ~std::uint32_t{0};
-
-/// Hops from the nearest of `starts` to every switch.
-std::vector<std::uint32_t> switch_distances(const Topology& topology, std::vector<SwitchId> starts) {
-  std::vector<std::uint32_t> distance(topology.switch_count(), unreached);
-  for (const SwitchId start : starts) distance[start.index()] = 0;
-  for (std::size_t next = 0; next < starts.size(); ++next)
-    for (const ChannelId channel : topology.outputs(starts[next])) {
-      const SwitchId after = topology.target(channel);
-      if (!after.valid() || distance[after.index()] != unreached) continue;
-      distance[after.index()] = distance[starts[next].index()] + 1;
-      starts.push_back(after);
-    }
-  return distance;
-}
 
 /// Terminals grouped by the switches at the far ends of `channels_of(terminal)`, which decide all their
 /// distances.
@@ -48,6 +34,12 @@ std::size_t common_members(const std::vector<TerminalId>& a, const std::vector<T
   std::vector<TerminalId> both;
   std::ranges::set_intersection(a, b, std::back_inserter(both));
   return both.size();
+}
+
+/// A tree, mesh, torus or hypercube.
+bool is_regular(const Topology& topology) {
+  return topology.find_labelling<TreeLabelling>() != nullptr ||
+         topology.find_labelling<CartesianLabelling>() != nullptr;
 }
 
 /// Every terminal sees the same distances to the others.
@@ -122,6 +114,7 @@ TopologyFigures topology_figures(const RoutingRelation& relation, const FiguresS
   measure_distances(topology, spec, figures);
   if (topology.channel_count() <= max_channels_for_bisection)
     figures.bisection = bisection_channels(topology);
+  figures.bisection_exact = figures.bisection && is_regular(topology);
   return figures;
 }
 

@@ -131,7 +131,8 @@ Json to_json(const TopologyFigures& figures) {
           {"diameter", figures.has_distances ? Json(figures.diameter) : Json(nullptr)},
           {"average_distance", figures.has_distances ? Json(figures.average_distance) : Json(nullptr)},
           {"distance_steps", figures.distance_steps},
-          {"bisection", or_null(figures.bisection)}};
+          {"bisection", or_null(figures.bisection)},
+          {"bisection_exact", figures.bisection_exact}};
 }
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include "faultline/cost/cost.h"
 #include "faultline/routing/kind.h"
+#include "faultline/topology/builder.h"
 #include "faultline/topology/kind.h"
 
 namespace faultline {
@@ -57,6 +58,29 @@ TEST(Cost, PropertiesOfTheTreeAreItsClosedForms) {
       EXPECT_EQ(measured.bisection, static_cast<std::uint64_t>(std::pow(k, n)) / 2);
     }
   }
+}
+
+/// Two cliques of three switches, one link between them; terminals are attached to one and the other in turn.
+TEST(Cost, TheHalvesOfANetworkAreFoundWhateverTheNumbersOfItsTerminals) {
+  constexpr std::uint32_t size = 3;
+  TopologyBuilder builder;
+  std::vector<SwitchId> switches;
+  for (std::uint32_t i = 0; i < 2 * size; ++i) switches.push_back(builder.add_switch({0, i}));
+  for (std::uint32_t i = 0; i < size; ++i)
+    for (std::uint32_t k = i + 1; k < size; ++k)
+      for (const std::uint32_t clique : {0U, size})
+        builder.connect_both({switches[clique + i], k}, {switches[clique + k], i});
+  builder.connect_both({switches[0], size}, {switches[size], size});
+  for (std::uint32_t i = 0; i < size; ++i)
+    for (const std::uint32_t clique : {0U, size})
+      builder.attach(builder.add_terminal(), {switches[clique + i], size + 1});
+  const Topology topology = std::move(builder).build("two cliques", "shortest-path");
+  EXPECT_EQ(bisection_channels(topology), 1U);
+}
+
+TEST(Cost, SaysWhereTheBisectionIsAnUpperBound) {
+  EXPECT_TRUE(figures("torus:radix=4x4").bisection_exact);
+  EXPECT_FALSE(figures("ft-ruft-222:k=4,n=2").bisection_exact);
 }
 
 }  // namespace

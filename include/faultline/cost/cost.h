@@ -23,6 +23,7 @@ struct TopologyFigures {
   std::uint32_t diameter = 0;              ///< links from terminal to terminal
   double average_distance = 0;             ///< links, over all ordered pairs, the self pair (0) included
   std::optional<std::uint64_t> bisection;  ///< absent for networks of more than 2^18 channels
+  bool bisection_exact = false;            ///< otherwise an upper bound
 };
 
 struct FiguresSpec {
@@ -39,8 +40,9 @@ struct FiguresSpec {
 
 /// Channels that carry traffic from one half of the terminals to the other when all other channels are free:
 /// the smallest maximum flow over the splits of the terminal numbers into halves by alternating blocks of s,
-/// for every s that divides evenly, and into a first and a second half. An upper bound of the true bisection;
-/// exact for trees, meshes, tori and hypercubes (Dally & Towles, section 3.3).
+/// for every s that divides evenly, into a first and a second half, and into the half nearest to a terminal
+/// and the rest, for 16 terminals. An upper bound of the true bisection; exact for trees, meshes, tori and
+/// hypercubes (Dally & Towles, section 3.3).
 [[nodiscard]] std::uint64_t bisection_channels(const Topology& topology);
 
 }  // namespace faultline

@@ -139,10 +139,14 @@ struct TopologyVerb {
                        result["distance_steps"].get<double>() / steps_an_hour));
     } else {
       line("diameter", count_text(result["diameter"]) + " links from terminal to terminal");
-      line("average distance", fmt::format("{:.4f} links", result["average_distance"].get<double>()));
+      line("average distance",
+           fmt::format("{:.4f} links, over all ordered pairs; a terminal and itself count as 0",
+                       result["average_distance"].get<double>()));
     }
-    line("bisection", result["bisection"].is_null() ? "not computed for more than 2^18 channels"
-                                                    : count_text(result["bisection"]) + " channels each way");
+    line("bisection", result["bisection"].is_null()
+                          ? "not computed for more than 2^18 channels"
+                          : (result["bisection_exact"] == true ? "" : "at most ") +
+                                count_text(result["bisection"]) + " channels each way");
     if (const Json cube = result.value("hypercube", Json()); !cube.is_null())
       line("against a hypercube",
            fmt::format("{:.3f} times its cost-distance product: switch ports x average distance is {} x "
