@@ -53,8 +53,9 @@ std::string ideal_text(const Json& result) {
   const double bound = result["ideal_throughput"].get<double>(),
                reached = result["ideal_throughput_reached"].get<double>();
   return fmt::format(
-      "  channel bandwidth allows at most {:.4f} flits/cycle/terminal for the best division of packets over "
-      "paths{},\n  and {:.4f} if every choice is split evenly\n",
+      "  if every source gets its share, channel bandwidth allows at most {:.4f} flits/cycle/terminal for "
+      "the "
+      "best\n  division of packets over paths{}, and {:.4f} if every choice is split evenly\n",
       bound, bound - reached > 0.01 * bound ? fmt::format(" ({:.4f} by one that was found)", reached) : "",
       result["even_split_throughput"].get<double>());
 }

@@ -63,6 +63,22 @@ TEST(IdealThroughput, IsAboveTheEvenSplitWhereAdaptiveRoutingExceedsThat) {
   EXPECT_EQ(found.method, "linear program");
 }
 
+TEST(IdealThroughput, ASmallerGapIsWorthMoreRounds) {
+  const auto built = network("mesh:radix=8x8", "duato", "bit-reversal");
+  const double optimum = ideal_throughput(*built.relation, *built.pattern)->bound;
+  double last = 1;
+  for (const double gap : {0.01, 0.001}) {
+    const IdealEffort effort{.gap = gap, .lp_arcs = 0, .arc_rounds = 1e5};
+    const IdealThroughput found = *ideal_throughput(*built.relation, *built.pattern, effort);
+    EXPECT_EQ(found.method, "multiplicative weights");
+    EXPECT_GE(found.bound, optimum * (1 - 1e-9));
+    EXPECT_LE(found.reached, optimum * (1 + 1e-9));
+    const double reached_gap = found.bound / found.reached - 1;
+    EXPECT_LT(reached_gap, 0.7 * last) << gap;
+    last = reached_gap;
+  }
+}
+
 TEST(IdealThroughput, EqualRoutesShareALoad) {
   // 0 <-> 3, 1 <-> 2: one hop each
   expect_throughput(1, "torus:radix=4", "complement", "minimal-adaptive");

@@ -32,7 +32,9 @@ struct IdealEffort {
   /// The linear program is used up to this number of arcs, which are steps that the packets of one
   /// destination may take, summed over the destinations.
   std::size_t lp_arcs = 12'000;
-  double arc_rounds = 3e7;     ///< arcs times rounds of multiplicative weights
+  /// Arcs times rounds of multiplicative weights, after which the gap stays as it is; as many times more as
+  /// `gap` is smaller than the default.
+  double arc_rounds = 3e7;
   bool channels_fail = false;  ///< during the run: options of every tier may be taken
 };
 

@@ -26,12 +26,13 @@ bool is_cheap(const RoutingRelation& relation, const TrafficPattern& pattern) {
 
 std::string_view narrow(LoadBracket& bracket, const FlowNetworks& networks, const IdealEffort& effort) {
   // Computed from the same loads, the two ends differ by rounding alone.
-  constexpr double equal = 1e-9;
+  constexpr double equal = 1e-9, usual_gap = IdealEffort().gap, most_rounds = 1e9;
   if (bracket.is_closed(equal) || networks.kept().empty()) return "even split";
   if (networks.arc_count() <= effort.lp_arcs && narrow_by_linear_program(bracket, networks))
     return "linear program";
   const double arcs = std::max(1.0, static_cast<double>(networks.arc_count()));
-  narrow_by_weights(bracket, networks, effort.gap, static_cast<int>(effort.arc_rounds / arcs));
+  const double rounds = effort.arc_rounds * std::max(1.0, usual_gap / effort.gap) / arcs;
+  narrow_by_weights(bracket, networks, effort.gap, static_cast<int>(std::min(rounds, most_rounds)));
   return "multiplicative weights";
 }
 

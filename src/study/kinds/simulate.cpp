@@ -147,11 +147,12 @@ struct SimulateVerb : StaticFaultOptions {
     field("replications", &V::replications, between(1, 10'000),
           "independent runs with different seeds, in parallel; intervals are over the runs");
     field("channel-load", &V::channel_load, {}, "report how many flits per cycle each channel carried");
-    field("ideal-gap", &V::ideal_gap, between(0.0001, 1),
-          "relative gap allowed between ideal_throughput, an upper bound for any choice of paths (a maximum "
-          "concurrent flow over all paths that the routing admits), and ideal_throughput_reached, which some "
-          "choice reaches, if the network is too large for a linear program; even_split_throughput is for "
-          "every choice split evenly");
+    field(
+        "ideal-gap", &V::ideal_gap, between(0.0001, 1),
+        "relative gap to aim at between ideal_throughput, an upper bound for any choice of paths (a maximum "
+        "concurrent flow over all paths that the routing admits), and ideal_throughput_reached, which some "
+        "choice reaches, if the network is too large for a linear program; the search ends after seconds at "
+        "0.01, and ten times later at 0.001; even_split_throughput is for every choice split evenly");
     StaticFaultOptions::fields(field);
     field("schedule", &V::schedule, file_path(),
           "dynamic faults: lines cycle,down|up,name of a channel, link, switch or terminal");
