@@ -136,7 +136,8 @@ void Measurement::absorb(Measurement& part) {
 bool Measurement::may_stop(Time now, std::size_t sources) {
   std::erase_if(departures_, [&](const Departure& packet) { return packet.injected < now; });
   earliest_end_ = now < timeline_.limit ? timeline_.end_of(timeline_.bin(now)) : now;
-  return now > 0 && (all_served(now, sources) || all_gone(now) || narrow_enough(now, sources));
+  rule_met_ = now > 0 && (all_served(now, sources) || all_gone(now) || narrow_enough(now, sources));
+  return rule_met_;
 }
 
 /// Each of `sources` terminals has had packets_per_source delivered before `now`.
@@ -238,6 +239,11 @@ SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
   const Measured<Bin> part = measured<Bin>(end);
   result.warmup_cycles = static_cast<std::uint64_t>(part.warmup);
   measure(part, result);
+  if (packets_per_source_ != 0 && !rule_met_ && end == timeline_.limit)
+    result.notes.push_back(fmt::format(
+        "packets-per-source not reached: the run ended after {} cycles, before {} packets of every "
+        "source were delivered",
+        end, packets_per_source_));
   result.starvation = starvation(part, end);
   if (in_time_) result.throughput = throughput(end);
   return result;

@@ -139,6 +139,7 @@ class Measurement {
   std::vector<Served> recent_;               // stop rule: not yet counted, because they may lie in the future
   std::vector<std::uint64_t> served_count_;  // stop rule: by source
   std::size_t served_sources_ = 0;
+  bool rule_met_ = false;         // stop rule: at the edge that was examined last
   std::size_t counted_bins_ = 0;  // stop rule: sources whose packets have been added up
   std::uint64_t gone_ = 0;
   std::size_t looked_at_bins_ = 0;  // stop rule: when the interval was computed last
