@@ -79,6 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"simulate", "mesh", "radix=4x4", "--load", "0.1", "--switching", "wormhole",
                  "--buffer-packets", "4"},
                 {"simulate.buffer-packets", "left out", "vct"}},
+        Refusal{{"simulate", "mesh", "radix=4x4", "--load", "0.1", "--burst-packets", "4"},
+                {"simulate.burst-packets", "'4'", "injection bursty"}},
         Refusal{{"simulate", "mesh", "radix=4x4", "--load", "0.1", "--routing", "duato", "--vcs", "1"},
                 {"simulate.vcs", "'1'", "as many as the routing uses"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--replications", "0"},
