@@ -140,6 +140,11 @@ TEST(Traffic, FixedPointsSendToThemselvesWhereAsked) {
 }
 
 TEST(Traffic, NetworksThatAPatternDoesNotFitAreRefused) {
+  for (const char* name : {"tornado", "group-shift"}) {
+    const Error::Parts other = refusal("ruft:k=2,n=2", name);
+    EXPECT_EQ(other.field, "traffic") << name;
+    EXPECT_THAT(other.allowed, HasSubstr("needs the")) << name;
+  }
   for (const char* name : {"bit-reversal", "bit-inversion", "transpose", "butterfly"})
     EXPECT_THAT(refusal("ruft:k=3,n=2", name).allowed, HasSubstr("power of two")) << name;
   EXPECT_THAT(refusal("ruft:k=2,n=3", "transpose").allowed, HasSubstr("power of four"));
