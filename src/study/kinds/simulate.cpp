@@ -118,7 +118,7 @@ struct SimulateVerb : StaticFaultOptions {
     field("buffer-flits", &V::buffer_flits, between(1, max_buffer_flits),
           "wormhole: flits in a virtual channel's buffer");
     field("pipeline", &V::pipeline, between(0, 64),
-          "wormhole: cycles of routing, VC allocation, switch allocation, traversal");
+          "wormhole: cycles of routing, VC allocation, switch allocation (at least 1 of either), traversal");
     field("speculative", &V::speculative, {},
           "wormhole: speculative switch allocation: heads request the crossbar and a VC at the same time");
     field("credit-delay", &V::credit_delay, between(0, 64),
