@@ -307,6 +307,7 @@ TEST(CommandLine, SimulateTakesFaultsInTimeAndTraces) {
       run_program({"simulate", "ruft", "k=2", "n=2", "--traffic", "trace:file=" + trace, "--json"});
   ASSERT_EQ(traced.code, 0) << traced.errors;
   EXPECT_EQ(nlohmann::json::parse(traced.output)["delivered"], 2);
+  EXPECT_THAT(traced.output, testing::HasSubstr("more cycles would not help"));
   const Outcome both =
       run_program({"simulate", "ruft", "k=2", "n=2", "--traffic", "trace:file=" + trace, "--load", "0.1"});
   EXPECT_EQ(both.code, 2);

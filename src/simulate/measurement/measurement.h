@@ -124,6 +124,8 @@ class Measurement {
   template <class Part>
   [[nodiscard]] Measured<Part> measured(Time end) const;
   void measure(const Measured<Bin>& part, SimulationResult& result) const;
+  /// Advice for a run that was too short.
+  [[nodiscard]] std::string_view way_to_measure_longer() const;
   [[nodiscard]] std::vector<ThroughputBin> throughput(Time end) const;
   [[nodiscard]] Starvation starvation(const Measured<Bin>& part, Time end) const;
 
