@@ -83,6 +83,8 @@ INSTANTIATE_TEST_SUITE_P(
                 {"simulate.burst-packets", "'4'", "injection bursty"}},
         Refusal{{"simulate", "mesh", "radix=4x4", "--load", "0.1", "--routing", "duato", "--vcs", "1"},
                 {"simulate.vcs", "'1'", "as many as the routing uses"}},
+        Refusal{{"simulate", "mesh", "radix=4x4", "--load", "0.1", "--routing", "duato", "--vcs", "4"},
+                {"simulate.vcs", "'4'", "switching wormhole takes more"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--replications", "0"},
                 {"replications", "'0'"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--find-saturation", "--replications", "2"},

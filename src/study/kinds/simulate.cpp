@@ -109,8 +109,8 @@ struct SimulateVerb : StaticFaultOptions {
         "with an agent: where acknowledgements and notifications wait: in a lane of their own at each input, "
         "or in the buffers of the virtual channels");
     field("vcs", &V::vcs, between(0, 32),
-          "virtual channels per channel; 0: as many as the routing needs; with wormhole switching, more than "
-          "8 are simulated by a slower engine");
+          "virtual channels per channel; 0: as many as the routing needs, the only number with switching "
+          "vct; wormhole: or more, and more than 8 are simulated by a slower engine");
     field("buffer-packets", &V::buffer_packets, between(1, max_buffer_packets),
           "vct: packets in a port's buffer");
     field("buffers", &V::buffers, one_of({"auto", "in", "out", "both"}),
