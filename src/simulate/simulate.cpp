@@ -125,7 +125,8 @@ void check_cut_through(const RoutingRelation& relation, const SimulationSpec& sp
   if (switches.agents) check_agents(*switches.agents, buffers);
   const std::uint32_t vcs = relation.virtual_channels();
   require(spec.virtual_channels == 0 || spec.virtual_channels == vcs, "vcs", spec.virtual_channels,
-          fmt::format("must be 0 or {}, as many as the routing uses", vcs));
+          fmt::format("must be 0 or {}, as many as the routing uses{}", vcs,
+                      spec.virtual_channels > vcs ? "; switching wormhole takes more" : ""));
   require(vcs == 1 || buffers == Buffering::input, "buffers", "out or both",
           "several virtual channels have their buffers at the inputs");
   const std::uint32_t packets = switches.buffer_packets;

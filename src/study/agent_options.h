@@ -2,9 +2,13 @@
 // The options of `simulate` about source agents.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +28,27 @@ namespace faultline {
 [[nodiscard]] std::optional<std::pair<TerminalId, TerminalId>> watched_pair(
     const std::vector<std::string>& names, const Topology& topology, bool has_agent,
     const std::string& field);
+
+/// Where sources have no agent: throws where an option of agents is given, which would change nothing.
+template <class Verb>
+void check_no_agent_options(const Verb& asked, const Description& given) {
+  const Verb none{};
+  struct Option {
+    std::string_view name;
+    std::string value;
+    bool is_given;
+  };
+  const std::array options{
+      Option{"agent-reaction", fmt::format("{}", asked.agent_reaction),
+             asked.agent_reaction != none.agent_reaction},
+      Option{"control-flits", fmt::format("{}", asked.control_flits),
+             asked.control_flits != none.control_flits},
+      Option{"control-buffers", asked.control_buffers, asked.control_buffers != none.control_buffers}};
+  for (const auto& [name, value, is_given] : options)
+    if (is_given)
+      throw Error(given.path_of(name), value,
+                  "must be used with an agent: it learns from acknowledgements and notifications");
+}
 
 /// Adds to the watched pair, if any, the names of the channels that are down in `cycle`, the last of the run.
 void add_channels_down(nlohmann::ordered_json& control, const FaultSchedule& outages, std::uint64_t cycle,

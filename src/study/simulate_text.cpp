@@ -111,7 +111,7 @@ std::string recovery_text(const Json& recoveries) {
     else if (const auto cycles = one["back_after"].get<std::uint64_t>(); cycles == 0)
       text += "no significant drop\n";
     else
-      text += fmt::format("recovered after {} cycles\n", cycles);
+      text += fmt::format("recovered within {} cycles\n", cycles);
   }
   return text;
 }

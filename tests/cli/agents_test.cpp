@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "program.h"
 
@@ -52,6 +53,14 @@ TEST(Agents, WhatIsNotAllowedIsNamed) {
   EXPECT_THAT(errors({"--agent", "ft-drb:atempts=1"}), testing::HasSubstr("attempts"));
   EXPECT_THAT(errors({"--agent", "drb:lower=200"}), testing::HasSubstr("upper threshold"));
   EXPECT_THAT(errors({"--agent", "drb", "--switching", "wormhole"}), testing::HasSubstr("simulate.agent"));
+  for (const auto& [option, value] :
+       {std::pair{"agent-reaction", "10"}, {"control-flits", "2"}, {"control-buffers", "shared"}}) {
+    const std::string flag = std::string("--") + option;
+    EXPECT_THAT(errors({flag, value}), testing::HasSubstr("must be used with an agent")) << option;
+    EXPECT_THAT(errors({"--routing", "ft-drb", "--agent", "none", flag, value}), testing::HasSubstr(option));
+    EXPECT_TRUE(simulated({"--routing", "ft-drb", flag, value}).contains("control")) << option;
+  }
+  EXPECT_FALSE(simulated({"--control-flits", "1", "--control-buffers", "own"}).contains("control"));
 }
 
 }  // namespace

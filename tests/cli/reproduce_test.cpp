@@ -63,10 +63,25 @@ TEST(Reproduce, WhatConcernsOnePaperIsRefusedForAll) {
   }
 }
 
+TEST(Reproduce, WhatWouldNotBeWrittenIsRefused) {
+  const TemporaryFolder folder;
+  const auto errors = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), "reproduce");
+    const Outcome outcome = run_program(options, folder.path.string());
+    EXPECT_EQ(outcome.code, 2);
+    return outcome.errors;
+  };
+  EXPECT_THAT(errors({"--stored", "--table", "x.md"}), HasSubstr("must be used with a paper"));
+  EXPECT_THAT(errors({"--report", "-o", "r.html"}), HasSubstr("with a paper, or all"));
+  EXPECT_THAT(errors({"1-indirect-topologies", "--stored", "-o", "r.html"}),
+              HasSubstr("must be used with report"));
+}
+
 TEST(Reproduce, AnUnknownPaperIsRefusedWithTheKnownOnes) {
   const Outcome outcome = run_program({"reproduce", "1-indirect-topologie"});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.errors, HasSubstr("did you mean '1-indirect-topologies'"));
+  EXPECT_THAT(run_program({"reproduce", "nonsense"}).errors, HasSubstr(", all"));
 }
 
 }  // namespace

@@ -307,6 +307,7 @@ TEST(CommandLine, SimulateTakesFaultsInTimeAndTraces) {
       run_program({"simulate", "ruft", "k=2", "n=2", "--traffic", "trace:file=" + trace, "--json"});
   ASSERT_EQ(traced.code, 0) << traced.errors;
   EXPECT_EQ(nlohmann::json::parse(traced.output)["delivered"], 2);
+  EXPECT_THAT(traced.output, testing::HasSubstr("more cycles would not help"));
   const Outcome both =
       run_program({"simulate", "ruft", "k=2", "n=2", "--traffic", "trace:file=" + trace, "--load", "0.1"});
   EXPECT_EQ(both.code, 2);
@@ -315,6 +316,13 @@ TEST(CommandLine, SimulateTakesFaultsInTimeAndTraces) {
       {"simulate", "ruft", "k=2", "n=2", "--traffic", "trace:file=" + trace, "--interval-width", "0.1"});
   EXPECT_EQ(cut.code, 2);
   EXPECT_THAT(cut.errors, testing::HasSubstr("simulate.interval-width"));
+  for (const auto& [option, value] :
+       {std::pair{"packet-flits", "16"}, {"injection", "bursty"}, {"burst-packets", "4"}}) {
+    const Outcome ignored = run_program({"simulate", "ruft", "k=2", "n=2", "--traffic", "trace:file=" + trace,
+                                         std::string("--") + option, value});
+    EXPECT_EQ(ignored.code, 2) << option;
+    EXPECT_THAT(ignored.errors, testing::HasSubstr(std::string("simulate.") + option));
+  }
   const std::string rubbish = folder.file("rubbish.csv", "1,down,nothing\n");
   const Outcome unknown =
       run_program({"simulate", "ruft", "k=2", "n=2", "--load", "0.1", "--schedule", rubbish});

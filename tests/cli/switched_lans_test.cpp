@@ -155,6 +155,7 @@ TEST(FaultsInTime, ThatDoNotFitAreRefused) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> refused{
       {{"--fault-process", "transient:rate=1e-6", "--schedule", schedule}, "left out with a schedule"},
       {{"--schedule-out", "x.csv"}, "without a fault-process"},
+      {{"--on-failure", "drop"}, "without a schedule or a fault-process"},
       {{"--fault-process", "transient:rate=1e-6", "--packets-per-source", "10"}, "the length of the run"},
       {{"--fault-process", "transient"}, "above 0 for one of the two"},
       {{"--fault-process", "transient:rat=1"}, "rate"},

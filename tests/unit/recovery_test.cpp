@@ -29,7 +29,7 @@ FaultSchedule down_at(std::uint64_t cycle, std::uint64_t until = Outage::forever
   return {{ChannelId(3), cycle, until}};
 }
 
-TEST(Recovery, IsTheTimeToTheEndOfTheLastLowBin) {
+TEST(Recovery, IsTheTimeToTheEndOfTheFirstBinAfterTheLastLowOne) {
   std::vector<ThroughputBin> bins = series(80);
   bins[40].accepted = 0.2;
   bins[42].accepted = 0.3;  // between two that are not low
@@ -39,9 +39,19 @@ TEST(Recovery, IsTheTimeToTheEndOfTheLastLowBin) {
   EXPECT_EQ(found[0].channels_down, 1U);
   EXPECT_THAT(found[0].before, Optional(testing::DoubleNear(0.5, 1e-9)));
   EXPECT_EQ(found[0].lowest, 0.2);
-  EXPECT_THAT(found[0].back_after, Optional(300));
+  EXPECT_THAT(found[0].back_after, Optional(400));
   // A failure within a bin: the time counts from the failure, the comparison without that bin.
-  EXPECT_THAT(recoveries(bins, down_at(4'030)).at(0).back_after, Optional(270));
+  EXPECT_THAT(recoveries(bins, down_at(4'030)).at(0).back_after, Optional(370));
+}
+
+/// A repair within a bin whose throughput, delayed packets included, is as before.
+TEST(Recovery, IsNotReportedBeforeTheRepair) {
+  std::vector<ThroughputBin> bins = series(80);
+  for (std::size_t i = 40; i < 46; ++i) bins[i].accepted = 0.2;
+  const std::uint64_t repaired = 4'690;
+  const Recovery found = recoveries(bins, down_at(4'000, repaired)).at(0);
+  ASSERT_TRUE(found.back_after);
+  EXPECT_GE(found.at + *found.back_after, repaired);
 }
 
 TEST(Recovery, TakesNoTimeWhereNothingIsLow) {
@@ -78,9 +88,9 @@ TEST(Recovery, OfEachFailureGoesOnUntilTheNextOneThroughRepairs) {
   const std::vector<Recovery> found = recoveries(bins, outages);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].channels_down, 2U);
-  EXPECT_THAT(found[0].back_after, Optional(600));  // past the repair in cycle 4500
+  EXPECT_THAT(found[0].back_after, Optional(700));  // past the repair in cycle 4500
   EXPECT_EQ(found[1].channels_down, 2U);
-  EXPECT_THAT(found[1].back_after, Optional(200));
+  EXPECT_THAT(found[1].back_after, Optional(300));
   EXPECT_EQ(found[1].lowest, 0.1);
   EXPECT_THAT(found[1].before, Optional(testing::DoubleNear(0.5, 1e-9)));  // the low bins are its warm-up
 }
@@ -129,7 +139,8 @@ TEST(Recovery, FindsTheEndOfADrop) {
     std::vector<ThroughputBin> bins = series(120);
     for (std::uint64_t i = 0; i < bins.size(); ++i)
       bins[i].accepted = 0.5 + 0.02 * normal(seed, i) - (i >= 60 && i < 60 + low ? 0.2 : 0);
-    found += recoveries(bins, down_at(6'000)).at(0).back_after == std::optional(low * width) ? 1 : 0;
+    const std::uint64_t back = low == 0 ? 0 : (low + 1) * width;
+    found += recoveries(bins, down_at(6'000)).at(0).back_after == std::optional(back) ? 1 : 0;
   }
   EXPECT_GT(found, series_count * 96 / 100);
 }

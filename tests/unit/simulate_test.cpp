@@ -139,6 +139,28 @@ TEST(Simulate, StopsWhenEachSourceHasItsPacketsDelivered) {
   EXPECT_LT(result.delivered, 3U * 50U * 8U);
 }
 
+/// With too few cycles for them, a run measures as if they had not been asked for.
+TEST(Simulate, MeasuresAlsoWherePacketsAreNotDelivered) {
+  const Network built = network("mesh:radix=4x4");
+  for (const Switches& switches : {Switches(CutThroughSwitches{}), Switches(WormholeSwitches{})}) {
+    SimulationSpec spec = small_spec(0.1, 16);
+    spec.switches = switches;
+    spec.measurement.cycles = 10'000;
+    const SimulationResult plain = simulate(*built.relation, *built.pattern, spec);
+    spec.measurement.packets_per_source = 5'000;
+    const SimulationResult limited = simulate(*built.relation, *built.pattern, spec);
+    EXPECT_EQ(limited.delivered, plain.delivered);
+    EXPECT_NEAR(limited.offered, plain.offered, 0.01);
+    EXPECT_NEAR(limited.accepted, plain.accepted, 0.01);
+    EXPECT_NEAR(limited.latency.mean, plain.latency.mean, 0.05 * plain.latency.mean);
+    EXPECT_LT(limited.latency.interval.high, 2 * limited.latency.mean);
+    EXPECT_THAT(limited.notes, testing::Contains(testing::HasSubstr("packets-per-source not reached")));
+    spec.measurement.packets_per_source = 10;
+    EXPECT_THAT(simulate(*built.relation, *built.pattern, spec).notes,
+                testing::Not(testing::Contains(testing::HasSubstr("packets-per-source not reached"))));
+  }
+}
+
 TEST(Simulate, KeepsTheWarmupAndTheLengthAskedFor) {
   const Network built = network("ruft:k=2,n=3");
   SimulationSpec spec = small_spec(0.3, 16);

@@ -140,9 +140,15 @@ TEST(Traffic, FixedPointsSendToThemselvesWhereAsked) {
 }
 
 TEST(Traffic, NetworksThatAPatternDoesNotFitAreRefused) {
-  for (const char* name : {"bit-reversal", "bit-inversion", "transpose", "butterfly"})
+  for (const char* name : {"tornado", "group-shift"}) {
+    const Error::Parts other = refusal("ruft:k=2,n=2", name);
+    EXPECT_EQ(other.field, "traffic") << name;
+    EXPECT_THAT(other.allowed, HasSubstr("needs the")) << name;
+  }
+  for (const char* name : {"bit-reversal", "bit-inversion", "butterfly"})
     EXPECT_THAT(refusal("ruft:k=3,n=2", name).allowed, HasSubstr("power of two")) << name;
-  EXPECT_THAT(refusal("ruft:k=2,n=3", "transpose").allowed, HasSubstr("power of four"));
+  for (const char* network : {"ruft:k=2,n=3", "ruft:k=3,n=2"})
+    EXPECT_THAT(refusal(network, "transpose").allowed, HasSubstr("power of four")) << network;
   const Error::Parts grid = refusal("ruft:k=2,n=3", "tornado");
   EXPECT_THAT(grid.field + grid.value + grid.allowed, HasSubstr("grid"));
 }

@@ -3,7 +3,9 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <thread>
@@ -127,11 +129,30 @@ std::vector<std::string> wanted(const Request& request) {
   return request.paper == every_paper ? paper_names() : std::vector{request.paper};
 }
 
+void check_name(const std::string& paper) {
+  const std::vector<std::string> names = paper_names();
+  std::vector<std::string_view> known(names.begin(), names.end());
+  known.push_back(every_paper);
+  if (std::ranges::find(known, paper) == known.end())
+    throw Error(Error::Parts{"paper",
+                             paper,
+                             fmt::format("must be one of: {}", fmt::join(known, ", ")),
+                             nearest_name(paper, known),
+                             {}});
+}
+
+/// Without a paper, papers are listed and no file is written.
+void check_list(const Request& request) {
+  if (!request.table.empty()) throw Error("table", request.table, "must be used with a paper: name one");
+  if (request.report) throw Error("report", "yes", "must be used with a paper, or all: name one");
+}
+
 void check(const Request& request) {
-  if (request.paper != every_paper) {
-    if (!request.paper.empty()) (void)find_paper(request.paper);
-    return;
-  }
+  if (!request.output.empty() && !request.report)
+    throw Error("output", request.output, "must be used with report");
+  if (request.paper.empty()) return check_list(request);
+  check_name(request.paper);
+  if (request.paper != every_paper) return;
   if (!request.table.empty())
     throw Error("table", request.table, "applies to one paper; name it instead of all");
   if (!request.results.empty())

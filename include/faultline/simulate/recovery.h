@@ -23,11 +23,12 @@ struct Recovery {
   std::optional<double> before;
   double lowest = 0;  ///< of any bin from the failure on
   double after = 0;   ///< mean over the second half of the time
-  /// Cycles from the failure to the end of the last bin whose throughput is low: below `before` by more than
-  /// a hundredth, and significantly so (a prediction limit by Student's t that all bins together satisfy with
-  /// a probability of 99 % if nothing has happened). 0 if no bin is low. Absent if the throughput does not
-  /// recover: if the last bin is low, or if `after` is below `before` by more than a hundredth and, by
-  /// Welch's t, significantly (1 %).
+  /// Cycles from the failure within which throughput is back: to the end of the first bin after the last that
+  /// is low. What brought it back, such as a repair, may lie anywhere in that bin, so the throughput may have
+  /// been back up to a bin earlier. Low is below `before` by more than a hundredth, and significantly so (a
+  /// prediction limit by Student's t that all bins together satisfy with a probability of 99 % if nothing has
+  /// happened). 0 if no bin is low. Absent if the throughput does not recover: if the last bin is low, or if
+  /// `after` is below `before` by more than a hundredth and, by Welch's t, significantly (1 %).
   std::optional<std::uint64_t> back_after;
 };
 

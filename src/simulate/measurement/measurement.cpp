@@ -136,7 +136,8 @@ void Measurement::absorb(Measurement& part) {
 bool Measurement::may_stop(Time now, std::size_t sources) {
   std::erase_if(departures_, [&](const Departure& packet) { return packet.injected < now; });
   earliest_end_ = now < timeline_.limit ? timeline_.end_of(timeline_.bin(now)) : now;
-  return now > 0 && (all_served(now, sources) || all_gone(now) || narrow_enough(now, sources));
+  rule_met_ = now > 0 && (all_served(now, sources) || all_gone(now) || narrow_enough(now, sources));
+  return rule_met_;
 }
 
 /// Each of `sources` terminals has had packets_per_source delivered before `now`.
@@ -238,6 +239,11 @@ SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
   const Measured<Bin> part = measured<Bin>(end);
   result.warmup_cycles = static_cast<std::uint64_t>(part.warmup);
   measure(part, result);
+  if (packets_per_source_ != 0 && !rule_met_ && end == timeline_.limit)
+    result.notes.push_back(fmt::format(
+        "packets-per-source not reached: the run ended after {} cycles, before {} packets of every "
+        "source were delivered",
+        end, packets_per_source_));
   result.starvation = starvation(part, end);
   if (in_time_) result.throughput = throughput(end);
   return result;
@@ -270,6 +276,13 @@ Starvation Measurement::starvation(const Measured<Bin>& part, Time end) const {
   return found;
 }
 
+std::string_view Measurement::way_to_measure_longer() const {
+  if (packets_ != 0 && rule_met_) return "no packet is left, so that more cycles would not help";
+  if (packets_ != 0) return "run more cycles";  // to the last packet, whatever the interval
+  if (packets_per_source_ != 0 && rule_met_) return "give more packets-per-source";
+  return "run more cycles, or set an interval width";
+}
+
 void Measurement::measure(const Measured<Bin>& part, SimulationResult& result) const {
   Bin sum;
   for (const Bin& bin : part.bins) sum.add(bin);
@@ -289,13 +302,14 @@ void Measurement::measure(const Measured<Bin>& part, SimulationResult& result) c
   result.hops_mean = ratio(static_cast<double>(sum.hops_sum), count);
   result.too_short = !flits.settled || (!latency.settled && !result.saturated);
   if (sum.generated == 0)
-    result.notes.emplace_back("nothing was generated while measuring: run more cycles, or at a higher load");
+    result.notes.push_back(fmt::format("nothing was generated while measuring: run more cycles, or {}",
+                                       packets_ != 0 ? "with a shorter warm-up" : "at a higher load"));
   else if (result.too_short)
-    result.notes.push_back(
-        fmt::format("too short: means over {} of {} cycles are still correlated, the intervals may be too "
-                    "narrow; run more cycles, or set an interval width",
-                    static_cast<double>(std::max(flits.batch, latency.batch)) * part.cycles_a_bin,
-                    part.warmup + part.cycles_a_bin * static_cast<double>(part.bins.size())));
+    result.notes.push_back(fmt::format(
+        "too short: means over {} of {} cycles are still correlated, the intervals may be too "
+        "narrow; {}",
+        static_cast<double>(std::max(flits.batch, latency.batch)) * part.cycles_a_bin,
+        part.warmup + part.cycles_a_bin * static_cast<double>(part.bins.size()), way_to_measure_longer()));
 }
 
 }  // namespace faultline

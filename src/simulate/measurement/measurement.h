@@ -124,6 +124,8 @@ class Measurement {
   template <class Part>
   [[nodiscard]] Measured<Part> measured(Time end) const;
   void measure(const Measured<Bin>& part, SimulationResult& result) const;
+  /// Advice for a run that was too short.
+  [[nodiscard]] std::string_view way_to_measure_longer() const;
   [[nodiscard]] std::vector<ThroughputBin> throughput(Time end) const;
   [[nodiscard]] Starvation starvation(const Measured<Bin>& part, Time end) const;
 
@@ -139,6 +141,7 @@ class Measurement {
   std::vector<Served> recent_;               // stop rule: not yet counted, because they may lie in the future
   std::vector<std::uint64_t> served_count_;  // stop rule: by source
   std::size_t served_sources_ = 0;
+  bool rule_met_ = false;         // stop rule: at the edge that was examined last
   std::size_t counted_bins_ = 0;  // stop rule: sources whose packets have been added up
   std::uint64_t gone_ = 0;
   std::size_t looked_at_bins_ = 0;  // stop rule: when the interval was computed last

@@ -76,11 +76,11 @@ std::optional<std::uint64_t> back_after(Bins after, const Level& settled, const 
   if (settled.count > 1 && is_below(settled.mean, before, scatter_of_means(settled, before)))
     return std::nullopt;
   const double scatter = scatter_of_bins(before, after.size());
-  std::uint64_t back = at;
-  for (const ThroughputBin& bin : after)
-    if (is_below(bin.accepted, before, scatter)) back = bin.until;
-  if (back == after.back().until) return std::nullopt;
-  return back - at;
+  const auto is_low = [&](const ThroughputBin& bin) { return is_below(bin.accepted, before, scatter); };
+  const auto last_low = std::ranges::find_if(after.rbegin(), after.rend(), is_low);
+  if (last_low == after.rend()) return 0;
+  if (last_low == after.rbegin()) return std::nullopt;
+  return std::prev(last_low)->until - at;
 }
 
 /// `since`: the failure before, or the beginning.

@@ -29,10 +29,15 @@ Timeline until_delivered(const SimulationSpec& spec) {
   const double expected = expected_cycles(spec);
   line.detect_warmup = !spec.measurement.warmup;
   line.warmup = rounded_up(static_cast<double>(spec.measurement.warmup.value_or(0)), Timeline::edge_multiple);
-  line.width = rounded_up(expected / bins_wanted, Timeline::edge_multiple);
-  line.limit = spec.measurement.cycles != 0
-                   ? static_cast<Time>(spec.measurement.cycles)
-                   : std::min(line.warmup + rounded_up(expected * slowest, line.width), max_cycles);
+  if (spec.measurement.cycles == 0) {
+    line.width = rounded_up(expected / bins_wanted, Timeline::edge_multiple);
+    line.limit = std::min(line.warmup + rounded_up(expected * slowest, line.width), max_cycles);
+    return line;
+  }
+  line.limit = static_cast<Time>(spec.measurement.cycles);
+  // The run may end before the packets are delivered: what it has time for is measured.
+  const double longest = std::max<Time>(1, line.limit - line.warmup);
+  line.width = rounded_up(std::min(expected, longest) / bins_wanted, Timeline::edge_multiple);
   return line;
 }
 

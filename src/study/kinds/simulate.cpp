@@ -20,6 +20,7 @@
 #include "study/agent_options.h"
 #include "study/deadlock_guard.h"
 #include "study/fault_options.h"
+#include "study/injection_options.h"
 #include "study/packet_mix.h"
 #include "study/relation_output.h"
 #include "study/rerouting.h"
@@ -99,16 +100,17 @@ struct SimulateVerb : StaticFaultOptions {
     field("watch", &V::watch, any_text(),
           "SOURCE,DESTINATION: names of two terminals whose open paths are reported and drawn");
     field("agent-reaction", &V::agent_reaction, between(0, max_delay_cycles),
-          "cycles from an acknowledgement or notification to the first packet that the source sends "
-          "accordingly");
+          "with an agent: cycles from an acknowledgement or notification to the first packet that the source "
+          "sends accordingly");
     field("control-flits", &V::control_flits, between(1, 65536),
-          "flits in an acknowledgement or a notification");
-    field("control-buffers", &V::control_buffers, one_of({"own", "shared"}),
-          "where acknowledgements and notifications wait: in a lane of their own at each input, or in the "
-          "buffers of the virtual channels");
+          "with an agent: flits in an acknowledgement or a notification");
+    field(
+        "control-buffers", &V::control_buffers, one_of({"own", "shared"}),
+        "with an agent: where acknowledgements and notifications wait: in a lane of their own at each input, "
+        "or in the buffers of the virtual channels");
     field("vcs", &V::vcs, between(0, 32),
-          "virtual channels per channel; 0: as many as the routing needs; with wormhole switching, more than "
-          "8 are simulated by a slower engine");
+          "virtual channels per channel; 0: as many as the routing needs, the only number with switching "
+          "vct; wormhole: or more, and more than 8 are simulated by a slower engine");
     field("buffer-packets", &V::buffer_packets, between(1, max_buffer_packets),
           "vct: packets in a port's buffer");
     field("buffers", &V::buffers, one_of({"auto", "in", "out", "both"}),
@@ -116,7 +118,7 @@ struct SimulateVerb : StaticFaultOptions {
     field("buffer-flits", &V::buffer_flits, between(1, max_buffer_flits),
           "wormhole: flits in a virtual channel's buffer");
     field("pipeline", &V::pipeline, between(0, 64),
-          "wormhole: cycles of routing, VC allocation, switch allocation, traversal");
+          "wormhole: cycles of routing, VC allocation, switch allocation (at least 1 of either), traversal");
     field("speculative", &V::speculative, {},
           "wormhole: speculative switch allocation: heads request the crossbar and a VC at the same time");
     field("credit-delay", &V::credit_delay, between(0, 64),
@@ -161,7 +163,7 @@ struct SimulateVerb : StaticFaultOptions {
     field("schedule-out", &V::schedule_out, output_path(),
           "write the drawn faults to this file, in the format of a schedule");
     field("on-failure", &V::on_failure, one_of({"complete", "drop"}),
-          "what happens to a packet on a channel that goes down");
+          "dynamic faults: what happens to a packet on a channel that goes down");
     field("reroute-after", &V::reroute_after, between(0, max_cycles),
           "cycles from each failure or repair until recomputed forwarding tables are installed everywhere; "
           "without it only the switches next to a dead channel know of it. Packets of old and new tables may "
@@ -311,6 +313,9 @@ struct SimulateVerb : StaticFaultOptions {
     if (reroute_after && !fails_in_time())
       throw Error(given.path_of("reroute-after"), std::to_string(*reroute_after),
                   "must be left out without a schedule or a fault-process");
+    if (on_failure != "complete" && !fails_in_time())
+      throw Error(given.path_of("on-failure"), on_failure,
+                  "must be left out without a schedule or a fault-process");
     if (schedule_out && !fault_process)
       throw Error(given.path_of("schedule-out"), *schedule_out, "must be left out without a fault-process");
     if (!fault_process) return;
@@ -334,6 +339,7 @@ struct SimulateVerb : StaticFaultOptions {
                                    context.options.path_of("agent"));
     const auto watched =
         watched_pair(watch, *context.topology, asked.has_value(), context.options.path_of("watch"));
+    if (!asked) check_no_agent_options(*this, context.options);
     if (!asked) return std::nullopt;
     return SourceAgents{.maker = agent_maker(*asked),
                         .reaction_cycles = agent_reaction,
@@ -359,6 +365,7 @@ struct SimulateVerb : StaticFaultOptions {
       throw Error(given.path_of(interval_width > 0 ? "interval-width" : "packets-per-source"),
                   interval_width > 0 ? std::to_string(interval_width) : std::to_string(packets_per_source),
                   "must be left out: a trace is run to its end");
+    check_injection_options(*this, given, is_trace);
     if (!is_trace && load.has_value() == find_saturation)
       throw Error(given.path_of("load"), load ? std::to_string(*load) : "",
                   "is required, unless find-saturation searches for it: give one of the two");

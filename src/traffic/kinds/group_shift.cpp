@@ -2,6 +2,7 @@
 #include "faultline/base/random.h"
 #include "faultline/topology/dragonfly.h"
 #include "faultline/traffic/pattern.h"
+#include "traffic/needed_labelling.h"
 
 namespace faultline::patterns {
 namespace {
@@ -40,7 +41,7 @@ struct GroupShift {
   static std::vector<GroupShift> samples() { return {{1}, {2}}; }
   [[nodiscard]] PatternPtr build(const Topology& topology, std::uint64_t) const {
     return std::make_shared<const GroupShiftPattern>(
-        topology, topology.labelling<DragonflyLabelling>("group-shift"), by);
+        topology, needed_labelling<DragonflyLabelling>(topology, "group-shift"), by);
   }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traffic/grid_map.h"
+#include "traffic/needed_labelling.h"
 
 namespace faultline::patterns {
 namespace {
@@ -9,7 +10,7 @@ struct Tornado : SelfTraffic {
   static std::vector<Tornado> samples() { return {{}, {{"include"}}}; }
   [[nodiscard]] PatternPtr build(const Topology& topology, std::uint64_t) const {
     return grid_shift(
-        topology, topology.labelling<CartesianLabelling>("tornado"),
+        topology, needed_labelling<CartesianLabelling>(topology, "tornado"),
         [](std::uint32_t radix) { return (radix + 1) / 2 - 1; }, included());
   }
 };

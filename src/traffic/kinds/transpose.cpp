@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "traffic/bit_permutation.h"
 #include "traffic/grid_map.h"
 
@@ -25,14 +27,16 @@ struct Transpose : SelfTraffic {
 
  private:
   [[nodiscard]] PatternPtr of_bits(const Topology& topology) const {
+    const std::size_t terminals = topology.terminal_count();
+    if (!std::has_single_bit(terminals) || std::countr_zero(terminals) % 2 != 0)
+      throw Error(
+          "traffic", "transpose",
+          fmt::format("needs a number of terminals that is a power of four; {} has {} (a grid of equal "
+                      "radices takes transpose:of=coordinates)",
+                      topology.name(), terminals));
     return bit_permutation(
         topology, "transpose",
-        [&](std::uint32_t address, std::uint32_t bits) {
-          if (bits % 2 != 0)
-            throw Error("traffic", "transpose",
-                        fmt::format("needs a number of terminals that is a power of four; {} has {} (a grid "
-                                    "of equal radices takes transpose:of=coordinates)",
-                                    topology.name(), topology.terminal_count()));
+        [](std::uint32_t address, std::uint32_t bits) {
           return (address >> (bits / 2) | address << (bits / 2)) & ((1U << bits) - 1);
         },
         included());

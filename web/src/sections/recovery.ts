@@ -62,16 +62,16 @@ const columns: Column<Row>[] = [
   {label: "Failure", unit: "cycle", numeric: true, value: ({failure}) => number(failure, "at"), show: ({failure}) => integer(number(failure, "at"))},
   {label: "Channels down", numeric: true, value: ({failure}) => number(failure, "channels_down")},
   throughput("Before", "before"), throughput("Lowest", "lowest"), throughput("At the end", "after"),
-  {label: "Recovered after", unit: "cycles", numeric: true, value: ({failure}) => number(failure, "back_after"),
+  {label: "Recovered within", unit: "cycles", numeric: true, value: ({failure}) => number(failure, "back_after"),
    show: ({failure}) => integer(number(failure, "back_after"))},
 ];
 
-/** "no significant drop", "recovered after 400 cycles": of one failure. */
+/** "no significant drop", "recovered within 400 cycles": of one failure. */
 function outcome({failure, deadlock}: Row): string {
   const back = number(failure, "back_after");
   if (number(failure, "before") === undefined) return "too little was measured before the failure for a comparison";
   if (deadlock) return "ends in a deadlock";
-  return back === undefined ? "does not recover" : back === 0 ? "no significant drop" : `recovered after ${integer(back)} cycles`;
+  return back === undefined ? "does not recover" : back === 0 ? "no significant drop" : `recovered within ${integer(back)} cycles`;
 }
 
 /** Of several: "20 failures: no significant drop after 17, recovered within 1,200 cycles after 2, not recovered after 1". */
