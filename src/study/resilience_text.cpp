@@ -76,10 +76,13 @@ std::string reliability_text(const Json& reliability) {
     text += fmt::format(row, "connected pairs",
                         "all but a mean fraction of " + estimate_text(reliability, "disconnected_pairs", 1));
   }
-  if (reliability.contains("mean_hours_to_intolerable"))
-    text += fmt::format(
-        row, "mean time to failure",
-        estimate_text(reliability, "mean_hours_to_intolerable", 1) + " hours, until a pair is disconnected");
+  if (reliability.contains("mean_hours_to_intolerable")) {
+    const bool is_repaired = reliability.contains("availability");
+    text += fmt::format(row, is_repaired ? "time between failures" : "mean time to failure",
+                        estimate_text(reliability, "mean_hours_to_intolerable", 1) + " hours, " +
+                            (is_repaired ? "on average, from every pair connected again until one is not"
+                                         : "until a pair is disconnected"));
+  }
   if (reliability.contains("importance") && !reliability["importance"].empty()) {
     text +=
         "  Birnbaum importance (95 % interval): what a failure adds to the probability that some pair is "

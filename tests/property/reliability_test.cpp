@@ -300,7 +300,7 @@ TEST(Reliability, WhatMakesNoSenseIsRefused) {
               HasSubstr("resilience.knowledge"));
   EXPECT_THAT(
       refusal_of_reliability({.rates = {{FaultUnit::link, 1e-6, 24.0}}, .method = ResilienceMethod::exact}),
-      HasSubstr("resilience.method"));
+      HasSubstr("resilience.exact"));
 }
 
 }  // namespace

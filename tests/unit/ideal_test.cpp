@@ -158,7 +158,7 @@ TEST(Saturation, LiesBetweenASustainedAndASaturatedRun) {
 
 /// One terminal receives a share of all traffic, and no more than a flit each cycle. Beyond that the queues
 /// grow by a small part of what is sent, so that short runs find 5 to 12 % more.
-TEST(Saturation, RunsAreLengthenedUntilAHotSpotIsSeenToBeOverloaded) {
+TEST(SlowSaturation, RunsAreLengthenedUntilAHotSpotIsSeenToBeOverloaded) {
   const auto built = network("torus:radix=8x8", "", "hot-spot:share=0.15");
   SimulationSpec spec;
   spec.injection.packet_flits = 16;
@@ -174,7 +174,7 @@ TEST(Saturation, RunsAreLengthenedUntilAHotSpotIsSeenToBeOverloaded) {
   EXPECT_FALSE(hasty.settled.has_value());
 }
 
-TEST(Saturation, SettlesWhereLongerRunsFindTheSame) {
+TEST(SlowSaturation, SettlesWhereLongerRunsFindTheSame) {
   const auto built = network("mesh:radix=4x4");
   SimulationSpec spec;
   spec.injection.packet_flits = 16;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resilience/circuit/subject.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
+
 #include "resilience/circuit/attachment_tables.h"
 #include "resilience/circuit/compile.h"
 #include "resilience/circuit/live_tables.h"
@@ -36,6 +40,13 @@ void refuse_plans(Survival survival, const char* field, const std::string& value
     throw Error(field, value,
                 "must not be asked of a routing whose sources plan: it is evaluated one fault set at a time, "
                 "exhaustive or sampled");
+}
+
+void refuse_method(ResilienceMethod method, const std::string& why) {
+  const std::string_view name = method == ResilienceMethod::exhaustive ? "exhaustive"
+                                : method == ResilienceMethod::exact    ? "exact"
+                                                                       : "rare";
+  throw Error(fmt::format("resilience.{}", name), "yes", "must be left out: " + why);
 }
 
 std::shared_ptr<const CompiledSubject> compile(const Subject& subject, const Progress& progress) {

@@ -30,6 +30,9 @@ struct Subject {
 /// A search over plans is not a circuit: throws Error for a question that needs one.
 void refuse_plans(Survival survival, const char* field, const std::string& value);
 
+/// Throws Error for a method, named as the option that asks for it.
+[[noreturn]] void refuse_method(ResilienceMethod method, const std::string& why);
+
 /// What kernels run, ready for evaluation.
 struct CompiledSubject {
   Program program;

@@ -203,10 +203,9 @@ void check_points(const FractionsSpec& spec, const FaultComponents& components) 
                   fmt::format("must be at least {}, all sets of {} faults, to evaluate them exhaustively",
                               all.str(), faults));
     if (all > most_exhaustive_sets)
-      throw Error("resilience.method", "exhaustive",
-                  fmt::format("must be sampled or exact where there are more than {} fault sets; {} faults "
-                              "among {} components make {}",
-                              most_exhaustive_sets, faults, components.count(), all.str()));
+      refuse_method(spec.method, fmt::format("at most {} fault sets can be evaluated, and {} faults among {} "
+                                             "components make {}; sample them, or count exactly",
+                                             most_exhaustive_sets, faults, components.count(), all.str()));
   }
 }
 

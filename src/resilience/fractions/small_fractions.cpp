@@ -17,10 +17,6 @@ double ratio(const BigInteger& part, const BigInteger& whole) {
   return static_cast<double>(part.convert_to<long double>() / whole.convert_to<long double>());
 }
 
-[[noreturn]] void refuse(ResilienceMethod method, const std::string& why) {
-  throw Error("resilience.method", method == ResilienceMethod::exact ? "exact" : "rare", why);
-}
-
 }  // namespace
 
 SmallFractions::SmallFractions(const Subject& subject, const FractionsSpec& spec,
@@ -35,10 +31,11 @@ SmallFractions::SmallFractions(const Subject& subject, const FractionsSpec& spec
     return;
   }
   if (!is_monotone(subject.knowledge))
-    refuse(spec.method, "must be exact, exhaustive or sampled where switches know " +
-                            to_string(subject.knowledge) +
-                            ": a further fault may reconnect a pair, so that minimal cuts do not say which "
-                            "sets are intolerable");
+    refuse_method(spec.method,
+                  "fractions must be exact, exhaustive or sampled where switches know " +
+                      to_string(subject.knowledge) +
+                      ": a further fault may reconnect a pair, so that minimal cuts do not say which "
+                      "sets are intolerable");
   rare_.emplace(*requirements_, std::ranges::max(spec.fault_counts));
 }
 
@@ -47,7 +44,8 @@ void SmallFractions::require(const Subject& subject) {
   if (subject.survival == Survival::fixed_paths) {
     requirements_ = compile_requirements(subject);
     if (!requirements_)
-      refuse(spec_.method, "must be exhaustive or sampled for a routing whose paths have cycles");
+      refuse_method(spec_.method,
+                    "a routing whose paths have cycles must be evaluated exhaustively or sampled");
     return;
   }
   const std::uint32_t most = std::ranges::max(spec_.fault_counts);
@@ -59,8 +57,9 @@ void SmallFractions::require(const Subject& subject) {
                       cuts.largest >= std::ranges::min(spec_.fault_counts);
     if (some) cuts = cut_requirements(subject, cuts.largest);
     if (!cuts.circuit)
-      refuse(spec_.method, fmt::format("must be exhaustive or sampled, or for at most {} faults: {}",
-                                       cuts.largest, not_counted_));
+      refuse_method(spec_.method,
+                    fmt::format("ask for exhaustive or sampled sets, or for at most {} faults: {}",
+                                cuts.largest, not_counted_));
   }
   most_faults_ = cuts.largest;
   requirements_ = std::move(cuts.circuit);
@@ -83,7 +82,7 @@ void SmallFractions::count(const Subject& subject) {
     tolerable_sets_ = std::move(*counted);
   }
   if (tolerable_sets_.empty() && !is_set(conditions_.stop))
-    refuse(spec_.method, "must be rare or sampled, or for fewer faults: " + not_counted_);
+    refuse_method(spec_.method, "ask for rare or sampled sets, or for fewer faults: " + not_counted_);
 }
 
 void SmallFractions::refine(FaultPoint& point) const {

@@ -13,7 +13,7 @@ namespace faultline::survival {
 /// Does nothing unless the method is exact or rare.
 class SmallFractions {
  public:
-  /// Throws Error("resilience.method") if the method supports none of the numbers of faults.
+  /// Throws Error("resilience.exact" or "rare") if the method supports none of the numbers of faults.
   SmallFractions(const Subject& subject, const FractionsSpec& spec, const StudyConditions& conditions);
 
   /// Puts the exact or estimated intolerable fraction into a point that was not evaluated exhaustively.

@@ -78,8 +78,8 @@ class Study {
       return conclude(exhaustive(), Reliability::Method::exhaustive, result);
     if (spec_.method == ResilienceMethod::rare) {
       if (!prepare_rare())
-        throw Error("resilience.method", "rare",
-                    "must be sampled for reliability where paths have cycles or minimal cuts are too many");
+        refuse_method(spec_.method,
+                      "reliability must be sampled where paths have cycles or minimal cuts are too many");
       return conclude(rare(), Reliability::Method::rare, result);
     }
     const auto sums = sampled();
@@ -298,12 +298,13 @@ void check_reliability(const ReliabilitySpec& spec, const FaultComponents& compo
     throw Error("resilience.knowledge", to_string(knowledge),
                 "must be none or all for reliability: in between, a further fault may reconnect a pair");
   if (spec.method == ResilienceMethod::exact)
-    throw Error("resilience.method", "exact", "must be exhaustive, rare or sampled for reliability");
+    refuse_method(spec.method, "reliability must be exhaustive, rare or sampled");
   if (spec.method == ResilienceMethod::exhaustive && components.count() > most_exhaustive_components)
-    throw Error("resilience.method", "exhaustive",
-                fmt::format("must be rare or sampled for reliability of {} components: more than {} have too "
-                            "many sets",
-                            components.count(), most_exhaustive_components));
+    refuse_method(
+        spec.method,
+        fmt::format(
+            "reliability of {} components must be rare or sampled, since more than {} have too many sets",
+            components.count(), most_exhaustive_components));
 }
 
 std::optional<Reliability> reliability(const Subject& subject, const Evaluator& evaluator,

@@ -140,7 +140,7 @@ struct ResilienceVerb : FaultOptions {
     (void)method(given);
     check_faults(given);
     if (faults.empty()) check_needs_no_faults(given);
-    if (placement != "clustered" && given.find("radius") != nullptr)
+    if (placement != "clustered" && radius != ResilienceVerb().radius)
       throw Error(given.path_of("radius"), std::to_string(radius), "must be used with placement clustered");
     (void)rates(fault_units(unit, given.path_of("unit")), given);
   }
