@@ -18,7 +18,7 @@ class LayeredRelation final : public RoutingRelation {
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override;
   void route(const RouteState& state, RouteOptions& options) const override;
-  [[nodiscard]] std::uint64_t tag_count() const override { return layers_.count(); }
+  [[nodiscard]] std::uint64_t tag_count() const override { return vcs_; }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return vcs_; }
   [[nodiscard]] Claim claim() const override {
     return {.minimal = true, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/rerouting.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
 
@@ -23,6 +25,15 @@ std::vector<ChannelId> down_at(const FaultSchedule& outages, std::uint64_t cycle
   for (const Outage& outage : outages)
     if (outage.covers(cycle)) down.push_back(outage.channel);
   return down;
+}
+
+void check_virtual_channels(const RoutingRelation& first, const RoutingRelation& changed, std::uint64_t cycle,
+                            const std::string& field) {
+  if (changed.virtual_channels() == first.virtual_channels()) return;
+  throw Error(field, fmt::format("{} virtual channels", changed.virtual_channels()),
+              fmt::format("must be {}, as before the first fault, also for the tables of cycle {}; give the "
+                          "routing a number that serves all, as in lash:vcs=8",
+                          first.virtual_channels(), cycle));
 }
 
 }  // namespace
@@ -48,6 +59,7 @@ std::vector<Rerouting> reroutings(const ReroutedCase& rerouted, const FaultSched
     if (relation == nullptr)
       relation = build_relation(rerouted.topology, damage_at(rerouted.damage, outages, cycle),
                                 rerouted.routing, rerouted.switching);
+    check_virtual_channels(*rerouted.relation, *relation, cycle, field);
     all.push_back({cycle + delay, relation});
   }
   return all;

@@ -79,9 +79,9 @@ std::string reliability_text(const Json& reliability) {
   if (reliability.contains("mean_hours_to_intolerable")) {
     const bool is_repaired = reliability.contains("availability");
     text += fmt::format(row, is_repaired ? "time between failures" : "mean time to failure",
-                        estimate_text(reliability, "mean_hours_to_intolerable", 1) + " hours, " +
-                            (is_repaired ? "on average, from every pair connected again until one is not"
-                                         : "until a pair is disconnected"));
+                        estimate_text(reliability, "mean_hours_to_intolerable", 1) + " hours" +
+                            (is_repaired ? " on average, from every pair connected again until one is not"
+                                         : ", until a pair is disconnected"));
   }
   if (reliability.contains("importance") && !reliability["importance"].empty()) {
     text +=

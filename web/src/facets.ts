@@ -33,6 +33,9 @@ const phrases: Record<string, (value: string) => string> = {
   switching: (value) => ({vct: "virtual cut-through", wormhole: "wormhole"})[value] ?? value,
 };
 
+/** Options that only add to an answer. */
+const observing = ["watch", "channel-load", "ideal-gap", "schedule-out", "relation-out", "certificate"];
+
 function phrase(option: string, value: unknown): string {
   const name = option.replaceAll("-", "_");
   const words = name.replaceAll("_", " ");
@@ -42,7 +45,7 @@ function phrase(option: string, value: unknown): string {
 
 /** One facet for each size and combination of those options that vary, leaving `axis` out of account. */
 export function facet(cases: Case[], designs: Designs, axis: string[], first: string[] = []): Facets {
-  const ignored = new Set(axis);
+  const ignored = new Set([...axis, ...observing].map((name) => name.replaceAll("-", "_")));
   const values = new Map<string, Set<string>>();
   for (const name of first) values.set(name, new Set());
   for (const one of cases)

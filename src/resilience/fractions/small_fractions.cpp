@@ -32,7 +32,7 @@ SmallFractions::SmallFractions(const Subject& subject, const FractionsSpec& spec
   }
   if (!is_monotone(subject.knowledge))
     refuse_method(spec.method,
-                  "fractions must be exact, exhaustive or sampled where switches know " +
+                  "fractions must be exact, exhaustive or sampled with knowledge " +
                       to_string(subject.knowledge) +
                       ": a further fault may reconnect a pair, so that minimal cuts do not say which "
                       "sets are intolerable");

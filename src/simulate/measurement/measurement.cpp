@@ -73,11 +73,18 @@ bool queues_grow(const Bins& bins, std::uint64_t generated) {
 /// and latency (N-Skart); if source queues grow, and no batch is, what MSER-5 finds.
 template <class Bins>
 std::size_t warmup_bins(const Bins& bins) {
+  if (bins.empty()) return 0;
   std::uint64_t generated = 0;
   for (const auto& bin : bins) generated += bin.generated;
   if (!queues_grow(bins, generated)) return std::max(mean_latency(bins).batch, mean_flits(bins).batch);
   const auto delivered = [](const auto& bin) { return static_cast<double>(bin.delivered); };
   return std::max(mser5_truncation(series(bins, delivered)), mser5_truncation(latency_series(bins)));
+}
+
+Time first_failure(const FaultSchedule& outages) {
+  auto first = static_cast<std::uint64_t>(max_cycles);
+  for (const Outage& outage : outages) first = std::min(first, outage.from);
+  return static_cast<Time>(first);
 }
 
 /// During a run, packets that wait behind others need not have been generated yet: the injected packets are
@@ -101,6 +108,7 @@ Measurement::Measurement(const Timeline& timeline, std::size_t terminals, const 
       packets_(spec.measurement.packets),
       interval_width_(spec.measurement.interval_width),
       in_time_(!spec.faults.outages.empty()),
+      first_failure_(first_failure(spec.faults.outages)),
       packets_a_cycle_(spec.injection.load / mean_flits(spec.injection)),
       bins_(timeline.bin_count()),
       log_(log) {
@@ -214,8 +222,12 @@ Measurement::Measured<Part> Measurement::measured(Time end) const {
                       .cycles_a_bin = static_cast<double>(timeline_.width) * static_cast<double>(join),
                       .warmup = static_cast<double>(timeline_.warmup)};
   for (std::size_t i = 0; i < part.bins.size() * join; ++i) part.bins[i / join].add(bins_[1 + i]);
-  if (!timeline_.detect_warmup || part.bins.empty()) return part;
-  const std::size_t cut = warmup_bins(part.bins);
+  if (!timeline_.detect_warmup) return part;
+  // Looked for before the first failure, after which a network that had settled would be taken for one that
+  // had not.
+  const auto healthy =
+      static_cast<std::size_t>(std::max(0.0, (first_failure_ - part.warmup) / part.cycles_a_bin));
+  const std::size_t cut = warmup_bins(std::span(part.bins).first(std::min(healthy, part.bins.size())));
   part.bins.erase(part.bins.begin(), part.bins.begin() + static_cast<std::ptrdiff_t>(cut));
   part.warmup += static_cast<double>(cut) * part.cycles_a_bin;
   return part;

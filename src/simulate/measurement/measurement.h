@@ -134,6 +134,7 @@ class Measurement {
   std::uint64_t packets_per_source_, packets_;
   double interval_width_;
   bool in_time_;                       ///< the throughput over time is requested
+  Time first_failure_;                 ///< a cycle that no run reaches if there is none
   double packets_a_cycle_;             ///< a source
   Time earliest_end_ = 0;              ///< of the run: the next edge of a bin
   std::vector<Departure> departures_;  ///< of packets that may still have waited at the end

@@ -97,7 +97,8 @@ struct VerifyVerb : StaticFaultOptions {
     field("list-livelocks", &V::list_livelocks, {},
           "list every pair whose packets may travel for ever, for each fault set verified");
     field("certificate", &V::certificate, output_path(),
-          "write the proof, or the deadlock, to this file for faultline-check");
+          "write the proof, or the deadlock, to this file for faultline-check; all-faults-up-to is not part "
+          "of it");
     field("relation-out", &V::relation_out, output_path(), relation_out_help);
     field("seed", &V::seed, at_least(0), "seed of the random faults");
   }
@@ -213,13 +214,24 @@ struct VerifyVerb : StaticFaultOptions {
           for (const Json& one_set : point["livelocks"])
             text += livelocks_text(one_set["pairs"], ", with " + joined(one_set["failed"]) + " failed");
       }
-    if (!result["certificate"].is_null())
-      line("certificate",
-           printable(result["certificate"].get<std::string>(), 1000) + " (check it with faultline-check)");
+    const Value* const asked = one.options.description().find("certificate");
+    if (asked != nullptr && result["certificate"].is_null())
+      line("certificate", "none is written: there is neither a proof nor a deadlock");
+    else if (asked != nullptr)
+      line("certificate", certificate_text_of(result));
     return text;
   }
 
  private:
+  static std::string certificate_text_of(const Json& result) {
+    const std::string_view covers = !result.contains("by_faults") ? ""
+                                    : result.contains("failed")
+                                        ? "with what failed above, not with further faults; "
+                                        : "without faults, not with those of the sets above; ";
+    return fmt::format("{} ({}check it with faultline-check)",
+                       printable(result["certificate"].get<std::string>(), 1000), covers);
+  }
+
   [[nodiscard]] bool commits() const { return selection && selection_rule(selection->resolved).commits(); }
 
   static Json livelocks_of(const VerifiedFaults& point, const Topology& topology) {

@@ -3,6 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import * as d3 from "d3";
 import {type Case, type Json, number, object} from "../data";
+import {h} from "../dom";
 import {figure} from "../figure";
 import {integer} from "../format";
 import {frame, tooltip} from "../plot";
@@ -68,10 +69,11 @@ export function routingMemory(cases: Case[], {designs}: Context): HTMLElement | 
     return memory === undefined ? [] : [{design: designs.of(one).label, topology: one.topology, switches: number(one.result, "switches") ?? 0, memory}];
   }), (row) => row.switches);
   if (rows.length === 0) return null;
-  return figure({
+  const drawn = figure({
     title: "Memory for routing",
     description: "Bits per switch that FIR, FT-FIR and a forwarding table take, against the number of switches",
     columns, rows, plot: draw(rows),
     note: `${crossovers(rows).join("; ")}. FIR and FT-FIR grow with the logarithm of the number of switches, a forwarding table in proportion to it.`,
   });
+  return h("div", {}, h("h3", {}, "Memory in switches"), h("div", {class: "figures"}, drawn));
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs in which components fail, and what their answers say of them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace faultline {
+namespace {
+
+nlohmann::json json_answer(std::vector<std::string> words) {
+  words.emplace_back("--json");
+  const Outcome outcome = run_program(words);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  return nlohmann::json::parse(outcome.output);
+}
+
+/// A switch of a torus dies for good after 20,000 of 50,000 cycles, and all traffic stops: half of the run is
+/// not a warm-up.
+TEST(FailuresDuringARun, TheWarmUpEndsBeforeTheFirstFailure) {
+  const TemporaryFolder folder;
+  const auto result = json_answer({"simulate", "torus", "radix=4x4", "--routing", "up-down", "--load", "0.2",
+                                   "--packet-flits", "16", "--cycles", "50000", "--schedule",
+                                   folder.file("half.csv", "20000,down,s1.0\n")});
+  EXPECT_LE(result["warmup_cycles"].get<int>(), 20'000);
+  EXPECT_NEAR(result["accepted"].get<double>(), 0.2 * 20 / 50, 0.005);
+}
+
+TEST(FailuresDuringARun, SourcesThatPauseAreNotCutOff) {
+  const TemporaryFolder folder;
+  const std::string late = folder.file("late.csv", "19800,down,s0.0[0] - s1.0[1]\n");
+  const auto result = json_answer({"simulate", "torus", "radix=4x4", "--routing", "up-down", "--load", "0.1",
+                                   "--packet-flits", "16", "--cycles", "20000", "--schedule", late,
+                                   "--reroute-after", "500", "--reroute-stops"});
+  EXPECT_FALSE(result.contains("cut_off"));
+}
+
+/// The number of layers of lash depends on the faults.
+TEST(FailuresDuringARun, TablesAreRecomputedWithAsManyVirtualChannels) {
+  const std::vector<std::string> asked{"simulate",
+                                       "torus",
+                                       "radix=4x4",
+                                       "--load",
+                                       "0.2",
+                                       "--packet-flits",
+                                       "16",
+                                       "--cycles",
+                                       "40000",
+                                       "--fault-process",
+                                       "transient:faults=6,repair=4000",
+                                       "--reroute-after",
+                                       "500",
+                                       "--routing"};
+  std::vector<std::string> any = asked, eight = asked;
+  any.emplace_back("lash");
+  eight.emplace_back("lash:vcs=8");
+  const Outcome refused = run_program(any);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.errors, testing::HasSubstr("as in lash:vcs=8"));
+  const auto result = json_answer(eight);
+  EXPECT_NEAR(result["accepted"].get<double>(), 0.2, 0.01);
+}
+
+TEST(WrittenCertificates, SayWhatTheyCoverAndWhenThereIsNone) {
+  const TemporaryFolder folder;
+  const Outcome sets = run_program({"verify", "mikant", "k=2", "n=3", "--routing", "go-back", "--unit",
+                                    "link", "--all-faults-up-to", "1", "--certificate", "g.cert"},
+                                   folder.path);
+  EXPECT_EQ(sets.code, 3);
+  EXPECT_THAT(sets.output, testing::HasSubstr("g.cert (without faults, not with those of the sets above"));
+  const Outcome unproved = run_program({"verify", "torus", "radix=4x4", "--routing", "duato", "--faults", "3",
+                                        "--unit", "link", "--certificate", "u.cert"},
+                                       folder.path);
+  EXPECT_EQ(unproved.code, 3);
+  EXPECT_THAT(unproved.output,
+              testing::HasSubstr("none is written: there is neither a proof nor a deadlock"));
+}
+
+}  // namespace
+}  // namespace faultline
