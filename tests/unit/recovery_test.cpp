@@ -95,6 +95,19 @@ TEST(Recovery, OfEachFailureGoesOnUntilTheNextOneThroughRepairs) {
   EXPECT_THAT(found[1].before, Optional(testing::DoubleNear(0.5, 1e-9)));  // the low bins are its warm-up
 }
 
+TEST(Recovery, OfFailuresInQuickSuccessionIsComparedWithTheTimeBeforeTheFirst) {
+  std::vector<ThroughputBin> bins = series(80);
+  for (std::size_t i = 42; i < 80; ++i) bins[i].accepted = 0;
+  const FaultSchedule outages{{ChannelId(1), 4'000, Outage::forever},
+                              {ChannelId(2), 4'100, Outage::forever},
+                              {ChannelId(5), 4'200, Outage::forever}};
+  const std::vector<Recovery> found = recoveries(bins, outages);
+  ASSERT_EQ(found.size(), 3U);
+  for (const Recovery& one : found) EXPECT_THAT(one.before, Optional(testing::DoubleNear(0.5, 1e-9)));
+  EXPECT_THAT(found[0].back_after, Optional(0));
+  EXPECT_EQ(found[2].back_after, std::nullopt);
+}
+
 /// A warm-up that was asked for is one long bin, and the last bin may be a cycle long: with nothing in it.
 TEST(Recovery, LeavesOutBinsOfOtherLengths) {
   std::vector<ThroughputBin> bins = series(80);

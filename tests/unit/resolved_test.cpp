@@ -226,6 +226,18 @@ TEST(Resolved, ErrorsOfAStudyNameItsExperiment) {
   EXPECT_EQ(field("verb = \"resilience\"\nexact = true\nrare = true"), "experiment[0]");
 }
 
+TEST(Resolved, AnIntegerMayBeWrittenAsAWholeNumberOfAnyForm) {
+  const auto hash = [](const std::string& samples) {
+    return read_study_text(
+               "[[experiment]]\ntopology = \"torus:radix=4x4\"\nverb = \"resilience\"\nsamples = " + samples,
+               "/t.toml", {})
+        .cases.hash(0);
+  };
+  EXPECT_EQ(hash("1e3"), hash("1000"));
+  EXPECT_NE(hash("1e3"), hash("1001"));
+  EXPECT_EQ(refusal([&] { (void)hash("1000.5"); }).field, "experiment[0].samples");
+}
+
 TEST(Resolved, ARoutingMayBeLeftOutATopologyMayNot) {
   const Resolved<RoutingKind> none = Description{.path = "experiment[1].routing"};
   EXPECT_TRUE(none.is_none());

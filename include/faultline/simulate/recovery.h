@@ -18,8 +18,8 @@ struct Recovery {
   std::uint64_t at = 0;
   std::size_t channels_down = 0;  ///< from then on, those that were down before included
   /// Mean over the bins since the previous failure (or the beginning), without the warm-up that MSER-5 finds.
-  /// Absent if fewer than four bins are left for a comparison, or nothing was delivered in them: then all
-  /// figures below are also unknown.
+  /// If fewer than four bins are left for a comparison, or nothing was delivered in them, that of the failure
+  /// before. Absent if there is none: then `back_after` is also unknown.
   std::optional<double> before;
   double lowest = 0;  ///< of any bin from the failure on
   double after = 0;   ///< mean over the second half of the time

@@ -83,19 +83,21 @@ std::optional<std::uint64_t> back_after(Bins after, const Level& settled, const 
   return std::prev(last_low)->until - at;
 }
 
-/// `since`: the failure before, or the beginning.
-Recovery recovery(Bins bins, std::uint64_t since, std::uint64_t at, std::uint64_t until) {
+/// `since`: the failure before, or the beginning. `last_level`: what throughputs were compared with last.
+Recovery recovery(Bins bins, std::uint64_t since, std::uint64_t at, std::uint64_t until,
+                  std::optional<Level>& last_level) {
   Recovery found{.at = at};
   std::vector<double> steady = values(between(bins, since, at));
   steady.erase(steady.begin(), steady.begin() + static_cast<std::ptrdiff_t>(mser5_truncation(steady)));
-  const Level before = level_of(steady);
+  if (const Level level = level_of(steady); steady.size() >= fewest_bins && level.mean > 0)
+    last_level = level;
   const Bins after = from_cycle(bins, at, until);
   const Level settled = level_of(values(after.subspan(after.size() / 2)));
   found.lowest = std::ranges::min(values(after));
   found.after = settled.mean;
-  if (steady.size() < fewest_bins || before.mean == 0) return found;
-  found.before = before.mean;
-  found.back_after = back_after(after, settled, before, at);
+  if (!last_level) return found;
+  found.before = last_level->mean;
+  found.back_after = back_after(after, settled, *last_level, at);
   return found;
 }
 
@@ -127,10 +129,11 @@ std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput, cons
   std::ranges::sort(failures);
   failures.erase(std::unique(failures.begin(), failures.end()), failures.end());
   std::uint64_t since = 0;
+  std::optional<Level> last_level;
   for (std::size_t i = 0; i < failures.size(); ++i) {
     const std::uint64_t next = i + 1 < failures.size() ? std::min(failures[i + 1], end) : end;
     if (from_cycle(bins, failures[i], next).empty()) continue;
-    found.push_back(recovery(bins, since, failures[i], next));
+    found.push_back(recovery(bins, since, failures[i], next, last_level));
     found.back().channels_down = channels_down(outages, failures[i]);
     since = failures[i];
   }
