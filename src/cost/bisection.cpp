@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cost/bisection.h"
+
 #include <algorithm>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
@@ -7,6 +9,8 @@
 
 #include "cost/switch_distances.h"
 #include "faultline/cost/cost.h"
+#include "faultline/topology/grid.h"
+#include "faultline/topology/labellings.h"
 
 namespace faultline {
 namespace {
@@ -129,6 +133,11 @@ std::vector<bool> nearest_half(const Topology& topology, TerminalId centre) {
 
 }  // namespace
 
+bool is_bisection_exact(const Topology& topology) {
+  return topology.find_labelling<TreeLabelling>() != nullptr ||
+         topology.find_labelling<CartesianLabelling>() != nullptr;
+}
+
 std::uint64_t bisection_channels(const Topology& topology) {
   HalvesFlow flow(topology);
   const std::size_t terminals = topology.terminal_count();
@@ -139,6 +148,7 @@ std::uint64_t bisection_channels(const Topology& topology) {
       smallest =
           std::min(smallest,
                    flow.maximum_flow([&](TerminalId terminal) { return terminal.index() / block % 2 == 0; }));
+  if (is_bisection_exact(topology)) return smallest;
   constexpr std::size_t most_centres = 16;
   const std::size_t centres = std::min(terminals, most_centres);
   for (std::size_t i = 0; i < centres; ++i) {

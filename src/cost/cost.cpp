@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 
+#include "cost/bisection.h"
 #include "cost/switch_distances.h"
 #include "faultline/topology/grid.h"
 #include "faultline/topology/labellings.h"
@@ -34,12 +35,6 @@ std::size_t common_members(const std::vector<TerminalId>& a, const std::vector<T
   std::vector<TerminalId> both;
   std::ranges::set_intersection(a, b, std::back_inserter(both));
   return both.size();
-}
-
-/// A tree, mesh, torus or hypercube.
-bool is_regular(const Topology& topology) {
-  return topology.find_labelling<TreeLabelling>() != nullptr ||
-         topology.find_labelling<CartesianLabelling>() != nullptr;
 }
 
 /// Every terminal sees the same distances to the others.
@@ -114,7 +109,7 @@ TopologyFigures topology_figures(const RoutingRelation& relation, const FiguresS
   measure_distances(topology, spec, figures);
   if (topology.channel_count() <= max_channels_for_bisection)
     figures.bisection = bisection_channels(topology);
-  figures.bisection_exact = figures.bisection && is_regular(topology);
+  figures.bisection_exact = figures.bisection && is_bisection_exact(topology);
   return figures;
 }
 

@@ -44,7 +44,7 @@ class Search {
         most_(most_load(relation.topology(), spec_)) {}
 
   void begin() {
-    if (!saturates(most_)) found_.sustained_load = most_;
+    if (!saturates(most_)) found.sustained_load = most_;
     bisect();
   }
 
@@ -52,49 +52,49 @@ class Search {
   /// the same.
   bool repeat(std::uint64_t cycles) {
     spec_.measurement.cycles = cycles;
-    const double sustained = found_.sustained_load, saturated = found_.saturated_load.value_or(most_);
+    const double sustained = found.sustained_load, saturated = found.saturated_load.value_or(most_);
     if (sustained > 0 && saturates(sustained))
       lower();
-    else if (!found_.saturated_load)
-      found_.decisive_run = found_.runs.size() - 1;
+    else if (!found.saturated_load)
+      found.decisive_run = found.runs.size() - 1;
     else if (!saturates(saturated))
       raise(saturated - sustained);
     bisect();
     const double most_change = tolerance * precision_ * saturated;
-    return std::abs(found_.sustained_load - sustained) <= most_change &&
-           std::abs(found_.saturated_load.value_or(most_) - saturated) <= most_change;
+    return std::abs(found.sustained_load - sustained) <= most_change &&
+           std::abs(found.saturated_load.value_or(most_) - saturated) <= most_change;
   }
 
-  SaturationSearch found_;
+  SaturationSearch found;
 
  private:
   /// Runs it, and keeps it as a bound if it does.
   bool saturates(double load) {
     spec_.injection.load = load;
-    found_.runs.push_back({load, simulate(relation_, pattern_, spec_, progress_)});
-    const SimulationResult& result = found_.runs.back().result;
+    found.runs.push_back({load, simulate(relation_, pattern_, spec_, progress_)});
+    const SimulationResult& result = found.runs.back().result;
     if (!result.saturated && !result.deadlock) return false;
-    found_.saturated_load = load;
-    found_.decisive_run = found_.runs.size() - 1;
+    found.saturated_load = load;
+    found.decisive_run = found.runs.size() - 1;
     return true;
   }
 
   void bisect() {
-    while (found_.saturated_load && *found_.saturated_load > least_ &&
-           *found_.saturated_load - found_.sustained_load > precision_ * *found_.saturated_load) {
-      const double middle = (found_.sustained_load + *found_.saturated_load) / 2;
-      if (!saturates(middle)) found_.sustained_load = middle;
+    while (found.saturated_load && *found.saturated_load > least_ &&
+           *found.saturated_load - found.sustained_load > precision_ * *found.saturated_load) {
+      const double middle = (found.sustained_load + *found.saturated_load) / 2;
+      if (!saturates(middle)) found.sustained_load = middle;
     }
   }
 
   /// The load that was sustained in shorter runs is not: looks for a lower one.
   void lower() {
-    found_.sustained_load = 0;
-    for (double step = 2 * precision_ * *found_.saturated_load;; step *= 2) {
-      const double load = *found_.saturated_load - step;
+    found.sustained_load = 0;
+    for (double step = 2 * precision_ * *found.saturated_load;; step *= 2) {
+      const double load = *found.saturated_load - step;
       if (load <= least_) return;
       if (!saturates(load)) {
-        found_.sustained_load = load;
+        found.sustained_load = load;
         return;
       }
     }
@@ -102,14 +102,14 @@ class Search {
 
   /// The load that saturated shorter runs is sustained: looks for a higher one.
   void raise(double step) {
-    found_.sustained_load = *found_.saturated_load;
-    found_.saturated_load.reset();
-    for (; found_.sustained_load < most_; step *= 2) {
-      const double load = std::min(found_.sustained_load + step, most_);
+    found.sustained_load = *found.saturated_load;
+    found.saturated_load.reset();
+    for (; found.sustained_load < most_; step *= 2) {
+      const double load = std::min(found.sustained_load + step, most_);
       if (saturates(load)) return;
-      found_.sustained_load = load;
+      found.sustained_load = load;
     }
-    found_.decisive_run = found_.runs.size() - 1;
+    found.decisive_run = found.runs.size() - 1;
   }
 
   const RoutingRelation& relation_;
@@ -132,12 +132,12 @@ SaturationSearch find_saturation(const RoutingRelation& relation, const TrafficP
                       shortest = default_cycles(known.injection);
   Search search(relation, pattern, std::move(spec), precision, progress);
   search.begin();
-  if (!may_lengthen(known)) return search.found_;
+  if (!may_lengthen(known)) return search.found;
   bool settled = false;
   for (std::uint64_t times = lengthening; !settled && times <= slowest_run; times *= lengthening)
     settled = search.repeat(std::min<std::uint64_t>(warmup + times * shortest, max_cycles));
-  search.found_.settled = settled;
-  return search.found_;
+  search.found.settled = settled;
+  return search.found;
 }
 
 }  // namespace faultline

@@ -29,8 +29,8 @@ std::string saturation_text(const Json& result) {
         "  give more --cycles\n";
   else if (found["settled"] == false)
     text +=
-        "  these loads still changed by more than 3 % when runs became four times as long; give more "
-        "--cycles\n";
+        "  these loads still changed by more than 3 % when runs became four times as long;\n"
+        "  give more --cycles\n";
   return text;
 }
 
@@ -54,8 +54,7 @@ std::string ideal_text(const Json& result) {
                reached = result["ideal_throughput_reached"].get<double>();
   return fmt::format(
       "  if every source gets its share, channel bandwidth allows at most {:.4f} flits/cycle/terminal for "
-      "the "
-      "best\n  division of packets over paths{}, and {:.4f} if every choice is split evenly\n",
+      "the best\n  division of packets over paths{}, and {:.4f} if every choice is split evenly\n",
       bound, bound - reached > 0.01 * bound ? fmt::format(" ({:.4f} by one that was found)", reached) : "",
       result["even_split_throughput"].get<double>());
 }

@@ -10,13 +10,6 @@
 namespace faultline {
 namespace {
 
-nlohmann::json answer(std::vector<std::string> arguments) {
-  arguments.emplace_back("--json");
-  const Outcome outcome = run_program(arguments);
-  EXPECT_EQ(outcome.code, 0) << outcome.errors;
-  return nlohmann::json::parse(outcome.output);
-}
-
 struct Design {
   std::string name;
   /// Paper 1, Table 2: tolerated faults of network and of injection and ejection channels, at arity k.
@@ -31,12 +24,12 @@ TEST_P(Table2, ToleratedFaults) {
     const std::string arity = "k=" + std::to_string(k);
     for (const char* unit : {"channel", "link"}) {
       const auto network =
-          answer({"resilience", GetParam().name, arity, "n=3", "--scope", "network", "--unit", unit});
+          json_answer({"resilience", GetParam().name, arity, "n=3", "--scope", "network", "--unit", unit});
       EXPECT_EQ(network["tolerated_faults"], GetParam().network(k)) << arity << unit;
       EXPECT_TRUE(network["tolerated_exact"].get<bool>());
       EXPECT_EQ(network["witness"].size(), GetParam().network(k) + 1);
-      EXPECT_EQ(answer({"resilience", GetParam().name, arity, "n=3", "--scope", "terminal", "--unit",
-                        unit})["tolerated_faults"],
+      EXPECT_EQ(json_answer({"resilience", GetParam().name, arity, "n=3", "--scope", "terminal", "--unit",
+                             unit})["tolerated_faults"],
                 GetParam().terminal)
           << arity << unit;
     }
@@ -58,15 +51,15 @@ INSTANTIATE_TEST_SUITE_P(SlowDesigns, Table2,
 TEST(SwitchFaults, AreToleratedByCrossedAttachmentOnly) {
   // Paper 1, section 5.2.
   const auto tolerated = [](const char* design) {
-    return answer(
+    return json_answer(
                {"resilience", design, "k=4", "n=3", "--unit", "switch", "--scope", "all"})["tolerated_faults"]
         .get<int>();
   };
   EXPECT_GE(tolerated("ft-ruft-212"), 1);
   EXPECT_GE(tolerated("ft-ruft-222"), 1);
   EXPECT_EQ(tolerated("ruft-pl"), 0);
-  const auto tree =
-      answer({"resilience", "fat-tree", "k=4", "n=3", "--unit", "switch", "--scope", "all", "--faults", "1"});
+  const auto tree = json_answer(
+      {"resilience", "fat-tree", "k=4", "n=3", "--unit", "switch", "--scope", "all", "--faults", "1"});
   EXPECT_EQ(tree["tolerated_faults"], 0);
   // "FTA does not tolerate faults in the first stage switches": the 16 of 48, and no others.
   EXPECT_EQ(tree["by_faults"][0]["intolerable_sets"], "16");
@@ -74,20 +67,20 @@ TEST(SwitchFaults, AreToleratedByCrossedAttachmentOnly) {
 
 /// Every dead switch of a torus takes its terminal along, so no set leaves the network connected.
 TEST(SwitchFaults, AreNotToleratedWhereEverySetDisconnectsTheNetwork) {
-  const auto torus = answer(
+  const auto torus = json_answer(
       {"resilience", "torus", "radix=4x4", "--routing", "methodology", "--unit", "switch", "--faults", "1"});
   EXPECT_EQ(torus["tolerated_faults"], 0);
   EXPECT_EQ(torus["tolerated_if_connected"], true);
   EXPECT_TRUE(torus["critical"][0]["cut_share"].is_null());
   const auto links =
-      answer({"resilience", "torus", "radix=3x3", "--routing", "methodology", "--unit", "link"});
+      json_answer({"resilience", "torus", "radix=3x3", "--routing", "methodology", "--unit", "link"});
   EXPECT_EQ(links["tolerated_faults"], 4);
   EXPECT_EQ(links["tolerated_if_connected"], true);
 }
 
 TEST(Resilience, ListsMinimumCutsAndTheWorstFaults) {
   const auto tree =
-      answer({"resilience", "fat-tree", "k=4", "n=3", "--cuts", "5", "--adversary", "--faults", "3,4"});
+      json_answer({"resilience", "fat-tree", "k=4", "n=3", "--cuts", "5", "--adversary", "--faults", "3,4"});
   EXPECT_EQ(tree["minimum_cuts"]["size"], 4);
   EXPECT_EQ(tree["minimum_cuts"]["count"], "3392");
   EXPECT_EQ(tree["minimum_cuts"]["listed"].size(), 5U);
@@ -98,7 +91,7 @@ TEST(Resilience, ListsMinimumCutsAndTheWorstFaults) {
   EXPECT_EQ(worst["bound"], 240);
   EXPECT_EQ(worst["exact"], true);
   EXPECT_EQ(worst["components"].size(), 4U);
-  const auto plain = answer({"resilience", "fat-tree", "k=2", "n=2", "--faults", "1"});
+  const auto plain = json_answer({"resilience", "fat-tree", "k=2", "n=2", "--faults", "1"});
   EXPECT_FALSE(plain.contains("minimum_cuts"));
   EXPECT_FALSE(plain["by_faults"][0].contains("worst_faults"));
 }
@@ -106,7 +99,7 @@ TEST(Resilience, ListsMinimumCutsAndTheWorstFaults) {
 TEST(Resilience, MixedUnitsFailTogether) {
   // 4 links and 4 switches: a first-stage switch takes its terminals with it, a link disconnects nothing.
   const auto mixed =
-      answer({"resilience", "fat-tree", "k=2", "n=2", "--unit", "link+switch", "--faults", "1"});
+      json_answer({"resilience", "fat-tree", "k=2", "n=2", "--unit", "link+switch", "--faults", "1"});
   EXPECT_EQ(mixed["unit"], "link+switch");
   EXPECT_EQ(mixed["components"], 8);
   EXPECT_EQ(mixed["by_faults"][0]["intolerable_sets"], "2");
@@ -114,8 +107,8 @@ TEST(Resilience, MixedUnitsFailTogether) {
 
 TEST(Resilience, CountsExactlyWhereRoutingsAreComputedAnew) {
   // A mesh of 3 x 3: a corner has two links.
-  const auto mesh = answer({"resilience", "mesh", "radix=3x3", "--routing", "up-down", "--unit", "link",
-                            "--cuts", "9", "--exact", "--samples", "1", "--faults", "2"});
+  const auto mesh = json_answer({"resilience", "mesh", "radix=3x3", "--routing", "up-down", "--unit", "link",
+                                 "--cuts", "9", "--exact", "--samples", "1", "--faults", "2"});
   EXPECT_EQ(mesh["minimum_cuts"]["count"], "4");
   EXPECT_EQ(mesh["minimum_cuts"]["listed"].size(), 4U);
   EXPECT_EQ(mesh["by_faults"][0]["intolerable_sets"], "4");
@@ -124,8 +117,8 @@ TEST(Resilience, CountsExactlyWhereRoutingsAreComputedAnew) {
 
 TEST(Resilience, EvaluatesAllSetsWhereTheyAreFew) {
   for (const char* method : {"--exact", "--rare"}) {
-    const auto two = answer({"resilience", "ft-ruft-222", "k=2", "n=2", "--unit", "switch", "--faults", "2",
-                             method})["by_faults"][0];
+    const auto two = json_answer({"resilience", "ft-ruft-222", "k=2", "n=2", "--unit", "switch", "--faults",
+                                  "2", method})["by_faults"][0];
     EXPECT_EQ(two["sets"], 6) << method;
     EXPECT_EQ(two["exhaustive"], true) << method;
     EXPECT_DOUBLE_EQ(two["connected_pairs_fraction"].get<double>(), 2.0 / 3) << method;
@@ -134,7 +127,7 @@ TEST(Resilience, EvaluatesAllSetsWhereTheyAreFew) {
 
 /// In a torus with dimension order each of the 36 channels is the only way of some pair.
 TEST(Resilience, CountsAllCriticalComponentsAndSaysWhatItAssumes) {
-  EXPECT_EQ(answer({"resilience", "torus", "radix=3x3"})["critical_count"], 36);
+  EXPECT_EQ(json_answer({"resilience", "torus", "radix=3x3"})["critical_count"], 36);
   const Outcome text = run_program({"resilience", "torus", "radix=3x3"});
   EXPECT_NE(text.output.find("… and 28 more"), std::string::npos) << text.output;
   EXPECT_NE(text.output.find("every switch knows all dead channels (knowledge all)"), std::string::npos)
@@ -142,7 +135,7 @@ TEST(Resilience, CountsAllCriticalComponentsAndSaysWhatItAssumes) {
 }
 
 TEST(Resilience, WithoutFaultCountsSaysWhatIsTolerated) {
-  EXPECT_TRUE(answer({"resilience", "ruft", "k=2", "n=2"})["by_faults"].empty());
+  EXPECT_TRUE(json_answer({"resilience", "ruft", "k=2", "n=2"})["by_faults"].empty());
 }
 
 TEST(Simulate, RefusesASelectionThatTheRoutingIsNotProvedFor) {
@@ -155,7 +148,7 @@ TEST(Simulate, RefusesASelectionThatTheRoutingIsNotProvedFor) {
   EXPECT_NE(refused.errors.find("force"), std::string::npos) << refused.errors;
   asked.emplace_back("--force");
   EXPECT_NE(run_program(asked).output.find("warning: not proved free of deadlock"), std::string::npos);
-  const auto forced = answer(asked);
+  const auto forced = json_answer(asked);
   EXPECT_TRUE(forced.contains("unproved"));
   EXPECT_EQ(forced["engine"], "wormhole, vector lanes");
   const Outcome verdict =

@@ -10,13 +10,6 @@
 namespace faultline {
 namespace {
 
-nlohmann::json json_answer(std::vector<std::string> words) {
-  words.emplace_back("--json");
-  const Outcome outcome = run_program(words);
-  EXPECT_EQ(outcome.code, 0) << outcome.errors;
-  return nlohmann::json::parse(outcome.output);
-}
-
 /// A switch of a torus dies for good after 20,000 of 50,000 cycles, and all traffic stops: half of the run is
 /// not a warm-up.
 TEST(FailuresDuringARun, TheWarmUpEndsBeforeTheFirstFailure) {
@@ -69,7 +62,8 @@ TEST(WrittenCertificates, SayWhatTheyCoverAndWhenThereIsNone) {
                                     "link", "--all-faults-up-to", "1", "--certificate", "g.cert"},
                                    folder.path);
   EXPECT_EQ(sets.code, 3);
-  EXPECT_THAT(sets.output, testing::HasSubstr("g.cert (without faults, not with those of the sets above"));
+  EXPECT_THAT(sets.output,
+              testing::HasSubstr("g.cert (for the network without faults, not for the sets above"));
   const Outcome unproved = run_program({"verify", "torus", "radix=4x4", "--routing", "duato", "--faults", "3",
                                         "--unit", "link", "--certificate", "u.cert"},
                                        folder.path);

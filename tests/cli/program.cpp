@@ -2,12 +2,14 @@
 #include "program.h"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <utility>
@@ -69,6 +71,13 @@ Outcome finish(pid_t child, const TemporaryFolder& scratch) {
 
 Outcome run_program(const std::vector<std::string>& arguments, const std::string& folder) {
   return run_program_into(arguments, {}, folder);
+}
+
+nlohmann::json json_answer(std::vector<std::string> arguments) {
+  arguments.emplace_back("--json");
+  const Outcome outcome = run_program(arguments);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  return nlohmann::json::parse(outcome.output);
 }
 
 Outcome run_other_program(const std::string& program, const std::vector<std::string>& arguments,

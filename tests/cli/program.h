@@ -3,6 +3,7 @@
 #pragma once
 
 #include <csignal>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct Outcome {
 
 /// `arguments` are passed as they are (no shell). The program runs in `folder`.
 [[nodiscard]] Outcome run_program(const std::vector<std::string>& arguments, const std::string& folder = ".");
+
+/// What it answers with --json; expects that it succeeds.
+[[nodiscard]] nlohmann::json json_answer(std::vector<std::string> arguments);
 
 /// The same of another program.
 [[nodiscard]] Outcome run_other_program(const std::string& program, const std::vector<std::string>& arguments,

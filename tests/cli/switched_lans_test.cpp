@@ -23,9 +23,7 @@ TEST(SwitchedLans, ResilienceCountsLostTerminalsUnasked) {
   ASSERT_EQ(text.code, 0) << text.errors;
   EXPECT_THAT(text.output, HasSubstr("3 faults lose 6 terminals"));
   EXPECT_THAT(text.output, HasSubstr("fails s0, s"));
-  std::vector<std::string> asked = question;
-  asked.emplace_back("--json");
-  const json points = json::parse(run_program(asked).output).at("by_faults");
+  const json points = json_answer(question).at("by_faults");
   EXPECT_EQ(points[3]["worst_lost_terminals"], 6);
   EXPECT_EQ(points[3]["worst_set"].size(), 3U);
   EXPECT_EQ(points[3]["worst_set_terminals"].size(), 6U);

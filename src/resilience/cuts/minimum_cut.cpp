@@ -103,15 +103,21 @@ class CutNetwork {
     if (size == Flow::unlimited) return {.status = MinimumCut::Status::never, .size = 0, .components = {}};
     if (size > limit) return {.status = MinimumCut::Status::above, .size = size, .components = {}};
     MinimumCut cut;
-    const std::vector<std::uint32_t> parts = flow_.residual_parts();
-    for (std::uint32_t arc = 0; arc < components_.size(); ++arc) {
+    for (std::uint32_t arc = 0; arc < components_.size(); ++arc)
       if (flow_.in_cut(2 * arc)) cut.components.push_back(components_[arc]);
-      if (flow_.in_some_cut(2 * arc, parts)) cut.members.push_back(components_[arc]);
-    }
     sort_unique(cut.components);
-    sort_unique(cut.members);
     cut.size = static_cast<std::uint32_t>(cut.components.size());
     return cut;
+  }
+
+  /// After run: the components of all minimum cuts.
+  [[nodiscard]] std::vector<std::uint32_t> members() const {
+    const std::vector<std::uint32_t> parts = flow_.residual_parts();
+    std::vector<std::uint32_t> result;
+    for (std::uint32_t arc = 0; arc < components_.size(); ++arc)
+      if (flow_.in_some_cut(2 * arc, parts)) result.push_back(components_[arc]);
+    sort_unique(result);
+    return result;
   }
 
  private:
@@ -161,7 +167,10 @@ MinimumCut minimum_cut(const PairGraph& graph, std::uint32_t limit, std::uint64_
   CutNetwork network(graph, roles);
   if (network.faithful()) {
     MinimumCut cut = network.run(limit);
-    roles.add_equal(cut.members);
+    if (cut.status == MinimumCut::Status::exact) {
+      cut.members = network.members();
+      roles.add_equal(cut.members);
+    }
     return cut;
   }
   // Cutting every arc separately costs at least as much as cutting components: an upper bound.

@@ -83,9 +83,8 @@ struct SimulateVerb : StaticFaultOptions {
     field("load", &V::load, between(0.0001, 16),
           "offered load in flits/cycle/terminal: 0.3 or 0.05..1.0:0.05");
     field("find-saturation", &V::find_saturation, {},
-          "instead of a load: find the load at which the network saturates, within 1 %; without cycles, runs "
-          "are "
-          "lengthened until the answer no longer changes");
+          "instead of a load: find the load at which the network saturates, within 1 %; without cycles, the "
+          "search is repeated with longer runs until the load changes by less than 3 %");
     field("traffic", &V::traffic, nested().written_out(), "pattern, with parameters: hot-spot:share=0.15");
     field("injection", &V::injection, one_of({"bernoulli", "bursty", "constant"}),
           "when a source generates packets");
@@ -106,8 +105,8 @@ struct SimulateVerb : StaticFaultOptions {
           "with an agent: flits in an acknowledgement or a notification");
     field(
         "control-buffers", &V::control_buffers, one_of({"own", "shared"}),
-        "with an agent: where acknowledgements and notifications wait: in a lane of their own at each input, "
-        "or in the buffers of the virtual channels");
+        "with an agent: acknowledgements and notifications wait in a lane of their own at each input, or in "
+        "the buffers of the virtual channels");
     field("vcs", &V::vcs, between(0, 32),
           "virtual channels per channel; 0: as many as the routing needs, the only number with switching "
           "vct; wormhole: or more, and more than 8 are simulated by a slower engine");
@@ -118,7 +117,7 @@ struct SimulateVerb : StaticFaultOptions {
     field("buffer-flits", &V::buffer_flits, between(1, max_buffer_flits),
           "wormhole: flits in a virtual channel's buffer");
     field("pipeline", &V::pipeline, between(0, 64),
-          "wormhole: cycles of routing, VC allocation, switch allocation (at least 1 of either), traversal");
+          "wormhole: cycles of routing, VC allocation, switch allocation (at least 1 each), traversal");
     field("speculative", &V::speculative, {},
           "wormhole: speculative switch allocation: heads request the crossbar and a VC at the same time");
     field("credit-delay", &V::credit_delay, between(0, 64),

@@ -97,8 +97,8 @@ struct VerifyVerb : StaticFaultOptions {
     field("list-livelocks", &V::list_livelocks, {},
           "list every pair whose packets may travel for ever, for each fault set verified");
     field("certificate", &V::certificate, output_path(),
-          "write the proof, or the deadlock, to this file for faultline-check; all-faults-up-to is not part "
-          "of it");
+          "write the proof, or the deadlock, to this file for faultline-check; it does not cover the sets of "
+          "all-faults-up-to");
     field("relation-out", &V::relation_out, output_path(), relation_out_help);
     field("seed", &V::seed, at_least(0), "seed of the random faults");
   }
@@ -226,8 +226,8 @@ struct VerifyVerb : StaticFaultOptions {
   static std::string certificate_text_of(const Json& result) {
     const std::string_view covers = !result.contains("by_faults") ? ""
                                     : result.contains("failed")
-                                        ? "with what failed above, not with further faults; "
-                                        : "without faults, not with those of the sets above; ";
+                                        ? "for what failed above, without further faults; "
+                                        : "for the network without faults, not for the sets above; ";
     return fmt::format("{} ({}check it with faultline-check)",
                        printable(result["certificate"].get<std::string>(), 1000), covers);
   }
