@@ -11,10 +11,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <random>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/number.h"
 #include "faultline/base/disk_error.h"
@@ -81,11 +83,10 @@ class NewFile {
 
   /// False, with errno, where something failed.
   [[nodiscard]] bool write(std::string_view content) {
-    return file_.is_open() && write_all(file_.number(), content) && keep_permissions() && sync() &&
-           give_name() && file_.close();
+    return file_.is_open() && write_all(file_.number(), content) && keep_permissions() && sync();
   }
   [[nodiscard]] bool move_to_target() {
-    if (::rename(name_.c_str(), target_.c_str()) != 0) return false;
+    if (!give_name() || !file_.close() || ::rename(name_.c_str(), target_.c_str()) != 0) return false;
     is_named_ = false;
     return true;
   }
@@ -229,28 +230,58 @@ bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b
   return !failure && one == canonical(b) && !failure;
 }
 
-void write_file(const std::filesystem::path& path, std::string_view content, std::string_view field) {
-  if (path.native().find('\0') != std::string::npos)
-    throw Error(std::string(field), path.string(), "is not a path: it holds a NUL");
-  errno = 0;
-  const std::filesystem::path target = without_links(path);
-  std::error_code failure;
-  const bool is_special =
-      std::filesystem::exists(target, failure) && !std::filesystem::is_regular_file(target, failure);
-  bool is_written = false;
-  if (const std::optional<int> descriptor = open_descriptor(target)) {
-    is_written = write_all(*descriptor, content);
-  } else if (std::filesystem::is_symlink(target, failure)) {
-    errno = ELOOP;
-  } else if (std::filesystem::is_directory(target, failure)) {
-    errno = EISDIR;
-  } else if (is_special) {
-    is_written = overwrite(target, content);
-  } else {
-    NewFile file(target);
-    is_written = file.write(content) && file.move_to_target();
+namespace {
+
+/// A file whose new content is written aside until commit(); devices, pipes and descriptors are only written
+/// then. Each step throws Error(field) where it fails.
+class StagedFile {
+ public:
+  StagedFile(const std::filesystem::path& path, std::string_view content, std::string_view field)
+      : path_(path), content_(content), field_(field) {
+    if (path.native().find('\0') != std::string::npos)
+      throw Error(std::string(field), path.string(), "is not a path: it holds a NUL");
+    errno = 0;
+    target_ = without_links(path);
+    std::error_code failure;
+    descriptor_ = open_descriptor(target_);
+    if (descriptor_) return;
+    if (std::filesystem::is_symlink(target_, failure)) refuse_unwritten(path_, field_, ELOOP);
+    if (std::filesystem::is_directory(target_, failure)) refuse_unwritten(path_, field_, EISDIR);
+    if (std::filesystem::exists(target_, failure) && !std::filesystem::is_regular_file(target_, failure))
+      return;
+    aside_ = std::make_unique<NewFile>(target_);
+    require(aside_->write(content_));
   }
-  if (!is_written) refuse_unwritten(path, field, errno);
+
+  void commit() {
+    if (aside_)
+      require(aside_->move_to_target());
+    else
+      require(descriptor_ ? write_all(*descriptor_, content_) : overwrite(target_, content_));
+  }
+
+ private:
+  void require(bool done) const {
+    if (!done) refuse_unwritten(path_, field_, errno);
+  }
+
+  std::filesystem::path path_, target_;
+  std::string_view content_, field_;
+  std::optional<int> descriptor_;
+  std::unique_ptr<NewFile> aside_;
+};
+
+}  // namespace
+
+void write_file(const std::filesystem::path& path, std::string_view content, std::string_view field) {
+  StagedFile(path, content, field).commit();
+}
+
+void write_files(std::span<const OutputFile> files) {
+  std::vector<StagedFile> staged;
+  staged.reserve(files.size());
+  for (const OutputFile& file : files) staged.emplace_back(file.path, file.content, file.field);
+  for (StagedFile& file : staged) file.commit();
 }
 
 Hash128 hash_of(std::string_view content) {

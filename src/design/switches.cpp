@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "base/combinations.h"
 #include "design/search.h"
@@ -32,11 +33,12 @@ class Candidates {
  public:
   explicit Candidates(const SwitchDesignSpec& spec) : spec_(spec) {}
 
-  [[nodiscard]] std::vector<std::string> all() && {
+  /// The constructions for each network.
+  [[nodiscard]] std::vector<std::vector<std::string>> all() && {
     rings();
     cliques();
     tori();
-    return std::move(names_);
+    return std::move(networks_);
   }
 
  private:
@@ -50,15 +52,15 @@ class Candidates {
     if (spec_.ports < 3) return;
     const std::uint32_t least = std::max({3U, spec_.degree + 1, needed(spec_.ports - 2)});
     for (std::uint32_t n = least; n < least + more_sizes && n <= most_switches; ++n)
-      names_.push_back(
-          fmt::format("switch-ring:n={},degree={},terminals={}", n, spec_.degree, spec_.terminals));
+      networks_.push_back(
+          {fmt::format("switch-ring:n={},degree={},terminals={}", n, spec_.degree, spec_.terminals)});
   }
 
   void cliques() {
     for (std::uint32_t n = std::max(2U, spec_.degree); n <= spec_.ports && n <= 1024; ++n)
       if (spec_.ports > n - 1 && needed(spec_.ports - (n - 1)) <= n)
-        names_.push_back(fmt::format("switch-clique:switches={},terminals={},degree={}", n, spec_.terminals,
-                                     spec_.degree));
+        networks_.push_back({fmt::format("switch-clique:switches={},terminals={},degree={}", n,
+                                         spec_.terminals, spec_.degree)});
   }
 
   void tori() {
@@ -70,14 +72,16 @@ class Candidates {
         const std::uint32_t columns = n / rows;
         if (rows * columns != n || columns > 1024) continue;
         ++listed;
+        auto& constructions = networks_.emplace_back();
         for (const char* along : {"rows", "columns", "diagonals"})
-          names_.push_back(fmt::format("switch-torus:rows={},columns={},degree={},terminals={},along={}",
-                                       rows, columns, spec_.degree, spec_.terminals, along));
+          constructions.push_back(
+              fmt::format("switch-torus:rows={},columns={},degree={},terminals={},along={}", rows, columns,
+                          spec_.degree, spec_.terminals, along));
       }
   }
 
   const SwitchDesignSpec& spec_;
-  std::vector<std::string> names_;
+  std::vector<std::vector<std::string>> networks_;
 };
 
 /// In a row of switches, one unit apart.
@@ -98,7 +102,7 @@ void measure_cables(SwitchDesign& design) {
   }
 }
 
-/// Everything but the worst cases; absent if the construction or its ports do not fit.
+/// Everything but the worst cases; absent if the network cannot be built or its ports do not suffice.
 std::optional<SwitchDesign> make(const std::string& text, const SwitchDesignSpec& spec) try {
   const TopologyPtr topology = build_topology(parse_compact("topology", text));
   const auto& made = topology->labelling<SwitchedLabelling>("design");
@@ -116,6 +120,20 @@ std::optional<SwitchDesign> make(const std::string& text, const SwitchDesignSpec
   return design;
 } catch (const Error&) {
   return std::nullopt;  // a degree that the construction does not offer for this number of switches
+}
+
+/// The constructions that fit the ports. If none does, terminals attached at random and as evenly as
+/// possible, for the search to improve.
+std::vector<SwitchDesign> make_all(const std::vector<std::string>& constructions,
+                                   const SwitchDesignSpec& spec) {
+  std::vector<SwitchDesign> designs;
+  for (const std::string& text : constructions)
+    if (auto design = make(text, spec)) designs.push_back(std::move(*design));
+  if (!designs.empty()) return designs;
+  auto spread = make(fmt::format("{},attachment=random,seed={}", constructions.front(), spec.seed), spec);
+  if (!spread) return {};
+  spread->constructed = false;
+  return {std::move(*spread)};
 }
 
 void find_worst(SwitchDesign& design, const SwitchDesignSpec& spec) {
@@ -180,6 +198,20 @@ std::optional<SwitchDesign> improved(const SwitchDesign& construction, const Swi
   return design;
 }
 
+/// Of designs in the order of better(): the best of each shape, because those that cost more and lose as many
+/// are of no interest, and those that are no construction.
+std::vector<std::size_t> worth_improving(const std::vector<SwitchDesign>& designs) {
+  std::vector<std::size_t> starts;
+  for (const Shape shape : {Shape::ring, Shape::clique, Shape::torus}) {
+    bool first = true;
+    for (std::size_t i = 0; i < designs.size(); ++i) {
+      if (designs[i].network.shape != shape) continue;
+      if (std::exchange(first, false) || !designs[i].constructed) starts.push_back(i);
+    }
+  }
+  return starts;
+}
+
 void check(const SwitchDesignSpec& spec) {
   const auto refuse = [](const char* field, std::uint64_t value, const std::string& allowed) {
     throw Error(field, std::to_string(value), allowed);
@@ -199,12 +231,13 @@ std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec, const Pr
   check(spec);
   std::vector<SwitchDesign> designs;
   bool any_fits = false;
-  for (const std::string& text : Candidates(spec).all())
-    if (auto design = make(text, spec)) {
+  for (const std::vector<std::string>& constructions : Candidates(spec).all())
+    for (SwitchDesign& design : make_all(constructions, spec)) {
       any_fits = true;
-      const double components = components_of(*design, spec);
-      if (components >= spec.faults && choose_about(components, spec.faults) <= most_sets)
-        designs.push_back(std::move(*design));
+      const double components = components_of(design, spec);
+      const double most = design.constructed ? most_sets : most_search_sets;
+      if (components >= spec.faults && choose_about(components, spec.faults) <= most)
+        designs.push_back(std::move(design));
     }
   if (designs.empty())
     throw Error(any_fits ? "design.faults" : "design.ports",
@@ -227,13 +260,7 @@ std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec, const Pr
   };
   each("constructions", designs.size(), [&](std::size_t i) { find_worst(designs[i], spec); });
   std::ranges::stable_sort(designs, better);
-  // The best of each shape is improved: designs that cost more and lose as many are of no interest.
-  std::vector<std::size_t> starts;
-  for (const Shape shape : {Shape::ring, Shape::clique, Shape::torus}) {
-    const auto found =
-        std::ranges::find(designs, shape, [](const SwitchDesign& one) { return one.network.shape; });
-    if (found != designs.end()) starts.push_back(static_cast<std::size_t>(found - designs.begin()));
-  }
+  const std::vector<std::size_t> starts = worth_improving(designs);
   std::vector<std::optional<SwitchDesign>> improvements(starts.size());
   each("attachments", starts.size(),
        [&](std::size_t i) { improvements[i] = improved(designs[starts[i]], spec); });

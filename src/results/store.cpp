@@ -267,7 +267,7 @@ void ResultsStore::renew_claims() {
 namespace {
 
 template <class Connection>
-void put_file(const Connection& connection, const std::string& record, const AnswerFile& file) {
+void put_file(const Connection& connection, const std::string& record, const OutputFile& file) {
   const std::string hash = content_hash(file.content);
   Statement content = connection.prepare("INSERT OR IGNORE INTO contents VALUES (?1, ?2)");
   content.bind(1, hash);
@@ -282,7 +282,7 @@ void put_file(const Connection& connection, const std::string& record, const Ans
 
 }  // namespace
 
-void ResultsStore::refuse_too_large(const Record& record, const std::vector<AnswerFile>& files) {
+void ResultsStore::refuse_too_large(const Record& record, const std::vector<OutputFile>& files) {
   const auto check = [](const std::string& field, const std::string& value, const std::string& text) {
     if (text.size() > most_text_bytes)
       throw Error(field, value,
@@ -291,10 +291,10 @@ void ResultsStore::refuse_too_large(const Record& record, const std::vector<Answ
                               text.size(), most_text_bytes));
   };
   check("result", "of this case", record.result_text);
-  for (const AnswerFile& file : files) check(file.field, file.path, file.content);
+  for (const OutputFile& file : files) check(file.field, file.path, file.content);
 }
 
-void ResultsStore::put(const Record& record, const std::vector<AnswerFile>& files) {
+void ResultsStore::put(const Record& record, const std::vector<OutputFile>& files) {
   const std::scoped_lock lock(connection_->mutex);
   const Transaction transaction(*connection_, to_write);
   Statement statement = connection_->prepare(
@@ -311,7 +311,7 @@ void ResultsStore::put(const Record& record, const std::vector<AnswerFile>& file
   statement.bind(8, record.generation);
   statement.step();
   if (sqlite3_changes(connection_->raw) != 0)
-    for (const AnswerFile& file : files) put_file(*connection_, record.hash, file);
+    for (const OutputFile& file : files) put_file(*connection_, record.hash, file);
   Statement claim = connection_->prepare("DELETE FROM claims WHERE hash = ?1");
   claim.bind(1, record.hash);
   claim.step();

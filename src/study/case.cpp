@@ -161,10 +161,6 @@ std::string case_text(const Case& one) {
   return dump(json);
 }
 
-void write_files(const std::vector<AnswerFile>& files) {
-  for (const AnswerFile& file : files) write_file(file.path, file.content, file.field);
-}
-
 Answer run_case(const Case& one, const TopologyPtr& topology, const RunSettings& settings) {
   const Resolved<RoutingKind> routing = routing_or_default(one.routing, *topology);
   const Description& options = one.options.description();

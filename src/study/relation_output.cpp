@@ -1,17 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/relation_output.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "faultline/routing/relation_text.h"
+#include "faultline/routing/states.h"
 
 namespace faultline {
+namespace {
 
-void report_relation(const RoutingRelation& offered, const std::optional<std::string>& path,
-                     std::string field, Answer& answer) {
+/// Looked for on the first two switches of the paths from the first terminal.
+bool offers_costs(const RoutingRelation& relation) {
+  const Topology& topology = relation.topology();
+  RouteOptions injections, options;
+  for (const TerminalId destination : topology.terminals()) {
+    if (destination.index() == 0) continue;
+    injections.clear();
+    relation.inject(TerminalId(0), destination, injections);
+    options = injections;
+    for (const RouteOption& taken : injections)
+      for_each_vc(taken.vcs, [&](std::uint8_t vc) {
+        relation.route({topology.target(taken.channel), destination, taken.channel, vc, taken.tag}, options);
+      });
+    if (std::ranges::any_of(options, [](const RouteOption& option) { return option.cost != 0; })) return true;
+  }
+  return false;
+}
+
+/// What routing `kind` is run with unless another value is asked for, where routing `relation` differs.
+std::string other_defaults(const RoutingKind& kind) {
+  const auto read = std::ranges::find_if(
+      routing_kinds(), [](const RoutingKind* other) { return other->info.name == "relation"; });
+  std::string options;
+  const auto add = [&](std::string_view option, std::string_view own, std::string_view other) {
+    if (own != other) options += fmt::format(" --{} {}", option, own);
+  };
+  add("selection", kind.selection, (*read)->selection);
+  add("agent", kind.agent, (*read)->agent);
+  add("knowledge", to_string(kind.knowledge), to_string((*read)->knowledge));
+  add("source", to_string(kind.source), to_string((*read)->source));
+  return options;
+}
+
+std::vector<std::string> what_the_file_lacks(const RoutingRelation& offered, const RoutingKind& routing) {
+  std::vector<std::string> lacks;
+  if (const std::string options = other_defaults(routing); !options.empty())
+    lacks.push_back(
+        fmt::format("the relation file does not hold the defaults of routing {}: add{} where it is "
+                    "run and the option applies",
+                    routing.info.name, options));
+  if (offers_costs(offered))
+    lacks.push_back(
+        "the relation file does not hold the lengths of paths, which selection ugal needs: with it, all "
+        "options "
+        "count as shortest ones");
+  if (offered.sends_again())
+    lacks.push_back(
+        "the relation file does not say that switches hand packets without a living option to a terminal "
+        "that "
+        "sends them again: such packets wait");
+  return lacks;
+}
+
+}  // namespace
+
+void report_relation(const RoutingRelation& offered, const RoutingKind& routing,
+                     const std::optional<std::string>& path, std::string field, Answer& answer) {
+  std::vector<std::string> remarks = offered.remarks();
   if (path) {
     answer.files.push_back({std::move(field), *path, relation_text(offered)});
     answer.json["relation"] = *path;
+    for (std::string& lack : what_the_file_lacks(offered, routing)) remarks.push_back(std::move(lack));
   }
-  if (const auto remarks = offered.remarks(); !remarks.empty()) answer.json["remarks"] = remarks;
+  if (!remarks.empty()) answer.json["remarks"] = remarks;
 }
 
 }  // namespace faultline

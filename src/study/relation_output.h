@@ -13,9 +13,9 @@ namespace faultline {
 inline constexpr std::string_view relation_out_help =
     "write the routing to this file, for --routing relation:file=FILE";
 
-/// Adds `offered` as a file for `path`, if given ("relation" names it), and the oddities of the relation
-/// ("remarks").
-void report_relation(const RoutingRelation& offered, const std::optional<std::string>& path,
-                     std::string field, Answer& answer);
+/// Adds `offered`, made by `routing`, as a file for `path`, if given ("relation" names it). "remarks" are the
+/// oddities of the relation, and what the file does not hold: it would run differently when read back.
+void report_relation(const RoutingRelation& offered, const RoutingKind& routing,
+                     const std::optional<std::string>& path, std::string field, Answer& answer);
 
 }  // namespace faultline

@@ -42,9 +42,9 @@ std::string Topology::name(LinkId link) const {
   return fmt::format("{} and {} more", text, members.size() - 1);
 }
 
-void Topology::refuse_labelling(std::string_view who, std::string_view needed) const {
+void Topology::refuse_labelling(std::string_view field, std::string_view who, std::string_view needed) const {
   throw Error(
-      "routing", std::string(who),
+      std::string(field), std::string(who),
       fmt::format("needs the {}; {} offers {}", needed, name_, labelling_ ? labelling_->name() : "none"));
 }
 

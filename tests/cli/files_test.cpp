@@ -16,6 +16,7 @@ namespace faultline {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
 
 const std::string small_study =
@@ -92,6 +93,21 @@ TEST(Outputs, OfOneCommandAreFilesOfTheirOwn) {
                                      folder.path);
   EXPECT_EQ(design.code, 2);
   EXPECT_THAT(design.errors, HasSubstr("would be written twice"));
+}
+
+TEST(Outputs, OfARelationSayWhatTheFileLacks) {
+  const TemporaryFolder folder;
+  const auto remarks = [&](const std::string& verb, const std::string& routing) {
+    const Outcome outcome = run_program(
+        {verb, "torus", "radix=4x4", "--routing", routing, "--relation-out", "r", "--json"}, folder.path);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    return nlohmann::json::parse(outcome.output).value("remarks", nlohmann::json::array()).dump();
+  };
+  EXPECT_EQ(remarks("verify", "duato"), "[]");
+  EXPECT_THAT(remarks("verify", "ugal"),
+              AllOf(HasSubstr("add --selection ugal where"), HasSubstr("lengths of paths")));
+  EXPECT_THAT(remarks("verify", "ft-drb"),
+              AllOf(HasSubstr("--agent ft-drb --knowledge neighbours"), HasSubstr("sends them again")));
 }
 
 TEST(Outputs, ANetworkWrittenAsAGraphIsReadAgain) {

@@ -43,6 +43,19 @@ TEST(WriteFile, ReplacesAFileAndKeepsItsPermissions) {
   EXPECT_EQ(entries(folder.path), 1U);
 }
 
+TEST(WriteFile, OfSeveralReplacesNoneUnlessAllCanBeWritten) {
+  const TemporaryFolder folder;
+  const std::string first = folder.file("first", "old"), second = (folder.path / "second").string();
+  const std::vector<OutputFile> unwritable{{"a", first, "new"}, {"b", "/nowhere/at/all", "new"}};
+  EXPECT_THAT(refusal([&] { write_files(unwritable); }), HasSubstr("/nowhere/at/all"));
+  EXPECT_EQ(read_file(first, "test"), "old");
+  EXPECT_EQ(entries(folder.path), 1U);
+  const std::vector<OutputFile> writable{{"a", first, "new"}, {"b", second, "also new"}};
+  write_files(writable);
+  EXPECT_EQ(read_file(first, "test"), "new");
+  EXPECT_EQ(read_file(second, "test"), "also new");
+}
+
 TEST(WriteFile, HonoursTheMaskOfTheUser) {
   const TemporaryFolder folder;
   const mode_t before = ::umask(077);

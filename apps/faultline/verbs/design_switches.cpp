@@ -54,7 +54,8 @@ std::string short_name(const SwitchDesign& design) {
   std::string text;
   const Description description = parse_compact("topology", design.topology);
   for (const auto& [name, value] : description.fields)
-    if (name == "n" || name == "switches" || name == "rows" || name == "columns" || name == "along")
+    if (name == "n" || name == "switches" || name == "rows" || name == "columns" || name == "along" ||
+        name == "attachment")
       text += fmt::format(" {}={}", name, to_text(value));
   return description.kind + text + (design.improved ? ", improved" : "");
 }
@@ -105,10 +106,13 @@ int run(const Request& request, const Description& given, Interruption& interrup
     return failed_run;
   }
   interruption.begin_output();
+  std::vector<OutputFile> files;
   if (options.certificate)
-    write_file(*options.certificate, design_certificate(designs.front(), spec), "design.certificate");
+    files.push_back({"design.certificate", *options.certificate, design_certificate(designs.front(), spec)});
   if (options.attachment)
-    write_file(*options.attachment, attachments_text(designs.front().attachments), "design.attachment");
+    files.push_back(
+        {"design.attachment", *options.attachment, attachments_text(designs.front().attachments)});
+  write_files(files);
   if (request.json) {
     Json json = to_json(designs, spec);
     json["certificate"] = options.certificate ? Json(*options.certificate) : Json();

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -56,6 +57,16 @@ class InputFiles {
 /// device, a pipe) is written to directly. Throws Error(field) if the folder is missing or not writable, or
 /// if not everything could be written.
 void write_file(const std::filesystem::path& path, std::string_view content, std::string_view field);
+
+struct OutputFile {
+  std::string field;  ///< the option that names the path: "verify.certificate"
+  std::string path;
+  std::string content;
+};
+
+/// The same for several files, none of which gets its new content before all are known to be writable and
+/// have been written next to their places. Throws Error(field) of the first that cannot be written.
+void write_files(std::span<const OutputFile> files);
 
 /// 128 bits of XXH3.
 struct Hash128 {

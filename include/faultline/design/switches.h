@@ -37,6 +37,7 @@ struct WorstCase {
 
 struct SwitchDesign {
   std::string topology;  ///< compact; of an improved attachment, the construction that it was improved from
+  bool constructed = true;  ///< terminals are attached as published; false: at random
   bool improved = false;
   SwitchNetwork network;
   Attachments attachments;

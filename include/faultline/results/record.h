@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace faultline {
 
@@ -20,13 +19,6 @@ struct Record {
   std::string version;          ///< of the program
   double seconds = 0;           ///< wall time
   std::string generation = {};  ///< results_generation of the program; empty if it was too old to write one
-};
-
-/// A file that belongs to an answer: a certificate, tables, an export.
-struct AnswerFile {
-  std::string field;  ///< the option that names its path: "verify.certificate"
-  std::string path;
-  std::string content;
 };
 
 }  // namespace faultline

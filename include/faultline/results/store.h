@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "faultline/base/file.h"
 #include "faultline/results/record.h"
 
 namespace faultline {
@@ -29,9 +30,9 @@ class ResultsStore {
 
   [[nodiscard]] bool contains(const std::string& hash) const;
   /// Keeps an existing record with its files, if there is one, and releases the claim.
-  void put(const Record& record, const std::vector<AnswerFile>& files = {});
+  void put(const Record& record, const std::vector<OutputFile>& files = {});
   /// Throws Error for an answer or a file that is too large to be kept.
-  static void refuse_too_large(const Record& record, const std::vector<AnswerFile>& files);
+  static void refuse_too_large(const Record& record, const std::vector<OutputFile>& files);
   /// What was put with this record as the file of `path`; absent if no such file is kept, or only part of it.
   /// Equal contents are kept once.
   [[nodiscard]] std::optional<std::string> file_of(const std::string& hash, const std::string& path) const;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "faultline/base/file.h"
 #include "faultline/base/progress.h"
 #include "faultline/base/stop.h"
 #include "faultline/describe/kind.h"
@@ -159,7 +160,7 @@ void refuse_lost_files(const std::vector<CaseInput>& inputs, const std::vector<C
 /// An answer as the results store keeps it.
 struct FinishedCase {
   Record record;
-  std::vector<AnswerFile> files;
+  std::vector<OutputFile> files;
 };
 
 /// Absent if the case was stopped before its end. Also writes nothing.

@@ -119,11 +119,12 @@ class Topology {
   /// The automorphisms that the labelling proposes and is_automorphism() confirms, except for the identity.
   [[nodiscard]] std::vector<Automorphism> automorphisms() const;
 
-  /// The labelling that `who` (a routing) needs. Throws Error naming what this topology offers instead.
+  /// The labelling that `who` needs, which was asked for in `field`. Throws Error(field) naming what this
+  /// topology offers instead.
   template <std::derived_from<Labelling> L>
-  [[nodiscard]] const L& labelling(std::string_view who) const {
+  [[nodiscard]] const L& labelling(std::string_view who, std::string_view field = "routing") const {
     if (const L* found = find_labelling<L>()) return *found;
-    refuse_labelling(who, L::needed);
+    refuse_labelling(field, who, L::needed);
   }
 
  private:
@@ -137,7 +138,8 @@ class Topology {
   };
 
   Topology() = default;
-  [[noreturn]] void refuse_labelling(std::string_view who, std::string_view needed) const;
+  [[noreturn]] void refuse_labelling(std::string_view field, std::string_view who,
+                                     std::string_view needed) const;
   static std::span<const ChannelId> row(const std::vector<ChannelId>& values,
                                         const std::vector<std::uint32_t>& offsets, std::size_t index) {
     return std::span(values).subspan(offsets[index], offsets[index + 1] - offsets[index]);

@@ -220,7 +220,7 @@ struct ResilienceVerb : FaultOptions {
                         .stop = context.stop}},
         context.progress));
     if (follow > 0) add_journeys(context, kind, among, answer.json);
-    report_relation(*relation, relation_out, context.options.path_of("relation-out"), answer);
+    report_relation(*relation, kind, relation_out, context.options.path_of("relation-out"), answer);
     return answer;
   }
 

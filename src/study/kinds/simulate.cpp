@@ -244,7 +244,7 @@ struct SimulateVerb : StaticFaultOptions {
                  : ideal_throughput(*relation, *pattern,
                                     {.gap = ideal_gap, .channels_fail = fails_in_time() || sources_learn}));
     report_relation(
-        *build_offered_relation(context.topology, damage, context.routing, switching_model()).relation,
+        *build_offered_relation(context.topology, damage, context.routing, switching_model()).relation, kind,
         relation_out, context.options.path_of("relation-out"), answer);
     if (schedule_out)
       answer.files.push_back(

@@ -156,7 +156,7 @@ struct VerifyVerb : StaticFaultOptions {
                                                 .threads = context.threads})});
       json["certificate"] = *certificate;
     }
-    report_relation(*offered.relation, relation_out, context.options.path_of("relation-out"), answer);
+    report_relation(*offered.relation, kind, relation_out, context.options.path_of("relation-out"), answer);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     if (const PlanFigures* const plans = relation->plan_figures()) json["plans"] = faultline::to_json(*plans);
     const bool faults_hold =

@@ -2,7 +2,6 @@
 #include "faultline/base/random.h"
 #include "faultline/topology/dragonfly.h"
 #include "faultline/traffic/pattern.h"
-#include "traffic/needed_labelling.h"
 
 namespace faultline::patterns {
 namespace {
@@ -41,7 +40,7 @@ struct GroupShift {
   static std::vector<GroupShift> samples() { return {{1}, {2}}; }
   [[nodiscard]] PatternPtr build(const Topology& topology, std::uint64_t) const {
     return std::make_shared<const GroupShiftPattern>(
-        topology, needed_labelling<DragonflyLabelling>(topology, "group-shift"), by);
+        topology, topology.labelling<DragonflyLabelling>("group-shift", "traffic"), by);
   }
 };
 

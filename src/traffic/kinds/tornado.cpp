@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traffic/grid_map.h"
-#include "traffic/needed_labelling.h"
 
 namespace faultline::patterns {
 namespace {
@@ -10,7 +9,7 @@ struct Tornado : SelfTraffic {
   static std::vector<Tornado> samples() { return {{}, {{"include"}}}; }
   [[nodiscard]] PatternPtr build(const Topology& topology, std::uint64_t) const {
     return grid_shift(
-        topology, needed_labelling<CartesianLabelling>(topology, "tornado"),
+        topology, topology.labelling<CartesianLabelling>("tornado", "traffic"),
         [](std::uint32_t radix) { return (radix + 1) / 2 - 1; }, included());
   }
 };
