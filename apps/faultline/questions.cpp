@@ -28,7 +28,7 @@ void print_text(const std::vector<Case>& cases, const std::vector<Json>& results
   if (cases.empty()) return;
   const VerbKind& verb = cases.front().options.kind();
   for (const Json& remark : results.front().value("remarks", Json::array()))
-    fmt::print("note: {}\n", remark.get<std::string>());
+    fmt::print("note: {}\n", printable(remark.get<std::string>(), 1000));
   if (results.front().contains("relation"))
     fmt::print("relation file  {}\n", results.front()["relation"].get<std::string>());
   if (verb.text != nullptr)

@@ -36,6 +36,8 @@
 #include "faultline/formats/relation_file.h"
 #include "faultline/infiniband/fabric.h"
 #include "faultline/infiniband/forwarding_tables.h"
+#include "faultline/infiniband/lids.h"
+#include "faultline/infiniband/table_match.h"
 #include "faultline/resilience/fractions.h"
 #include "faultline/resilience/loss.h"
 #include "faultline/resilience/lost_terminals.h"

@@ -113,6 +113,31 @@ class HalvesFlow {
   std::vector<Graph::edge_descriptor> reverse_edges_;
 };
 
+/// Half of a sequence of terminals; whether each terminal is in the first one.
+std::vector<bool> first_half(const std::vector<TerminalId>& order) {
+  std::vector<bool> is_first(order.size());
+  for (std::size_t i = 0; i < order.size() / 2; ++i) is_first[order[i].index()] = true;
+  return is_first;
+}
+
+/// Terminals by their coordinates, that in `first` before the others, the largest radix of which is next.
+std::vector<TerminalId> along(const Topology& topology, const CartesianLabelling& grid, std::uint32_t first) {
+  std::vector<std::uint32_t> dimensions(grid.dimensions());
+  std::iota(dimensions.begin(), dimensions.end(), 0U);
+  std::ranges::stable_sort(dimensions, {}, [&](std::uint32_t dimension) {
+    return std::pair(dimension != first, ~grid.radix(dimension));
+  });
+  std::vector<TerminalId> order(topology.terminals().begin(), topology.terminals().end());
+  std::ranges::stable_sort(order, [&](TerminalId a, TerminalId b) {
+    const SwitchId one = grid.home(a), other = grid.home(b);
+    const auto differs = std::ranges::find_if(dimensions, [&](std::uint32_t dimension) {
+      return grid.coordinate(one, dimension) != grid.coordinate(other, dimension);
+    });
+    return differs != dimensions.end() && grid.coordinate(one, *differs) < grid.coordinate(other, *differs);
+  });
+  return order;
+}
+
 /// Whether a terminal is in the half that is nearest to `centre`.
 std::vector<bool> nearest_half(const Topology& topology, TerminalId centre) {
   std::vector<SwitchId> starts;
@@ -126,16 +151,19 @@ std::vector<bool> nearest_half(const Topology& topology, TerminalId centre) {
   };
   std::vector<TerminalId> order(topology.terminals().begin(), topology.terminals().end());
   std::ranges::stable_sort(order, {}, to_terminal);
-  std::vector<bool> is_near(order.size());
-  for (std::size_t i = 0; i < order.size() / 2; ++i) is_near[order[i].index()] = true;
-  return is_near;
+  return first_half(order);
 }
 
 }  // namespace
 
 bool is_bisection_exact(const Topology& topology) {
-  return topology.find_labelling<TreeLabelling>() != nullptr ||
-         topology.find_labelling<CartesianLabelling>() != nullptr;
+  if (topology.find_labelling<TreeLabelling>() != nullptr) return true;
+  const auto* const grid = topology.find_labelling<CartesianLabelling>();
+  if (grid == nullptr) return false;
+  std::uint32_t largest = 0;
+  for (std::uint32_t dimension = 0; dimension < grid->dimensions(); ++dimension)
+    largest = std::max(largest, grid->radix(dimension));
+  return largest % 2 == 0;
 }
 
 std::uint64_t bisection_channels(const Topology& topology) {
@@ -143,20 +171,23 @@ std::uint64_t bisection_channels(const Topology& topology) {
   const std::size_t terminals = topology.terminal_count();
   std::uint64_t smallest =
       flow.maximum_flow([&](TerminalId terminal) { return terminal.index() < terminals / 2; });
+  const auto try_half = [&](const std::vector<bool>& half) {
+    smallest =
+        std::min(smallest, flow.maximum_flow([&](TerminalId terminal) { return half[terminal.index()]; }));
+  };
   for (std::size_t block = 1; block * 2 < terminals; ++block)
     if (terminals % (2 * block) == 0)
       smallest =
           std::min(smallest,
                    flow.maximum_flow([&](TerminalId terminal) { return terminal.index() / block % 2 == 0; }));
+  if (const auto* const grid = topology.find_labelling<CartesianLabelling>())
+    for (std::uint32_t dimension = 0; dimension < grid->dimensions(); ++dimension)
+      try_half(first_half(along(topology, *grid, dimension)));
   if (is_bisection_exact(topology)) return smallest;
   constexpr std::size_t most_centres = 16;
   const std::size_t centres = std::min(terminals, most_centres);
-  for (std::size_t i = 0; i < centres; ++i) {
-    const std::vector<bool> near =
-        nearest_half(topology, TerminalId(static_cast<std::uint32_t>(i * terminals / centres)));
-    smallest =
-        std::min(smallest, flow.maximum_flow([&](TerminalId terminal) { return near[terminal.index()]; }));
-  }
+  for (std::size_t i = 0; i < centres; ++i)
+    try_half(nearest_half(topology, TerminalId(static_cast<std::uint32_t>(i * terminals / centres))));
   return smallest;
 }
 

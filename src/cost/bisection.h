@@ -5,8 +5,8 @@
 
 namespace faultline {
 
-/// Whether bisection_channels() is no upper bound but the bisection: in trees, meshes, tori and hypercubes,
-/// whose terminals are numbered so that blocks of numbers are the halves.
+/// Whether bisection_channels() is no upper bound but the bisection: in trees, and in meshes, tori and
+/// hypercubes whose largest radix is even, which the cut across that dimension halves.
 [[nodiscard]] bool is_bisection_exact(const Topology& topology);
 
 }  // namespace faultline

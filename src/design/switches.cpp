@@ -9,9 +9,10 @@
 #include <atomic>
 #include <cmath>
 #include <optional>
-#include <utility>
 
+#include "base/arena.h"
 #include "base/combinations.h"
+#include "base/sort_unique.h"
 #include "design/search.h"
 #include "faultline/resilience/lost_terminals.h"
 #include "faultline/topology/kind.h"
@@ -198,17 +199,21 @@ std::optional<SwitchDesign> improved(const SwitchDesign& construction, const Swi
   return design;
 }
 
-/// Of designs in the order of better(): the best of each shape, because those that cost more and lose as many
-/// are of no interest, and those that are no construction.
+/// Of designs in the order of better(): the best and the cheapest of each shape, and those that are no
+/// construction.
 std::vector<std::size_t> worth_improving(const std::vector<SwitchDesign>& designs) {
   std::vector<std::size_t> starts;
   for (const Shape shape : {Shape::ring, Shape::clique, Shape::torus}) {
-    bool first = true;
+    std::optional<std::size_t> best, cheapest;
     for (std::size_t i = 0; i < designs.size(); ++i) {
       if (designs[i].network.shape != shape) continue;
-      if (std::exchange(first, false) || !designs[i].constructed) starts.push_back(i);
+      if (!best) best = i;
+      if (!cheapest || designs[i].ports_bought < designs[*cheapest].ports_bought) cheapest = i;
+      if (!designs[i].constructed) starts.push_back(i);
     }
+    if (best) starts.insert(starts.end(), {*best, *cheapest});
   }
+  sort_unique(starts);
   return starts;
 }
 
@@ -250,7 +255,7 @@ std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec, const Pr
   const auto each = [&](std::string_view what, std::size_t count, const auto& work) {
     done = 0;
     if (progress) progress(what, 0, count);
-    tbb::task_arena arena(static_cast<int>(std::max(1U, spec.threads)));
+    tbb::task_arena arena(arena_threads(spec.threads));
     arena.execute([&] {
       tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
         work(i);

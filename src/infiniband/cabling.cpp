@@ -7,6 +7,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "infiniband/oddities.h"
+
 namespace faultline::infiniband {
 namespace {
 
@@ -25,6 +27,8 @@ class Cabling {
   void lay_all() {
     for (const Listing& listing : listings_) lay(listing);
     std::ranges::sort(fabric_.cables, {}, &Cable::a);
+    for (const Oddities* sort : {&to_itself_, &without_port_, &one_sided_, &rates_})
+      sort->remark(fabric_.remarks);
   }
 
  private:
@@ -38,8 +42,8 @@ class Cabling {
     const std::optional<CableEnd> far = far_end(listing, near);
     if (!far) return;
     if (*far == near) {
-      fabric_.remarks.push_back(
-          fmt::format("line {}: {} is cabled to itself; left out", listing.line, name(near)));
+      to_itself_.add(
+          [&] { return fmt::format("line {}: {} is cabled to itself; left out", listing.line, name(near)); });
       return;
     }
     const auto back = at_.find(*far);
@@ -74,9 +78,10 @@ class Cabling {
       if (back->second->port.remote_id == fabric_.nodes[near.node].id &&
           back->second->port.remote_port == near.port)
         return back->first;
-    fabric_.remarks.push_back(
-        fmt::format("line {}: {} does not say at which port of \"{}\" it ends; left out", listing.line,
-                    name(near), remote.id));
+    without_port_.add([&] {
+      return fmt::format("line {}: {} does not say at which port of \"{}\" it ends; left out", listing.line,
+                         name(near), remote.id);
+    });
     return std::nullopt;
   }
 
@@ -90,10 +95,11 @@ class Cabling {
                               theirs.remote_port ? fmt::format("[{}]", *theirs.remote_port) : "", retake),
                   location(listing));
     if (near < far && (listing.port.width != theirs.width || listing.port.speed != theirs.speed))
-      fabric_.remarks.push_back(
-          fmt::format("lines {} and {}: the ends of {} - {} disagree about its rate, {}{} and {}{}",
-                      listing.line, back.line, name(near), name(far), listing.port.width, listing.port.speed,
-                      theirs.width, theirs.speed));
+      rates_.add([&] {
+        return fmt::format("lines {} and {}: the ends of {} - {} disagree about its rate, {}{} and {}{}",
+                           listing.line, back.line, name(near), name(far), listing.port.width,
+                           listing.port.speed, theirs.width, theirs.speed);
+      });
   }
 
   /// A text that was cut short affects its last record only: an earlier one that does not list the cable is a
@@ -107,8 +113,9 @@ class Cabling {
                         : fmt::format("must be the only cable there, but {} ends there too{}",
                                       name(other->second), retake),
                   location(listing));
-    fabric_.remarks.push_back(
-        fmt::format("line {}: {} - {} is listed at this end only", listing.line, name(near), name(far)));
+    one_sided_.add([&] {
+      return fmt::format("line {}: {} - {} is listed at this end only", listing.line, name(near), name(far));
+    });
     Node& remote = fabric_.nodes[far.node];
     if (remote.type != NodeType::switch_)
       add_end_port(remote, {.number = far.port, .lid = listing.port.remote_lid});
@@ -120,6 +127,7 @@ class Cabling {
   std::unordered_map<std::string, std::uint32_t> node_of_;
   std::map<CableEnd, const Listing*> at_;
   std::map<CableEnd, CableEnd> claimed_;  // ends that only the other end lists
+  Oddities to_itself_, without_port_, one_sided_, rates_;
 };
 
 }  // namespace

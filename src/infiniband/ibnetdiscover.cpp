@@ -9,6 +9,7 @@
 #include "faultline/infiniband/fabric.h"
 #include "infiniband/cabling.h"
 #include "infiniband/dump_lines.h"
+#include "infiniband/oddities.h"
 #include "infiniband/remarks.h"
 
 namespace faultline::infiniband {
@@ -39,6 +40,8 @@ class DumpReader {
       throw Error("dump", "", "holds no cable; must be " + std::string(wanted_dump), {file_, 0});
     remark_on_repetitions(fabric_);
     remark_on_remote_lids(listings_, fabric_);
+    remark_on_rates(fabric_);
+    aliases_.remark(fabric_.remarks);
     return std::move(fabric_);
   }
 
@@ -72,7 +75,7 @@ class DumpReader {
   }
 
   void skip_alias(const Line& line) {
-    fabric_.remarks.push_back(fmt::format("line {}: a port by alias ('@') is not read", line.number));
+    aliases_.add([&] { return fmt::format("line {}: a port by alias ('@') is not read", line.number); });
   }
 
   /// Where the text ends within a port line, only the rate at its end tells that nothing is missing.
@@ -88,6 +91,7 @@ class DumpReader {
   std::vector<Listing> listings_;
   std::unordered_set<std::string> ids_;
   std::unordered_set<std::uint32_t> ports_;  // of the record that is open
+  Oddities aliases_;
   Line last_line_;
   bool in_record_ = false;
   bool has_rates_ = false;

@@ -13,4 +13,7 @@ void remark_on_repetitions(Fabric& fabric);
 /// Remarks on LIDs that the two ends of a cable state differently.
 void remark_on_remote_lids(const std::vector<Listing>& listings, Fabric& fabric);
 
+/// A remark where links have different rates, which no engine distinguishes.
+void remark_on_rates(Fabric& fabric);
+
 }  // namespace faultline::infiniband

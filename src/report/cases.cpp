@@ -2,7 +2,9 @@
 #include "report/cases.h"
 
 #include <algorithm>
+#include <ranges>
 #include <tuple>
+#include <unordered_set>
 
 #include "report/text_of.h"
 
@@ -52,12 +54,17 @@ auto identity(const json& one) {
 
 Cases read_cases(std::span<const Record> records, std::size_t most) {
   Cases cases;
-  for (const Record& record : records) {
+  std::unordered_set<std::string_view> newer;
+  for (const Record& record : std::views::reverse(records)) {
     const json described = parse(record.case_text);
     json result = parse(record.result_text);
     const json results = result.is_object() ? json::array({std::move(result)}) : std::move(result);
     if (!described.is_object() || !results.is_array()) {
       ++cases.unreadable;
+      continue;
+    }
+    if (!newer.insert(record.case_text).second) {
+      ++cases.superseded;
       continue;
     }
     for (const json& one : results) {

@@ -10,12 +10,15 @@
 
 namespace faultline::report {
 
-/// Sorted, so that a page does not depend on the order in which cases were finished. Each is
+/// Of records of the same case only the last: it was computed again because a file that it reads has changed,
+/// or by a newer program. Sorted, so that a page does not depend on the order in which cases were finished.
+/// Each is
 /// {"verb", "topology", "routing", "options", "result", "study", "seed", "version", "generation", "seconds",
 /// "hash"}: all texts but `options` and `result`, which are objects, and `seconds`. One record whose result
 /// is a list gives one case each.
 struct Cases {
   std::vector<nlohmann::json> readable;
+  std::size_t superseded = 0;  ///< records of cases that have been computed again
   std::size_t unreadable = 0;  ///< records whose texts are not the JSON that they should be
   std::size_t left_out = 0;    ///< cases beyond those that are shown
 };

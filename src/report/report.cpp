@@ -29,9 +29,9 @@ std::string title_of(std::span<const Record> records, const ReportOptions& optio
 }
 
 /// Answers of different generations must not be compared unknowingly.
-json notes_on_generations(std::span<const Record> records) {
+json notes_on_generations(const report::Cases& cases) {
   std::map<std::string, std::size_t> counts;
-  for (const Record& record : records) ++counts[record.generation];
+  for (const json& one : cases.readable) ++counts[one.at("generation").get<std::string>()];
   json notes = json::array();
   if (counts.empty() || (counts.size() == 1 && counts.contains(std::string(results_generation))))
     return notes;
@@ -41,14 +41,14 @@ json notes_on_generations(std::span<const Record> records) {
                                 generation.empty() ? "an older program that wrote no generation"
                                                    : "generation " + printable(generation, 20)));
   notes.push_back(fmt::format(
-      "The engines' answers have changed between generations of the program, and these records {}: {}. This "
+      "The engines' answers have changed between generations of the program, and these cases {}: {}. This "
       "program is of generation {}; run the study again to compute its missing results.",
       counts.size() == 1 ? "are of another one" : "are of several", fmt::join(parts, ", "),
       results_generation));
   return notes;
 }
 
-json notes_on(const report::Cases& cases, std::span<const Record> records, const ReportOptions& options) {
+json notes_on(const report::Cases& cases, const ReportOptions& options) {
   json notes = json::array();
   if (cases.readable.empty() && options.papers.empty())
     notes.push_back(
@@ -61,7 +61,14 @@ json notes_on(const report::Cases& cases, std::span<const Record> records, const
   if (cases.left_out != 0)
     notes.push_back(fmt::format("{} cases are shown; {} more are in the results file.", cases.readable.size(),
                                 cases.left_out));
-  for (json& note : notes_on_generations(records)) notes.push_back(std::move(note));
+  if (cases.superseded != 0)
+    notes.push_back(
+        fmt::format("{} older {} left out: {} computed again since, because a file that was read has "
+                    "changed, or by a newer "
+                    "program.",
+                    cases.superseded, cases.superseded == 1 ? "record is" : "records are",
+                    cases.superseded == 1 ? "its case was" : "their cases were"));
+  for (json& note : notes_on_generations(cases)) notes.push_back(std::move(note));
   return notes;
 }
 
@@ -114,7 +121,7 @@ std::string render_report(std::span<const Record> records, const ReportOptions& 
   const std::string title = title_of(records, options);
   const json data{{"title", title},
                   {"date", options.date},
-                  {"notes", notes_on(cases, records, options)},
+                  {"notes", notes_on(cases, options)},
                   {"papers", options.papers},
                   {"cases", cases.readable},
                   {"networks", report::draw_networks(cases.readable, options)}};

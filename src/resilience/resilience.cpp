@@ -34,6 +34,7 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
                           .source = spec.conditions.source,
                           .components = components.count(),
                           .tolerance = study.tolerance(progress),
+                          .lost_without_faults = study.lost_without_faults(),
                           .critical = study.critical()};
   if (spec.cuts != 0) result.minimum_cuts = study.minimum_cuts(spec.cuts);
   if (spec.failing_set) {

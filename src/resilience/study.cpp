@@ -129,12 +129,19 @@ const ToleratedFaults& ResilienceStudy::tolerance(const Progress& progress) {
   return *state_->named_tolerance;
 }
 
+std::uint64_t ResilienceStudy::lost_without_faults(const Progress& progress) {
+  if (state_->tolerated(progress).faults > 0) return 0;
+  return survival::lost_without_faults(*state_->evaluator, state_->components);
+}
+
 std::vector<CriticalComponent> ResilienceStudy::critical() {
   const Tolerance& tolerance = state_->tolerated();
-  // Larger sets are not tried if any single fault leaves everything connected.
-  const std::vector<std::uint64_t> lost = tolerance.faults > 0
-                                              ? std::vector<std::uint64_t>(state_->components.count())
-                                              : lost_to_single_faults(*state_->evaluator, state_->components);
+  std::vector<std::uint64_t> lost(state_->components.count());
+  if (tolerance.faults == 0) {  // otherwise any single fault leaves everything connected
+    lost = lost_to_single_faults(*state_->evaluator, state_->components);
+    const std::uint64_t before = lost_without_faults();
+    for (std::uint64_t& pairs : lost) pairs -= std::min(pairs, before);
+  }
   return faultline::critical(state_->components, lost, tolerance.cut_share);
 }
 

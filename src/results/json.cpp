@@ -245,6 +245,13 @@ Json to_json(const std::vector<Recovery>& recoveries) {
   return all;
 }
 
+Json to_json(const std::optional<IdealThroughput>& ideal) {
+  return {{"ideal_throughput", ideal ? Json(ideal->bound) : Json(nullptr)},
+          {"ideal_throughput_reached", ideal ? Json(ideal->reached) : Json(nullptr)},
+          {"ideal_method", ideal ? Json(ideal->method) : Json(nullptr)},
+          {"even_split_throughput", ideal ? Json(ideal->even_split) : Json(nullptr)}};
+}
+
 Json to_json(const SaturationSearch& search) {
   const SimulationResult& decisive = search.runs[search.decisive_run].result;
   Json runs = Json::array();
@@ -290,7 +297,8 @@ Json to_json(const ResilienceResult& result) {
             {"tolerated_faults", result.tolerance.faults},
             {"tolerated_exact", result.tolerance.exact},
             {"witness", result.tolerance.witness},
-            {"witness_pair", result.tolerance.witness_pair}};
+            {"witness_pair", result.tolerance.witness_pair},
+            {"pairs_lost_without_faults", result.lost_without_faults}};
   if (result.tolerance.if_connected) json["tolerated_if_connected"] = true;
   if (result.minimum_cuts)
     json["minimum_cuts"] = {{"size", result.minimum_cuts->size},
@@ -316,7 +324,9 @@ Json to_json(const ResilienceResult& result) {
 }
 
 Json to_json(const Verdict& verdict, const Topology& topology) {
-  Json json{{"connected", verdict.connected()}, {"unreachable_pairs", verdict.unreachable_pairs}};
+  Json json{{"connected", verdict.connected()},
+            {"unreachable_pairs", verdict.unreachable_pairs},
+            {"cut_off_pairs", verdict.cut_off_pairs()}};
   for (std::size_t i = 0; i < pair_class_count; ++i)
     json["pairs"][std::string(name(PairClass{static_cast<std::uint8_t>(i)}))] = verdict.pairs.of[i];
   json["unreachable"] = Json::array();

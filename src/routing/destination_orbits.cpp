@@ -9,6 +9,7 @@
 #include <bit>
 #include <map>
 
+#include "base/arena.h"
 #include "faultline/routing/alike.h"
 
 namespace faultline {
@@ -186,7 +187,7 @@ bool follows(const RoutingRelation& relation, const DestinationOrbits& orbits,
   const Comparison comparison(relation, orbits, members);
   std::atomic<bool> differs = false;
   const std::size_t row = orbits.orders().front();
-  tbb::task_arena arena(static_cast<int>(std::max(threads, 1U)));
+  tbb::task_arena arena(arena_threads(threads));
   arena.execute([&] {
     tbb::parallel_for(std::size_t{0}, members.size() / row, [&](std::size_t i) {
       if (differs) return;

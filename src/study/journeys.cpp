@@ -9,6 +9,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "base/arena.h"
 #include "base/binomial.h"
 #include "base/combinations.h"
 #include "base/quantiles.h"
@@ -186,7 +187,7 @@ std::vector<Journeys> follow_packets(const TopologyPtr& topology, const FaultCom
   std::vector<Journeys> results;
   std::mutex telling;
   std::uint64_t done = 0;
-  tbb::task_arena arena(static_cast<int>(std::max(spec.threads, 1U)));
+  tbb::task_arena arena(arena_threads(spec.threads));
   for (const std::uint32_t faults : fault_counts) {
     const auto all = binomial(count, faults);
     const bool exhaustive = all <= spec.sets;

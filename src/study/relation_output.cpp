@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "faultline/routing/relation_text.h"
 #include "faultline/routing/states.h"
+#include "faultline/topology/labellings.h"
 
 namespace faultline {
 namespace {
@@ -66,9 +68,15 @@ std::vector<std::string> what_the_file_lacks(const RoutingRelation& offered, con
 
 }  // namespace
 
+std::vector<std::string> remarks_on(const Topology& topology) {
+  const auto* const read = topology.find_labelling<FabricLabelling>();
+  return read == nullptr ? std::vector<std::string>() : read->fabric.remarks;
+}
+
 void report_relation(const RoutingRelation& offered, const RoutingKind& routing,
                      const std::optional<std::string>& path, std::string field, Answer& answer) {
-  std::vector<std::string> remarks = offered.remarks();
+  std::vector<std::string> remarks = remarks_on(offered.topology());
+  std::ranges::move(offered.remarks(), std::back_inserter(remarks));
   if (path) {
     answer.files.push_back({std::move(field), *path, relation_text(offered)});
     answer.json["relation"] = *path;

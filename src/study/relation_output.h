@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "faultline/routing/kind.h"
 #include "faultline/study/answer.h"
@@ -13,8 +14,12 @@ namespace faultline {
 inline constexpr std::string_view relation_out_help =
     "write the routing to this file, for --routing relation:file=FILE";
 
+/// Oddities of the files that the network was read from, for "remarks".
+[[nodiscard]] std::vector<std::string> remarks_on(const Topology& topology);
+
 /// Adds `offered`, made by `routing`, as a file for `path`, if given ("relation" names it). "remarks" are the
-/// oddities of the relation, and what the file does not hold: it would run differently when read back.
+/// oddities of network and relation, and what the file does not hold: it would run differently when read
+/// back.
 void report_relation(const RoutingRelation& offered, const RoutingKind& routing,
                      const std::optional<std::string>& path, std::string field, Answer& answer);
 

@@ -69,18 +69,22 @@ std::string reliability_text(const Json& reliability) {
                                      : fmt::format("repaired in {:.4g} hours", repair.get<double>())));
   }
   if (reliability.contains("availability")) {
+    const bool never = reliability["sets"] == 0;
     text += fmt::format(
         row, "every pair connected",
-        fmt::format("all but {} of the time ({})", estimate_text(reliability, "unavailability", 1),
-                    reliability["method"].get<std::string>()));
-    text += fmt::format(row, "connected pairs",
-                        "all but a mean fraction of " + estimate_text(reliability, "disconnected_pairs", 1));
+        never ? "always: no set of faults disconnects a pair"
+              : fmt::format("all but {} of the time ({})", estimate_text(reliability, "unavailability", 1),
+                            reliability["method"].get<std::string>()));
+    if (!never)
+      text +=
+          fmt::format(row, "connected pairs",
+                      "all but a mean fraction of " + estimate_text(reliability, "disconnected_pairs", 1));
   }
   if (reliability.contains("mean_hours_to_intolerable")) {
     const bool is_repaired = reliability.contains("availability");
-    text += fmt::format(row, is_repaired ? "time between failures" : "mean time to failure",
+    text += fmt::format(row, is_repaired ? "mean up time" : "mean time to failure",
                         estimate_text(reliability, "mean_hours_to_intolerable", 1) + " hours" +
-                            (is_repaired ? " on average, from every pair connected again until one is not"
+                            (is_repaired ? ", from every pair connected again until one is not"
                                          : ", until a pair is disconnected"));
   }
   if (reliability.contains("importance") && !reliability["importance"].empty()) {
@@ -225,6 +229,11 @@ std::string tolerance_text(const Json& result) {
                         if_connected ? "served" : "connected");
   }
   text += '\n';
+  if (const auto lost = result.value("pairs_lost_without_faults", std::uint64_t{0}); lost != 0)
+    return text + labelled_line("without any fault", fmt::format("{} ordered pairs are disconnected; all "
+                                                                 "figures below except for pairs lost alone "
+                                                                 "count them too",
+                                                                 lost));
   if (result["witness"].empty()) return text;
   const auto pair = result["witness_pair"].get<std::string>();
   text += labelled_line("one more can cut", pair.empty() ? "some pair, as these do:" : pair);
@@ -246,6 +255,8 @@ std::string critical_text(const Json& result) {
   }
   const auto count = result["critical_count"].get<std::size_t>();
   if (count > most_lines) text += fmt::format("  … and {} more: see --json\n", count - most_lines);
+  if (!critical.front()["cut_share"].is_null())
+    text += "  of pairs: of those that the fewest faults disconnect\n";
   return text;
 }
 

@@ -16,6 +16,7 @@ namespace {
 /// "first..last:step", its parts as they are written.
 struct Bounds {
   std::string_view first, last, step;
+  bool has_step = false;
 };
 
 std::optional<double> number(std::string_view text) {
@@ -30,7 +31,8 @@ std::optional<Bounds> parse_range(std::string_view text) {
   const std::string_view rest = text.substr(dots + 2);
   const std::size_t colon = rest.find(':');
   const Bounds bounds{text.substr(0, dots), rest.substr(0, colon),
-                      colon == std::string_view::npos ? "1" : rest.substr(colon + 1)};
+                      colon == std::string_view::npos ? "1" : rest.substr(colon + 1),
+                      colon != std::string_view::npos};
   if (!number(bounds.first) || !number(bounds.last) || !number(bounds.step)) return std::nullopt;
   return bounds;
 }
@@ -158,6 +160,9 @@ std::vector<Scalar> range_values(const Scalar& item, const std::string& path, co
   if (!bounds) return {item};
   auto values = integer_range<std::int64_t>(*bounds);
   if (!values) values = integer_range<std::uint64_t>(*bounds);
+  if (!values && !bounds->has_step)
+    throw Error(path, *text, "a range between fractions needs a step: first..last:step, such as 0.1..0.9:0.1",
+                location);
   if (!values) values = real_range(*bounds);
   if (values->empty())
     throw Error(path, *text,

@@ -52,6 +52,7 @@ class Sweep {
                                     .stop = spec_.stop});
     ++result.sets;
     result.disconnected += verdict.connected() ? 0 : 1;
+    result.cut_off += verdict.cut_off_pairs() == 0 ? 0 : 1;
     result.not_deadlock_free += verdict.deadlock_free ? 0 : 1;
     result.likely += verdict.connected() && verdict.pairs[PairClass::likely] != 0 ? 1 : 0;
     result.endless += verdict.livelock_free() ? 0 : 1;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/arena.h"
 #include "faultline/routing/alike.h"
 #include "faultline/routing/destination_orbits.h"
 #include "faultline/routing/walk.h"
@@ -265,7 +266,7 @@ Survey survey(const RoutingRelation& relation, const FaultSet& dead, const Buffe
       finished.add(1);
     }
   };
-  tbb::task_arena arena(static_cast<int>(std::max<std::size_t>(parts.size(), 1)));
+  tbb::task_arena arena(arena_threads(parts.size()));
   arena.execute(
       [&] { tbb::parallel_for(std::size_t{0}, parts.size(), survey_part, tbb::simple_partitioner{}); });
   for (const auto& part : parts) whole->absorb(*part);

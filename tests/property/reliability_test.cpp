@@ -52,9 +52,10 @@ struct Truth {
   double unavailability = 0, lost_pairs = 0, entered_per_hour = 0;
   std::vector<double> birnbaum;
 
-  Truth(const AskedNetwork& network, const ReliabilitySpec& spec) {
+  Truth(const AskedNetwork& network, const ReliabilitySpec& spec, Knowledge knowledge = Knowledge::all()) {
     const auto n = static_cast<std::uint32_t>(network.components.count());
-    const survival::Subject subject{network.sample.relation, network.sample.survival, network.components};
+    const Survival survival = knowledge.is_all() ? network.sample.survival : Survival::fixed_paths;
+    const survival::Subject subject{network.sample.relation, survival, network.components, knowledge};
     const auto reference = survival::make_reference_evaluator(subject);
     const auto terminals = static_cast<double>(network.sample.relation->topology().terminal_count());
     std::vector<double> failed(n), rates(n);
@@ -123,6 +124,18 @@ TEST(Reliability, ExhaustivelyItIsTheSumOverAllStates) {
                 (1 - truth.unavailability) / truth.entered_per_hour, 1e-9 / truth.entered_per_hour);
     for (std::size_t i = 0; i < found.steady->most_important.size(); ++i)
       EXPECT_NEAR(found.steady->most_important[i].birnbaum.value, truth.birnbaum[i], 1e-9);
+  }
+}
+
+TEST(Reliability, CountsFailuresThatNoSwitchKnows) {
+  for (const Question& question : tiny) {
+    const AskedNetwork network(question);
+    ReliabilitySpec spec = with_rates(question.units);
+    const Truth truth(network, spec, Knowledge::none());
+    const Reliability found = network.ask(spec, {.knowledge = Knowledge::none()});
+    ASSERT_GT(truth.unavailability, 0.01) << question.topology;
+    EXPECT_NEAR(found.steady->unavailability.value, truth.unavailability, 1e-12) << question.topology;
+    EXPECT_NEAR(found.steady->disconnected_pairs.value, truth.lost_pairs, 1e-12) << question.topology;
   }
 }
 

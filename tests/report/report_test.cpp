@@ -52,6 +52,15 @@ TEST(Report, EmptyResultsSayWhatToDo) {
   EXPECT_EQ(data.at("cases").size(), 0U);
 }
 
+TEST(Report, ACaseThatWasComputedAgainIsShownOnce) {
+  const std::string text = R"({"verb":"verify","topology":"mesh:radix=2","routing":"tables","options":{}})";
+  const std::vector<Record> records{record(text, R"({"holds":true})"), record(text, R"({"holds":false})")};
+  const json data = data_of(render_report(records));
+  ASSERT_EQ(data.at("cases").size(), 1U);
+  EXPECT_EQ(data.at("cases").at(0).at("result").at("holds"), false);
+  EXPECT_THAT(data.at("notes").dump(), HasSubstr("1 older record is left out"));
+}
+
 TEST(Report, TitleIsTheStudiesEachOnce) {
   const std::vector<Record> records{record("{}", "{}", "one"), record("{}", "{}", "two"),
                                     record("{}", "{}", "one")};
@@ -181,7 +190,7 @@ TEST(Report, StatesItsLimits) {
 }
 
 TEST(Report, SaysWhereGenerationsMix) {
-  std::vector<Record> records{record("{}", "{}"), record("{}", "{}")};
+  std::vector<Record> records{record("{}", "{}"), record(R"({"verb":"verify"})", "{}")};
   EXPECT_THAT(data_of(render_report(records)).at("notes").dump(), Not(HasSubstr("generation")));
   records[1].generation = "";
   const std::string notes = data_of(render_report(records)).at("notes").dump();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real dumps are read correctly, and an incomplete dump is refused with one clear message.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include "faultline/base/error.h"
 #include "faultline/base/file.h"
 #include "faultline/infiniband/fabric.h"
+#include "faultline/infiniband/lids.h"
 #include "support/error_message.h"
 #include "support/shared_folder.h"
 #include "support/small_fabric.h"
@@ -19,6 +21,7 @@ namespace {
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::HasSubstr;
+using testing::IsSupersetOf;
 
 std::string message_on_dump(std::string_view text) {
   return testing_support::error_message([&] { (void)parse_ibnetdiscover(text, "dump"); });
@@ -63,7 +66,8 @@ TEST(FabricDump, ReadsEveryFieldOfARecord) {
   EXPECT_EQ(fabric.cables[0], (Cable{{0, 1}, {3, 1}, "4x", "QDR"}));
   EXPECT_EQ(fabric.cables[2], (Cable{{0, 3}, {2, 1}, "4x", "FDR10"}));
   EXPECT_THAT(fabric.remarks,
-              ElementsAreArray({"name \"host b\" is shared by H-00000000000000d1, H-00000000000000e1"}));
+              ElementsAreArray({"name \"host b\" is shared by H-00000000000000d1, H-00000000000000e1",
+                                "links have 2 rates, and all are treated alike: 1 of 4xFDR10, 7 of 4xQDR"}));
 }
 
 TEST(FabricDump, ReadsAHandWrittenNetFile) {
@@ -79,6 +83,45 @@ TEST(FabricDump, ReadsAHandWrittenNetFile) {
   EXPECT_THAT(fabric.nodes[3].end_ports, ElementsAre(EndPort{.number = 1, .lid = 9}));
   EXPECT_THAT(fabric.remarks,
               testing::Contains(HasSubstr("\"sw 1\"[3] - \"h3\"[1] is listed at this end only")));
+}
+
+TEST(FabricDump, RemarksOnRatesOnlyWhereTheyDiffer) {
+  const auto remarks = [](std::string_view first, std::string_view second) {
+    return parse_ibnetdiscover(fmt::format("Switch 4 \"s\"\n[1] \"a\"[1] # \"a\" lid 1 {0}\n"
+                                           "[2] \"b\"[1] # \"b\" lid 2 {1}\n\n"
+                                           "Ca 1 \"a\"\n[1] \"s\"[1] # lid 1 lmc 0 \"s\" lid 3 {0}\n\n"
+                                           "Ca 1 \"b\"\n[1] \"s\"[2] # lid 2 lmc 0 \"s\" lid 3 {1}\n",
+                                           first, second),
+                               "dump")
+        .remarks;
+  };
+  EXPECT_THAT(remarks("4xEDR", "4xEDR"), ElementsAre());
+  EXPECT_THAT(remarks("", ""), ElementsAre());
+  EXPECT_THAT(remarks("4xEDR", "12xEDR"),
+              ElementsAre("links have 2 rates, and all are treated alike: 1 of 12xEDR, 1 of 4xEDR"));
+}
+
+TEST(FabricDump, CountsOdditiesOfOneSort) {
+  const Fabric fabric = parse_ibnetdiscover(
+      "Switch 8 \"s\"\n[1] \"a\"[1]\n[2] \"b\"[1]\n[3] \"c\"[1]\n\n"
+      "Ca 1 \"a\"\n\nCa 1 \"b\"\n\nCa 1 \"c\"\n[1] \"s\"[3]\n\nCa 1 \"d\"\n",
+      "net");
+  EXPECT_THAT(fabric.remarks, ElementsAre("line 2: \"s\"[1] - \"a\"[1] is listed at this end only (1 more "
+                                          "like this)",
+                                          "\"d\" has no cable"));
+}
+
+TEST(FabricDump, FindsLidsThatSeveralPortsHave) {
+  EXPECT_TRUE(shared_lids(parse_ibnetdiscover(small_dump, "dump")).empty());
+  // The host's two LIDs are 4 and 5.
+  const Fabric fabric = parse_ibnetdiscover(with(small_dump, "# lid 6 lmc 0", "# lid 5 lmc 0"), "dump");
+  const std::vector<SharedLid> shared = shared_lids(fabric);
+  ASSERT_EQ(shared.size(), 1U);
+  EXPECT_EQ(shared[0].lid, 5);
+  EXPECT_THAT(shared[0].ports, ElementsAre("H-00000000000000c1[1]", "H-00000000000000d1[1]"));
+  EXPECT_THAT(fabric.remarks,
+              IsSupersetOf({"LID 5 is shared by H-00000000000000c1[1], H-00000000000000d1[1]",
+                            "line 7: LID 6 for \"H-00000000000000d1\", whose own record says 5"}));
 }
 
 TEST(FabricDump, ReadsChassisAndFullForms) {

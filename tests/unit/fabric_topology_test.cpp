@@ -99,6 +99,16 @@ TEST_F(FabricTopology, RefusesWhatDoesNotFit) {
               HasSubstr("sends LID 1 of switch S-00000000000000a1 to port 5; must be a port from 0 to 4"));
 }
 
+TEST_F(FabricTopology, RefusesASharedLidOnlyWhereThereAreTables) {
+  std::string text(small_dump);
+  text.replace(text.find("# lid 6 lmc 0"), 7, "# lid 7");
+  const std::string dump = file("dump", text);
+  EXPECT_EQ(message({"file=" + dump}), "accepted");
+  EXPECT_THAT(message({"file=" + dump, "tables=" + file("tables", small_tables)}),
+              HasSubstr("gives LID 7 to H-00000000000000d1[1] and to H-00000000000000e1[1]; where there are "
+                        "forwarding tables, must give each LID to one port"));
+}
+
 struct RealFabric {
   const char* file;
   std::size_t switches, terminals, links;

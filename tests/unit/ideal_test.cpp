@@ -63,6 +63,16 @@ TEST(IdealThroughput, IsAboveTheEvenSplitWhereAdaptiveRoutingExceedsThat) {
   EXPECT_EQ(found.method, "linear program");
 }
 
+TEST(IdealThroughput, OfAnEvenSplitDoesNotDependOnWhatMayFailLater) {
+  for (const char* routing : {"drb", "ft-drb"}) {
+    const auto built = network("mesh:radix=2x2", routing, "complement");
+    for (const bool fail : {false, true})
+      EXPECT_NEAR(ideal_throughput(*built.relation, *built.pattern, {.channels_fail = fail})->even_split, 1,
+                  1e-9)
+          << routing << fail;
+  }
+}
+
 TEST(IdealThroughput, ASmallerGapIsWorthMoreRounds) {
   const auto built = network("mesh:radix=8x8", "duato", "bit-reversal");
   const double optimum = ideal_throughput(*built.relation, *built.pattern)->bound;

@@ -8,8 +8,10 @@
 #include <map>
 
 #include "faultline/routing/kind.h"
+#include "faultline/routing/states.h"
 #include "faultline/topology/kind.h"
 #include "faultline/topology/labellings.h"
+#include "faultline/verify/verify.h"
 #include "support/shared_folder.h"
 #include "support/small_fabric.h"
 #include "support/temporary_folder.h"
@@ -28,21 +30,30 @@ RelationPtr make(const std::string& dump, const std::string& tables) {
   return build_relation(topology, FaultSet(*topology), parse_compact("routing", "tables"));
 }
 
+std::string replaced(std::string_view whole, std::string_view from, std::string_view to) {
+  std::string text(whole);
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
 /// The output ports on the only path; 0 last where the packet is stuck, cut off after more hops than
 /// switches.
 std::vector<std::uint32_t> ports_on_path(const RoutingRelation& relation, TerminalId source,
-                                         TerminalId destination) {
+                                         TerminalId destination, Tag tag = 0) {
   const Topology& topology = relation.topology();
   ChannelId held = topology.injection(source).front();
   std::vector<std::uint32_t> ports;
   while (ports.size() <= topology.switch_count()) {
     RouteOptions options;
-    relation.route({.at = topology.target(held), .destination = destination, .held = held}, options);
+    relation.route({.at = topology.target(held), .destination = destination, .held = held, .tag = tag},
+                   options);
     if (options.size() != 1) {
       EXPECT_TRUE(options.empty()) << "a table has one entry a destination";
       ports.push_back(0);
       return ports;
     }
+    EXPECT_EQ(options.front().tag, tag) << "a packet keeps its LID";
     held = options.front().channel;
     ports.push_back(topology.output_port(held));
     if (topology.role(held) == ChannelRole::ejection) return ports;
@@ -61,6 +72,72 @@ TEST(TablesRouting, FollowsTheTables) {
   EXPECT_THAT(path(0, 3), ElementsAreArray({4, 3, 2}));
   EXPECT_THAT(path(4, 0), ElementsAreArray({4, 1, 1}));
   EXPECT_THAT(path(3, 4), ElementsAre(3));
+}
+
+std::vector<Tag> injected_tags(const RoutingRelation& relation, std::size_t source, std::size_t destination) {
+  RouteOptions options;
+  relation.inject(TerminalId(source), TerminalId(destination), options);
+  std::vector<Tag> tags;
+  for (const RouteOption& option : options) tags.push_back(option.tag);
+  return tags;
+}
+
+TEST(TablesRouting, FollowsEachLidOfADestination) {
+  const TemporaryFolder folder;
+  const RelationPtr relation = make(folder.file("dump", small_dump), folder.file("tables", small_tables));
+  EXPECT_EQ(relation->tag_count(), 2U);
+  EXPECT_FALSE(relation->offers_output_bits());
+  EXPECT_TRUE(relation->offers_output_sets());
+  EXPECT_EQ(relation->injection_vcs(), 0U);
+  EXPECT_THAT(injected_tags(*relation, 4, 0), ElementsAre(0, 1)) << "LIDs 4 and 5";
+  EXPECT_THAT(injected_tags(*relation, 4, 1), ElementsAre(0));
+  EXPECT_THAT(ports_on_path(*relation, TerminalId(4), TerminalId(0), 0), ElementsAre(4, 1, 1));
+  EXPECT_THAT(ports_on_path(*relation, TerminalId(4), TerminalId(0), 1), ElementsAre(4, 2, 1));
+  EXPECT_THAT(ports_on_path(*relation, TerminalId(0), TerminalId(4), 1), ElementsAre(0)) << "no such LID";
+  EXPECT_EQ(enumerate_states(*relation, TerminalId(0)).count(), 6U) << "three switches, two LIDs";
+}
+
+TEST(TablesRouting, HasNoTagsWhereEachPortHasOneLid) {
+  const TemporaryFolder folder;
+  const RelationPtr relation = make(folder.file("dump", replaced(small_dump, "lid 4 lmc 1", "lid 4 lmc 0")),
+                                    folder.file("tables", small_tables));
+  EXPECT_EQ(relation->tag_count(), 1U);
+  EXPECT_TRUE(relation->offers_output_bits());
+  EXPECT_FALSE(relation->offers_output_sets());
+  EXPECT_EQ(relation->injection_vcs(), 1U);
+  EXPECT_THAT(injected_tags(*relation, 4, 0), ElementsAre(0));
+  EXPECT_THAT(ports_on_path(*relation, TerminalId(4), TerminalId(0)), ElementsAre(4, 1, 1));
+}
+
+TEST(TablesRouting, IsNotConnectedWhereASecondLidLoopsOrHasNoEntry) {
+  const TemporaryFolder folder;
+  const std::string dump = folder.file("dump", small_dump);
+  const auto verdict = [&](const std::string& name, std::string_view tables) {
+    const RelationPtr relation = make(dump, folder.file(name, tables));
+    return verify(*relation, FaultSet(relation->topology()), {.switching = Switching::wormhole});
+  };
+  EXPECT_TRUE(verdict("whole", small_tables).positive());
+  // The spine sends LID 5 back to leaf 2.
+  const Verdict loop = verdict("loop", replaced(small_tables, "0x0005 002", "0x0005 003"));
+  EXPECT_EQ(loop.unreachable_pairs, 3U);
+  EXPECT_FALSE(loop.livelock_free());
+  const Verdict hole = verdict("hole", replaced(small_tables, "0x0005 002", "0x0005 255"));
+  EXPECT_EQ(hole.unreachable_pairs, 3U);
+  EXPECT_TRUE(hole.livelock_free());
+}
+
+TEST(TablesRouting, RemarksOnTablesThatDoNotFitTheFabric) {
+  const TemporaryFolder folder;
+  const RelationPtr relation =
+      make(folder.file("dump", small_dump),
+           folder.file("tables",
+                       "Unicast lids [0x0-0x40] of switch guid 0xa1 ():\n0x0006 001\n"
+                       "1 lids dumped\n"));
+  EXPECT_THAT(relation->remarks(),
+              ElementsAre(HasSubstr("the table of 0x00000000000000a1 ends at LID 6 of 64"),
+                          HasSubstr("2 switches have no table; the first: \"leaf 2\""),
+                          HasSubstr("5 entries for the LIDs of adapters are missing; the first: LID 4 at"),
+                          HasSubstr("LID 6 at \"leaf # 1\" (S-00000000000000a1), port 1, to \"host \"a\"")));
 }
 
 TEST(TablesRouting, IsStuckWhereAnEntryIsMissingOrWrong) {

@@ -74,7 +74,12 @@ void print_text(const std::vector<SwitchDesign>& designs, const SwitchDesignSpec
                design.ports_bought, design.network_links,
                fmt::format("{:.0f}, {:.0f}", design.cable_length, design.longest_cable), short_name(design));
   }
-  fmt::print("  *: no design with as few ports loses fewer; cables: switches in a row, a unit apart\n");
+  fmt::print(
+      "  *: no other design listed loses as few with as few ports, and better in one of the two\n"
+      "  listed: the smallest networks of each shape that fit; improved attachments come from a search, "
+      "which "
+      "--steps extends\n"
+      "  cables: switches in a row, a unit apart\n");
   fmt::print("the first loses at most:");
   for (const WorstCase& worst : designs.front().worst)
     fmt::print(" {} to {} fault{}{}", worst.lost, worst.faults, worst.faults == 1 ? "" : "s",

@@ -40,9 +40,10 @@ struct FiguresSpec {
 
 /// Channels that carry traffic from one half of the terminals to the other when all other channels are free:
 /// the smallest maximum flow over the splits of the terminal numbers into halves by alternating blocks of s,
-/// for every s that divides evenly, into a first and a second half, and into the half nearest to a terminal
-/// and the rest, for 16 terminals. An upper bound of the true bisection; exact, without the last of these,
-/// for trees, meshes, tori and hypercubes (Dally & Towles, section 3.3).
+/// for every s that divides evenly, into a first and a second half, in grids also by the coordinates with
+/// each dimension first, and into the half nearest to a terminal and the rest, for 16 terminals. The channels
+/// of terminals count too. An upper bound of the true bisection; exact, without the last of these, for trees,
+/// and for meshes, tori and hypercubes whose largest radix is even (Dally & Towles, section 3.3).
 [[nodiscard]] std::uint64_t bisection_channels(const Topology& topology);
 
 }  // namespace faultline

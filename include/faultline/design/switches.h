@@ -47,14 +47,15 @@ struct SwitchDesign {
   /// Switches in a row, one unit apart; each terminal at the switch that minimises its longest cable.
   double cable_length = 0, longest_cable = 0;
   std::vector<WorstCase> worst;  ///< for 0 … spec.faults faults
-  bool best_buy = false;         ///< no design with as few ports loses fewer in the worst case
+  bool best_buy = false;         ///< none found is as good in ports and worst case, and better in one
 };
 
-/// Constructions that fit the ports, best first: by the worst-case number of terminals lost to spec.faults
-/// faults, then to fewer, then by ports bought; each followed by its improvement, if one was found. An
-/// improvement has the same links, ports and terminals, and loses at most as many terminals to any number of
-/// faults; to spec.faults faults fewer, or in fewer sets, or fewer on average. Throws Error("design.…") if
-/// nothing fits, or if there are too many fault sets to try all.
+/// Constructions that fit the ports, and attachments as even as possible on networks that fit no
+/// construction; best first: by the worst-case number of terminals lost to spec.faults faults, then to fewer,
+/// then by ports bought. The best and the cheapest of each shape also with an improved attachment, if one was
+/// found: an improvement has the same links, ports and terminals, and loses at most as many terminals to any
+/// number of faults; to spec.faults faults fewer, or in fewer sets, or fewer on average. Throws
+/// Error("design.…") if nothing fits, or if there are too many fault sets to try all.
 [[nodiscard]] std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec,
                                                         const Progress& progress = {});
 

@@ -57,7 +57,7 @@ struct SmallestFailing {
 /// A critical component.
 struct CriticalComponent {
   std::string name;
-  std::uint64_t pairs_lost = 0;  ///< ordered pairs disconnected when it fails alone
+  std::uint64_t pairs_lost = 0;  ///< ordered pairs disconnected when it fails alone, and not without faults
   /// Of the terminal pairs that the fewest faults disconnect: the share for which it is one of such faults
   /// (is in a minimum cut, and no other component removes the same and more); absent where tolerance was not
   /// found by cuts.
@@ -81,6 +81,9 @@ class ResilienceStudy {
 
   /// Computed on first use, here or by another question.
   [[nodiscard]] const ToleratedFaults& tolerance(const Progress& progress = {});
+
+  /// Ordered pairs that are disconnected although nothing has failed. All other figures count them as well.
+  [[nodiscard]] std::uint64_t lost_without_faults(const Progress& progress = {});
 
   /// All that disconnect a pair alone or are in a minimum cut, most harmful first.
   [[nodiscard]] std::vector<CriticalComponent> critical();
@@ -124,6 +127,7 @@ struct ResilienceResult {
   SourceRole source = SourceRole::any;
   std::size_t components = 0;
   ToleratedFaults tolerance;
+  std::uint64_t lost_without_faults = 0;
   std::vector<CriticalComponent> critical;
   /// On request; absent if no set of components disconnects a pair.
   std::optional<MinimumCutList> minimum_cuts;

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 
 #include "faultline/cost/cost.h"
 #include "faultline/resilience/resilience.h"
 #include "faultline/simulate/channel_load.h"
+#include "faultline/simulate/ideal.h"
 #include "faultline/simulate/recovery.h"
 #include "faultline/simulate/replications.h"
 #include "faultline/simulate/saturation.h"
@@ -25,6 +27,8 @@ namespace faultline {
 [[nodiscard]] nlohmann::ordered_json to_json(const Replications& all);
 /// The search alone, without the other figures of the decisive run.
 [[nodiscard]] nlohmann::ordered_json to_json(const SaturationSearch& search);
+/// Keys that are null where `ideal` is absent.
+[[nodiscard]] nlohmann::ordered_json to_json(const std::optional<IdealThroughput>& ideal);
 [[nodiscard]] nlohmann::ordered_json to_json(const ResilienceResult& result);
 /// `topology` names the channels and terminals of the counterexamples.
 [[nodiscard]] nlohmann::ordered_json to_json(const Verdict& verdict, const Topology& topology);

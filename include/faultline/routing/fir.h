@@ -74,16 +74,17 @@ class FirConfigured {
 [[nodiscard]] std::string fir_memory_image(const FirSwitch& at);
 
 /// Memory of a switch in bits (paper 5, section 5): `addresses` is the number of switches, or of whatever
-/// else identifies a destination.
+/// else identifies a destination, in `address_bits`: log2 of that number in the paper, and more where the
+/// coordinates that they are made of do not fill their bits.
 struct FirMemory {
   std::uint64_t fir = 0;     ///< registers FI, LI, MR, RRR, BR
   std::uint64_t ft_fir = 0;  ///< and the Adaptive and Escape registers
   std::uint64_t table = 0;   ///< a forwarding table
 };
-[[nodiscard]] FirMemory fir_memory(std::uint64_t addresses, std::uint32_t ports, std::uint32_t vcs,
-                                   std::uint32_t options);
+[[nodiscard]] FirMemory fir_memory(std::uint64_t addresses, std::uint32_t address_bits, std::uint32_t ports,
+                                   std::uint32_t vcs, std::uint32_t options);
 
-/// The number of addresses from which FT-FIR takes less memory than a table.
+/// The number of addresses from which FT-FIR takes less memory than a table, with as few bits as number them.
 [[nodiscard]] std::uint64_t fir_crossover(std::uint32_t ports, std::uint32_t vcs, std::uint32_t options);
 
 }  // namespace faultline

@@ -36,6 +36,9 @@ class TrafficPattern {
 
 using PatternPtr = std::shared_ptr<const TrafficPattern>;
 
+/// The fraction of terminals that are not silent; 1 for a trace.
+[[nodiscard]] double sending_fraction(const TrafficPattern& pattern, const Topology& topology);
+
 struct PatternKind;
 [[nodiscard]] std::span<const PatternKind* const> pattern_kinds();
 

@@ -25,7 +25,8 @@ struct VerifiedFaults {
   std::uint32_t faults = 0;
   std::uint64_t sets = 0;  ///< verified
   bool exhaustive = false;
-  std::uint64_t disconnected = 0;       ///< sets that leave some pair unreachable
+  std::uint64_t disconnected = 0;       ///< sets that leave some pair unreachable (Verdict)
+  std::uint64_t cut_off = 0;            ///< sets that leave some pair cut off (Verdict::cut_off_pairs)
   std::uint64_t not_deadlock_free = 0;  ///< sets for which freedom of deadlock is refuted, or not proved
   std::uint64_t endless = 0;            ///< sets that let packets travel without bound
   std::uint64_t likely = 0;             ///< sets with likely pairs (PairClass::likely), all others served

@@ -85,6 +85,10 @@ struct Verdict {
   std::uint64_t dependencies =
       0;  ///< pairs of virtual channels of which a packet may hold one and request the other
 
+  /// Pairs that do not arrive because one of the terminals has no healthy injection or ejection channel.
+  [[nodiscard]] std::uint64_t cut_off_pairs() const {
+    return pairs.total() - pairs[PairClass::served] - pairs[PairClass::likely] - unreachable_pairs;
+  }
   [[nodiscard]] bool connected() const { return unreachable_pairs == 0; }
   [[nodiscard]] bool livelock_free() const { return max_hops.has_value(); }
   [[nodiscard]] bool positive() const { return connected() && livelock_free() && deadlock_free; }

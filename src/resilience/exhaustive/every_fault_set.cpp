@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/arena.h"
 #include "base/binomial.h"
 #include "base/cpu_time.h"
 #include "faultline/resilience/loss.h"
@@ -112,7 +113,7 @@ EveryFaultSet every_fault_set(const FaultComponents& components, const EveryFaul
   const std::uint64_t all_pairs = ordered_pairs(network);
   tbb::enumerable_thread_specific<Worker> workers([&] { return Worker{counter, {}}; });
   std::vector<Set> tasks = beginnings(orbits, spec.faults);
-  tbb::task_arena arena(static_cast<int>(std::max(1U, spec.threads)));
+  tbb::task_arena arena(arena_threads(spec.threads));
   arena.execute([&] {
     tbb::parallel_for(std::size_t{0}, tasks.size(), [&](std::size_t task) {
       if (is_set(spec.stop)) return;

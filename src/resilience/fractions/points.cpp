@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/arena.h"
 #include "base/binomial.h"
 #include "base/cpu_time.h"
 #include "base/quantiles.h"
@@ -134,7 +135,7 @@ class Blocks {
                   connections = std::move(lost_terminals)] {
           return Worker(evaluator, components, seed, connections);
         }),
-        arena_(on_device_ ? 1 : static_cast<int>(std::max(1U, conditions.threads))) {}
+        arena_(arena_threads(on_device_ ? 1 : conditions.threads)) {}
 
   /// Evaluates the sets `begin` … `end` - 1, and returns the sums over all so far. When it is to stop, blocks
   /// that no thread has begun are left out.
@@ -248,16 +249,30 @@ MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& compone
   return measured;
 }
 
-std::vector<std::uint64_t> lost_to_single_faults(const Evaluator& evaluator,
-                                                 const FaultComponents& components) {
-  const auto count = static_cast<std::uint32_t>(components.count());
+namespace {
+
+/// Of each set of `faults` components.
+std::vector<std::uint64_t> lost_to_every_set(const Evaluator& evaluator, const FaultComponents& components,
+                                             std::uint32_t faults) {
   const std::unique_ptr<Evaluator> own = evaluator.clone();
   std::vector<std::uint64_t> lost;
-  for_every_set(*own, count, 1, [&](const FaultBlock&, const Verdicts& verdicts) {
-    lost.insert(lost.end(), verdicts.lost_pairs.begin(), verdicts.lost_pairs.end());
-    return true;
-  });
+  for_every_set(*own, static_cast<std::uint32_t>(components.count()), faults,
+                [&](const FaultBlock&, const Verdicts& verdicts) {
+                  lost.insert(lost.end(), verdicts.lost_pairs.begin(), verdicts.lost_pairs.end());
+                  return true;
+                });
   return lost;
+}
+
+}  // namespace
+
+std::uint64_t lost_without_faults(const Evaluator& evaluator, const FaultComponents& components) {
+  return lost_to_every_set(evaluator, components, 0).front();
+}
+
+std::vector<std::uint64_t> lost_to_single_faults(const Evaluator& evaluator,
+                                                 const FaultComponents& components) {
+  return lost_to_every_set(evaluator, components, 1);
 }
 
 }  // namespace faultline::survival

@@ -32,6 +32,10 @@ void check_points(const FractionsSpec& spec, const FaultComponents& components);
                                     const std::function<void(std::uint64_t)>& evaluated,
                                     std::shared_ptr<const CompiledConnections> lost_terminals = nullptr);
 
+/// Pairs that are disconnected although nothing has failed.
+[[nodiscard]] std::uint64_t lost_without_faults(const Evaluator& evaluator,
+                                                const FaultComponents& components);
+
 /// Pairs lost when a component fails alone, by component.
 [[nodiscard]] std::vector<std::uint64_t> lost_to_single_faults(const Evaluator& evaluator,
                                                                const FaultComponents& components);

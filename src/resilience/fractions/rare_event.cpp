@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/arena.h"
 #include "base/sort_unique.h"
 #include "resilience/fractions/bounded_mean.h"
 #include "resilience/fractions/derivation_choices.h"
@@ -93,7 +94,7 @@ RareEstimate RareEvents::estimate(std::uint32_t faults, std::uint64_t samples, s
   constexpr std::uint64_t most_values = std::uint64_t{1} << 20;
   const std::uint64_t a_group = (samples + most_values - 1) / most_values;
   std::vector<double> sums((samples + a_group - 1) / a_group);
-  tbb::task_arena arena(static_cast<int>(std::max(1U, threads)));
+  tbb::task_arena arena(arena_threads(threads));
   arena.execute([&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sums.size(), 4096), [&](const auto& range) {
       Estimator estimator(derivations_, choices, faults);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/arena.h"
 #include "resilience/reliability/reliability.h"
 
 namespace faultline::survival {
@@ -59,7 +60,7 @@ Estimate first_loss(const Evaluator& evaluator, const FailureModel& model, std::
                     std::uint64_t seed, std::uint32_t threads) {
   constexpr std::uint64_t block = 64;  // whatever the kernel: sums are the same
   std::vector<double> sums((histories + block - 1) / block), squares(sums.size());
-  tbb::task_arena arena(static_cast<int>(std::max(1U, threads)));
+  tbb::task_arena arena(arena_threads(threads));
   arena.execute([&] {
     tbb::parallel_for(std::size_t{0}, sums.size(), [&](std::size_t number) {
       const std::unique_ptr<Evaluator> own = evaluator.clone();

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/arena.h"
 #include "base/quantiles.h"
 #include "base/sort_unique.h"
 #include "resilience/cuts/network_cuts.h"
@@ -45,7 +46,7 @@ std::optional<LossSums> sum_parts(std::uint64_t count, const StudyConditions& co
                                   const std::function<void(std::uint64_t, std::uint64_t, LossSums&)>& part) {
   constexpr std::uint64_t parts = 64;
   std::vector<LossSums> sums(parts, LossSums(components));
-  tbb::task_arena arena(static_cast<int>(std::max(1U, conditions.threads)));
+  tbb::task_arena arena(arena_threads(conditions.threads));
   arena.execute([&] {
     tbb::parallel_for(std::uint64_t{0}, parts, [&](std::uint64_t number) {
       part(count * number / parts, count * (number + 1) / parts, sums[number]);
@@ -330,7 +331,7 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
     ++classes.back().count;
   }
   // Where the tolerance is a lower bound, smaller sets than its witness may lose a pair.
-  const bool can_lose = tolerance.source.valid() || !tolerance.exact;
+  const bool can_lose = !tolerance.exact || tolerance.faults < subject.components.count();
   const auto least =
       tolerance.exact ? static_cast<std::uint32_t>(tolerance.witness.size())  // none: the whole interval does
                       : tolerance.faults + 1;

@@ -52,13 +52,19 @@ std::uint64_t fir_with_room(const FirSwitch& at, std::uint64_t routed, std::uint
   return found;
 }
 
-FirMemory fir_memory(std::uint64_t addresses, std::uint32_t ports, std::uint32_t vcs, std::uint32_t options) {
-  const auto bits_for = [](std::uint64_t count) {
-    return count < 2 ? 0 : static_cast<std::uint64_t>(std::bit_width(count - 1));
-  };
+namespace {
+
+std::uint32_t bits_for(std::uint64_t count) {
+  return count < 2 ? 0 : static_cast<std::uint32_t>(std::bit_width(count - 1));
+}
+
+}  // namespace
+
+FirMemory fir_memory(std::uint64_t addresses, std::uint32_t address_bits, std::uint32_t ports,
+                     std::uint32_t vcs, std::uint32_t options) {
   const std::uint64_t channels = std::uint64_t{ports} * vcs;
   FirMemory memory;
-  memory.fir = channels * (3 * bits_for(addresses) + 2 * channels);
+  memory.fir = channels * (3 * address_bits + 2 * channels);
   memory.ft_fir = memory.fir + 2 * channels;
   memory.table = addresses * bits_for(channels) * options;
   return memory;
@@ -66,7 +72,7 @@ FirMemory fir_memory(std::uint64_t addresses, std::uint32_t ports, std::uint32_t
 
 std::uint64_t fir_crossover(std::uint32_t ports, std::uint32_t vcs, std::uint32_t options) {
   const auto is_smaller = [&](std::uint64_t addresses) {
-    const FirMemory memory = fir_memory(addresses, ports, vcs, options);
+    const FirMemory memory = fir_memory(addresses, bits_for(addresses), ports, vcs, options);
     return memory.ft_fir < memory.table;
   };
   // A table grows by its entry with each address, registers by a bit each where the addresses double: once

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 
+#include "faultline/infiniband/lids.h"
+#include "faultline/infiniband/table_match.h"
 #include "faultline/routing/kind.h"
 #include "faultline/topology/labellings.h"
 #include "routing/output_positions.h"
@@ -8,59 +11,103 @@
 namespace faultline::routings {
 namespace {
 
-/// Routes by the fabric's own forwarding tables for the destination's LID. A packet is stuck if they have no
-/// entry for it, name a port without a cable, or would deliver it to another terminal.
+/// Routes by the fabric's own forwarding tables for a LID of the destination. A port with an LMC above 0 has
+/// several LIDs, and a source may address any of them: the tag says which, counted from the first. A packet
+/// is stuck if the tables have no entry for its LID, name a port without a cable, or would deliver it to
+/// another terminal.
 class TablesRelation final : public RoutingRelation {
  public:
   explicit TablesRelation(TopologyPtr topology)
       : RoutingRelation(std::move(topology)),
-        has_output_bits_(most_outputs(this->topology()) <= 64),
-        terminals_(this->topology().terminal_count()),
-        output_(this->topology().switch_count() * terminals_, no_output) {
-    const auto& labelling = this->topology().labelling<FabricLabelling>("tables");
-    if (!labelling.tables)
+        fabric_(this->topology().labelling<FabricLabelling>("tables")),
+        has_output_words_(most_outputs(this->topology()) <= 64) {
+    if (!fabric_.tables)
       throw Error("routing", "tables", "needs the fabric's forwarding tables; give topology.tables = PATH");
+    for (const TerminalId destination : this->topology().terminals()) {
+      most_lids_ = std::max(most_lids_, infiniband::lid_count(end_port(destination)));
+      first_column_.push_back(first_column_.back() + infiniband::lid_count(end_port(destination)));
+    }
+    output_.assign(this->topology().switch_count() * columns(), no_output);
     for (const SwitchId at : this->topology().switches())
-      if (const auto* table = labelling.tables->find(labelling.node(at).guid)) find_outputs(at, *table);
+      if (const auto* table = fabric_.tables->find(fabric_.node(at).guid)) find_outputs(at, *table);
   }
 
+  void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
+    for (const ChannelId channel : topology().injection(source))
+      for (Tag tag = 0; tag < lids(destination); ++tag) options.push_back({.channel = channel, .tag = tag});
+  }
+  [[nodiscard]] std::uint32_t injection_vcs() const override { return most_lids_ == 1 ? 1 : 0; }
+
   void route(const RouteState& state, RouteOptions& options) const override {
-    const std::uint8_t output = output_of(state.at, state.destination);
-    if (output != no_output) options.push_back({.channel = topology().outputs(state.at)[output]});
+    const std::uint8_t output = output_of(state.at, state.destination, state.tag);
+    if (output != no_output)
+      options.push_back({.channel = topology().outputs(state.at)[output], .tag = state.tag});
   }
-  [[nodiscard]] bool offers_output_bits() const override { return has_output_bits_; }
+  [[nodiscard]] bool offers_output_bits() const override { return has_output_words_ && most_lids_ == 1; }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
-    const std::uint8_t output = output_of(at, destination);
-    return output != no_output ? std::uint64_t{1} << output : 0;
+    return output_word(output_of(at, destination, 0));
   }
-  [[nodiscard]] std::uint32_t injection_vcs() const override { return 1; }
+  [[nodiscard]] bool offers_output_sets() const override { return has_output_words_ && most_lids_ > 1; }
+  [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const override {
+    const std::uint64_t output = output_word(output_of(at, destination, tag));
+    return {.parts = {{{.outputs = output, .vcs = output != 0 ? 1U : 0U}}}, .tag = tag};
+  }
+  [[nodiscard]] std::uint64_t tag_count() const override { return most_lids_; }
+
+  [[nodiscard]] std::vector<std::string> remarks() const override {
+    std::vector<std::string> remarks = fabric_.tables->remarks;
+    std::ranges::move(infiniband::remarks_on_match(*fabric_.tables, fabric_.fabric),
+                      std::back_inserter(remarks));
+    return remarks;
+  }
 
  private:
   static constexpr std::size_t port_numbers = 256;
   static constexpr std::uint8_t no_output = 255;  ///< no switch has more than 255 ports
 
+  [[nodiscard]] const infiniband::EndPort& end_port(TerminalId terminal) const {
+    const infiniband::CableEnd& end = fabric_.terminal_ports[terminal.index()];
+    return *fabric_.fabric.nodes[end.node].find_end_port(end.port);
+  }
+  [[nodiscard]] std::size_t columns() const { return first_column_.back(); }
+  [[nodiscard]] std::uint32_t lids(TerminalId terminal) const {
+    return first_column_[terminal.index() + 1] - first_column_[terminal.index()];
+  }
+
   void find_outputs(SwitchId at, const infiniband::ForwardingTable& table) {
-    const auto& labelling = topology().labelling<FabricLabelling>("tables");
     const auto outputs = topology().outputs(at);
     std::uint8_t at_port[port_numbers];  // the output at a port
     std::ranges::fill(at_port, no_output);
     for (std::size_t i = 0; i < outputs.size(); ++i)
       at_port[topology().output_port(outputs[i])] = static_cast<std::uint8_t>(i);
+    std::uint8_t* entry = &output_[at.index() * columns()];
     for (const TerminalId destination : topology().terminals()) {
-      const std::optional<std::uint8_t> port = table.port(labelling.lid(destination));
-      if (!port || at_port[*port] == no_output) continue;
-      const ChannelId channel = outputs[at_port[*port]];
-      if (topology().role(channel) != ChannelRole::ejection || topology().terminal(channel) == destination)
-        output_[at.index() * terminals_ + destination.index()] = at_port[*port];
+      const std::uint32_t first_lid = end_port(destination).lid;
+      for (std::uint32_t tag = 0; tag < lids(destination); ++tag, ++entry) {
+        if (first_lid + tag > infiniband::last_unicast_lid) continue;
+        const auto port = table.port(static_cast<infiniband::Lid>(first_lid + tag));
+        if (!port || at_port[*port] == no_output) continue;
+        const ChannelId channel = outputs[at_port[*port]];
+        if (topology().role(channel) != ChannelRole::ejection || topology().terminal(channel) == destination)
+          *entry = at_port[*port];
+      }
     }
   }
-  [[nodiscard]] std::uint8_t output_of(SwitchId at, TerminalId destination) const {
-    return output_[at.index() * terminals_ + destination.index()];
+
+  [[nodiscard]] std::uint8_t output_of(SwitchId at, TerminalId destination, Tag tag) const {
+    const std::size_t row = at.index() * columns();
+    if (most_lids_ == 1) return output_[row + destination.index()];
+    return tag < lids(destination) ? output_[row + first_column_[destination.index()] + tag] : no_output;
+  }
+  [[nodiscard]] static std::uint64_t output_word(std::uint8_t output) {
+    return output != no_output ? std::uint64_t{1} << output : 0;
   }
 
-  bool has_output_bits_;
-  std::size_t terminals_;
-  std::vector<std::uint8_t> output_;  ///< by switch and terminal: position among the outputs of the switch
+  const FabricLabelling& fabric_;
+  bool has_output_words_;  ///< a word has a bit for each output of a switch
+  std::uint32_t most_lids_ = 1;
+  std::vector<std::uint32_t> first_column_{0};  ///< by terminal, and the end: a column for each of its LIDs
+  std::vector<std::uint8_t> output_;  ///< by switch and column: position among the outputs of the switch
 };
 
 struct Tables {
@@ -74,7 +121,7 @@ struct Tables {
 }  // namespace
 
 extern constinit const RoutingKind tables =
-    routing_kind<Tables>("tables", "a real fabric: its own forwarding tables, by destination LID",
+    routing_kind<Tables>("tables", "a real fabric: its own forwarding tables, by any LID of the destination",
                          "InfiniBand Architecture Specification, volume 1, chapter 18 (switches)",
                          Survival::fixed_paths, "any-free", Knowledge::none());
 

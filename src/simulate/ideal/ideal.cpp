@@ -57,6 +57,9 @@ std::optional<IdealThroughput> ideal_throughput(const RoutingRelation& relation,
   const Routed even = route_evenly(networks);
   const double even_busiest = std::ranges::max(even.loads);
   if (even_busiest == 0) return std::nullopt;
+  // Higher tiers are for channels that have failed: while all live, packets split over the lowest one.
+  const Routed healthy =
+      effort.channels_fail ? route_evenly(FlowNetworks(relation, pattern, AdmittedTiers::lowest)) : even;
 
   LoadBracket bracket;
   const double steep = 1e4 / even_busiest;  // weight only on the busiest channels and those within rounding
@@ -69,7 +72,7 @@ std::optional<IdealThroughput> ideal_throughput(const RoutingRelation& relation,
   const std::string_view method = narrow(bracket, networks, effort);
 
   const auto terminals = static_cast<double>(relation.topology().terminal_count());
-  return IdealThroughput{.even_split = even.flow / terminals / even_busiest,
+  return IdealThroughput{.even_split = healthy.flow / terminals / std::ranges::max(healthy.loads),
                          .bound = shortest.flow / terminals / bracket.low,
                          .reached = shortest.flow / terminals / bracket.high,
                          .method = method};

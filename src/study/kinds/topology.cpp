@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +16,7 @@
 #include "faultline/topology/graph.h"
 #include "faultline/topology/grid.h"
 #include "study/answer_text.h"
+#include "study/relation_output.h"
 #include "study/work_sizes.h"
 
 namespace faultline::verbs {
@@ -21,10 +24,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Of a switch with as many network ports as any.
 Json routing_memory(const CartesianLabelling& grid, std::size_t switches, std::uint32_t vcs,
                     std::uint32_t options) {
-  const std::uint32_t ports = 2 * grid.dimensions();
-  const FirMemory memory = fir_memory(switches, ports, vcs, options);
+  std::uint32_t ports = 0, address_bits = 0;
+  for (std::uint32_t dimension = 0; dimension < grid.dimensions(); ++dimension) {
+    ports += std::min(grid.radix(dimension) - 1, 2U);
+    address_bits += static_cast<std::uint32_t>(std::bit_width(grid.radix(dimension) - 1));
+  }
+  const FirMemory memory = fir_memory(switches, address_bits, ports, vcs, options);
   return {{"ports", ports},
           {"vcs", vcs},
           {"options", options},
@@ -101,6 +109,7 @@ struct TopologyVerb {
     if (all_distances) spec.most_distance_steps = std::numeric_limits<std::uint64_t>::max();
     const TopologyFigures figures = topology_figures(*relation, spec);
     Json json = to_json(figures);
+    if (const auto remarks = remarks_on(*context.topology); !remarks.empty()) json["remarks"] = remarks;
     if (hypercube)
       json["hypercube"] = figures.has_distances && figures.terminals > 1
                               ? beside_hypercube(*context.topology, figures)

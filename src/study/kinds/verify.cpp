@@ -35,6 +35,7 @@ Json to_json(const VerifiedFaults& point) {
           {"sets", point.sets},
           {"exhaustive", point.exhaustive},
           {"disconnected_sets", point.disconnected},
+          {"cut_off_sets", point.cut_off},
           {"likely_sets", point.likely},
           {"disconnected_interval", interval(point.disconnected_interval)},
           {"not_deadlock_free_sets", point.not_deadlock_free},
@@ -176,12 +177,19 @@ struct VerifyVerb : StaticFaultOptions {
     };
     if (result.contains("routing")) line("routing", printable(result["routing"].get<std::string>(), 1000));
     if (result.contains("failed")) line("failed", printable(joined(result["failed"]), 1000));
-    line("connected", result["connected"].get<bool>() ? "yes, every pair"
-                                                      : fmt::format("no: {} pairs may fail to arrive",
-                                                                    count_text(result["unreachable_pairs"])));
+    const bool any_cut_off = result.value("cut_off_pairs", 0) != 0;
+    line("connected",
+         result["connected"].get<bool>()
+             ? any_cut_off ? "yes, every pair of terminals that are not cut off" : "yes, every pair"
+             : fmt::format("no: {} pairs may fail to arrive", count_text(result["unreachable_pairs"])));
     for (const Json& pair : result["unreachable"])
       line("", fmt::format("{} -> {}", pair[0].get<std::string>(), pair[1].get<std::string>()));
     if (result["unreachable_pairs"].get<std::uint64_t>() > result["unreachable"].size()) line("", "…");
+    if (any_cut_off)
+      line("cut off",
+           fmt::format("{} more pairs have a terminal all of whose injection or ejection channels are "
+                       "dead; no routing could serve them",
+                       count_text(result["cut_off_pairs"])));
     const auto method = result["method"].get<std::string>();
     if (result["deadlock_free"].get<bool>())
       line("free of deadlock", fmt::format("proved by {}{}", method,
@@ -207,9 +215,11 @@ struct VerifyVerb : StaticFaultOptions {
     if (result.contains("by_faults"))
       for (const Json& point : result["by_faults"]) {
         line(point["faults"] == 1 ? "1 fault" : count_text(point["faults"]) + " faults",
-             fmt::format("{}: {} disconnect, {} not free of deadlock, {} without a bound on hops",
-                         sets_text(point), count_text(point["disconnected_sets"]),
+             fmt::format("{}: {} disconnect a pair{}, {} not free of deadlock, {} without a bound on hops",
+                         sets_text(point), count_text(point["disconnected_sets"]), cut_off_text(point),
                          count_text(point["not_deadlock_free_sets"]), count_text(point["endless_sets"])));
+        if (!point["witness"].empty())
+          line("", fmt::format("the first of them: {}", printable(joined(point["witness"]), 1000)));
         if (point.contains("livelocks"))
           for (const Json& one_set : point["livelocks"])
             text += livelocks_text(one_set["pairs"], ", with " + joined(one_set["failed"]) + " failed");
@@ -223,6 +233,12 @@ struct VerifyVerb : StaticFaultOptions {
   }
 
  private:
+  /// Of sets of faults that take the last channel to or from a terminal: that is no fault of the routing.
+  static std::string cut_off_text(const Json& point) {
+    const auto sets = point.value("cut_off_sets", std::uint64_t{0});
+    return sets == 0 ? "" : fmt::format(" of terminals that are not cut off ({} cut off some)", sets);
+  }
+
   static std::string certificate_text_of(const Json& result) {
     const std::string_view covers = !result.contains("by_faults") ? ""
                                     : result.contains("failed")

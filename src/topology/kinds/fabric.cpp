@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "faultline/infiniband/lids.h"
 #include "faultline/topology/builder.h"
 #include "faultline/topology/kind.h"
 #include "faultline/topology/labellings.h"
@@ -125,6 +126,16 @@ void require_match(const infiniband::ForwardingTables& tables, const FabricLabel
                 "holds no table of a switch of this fabric; must be tables of the same fabric");
 }
 
+/// Tables route by LID: a fabric with two ports of the same LID does not say where they lead.
+void require_single_lids(const infiniband::Fabric& fabric, const std::string& path) {
+  const std::vector<infiniband::SharedLid> shared = infiniband::shared_lids(fabric);
+  if (!shared.empty())
+    throw Error("topology.file", path,
+                fmt::format("gives LID {} to {} and to {}; where there are forwarding tables, must give "
+                            "each LID to one port",
+                            shared.front().lid, shared.front().ports[0], shared.front().ports[1]));
+}
+
 struct Fabric {
   InputFile file;
   std::optional<InputFile> tables;
@@ -149,6 +160,7 @@ struct Fabric {
     if (tables) {
       labelling->tables = infiniband::parse_forwarding_tables(*tables->content, tables->path);
       require_match(*labelling->tables, *labelling, tables->path);
+      require_single_lids(labelling->fabric, file.path);
     }
     const std::string_view routing = labelling->tables ? "tables" : "up-down";
     builder.set_labelling(std::move(labelling));

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The LIDs of end ports.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "faultline/infiniband/fabric.h"
+
+#pragma GCC visibility push(default)
+namespace faultline::infiniband {
+
+/// Packets to any of `port.lid` … `port.lid + lid_count(port) - 1` are for this port. 1 where it has no LID.
+[[nodiscard]] constexpr std::uint32_t lid_count(const EndPort& port) {
+  return port.lid == 0 ? 1U : 1U << port.lmc;
+}
+
+struct SharedLid {
+  Lid lid = 0;
+  std::vector<std::string> ports;  ///< two or more: "H-0000000000000011[1]", in the order of the dump
+};
+
+/// The LIDs that several end ports of the fabric have, ascending.
+[[nodiscard]] std::vector<SharedLid> shared_lids(const Fabric& fabric);
+
+}  // namespace faultline::infiniband
+#pragma GCC visibility pop

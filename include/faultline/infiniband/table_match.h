@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether forwarding tables fit the fabric that they are read with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "faultline/infiniband/fabric.h"
+#include "faultline/infiniband/forwarding_tables.h"
+
+#pragma GCC visibility push(default)
+namespace faultline::infiniband {
+
+/// What does not fit, each sort once, counted and with its first example: tables of unknown switches,
+/// switches without a table, adapters without a LID, and entries for LIDs of adapters that are missing or
+/// cannot lead there. Entries for other LIDs (of switches, or of nodes that are switched off) are not
+/// examined.
+[[nodiscard]] std::vector<std::string> remarks_on_match(const ForwardingTables& tables, const Fabric& fabric);
+
+}  // namespace faultline::infiniband
+#pragma GCC visibility pop

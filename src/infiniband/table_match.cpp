@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/infiniband/table_match.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "faultline/infiniband/lids.h"
+#include "infiniband/oddities.h"
+
+namespace faultline::infiniband {
+namespace {
+
+class TableMatch {
+ public:
+  TableMatch(const ForwardingTables& tables, const Fabric& fabric) : tables_(tables), fabric_(fabric) {
+    for (const Cable& cable : fabric.cables) {
+      far_.emplace(cable.a, cable.b);
+      far_.emplace(cable.b, cable.a);
+    }
+    for (const auto& [end, far] : far_)
+      if (!is_switch(end) && is_switch(far)) add_destination(end);
+  }
+
+  std::vector<std::string> remarks() && {
+    examine_switches();
+    std::vector<std::string> remarks;
+    unknown_.remark("table is of a switch that the fabric does not have",
+                    "tables are of switches that the fabric does not have", remarks);
+    without_table_.remark("switch has no table", "switches have no table", remarks);
+    without_lid_.remark("adapter port has no unicast LID", "adapter ports have no unicast LID", remarks);
+    missing_.remark("entry for the LID of an adapter is missing",
+                    "entries for the LIDs of adapters are missing", remarks);
+    uncabled_.remark("entry leads to a port without a cable", "entries lead to ports without a cable",
+                     remarks);
+    kept_.remark("entry for the LID of an adapter leads to the switch itself",
+                 "entries for the LIDs of adapters lead to the switch itself", remarks);
+    elsewhere_.remark("entry leads to an adapter port that does not have the LID",
+                      "entries lead to adapter ports that do not have the LID", remarks);
+    return remarks;
+  }
+
+ private:
+  struct Destination {
+    CableEnd end;
+    Lid lid;
+  };
+
+  [[nodiscard]] bool is_switch(const CableEnd& end) const {
+    return fabric_.nodes[end.node].type == NodeType::switch_;
+  }
+  [[nodiscard]] std::string name(std::uint32_t index) const {
+    const Node& node = fabric_.nodes[index];
+    return node.description.empty() ? fmt::format("\"{}\"", node.id)
+                                    : fmt::format("\"{}\" ({})", node.description, node.id);
+  }
+
+  void add_destination(const CableEnd& end) {
+    const EndPort& port = *fabric_.nodes[end.node].find_end_port(end.port);
+    if (port.lid == 0 || port.lid > last_unicast_lid)
+      return without_lid_.add([&] { return fmt::format("{}, port {}", name(end.node), end.port); });
+    for (std::uint32_t lid = port.lid; lid < port.lid + lid_count(port) && lid <= last_unicast_lid; ++lid)
+      destinations_.push_back({end, static_cast<Lid>(lid)});
+  }
+
+  void examine_switches() {
+    std::unordered_map<Guid, const ForwardingTable*> table_of;
+    for (const ForwardingTable& table : tables_.switches) table_of.emplace(table.switch_guid, &table);
+    std::unordered_set<Guid> known;
+    for (std::uint32_t index = 0; index < fabric_.nodes.size(); ++index) {
+      const Node& node = fabric_.nodes[index];
+      if (node.type != NodeType::switch_) continue;
+      known.insert(node.guid);
+      if (const auto found = table_of.find(node.guid); found != table_of.end())
+        examine(index, *found->second);
+      else
+        without_table_.add([&] { return name(index); });
+    }
+    for (const ForwardingTable& table : tables_.switches)
+      if (!known.contains(table.switch_guid))
+        unknown_.add([&] { return fmt::format("GUID 0x{:016x}", table.switch_guid); });
+  }
+
+  void examine(std::uint32_t at, const ForwardingTable& table) {
+    std::array<const CableEnd*, 256> far_of_port{};
+    for (auto cable = far_.lower_bound({at, 0}); cable != far_.end() && cable->first.node == at; ++cable)
+      far_of_port[cable->first.port] = &cable->second;
+    for (const auto& [end, lid] : destinations_) {
+      const std::optional<std::uint8_t> port = table.port(lid);
+      const auto entry = [&, lid = lid] {
+        return fmt::format("LID {} at {}, port {}", lid, name(at), *port);
+      };
+      if (!port)
+        missing_.add([&, lid = lid] { return fmt::format("LID {} at {}", lid, name(at)); });
+      else if (*port == 0)
+        kept_.add(entry);
+      else if (far_of_port[*port] == nullptr)
+        uncabled_.add(entry);
+      else if (const CableEnd& far = *far_of_port[*port]; !is_switch(far) && far != end)
+        elsewhere_.add([&] { return fmt::format("{}, to {}", entry(), name(far.node)); });
+    }
+  }
+
+  const ForwardingTables& tables_;
+  const Fabric& fabric_;
+  std::map<CableEnd, CableEnd> far_;
+  std::vector<Destination> destinations_;
+  Oddities unknown_, without_table_, without_lid_, missing_, uncabled_, kept_, elsewhere_;
+};
+
+}  // namespace
+
+std::vector<std::string> remarks_on_match(const ForwardingTables& tables, const Fabric& fabric) {
+  return TableMatch(tables, fabric).remarks();
+}
+
+}  // namespace faultline::infiniband

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program says of networks whose terminals are cut off, or that are disconnected before anything
+// fails.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace faultline {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Verify, CountsPairsOfTerminalsThatAreCutOff) {
+  const std::vector<std::string> one_link{"verify", "fat-tree", "k=2",      "n=3",      "--unit",
+                                          "link",   "--scope",  "terminal", "--faults", "1"};
+  const auto answer = json_answer(one_link);
+  EXPECT_TRUE(answer["connected"].get<bool>());
+  EXPECT_EQ(answer["cut_off_pairs"], 14);
+  const Outcome text = run_program(one_link);
+  EXPECT_THAT(text.output, HasSubstr("every pair of terminals that are not cut off"));
+  EXPECT_THAT(text.output, HasSubstr("14 more pairs"));
+  const Outcome sets =
+      run_program({"verify", "fat-tree", "k=2", "n=2", "--unit", "switch", "--all-faults-up-to", "1"});
+  EXPECT_THAT(sets.output, HasSubstr("(2 cut off some)"));  // a switch of the first stage has two terminals
+}
+
+TEST(Resilience, SaysWhatIsDisconnectedBeforeAnythingFails) {
+  const TemporaryFolder folder;
+  (void)folder.file("islands.edges", "a b\nc d\n");
+  const std::vector<std::string> asked{"resilience", "graph", "file=islands.edges", "--unit", "link"};
+  const Outcome text = run_program(asked, folder.path);
+  EXPECT_THAT(text.output, HasSubstr("8 ordered pairs are disconnected"));
+  EXPECT_THAT(text.output, Not(HasSubstr("one more can cut")));
+  std::vector<std::string> json = asked;
+  json.emplace_back("--json");
+  const auto answer = nlohmann::json::parse(run_program(json, folder.path).output);
+  EXPECT_EQ(answer["pairs_lost_without_faults"], 8);
+  ASSERT_EQ(answer["critical"].size(), 2U);
+  for (const auto& component : answer["critical"]) EXPECT_EQ(component["pairs_lost"], 2) << component;
+}
+
+TEST(Simulate, LoadsAreOfTheTerminalsThatSend) {
+  const std::vector<std::string> asked{
+      "simulate",  "torus",          "radix=4x4", "--routing", "dimension-order", "--traffic",
+      "transpose", "--packet-flits", "8",         "--cycles",  "20000",           "--find-saturation"};
+  const Outcome outcome = run_program(asked);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("only 75 % of the terminals send"));
+  EXPECT_THAT(outcome.output, Not(HasSubstr("above what channel bandwidth allows")));
+  EXPECT_THAT(outcome.output, HasSubstr("routing dimension-order"));
+}
+
+TEST(Threads, MoreThanThereAreProcessorsAreNoReasonForAWarning) {
+  const Outcome outcome = run_program(
+      {"resilience", "ft-ruft-222", "k=2", "n=2", "--faults", "3", "--samples", "1000", "--jobs", "64"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(Topology, RegistersAreAsWideAsAddresses) {
+  // Paper 5, section 5: d * v * (3 * bits + 2 * d * v), and 2 * d * v more.
+  const auto cube = json_answer({"topology", "hypercube", "n=6"})["routing_memory"];
+  EXPECT_EQ(cube["ports"], 6);
+  EXPECT_EQ(cube["fir_bits"], 18 * (3 * 6 + 2 * 18));
+  EXPECT_EQ(cube["ft_fir_bits"], 18 * (3 * 6 + 2 * 18) + 2 * 18);
+  const auto mesh = json_answer({"topology", "mesh", "radix=3x3x3", "--vcs", "1"})["routing_memory"];
+  EXPECT_EQ(mesh["fir_bits"], 6 * (3 * 6 + 2 * 6)) << "two bits for each coordinate";
+}
+
+}  // namespace
+}  // namespace faultline
