@@ -204,19 +204,21 @@ TEST_F(Browser, PathsLeaveOutDeadEndsAndMayGoInCircles) {
 }
 
 TEST_F(Browser, ShowsAPathWithFaultsLegByLeg) {
-  const auto set = [](const char* failed, const char* knowledge) {
+  const auto set = [](int faults, const char* failed) {
     return Record{failed,
                   "",
-                  R"({"verb":"verify","topology":"torus:radix=4x4","routing":"methodology:mechanisms=id",
-                      "options":{"faults":"2","unit":"link","seed":3}})",
-                  fmt::format(R"({{"failed":[{}],"knowledge":"{}","source":"plan"}})", failed, knowledge),
+                  fmt::format(R"({{"verb":"verify","topology":"torus:radix=4x4",
+                      "routing":"methodology:mechanisms=id",
+                      "options":{{"faults":"{}","unit":"link","seed":3}}}})",
+                              faults),
+                  fmt::format(R"({{"failed":[{}],"knowledge":"none","source":"plan"}})", failed),
                   1,
                   "9",
                   0};
   };
   const std::vector<Record> records{
-      set(R"("s0.0[0] - s1.0[1]","s0.0[2] - s0.1[3]")", "none"),
-      set(R"("s0.0[0] - s1.0[1]","s3.0[0] - s0.0[1]","s0.0[2] - s0.1[3]","s0.3[2] - s0.0[3]")", "none")};
+      set(2, R"("s0.0[0] - s1.0[1]","s0.0[2] - s0.1[3]")"),
+      set(4, R"("s0.0[0] - s1.0[1]","s3.0[0] - s0.0[1]","s0.0[2] - s0.1[3]","s0.3[2] - s0.0[3]")")};
   const std::string dom = play(render_report(records), R"(
     const all = (selector) => [...document.querySelectorAll(selector)];
     const list = document.querySelector('#networks select');
