@@ -63,6 +63,7 @@
 #include "faultline/routing/states.h"
 #include "faultline/routing/strong_components.h"
 #include "faultline/routing/switching.h"
+#include "faultline/routing/table_export.h"
 #include "faultline/routing/walk.h"
 #include "faultline/selection/selection.h"
 #include "faultline/simulate/channel_load.h"

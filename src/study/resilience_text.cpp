@@ -51,9 +51,10 @@ std::string lost_terminals_text(const Json& result) {
   return text;
 }
 
-std::string estimate_text(const Json& from, const std::string& key, double factor) {
-  return fmt::format("{:.6g} ({})", factor * from[key].get<double>(),
-                     interval_text(from[key + "_interval"], factor));
+std::string estimate_text(const Json& from, const std::string& key) {
+  const Json& bounds = from[key + "_interval"];
+  return fmt::format("{:.6g} ({})", from[key].get<double>(),
+                     bounds[0] == bounds[1] ? "exact" : interval_text(bounds, 1));
 }
 
 std::string reliability_text(const Json& reliability) {
@@ -73,17 +74,16 @@ std::string reliability_text(const Json& reliability) {
     text += fmt::format(
         row, "every pair connected",
         never ? "always: no set of faults disconnects a pair"
-              : fmt::format("all but {} of the time ({})", estimate_text(reliability, "unavailability", 1),
+              : fmt::format("all but {} of the time ({})", estimate_text(reliability, "unavailability"),
                             reliability["method"].get<std::string>()));
     if (!never)
-      text +=
-          fmt::format(row, "connected pairs",
-                      "all but a mean fraction of " + estimate_text(reliability, "disconnected_pairs", 1));
+      text += fmt::format(row, "connected pairs",
+                          "all but a mean fraction of " + estimate_text(reliability, "disconnected_pairs"));
   }
   if (reliability.contains("mean_hours_to_intolerable")) {
     const bool is_repaired = reliability.contains("availability");
     text += fmt::format(row, is_repaired ? "mean up time" : "mean time to failure",
-                        estimate_text(reliability, "mean_hours_to_intolerable", 1) + " hours" +
+                        estimate_text(reliability, "mean_hours_to_intolerable") + " hours" +
                             (is_repaired ? ", from every pair connected again until one is not"
                                          : ", until a pair is disconnected"));
   }
@@ -92,8 +92,7 @@ std::string reliability_text(const Json& reliability) {
         "  Birnbaum importance (95 % interval): what a failure adds to the probability that some pair is "
         "disconnected\n";
     for (const Json& one : reliability["importance"])
-      text +=
-          fmt::format("  {:<40}   {}\n", estimate_text(one, "birnbaum", 1), one["name"].get<std::string>());
+      text += fmt::format("  {:<40}   {}\n", estimate_text(one, "birnbaum"), one["name"].get<std::string>());
   }
   return text;
 }

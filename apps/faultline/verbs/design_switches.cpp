@@ -76,9 +76,7 @@ void print_text(const std::vector<SwitchDesign>& designs, const SwitchDesignSpec
   }
   fmt::print(
       "  *: no other design listed loses as few with as few ports, and better in one of the two\n"
-      "  listed: the smallest networks of each shape that fit; improved attachments come from a search, "
-      "which "
-      "--steps extends\n"
+      "  listed: the smallest networks of each shape that fit; improved: by a search of --steps exchanges\n"
       "  cables: switches in a row, a unit apart\n");
   fmt::print("the first loses at most:");
   for (const WorstCase& worst : designs.front().worst)

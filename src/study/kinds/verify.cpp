@@ -8,9 +8,11 @@
 
 #include "faultline/results/json.h"
 #include "faultline/routing/kind.h"
+#include "faultline/routing/table_export.h"
 #include "faultline/selection/selection.h"
 #include "faultline/study/answer.h"
 #include "faultline/study/case.h"
+#include "faultline/topology/labellings.h"
 #include "faultline/verify/fault_verification.h"
 #include "study/answer_text.h"
 #include "study/fault_options.h"
@@ -81,7 +83,7 @@ struct VerifyVerb : StaticFaultOptions {
   std::uint32_t all_faults_up_to = 0;
   std::uint64_t sets = 1000;
   bool list_livelocks = false;
-  std::optional<std::string> certificate, relation_out;
+  std::optional<std::string> certificate, relation_out, tables_out;
   std::uint64_t seed = 1;
 
   static void fields(auto& field) {
@@ -101,6 +103,9 @@ struct VerifyVerb : StaticFaultOptions {
           "write the proof, or the deadlock, to this file for faultline-check; it does not cover the sets of "
           "all-faults-up-to");
     field("relation-out", &V::relation_out, output_path(), relation_out_help);
+    field("tables-out", &V::tables_out, output_path(),
+          "of a fabric: write the routing, recomputed without the faults that switches know, as forwarding "
+          "tables, in the form that ibroute prints and OpenSM's file engine loads");
     field("seed", &V::seed, at_least(0), "seed of the random faults");
   }
   static std::vector<VerifyVerb> samples() { return {{}}; }
@@ -158,6 +163,7 @@ struct VerifyVerb : StaticFaultOptions {
       json["certificate"] = *certificate;
     }
     report_relation(*offered.relation, kind, relation_out, context.options.path_of("relation-out"), answer);
+    if (tables_out) add_tables(*offered.relation, context, answer);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     if (const PlanFigures* const plans = relation->plan_figures()) json["plans"] = faultline::to_json(*plans);
     const bool faults_hold =
@@ -181,7 +187,10 @@ struct VerifyVerb : StaticFaultOptions {
     line("connected",
          result["connected"].get<bool>()
              ? any_cut_off ? "yes, every pair of terminals that are not cut off" : "yes, every pair"
-             : fmt::format("no: {} pairs may fail to arrive", count_text(result["unreachable_pairs"])));
+             : fmt::format("no: {} may fail to arrive",
+                           result["unreachable_pairs"] == 1
+                               ? "1 pair"
+                               : count_text(result["unreachable_pairs"]) + " pairs"));
     for (const Json& pair : result["unreachable"])
       line("", fmt::format("{} -> {}", pair[0].get<std::string>(), pair[1].get<std::string>()));
     if (result["unreachable_pairs"].get<std::uint64_t>() > result["unreachable"].size()) line("", "…");
@@ -224,6 +233,7 @@ struct VerifyVerb : StaticFaultOptions {
           for (const Json& one_set : point["livelocks"])
             text += livelocks_text(one_set["pairs"], ", with " + joined(one_set["failed"]) + " failed");
       }
+    if (result.contains("tables")) line("tables", tables_text(result));
     const Value* const asked = one.options.description().find("certificate");
     if (asked != nullptr && result["certificate"].is_null())
       line("certificate", "none is written: there is neither a proof nor a deadlock");
@@ -246,6 +256,29 @@ struct VerifyVerb : StaticFaultOptions {
                                         : "for the network without faults, not for the sets above; ";
     return fmt::format("{} ({}check it with faultline-check)",
                        printable(result["certificate"].get<std::string>(), 1000), covers);
+  }
+
+  void add_tables(const RoutingRelation& relation, const CaseContext& context, Answer& answer) const {
+    const TableExport made = export_tables(relation, context.routing.kind().info.name);
+    const auto& fabric = context.topology->labelling<FabricLabelling>("verify").fabric;
+    answer.files.push_back(
+        {context.options.path_of("tables-out"), *tables_out, infiniband::to_lft_dump(made.tables, fabric)});
+    answer.json["tables"] = *tables_out;
+    answer.json["total_entries"] = made.entries;
+    answer.json["changed_entries"] = made.changed ? Json(*made.changed) : Json();
+  }
+
+  static std::string tables_text(const Json& result) {
+    std::string text = printable(result["tables"].get<std::string>(), 1000) + ": " +
+                       count_text(result["total_entries"]) + " entries for adapters";
+    if (!result["changed_entries"].is_null())
+      text += ", " + count_text(result["changed_entries"]) + " of them changed or removed";
+    if (result["virtual_channels"] != 1)
+      text += fmt::format(
+          "; free of deadlock only with service levels for {} virtual lanes, which tables do not "
+          "hold",
+          count_text(result["virtual_channels"]));
+    return text;
   }
 
   [[nodiscard]] bool commits() const { return selection && selection_rule(selection->resolved).commits(); }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A routing as the forwarding tables of a real fabric.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "faultline/infiniband/forwarding_tables.h"
+#include "faultline/routing/relation.h"
+
+#pragma GCC visibility push(default)
+namespace faultline {
+
+struct TableExport {
+  infiniband::ForwardingTables tables;
+  std::uint64_t entries = 0;             ///< for LIDs of terminals
+  std::optional<std::uint64_t> changed;  ///< of these and of removed ones; absent if the fabric has no tables
+};
+
+/// The tables by which switches forward packets as `relation` does, whatever their virtual channel: an entry
+/// for each LID of each terminal that the switch can reach. Entries for other LIDs are those of the fabric's
+/// own tables or, without tables, only that of the switch itself. `name` is the routing's, for errors. Throws
+/// Error("tables-out") if the topology is not a fabric, and Error("routing") where packets for a terminal may
+/// leave a switch by more than one port.
+[[nodiscard]] TableExport export_tables(const RoutingRelation& relation, std::string_view name);
+
+}  // namespace faultline
+#pragma GCC visibility pop

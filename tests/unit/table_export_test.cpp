@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forwarding tables that are written route as the routing that they were made of.
+#include "faultline/routing/table_export.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "faultline/routing/kind.h"
+#include "faultline/topology/kind.h"
+#include "faultline/topology/labellings.h"
+#include "support/error_message.h"
+#include "support/shared_folder.h"
+#include "support/small_fabric.h"
+#include "support/temporary_folder.h"
+
+namespace faultline {
+namespace {
+
+using testing::HasSubstr;
+
+TopologyPtr fabric(const std::string& dump, const std::string& tables = {}) {
+  std::vector<std::string> assignments{"file=" + dump};
+  if (!tables.empty()) assignments.push_back("tables=" + tables);
+  return build_topology(parse_assignments("topology", "fabric", assignments));
+}
+
+/// The switches that the first option of every state leads to, up to the terminal.
+std::vector<ChannelId> path(const RoutingRelation& relation, TerminalId source, TerminalId destination) {
+  const Topology& topology = relation.topology();
+  RouteOptions options;
+  relation.inject(source, destination, options);
+  std::vector<ChannelId> taken;
+  while (!options.empty() && taken.size() <= topology.switch_count() + 1) {
+    const RouteOption option = options.front();
+    taken.push_back(option.channel);
+    if (topology.role(option.channel) == ChannelRole::ejection) break;
+    options.clear();
+    relation.route({.at = topology.target(option.channel),
+                    .destination = destination,
+                    .held = option.channel,
+                    .vc = static_cast<std::uint8_t>(std::countr_zero(option.vcs)),
+                    .tag = option.tag},
+                   options);
+  }
+  return taken;
+}
+
+/// The routing, recomputed without some links, and what its tables say when they are read again.
+void expect_tables_route_alike(const std::string& dump, const std::string& routing,
+                               const std::vector<std::size_t>& dead_links) {
+  const TemporaryFolder folder;
+  const TopologyPtr topology = fabric(dump);
+  FaultSet dead(*topology);
+  for (const std::size_t link : dead_links) dead.fail(*topology, LinkId(link));
+  const RelationPtr relation = build_relation(topology, dead, parse_compact("routing", routing));
+  const auto& labelling = topology->labelling<FabricLabelling>("test");
+  const TableExport made = export_tables(*relation, routing);
+  EXPECT_FALSE(made.changed) << "there were no tables";
+  const TopologyPtr again =
+      fabric(dump, folder.file("tables", infiniband::to_lft_dump(made.tables, labelling.fabric)));
+  const RelationPtr read = build_relation(again, FaultSet(*again), parse_compact("routing", "tables"));
+  for (const TerminalId source : topology->terminals())
+    for (const TerminalId destination : topology->terminals()) {
+      if (source == destination) continue;
+      const std::vector<ChannelId> taken = path(*read, source, destination);
+      ASSERT_EQ(path(*relation, source, destination), taken)
+          << topology->name(source) << " -> " << topology->name(destination);
+      for (const ChannelId channel : taken) EXPECT_FALSE(dead.failed(channel));
+    }
+}
+
+TEST(TableExport, IsReadAsTheSameRouting) {
+  const TemporaryFolder folder;
+  const std::string dump = folder.file("dump", small_dump);
+  for (const char* routing : {"dfsssp", "lash"}) {
+    expect_tables_route_alike(dump, routing, {});
+    expect_tables_route_alike(dump, routing, {0});
+  }
+}
+
+TEST(TableExport, OfARealFabricAvoidsItsDeadLinks) {
+  FAULTLINE_SHARED_FILE(dump, "fabrics/avakas.ibnetdiscover");
+  expect_tables_route_alike(dump, "dfsssp", {3, 50, 200});
+}
+
+TEST(TableExport, OfTheFabricsOwnTablesIsWhatWasRead) {
+  FAULTLINE_SHARED_FILE(dump, "fabrics/avakas.ibnetdiscover");
+  FAULTLINE_SHARED_FILE(tables, "fabrics/avakas.lfts");
+  const TopologyPtr topology = fabric(dump, tables);
+  const RelationPtr own = build_relation(topology, FaultSet(*topology), parse_compact("routing", "tables"));
+  const TableExport made = export_tables(*own, "tables");
+  EXPECT_EQ(made.changed, 0U);
+  EXPECT_EQ(made.entries, topology->switch_count() * topology->terminal_count());
+  const auto& read = topology->labelling<FabricLabelling>("test").tables;
+  for (const infiniband::ForwardingTable& table : made.tables.switches)
+    EXPECT_EQ(table, *read->find(table.switch_guid));
+}
+
+TEST(TableExport, KeepsTheEntriesForSwitches) {
+  const TemporaryFolder folder;
+  const TopologyPtr topology = fabric(folder.file("dump", small_dump), folder.file("tables", small_tables));
+  const RelationPtr relation =
+      build_relation(topology, FaultSet(*topology), parse_compact("routing", "dfsssp"));
+  const TableExport made = export_tables(*relation, "dfsssp");
+  ASSERT_TRUE(made.changed);
+  EXPECT_LE(*made.changed, made.entries);
+  const infiniband::ForwardingTable& leaf = *made.tables.find(0xa1);
+  EXPECT_EQ(leaf.port(1), 0) << "its own LID";
+  EXPECT_EQ(leaf.port(2), 4) << "the other leaf's LID";
+}
+
+TEST(TableExport, RefusesWhatTablesCannotHold) {
+  const TemporaryFolder folder;
+  const auto refusal = [](const TopologyPtr& topology, const std::string& routing) {
+    return testing_support::error_message([&] {
+      (void)export_tables(*build_relation(topology, FaultSet(*topology), parse_compact("routing", routing)),
+                          routing);
+    });
+  };
+  EXPECT_THAT(refusal(fabric(folder.file("dump", small_dump)), "up-down"),
+              HasSubstr("must send all packets for a terminal by one port of each switch"));
+  EXPECT_THAT(refusal(build_topology(parse_compact("topology", "mesh:radix=3x3")), "dfsssp"),
+              HasSubstr("tables-out"));
+}
+
+}  // namespace
+}  // namespace faultline
