@@ -121,7 +121,7 @@ std::string recovery_text(const Json& recoveries, std::uint64_t in_flight) {
     if (one["back_after"].is_null())
       text += "it does not recover\n";
     else if (const auto cycles = one["back_after"].get<std::uint64_t>(); cycles == 0)
-      text += "no significant drop\n";
+      text += "no drop that chance could not explain\n";
     else
       text += fmt::format("recovered within {} cycles\n", cycles);
   }

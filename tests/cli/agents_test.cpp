@@ -32,6 +32,12 @@ TEST(Agents, TheRoutingNamesItsOwn) {
   EXPECT_TRUE(simulated({"--routing", "valiant", "--agent", "last-latency"}).contains("control"));
 }
 
+TEST(Agents, LastLatencyMayUseEveryOption) {
+  const auto open = simulated({"--routing", "ft-drb", "--agent", "last-latency"})["control"]["paths_open"];
+  EXPECT_GT(open["mean"].get<double>(), 1);
+  EXPECT_LE(open["mean"].get<double>(), open["max"].get<double>());
+}
+
 /// Packets meet links that are dead from the start, and sources are notified.
 TEST(Agents, AreToldOfStaticFaults) {
   const nlohmann::json result = simulated({"--routing", "ft-drb", "--faults", "2", "--unit", "link"});

@@ -67,6 +67,18 @@ TEST(FaultProcess, PermanentFailuresAreAsManyAsARateGives) {
   EXPECT_NEAR(failed / count, share, 5 * std::sqrt(share * (1 - share) / count));
 }
 
+TEST(FaultProcess, TransientFailuresAreAsManyAsAreAskedForHoweverLongRepairsTake) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
+    for (const char* process : {"transient:faults=100,repair=200000", "transient:faults=100,repair=10",
+                                "transient:faults=60,repair=1e9,repair_times=constant"}) {
+      const FaultHistory history = drawn(process, 1'000'000, seed);
+      std::size_t failures = 0;
+      for (const auto& [component, times] : times_down(history, 1'000'000)) failures += times.size();
+      EXPECT_EQ(failures, std::string_view(process).find("=60") != std::string_view::npos ? 60U : 100U)
+          << process << ", seed " << seed;
+    }
+}
+
 TEST(FaultProcess, PermanentFailuresMayBeCounted) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const FaultHistory history = drawn("permanent:faults=40,from=5000,unit=link", 10'000, seed);

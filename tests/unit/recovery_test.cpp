@@ -143,6 +143,29 @@ TEST(Recovery, ChanceIsSeldomTakenForALoss) {
   }
 }
 
+/// Packets of 0.05 that arrive at random, six a bin on average: a bin without any is no surprise, a gap is.
+TEST(Recovery, FindsAGapOfManyBinsWithFewPacketsEach) {
+  constexpr int series_count = 200;
+  constexpr std::uint64_t failure = 100, gap = 20;
+  int found = 0, false_alarms = 0;
+  for (std::uint64_t seed = 0; seed < series_count; ++seed) {
+    std::vector<ThroughputBin> bins = series(300);
+    for (std::uint64_t i = 0; i < bins.size(); ++i) {
+      double packets = -1;
+      for (double left = 1; left > std::exp(-6.0);
+           left *= unit_interval(mix(seed, i, std::uint64_t(packets))))
+        ++packets;
+      bins[i].accepted = 0.05 * packets;
+    }
+    const auto back = [&] { return recoveries(bins, down_at(failure * width)).at(0).back_after; };
+    false_alarms += back() != std::optional<std::uint64_t>(0) ? 1 : 0;
+    for (std::uint64_t i = failure; i < failure + gap; ++i) bins[i].accepted = 0;
+    found += back() && *back() >= gap * width && *back() <= (gap + 2 * 16) * width ? 1 : 0;
+  }
+  EXPECT_GT(found, series_count * 95 / 100);
+  EXPECT_LT(false_alarms, series_count * 4 / 100);
+}
+
 /// A drop of ten times the scatter is detected, and its end is exact to one bin.
 TEST(Recovery, FindsTheEndOfADrop) {
   constexpr int series_count = 500;

@@ -27,8 +27,10 @@ struct Recovery {
   /// is low. What brought it back, such as a repair, may lie anywhere in that bin, so the throughput may have
   /// been back up to a bin earlier. Low is below `before` by more than a hundredth, and significantly so (a
   /// prediction limit by Student's t that all bins together satisfy with a probability of 99 % if nothing has
-  /// happened). 0 if no bin is low. Absent if the throughput does not recover: if the last bin is low, or if
-  /// `after` is below `before` by more than a hundredth and, by Welch's t, significantly (1 %).
+  /// happened). If no bin is low, the means of 2, 4, 8, … bins are compared in the same way, and stand for
+  /// the bins above. 0 if none of them is low either: a drop that is too short for its few packets is not
+  /// told from chance. Absent if the throughput does not recover: if the last bin is low, or if `after` is
+  /// below `before` by more than a hundredth and, by Welch's t, significantly (1 %).
   std::optional<std::uint64_t> back_after;
 };
 

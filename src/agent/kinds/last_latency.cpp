@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <unordered_map>
 
 #include "faultline/agent/agent.h"
@@ -15,8 +16,9 @@ class LastLatencyAgent final : public SourceAgent {
 
   [[nodiscard]] std::size_t choose(TerminalId destination, std::span<const RouteOption> ways,
                                    std::uint64_t random) override {
-    Known& known = known_[destination];
+    auto& [known, offered] = known_[destination];
     const auto count = static_cast<std::uint32_t>(ways.size());
+    offered = count;
     if (unit_interval(mix(random)) < explore_) return below(static_cast<std::uint32_t>(random), count);
     std::size_t best = 0;
     std::uint32_t least = ~std::uint32_t{0}, equal = 0;
@@ -31,15 +33,23 @@ class LastLatencyAgent final : public SourceAgent {
     return best;
   }
 
-  void told(const LatencyReport& report) override { known_[report.destination][report.way] = report.latency; }
+  void told(const LatencyReport& report) override {
+    known_[report.destination].latency[report.way] = report.latency;
+  }
 
   void add_to(AgentFigures& figures) const override {
     figures.pairs += known_.size();
-    figures.paths_open += known_.size();
+    for (const auto& [destination, known] : known_) {
+      figures.paths_open += known.offered;
+      figures.most_paths_open = std::max<std::uint64_t>(figures.most_paths_open, known.offered);
+    }
   }
 
  private:
-  using Known = std::unordered_map<Tag, std::uint32_t>;
+  struct Known {
+    std::unordered_map<Tag, std::uint32_t> latency;  ///< by option, as reported last
+    std::uint32_t offered = 0;                       ///< options, of which any may be taken
+  };
 
   AgentContext context_;
   double explore_;

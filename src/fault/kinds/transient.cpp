@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <unordered_map>
 
 #include "fault/strikes.h"
@@ -8,6 +9,24 @@
 
 namespace faultline::fault_processes {
 namespace {
+
+/// By component that has failed: the cycle in which it is up again.
+using UpFrom = std::unordered_map<std::uint32_t, std::uint64_t>;
+
+bool is_down(const UpFrom& up_from, std::uint32_t component, std::uint64_t cycle) {
+  const auto found = up_from.find(component);
+  return found != up_from.end() && cycle <= found->second;
+}
+
+/// Any of `count` components that are up; absent if none is.
+std::optional<std::uint32_t> draw_up(const UpFrom& up_from, std::uint32_t count, std::uint64_t cycle,
+                                     RandomStream& random) {
+  std::vector<std::uint32_t> up;
+  for (std::uint32_t component = 0; component < count; ++component)
+    if (!is_down(up_from, component, cycle)) up.push_back(component);
+  if (up.empty()) return std::nullopt;
+  return up[random.next_below(static_cast<std::uint32_t>(up.size()))];
+}
 
 struct Transient : StrikeParams {
   double repair = 1000;
@@ -29,18 +48,26 @@ struct Transient : StrikeParams {
     return {by_rate, counted, clustered};
   }
 
-  /// A component that fails while it is down stays down as long as it would have anyway.
+  /// At a rate, or several together, a component that fails while it is down stays down as long as it would
+  /// have anyway. Of a number of failures, each is one: another component fails instead.
   [[nodiscard]] FaultHistory draw(const FaultProcessContext& context) const {
     FaultHistory history{components(context), {}};
     RandomStream random(context.seed, stream);
-    std::unordered_map<std::uint32_t, std::uint64_t> up_from;
+    UpFrom up_from;
+    const auto count = static_cast<std::uint32_t>(history.components.count());
     for (const auto& [cycle, struck] : strikes(history.components, context, false))
-      for (const std::uint32_t component : struck) {
+      for (std::uint32_t component : struck) {
         const double drawn = random.next_unit();
-        std::uint64_t& up = up_from[component];
-        if (up != 0 && cycle <= up) continue;
-        up = cycle + (repair_times == "constant" ? static_cast<std::uint64_t>(std::llround(repair))
-                                                 : exponential_cycles(repair, drawn));
+        if (is_down(up_from, component, cycle)) {
+          if (faults == 0 || together > 1) continue;
+          const auto other = draw_up(up_from, count, cycle, random);
+          if (!other) continue;
+          component = *other;
+        }
+        const std::uint64_t up =
+            cycle + (repair_times == "constant" ? static_cast<std::uint64_t>(std::llround(repair))
+                                                : exponential_cycles(repair, drawn));
+        up_from[component] = up;
         history.events.push_back({cycle, false, component});
         if (up < context.end) history.events.push_back({up, true, component});
       }

@@ -56,12 +56,6 @@ bool is_below(double value, const Level& before, double scatter) {
   return value < before.mean - std::max(scatter, part_of_before * before.mean);
 }
 
-/// How far below the mean one of `bins` may be by chance.
-double scatter_of_bins(const Level& before, std::size_t bins) {
-  const double each = student_quantile(before.count - 1, false_alarm / static_cast<double>(bins));
-  return each * before.deviation * std::sqrt(1 + 1 / before.count);
-}
-
 /// How far apart two means may be by chance (Welch).
 double scatter_of_means(const Level& a, const Level& b) {
   const double of_a = a.deviation * a.deviation / a.count, of_b = b.deviation * b.deviation / b.count;
@@ -71,33 +65,70 @@ double scatter_of_means(const Level& a, const Level& b) {
   return student_quantile(freedom, false_alarm) * std::sqrt(sum);
 }
 
-std::optional<std::uint64_t> back_after(Bins after, const Level& settled, const Level& before,
-                                        std::uint64_t at) {
-  if (settled.count > 1 && is_below(settled.mean, before, scatter_of_means(settled, before)))
-    return std::nullopt;
-  const double scatter = scatter_of_bins(before, after.size());
-  const auto is_low = [&](const ThroughputBin& bin) { return is_below(bin.accepted, before, scatter); };
-  const auto last_low = std::ranges::find_if(after.rbegin(), after.rend(), is_low);
-  if (last_low == after.rend()) return 0;
-  if (last_low == after.rbegin()) return std::nullopt;
-  return std::prev(last_low)->until - at;
+/// Means of `pooled` values each; what is left at the end is left out.
+std::vector<double> means_of(std::span<const double> all, std::size_t pooled) {
+  std::vector<double> means;
+  for (std::size_t first = 0; first + pooled <= all.size(); first += pooled)
+    means.push_back(level_of(all.subspan(first, pooled)).mean);
+  return means;
 }
 
-/// `since`: the failure before, or the beginning. `last_level`: what throughputs were compared with last.
+/// How far below the mean one of `tests` means of `pooled` bins may be by chance. If those before scatter by
+/// much more than independent bins would, bins depend on each other, and only the means tell how much.
+double scatter_of_pooled(std::size_t pooled, std::span<const double> before, std::size_t tests) {
+  constexpr double much_more = 1.3;
+  const Level bins = level_of(before), means = level_of(means_of(before, pooled));
+  const auto together = static_cast<double>(pooled);
+  const bool independent = means.deviation < much_more * bins.deviation / std::sqrt(together);
+  const double deviation = independent ? bins.deviation / std::sqrt(together) : means.deviation;
+  const double freedom = (independent ? bins.count : means.count) - 1;
+  return student_quantile(freedom, false_alarm / static_cast<double>(tests)) * deviation *
+         std::sqrt(1 + together / bins.count);
+}
+
+/// How many bins are pooled: 1, 2, 4, … while enough of them are left before the failure, and one after it.
+std::vector<std::size_t> scales(std::size_t before, std::size_t after) {
+  std::vector<std::size_t> all{1};
+  while (before / (2 * all.back()) >= fewest_bins && after >= 2 * all.back()) all.push_back(2 * all.back());
+  return all;
+}
+
+/// Few packets arrive in a bin, so that even none may be chance; several bins together tell more.
+std::optional<std::uint64_t> back_after(Bins after, const Level& settled, std::span<const double> steady,
+                                        std::uint64_t at) {
+  const Level before = level_of(steady);
+  if (settled.count > 1 && is_below(settled.mean, before, scatter_of_means(settled, before)))
+    return std::nullopt;
+  const std::vector<double> accepted = values(after);
+  const std::vector<std::size_t> all_scales = scales(steady.size(), after.size());
+  for (const std::size_t pooled : all_scales) {
+    const std::vector<double> means = means_of(accepted, pooled);
+    const double scatter = scatter_of_pooled(pooled, steady, means.size() * all_scales.size());
+    const auto is_low = [&](double mean) { return is_below(mean, before, scatter); };
+    const auto last_low = std::ranges::find_if(means.rbegin(), means.rend(), is_low);
+    if (last_low == means.rend()) continue;
+    const std::size_t next = static_cast<std::size_t>(means.rend() - last_low) * pooled;
+    if (next >= after.size()) return std::nullopt;
+    return after[std::min(next + pooled, after.size()) - 1].until - at;
+  }
+  return 0;
+}
+
+/// `since`: the failure before, or the beginning. `compared`: the bins that throughputs were compared with
+/// last.
 Recovery recovery(Bins bins, std::uint64_t since, std::uint64_t at, std::uint64_t until,
-                  std::optional<Level>& last_level) {
+                  std::vector<double>& compared) {
   Recovery found{.at = at};
   std::vector<double> steady = values(between(bins, since, at));
   steady.erase(steady.begin(), steady.begin() + static_cast<std::ptrdiff_t>(mser5_truncation(steady)));
-  if (const Level level = level_of(steady); steady.size() >= fewest_bins && level.mean > 0)
-    last_level = level;
+  if (steady.size() >= fewest_bins && level_of(steady).mean > 0) compared = std::move(steady);
   const Bins after = from_cycle(bins, at, until);
   const Level settled = level_of(values(after.subspan(after.size() / 2)));
   found.lowest = std::ranges::min(values(after));
   found.after = settled.mean;
-  if (!last_level) return found;
-  found.before = last_level->mean;
-  found.back_after = back_after(after, settled, *last_level, at);
+  if (compared.empty()) return found;
+  found.before = level_of(compared).mean;
+  found.back_after = back_after(after, settled, compared, at);
   return found;
 }
 
@@ -129,11 +160,11 @@ std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput, cons
   std::ranges::sort(failures);
   failures.erase(std::unique(failures.begin(), failures.end()), failures.end());
   std::uint64_t since = 0;
-  std::optional<Level> last_level;
+  std::vector<double> compared;
   for (std::size_t i = 0; i < failures.size(); ++i) {
     const std::uint64_t next = i + 1 < failures.size() ? std::min(failures[i + 1], end) : end;
     if (from_cycle(bins, failures[i], next).empty()) continue;
-    found.push_back(recovery(bins, since, failures[i], next, last_level));
+    found.push_back(recovery(bins, since, failures[i], next, compared));
     found.back().channels_down = channels_down(outages, failures[i]);
     since = failures[i];
   }

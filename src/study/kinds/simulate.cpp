@@ -111,7 +111,7 @@ struct SimulateVerb : StaticFaultOptions {
           "virtual channels per channel; 0: as many as the routing needs, the only number with switching "
           "vct; wormhole: or more, and more than 8 are simulated by a slower engine");
     field("buffer-packets", &V::buffer_packets, between(1, max_buffer_packets),
-          "vct: packets in a port's buffer");
+          "vct: packets in a port's buffer, whatever their sizes");
     field("buffers", &V::buffers, one_of({"auto", "in", "out", "both"}),
           "vct: which ports have buffers; auto: in with several virtual channels, else both");
     field("buffer-flits", &V::buffer_flits, between(1, max_buffer_flits),
@@ -147,8 +147,11 @@ struct SimulateVerb : StaticFaultOptions {
         "stop when the 95 % interval of the mean latency is within this fraction of the mean, such as "
         "0.02, or the network is saturated; 0: no such limit. Stopping at the first interval that is narrow "
         "enough makes wide ones (0.1) too optimistic: they cover the mean in fewer than 95 % of runs");
-    field("replications", &V::replications, between(1, 10'000),
-          "independent runs with different seeds, in parallel; intervals are over the runs");
+    field(
+        "replications", &V::replications, between(1, 10'000),
+        "runs with different random traffic, in parallel; intervals are over the runs, p50 and p99 are "
+        "means. "
+        "Faults, hot spots and permutations are drawn once, with the seed, and are the same in all of them");
     field("channel-load", &V::channel_load, {}, "report how many flits per cycle each channel carried");
     field(
         "ideal-gap", &V::ideal_gap, between(0.0001, 1),
