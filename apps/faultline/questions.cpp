@@ -40,7 +40,9 @@ void print_text(const std::vector<Case>& cases, const std::vector<Json>& results
 /// The answers so far, printed by the thread that ends the work.
 class Answers {
  public:
-  Answers(std::vector<Case> cases, bool json) : cases_(std::move(cases)), json_(json) {}
+  /// `as_list`: JSON is a list of answers even if there is one.
+  Answers(std::vector<Case> cases, bool json, bool as_list)
+      : cases_(std::move(cases)), json_(json), as_list_(as_list) {}
 
   [[nodiscard]] const std::vector<Case>& cases() const { return cases_; }
   void add(Json result) {
@@ -52,7 +54,7 @@ class Answers {
     const std::scoped_lock lock(mutex_);
     if (!json_)
       print_text({cases_.begin(), cases_.begin() + static_cast<std::ptrdiff_t>(results_.size())}, results_);
-    else if (cases_.size() > 1)
+    else if (as_list_)
       print_json(results_);
     else if (!results_.empty())
       print_json(results_.front());
@@ -83,7 +85,7 @@ class Answers {
   static bool is_unfinished(const Json& result) { return result.value("interrupted", false); }
 
   std::vector<Case> cases_;
-  bool json_;
+  bool json_, as_list_;
   mutable std::mutex mutex_;
   std::vector<Json> results_;
 };
@@ -125,8 +127,8 @@ int answer(const Request& request, const Named<VerbKind>& asked, Interruption& i
   const Description routing =
       request.routing.empty() ? Description{.path = "routing"} : parse_compact("routing", request.routing);
   refuse_routings(request.topology);
-  Answers answers(expand_case({description_from_words("topology", request.topology), routing, asked}),
-                  request.json);
+  const CaseDescription given{description_from_words("topology", request.topology), routing, asked};
+  Answers answers(expand_case(given), request.json, asks_for_several(given));
   const LastWords words(interruption, [&] {
     answers.print();
     return answers.kept();

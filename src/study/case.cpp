@@ -11,6 +11,7 @@
 #include "faultline/base/version.h"
 #include "faultline/study/answer.h"
 #include "faultline/study/case_list.h"
+#include "study/sweep.h"
 
 namespace faultline {
 namespace {
@@ -142,6 +143,11 @@ std::vector<Case> expand_case(const CaseDescription& given) {
   CaseList list;
   list.add(given, given.options.description.path, [&](Case one) { cases.push_back(std::move(one)); });
   return cases;
+}
+
+bool asks_for_several(const CaseDescription& given) {
+  return Sweep(given.topology.description, given.topology.kind->info.fields()).is_list() ||
+         Sweep(given.options.description, given.options.kind->info.fields()).is_list();
 }
 
 /// A routing that is left to the topology's default is part of the topology's identity, so that none

@@ -177,6 +177,9 @@ Sweep::Sweep(const Description& given, const std::vector<FieldInfo>& fields) : g
     const auto field = std::ranges::find(fields, name, &FieldInfo::name);
     const FieldInfo* known = field == fields.end() ? nullptr : &*field;
     std::vector<Scalar> items = all_values(value, given.path_of(name), known);
+    if (known != nullptr && !known->is_list)
+      is_list_ =
+          is_list_ || items.size() != 1 || value.items.size() != 1 || items.front() != value.items.front();
     std::vector<Value>& values = values_.emplace_back();
     if (known != nullptr && !known->is_list && items.size() != 1)
       for (Scalar& item : items) values.push_back({{std::move(item)}, false, value.location});

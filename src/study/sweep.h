@@ -27,9 +27,12 @@ class Sweep {
   /// 2^64 - 1 if there are more.
   [[nodiscard]] std::uint64_t count() const;
   [[nodiscard]] Description at(std::uint64_t index) const;
+  /// A field that takes one value was given a list or a range, even of one value.
+  [[nodiscard]] bool is_list() const { return is_list_; }
 
  private:
   Description given_;
+  bool is_list_ = false;
   std::vector<std::vector<Value>> values_;  ///< by field
 };
 

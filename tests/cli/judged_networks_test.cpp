@@ -54,6 +54,20 @@ TEST(Simulate, LoadsAreOfTheTerminalsThatSend) {
   EXPECT_THAT(outcome.output, HasSubstr("routing dimension-order"));
 }
 
+TEST(Simulate, ARangeHasAListOfAnswersHoweverManyValuesItHolds) {
+  const auto answer = [](const std::string& load) {
+    return json_answer({"simulate", "mesh", "radix=2x2", "--load", load, "--cycles", "500"});
+  };
+  EXPECT_TRUE(answer("0.2").is_object());
+  EXPECT_EQ(answer("0.2")["load"], 0.2);
+  for (const char* one : {"0.2..0.2:0.1", "0.2,0.2"}) {
+    const auto list = answer(one);
+    ASSERT_TRUE(list.is_array()) << one;
+    EXPECT_EQ(list.size(), 1U) << one;
+  }
+  EXPECT_EQ(answer("0.1..0.2:0.1").size(), 2U);
+}
+
 TEST(Threads, MoreThanThereAreProcessorsAreNoReasonForAWarning) {
   const Outcome outcome = run_program(
       {"resilience", "ft-ruft-222", "k=2", "n=2", "--faults", "3", "--samples", "1000", "--jobs", "64"});

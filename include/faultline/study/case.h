@@ -126,6 +126,10 @@ template <class Params>
 /// fastest. Throws Error as CaseList::add does.
 [[nodiscard]] std::vector<Case> expand_case(const CaseDescription& given);
 
+/// Whether any field that takes one value was given a list or a range, even of one value: the answer is then
+/// a list of answers.
+[[nodiscard]] bool asks_for_several(const CaseDescription& given);
+
 /// A file that a case reads, with the content of the first reading.
 struct CaseInput {
   std::string path, hash;
