@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <ranges>
 #include <thread>
 
 #include "command_line.h"
@@ -115,7 +114,8 @@ void compute(const Request& request, Answers& answers, StopFlag stop) {
 
 /// A routing among the words that describe a topology is refused with the option that takes it.
 void refuse_routings(const std::vector<std::string>& topology) {
-  for (const std::string& word : topology | std::views::drop(1)) {
+  for (std::size_t i = 1; i < topology.size(); ++i) {
+    const std::string& word = topology[i];
     const std::string name = word.substr(0, word.find(':'));
     if (std::ranges::any_of(routing_kinds(),
                             [&](const RoutingKind* kind) { return kind->info.name == name; }))

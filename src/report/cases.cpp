@@ -2,7 +2,6 @@
 #include "report/cases.h"
 
 #include <algorithm>
-#include <ranges>
 #include <tuple>
 #include <unordered_set>
 
@@ -55,7 +54,8 @@ auto identity(const json& one) {
 Cases read_cases(std::span<const Record> records, std::size_t most) {
   Cases cases;
   std::unordered_set<std::string_view> newer;
-  for (const Record& record : std::views::reverse(records)) {
+  for (auto at = records.rbegin(); at != records.rend(); ++at) {
+    const Record& record = *at;
     const json described = parse(record.case_text);
     json result = parse(record.result_text);
     const json results = result.is_object() ? json::array({std::move(result)}) : std::move(result);

@@ -63,6 +63,7 @@ class Sweep {
 
   [[nodiscard]] std::vector<std::string> names(const std::vector<std::uint32_t>& set) const {
     std::vector<std::string> names;
+    names.reserve(set.size());
     for (const std::uint32_t component : set) names.push_back(components_.name(component));
     return names;
   }

@@ -64,7 +64,7 @@ FirMemory fir_memory(std::uint64_t addresses, std::uint32_t address_bits, std::u
                      std::uint32_t vcs, std::uint32_t options) {
   const std::uint64_t channels = std::uint64_t{ports} * vcs;
   FirMemory memory;
-  memory.fir = channels * (3 * address_bits + 2 * channels);
+  memory.fir = channels * (std::uint64_t{3} * address_bits + 2 * channels);
   memory.ft_fir = memory.fir + 2 * channels;
   memory.table = addresses * bits_for(channels) * options;
   return memory;
