@@ -40,7 +40,13 @@ void CommandOptions::words(const std::string& name, std::vector<std::string>& va
 }
 
 void CommandOptions::option(const std::string& names, std::string& value, const std::string& help) {
-  command_->add_option(names, value, help);
+  // An empty value is a variable that a script did not set, and no wish for the default.
+  const CLI::Validator not_empty(
+      [](const std::string& given) {
+        return given.empty() ? std::string("must not be empty") : std::string();
+      },
+      "");
+  command_->add_option(names, value, help)->check(not_empty);
 }
 
 void CommandOptions::repeated(const std::string& names, std::vector<std::string>& values,

@@ -105,6 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"design.seed", "from 0 to 2^64 - 1"}},
         Refusal{{"design"}, {"design: must be one of: layout, switches"}},
         Refusal{{"design", "switchs"}, {"'switchs'", "did you mean 'switches'"}},
+        Refusal{{"report", "x.db", "-o", ""}, {"output", "must not be empty"}},
         Refusal{{"simulate", "torus", "radix=4x4", "--load", "0.1..1"}, {"simulate.load", "needs a step"}},
         Refusal{{"design", "switches", "--terminals", "8", "--ports", "8", "--stps", "1"},
                 {"'--stps'", "'faultline design switches'", "did you mean '--steps'"}},

@@ -157,13 +157,12 @@ struct TopologyVerb {
                           : (result["bisection_exact"] == true ? "" : "at most ") +
                                 count_text(result["bisection"]) + " channels each way");
     if (const Json cube = result.value("hypercube", Json()); !cube.is_null())
-      line("against a hypercube",
-           fmt::format(
-               "a hypercube has {:.3f} times this network's cost-distance product: switch ports x average "
-               "distance is {:.0f} x {:.4f} there ({:.4g} dimensions), {} x {:.4f} here",
-               cube["cost_performance"].get<double>(), cube["switch_ports"].get<double>(),
-               cube["average_distance"].get<double>(), cube["dimensions"].get<double>(),
-               count_text(cube["own_switch_ports"]), result["average_distance"].get<double>()));
+      line("a hypercube",
+           fmt::format("has {:.3f} times this network's cost-distance product: switch ports x average "
+                       "distance is {:.0f} x {:.4f} there ({:.4g} dimensions), {} x {:.4f} here",
+                       cube["cost_performance"].get<double>(), cube["switch_ports"].get<double>(),
+                       cube["average_distance"].get<double>(), cube["dimensions"].get<double>(),
+                       count_text(cube["own_switch_ports"]), result["average_distance"].get<double>()));
     if (result.contains("routing_memory")) {
       const Json& memory = result["routing_memory"];
       line("routing memory",
