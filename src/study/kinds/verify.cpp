@@ -183,7 +183,7 @@ struct VerifyVerb : StaticFaultOptions {
     };
     if (result.contains("routing")) line("routing", printable(result["routing"].get<std::string>(), 1000));
     if (result.contains("failed")) line("failed", printable(joined(result["failed"]), 1000));
-    const bool any_cut_off = result.value("cut_off_pairs", 0) != 0;
+    const bool any_cut_off = result.value("cut_off_pairs", std::uint64_t{0}) != 0;
     line("connected",
          result["connected"].get<bool>()
              ? any_cut_off ? "yes, every pair of terminals that are not cut off" : "yes, every pair"
