@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "faultline/infiniband/forwarding_tables.h"
+#include "faultline/infiniband/lids.h"
 
 namespace faultline::infiniband {
 namespace {
@@ -18,9 +19,7 @@ std::unordered_map<Lid, Owner> owners_of_lids(const Fabric& fabric) {
   std::unordered_map<Lid, Owner> owners;
   for (const Node& node : fabric.nodes)
     for (const EndPort& port : node.end_ports)
-      if (port.lid != 0)
-        for (std::uint32_t offset = 0; offset < 1U << port.lmc; ++offset)
-          owners.emplace(static_cast<Lid>(port.lid + offset), Owner{&node, &port});
+      for_each_lid(port, [&](Lid lid) { owners.emplace(lid, Owner{&node, &port}); });
   return owners;
 }
 

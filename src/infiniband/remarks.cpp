@@ -38,9 +38,8 @@ std::vector<SharedLid> shared_lids(const Fabric& fabric) {
   Owners<Lid> owners;
   for (const Node& node : fabric.nodes)
     for (const EndPort& port : node.end_ports)
-      if (port.lid != 0)
-        for (std::uint32_t lid = port.lid; lid < port.lid + lid_count(port) && lid <= last_unicast_lid; ++lid)
-          owners[static_cast<Lid>(lid)].push_back(fmt::format("{}[{}]", node.id, port.number));
+      for_each_lid(port,
+                   [&](Lid lid) { owners[lid].push_back(fmt::format("{}[{}]", node.id, port.number)); });
   std::vector<SharedLid> shared;
   for (auto& [lid, ports] : owners)
     if (ports.size() > 1) shared.push_back({lid, std::move(ports)});

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <map>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "faultline/infiniband/lids.h"
@@ -62,20 +61,17 @@ class TableMatch {
     const EndPort& port = *fabric_.nodes[end.node].find_end_port(end.port);
     if (port.lid == 0 || port.lid > last_unicast_lid)
       return without_lid_.add([&] { return fmt::format("{}, port {}", name(end.node), end.port); });
-    for (std::uint32_t lid = port.lid; lid < port.lid + lid_count(port) && lid <= last_unicast_lid; ++lid)
-      destinations_.push_back({end, static_cast<Lid>(lid)});
+    for_each_lid(port, [&](Lid lid) { destinations_.push_back({end, lid}); });
   }
 
   void examine_switches() {
-    std::unordered_map<Guid, const ForwardingTable*> table_of;
-    for (const ForwardingTable& table : tables_.switches) table_of.emplace(table.switch_guid, &table);
     std::unordered_set<Guid> known;
     for (std::uint32_t index = 0; index < fabric_.nodes.size(); ++index) {
       const Node& node = fabric_.nodes[index];
       if (node.type != NodeType::switch_) continue;
       known.insert(node.guid);
-      if (const auto found = table_of.find(node.guid); found != table_of.end())
-        examine(index, *found->second);
+      if (const ForwardingTable* const table = tables_.find(node.guid))
+        examine(index, *table);
       else
         without_table_.add([&] { return name(index); });
     }

@@ -47,26 +47,19 @@ class Export {
       set(table, own->lid, 0);
     for (const TerminalId terminal : topology_.terminals()) {
       const std::uint8_t port = port_towards(terminal, at);
-      const infiniband::EndPort& end = end_port(terminal);
-      for (std::uint32_t lid = end.lid; end.lid != 0 && lid < end.lid + infiniband::lid_count(end); ++lid) {
-        const auto old = before != nullptr ? before->port(static_cast<infiniband::Lid>(lid)) : std::nullopt;
+      infiniband::for_each_lid(fabric_.end_port(terminal), [&](infiniband::Lid lid) {
+        const auto old = before != nullptr ? before->port(lid) : std::nullopt;
         if (result_.changed && old.value_or(ForwardingTable::no_entry) != port) ++*result_.changed;
         if (port != ForwardingTable::no_entry) ++result_.entries;
         set(table, lid, port);
-      }
+      });
     }
     result_.tables.switches.push_back(std::move(table));
   }
 
-  static void set(ForwardingTable& table, std::uint32_t lid, std::uint8_t port) {
-    if (lid > infiniband::last_unicast_lid) return;
-    if (lid >= table.ports.size()) table.ports.resize(lid + 1, ForwardingTable::no_entry);
+  static void set(ForwardingTable& table, infiniband::Lid lid, std::uint8_t port) {
+    if (lid >= table.ports.size()) table.ports.resize(std::size_t{lid} + 1, ForwardingTable::no_entry);
     table.ports[lid] = port;
-  }
-
-  [[nodiscard]] const infiniband::EndPort& end_port(TerminalId terminal) const {
-    const infiniband::CableEnd& end = fabric_.terminal_ports[terminal.index()];
-    return *fabric_.fabric.nodes[end.node].find_end_port(end.port);
   }
 
   /// `no_entry` where the switch cannot reach the terminal.

@@ -137,6 +137,10 @@ TEST(Reliability, CountsFailuresThatNoSwitchKnows) {
     EXPECT_NEAR(found.steady->unavailability.value, truth.unavailability, 1e-12) << question.topology;
     EXPECT_NEAR(found.steady->disconnected_pairs.value, truth.lost_pairs, 1e-12) << question.topology;
   }
+  // Where any dead link loses packets, every one of the four has to be up.
+  const AskedNetwork tree({"fat-tree:k=2,n=2", FaultUnit::link, FaultScope::network, {}});
+  const Reliability series = tree.ask(with_rates(FaultUnit::link), {.knowledge = Knowledge::none()});
+  EXPECT_NEAR(series.steady->unavailability.value, 1 - std::pow(1 / (1 + rate * repair), 4), 1e-12);
 }
 
 /// Rounding aside.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <map>
 
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
@@ -69,6 +70,52 @@ void expect_tables_route_alike(const std::string& dump, const std::string& routi
           << topology->name(source) << " -> " << topology->name(destination);
       for (const ChannelId channel : taken) EXPECT_FALSE(dead.failed(channel));
     }
+}
+
+/// From node to node by the cables of the dump alone, without topology, labelling or routing: the nodes that
+/// a packet for `lid` visits from an adapter's port on, until it is at an adapter or goes in circles.
+std::vector<std::uint32_t> nodes_on_path(const infiniband::Fabric& cabled,
+                                         const infiniband::ForwardingTables& tables,
+                                         infiniband::CableEnd from, infiniband::Lid lid) {
+  std::map<infiniband::CableEnd, infiniband::CableEnd> far;
+  for (const infiniband::Cable& cable : cabled.cables) far[cable.a] = cable.b, far[cable.b] = cable.a;
+  std::vector<std::uint32_t> visited;
+  while (far.contains(from) && visited.size() <= cabled.nodes.size()) {
+    visited.push_back(far.at(from).node);
+    const infiniband::Node& node = cabled.nodes[visited.back()];
+    if (node.type != infiniband::NodeType::switch_) return visited;
+    const auto port = tables.find(node.guid)->port(lid);
+    if (!port) break;
+    from = {visited.back(), *port};
+  }
+  return {};
+}
+
+TEST(TableExport, LeadsToTheAdapterOfTheLidAlongTheCablesOfTheDump) {
+  const TemporaryFolder folder;
+  const std::string dump = folder.file("dump", small_dump);
+  const infiniband::Fabric cabled = infiniband::parse_ibnetdiscover(small_dump, "dump");
+  const TopologyPtr topology = fabric(dump);
+  const RelationPtr relation =
+      build_relation(topology, FaultSet(*topology), parse_compact("routing", "dfsssp"));
+  const infiniband::ForwardingTables tables = infiniband::parse_forwarding_tables(
+      infiniband::to_lft_dump(export_tables(*relation, "dfsssp").tables, cabled), "tables");
+  std::size_t paths = 0;
+  for (std::uint32_t source = 0; source < cabled.nodes.size(); ++source)
+    for (std::uint32_t target = 0; target < cabled.nodes.size(); ++target) {
+      if (cabled.nodes[source].type == infiniband::NodeType::switch_ ||
+          cabled.nodes[target].type == infiniband::NodeType::switch_ || source == target)
+        continue;
+      for (const infiniband::EndPort& out : cabled.nodes[source].end_ports)
+        for (const infiniband::EndPort& in : cabled.nodes[target].end_ports)
+          for (unsigned offset = 0; in.lid != 0 && offset < 1U << in.lmc; ++offset, ++paths) {
+            const auto visited = nodes_on_path(cabled, tables, {source, out.number},
+                                               static_cast<infiniband::Lid>(in.lid + offset));
+            ASSERT_FALSE(visited.empty()) << cabled.nodes[source].id << " to LID " << in.lid + offset;
+            EXPECT_EQ(visited.back(), target) << cabled.nodes[source].id << " to LID " << in.lid + offset;
+          }
+    }
+  EXPECT_GT(paths, 15U);
 }
 
 TEST(TableExport, IsReadAsTheSameRouting) {

@@ -34,7 +34,7 @@ const phrases: Record<string, (value: string) => string> = {
 };
 
 /** Options that only add to an answer. */
-const observing = ["watch", "channel-load", "ideal-gap", "schedule-out", "relation-out", "certificate"];
+const observing = ["watch", "channel-load", "ideal-gap", "schedule-out", "relation-out", "tables-out", "certificate"];
 
 function phrase(option: string, value: unknown): string {
   const name = option.replaceAll("-", "_");

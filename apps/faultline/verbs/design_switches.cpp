@@ -75,7 +75,8 @@ void print_text(const std::vector<SwitchDesign>& designs, const SwitchDesignSpec
                fmt::format("{:.0f}, {:.0f}", design.cable_length, design.longest_cable), short_name(design));
   }
   fmt::print(
-      "  *: no other design listed loses as few with as few ports, and better in one of the two\n"
+      "  *: of those listed, any that loses fewer terminals needs more ports, and any with fewer ports loses "
+      "more\n"
       "  listed: the smallest networks of each shape that fit; improved: by a search of --steps exchanges\n"
       "  cables: switches in a row, a unit apart\n");
   fmt::print("the first loses at most:");

@@ -15,6 +15,14 @@ namespace faultline::infiniband {
   return port.lid == 0 ? 1U : 1U << port.lmc;
 }
 
+/// visit(lid) for each of these that is a unicast LID, ascending; for none where the port has no LID.
+template <class Visit>
+void for_each_lid(const EndPort& port, Visit visit) {
+  if (port.lid == 0) return;
+  for (std::uint32_t lid = port.lid; lid < port.lid + lid_count(port) && lid <= last_unicast_lid; ++lid)
+    visit(static_cast<Lid>(lid));
+}
+
 struct SharedLid {
   Lid lid = 0;
   std::vector<std::string> ports;  ///< two or more: "H-0000000000000011[1]", in the order of the dump

@@ -82,7 +82,8 @@ class ResilienceStudy {
   /// Computed on first use, here or by another question.
   [[nodiscard]] const ToleratedFaults& tolerance(const Progress& progress = {});
 
-  /// Ordered pairs that are disconnected although nothing has failed. All other figures count them as well.
+  /// Ordered pairs that are disconnected although nothing has failed. All other figures but
+  /// CriticalComponent::pairs_lost count them as well.
   [[nodiscard]] std::uint64_t lost_without_faults(const Progress& progress = {});
 
   /// All that disconnect a pair alone or are in a minimum cut, most harmful first.

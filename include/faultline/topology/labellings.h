@@ -104,10 +104,11 @@ class FabricLabelling final : public Labelling {
   static constexpr std::string_view needed = "LIDs of a real fabric (topology fabric)";
   [[nodiscard]] std::string_view name() const override { return needed; }
 
-  [[nodiscard]] infiniband::Lid lid(TerminalId terminal) const {
+  [[nodiscard]] const infiniband::EndPort& end_port(TerminalId terminal) const {
     const infiniband::CableEnd& end = terminal_ports[terminal.index()];
-    return fabric.nodes[end.node].find_end_port(end.port)->lid;
+    return *fabric.nodes[end.node].find_end_port(end.port);
   }
+  [[nodiscard]] infiniband::Lid lid(TerminalId terminal) const { return end_port(terminal).lid; }
   [[nodiscard]] const infiniband::Node& node(SwitchId at) const {
     return fabric.nodes[switch_nodes[at.index()]];
   }

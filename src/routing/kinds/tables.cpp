@@ -24,8 +24,9 @@ class TablesRelation final : public RoutingRelation {
     if (!fabric_.tables)
       throw Error("routing", "tables", "needs the fabric's forwarding tables; give topology.tables = PATH");
     for (const TerminalId destination : this->topology().terminals()) {
-      most_lids_ = std::max(most_lids_, infiniband::lid_count(end_port(destination)));
-      first_column_.push_back(first_column_.back() + infiniband::lid_count(end_port(destination)));
+      const std::uint32_t lids = infiniband::lid_count(fabric_.end_port(destination));
+      most_lids_ = std::max(most_lids_, lids);
+      first_column_.push_back(first_column_.back() + lids);
     }
     output_.assign(this->topology().switch_count() * columns(), no_output);
     for (const SwitchId at : this->topology().switches())
@@ -65,10 +66,6 @@ class TablesRelation final : public RoutingRelation {
   static constexpr std::size_t port_numbers = 256;
   static constexpr std::uint8_t no_output = 255;  ///< no switch has more than 255 ports
 
-  [[nodiscard]] const infiniband::EndPort& end_port(TerminalId terminal) const {
-    const infiniband::CableEnd& end = fabric_.terminal_ports[terminal.index()];
-    return *fabric_.fabric.nodes[end.node].find_end_port(end.port);
-  }
   [[nodiscard]] std::size_t columns() const { return first_column_.back(); }
   [[nodiscard]] std::uint32_t lids(TerminalId terminal) const {
     return first_column_[terminal.index() + 1] - first_column_[terminal.index()];
@@ -80,17 +77,16 @@ class TablesRelation final : public RoutingRelation {
     std::ranges::fill(at_port, no_output);
     for (std::size_t i = 0; i < outputs.size(); ++i)
       at_port[topology().output_port(outputs[i])] = static_cast<std::uint8_t>(i);
-    std::uint8_t* entry = &output_[at.index() * columns()];
     for (const TerminalId destination : topology().terminals()) {
-      const std::uint32_t first_lid = end_port(destination).lid;
-      for (std::uint32_t tag = 0; tag < lids(destination); ++tag, ++entry) {
-        if (first_lid + tag > infiniband::last_unicast_lid) continue;
-        const auto port = table.port(static_cast<infiniband::Lid>(first_lid + tag));
-        if (!port || at_port[*port] == no_output) continue;
+      const infiniband::EndPort& end = fabric_.end_port(destination);
+      std::uint8_t* const entries = &output_[at.index() * columns() + first_column_[destination.index()]];
+      infiniband::for_each_lid(end, [&](infiniband::Lid lid) {
+        const std::optional<std::uint8_t> port = table.port(lid);
+        if (!port || at_port[*port] == no_output) return;
         const ChannelId channel = outputs[at_port[*port]];
         if (topology().role(channel) != ChannelRole::ejection || topology().terminal(channel) == destination)
-          *entry = at_port[*port];
-      }
+          entries[lid - end.lid] = at_port[*port];
+      });
     }
   }
 

@@ -131,6 +131,8 @@ struct VerifyVerb : StaticFaultOptions {
     const RoutingKind& kind = context.routing.kind();
     const Knowledge known = knowledge_asked(kind, context.options);
     const SourceRole role = source_asked(kind, context.options);
+    if (tables_out)  // before anything is computed
+      (void)context.topology->labelling<FabricLabelling>(*tables_out, context.options.path_of("tables-out"));
     const ChosenFaults chosen = choose(context.topology, context.routing, seed, context.options);
     const Damage damage{chosen.set, known, role};
     const RelationPtr relation =

@@ -51,8 +51,7 @@ struct HotSpot {
   static void fields(auto& field) {
     field("share", &HotSpot::share, between(0, 1),
           "fraction of each other terminal's traffic that goes to the hot spots; the rest is uniform, hot "
-          "spots "
-          "included");
+          "spots included");
     field("spots", &HotSpot::spots, at_least(1), "number of hot spots, drawn with the seed");
   }
   static std::vector<HotSpot> samples() { return {{}, {0.5, 2}}; }
