@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "command_line.h"
@@ -26,10 +27,14 @@ struct Request {
 void print_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
   if (cases.empty()) return;
   const VerbKind& verb = cases.front().options.kind();
-  for (const Json& remark : results.front().value("remarks", Json::array()))
-    fmt::print("note: {}\n", printable(remark.get<std::string>(), 1000));
-  if (results.front().contains("relation"))
-    fmt::print("relation file  {}\n", results.front()["relation"].get<std::string>());
+  std::set<std::string> remarks;
+  for (const Json& result : results) {
+    for (const Json& remark : result.value("remarks", Json::array()))
+      if (remarks.insert(remark.get<std::string>()).second)
+        fmt::print("note: {}\n", printable(remark.get<std::string>(), 1000));
+    if (result.contains("relation"))
+      fmt::print("relation file  {}\n", printable(result["relation"].get<std::string>(), 1000));
+  }
   if (verb.text != nullptr)
     fmt::print("{}", verb.text(cases, results));
   else

@@ -32,6 +32,13 @@ struct CodePoint {
   return value < least[bytes] || is_surrogate || value > 0x10ffff ? CodePoint{} : CodePoint{value, bytes};
 }
 
+/// `text` behind the byte order mark that some editors and spreadsheets write.
+[[nodiscard]] inline std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
+}
+
 /// Bytes before the first that is not UTF-8; all where there is none.
 [[nodiscard]] inline std::size_t utf8_length(std::string_view text) {
   std::size_t length = 0;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "base/number.h"
 #include "faultline/formats/limits.h"
@@ -27,7 +28,7 @@ class AnynetParser {
       read_line();
     }
     add_cables();
-    return std::move(reader_).finish();
+    return by_number(std::move(reader_).finish());
   }
 
  private:
@@ -40,6 +41,23 @@ class AnynetParser {
     std::uint32_t cycles = 1;
     int line = 0;
   };
+
+  /// As BookSim numbers them, whatever line names them first: so patterns and traces concern the same nodes.
+  [[nodiscard]] GraphFile by_number(GraphFile graph) const {
+    std::vector<std::uint32_t> order(graph.nodes.size()), now(graph.nodes.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::sort(order, {}, [&](std::uint32_t node) { return numbers_[node]; });
+    GraphFile sorted{{}, std::move(graph.edges)};
+    for (const std::uint32_t node : order) {
+      now[node] = static_cast<std::uint32_t>(sorted.nodes.size());
+      sorted.nodes.push_back(std::move(graph.nodes[node]));
+    }
+    for (GraphEdge& edge : sorted.edges) {
+      edge.from = now[edge.from];
+      edge.to = now[edge.to];
+    }
+    return sorted;
+  }
 
   std::string_view next_word() {
     const std::size_t first = std::min(rest_.find_first_not_of(" \t\r"), rest_.size());
@@ -56,8 +74,10 @@ class AnynetParser {
     if (!number_of<std::uint32_t>(number))
       reader_.refuse(line_, number, fmt::format("must be the number of a {}", keyword));
     const bool is_terminal = keyword == "node";
-    const std::string id = fmt::format("{} {}", keyword, *number_of<std::uint32_t>(number));
-    const End end{reader_.node(id, line_), is_terminal};
+    const std::uint32_t value = *number_of<std::uint32_t>(number);
+    const End end{reader_.node(fmt::format("{} {}", keyword, value), line_), is_terminal};
+    numbers_.resize(std::max<std::size_t>(numbers_.size(), end.node + 1));
+    numbers_[end.node] = {is_terminal, value};
     reader_.set(reader_.at(end.node), "kind", std::string(is_terminal ? "terminal" : "switch"), line_);
     return end;
   }
@@ -125,6 +145,7 @@ class AnynetParser {
   GraphReader reader_;
   std::string_view rest_;  // of the line
   int line_ = 0;
+  std::vector<std::pair<bool, std::uint32_t>> numbers_;  ///< by node: is it a terminal, and which
   std::vector<Pair> order_;
   std::map<Pair, std::vector<Mention>> mentions_;  // by (first of the line, other)
   std::uint32_t next_link_ = 0;

@@ -22,10 +22,7 @@ std::string without_escapes(std::string_view text) {
 
 }  // namespace
 
-DotLexer::DotLexer(const GraphReader& reader) : reader_(reader), text_(reader.text()) {
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
-}
+DotLexer::DotLexer(const GraphReader& reader) : reader_(reader), text_(reader.text()) {}
 
 DotToken DotLexer::next() {
   skip_blanks_and_comments();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/number.h"
 #include "base/utf8.h"
 #include "formats/graph_reader.h"
 #include "formats/json_text.h"
@@ -81,8 +82,19 @@ class EdgeListParser {
     edge.to = reader_.node(second.text, line_);
     edge.directed = directed;
     edge.line = line_;
+    read_weight(edge);
     read_attributes(edge);
     reader_.add_edge(std::move(edge));
+  }
+
+  /// As networkx writes weighted edges: 0 1 3.0
+  void read_weight(GraphEdge& edge) {
+    const std::string_view third = rest_.substr(0, rest_.find_first_of(" \t\r#="));
+    const bool is_name = third.size() < rest_.size() && rest_[third.size()] == '=';
+    if (is_name || !number_of<double>(third)) return;
+    reader_.set(edge, "weight", scalar_of(third), line_);
+    rest_.remove_prefix(third.size());
+    skip_blanks();
   }
 
   void read_node(const std::string& type) {
@@ -113,9 +125,7 @@ class EdgeListParser {
   /// As networkx writes the attributes of an edge: {'weight': 3}.
   template <class Part>
   void read_dictionary(Part& part) {
-    std::string text(rest_);
-    std::ranges::replace(text, '\'', '"');
-    const std::optional<GraphAttributes> dictionary = parse_json_object(text);
+    const std::optional<GraphAttributes> dictionary = parse_object(rest_);
     if (!dictionary) reader_.refuse(line_, rest_, "must be name=value, or a dictionary like {'cycles': 2}");
     for (const auto& [name, value] : *dictionary) reader_.set(part, name, value, line_);
     rest_ = {};

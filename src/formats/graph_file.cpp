@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/utf8.h"
 #include "formats/dot.h"
 #include "formats/graph_reader.h"
 
@@ -19,8 +20,7 @@ std::string_view first_word(std::string_view text) {
 
 /// The text behind a byte order mark and lines that begin with #.
 std::string_view beginning(std::string_view text) {
-  constexpr std::string_view mark = "\xef\xbb\xbf";
-  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  text = without_byte_order_mark(text);
   while (first_word(text).starts_with('#'))
     text.remove_prefix(std::min(text.find('\n', text.find('#')), text.size()));
   return text;

@@ -36,6 +36,9 @@ void put(GraphAttributes& attributes, std::string_view name, Scalar value) {
 
 }  // namespace
 
+GraphReader::GraphReader(const InputFile& file, std::string field)
+    : text_(without_byte_order_mark(*file.content)), path_(file.path), field_(std::move(field)) {}
+
 std::uint32_t GraphReader::add_node(std::string id, int line) {
   if (id.empty()) refuse(line, id, "must be the id of a switch or terminal, at least one character");
   const auto index = static_cast<std::uint32_t>(graph_.nodes.size());

@@ -13,9 +13,9 @@ namespace faultline::formats {
 
 class GraphReader {
  public:
-  GraphReader(const InputFile& file, std::string field)
-      : text_(*file.content), path_(file.path), field_(std::move(field)) {}
+  GraphReader(const InputFile& file, std::string field);
 
+  /// Without a byte order mark.
   [[nodiscard]] std::string_view text() const { return text_; }
 
   /// Refuses an id that was used before.

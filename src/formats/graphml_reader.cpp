@@ -38,6 +38,12 @@ struct Key {
   int line = 0;
 };
 
+std::string_view without_blanks(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
 class GraphmlParser {
  public:
   explicit GraphmlParser(GraphReader reader)
@@ -200,24 +206,26 @@ class GraphmlParser {
       reader_.set(*edge_, key.name, std::move(value), line);
   }
 
-  [[nodiscard]] Scalar typed(const std::string& type, const std::string& text, int line) const {
+  /// networkx writes the booleans of Python.
+  [[nodiscard]] Scalar typed(const std::string& type, const std::string& given, int line) const {
+    const std::string_view text = without_blanks(given);
     if (type == "boolean") {
-      if (text == "true" || text == "1") return true;
-      if (text == "false" || text == "0") return false;
-      reader_.refuse(line, text, "must be true or false");
+      if (text == "true" || text == "True" || text == "1") return true;
+      if (text == "false" || text == "False" || text == "0") return false;
+      reader_.refuse(line, given, "must be true or false");
     }
     if (type == "int" || type == "long") {
       const Scalar value = scalar_of(text);
       if (!std::holds_alternative<std::int64_t>(value) && !std::holds_alternative<std::uint64_t>(value))
-        reader_.refuse(line, text, "must be an integer");
+        reader_.refuse(line, given, "must be an integer");
       return value;
     }
     if (type == "float" || type == "double") {
       const auto value = number_of<double>(text);
-      if (!value || !std::isfinite(*value)) reader_.refuse(line, text, "must be a finite number");
-      return *value;
+      if (!value || std::isinf(*value)) reader_.refuse(line, given, "must be a finite number");
+      return std::isnan(*value) ? Scalar(std::string(text)) : Scalar(*value);  // nan: unknown
     }
-    return text;
+    return given;
   }
 
   GraphReader reader_;

@@ -22,7 +22,8 @@ namespace faultline::formats {
 /// A number, true, false or json_string().
 [[nodiscard]] std::string json_text(const Scalar& value);
 
-/// The members of an object that are numbers, texts, true or false; absent where `text` is not an object.
-[[nodiscard]] std::optional<GraphAttributes> parse_json_object(std::string_view text);
+/// The members of an object that are numbers, texts, true or false; absent where `text` is not an object. It
+/// may be written as in Python: {'optical': True, "owner": 'it\'s', 'at': (1, 2), 'weight': nan}.
+[[nodiscard]] std::optional<GraphAttributes> parse_object(std::string_view text);
 
 }  // namespace faultline::formats

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/utf8.h"
 #include "formats/graph_reader.h"
@@ -85,6 +86,7 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
   bool end_object() override { return leave(); }
   bool start_array(std::size_t) override {
     if (depth_ == 0) refuse("a list");
+    if (depth_ == 3 && is_id(key_)) listed_.emplace();
     if (depth_ == 1 && is_list(key_)) list_ = &document_.lists[key_];
     if (depth_ == 2 && list_ != nullptr) refuse("a list");
     ++depth_;
@@ -102,6 +104,8 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
   }
 
  private:
+  /// networkx gives the nodes of a grid the ids [0, 0], [0, 1] …
+  static bool is_id(std::string_view name) { return name == "id" || name == "source" || name == "target"; }
   static bool is_list(std::string_view name) { return name == "nodes" || name == "links" || name == "edges"; }
   [[noreturn]] void refuse(std::string_view found) const {
     reader_.refuse(line_, found,
@@ -115,6 +119,10 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
 
   bool leave() {
     --depth_;
+    if (depth_ == 3 && listed_) {
+      put("(" + *std::exchange(listed_, std::nullopt) + ")");
+      return true;
+    }
     if (depth_ == 1) list_ = nullptr;
     return true;
   }
@@ -128,6 +136,7 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
         reader_.refuse(line_, value ? to_text(*value) : "null", "must be true or false: directed");
       document_.directed = std::get<bool>(*value);
     }
+    if (depth_ == 4 && listed_ && value) *listed_ += (listed_->empty() ? "" : ", ") + to_text(*value);
     if (depth_ == 3 && list_ != nullptr && value) list_->back().members.emplace_back(key_, *std::move(value));
     return true;
   }
@@ -138,6 +147,7 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
   std::size_t depth_ = 0;  // 1: in the document, 2: in a list of it, 3: in an object of that
   std::string key_;
   std::vector<Element>* list_ = nullptr;
+  std::optional<std::string> listed_;  ///< the items of an id that is a list
 };
 
 class NodeLinkParser {

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "faultline/base/error.h"
+
 namespace faultline {
 
 using Json = nlohmann::ordered_json;
@@ -20,9 +22,11 @@ std::string count_text(const Json& count) {
   return count.is_null() ? "not computed" : fmt::format("{}", count.get<std::uint64_t>());
 }
 
+std::string name_text(const Json& name) { return printable(name.get<std::string>(), 1000); }
+
 std::string joined(const Json& names) {
   std::string text;
-  for (const Json& name : names) text += (text.empty() ? "" : ", ") + name.get<std::string>();
+  for (const Json& name : names) text += (text.empty() ? "" : ", ") + name_text(name);
   return text;
 }
 

@@ -14,7 +14,9 @@ namespace faultline {
 [[nodiscard]] std::string interval_text(const nlohmann::ordered_json& bounds, double factor);
 /// A whole number, or "not computed" for null.
 [[nodiscard]] std::string count_text(const nlohmann::ordered_json& count);
-/// "a, b, c", of a list of texts.
+/// A name, which may come from a file, without what a terminal would obey.
+[[nodiscard]] std::string name_text(const nlohmann::ordered_json& name);
+/// "a, b, c", of a list of names.
 [[nodiscard]] std::string joined(const nlohmann::ordered_json& names);
 /// "  label                  value", a line.
 [[nodiscard]] std::string labelled_line(std::string_view label, std::string_view value);

@@ -92,7 +92,7 @@ std::string reliability_text(const Json& reliability) {
         "  Birnbaum importance (95 % interval): what a failure adds to the probability that some pair is "
         "disconnected\n";
     for (const Json& one : reliability["importance"])
-      text += fmt::format("  {:<40}   {}\n", estimate_text(one, "birnbaum"), one["name"].get<std::string>());
+      text += fmt::format("  {:<40}   {}\n", estimate_text(one, "birnbaum"), name_text(one["name"]));
   }
   return text;
 }
@@ -140,7 +140,7 @@ std::string worst_faults_text(const Json& by_faults) {
                             ? ""
                             : fmt::format("; no others lose more than {}", count_text(worst["bound"])));
     for (const Json& name : worst["components"])
-      text += fmt::format("                         {}\n", name.get<std::string>());
+      text += fmt::format("                         {}\n", name_text(name));
   }
   return text;
 }
@@ -154,7 +154,7 @@ std::string cuts_text(const Json& cuts) {
   for (std::size_t i = 0; i < listed.size(); ++i)
     for (std::size_t k = 0; k < listed[i].size(); ++k)
       text += fmt::format("  {:>22} {}\n", k == 0 ? fmt::format("cut {}", i + 1) : std::string(),
-                          listed[i][k].get<std::string>());
+                          name_text(listed[i][k]));
   if (cuts["count"].is_null() || cuts["count"].get<std::string>() != std::to_string(listed.size()))
     text += fmt::format("  {:>22} {}\n", "…", "and more: --cuts N lists up to N");
   return text;
@@ -167,7 +167,7 @@ std::string smallest_failing_text(const Json& failing) {
   std::string text = fmt::format("  smallest failing set   {} components, found in {} sets\n",
                                  count_text(failing["size"]), count_text(failing["sets_tried"]));
   for (const Json& name : failing["components"])
-    text += fmt::format("                         {}\n", name.get<std::string>());
+    text += fmt::format("                         {}\n", name_text(name));
   return text;
 }
 
@@ -234,9 +234,9 @@ std::string tolerance_text(const Json& result) {
                                                                  "count them too",
                                                                  lost));
   if (result["witness"].empty()) return text;
-  const auto pair = result["witness_pair"].get<std::string>();
+  const auto pair = name_text(result["witness_pair"]);
   text += labelled_line("one more can cut", pair.empty() ? "some pair, as these do:" : pair);
-  for (const Json& name : result["witness"]) text += labelled_line("", name.get<std::string>());
+  for (const Json& name : result["witness"]) text += labelled_line("", name_text(name));
   return text;
 }
 
@@ -250,7 +250,7 @@ std::string critical_text(const Json& result) {
     text += fmt::format(
         "  {:>16}   {:>16}   {}\n", critical[i]["pairs_lost"].get<std::uint64_t>(),
         share.is_null() ? std::string("not computed") : fmt::format("{} of pairs", percent(share)),
-        critical[i]["name"].get<std::string>());
+        name_text(critical[i]["name"]));
   }
   const auto count = result["critical_count"].get<std::size_t>();
   if (count > most_lines) text += fmt::format("  … and {} more: see --json\n", count - most_lines);

@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "study/answer_text.h"
 
 namespace faultline {
 namespace {
@@ -41,12 +45,12 @@ std::string starvation_text(const Json& result) {
   const auto sources = starvation["starved_sources"].get<std::size_t>();
   if (sources == 0) return {};
   return fmt::format("      starved: {} of the sources sent nothing while measuring, such as {}\n", sources,
-                     starvation["starved"].at(0).get<std::string>());
+                     name_text(starvation["starved"].at(0)));
 }
 
 std::string cut_off_text(const Json& terminals) {
   std::string text = "      cut off from most others at the end:";
-  for (const Json& name : terminals) text += " " + name.get<std::string>();
+  for (const Json& name : terminals) text += " " + name_text(name);
   return text + "\n";
 }
 
@@ -78,8 +82,7 @@ std::string channel_load_text(const Json& load) {
       ideal.is_null() ? ""
                       : fmt::format("; at most {:.3f} if every choice is split evenly", ideal.get<double>()));
   for (const Json& busy : load["busiest"])
-    text +=
-        fmt::format("        {:.3f}  {}\n", busy["load"].get<double>(), busy["channel"].get<std::string>());
+    text += fmt::format("        {:.3f}  {}\n", busy["load"].get<double>(), name_text(busy["channel"]));
   return text;
 }
 
@@ -155,37 +158,75 @@ std::string result_line(const Json& result) {
       result["dropped"].get<std::uint64_t>(), note);
 }
 
-}  // namespace
+/// The options in which cases differ, other than the load.
+std::vector<std::string> differing_options(std::span<const Case> cases) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : cases.front().options.description().fields)
+    if (name != "load" && std::ranges::any_of(cases, [&](const Case& one) {
+          const Value* const other = one.options.description().find(name);
+          return other == nullptr || to_text(*other) != to_text(value);
+        }))
+      names.push_back(name);
+  return names;
+}
 
-std::string simulate_text(std::span<const Case> cases, std::span<const Json> results) {
-  std::string text = printable(to_compact(cases.front().topology), 1000);
-  if (!results.empty() && results.front().contains("routing"))
-    text += ", routing " + printable(results.front()["routing"].get<std::string>(), 1000);
-  text += '\n';
-  text +=
+std::string heading(const Case& one, const Json& result, const std::vector<std::string>& options) {
+  std::string text = printable(to_compact(one.topology), 1000);
+  if (result.contains("routing"))
+    text += ", routing " + printable(result["routing"].get<std::string>(), 1000);
+  for (const std::string& name : options)
+    if (const Value* const value = one.options.description().find(name); value != nullptr)
+      text += fmt::format(", {} {}", name, printable(to_text(*value), 1000));
+  return text;
+}
+
+std::string text_of(const Json& result) {
+  std::string text = result_line(result);
+  if (result.contains("deadlock_cycle") && result["deadlock"].get<bool>())
+    for (const Json& channel : result["deadlock_cycle"])
+      text += fmt::format("      waits: {}\n", name_text(channel));
+  if (result.contains("saturation")) text += saturation_text(result);
+  text += starvation_text(result);
+  if (result.contains("cut_off")) text += cut_off_text(result["cut_off"]);
+  if (result.contains("notes"))
+    for (const Json& line : result["notes"]) text += fmt::format("      {}\n", line.get<std::string>());
+  if (result.contains("control")) text += control_text(result["control"]);
+  if (result.contains("recovery"))
+    text += recovery_text(result["recovery"], result["in_flight"].get<std::uint64_t>());
+  if (result.contains("channel_load")) text += channel_load_text(result["channel_load"]);
+  return text;
+}
+
+/// Of cases that differ in nothing but the load.
+std::string table(const std::string& heading, const std::vector<const Json*>& results) {
+  std::string text =
+      heading +
+      "\n"
       "  offered  accepted   mean latency (95 % interval)      p50      p99   hops   delivered   in flight   "
       "dropped\n"
       "  flits/cycle/terminal   cycles                      cycles   cycles             packets     packets  "
       " packets\n";
-  for (const Json& result : results) {
-    text += result_line(result);
-    if (result.contains("deadlock_cycle") && result["deadlock"].get<bool>())
-      for (const Json& channel : result["deadlock_cycle"])
-        text += fmt::format("      waits: {}\n", channel.get<std::string>());
-    if (result.contains("saturation")) text += saturation_text(result);
-    text += starvation_text(result);
-    if (result.contains("cut_off")) text += cut_off_text(result["cut_off"]);
-    if (result.contains("notes"))
-      for (const Json& line : result["notes"]) text += fmt::format("      {}\n", line.get<std::string>());
-    if (result.contains("control")) text += control_text(result["control"]);
-    if (result.contains("recovery"))
-      text += recovery_text(result["recovery"], result["in_flight"].get<std::uint64_t>());
-    if (result.contains("channel_load")) text += channel_load_text(result["channel_load"]);
+  for (const Json* const result : results) text += text_of(*result);
+  const Json& last = *results.back();
+  text += ideal_text(last) + sending_text(last);
+  if (last.contains("unproved"))
+    text += fmt::format("  warning: not proved free of deadlock: {}\n", last["unproved"].get<std::string>());
+  return text;
+}
+
+}  // namespace
+
+std::string simulate_text(std::span<const Case> cases, std::span<const Json> results) {
+  const std::vector<std::string> options = differing_options(cases);
+  std::vector<std::pair<std::string, std::vector<const Json*>>> tables;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string above = heading(cases[i], results[i], options);
+    auto same = std::ranges::find(tables, above, [](const auto& one) { return one.first; });
+    if (same == tables.end()) same = tables.insert(tables.end(), {above, {}});
+    same->second.push_back(&results[i]);
   }
-  if (!results.empty()) text += ideal_text(results.back()) + sending_text(results.back());
-  if (!results.empty() && results.front().contains("unproved"))
-    text += fmt::format("  warning: not proved free of deadlock: {}\n",
-                        results.front()["unproved"].get<std::string>());
+  std::string text;
+  for (const auto& [above, rows] : tables) text += table(above, rows);
   return text;
 }
 

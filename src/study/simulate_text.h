@@ -9,7 +9,8 @@
 
 namespace faultline {
 
-/// What a person reads of the answers of `simulate`: a line for each load.
+/// What a person reads of the answers of `simulate`: a line for each load, in a table for all that differ
+/// only in it.
 [[nodiscard]] std::string simulate_text(std::span<const Case> cases,
                                         std::span<const nlohmann::ordered_json> results);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <utility>
 
@@ -41,10 +42,11 @@ Line parsed(const std::vector<std::string_view>& cells, std::size_t terminals, c
   return line;
 }
 
+/// Words. A line without numbers or letters has the wrong separators.
 bool is_heading(const std::vector<std::string_view>& cells) {
-  return !cells.front().empty() && std::ranges::none_of(cells, [](std::string_view cell) {
-    return number_of<double>(cell).has_value();
-  });
+  const auto is_number = [](std::string_view cell) { return number_of<double>(cell).has_value(); };
+  const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0 || c >= 0x80; };
+  return std::ranges::none_of(cells, is_number) && std::ranges::any_of(cells.front(), is_letter);
 }
 
 }  // namespace

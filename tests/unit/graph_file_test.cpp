@@ -83,6 +83,59 @@ TEST(GraphFile, AnynetLatenciesAreOneWayAndCablesOfBothLinesAreOne) {
   EXPECT_EQ(cycles("router 1", "node 1"), std::vector{4U});
 }
 
+TEST(GraphFile, AnynetNodesAreInTheOrderOfTheirNumbers) {
+  const TopologyPtr topology = network(
+      "router 2 node 3 router 1\nrouter 1 node 2 node 10 router 2 7\nrouter 0 node 0 router 1 node 1\n");
+  std::vector<std::string> names;
+  for (const TerminalId terminal : topology->terminals()) names.push_back(topology->name(terminal));
+  for (const SwitchId at : topology->switches()) names.push_back(topology->name(at));
+  EXPECT_EQ(names, (std::vector<std::string>{"node 0", "node 1", "node 2", "node 3", "node 10", "router 0",
+                                             "router 1", "router 2"}));
+  for (const ChannelId channel : topology->channels()) {
+    const bool slow = topology->name(channel).starts_with("router 1") &&
+                      topology->name(channel).find("-> router 2") != std::string::npos;
+    EXPECT_EQ(topology->fly_cycles(channel), slow ? 7U : 1U) << topology->name(channel);
+  }
+}
+
+TEST(GraphFile, AByteOrderMarkIsNotPartOfAName) {
+  const std::string mark = "\xef\xbb\xbf";
+  for (const std::string& text :
+       {std::string("0 1\n1 2\n2 0\n"), std::string("# a triangle\n0 1\n1 2\n2 0\n"),
+        std::string("router 0 node 0 router 1\nrouter 1 node 1\n"), std::string("graph { a -- b -- c }"),
+        std::string(R"({"nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, "target": 1}]})"),
+        std::string(
+            "<graphml><graph><node id='a'/><node id='b'/><edge source='a' target='b'/></graph></graphml>")})
+    EXPECT_EQ(channel_names(*network(mark + text)), channel_names(*network(text))) << text;
+}
+
+/// What networkx 3 writes for attributes that say nothing about the network.
+TEST(GraphFile, AttributesAreReadAsPythonWritesThem) {
+  const auto names = [](const std::string& text) { return channel_names(*network(text)); };
+  const std::vector<std::string> wanted = names("0 1\n1 2\n");
+  for (const std::string attributes :
+       {R"({'optical': True, 'spare': False, 'owner': None, 'loss': nan})",
+        R"({'owner': "it's", 'at': (1, 2)})",
+        R"({'at': (1,), 'path': 'C:\\new', 'quote': 'say "hi"', 'bell': '\x07\u200b'})", "3.0", "-2", "1e-3"})
+    EXPECT_EQ(names("0 1 " + attributes + "\n1 2 {}\n"), wanted) << attributes;
+  EXPECT_EQ(network("0 1 {'cycles': 5, 'owner': 'it\\'s'}\n1 2\n")->fly_cycles(ChannelId(0)), 5U);
+  EXPECT_EQ(names(R"(<graphml><key id="d0" for="edge" attr.name="optical" attr.type="boolean"/>
+<key id="d1" for="edge" attr.name="loss" attr.type="double"/><key id="d2" for="edge" attr.name="n" attr.type="int"/>
+<graph edgedefault="undirected"><node id="0"/><node id="1"/><node id="2"/><edge source="0" target="1">
+<data key="d0">True</data><data key="d1">nan</data><data key="d2"> 5
+</data></edge><edge source="1" target="2"><data key="d0">False</data></edge></graph></graphml>)"),
+            wanted);
+}
+
+TEST(GraphFile, NodesOfAGridHaveListsAsIds) {
+  const TopologyPtr topology =
+      network(R"({"directed": false, "nodes": [{"id": [0, 0], "pos": [3, 4]}, {"id": [0, 1]}],
+    "edges": [{"source": [0, 0], "target": [0, 1], "cycles": 3}]})");
+  EXPECT_EQ(topology->name(SwitchId(1)), "(0, 1)");
+  EXPECT_EQ(topology->network_link_count(), 1U);
+  EXPECT_EQ(topology->fly_cycles(ChannelId(0)), 3U);
+}
+
 TEST(GraphFile, GraphmlKeysHaveTypesDefaultsAndPorts) {
   const TopologyPtr topology = network(R"(<?xml version="1.0" encoding="UTF-8"?>
 <graphml><key id="k" for="node" attr.name="kind" attr.type="string"><default>terminal</default></key>
@@ -154,7 +207,7 @@ TEST(GraphFile, RefusalsNameFileLineAndWhatIsAllowed) {
       {"a\n", {"net:1", "the node at the other end"}},
       {"a b cycles=0\n", {"net:1", "'0'", "from 1 to 65536"}},
       {"a b\na b source_port=x\n", {"net:2", "'x'", "source_port"}},
-      {"a b 3.5\n", {"net:1", "name=value"}},
+      {"a b 3.5 red\n", {"net:1", "name=value"}},
       {"a b {oops}\n", {"net:1", "dictionary"}},
       {"terminal t\nterminal u\nt u\n", {"net:3", "connects two terminals"}},
       {"switch a kind=leaf\n", {"net:1", "'leaf'", "must be switch or terminal"}},
@@ -189,7 +242,7 @@ TEST(GraphFile, RefusalsNameFileLineAndWhatIsAllowed) {
       {"{\"directed\": 1, \"nodes\": [], \"edges\": []}", {"net:1", "true or false"}},
       {"{\"edges\": []}", {"a list of objects: nodes"}},
       {"{\"nodes\": [{\"id\": 1.5}], \"edges\": []}", {"net:1", "'1.5'", "a string or an integer: id"}},
-      {"{\"nodes\": [{\"id\": [1]}], \"edges\": []}", {"net:1", "a string or an integer: id"}},
+      {"{\"nodes\": [{\"id\": {\"x\": 1}}], \"edges\": []}", {"net:1", "a string or an integer: id"}},
       {"<graphml><graph>\n<node/></graph></graphml>", {"net:2", "attribute id"}},
       {"<graphml><graph>\n<node id='a'>\n</graph></graphml>", {"net:3", "well-formed XML"}},
       {"<graphml><graph><node id='a'><graph/></node></graph></graphml>", {"second graph"}},

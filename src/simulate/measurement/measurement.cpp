@@ -118,6 +118,7 @@ Measurement::Measurement(const Timeline& timeline, std::size_t terminals, const 
 void Measurement::delivered(const Delivery& packet) {
   if (packet.delivered >= timeline_.limit) return;
   Bin& into = bin(packet.delivered);
+  last_gone_ = std::max(last_gone_, packet.delivered);
   ++into.delivered;
   into.delivered_flits += packet.flits;
   into.latency_sum += static_cast<std::uint64_t>(packet.delivered - packet.generated);
@@ -139,6 +140,7 @@ void Measurement::absorb(Measurement& part) {
   };
   move_all(part.departures_, departures_);
   move_all(part.recent_, recent_);
+  last_gone_ = std::max(last_gone_, part.last_gone_);
 }
 
 bool Measurement::may_stop(Time now, std::size_t sources) {
@@ -233,6 +235,15 @@ Measurement::Measured<Part> Measurement::measured(Time end) const {
   return part;
 }
 
+/// All that followed the requested warm-up, up to the cycle `end`: one bin.
+Measurement::Measured<Measurement::Bin> Measurement::measured_whole(Time end) const {
+  Measured<Bin> whole{.bins = {{}},
+                      .cycles_a_bin = std::max(1.0, static_cast<double>(end) - timeline_.warmup),
+                      .warmup = static_cast<double>(timeline_.warmup)};
+  for (std::size_t i = 1; i <= timeline_.bin(end - 1); ++i) whole.bins.front().add(bins_[i]);
+  return whole;
+}
+
 SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
   Bin total;
   for (std::size_t i = 0; i <= timeline_.bin(end - 1); ++i) total.add(bins_[i]);
@@ -246,9 +257,10 @@ SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
   result.in_flight = in_flight;
   for (std::size_t reason = 0; reason < std::size(total.dropped); ++reason)
     if (total.dropped[reason] != 0) result.dropped[drop_names[reason]] = total.dropped[reason];
-  result.cycles = static_cast<std::uint64_t>(end);
+  const Time last = is_complete() ? last_gone_ + 1 : end;
+  result.cycles = static_cast<std::uint64_t>(last);
 
-  const Measured<Bin> part = measured<Bin>(end);
+  const Measured<Bin> part = is_complete() ? measured_whole(last) : measured<Bin>(end);
   result.warmup_cycles = static_cast<std::uint64_t>(part.warmup);
   measure(part, result);
   if (packets_per_source_ != 0 && !rule_met_ && end == timeline_.limit)
@@ -289,7 +301,6 @@ Starvation Measurement::starvation(const Measured<Bin>& part, Time end) const {
 }
 
 std::string_view Measurement::way_to_measure_longer() const {
-  if (packets_ != 0 && rule_met_) return "no packet is left, so that more cycles would not help";
   if (packets_ != 0) return "run more cycles";  // to the last packet, whatever the interval
   if (packets_per_source_ != 0 && rule_met_) return "give more packets-per-source";
   return "run more cycles, or set an interval width";
@@ -313,6 +324,11 @@ void Measurement::measure(const Measured<Bin>& part, SimulationResult& result) c
   result.latency.p99 = sum.latencies.quantile(0.99);
   result.hops_mean = ratio(static_cast<double>(sum.hops_sum), count);
   result.too_short = !flits.settled || (!latency.settled && !result.saturated);
+  if (is_complete()) {  // all packets were measured: nothing was sampled
+    result.accepted_interval = {result.accepted, result.accepted};
+    result.latency.interval = {result.latency.mean, result.latency.mean};
+    result.too_short = false;
+  }
   if (sum.generated == 0)
     result.notes.push_back(fmt::format("nothing was generated while measuring: run more cycles, or {}",
                                        packets_ != 0 ? "with a shorter warm-up" : "at a higher load"));

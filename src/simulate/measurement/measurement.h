@@ -66,7 +66,9 @@ class Measurement {
   /// At the end: a packet has been the first of its source's queue since `since`.
   void waits(TerminalId source, Time since) { departures_.push_back({source.value(), never, since}); }
   void dropped(Time at, Drop reason) {
-    if (at < timeline_.limit) ++bin(at).dropped[static_cast<std::size_t>(reason)];
+    if (at >= timeline_.limit) return;
+    ++bin(at).dropped[static_cast<std::size_t>(reason)];
+    last_gone_ = std::max(last_gone_, at);
   }
   void delivered(const Delivery& packet);
 
@@ -121,8 +123,11 @@ class Measurement {
   [[nodiscard]] bool all_served(Time now, std::size_t sources);
   [[nodiscard]] bool all_gone(Time now);
   [[nodiscard]] bool narrow_enough(Time now, std::size_t sources);
+  /// Of a number of packets (a trace), the run lasted until none was left.
+  [[nodiscard]] bool is_complete() const { return packets_ != 0 && rule_met_; }
   template <class Part>
   [[nodiscard]] Measured<Part> measured(Time end) const;
+  [[nodiscard]] Measured<Bin> measured_whole(Time end) const;
   void measure(const Measured<Bin>& part, SimulationResult& result) const;
   /// Advice for a run that was too short.
   [[nodiscard]] std::string_view way_to_measure_longer() const;
@@ -143,6 +148,7 @@ class Measurement {
   std::vector<std::uint64_t> served_count_;  // stop rule: by source
   std::size_t served_sources_ = 0;
   bool rule_met_ = false;         // stop rule: at the edge that was examined last
+  Time last_gone_ = 0;            ///< when the last packet was delivered or dropped
   std::size_t counted_bins_ = 0;  // stop rule: sources whose packets have been added up
   std::uint64_t gone_ = 0;
   std::size_t looked_at_bins_ = 0;  // stop rule: when the interval was computed last

@@ -72,8 +72,8 @@ std::string sets_text(const Json& point) {
 std::string livelocks_text(const Json& pairs, const std::string& failed) {
   std::string text;
   for (const Json& pair : pairs)
-    text += fmt::format("  never arrives          {} -> {}{}\n", pair[0].get<std::string>(),
-                        pair[1].get<std::string>(), failed);
+    text +=
+        fmt::format("  never arrives          {} -> {}{}\n", name_text(pair[0]), name_text(pair[1]), failed);
   return text;
 }
 
@@ -194,7 +194,7 @@ struct VerifyVerb : StaticFaultOptions {
                                ? "1 pair"
                                : count_text(result["unreachable_pairs"]) + " pairs"));
     for (const Json& pair : result["unreachable"])
-      line("", fmt::format("{} -> {}", pair[0].get<std::string>(), pair[1].get<std::string>()));
+      line("", fmt::format("{} -> {}", name_text(pair[0]), name_text(pair[1])));
     if (result["unreachable_pairs"].get<std::uint64_t>() > result["unreachable"].size()) line("", "…");
     if (any_cut_off)
       line("cut off",
@@ -212,13 +212,13 @@ struct VerifyVerb : StaticFaultOptions {
       line("free of deadlock", method == "deadlock" ? "no: these packets wait for each other"
                                                     : "not proved, and no deadlock found");
     for (const Json& packet : result["cycle"])
-      line("", fmt::format("{}, virtual channel {}: {} -> {}", packet["channel"].get<std::string>(),
-                           packet["vc"].get<int>(), packet["source"].get<std::string>(),
-                           packet["destination"].get<std::string>()));
+      line("", fmt::format("{}, virtual channel {}: {} -> {}", name_text(packet["channel"]),
+                           packet["vc"].get<int>(), name_text(packet["source"]),
+                           name_text(packet["destination"])));
     line("free of livelock", result["livelock_free"].get<bool>()
                                  ? fmt::format("at most {} switches", count_text(result["max_hops"]))
                                  : "no: packets may travel for ever");
-    for (const Json& channel : result["endless_walk"]) line("", channel.get<std::string>());
+    for (const Json& channel : result["endless_walk"]) line("", name_text(channel));
     line("examined", fmt::format("{} states, {} moves, {} channel dependencies", count_text(result["states"]),
                                  count_text(result["moves"]), count_text(result["dependencies"])));
     if (result.contains("plans")) text += plans_text(result["plans"]);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is it clear which case each line of a sweep's answer belongs to?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "program.h"
+
+namespace faultline {
+namespace {
+
+std::string text_answer(const std::vector<std::string>& arguments) {
+  const Outcome outcome = run_program(arguments);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  return outcome.output;
+}
+
+/// The parts of a text that begin with these words, each up to the next.
+std::vector<std::string> parts(const std::string& text, const std::string& beginning) {
+  std::vector<std::string> found;
+  for (std::size_t at = text.find(beginning); at != std::string::npos;) {
+    const std::size_t next = text.find(beginning, at + 1);
+    found.push_back(text.substr(at, next == std::string::npos ? next : next - at));
+    at = next;
+  }
+  return found;
+}
+
+TEST(Sweeps, HaveATableForAllThatDifferOnlyInTheLoad) {
+  const std::vector<std::string> tables =
+      parts(text_answer({"simulate", "mesh", "radix=2x2", "--traffic", "uniform,transpose", "--load",
+                         "0.2,0.3", "--packet-flits", "8", "--cycles", "20000"}),
+            "mesh:");
+  ASSERT_EQ(tables.size(), 2U);
+  EXPECT_THAT(tables[0], testing::HasSubstr("traffic uniform\n"));
+  EXPECT_THAT(tables[0], testing::Not(testing::HasSubstr("of the terminals send")));
+  EXPECT_THAT(tables[0], testing::HasSubstr("at most 1.0000"));
+  EXPECT_THAT(tables[1], testing::HasSubstr("traffic transpose\n"));
+  EXPECT_THAT(tables[1], testing::HasSubstr("only 50 % of the terminals send"));
+  EXPECT_THAT(tables[1], testing::HasSubstr("at most 0.5000"));
+  for (const std::string& table : tables) EXPECT_EQ(parts(table, "\n   0.").size(), 2U) << table;
+}
+
+TEST(Sweeps, WarnOfEveryNetworkThatMayDeadlock) {
+  for (const std::string order : {"vct,wormhole", "wormhole,vct"}) {
+    const std::vector<std::string> tables =
+        parts(text_answer({"simulate", "torus", "radix=4x4", "--load", "0.1", "--packet-flits", "8",
+                           "--routing", "dimension-order:ring_rule=bubble", "--switching", order, "--force",
+                           "--cycles", "5000"}),
+              "torus:");
+    ASSERT_EQ(tables.size(), 2U) << order;
+    for (const std::string& table : tables)
+      EXPECT_EQ(table.find("switching wormhole") != std::string::npos,
+                table.find("not proved free of deadlock") != std::string::npos)
+          << table;
+  }
+}
+
+}  // namespace
+}  // namespace faultline
