@@ -214,15 +214,17 @@ Json to_json(const SimulationResult& result, const Topology& topology) {
   json["dropped_by_reason"] = result.dropped;
   if (result.sent_again != 0) json["sent_again"] = result.sent_again;
   if (!result.cut_off.empty()) json["cut_off"] = names_of(result.cut_off, topology);
-  json["latency"] = {{"mean", result.latency.mean},
-                     {"interval", to_json(result.latency.interval)},
-                     {"p50", result.latency.p50},
-                     {"p99", result.latency.p99},
-                     {"network_mean", result.latency.network_mean}};
+  const LatencySummary& latency = result.latency;
+  const auto of_packets = [&](const Json& figure) { return latency.packets != 0 ? figure : Json(nullptr); };
+  json["latency"] = {{"mean", of_packets(latency.mean)},
+                     {"interval", of_packets(to_json(latency.interval))},
+                     {"p50", of_packets(latency.p50)},
+                     {"p99", of_packets(latency.p99)},
+                     {"network_mean", of_packets(latency.network_mean)}};
   for (const auto& [from, until, accepted] : result.throughput)
     json["throughput"].push_back({{"from", from}, {"until", until}, {"accepted", accepted}});
   json["starvation"] = to_json(result.starvation, topology);
-  json["hops_mean"] = result.hops_mean;
+  json["hops_mean"] = of_packets(result.hops_mean);
   json["cycles"] = result.cycles;
   json["warmup_cycles"] = result.warmup_cycles;
   json["packet_hops"] = result.packet_hops;
@@ -252,6 +254,11 @@ Json to_json(const std::optional<IdealThroughput>& ideal) {
           {"even_split_throughput", ideal ? Json(ideal->even_split) : Json(nullptr)}};
 }
 
+/// Null where no packet was delivered while measuring.
+Json mean_latency(const SimulationResult& run) {
+  return run.latency.packets != 0 ? Json(run.latency.mean) : Json(nullptr);
+}
+
 Json to_json(const SaturationSearch& search) {
   const SimulationResult& decisive = search.runs[search.decisive_run].result;
   Json runs = Json::array();
@@ -260,7 +267,7 @@ Json to_json(const SaturationSearch& search) {
                     {"cycles", run.result.cycles},
                     {"accepted", run.result.accepted},
                     {"saturated", run.result.saturated},
-                    {"latency_mean", run.result.latency.mean}});
+                    {"latency_mean", mean_latency(run.result)}});
   return {
       {"load", or_null(search.saturated_load)}, {"sustained_load", search.sustained_load},
       {"throughput", decisive.accepted},        {"throughput_interval", to_json(decisive.accepted_interval)},
@@ -283,7 +290,7 @@ Json to_json(const Replications& all) {
     runs.push_back({{"seed", run.seed},
                     {"accepted", run.result.accepted},
                     {"saturated", run.result.saturated},
-                    {"latency_mean", run.result.latency.mean},
+                    {"latency_mean", mean_latency(run.result)},
                     {"delivered", run.result.delivered}});
   return runs;
 }

@@ -67,10 +67,22 @@ std::vector<ThroughputBin> mean_throughput(const std::vector<Run>& runs) {
   return mean;
 }
 
+/// Of runs that measured packets.
+LatencySummary mean_latency(const std::vector<Run>& runs) {
+  const auto mean = [](const SimulationResult& run) { return run.latency.mean; };
+  LatencySummary all{
+      .mean = mean_of(runs, mean),
+      .interval = at_least_zero(t_interval(values_of(runs, mean))),
+      .p50 = mean_of(runs, [](const SimulationResult& run) { return run.latency.p50; }),
+      .p99 = mean_of(runs, [](const SimulationResult& run) { return run.latency.p99; }),
+      .network_mean = mean_of(runs, [](const SimulationResult& run) { return run.latency.network_mean; })};
+  for (const Run& run : runs) all.packets += run.result.latency.packets;
+  return all;
+}
+
 SimulationResult combine(const std::vector<Run>& runs) {
   if (runs.size() == 1) return runs.front().result;
   const auto accepted = [](const SimulationResult& run) { return run.accepted; };
-  const auto latency = [](const SimulationResult& run) { return run.latency.mean; };
   SimulationResult all;
   for (const Run& run : runs) add_counts(all, run.result);
   sort_unique(all.starvation.sources);
@@ -79,14 +91,13 @@ SimulationResult combine(const std::vector<Run>& runs) {
   all.accepted = mean_of(runs, accepted);
   all.accepted_interval = at_least_zero(t_interval(values_of(runs, accepted)));
   all.saturated = mean_of(runs, [](const SimulationResult& run) { return run.saturated ? 1.0 : 0.0; }) > 0.5;
-  all.latency = {
-      .mean = mean_of(runs, latency),
-      .interval = at_least_zero(t_interval(values_of(runs, latency))),
-      .p50 = mean_of(runs, [](const SimulationResult& run) { return run.latency.p50; }),
-      .p99 = mean_of(runs, [](const SimulationResult& run) { return run.latency.p99; }),
-      .network_mean = mean_of(runs, [](const SimulationResult& run) { return run.latency.network_mean; })};
+  std::vector<Run> measured = runs;
+  std::erase_if(measured, [](const Run& run) { return run.result.latency.packets == 0; });
+  if (!measured.empty()) {
+    all.latency = mean_latency(measured);
+    all.hops_mean = mean_of(measured, [](const SimulationResult& run) { return run.hops_mean; });
+  }
   all.throughput = mean_throughput(runs);
-  all.hops_mean = mean_of(runs, [](const SimulationResult& run) { return run.hops_mean; });
   all.engine = runs.front().result.engine;
   return all;
 }

@@ -137,25 +137,32 @@ std::string recovery_text(const Json& recoveries, std::uint64_t in_flight) {
   return text;
 }
 
-/// One load. The mean latency of a saturated network grows with the run, and has no interval.
+/// "-" where no packet was delivered while measuring.
+std::string figure(const Json& value, int decimals) {
+  return value.is_null() ? "-" : fmt::format("{:.{}f}", value.get<double>(), decimals);
+}
+
+/// The mean latency of a saturated network grows with the run, and has no interval.
+std::string mean_text(const Json& result) {
+  const Json& mean = result["latency"]["mean"];
+  if (mean.is_null()) return "-";
+  if (result["saturated"].get<bool>()) return figure(mean, 1) + " (grows with the run)";
+  const Json& interval = result["latency"]["interval"];
+  return fmt::format("{} ({} … {})", figure(mean, 1), figure(interval[0], 1), figure(interval[1], 1));
+}
+
+/// One load.
 std::string result_line(const Json& result) {
   const Json& latency = result["latency"];
   const std::string_view note = result["deadlock"].get<bool>()    ? "  DEADLOCK"
                                 : result["saturated"].get<bool>() ? "  saturated"
                                 : result["too_short"].get<bool>() ? "  too short"
                                                                   : "";
-  const auto mean = latency["mean"].get<double>();
-  const std::string mean_text =
-      result["saturated"].get<bool>()
-          ? fmt::format("{:.1f} (grows with the run)", mean)
-          : fmt::format("{:.1f} ({:.1f} … {:.1f})", mean, latency["interval"][0].get<double>(),
-                        latency["interval"][1].get<double>());
-  return fmt::format(
-      "  {:>7.4f}  {:>8.4f}   {:<28}  {:>5.0f}  {:>7.0f}   {:>4.2f}   {:>9}   {:>9}   {:>7}{}\n",
-      result["offered"].get<double>(), result["accepted"].get<double>(), mean_text,
-      latency["p50"].get<double>(), latency["p99"].get<double>(), result["hops_mean"].get<double>(),
-      result["delivered"].get<std::uint64_t>(), result["in_flight"].get<std::uint64_t>(),
-      result["dropped"].get<std::uint64_t>(), note);
+  return fmt::format("  {:>7.4f}  {:>8.4f}   {:<28}  {:>5}  {:>7}   {:>4}   {:>9}   {:>9}   {:>7}{}\n",
+                     result["offered"].get<double>(), result["accepted"].get<double>(), mean_text(result),
+                     figure(latency["p50"], 0), figure(latency["p99"], 0), figure(result["hops_mean"], 2),
+                     result["delivered"].get<std::uint64_t>(), result["in_flight"].get<std::uint64_t>(),
+                     result["dropped"].get<std::uint64_t>(), note);
 }
 
 /// The options in which cases differ, other than the load.

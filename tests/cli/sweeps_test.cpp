@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,18 @@ TEST(Sweeps, WarnOfEveryNetworkThatMayDeadlock) {
                 table.find("not proved free of deadlock") != std::string::npos)
           << table;
   }
+}
+
+/// No packet is delivered in ten cycles: its latency is unknown, and not 0.
+TEST(Sweeps, FiguresOfPacketsThatWereNotMeasuredAreUnknown) {
+  const std::vector<std::string> command{"simulate", "mesh", "radix=2x2", "--load", "0.1", "--cycles", "10"};
+  std::vector<std::string> as_json = command;
+  as_json.push_back("--json");
+  const auto answer = json_answer(as_json);
+  for (const char* figure : {"mean", "interval", "p50", "p99", "network_mean"})
+    EXPECT_TRUE(answer["latency"][figure].is_null()) << figure;
+  EXPECT_TRUE(answer["hops_mean"].is_null());
+  EXPECT_THAT(text_answer(command), testing::ContainsRegex(" 0.0000   - +- +- +- "));
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ namespace faultline {
 /// Latencies in cycles, from generation to the ejection of the tail; `network_mean` from the head's
 /// injection.
 struct LatencySummary {
+  std::uint64_t packets = 0;  ///< delivered while measuring; without any, the figures below are 0
   double mean = 0;
   Interval interval;  ///< of the mean
   double p50 = 0, p99 = 0;

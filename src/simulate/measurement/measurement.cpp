@@ -317,6 +317,7 @@ void Measurement::measure(const Measured<Bin>& part, SimulationResult& result) c
   const SteadyMean flits = mean_flits(part.bins), latency = mean_latency(part.bins);
   result.accepted_interval = {at_least_zero(flits.interval).low / per_bin, flits.interval.high / per_bin};
   result.saturated = queues_grow(part.bins, sum.generated);
+  result.latency.packets = sum.delivered;
   result.latency.mean = ratio(static_cast<double>(sum.latency_sum), count);
   result.latency.network_mean = ratio(static_cast<double>(sum.network_latency_sum), count);
   result.latency.interval = at_least_zero(latency.interval);
