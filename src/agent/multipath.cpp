@@ -9,15 +9,15 @@ namespace faultline {
 
 void Multipath::know(std::span<const RouteOption> ways, const AgentContext& context) {
   for (std::size_t i = 0; i < ways.size(); ++i) {
-    const bool is_known = (i < paths_.size() && paths_[i].way == ways[i].tag) || find(ways[i].tag);
-    if (is_known) continue;
+    const InjectionWay way = way_of(ways[i]);
+    if ((i < paths_.size() && paths_[i].way == way) || find(way)) continue;
     const std::uint32_t latency = std::max(1U, context.unloaded_latency(ways[i]));
     if (paths_.empty()) unloaded_ = latency;
-    paths_.push_back({ways[i].tag, latency, {}});
+    paths_.push_back({way, latency, {}});
   }
 }
 
-std::optional<std::size_t> Multipath::find(Tag way) const {
+std::optional<std::size_t> Multipath::find(InjectionWay way) const {
   const auto found = std::ranges::find(paths_, way, &Path::way);
   if (found == paths_.end()) return std::nullopt;
   return static_cast<std::size_t>(found - paths_.begin());

@@ -20,7 +20,7 @@ class Multipath {
     double lower = 0.55;  ///< below it one is closed
   };
   struct Path {
-    Tag way = 0;
+    InjectionWay way;
     std::uint32_t latency = 1;        ///< as last reported; before any report, the unloaded one
     std::vector<ChannelId> channels;  ///< network channels; empty until needed
   };
@@ -28,8 +28,8 @@ class Multipath {
   /// Adds those of `ways` that are new, after those that are known.
   void know(std::span<const RouteOption> ways, const AgentContext& context);
 
-  /// Absent if no path has this tag.
-  [[nodiscard]] std::optional<std::size_t> find(Tag way) const;
+  /// Absent if no path begins in this way.
+  [[nodiscard]] std::optional<std::size_t> find(InjectionWay way) const;
   [[nodiscard]] std::vector<Path>& paths() { return paths_; }
   [[nodiscard]] std::size_t open() const { return open_; }
   [[nodiscard]] std::size_t most_ever_open() const { return most_ever_; }

@@ -28,7 +28,7 @@ class MultipathAgent final : public SourceAgent {
       while (left.empty() && pair.widen(rules_)) left = offered(pair, ways, pair.open() - 1);
       if (left.empty()) break;
       const std::size_t path = pair.draw(left, mix(random, round, 0));
-      if (admits(pair.paths()[path], destination)) return way_of(pair.paths()[path].way, ways);
+      if (admits(pair.paths()[path], destination)) return position_of(pair.paths()[path].way, ways);
       ++refused_;
       std::erase(left, path);
     }
@@ -89,11 +89,13 @@ class MultipathAgent final : public SourceAgent {
                                                         std::size_t first) {
     std::vector<std::size_t> found;
     for (std::size_t i = first; i < pair.open(); ++i)
-      if (std::ranges::find(ways, pair.paths()[i].way, &RouteOption::tag) != ways.end()) found.push_back(i);
+      if (position_of(pair.paths()[i].way, ways) != ways.size()) found.push_back(i);
     return found;
   }
-  [[nodiscard]] static std::size_t way_of(Tag tag, std::span<const RouteOption> ways) {
-    return static_cast<std::size_t>(std::ranges::find(ways, tag, &RouteOption::tag) - ways.begin());
+  /// Their number if it is none of them.
+  [[nodiscard]] static std::size_t position_of(InjectionWay way, std::span<const RouteOption> ways) {
+    const auto same = [&](const RouteOption& option) { return way_of(option) == way; };
+    return static_cast<std::size_t>(std::ranges::find_if(ways, same) - ways.begin());
   }
 
   [[nodiscard]] bool knows_faults() const { return faults_ && !faults_->entries().empty(); }
@@ -108,7 +110,7 @@ class MultipathAgent final : public SourceAgent {
     if (path.channels.empty()) {
       RouteOptions ways;
       context_.relation.inject(context_.source, destination, ways);
-      if (const std::size_t way = way_of(path.way, ways); way != ways.size())
+      if (const std::size_t way = position_of(path.way, ways); way != ways.size())
         path.channels = path_of(context_.relation, ways[way], destination);
     }
     return path.channels;

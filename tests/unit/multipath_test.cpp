@@ -33,8 +33,8 @@ class MultipathOfThree : public testing::Test {
 
 TEST_F(MultipathOfThree, KnowsEachWayOnce) {
   ASSERT_EQ(pair_.paths().size(), 3U);
-  EXPECT_EQ(pair_.find(9), 2U);
-  EXPECT_EQ(pair_.find(4), std::nullopt);
+  EXPECT_EQ(pair_.find({ChannelId(), 9}), 2U);
+  EXPECT_EQ(pair_.find({ChannelId(), 4}), std::nullopt);
   // Five channels of one cycle, four switches of five cycles, ten flits.
   EXPECT_EQ(pair_.paths()[0].latency, 35U);
   EXPECT_EQ(pair_.open(), 1U);
@@ -100,7 +100,7 @@ TEST_F(MultipathOfThree, PathsThatCannotBeUsedDoNotCount) {
   ASSERT_TRUE(pair_.widen(rules));
   set(0, 35);
   set(1, 36);
-  pair_.configure(rules, [&](Multipath::Path& path) { return path.way != 7; });
+  pair_.configure(rules, [&](Multipath::Path& path) { return path.way.tag != 7; });
   EXPECT_EQ(pair_.open(), 2U);
 }
 

@@ -5,10 +5,12 @@
 #include <memory>
 #include <set>
 
+#include "faultline/base/file.h"
 #include "faultline/simulate/simulate.h"
 #include "study/agent_options.h"
 #include "support/listed_packets.h"
 #include "support/simulate_support.h"
+#include "support/temporary_folder.h"
 
 namespace faultline {
 namespace {
@@ -105,6 +107,26 @@ TEST_F(SourceAgentsTest, ReactsAfterTheStatedTime) {
   for (const std::uint32_t reaction : {0U, 3U, 4U, 5U, 100U}) {
     const std::uint32_t known = there + back + reaction;
     EXPECT_EQ(first_known(reaction), (known + 9) / 10) << "packets at 0, 10, … before cycle " << known;
+  }
+}
+
+/// A terminal with a long cable to one switch and a short one to another: both ways have the same tag.
+TEST(SourceAgents, LearnWhichInjectionChannelIsFaster) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path / "two.edges").string();
+  write_file(file,
+             "switch a\nswitch b\nswitch c\nterminal t\nterminal u\nt a cycles=900\nt b\na c\nb c\nc u\n",
+             "test");
+  const Network built = network("graph:file=" + file, "shortest-path");
+  ASSERT_EQ(built.topology->injection(TerminalId(0)).size(), 2U);
+  for (const std::string agent : {"last-latency:explore=0", "drb", "ft-drb"}) {
+    const AgentMaker maker = agent_maker(parse_compact("agent", agent));
+    SimulationSpec spec{.switches = CutThroughSwitches{.agents = SourceAgents{.maker = maker}},
+                        .measurement = {.cycles = 400'000, .warmup = 100'000}};
+    const SimulationResult result =
+        simulate(*built.relation, ListedPackets(*built.topology, packets(200, 2000, TerminalId(1), 4)), spec);
+    EXPECT_GE(result.delivered, 199U) << agent;
+    EXPECT_LT(result.latency.mean, 60) << agent << ": nearly all by the short cable";
   }
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "faultline/base/error.h"
+#include "faultline/selection/selection.h"
 #include "faultline/simulate/simulate.h"
 #include "support/effort.h"
 #include "support/simulate_support.h"
@@ -64,6 +65,24 @@ TEST(Speedup, WhatHasNoBufferToFillIsRefused) {
   EXPECT_THROW((void)accepted(Switching::cut_through, {.input = 2}, Buffering::output), Error);
   EXPECT_THROW((void)accepted(Switching::wormhole, {.input = 0}), Error);
   EXPECT_THROW((void)accepted(Switching::wormhole, {.internal = 17}), Error);
+}
+
+/// The engine counts packets where they are: none is lost, and those that are queued for are read.
+TEST(Speedup, EverySelectionTakesEverySpeedup) {
+  const Network tree = network("fat-tree:k=4,n=2", "nca-adaptive");
+  for (const SelectionKind* const kind : selection_kinds())
+    for (const Switching switching : {Switching::cut_through, Switching::wormhole})
+      for (const Speedup speedup : {Speedup{.input = 2}, Speedup{.output = 2}, Speedup{.internal = 3},
+                                    Speedup{.input = 3, .output = 2, .internal = 2}}) {
+        SimulationSpec spec{.injection = {.load = 0.9, .packet_flits = 4},
+                            .switches = switches_of(switching, {.buffers = Buffering::both}),
+                            .speedup = speedup,
+                            .measurement = {.cycles = effort(3000U, 800U)}};
+        spec.selection = selection_rule(parse_compact("selection", kind->info.name));
+        const SimulationResult result = simulate(*tree.relation, *tree.pattern, spec);
+        EXPECT_GT(result.delivered, 100U) << kind->info.name;
+        EXPECT_EQ(result.generated, result.delivered + result.in_flight) << kind->info.name;
+      }
 }
 
 TEST(Speedup, ALonelyPacketIsNoFaster) {

@@ -15,19 +15,27 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// An acknowledgement has arrived: a packet to `destination`, injected with tag `way`, took `latency` cycles
+/// An injection option, as reports name it: options of one tag may begin with different channels.
+struct InjectionWay {
+  ChannelId channel;
+  Tag tag = 0;
+  friend constexpr auto operator<=>(const InjectionWay&, const InjectionWay&) = default;
+};
+[[nodiscard]] inline InjectionWay way_of(const RouteOption& option) { return {option.channel, option.tag}; }
+
+/// An acknowledgement has arrived: a packet to `destination`, injected by `way`, took `latency` cycles
 /// from its injection to its arrival, and met no dead channel.
 struct LatencyReport {
   TerminalId destination;
-  Tag way = 0;
+  InjectionWay way;
   std::uint32_t latency = 0;
 };
 
-/// A notification has arrived: a packet to `destination`, injected with tag `way`, was about to take
+/// A notification has arrived: a packet to `destination`, injected by `way`, was about to take
 /// `channel`, which is down.
 struct FaultReport {
   TerminalId destination;
-  Tag way = 0;
+  InjectionWay way;
   ChannelId channel;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "faultline/agent/agent.h"
@@ -23,7 +24,7 @@ class LastLatencyAgent final : public SourceAgent {
     std::size_t best = 0;
     std::uint32_t least = ~std::uint32_t{0}, equal = 0;
     for (std::size_t i = 0; i < ways.size(); ++i) {
-      const auto told = known.find(ways[i].tag);
+      const auto told = known.find(way_of(ways[i]));
       const std::uint32_t latency = told != known.end() ? told->second : context_.unloaded_latency(ways[i]);
       if (latency > least) continue;
       equal = latency == least ? equal + 1 : 1;
@@ -47,8 +48,8 @@ class LastLatencyAgent final : public SourceAgent {
 
  private:
   struct Known {
-    std::unordered_map<Tag, std::uint32_t> latency;  ///< by option, as reported last
-    std::uint32_t offered = 0;                       ///< options, of which any may be taken
+    std::map<InjectionWay, std::uint32_t> latency;  ///< by option, as reported last
+    std::uint32_t offered = 0;                      ///< options, of which any may be taken
   };
 
   AgentContext context_;

@@ -83,11 +83,12 @@ class ControlPackets {
                       .generated = now,
                       .injected = now,
                       .tag = 0};
-    packets_.header(made) = {.way = of_data.way,
+    packets_.header(made) = {.way_tag = of_data.way_tag,
                              .entered = now,
                              .final = data.source,
                              .value = 0,
                              .answers = of_data.final,
+                             .way_channel = of_data.way_channel,
                              .is_fault = true,
                              .met_dead = false,
                              .out = false};

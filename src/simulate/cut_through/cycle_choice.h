@@ -196,7 +196,8 @@ class CycleChoice {
   [[nodiscard]] RouteOption picked(const RouteOptions& options, std::uint32_t random, Queued queued) const {
     if (options.size() == 1) return options.front();
     std::vector<Way> ways;
-    for (const RouteOption& option : options) ways.push_back({.cost = option.cost, .queued = queued(option)});
+    for (const RouteOption& option : options)
+      ways.push_back({.cost = option.cost, .queued = rule_.reads_queues ? queued(option) : 0U});
     return options[rule_.pick(ways, random)];
   }
 

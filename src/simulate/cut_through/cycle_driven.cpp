@@ -185,7 +185,8 @@ class CycleDriven : CycleNetwork {
     if (!found) return false;
     const Candidate& chosen = *found;
     packet.injected = now_;
-    packet.tag = packet.way = chosen.tag;
+    packet.tag = chosen.tag;
+    packet.way = {chosen.taken.channel, chosen.tag};
     measurement_.injected({terminal.value(), now_, std::max(packet.generated, source.first_since)});
     source.queue.pop_front();
     source.first_since = now_;
@@ -369,7 +370,8 @@ class CycleDriven : CycleNetwork {
     for (const ChannelId channel : topology_.inputs(at))
       for (const Buffer& buffer : channels_[channel.index()].receiving) {
         const auto head = std::ranges::find(buffer.slots, never, &Slot::leaves);
-        if (head == buffer.slots.end() || head->arrives + timing_.routing >= now_ ||
+        // Where a port has several inputs to the crossbar, one that was behind another may be the first now.
+        if (head == buffer.slots.end() || !head->routed || head->arrives + timing_.routing >= now_ ||
             channels_[channel.index()].read.free_from() >= now_)
           continue;
         heads +=

@@ -27,7 +27,7 @@ struct Packet {
   TerminalId relay;   ///< a relay: a terminal that it goes to first, which is to re-inject it
   /// It has met a dead channel: its source has been notified, and its arrival is not acknowledged.
   bool met_dead = false;
-  Tag way = 0;           ///< with which its source injected it
+  InjectionWay way;      ///< by which its source injected it
   bool control = false;  ///< answers the data packet (source, sequence), and is for its source
   News news;             ///< of a control packet
 

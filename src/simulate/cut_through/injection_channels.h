@@ -89,9 +89,12 @@ class InjectionChannels {
     outbox_.send(Forward{injector.target, id, now});
   }
 
+  [[nodiscard]] ChannelId channel_of(TerminalId terminal, unsigned port) const {
+    return topology_.injection(terminal)[port / network_.vcs];
+  }
   /// Without input buffers the next switch reports this, when it takes the packet off the channel.
   [[nodiscard]] bool is_lost(TerminalId terminal, unsigned port, Time now, Time flits) const {
-    const ChannelId channel = topology_.injection(terminal)[port / network_.vcs];
+    const ChannelId channel = channel_of(terminal, port);
     const auto fly = static_cast<Time>(topology_.fly_cycles(channel));
     return network_.timing.buffers != Buffering::output &&
            network_.outages.loses(channel, now, now + fly + flits);

@@ -36,12 +36,13 @@ using PacketId = std::uint32_t;
 
 /// What a packet has in addition if sources learn, or terminals re-inject packets.
 struct PacketHeader {
-  Tag way;              ///< with which its source injected it; for a control packet: that of its data packet
+  Tag way_tag;          ///< with which its source injected it; for a control packet: that of its data packet
   Time entered;         ///< when it was last injected
   std::uint32_t final;  ///< its destination; meanwhile a relay takes its place
   std::uint32_t
       value;  ///< of a packet that meets a dead channel: that channel; of a control packet: News::value
   std::uint32_t answers;  ///< of a control packet: the destination of the data packet
+  ChannelId way_channel;  ///< as way_tag: on which
   bool is_fault;          ///< of a control packet: a notification
   bool met_dead;          ///< it has met a dead channel
   bool out;               ///< on its way to a terminal that is to re-inject it, or re-injected by one

@@ -243,7 +243,7 @@ void Terminals::learn(const Letter& letter) {
   const PacketHeader& header = network_.packets.header(letter.packet);
   agents_.arrives(letter.to, letter.from, packet.sequence,
                   {.is_fault = header.is_fault,
-                   .way = header.way,
+                   .way = {header.way_channel, header.way_tag},
                    .destination = TerminalId(header.answers),
                    .value = header.value});
   pool_.release(letter.packet);
@@ -298,11 +298,12 @@ void Terminals::inject(TerminalId terminal, Taken way, Time now) {
   packet.tag = way.tag;
   measurement_.injected({terminal.value(), now, source.earliest});
   if (!posts_.empty())
-    network_.packets.header(source.next) = {.way = way.tag,
+    network_.packets.header(source.next) = {.way_tag = way.tag,
                                             .entered = now,
                                             .final = packet.destination,
                                             .value = 0,
                                             .answers = 0,
+                                            .way_channel = channel_of(terminal, way.port),
                                             .is_fault = false,
                                             .met_dead = false,
                                             .out = false};

@@ -17,7 +17,7 @@ namespace faultline {
 /// What a control packet carries to the source that it answers.
 struct News {
   bool is_fault = false;
-  Tag way = 0;              ///< with which the packet of data was injected
+  InjectionWay way;         ///< by which the packet of data was injected
   TerminalId destination;   ///< that the packet of data is for
   std::uint32_t value = 0;  ///< cycles, or the number of the dead channel
 };
