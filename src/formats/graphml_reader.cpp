@@ -39,9 +39,9 @@ struct Key {
 };
 
 std::string_view without_blanks(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-  return text.substr(0, text.find_last_not_of(blanks) + 1);
+  constexpr std::string_view blank = " \t\r\n";
+  text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
+  return text.substr(0, text.find_last_not_of(blank) + 1);
 }
 
 class GraphmlParser {

@@ -222,9 +222,15 @@ ResultsStore::~ResultsStore() {
   }
 }
 
+namespace {
+/// One that is damaged does not count: its case is computed again.
+constexpr const char* finished_record =
+    "SELECT 1 FROM records WHERE hash = ?1 AND json_valid(case_text) AND json_valid(result_text)";
+}  // namespace
+
 bool ResultsStore::contains(const std::string& hash) const {
   const std::scoped_lock lock(connection_->mutex);
-  Statement statement = connection_->prepare("SELECT 1 FROM records WHERE hash = ?1");
+  Statement statement = connection_->prepare(finished_record);
   statement.bind(1, hash);
   return statement.step();
 }
@@ -232,7 +238,7 @@ bool ResultsStore::contains(const std::string& hash) const {
 ResultsStore::Claim ResultsStore::claim(const std::string& hash) {
   const std::scoped_lock lock(connection_->mutex);
   const Transaction transaction(*connection_, to_write);
-  Statement record = connection_->prepare("SELECT 1 FROM records WHERE hash = ?1");
+  Statement record = connection_->prepare(finished_record);
   record.bind(1, hash);
   if (record.step()) return Claim::finished;
   Statement there = connection_->prepare("SELECT owner, expires FROM claims WHERE hash = ?1");
@@ -300,7 +306,9 @@ void ResultsStore::put(const Record& record, const std::vector<OutputFile>& file
   Statement statement = connection_->prepare(
       "INSERT INTO records (hash, study, case_text, result_text, seed, version, seconds, "
       "generation)"
-      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (hash) DO NOTHING");
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (hash) DO UPDATE SET"
+      " study = ?2, case_text = ?3, result_text = ?4, seed = ?5, version = ?6, seconds = ?7, generation = ?8"
+      " WHERE NOT json_valid(records.case_text) OR NOT json_valid(records.result_text)");
   statement.bind(1, record.hash);
   statement.bind(2, record.study);
   statement.bind(3, record.case_text);

@@ -37,6 +37,13 @@ std::optional<std::pair<TerminalId, TerminalId>> watched_pair(const std::vector<
   return std::pair(terminal_named(names[0], topology, field), terminal_named(names[1], topology, field));
 }
 
+void refuse_plan_beside_agent(const std::string& source, const Description& given) {
+  if (source == "plan")
+    throw Error(given.path_of("source"), source,
+                "must be left out with an agent, which chooses among all injection options by what it has "
+                "learned; or give agent none");
+}
+
 void add_channels_down(nlohmann::ordered_json& control, const FaultSchedule& outages, std::uint64_t cycle,
                        const Topology& topology) {
   if (!control.contains("watched")) return;

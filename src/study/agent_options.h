@@ -50,6 +50,9 @@ void check_no_agent_options(const Verb& asked, const Description& given) {
                   "must be used with an agent: it learns from acknowledgements and notifications");
 }
 
+/// Throws for `source` = plan: an agent chooses among all injection options, by what it has learned.
+void refuse_plan_beside_agent(const std::string& source, const Description& given);
+
 /// Adds to the watched pair, if any, the names of the channels that are down in `cycle`, the last of the run.
 void add_channels_down(nlohmann::ordered_json& control, const FaultSchedule& outages, std::uint64_t cycle,
                        const Topology& topology);

@@ -33,6 +33,8 @@ std::vector<std::uint32_t> listed_components(const FaultComponents& components,
                                 "is not a " + asked.unit + " of " + components.topology().name() +
                                     "; write names as 'resilience' prints them, one a line",
                                 location);
+                  if (std::ranges::find(chosen, found->second) != chosen.end())
+                    throw Error(field, std::string(line), "must be named once", location);
                   chosen.push_back(found->second);
                 });
   return chosen;
@@ -100,11 +102,16 @@ ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Resol
                   " draws; ask for fewer faults");
 }
 
-void add_from_the_start(const Topology& topology, const FaultSet& dead, FaultSchedule& outages) {
+FaultSet add_from_the_start(const Topology& topology, const FaultSet& dead, FaultSchedule& outages) {
   std::erase_if(outages, [&](const Outage& outage) { return dead.failed(outage.channel); });
-  for (const ChannelId channel : topology.channels())
-    if (dead.failed(channel)) outages.push_back({channel});
+  FaultSet seen(topology);
+  for (const ChannelId channel : topology.channels()) {
+    if (!dead.failed(channel)) continue;
+    outages.push_back({channel});
+    if (topology.role(channel) == ChannelRole::injection) seen.fail(channel);
+  }
   std::ranges::stable_sort(outages, {}, &Outage::channel);
+  return seen;
 }
 
 }  // namespace faultline

@@ -23,7 +23,8 @@ struct FaultOptions {
     field("unit", &FaultOptions::unit, sum_of({"channel", "link", "switch", "terminal"}),
           "type of component that fails");
     field("scope", &FaultOptions::scope, one_of({"network", "terminal", "all"}),
-          "which components may fail: between switches, injection and ejection, or both");
+          "which components may fail: between switches, injection and ejection, or both; of switches, "
+          "terminal means those that have terminals, otherwise all");
   }
   static void who_knows(auto& field) {
     field("knowledge", &FaultOptions::knowledge, any_text(),
@@ -70,7 +71,8 @@ struct StaticFaultOptions : FaultOptions {
 };
 
 /// Sources that learn are notified of what switches see: for them, dead channels have failed in the first
-/// cycle.
-void add_from_the_start(const Topology& topology, const FaultSet& dead, FaultSchedule& outages);
+/// cycle. Returns those that sources see themselves: the injection channels among them.
+[[nodiscard]] FaultSet add_from_the_start(const Topology& topology, const FaultSet& dead,
+                                          FaultSchedule& outages);
 
 }  // namespace faultline

@@ -162,10 +162,12 @@ std::string cuts_text(const Json& cuts) {
 
 std::string smallest_failing_text(const Json& failing) {
   if (failing["components"].empty())
-    return fmt::format("  smallest failing set   none found among {} sets\n",
-                       count_text(failing["sets_tried"]));
-  std::string text = fmt::format("  smallest failing set   {} components, found in {} sets\n",
-                                 count_text(failing["size"]), count_text(failing["sets_tried"]));
+    return fmt::format(
+        "  smallest failing set   none found among {} sets drawn that leave the network connected\n",
+        count_text(failing["sets_tried"]));
+  std::string text = fmt::format("  smallest failing set   {} component{}, found among {} sets drawn\n",
+                                 count_text(failing["size"]), failing["size"] == 1 ? "" : "s",
+                                 count_text(failing["sets_tried"]));
   for (const Json& name : failing["components"])
     text += fmt::format("                         {}\n", name_text(name));
   return text;

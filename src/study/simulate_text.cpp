@@ -130,9 +130,8 @@ std::string recovery_text(const Json& recoveries, std::uint64_t in_flight) {
   }
   if (!recovers && in_flight > 0)
     text += fmt::format(
-        "  {} packets are in the network at the end: those that cannot reach their terminals wait for ever, "
-        "and "
-        "those\n  behind them too; --reroute-after installs recomputed tables\n",
+        "  {} packets are in the network at the end; those without a path wait for channels that come up "
+        "again, and are\n  dropped where none does; --reroute-after installs recomputed tables\n",
         in_flight);
   return text;
 }

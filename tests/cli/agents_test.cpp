@@ -49,6 +49,27 @@ TEST(Agents, AreToldOfStaticFaults) {
   EXPECT_LT(result["control"]["notifications"], result["control"]["acknowledgements"]);
 }
 
+/// Packets from and to a dead terminal are dropped, whoever chooses their paths: they do not fill the
+/// network.
+TEST(Agents, LeaveNoPacketWaitingForWhatNeverComesUp) {
+  const std::vector<std::string> dead{"--knowledge", "neighbours", "--faults", "1", "--unit", "terminal"};
+  const auto with_agent = [&](std::vector<std::string> more) {
+    more.insert(more.end(), dead.begin(), dead.end());
+    return simulated(std::move(more));
+  };
+  for (const std::string routing : {"dimension-order", "drb"}) {
+    const nlohmann::json none = with_agent({"--routing", routing, "--agent", "none"});
+    ASSERT_GT(none["dropped"], 50);
+    for (const std::string agent : {"last-latency", "drb", "ft-drb"}) {
+      const nlohmann::json learns = with_agent({"--routing", routing, "--agent", agent});
+      EXPECT_EQ(learns["saturated"], false) << routing << " with " << agent;
+      EXPECT_LT(learns["in_flight"], 40) << routing << " with " << agent;
+      EXPECT_EQ(learns["dropped_by_reason"]["unreachable"], none["dropped_by_reason"]["unreachable"]);
+      EXPECT_NEAR(learns["dropped"].get<double>(), none["dropped"].get<double>(), 8);
+    }
+  }
+}
+
 TEST(Agents, WhatIsNotAllowedIsNamed) {
   const auto errors = [](std::vector<std::string> more) {
     const Outcome outcome = run_program(with(std::move(more)));
@@ -59,6 +80,8 @@ TEST(Agents, WhatIsNotAllowedIsNamed) {
   EXPECT_THAT(errors({"--agent", "ft-drb:atempts=1"}), testing::HasSubstr("attempts"));
   EXPECT_THAT(errors({"--agent", "drb:lower=200"}), testing::HasSubstr("upper threshold"));
   EXPECT_THAT(errors({"--agent", "drb", "--switching", "wormhole"}), testing::HasSubstr("simulate.agent"));
+  EXPECT_THAT(errors({"--routing", "drb", "--knowledge", "neighbours", "--source", "plan"}),
+              testing::HasSubstr("simulate.source = 'plan'"));
   for (const auto& [option, value] :
        {std::pair{"agent-reaction", "10"}, {"control-flits", "2"}, {"control-buffers", "shared"}}) {
     const std::string flag = std::string("--") + option;

@@ -16,7 +16,7 @@ TEST(FailuresDuringARun, TheWarmUpEndsBeforeTheFirstFailure) {
   const TemporaryFolder folder;
   const auto result = json_answer({"simulate", "torus", "radix=4x4", "--routing", "up-down", "--load", "0.2",
                                    "--packet-flits", "16", "--cycles", "50000", "--schedule",
-                                   folder.file("half.csv", "20000,down,s1.0\n")});
+                                   folder.file("half.csv", "20000,down,s1.0\n900000000,up,s1.0\n")});
   EXPECT_LE(result["warmup_cycles"].get<int>(), 20'000);
   EXPECT_NEAR(result["accepted"].get<double>(), 0.2 * 20 / 50, 0.005);
 }

@@ -284,7 +284,7 @@ TEST(CommandLine, JsonIsOneObjectOrOneList) {
 
 TEST(CommandLine, SimulateTakesFaultsInTimeAndTraces) {
   const TemporaryFolder folder;
-  std::string outages = "70000,down,s1.1\n";
+  std::string outages = "70000,down,s1.1\n900000000,up,s1.1\n";  // packets wait for it
   for (int cycle = 2000; cycle < 20'000; cycle += 1000)
     outages += fmt::format("{0},down,s0.0[0] -> s1.0[0]\n{1},up,s0.0[0] -> s1.0[0]\n", cycle, cycle + 500);
   const std::string schedule = folder.file("faults.csv", outages);

@@ -2,7 +2,9 @@
 // Resilience of routings whose sources plan, clustered fault sets, and the smallest failing set.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "faultline/fault/clusters.h"
@@ -13,6 +15,7 @@
 #include "resilience/worst/failing_set.h"
 #include "support/effort.h"
 #include "support/sample_networks.h"
+#include "support/simulate_support.h"
 
 namespace faultline::survival {
 namespace {
@@ -152,6 +155,81 @@ TEST(FailingSet, IsMinimalAndAsSmallAsAny) {
       smallest_failing(*evaluator, grid.components, {.seed = 1, .most_sets = 100'000});
   EXPECT_EQ(found.components.size(), smallest);
 }
+
+// ---- of other routings, against all sets: what is connected is found by joining the ends of living links
+
+using testing_support::network;
+using testing_support::Network;
+
+struct Routed {
+  const char *topology, *routing;
+  FaultScope scope = FaultScope::network;
+};
+
+std::size_t root_of(std::vector<std::size_t>& parents, std::size_t node) {
+  while (parents[node] != node) node = parents[node] = parents[parents[node]];
+  return node;
+}
+
+bool is_connected(const Topology& topology, const FaultSet& dead) {
+  std::vector<std::size_t> parents(topology.switch_count() + topology.terminal_count());
+  std::iota(parents.begin(), parents.end(), std::size_t{0});
+  for (const ChannelId channel : topology.channels()) {
+    if (dead.failed(channel)) continue;
+    const ChannelRole role = topology.role(channel);
+    const std::size_t terminal =
+        role == ChannelRole::network ? 0 : topology.switch_count() + topology.terminal(channel).index();
+    const std::size_t from = role == ChannelRole::injection ? terminal : topology.source(channel).index();
+    const std::size_t to = role == ChannelRole::ejection ? terminal : topology.target(channel).index();
+    parents[root_of(parents, from)] = root_of(parents, to);
+  }
+  const std::size_t first = root_of(parents, topology.switch_count());
+  for (std::size_t t = 0; t < topology.terminal_count(); ++t)
+    if (root_of(parents, topology.switch_count() + t) != first) return false;
+  return true;
+}
+
+/// Up to `most` components; 0: no such set.
+std::size_t smallest_of_all(const Network& built, const FaultComponents& components, std::uint32_t most) {
+  const auto evaluator = make_evaluator(
+      {built.relation, Survival::fixed_paths, components, Knowledge::all(), SourceRole::any}, "reference");
+  for (std::uint32_t size = 1; size <= most; ++size) {
+    std::vector<char> chosen(components.count());
+    std::fill_n(chosen.begin(), size, 1);
+    do {
+      std::vector<std::uint32_t> set;
+      for (std::uint32_t c = 0; c < chosen.size(); ++c)
+        if (chosen[c] != 0) set.push_back(c);
+      Verdicts verdicts;
+      evaluator->evaluate({size, 1, set}, verdicts);
+      if (verdicts.lost_pairs[0] != 0 && is_connected(*built.topology, components.fault_set(set)))
+        return size;
+    } while (std::ranges::prev_permutation(chosen).found);
+  }
+  return 0;
+}
+
+class FailingSets : public testing::TestWithParam<Routed> {};
+
+TEST_P(FailingSets, LeaveTheNetworkConnected) {
+  const Network built = network(GetParam().topology, GetParam().routing);
+  const FaultComponents components(built.topology, FaultUnit::link, GetParam().scope);
+  ResilienceStudy study(built.relation, Survival::fixed_paths, components);
+  const SmallestFailing found = study.smallest_failing();
+  const std::size_t smallest = smallest_of_all(built, components, 3);
+  if (smallest != 0) {
+    EXPECT_EQ(found.components.size(), smallest);
+  } else {
+    EXPECT_TRUE(found.components.empty() || found.components.size() > 3);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, FailingSets,
+                         testing::Values(Routed{"mesh:radix=3x3", "dimension-order"},
+                                         Routed{"torus:radix=4", "minimal-adaptive", FaultScope::terminal},
+                                         Routed{"fat-tree:k=2,n=3", "nca-adaptive"},
+                                         Routed{"torus:radix=3x3", "duato"},
+                                         Routed{"switch-ring:n=6", "shortest-path", FaultScope::all}));
 
 }  // namespace
 }  // namespace faultline::survival

@@ -186,13 +186,42 @@ TEST(Outages, APacketWithOnlyDeadPortsWaitsAndIsNoDeadlock) {
     spec.injection.load = 0.3;
     spec.injection.packet_flits = 16;
     spec.measurement.cycles = 20'000;
-    spec.faults.outages = {{ChannelId(0), 0, Outage::forever}};
+    constexpr std::uint64_t long_after = 1'000'000'000;
+    spec.faults.outages = {{ChannelId(0), 0, long_after}};
     const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
     EXPECT_FALSE(result.deadlock);
     EXPECT_TRUE(result.dropped.empty());
     EXPECT_TRUE(result.saturated);
     EXPECT_GT(result.starvation.longest_source_wait, 10'000U);
   }
+}
+
+/// The pairs whose only path is over the channel are a fifth of all: their packets are dropped, and the
+/// others arrive as without the fault. With another relation ahead they wait for it.
+TEST(Outages, APacketThatCanWaitForNothingIsDropped) {
+  const Network built = network("mesh:radix=5", "dimension-order");
+  const ChannelId dead(0);
+  ASSERT_EQ(built.topology->source(dead), SwitchId(0)) << "from the end of a line: four of twenty pairs";
+  ASSERT_EQ(built.topology->role(dead), ChannelRole::network);
+  for (const Switching switching : {Switching::cut_through, Switching::wormhole})
+    for (const char* selection : {"most-free", "random"}) {
+      SimulationSpec spec;
+      spec.switches = switches_of(switching);
+      spec.selection = selection_rule(parse_compact("selection", selection));
+      spec.injection.load = 0.3;
+      spec.injection.packet_flits = 16;
+      spec.measurement.cycles = 20'000;
+      spec.faults.outages = {{dead, 0, Outage::forever}};
+      const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+      EXPECT_FALSE(result.saturated);
+      EXPECT_NEAR(static_cast<double>(result.dropped.at("stuck")) / static_cast<double>(result.generated),
+                  0.2, 0.03);
+      EXPECT_LT(result.in_flight, 20U);
+      spec.faults.reroutings = {{19'000, built.relation}};
+      const SimulationResult waits = simulate(*built.relation, *built.pattern, spec);
+      EXPECT_TRUE(waits.saturated);
+      EXPECT_LT(waits.dropped.at("stuck"), result.dropped.at("stuck") / 4);
+    }
 }
 
 TEST(Outages, ThatBeginAfterTheRunAreNoted) {

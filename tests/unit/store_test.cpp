@@ -134,6 +134,27 @@ TEST(Store, RefusesAFileThatHoldsMoreThanRecords) {
   EXPECT_THROW((void)ResultsStore(path, ResultsStore::Mode::read).all(), Error);
 }
 
+TEST(Store, ADamagedRecordIsReplaced) {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "a.db";
+  for (const char* column : {"result_text", "case_text"}) {
+    {
+      ResultsStore store(path, ResultsStore::Mode::read_write);
+      store.put(record("one"));
+      EXPECT_EQ(store.claim("one"), ResultsStore::Claim::finished);
+    }
+    execute(path, (std::string("UPDATE records SET ") + column + " = '{\"b\":'").c_str());
+    ResultsStore store(path, ResultsStore::Mode::read_write);
+    EXPECT_FALSE(store.contains("one"));
+    EXPECT_EQ(store.claim("one"), ResultsStore::Claim::granted);
+    store.put(record("one"));
+    EXPECT_TRUE(store.contains("one"));
+    ASSERT_EQ(store.all().size(), 1U);
+    EXPECT_EQ(store.all()[0].result_text, record("one").result_text);
+    EXPECT_EQ(store.all()[0].case_text, record("one").case_text);
+  }
+}
+
 TEST(Claims, AreGrantedOnceUntilTheyAreReleasedOrTheRecordIsThere) {
   const TemporaryFolder folder;
   using Claim = ResultsStore::Claim;

@@ -18,6 +18,7 @@ struct Outage {
   static constexpr std::uint64_t forever = std::numeric_limits<std::uint64_t>::max();
   ChannelId channel;
   std::uint64_t from = 0, until = forever;
+  [[nodiscard]] bool is_permanent() const { return until == forever; }
   [[nodiscard]] bool covers(std::uint64_t cycle) const { return from <= cycle && cycle < until; }
   friend bool operator==(const Outage&, const Outage&) = default;
 };

@@ -46,8 +46,8 @@ struct MinimumCutList {
   std::vector<std::vector<std::string>> listed;
 };
 
-/// The smallest set found under which the routing fails although the network stays connected (if the two are
-/// distinguished: Survival::plans; otherwise any set that disconnects a pair).
+/// The smallest set found under which the routing leaves a pair unserved although the network stays
+/// connected.
 struct SmallestFailing {
   std::vector<std::string> components;  ///< empty if none was found
   std::uint64_t tried = 0;              ///< fault sets evaluated in the search

@@ -5,6 +5,7 @@
 
 #include "faultline/fault/clusters.h"
 #include "resilience/evaluate/fault_sets.h"
+#include "resilience/worst/healthy_paths.h"
 
 namespace faultline::survival {
 namespace {
@@ -17,7 +18,8 @@ class Search {
       : evaluator_(evaluator.clone()),
         components_(components),
         search_(search),
-        count_(static_cast<std::uint32_t>(components.count())) {}
+        count_(static_cast<std::uint32_t>(components.count())),
+        paths_(components.topology()) {}
 
   SmallestFailing run() {
     draw();
@@ -56,10 +58,8 @@ class Search {
   void shrink_failing(const FaultBlock& block) {
     const Verdicts verdicts = evaluate(block);
     for (std::uint32_t lane = 0; lane < block.lanes; ++lane)
-      if (fails(verdicts, lane)) {
-        const auto members = block.set(lane);
+      if (const auto members = block.set(lane); fails(verdicts, lane, members))
         shrink(Set(members.begin(), members.end()));
-      }
   }
 
   /// Removes components until each remaining one is needed.
@@ -150,10 +150,14 @@ class Search {
     tried_ += block.lanes;
     return verdicts;
   }
-  static bool fails(const Verdicts& verdicts, std::uint32_t lane) {
-    return verdicts.lost_pairs[lane] != 0 && (verdicts.disconnected.empty() || !verdicts.disconnected[lane]);
+  bool fails(const Verdicts& verdicts, std::uint32_t lane, std::span<const std::uint32_t> set) {
+    if (verdicts.lost_pairs[lane] == 0) return false;
+    return verdicts.disconnected.empty() ? paths_.connect_all(components_.fault_set(set))
+                                         : !verdicts.disconnected[lane];
   }
-  bool fails(const Set& set) { return fails(evaluate({static_cast<std::uint32_t>(set.size()), 1, set}), 0); }
+  bool fails(const Set& set) {
+    return fails(evaluate({static_cast<std::uint32_t>(set.size()), 1, set}), 0, set);
+  }
 
   std::unique_ptr<Evaluator> evaluator_;
   const FaultComponents& components_;
@@ -162,6 +166,7 @@ class Search {
   std::uint64_t tried_ = 0, patterns_ = 0;
   Set best_;
   FaultBlock waiting_;
+  HealthyPaths paths_;
 };
 
 }  // namespace

@@ -13,8 +13,7 @@ struct FailingSearch {
 
 /// Draws clustered sets, in growing numbers, until some fail; removes components from these while they still
 /// fail; then tries the sets with one component fewer that differ from the smallest found in a few nearby
-/// members, all of them if `most_sets` allows. If the evaluator distinguishes the two, a set that disconnects
-/// the network does not count as failing.
+/// members, all of them if `most_sets` allows. A set that disconnects the network does not count as failing.
 [[nodiscard]] SmallestFailing smallest_failing(const Evaluator& evaluator, const FaultComponents& components,
                                                const FailingSearch& search);
 

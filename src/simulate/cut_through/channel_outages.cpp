@@ -13,7 +13,8 @@ ChannelOutages::ChannelOutages(const Topology& topology, const SimulationSpec& s
   const auto in_run = [&](std::uint64_t cycle) {
     return static_cast<Time>(std::min(cycle, static_cast<std::uint64_t>(limit)));
   };
-  for (const auto& [channel, from, until] : spec.faults.outages) {
+  for (const Outage& outage : spec.faults.outages) {
+    const auto& [channel, from, until] = outage;
     // An outage that begins after the run still loses the packets on the channel at its end.
     spans_.push_back({channel, static_cast<Time>(std::min<std::uint64_t>(from, never)), in_run(until)});
     const bool injects = topology.role(channel) == ChannelRole::injection;
@@ -24,7 +25,7 @@ ChannelOutages::ChannelOutages(const Topology& topology, const SimulationSpec& s
     const auto position = static_cast<std::uint32_t>(std::ranges::find(channels, channel) - channels.begin());
     for (const Time at : {spans_.back().from, spans_.back().until}) {
       if (at >= limit) continue;
-      (injects ? terminals_ : switches_).push_back({at, owner, position});
+      (injects ? terminals_ : switches_).push_back({at, owner, position, outage.is_permanent()});
       last_change_ = std::max(last_change_, at);
     }
   }

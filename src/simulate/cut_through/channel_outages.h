@@ -16,6 +16,7 @@ struct ChannelChange {
   Time at;
   std::uint32_t owner;
   std::uint32_t position;  ///< of the channel, among the outputs of the switch or the terminal's channels
+  bool is_permanent;       ///< it never comes up again
 };
 
 class ChannelOutages {

@@ -50,6 +50,7 @@ class Chooser {
         sets_by_position_(known_positions()),
         has_entries_(has_entries()),
         injection_vcs_(known_injection_vcs()),
+        is_last_relation_(network.relations.size() == 1),
         unseen_(spec.faults.unseen ? &*spec.faults.unseen : nullptr),
         held_(network.held),
         first_injector_(network.first_injector),
@@ -71,6 +72,9 @@ class Chooser {
     has_entries_ = has_entries();
     injection_vcs_ = known_injection_vcs();
   }
+
+  /// No other follows the one in use.
+  void set_last_relation(bool is_last) { is_last_relation_ = is_last; }
 
   // Ports that are `down`, of the switch or of the terminal, are not offered.
 
@@ -150,10 +154,14 @@ class Chooser {
     relation.inject(from, TerminalId(packet.destination), options);
     return options.empty();
   }
-  [[nodiscard]] bool offers_nothing(std::uint32_t at, std::uint32_t input, const Packet& packet) const {
+  /// The same of a head, which may wait for channels that come up again, and for another relation.
+  [[nodiscard]] bool offers_nothing(std::uint32_t at, std::uint32_t input, const Packet& packet,
+                                    Set down_for_good) const {
     RouteOptions options;
     relation_->route(state_at(at, input, packet), options);
-    return options.empty();
+    return options.empty() || (is_last_relation_ && std::ranges::none_of(options, [&](const auto& option) {
+                                 return (ports(option) & ~down_for_good) != 0;
+                               }));
   }
 
   /// Picks the option of an open choice of a packet that has been routed here, which counts as a hop of it.
@@ -434,7 +442,8 @@ class Chooser {
   bool by_sets_;                       ///< the relation's options are sets of outputs
   std::vector<Set> sets_by_position_;  ///< those sets by relative position, as far as they are known
   bool has_entries_;                   ///< the relation says where it will read output bits
-  std::uint32_t injection_vcs_;     ///< likewise at a terminal: these of each injection channel; 0: not known
+  std::uint32_t injection_vcs_;  ///< likewise at a terminal: these of each injection channel; 0: not known
+  bool is_last_relation_;
   std::uint32_t repeated_vcs_ = 0;  ///< the last ones that were asked for,
   std::uint64_t repeated_ = 0;      ///< of as many channels as fit in a word
   const FaultSet* unseen_;

@@ -31,6 +31,8 @@ class CycleChoice {
         own_lanes_(spec.cut_through().agents && spec.cut_through().agents->own_lanes),
         lane_(static_cast<std::uint8_t>(relation.virtual_channels())) {}
 
+  /// No other relation follows the one in use.
+  void set_last_relation(bool is_last) { is_last_relation_ = is_last; }
   /// From now on, another relation is used.
   void ask(const RoutingRelation& relation) {
     contract_ = Contract(relation);
@@ -92,7 +94,7 @@ class CycleChoice {
 #ifdef FAULTLINE_CHECKS
     contract_.route_again(state, options);
 #endif
-    Routed routed{.stuck = options.empty(), .dead = dead_choice(options)};
+    Routed routed{.stuck = is_stuck(options), .dead = dead_choice(options)};
     routed.candidates = candidates(packet, std::move(options), topology_.outputs(at), input,
                                    draw_for(packet, Decision::route, at.value()), queued);
     if (routed.candidates.empty() && sends_again_) {
@@ -133,6 +135,14 @@ class CycleChoice {
     contract_.inject_again(from, packet.target(), options);
 #endif
     return options;
+  }
+
+  /// There is nothing to wait for.
+  [[nodiscard]] bool is_stuck(const RouteOptions& options) const {
+    const auto never_comes = [&](const RouteOption& option) {
+      return outages_.is_down_for_good(option.channel);
+    };
+    return options.empty() || (is_last_relation_ && std::ranges::all_of(options, never_comes));
   }
 
   [[nodiscard]] std::optional<ChannelId> dead_choice(RouteOptions options) const {
@@ -208,6 +218,7 @@ class CycleChoice {
   std::uint64_t seed_;
   const Outages& outages_;
   bool sends_again_;
+  bool is_last_relation_ = true;
   bool own_lanes_;
   std::uint8_t lane_;  ///< its number among the virtual channels of an input
 };

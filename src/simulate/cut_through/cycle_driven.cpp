@@ -42,6 +42,7 @@ class CycleDriven : CycleNetwork {
         measurement_(timeline_, topology_.terminal_count(), spec, log),
         sources_(topology_.terminal_count()),
         arbiters_(topology_, buffers_an_input(), spec) {
+    choice_.set_last_relation(!reroutings_.any_ahead(timeline_.limit));
     if (spec.measurement.channel_load) channel_flits_.resize(topology_.channel_count());
   }
 
@@ -87,6 +88,7 @@ class CycleDriven : CycleNetwork {
 
   void reroute(const RoutingRelation& relation) {
     choice_.ask(relation);
+    choice_.set_last_relation(!reroutings_.any_ahead(timeline_.limit));
     for (std::uint32_t& epoch : epochs_) ++epoch;
     for (Source& source : sources_) {
       const std::size_t lost =

@@ -51,8 +51,9 @@ struct SpecialHeads {
 /// Of a switch, by output.
 template <class Set>
 struct FailingOutputs {
-  Set down = 0;       ///< those whose channels are down
-  Set goes_down = 0;  ///< those whose channels are, at some time of the run
+  Set down = 0;           ///< those whose channels are down
+  Set down_for_good = 0;  ///< of these, those whose channels never come up again
+  Set goes_down = 0;      ///< those whose channels are down at some time of the run
 };
 
 template <class Set>

@@ -147,8 +147,11 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
   /// Those of a switch that go down or come up in cycle `now`.
   void change_channels(std::uint32_t at, Time now) {
     run_to_change(at, now);
-    for (; changes_[next_change_].at == now && changes_[next_change_].owner == at; ++next_change_)
-      network_.failing[at].down ^= network_.ports_of_channel(changes_[next_change_].position);
+    for (; changes_[next_change_].at == now && changes_[next_change_].owner == at; ++next_change_) {
+      const Set ports = network_.ports_of_channel(changes_[next_change_].position);
+      network_.failing[at].down ^= ports;
+      if (changes_[next_change_].is_permanent) network_.failing[at].down_for_good |= ports;
+    }
     Base::choose_anew(at, now);
   }
 
@@ -156,6 +159,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
     for (std::uint32_t at = 0; at < network_.switch_count; ++at)
       if (partition_.of_switch(at) == number_) run_to_change(at, next.at);
     chooser.ask(*next.relation);
+    chooser.set_last_relation(next_relation_ == network_.relations.size());
     const Rings rings(*next.relation, network_.vcs);
     for (std::uint32_t at = 0; at < network_.switch_count; ++at) {
       if (partition_.of_switch(at) != number_) continue;

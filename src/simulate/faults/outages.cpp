@@ -8,10 +8,13 @@ namespace faultline {
 Outages::Outages(const Topology& topology, const FaultSchedule& schedule) : by_channel_(schedule) {
   if (schedule.empty()) return;
   down_.resize(topology.channel_count());
+  down_for_good_.resize(topology.channel_count());
   constexpr auto end = static_cast<std::uint64_t>(max_cycles);  // later changes are never queried
   for (const Outage& outage : schedule) {
-    if (outage.from < end) changes_.push_back({static_cast<Time>(outage.from), false, outage.channel});
-    if (outage.until < end) changes_.push_back({static_cast<Time>(outage.until), true, outage.channel});
+    if (outage.from < end)
+      changes_.push_back({static_cast<Time>(outage.from), false, outage.channel, outage.is_permanent()});
+    if (outage.until < end)
+      changes_.push_back({static_cast<Time>(outage.until), true, outage.channel, false});
   }
   const auto order = [](const Change& change) { return std::pair(change.at, change.channel); };
   std::ranges::sort(changes_, {}, order);

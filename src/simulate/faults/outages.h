@@ -24,6 +24,7 @@ class Outages {
     const std::size_t first = next_;
     for (; next_ != changes_.size() && changes_[next_].at <= now; ++next_) {
       down_[changes_[next_].channel.index()] = !changes_[next_].up;
+      down_for_good_[changes_[next_].channel.index()] = changes_[next_].for_good;
       visit(changes_[next_].channel);
     }
     return next_ != first;
@@ -31,6 +32,10 @@ class Outages {
 
   /// As of the last cycle.
   [[nodiscard]] bool is_down(ChannelId channel) const { return !down_.empty() && down_[channel.index()]; }
+  /// Likewise, and it never comes up again: no packet can wait for it.
+  [[nodiscard]] bool is_down_for_good(ChannelId channel) const {
+    return !down_for_good_.empty() && down_for_good_[channel.index()];
+  }
   /// Some channel will still go down or come up before cycle `end`.
   [[nodiscard]] bool any_ahead(Time end) const {
     return next_ != changes_.size() && changes_[next_].at < end;
@@ -45,14 +50,15 @@ class Outages {
     Time at;
     bool up;
     ChannelId channel;
+    bool for_good;
   };
 
   [[nodiscard]] bool finds_failure(ChannelId channel, Time after, Time before) const;
 
   std::vector<Change> changes_;  // by time
   std::size_t next_ = 0;
-  std::vector<bool> down_;          // by channel; empty where nothing ever fails
-  std::vector<Outage> by_channel_;  // by channel and time
+  std::vector<bool> down_, down_for_good_;  // by channel; empty where nothing ever fails
+  std::vector<Outage> by_channel_;          // by channel and time
 };
 
 }  // namespace faultline

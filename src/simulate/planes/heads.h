@@ -24,7 +24,10 @@ class Heads : protected Injection<Word, Vcs> {
         unrouted_(events_.size()),
         routes_(topology_, wiring_, chooser_, this->vc_count_, state.vectors.summed_vcs,
                 run.relation.tag_count()) {
-    if (!spec_.faults.outages.empty()) down_ports_.resize(topology_.switch_count());
+    if (!spec_.faults.outages.empty()) {
+      down_ports_.resize(topology_.switch_count());
+      down_for_good_.resize(topology_.switch_count());
+    }
     this->own_mail().returns_at.resize(std::bit_ceil(static_cast<std::uint32_t>(longest_credit_delay()) + 1));
   }
 
@@ -167,6 +170,8 @@ class Heads : protected Injection<Word, Vcs> {
       Word& ports = down_ports_[topology_.source(channel).index()];
       const auto port = static_cast<Word>(Word{1} << wiring_.output_port[channel.index()]);
       ports = static_cast<Word>(outages_.is_down(channel) ? ports | port : ports & ~port);
+      if (outages_.is_down_for_good(channel))
+        add_bit(down_for_good_[topology_.source(channel).index()], wiring_.output_port[channel.index()]);
     }
   }
 
@@ -294,7 +299,7 @@ class Heads : protected Injection<Word, Vcs> {
     if (!spec_.selection.reads_queues && choose_option(position, head)) return true;
     chooser_.route(packets_[head.packet], wiring_.input[position.at * wiring_.ports + position.port],
                    choices_, [&](const Choice& choice) { return queued(position, choice, in_cycle); });
-    if (choices_.empty() && !chooser_.down()) return false;
+    if (chooser_.stuck()) return false;
     std::ranges::fill(head.candidates, Word{0});
     Word below = 0;  // ports of the choices before
     head.listed = keeps_lists_ && choices_.size() > 1;
@@ -357,7 +362,11 @@ class Heads : protected Injection<Word, Vcs> {
       for (std::uint32_t w = 0; w < Vcs; ++w)
         head.candidates[w] = static_cast<Word>(route.candidates[w] & ports);
     keep_tag(position, route.tag);
-    return route.ports != 0;
+    return ports != 0 || may_come_up(position.at, route.ports);
+  }
+  /// One of these ports, or another relation offers others.
+  [[gnu::noinline, nodiscard]] bool may_come_up(std::uint32_t at, Word ports) const {
+    return ports != 0 && (!chooser_.is_last_relation() || (ports & ~down_for_good_[at]) != 0);
   }
   [[nodiscard]] Word pick(const Packet& packet, std::uint32_t at, Word ports) const {
     const auto count = static_cast<std::uint32_t>(std::popcount(std::uint64_t{ports}));
@@ -451,7 +460,7 @@ class Heads : protected Injection<Word, Vcs> {
 
   Word* group_words_ = nullptr;  ///< rows of the group that is worked on
   Routes<Word, Vcs> routes_;
-  std::vector<Word> down_ports_;  ///< by switch, where channels go down
+  std::vector<Word> down_ports_, down_for_good_;  ///< by switch, where channels go down
 };
 
 }  // namespace faultline::wormhole::planes

@@ -89,6 +89,8 @@ void Chooser::query_injection(const Packet& packet, std::vector<Choice>& choices
 
 void Chooser::keep_what_is_up() {
   const bool any = !options_.empty();
+  none_comes_up_ = std::ranges::all_of(
+      options_, [&](const RouteOption& option) { return outages_->is_down_for_good(option.channel); });
   std::erase_if(options_, [&](const RouteOption& option) { return outages_->is_down(option.channel); });
   down_ = any && options_.empty();
 }

@@ -37,6 +37,8 @@ class Chooser {
 
   /// From now on, another relation is used, also for packets that have taken options of the last one.
   void ask(const RoutingRelation& relation);
+  /// No other relation follows the one in use.
+  void set_last_relation(bool is_last) { is_last_relation_ = is_last; }
 
   /// The relation has injection options for every packet of the terminal.
   [[nodiscard]] bool sends_all(TerminalId source) const {
@@ -94,6 +96,11 @@ class Chooser {
 
   /// There were options the last time, but all of them are down.
   [[nodiscard]] bool down() const { return down_; }
+  /// There were none, or none that will come up again: the packet cannot wait for anything.
+  [[nodiscard]] bool stuck() const {
+    return options_.empty() && (!down_ || (is_last_relation_ && none_comes_up_));
+  }
+  [[nodiscard]] bool is_last_relation() const { return is_last_relation_; }
 
   /// The relation's name of physical VC `vc` of `choice`.
   [[nodiscard]] std::uint8_t class_of(const Choice& choice, std::uint32_t vc) const;
@@ -170,7 +177,8 @@ class Chooser {
   std::array<std::uint32_t, most_vcs> vcs_of_class_{};
   std::array<std::uint8_t, most_vcs> class_of_vc_{};
   const Outages* outages_;
-  bool down_ = false;
+  bool down_ = false, none_comes_up_ = false;
+  bool is_last_relation_ = true;
   RouteOptions options_;  // kept, so that no packet allocates
   std::vector<Way> ways_;
 };

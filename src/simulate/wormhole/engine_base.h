@@ -54,6 +54,7 @@ class EngineBase {
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
         sources_(injection_, chooser_, measurement_, topology_.terminal_count(), terminals, timeline_.limit) {
+    chooser_.set_last_relation(!reroutings_.any_ahead(timeline_.limit));
   }
 
   EngineBase(const EngineBase&) = delete;  // parts refer to each other
@@ -65,7 +66,10 @@ class EngineBase {
     changed_channels_.clear();
     outages_.advance(now_, [this](ChannelId channel) { changed_channels_.push_back(channel); });
     const RoutingRelation* const changed = reroutings_.advance(now_);
-    if (changed != nullptr) chooser_.ask(*changed);
+    if (changed != nullptr) {
+      chooser_.ask(*changed);
+      chooser_.set_last_relation(!reroutings_.any_ahead(timeline_.limit));
+    }
     relation_changed_ = changed != nullptr;
     return !changed_channels_.empty() || relation_changed_;
   }

@@ -211,8 +211,7 @@ class Scalar : private EngineBase {
     const SwitchId at = topology_.target(channel_of(vc));
     chooser_.route(packets_[input.front], channel_of(vc), input.choices,
                    [&](const Choice& choice) { return queued(at, choice); });
-    const bool stuck = input.choices.empty() && !chooser_.down();
-    input.state = stuck ? InputVc::State::discard : InputVc::State::waiting;
+    input.state = chooser_.stuck() ? InputVc::State::discard : InputVc::State::waiting;
   }
 
   /// Flits in the buffers that a choice leads to, as far as the switch knows, those still to come of packets

@@ -222,8 +222,10 @@ struct SimulateVerb : StaticFaultOptions {
     const std::optional<FaultHistory> drawn = drawn_faults(context);
     if (drawn) asked.faults.outages = fault_schedule(*drawn);
     const bool sources_learn = learns(asked) && known == Knowledge::neighbours();
-    if (sources_learn) add_from_the_start(*context.topology, chosen.set, asked.faults.outages);
-    const Damage damage{sources_learn ? FaultSet(*context.topology) : chosen.set, known, role};
+    if (sources_learn && source) refuse_plan_beside_agent(*source, context.options);
+    const Damage damage{
+        sources_learn ? add_from_the_start(*context.topology, chosen.set, asked.faults.outages) : chosen.set,
+        known, role};
     const RelationPtr relation = build_relation(context.topology, damage, context.routing, switching_model());
     asked.threads = context.threads_a_run;
     asked.stop = context.stop;
