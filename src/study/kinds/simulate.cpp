@@ -161,7 +161,8 @@ struct SimulateVerb : StaticFaultOptions {
         "0.01, and ten times later at 0.001; even_split_throughput is for every choice split evenly");
     StaticFaultOptions::fields(field);
     field("schedule", &V::schedule, file_path(),
-          "dynamic faults: lines cycle,down|up,name of a channel, link, switch or terminal");
+          "dynamic faults: lines cycle,down|up,name of a channel, link, switch or terminal; packets at a "
+          "switch wait for channels that come up again, and are dropped if none does");
     field("fault-process", &V::fault_process, nested(),
           "dynamic faults drawn with the seed, with parameters: transient:rate=1e-7,repair=2000");
     field("schedule-out", &V::schedule_out, output_path(),
