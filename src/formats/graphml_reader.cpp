@@ -215,7 +215,7 @@ class GraphmlParser {
       reader_.refuse(line, given, "must be true or false");
     }
     if (type == "int" || type == "long") {
-      const Scalar value = scalar_of(text);
+      Scalar value = scalar_of(text);
       if (!std::holds_alternative<std::int64_t>(value) && !std::holds_alternative<std::uint64_t>(value))
         reader_.refuse(line, given, "must be an integer");
       return value;

@@ -68,7 +68,7 @@ class PythonLiteral {
     return next != std::string_view::npos && rest_[next] == ')';
   }
   std::string take(std::size_t length) {
-    const std::string taken(rest_.substr(0, length));
+    std::string taken(rest_.substr(0, length));
     rest_.remove_prefix(taken.size());
     return taken;
   }

@@ -163,7 +163,7 @@ std::string cuts_text(const Json& cuts) {
 std::string smallest_failing_text(const Json& failing) {
   if (failing["components"].empty())
     return fmt::format(
-        "  smallest failing set   none found among {} sets drawn that leave the network connected\n",
+        "  smallest failing set   none of {} sets drawn leaves the network connected and a pair unserved\n",
         count_text(failing["sets_tried"]));
   std::string text = fmt::format("  smallest failing set   {} component{}, found among {} sets drawn\n",
                                  count_text(failing["size"]), failing["size"] == 1 ? "" : "s",

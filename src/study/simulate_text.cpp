@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -46,6 +47,20 @@ std::string starvation_text(const Json& result) {
   if (sources == 0) return {};
   return fmt::format("      starved: {} of the sources sent nothing while measuring, such as {}\n", sources,
                      name_text(starvation["starved"].at(0)));
+}
+
+std::string dropped_text(const Json& by_reason) {
+  constexpr std::array<std::pair<const char*, const char*>, 4> reasons{
+      {{"unreachable", "at their sources, which have no path for them"},
+       {"stuck", "at switches where none of their options leads on"},
+       {"link_failed", "on channels that went down"},
+       {"dead_channel", "on dead channels that switches do not know of"}}};
+  std::string text;
+  for (const auto& [reason, where] : reasons)
+    if (by_reason.contains(reason))
+      text += fmt::format("{}{} {}", text.empty() ? "      dropped: " : "; ",
+                          by_reason[reason].get<std::uint64_t>(), where);
+  return text.empty() ? text : text + "\n";
 }
 
 std::string cut_off_text(const Json& terminals) {
@@ -99,11 +114,10 @@ std::string control_text(const Json& control) {
 }
 
 /// The effect of each dynamic failure on the throughput.
-std::string recovery_text(const Json& recoveries, std::uint64_t in_flight) {
+std::string recovery_text(const Json& recoveries) {
   constexpr std::size_t most_lines = 12;
   std::string text;
   std::size_t lines = 0;
-  bool recovers = true;
   for (const Json& one : recoveries) {
     if (lines++ == most_lines)
       return text + fmt::format("  later failures ({}) are in the JSON\n", recoveries.size() - most_lines);
@@ -120,7 +134,6 @@ std::string recovery_text(const Json& recoveries, std::uint64_t in_flight) {
     text += fmt::format(
         "throughput {:.4f} before, {:.4f} at the lowest, {:.4f} at the end (flits/cycle/terminal); ",
         one["before"].get<double>(), lowest, after);
-    recovers = recovers && !one["back_after"].is_null();
     if (one["back_after"].is_null())
       text += "it does not recover\n";
     else if (const auto cycles = one["back_after"].get<std::uint64_t>(); cycles == 0)
@@ -128,11 +141,6 @@ std::string recovery_text(const Json& recoveries, std::uint64_t in_flight) {
     else
       text += fmt::format("recovered within {} cycles\n", cycles);
   }
-  if (!recovers && in_flight > 0)
-    text += fmt::format(
-        "  {} packets are in the network at the end; those without a path wait for channels that come up "
-        "again, and are\n  dropped where none does; --reroute-after installs recomputed tables\n",
-        in_flight);
   return text;
 }
 
@@ -167,12 +175,12 @@ std::string result_line(const Json& result) {
 /// The options in which cases differ, other than the load.
 std::vector<std::string> differing_options(std::span<const Case> cases) {
   std::vector<std::string> names;
-  for (const auto& [name, value] : cases.front().options.description().fields)
-    if (name != "load" && std::ranges::any_of(cases, [&](const Case& one) {
-          const Value* const other = one.options.description().find(name);
-          return other == nullptr || to_text(*other) != to_text(value);
+  for (const auto& field : cases.front().options.description().fields)
+    if (field.first != "load" && std::ranges::any_of(cases, [&](const Case& one) {
+          const Value* const other = one.options.description().find(field.first);
+          return other == nullptr || to_text(*other) != to_text(field.second);
         }))
-      names.push_back(name);
+      names.push_back(field.first);
   return names;
 }
 
@@ -192,13 +200,12 @@ std::string text_of(const Json& result) {
     for (const Json& channel : result["deadlock_cycle"])
       text += fmt::format("      waits: {}\n", name_text(channel));
   if (result.contains("saturation")) text += saturation_text(result);
-  text += starvation_text(result);
+  text += dropped_text(result["dropped_by_reason"]) + starvation_text(result);
   if (result.contains("cut_off")) text += cut_off_text(result["cut_off"]);
   if (result.contains("notes"))
     for (const Json& line : result["notes"]) text += fmt::format("      {}\n", line.get<std::string>());
   if (result.contains("control")) text += control_text(result["control"]);
-  if (result.contains("recovery"))
-    text += recovery_text(result["recovery"], result["in_flight"].get<std::uint64_t>());
+  if (result.contains("recovery")) text += recovery_text(result["recovery"]);
   if (result.contains("channel_load")) text += channel_load_text(result["channel_load"]);
   return text;
 }

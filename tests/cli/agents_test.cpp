@@ -57,7 +57,7 @@ TEST(Agents, LeaveNoPacketWaitingForWhatNeverComesUp) {
     more.insert(more.end(), dead.begin(), dead.end());
     return simulated(std::move(more));
   };
-  for (const std::string routing : {"dimension-order", "drb"}) {
+  for (const std::string routing : {"dimension-order", "drb", "ft-drb"}) {
     const nlohmann::json none = with_agent({"--routing", routing, "--agent", "none"});
     ASSERT_GT(none["dropped"], 50);
     for (const std::string agent : {"last-latency", "drb", "ft-drb"}) {

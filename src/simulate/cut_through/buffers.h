@@ -352,10 +352,11 @@ class Buffers : protected NetworkView<Ports, shape> {
 
   /// A head that is offered nothing, unless only because all its options are down and may come up.
   [[gnu::noinline]] void find_whether_stuck(std::uint32_t at, std::uint32_t index, Packet& packet) {
-    if (has_headers() && chooser_.sends_again() && network_.special[at].ejections != 0) return;
+    const Set gone = network_.switches[at].changes ? network_.failing[at].down_for_good : Set(0);
+    if (has_headers() && chooser_.sends_again() && (network_.special[at].ejections & ~gone) != 0) return;
     if (down_at(at) != 0) {
       packet.tag = network_.arrival_tags[index];
-      if (!chooser_.offers_nothing(at, index, packet, network_.failing[at].down_for_good)) return;
+      if (!chooser_.offers_nothing(at, index, packet, gone)) return;
     }
     set_special(at, index, &SpecialHeads<Set>::stuck);
   }

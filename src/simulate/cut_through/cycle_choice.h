@@ -99,7 +99,7 @@ class CycleChoice {
                                    draw_for(packet, Decision::route, at.value()), queued);
     if (routed.candidates.empty() && sends_again_) {
       routed.candidates = ways_out(at);
-      routed.stuck = routed.stuck && !has_terminal(at);
+      routed.stuck = routed.stuck && !has_way_out(at);
     }
     return routed;
   }
@@ -157,9 +157,10 @@ class CycleChoice {
     return held.vc == lane_ ? rings_.holds(taken) : rings_.enters(held, taken);
   }
 
-  [[nodiscard]] bool has_terminal(SwitchId at) const {
+  /// To a terminal, now or once its channel comes up again.
+  [[nodiscard]] bool has_way_out(SwitchId at) const {
     return std::ranges::any_of(topology_.outputs(at), [&](ChannelId channel) {
-      return topology_.role(channel) == ChannelRole::ejection;
+      return topology_.role(channel) == ChannelRole::ejection && !outages_.is_down_for_good(channel);
     });
   }
   /// To the terminals of a switch.

@@ -133,7 +133,10 @@ void Measurement::delivered(const Delivery& packet) {
 
 void Measurement::absorb(Measurement& part) {
   for (std::size_t i = 0; i < bins_.size(); ++i)
-    if (!part.bins_[i].is_empty()) bins_[i].add(std::exchange(part.bins_[i], {}));
+    if (!part.bins_[i].is_empty()) {
+      if (i < counted_bins_) gone_ += part.bins_[i].gone();
+      bins_[i].add(std::exchange(part.bins_[i], {}));
+    }
   const auto move_all = [](auto& from, auto& to) {
     to.insert(to.end(), from.begin(), from.end());
     from.clear();
@@ -164,7 +167,7 @@ bool Measurement::all_served(Time now, std::size_t sources) {
 bool Measurement::all_gone(Time now) {
   if (packets_ == 0) return false;
   for (const std::size_t end = timeline_.bin(now - 1) + 1; counted_bins_ < end; ++counted_bins_)
-    gone_ += bins_[counted_bins_].delivered + bins_[counted_bins_].all_dropped();
+    gone_ += bins_[counted_bins_].gone();
   return gone_ >= packets_;
 }
 
@@ -269,7 +272,7 @@ SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
         "source were delivered",
         end, packets_per_source_));
   result.starvation = starvation(part, end);
-  if (in_time_) result.throughput = throughput(end);
+  if (in_time_) result.throughput = throughput(last);
   return result;
 }
 

@@ -69,6 +69,7 @@ class Measurement {
     if (at >= timeline_.limit) return;
     ++bin(at).dropped[static_cast<std::size_t>(reason)];
     last_gone_ = std::max(last_gone_, at);
+    if (timeline_.bin(at) < counted_bins_) ++gone_;  // a queue was found to lead nowhere
   }
   void delivered(const Delivery& packet);
 
@@ -96,6 +97,7 @@ class Measurement {
     std::uint64_t dropped[std::size(drop_names)] = {};
     Time longest_wait = 0;
     void add(const Counts& other);
+    [[nodiscard]] std::uint64_t gone() const { return delivered + all_dropped(); }
     [[nodiscard]] std::uint64_t all_dropped() const {
       return std::accumulate(std::begin(dropped), std::end(dropped), std::uint64_t{0});
     }
