@@ -224,6 +224,28 @@ TEST(Outages, APacketThatCanWaitForNothingIsDropped) {
     }
 }
 
+/// As if the terminal had been dead from the start, except for what it sent before.
+TEST(Outages, ATerminalThatIsCutOffForGoodSendsNothing) {
+  const Network built = network("mesh:radix=5", "dimension-order");
+  for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
+    SimulationSpec spec;
+    spec.switches = switches_of(switching);
+    spec.injection = {.load = 0.2, .packet_flits = 16};
+    spec.measurement.cycles = 40'000;
+    for (const ChannelId channel : built.topology->injection(TerminalId(2)))
+      spec.faults.outages.push_back({channel, 10'000, Outage::forever});
+    const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+    EXPECT_FALSE(result.saturated);
+    EXPECT_LT(result.in_flight, 20U);
+    // A fifth of the packets of three quarters of the run.
+    EXPECT_NEAR(static_cast<double>(result.dropped.at("unreachable")) / static_cast<double>(result.generated),
+                0.2 * 0.75, 0.02);
+    EXPECT_EQ(result.dropped.size(), 1U);
+    spec.faults.outages.front().until = 1'000'000'000;
+    EXPECT_TRUE(simulate(*built.relation, *built.pattern, spec).dropped.empty()) << "it waits";
+  }
+}
+
 TEST(Outages, ThatBeginAfterTheRunAreNoted) {
   const Network built = network("ruft:k=2,n=2");
   SimulationSpec spec;

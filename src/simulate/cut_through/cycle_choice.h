@@ -45,6 +45,12 @@ class CycleChoice {
   [[nodiscard]] bool is_reachable(const Packet& packet) const {
     return is_offered_anything(packet, packet.source);
   }
+  /// None of its injection channels comes up again.
+  [[nodiscard]] bool is_cut_off(TerminalId source) const {
+    return is_last_relation_ && std::ranges::all_of(topology_.injection(source), [&](ChannelId channel) {
+             return outages_.is_down_for_good(channel);
+           });
+  }
   [[nodiscard]] bool is_offered_anything(const Packet& packet, TerminalId from) const {
     return !offered(packet, from).empty();
   }

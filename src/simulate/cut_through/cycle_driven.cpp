@@ -74,6 +74,8 @@ class CycleDriven : CycleNetwork {
       if (topology_.role(channel) != ChannelRole::injection) ++epochs_[topology_.source(channel).index()];
     });
     if (const RoutingRelation* changed = reroutings_.advance(now_)) reroute(*changed);
+    for (const TerminalId terminal : topology_.terminals())
+      if (choice_.is_cut_off(terminal)) drop_queue(terminal);
     gone_ += std::erase_if(landing_, [&](Time tail) { return tail < now_; });
     for (Channel& channel : channels_) channel.forget_left(now_);
     for (const TerminalId terminal : topology_.terminals()) {
@@ -97,6 +99,11 @@ class CycleDriven : CycleNetwork {
     }
   }
 
+  void drop_queue(TerminalId terminal) {
+    std::deque<Packet>& queue = sources_[terminal.index()].queue;
+    for (; !queue.empty(); queue.pop_front()) drop(Drop::unreachable);
+  }
+
   void generate(TerminalId terminal) {
     Source& source = sources_[terminal.index()];
     while (source.next == now_) {
@@ -108,7 +115,7 @@ class CycleDriven : CycleNetwork {
                           .sequence = source.sequence,
                           .generated = now_,
                           .flits = static_cast<Time>(flits)};
-      if (!choice_.is_reachable(packet))
+      if (!choice_.is_reachable(packet) || choice_.is_cut_off(terminal))
         drop(Drop::unreachable);
       else
         source.queue.push_back(packet);

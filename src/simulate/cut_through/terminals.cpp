@@ -88,10 +88,15 @@ std::size_t Terminals::with_a_choice(const Topology& topology, const BufferState
        injector < network_.first_injector[terminal.index() + 1]; ++injector)
     network_.injectors[injector].sent = std::max(network_.injectors[injector].sent, now);
   const bool reroutes = next_rerouting(terminal.value()) == now;
-  for (; next_outage(terminal.value()) == now; ++offers.next)
-    offers.down ^= ports_from<TerminalPorts>(offers.next->position * network_.vcs, first_ports(network_.vcs));
+  for (; next_outage(terminal.value()) == now; ++offers.next) {
+    const auto ports =
+        ports_from<TerminalPorts>(offers.next->position * network_.vcs, first_ports(network_.vcs));
+    offers.down ^= ports;
+    if (offers.next->is_permanent) offers.down_for_good |= ports;
+  }
   if (reroutes) ++offers.relation;
   find_next_change(terminal.value());
+  if (offers.cut_off == never && is_cut_off(terminal)) offers.cut_off = now;
   if (!posts_.empty()) {
     posts_[terminal.index()].answers.choice.reset();
     posts_[terminal.index()].again.choice.reset();
@@ -99,12 +104,24 @@ std::size_t Terminals::with_a_choice(const Topology& topology, const BufferState
   if (source.exhausted) return;
   const Packet& packet = network_.packets[source.next];
   source.choice = own_choice(terminal, packet);
-  if (source.choice.ports != 0 || !reroutes || packet.generated >= now ||
-      !chooser_.offers_nothing(packet, terminal))
-    return;
-  drop_queued(packet, now);
-  measurement_.gave_up({terminal.value(), now, source.earliest});
+  if (source.choice.ports != 0) return;
+  const bool finds_nothing = reroutes && packet.generated < now && chooser_.offers_nothing(packet, terminal);
+  if (offers.cut_off != now && !finds_nothing) return;
+  if (packet.generated < now) {
+    drop_queued(packet, now);
+    measurement_.gave_up({terminal.value(), now, source.earliest});
+  } else {
+    measurement_.dropped(packet.generated, Drop::unreachable);
+  }
   generate(terminal);
+}
+
+bool Terminals::is_cut_off(TerminalId terminal) const {
+  const Offers& offers = offers_[terminal.index()];
+  const std::uint32_t ports =
+      network_.first_injector[terminal.index() + 1] - network_.first_injector[terminal.index()];
+  return offers.relation + 1 == network_.relations.size() &&
+         offers.down_for_good == ports_from<TerminalPorts>(0, first_ports(ports));
 }
 
 Choice<TerminalPorts> Terminals::own_choice(TerminalId terminal, const Packet& packet) {
@@ -126,6 +143,13 @@ void Terminals::drop_queued(const Packet& packet, Time now) {
 }
 
 [[gnu::noinline]] bool Terminals::drop_unreachable(TerminalId terminal, const Packet& packet) {
+  if (const Time since = offers_.empty() ? never : offers_[terminal.index()].cut_off; since != never) {
+    if (packet.generated < since)
+      drop_queued(packet, since);
+    else
+      measurement_.dropped(packet.generated, Drop::unreachable);
+    return true;
+  }
   if (network_.relations.size() == 1) {
     if (!chooser_.offers_nothing(packet, terminal)) return false;
     measurement_.dropped(packet.generated, Drop::unreachable);

@@ -106,7 +106,8 @@ class Terminals : InjectionChannels {
 
   /// What a terminal is offered at the cycle up to which it has been run.
   struct Offers {
-    TerminalPorts down = 0;  ///< its ports
+    TerminalPorts down = 0, down_for_good = 0;  ///< its ports
+    Time cut_off = never;                       ///< since when none of them comes up again
     std::span<const ChannelChange>::iterator next;
     std::uint32_t relation = 0;  ///< of BufferState::relations
   };
@@ -132,6 +133,7 @@ class Terminals : InjectionChannels {
     sources_[terminal].changes = std::min(next_outage(terminal), next_rerouting(terminal));
   }
 
+  [[nodiscard]] bool is_cut_off(TerminalId terminal) const;
   /// Channels of the terminal go down or come up, or the relation changes: its packet is routed again, and
   /// starts on none of them before.
   [[gnu::noinline]] void change(TerminalId terminal);

@@ -42,7 +42,13 @@ class Chooser {
 
   /// The relation has injection options for every packet of the terminal.
   [[nodiscard]] bool sends_all(TerminalId source) const {
-    return injection_vcs_ != 0 && !topology_.injection(source).empty();
+    return injection_vcs_ != 0 && !topology_.injection(source).empty() && !is_cut_off(source);
+  }
+  /// None of its injection channels comes up again, and no other relation follows.
+  [[nodiscard]] bool is_cut_off(TerminalId source) const {
+    return outages_ != nullptr && is_last_relation_ &&
+           std::ranges::all_of(topology_.injection(source),
+                               [&](ChannelId channel) { return outages_->is_down_for_good(channel); });
   }
   /// Replaces `choices` by the injection options of a packet; none: its destination cannot be reached, or all
   /// options are down().
