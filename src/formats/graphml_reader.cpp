@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 
+#include "base/csv.h"
 #include "base/number.h"
 #include "formats/graph_reader.h"
 
@@ -37,12 +38,6 @@ struct Key {
   std::optional<std::string> default_text;
   int line = 0;
 };
-
-std::string_view without_blanks(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\n";
-  text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
-  return text.substr(0, text.find_last_not_of(blank) + 1);
-}
 
 class GraphmlParser {
  public:
@@ -208,7 +203,7 @@ class GraphmlParser {
 
   /// networkx writes the booleans of Python.
   [[nodiscard]] Scalar typed(const std::string& type, const std::string& given, int line) const {
-    const std::string_view text = without_blanks(given);
+    const std::string_view text = trimmed(given);
     if (type == "boolean") {
       if (text == "true" || text == "True" || text == "1") return true;
       if (text == "false" || text == "False" || text == "0") return false;

@@ -10,7 +10,7 @@
 namespace faultline::formats {
 namespace {
 
-/// A literal of Python, of which those of JSON are almost a part. What is neither stays as it is.
+/// Translates a Python literal to JSON. Anything else, JSON included, is left as it is.
 class PythonLiteral {
  public:
   explicit PythonLiteral(std::string_view text) : rest_(text) {}

@@ -14,7 +14,7 @@ namespace faultline {
 [[nodiscard]] std::string interval_text(const nlohmann::ordered_json& bounds, double factor);
 /// A whole number, or "not computed" for null.
 [[nodiscard]] std::string count_text(const nlohmann::ordered_json& count);
-/// A name, which may come from a file, without what a terminal would obey.
+/// A name, which may come from a file, with control characters escaped.
 [[nodiscard]] std::string name_text(const nlohmann::ordered_json& name);
 /// "a, b, c", of a list of names.
 [[nodiscard]] std::string joined(const nlohmann::ordered_json& names);

@@ -186,8 +186,7 @@ std::vector<std::string> differing_options(std::span<const Case> cases) {
 
 std::string heading(const Case& one, const Json& result, const std::vector<std::string>& options) {
   std::string text = printable(to_compact(one.topology), 1000);
-  if (result.contains("routing"))
-    text += ", routing " + printable(result["routing"].get<std::string>(), 1000);
+  if (result.contains("routing")) text += ", routing " + name_text(result["routing"]);
   for (const std::string& name : options)
     if (const Value* const value = one.options.description().find(name); value != nullptr)
       text += fmt::format(", {} {}", name, printable(to_text(*value), 1000));

@@ -176,6 +176,15 @@ TEST(BadFiles, AStudyIsRefusedWithFileAndLine) {
   EXPECT_THAT(refusal(std::string("\0\xff\x01", 3)), HasSubstr("not TOML"));
 }
 
+TEST(BadFiles, AFaultIsNamedOnce) {
+  const TemporaryFolder folder;
+  const std::string twice = folder.file("twice.txt", "s1[0] - s2[1]\ns0[0] - s1[1]\ns1[0] - s2[1]\n");
+  const Outcome outcome = run_program({"verify", "torus", "radix=4", "--unit", "link", "--faults", twice});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.errors,
+              testing::HasSubstr("twice.txt:3: verify.faults = 's1[0] - s2[1]': must be named once"));
+}
+
 TEST(BadFiles, AResultsPathIsRefusedAndLeftAlone) {
   const TemporaryFolder folder;
   const std::string study = (folder.path / "s.toml").string();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs in which components fail, and what their answers say of them.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,8 +11,8 @@
 namespace faultline {
 namespace {
 
-/// A switch of a torus dies for good after 20,000 of 50,000 cycles, and all traffic stops: half of the run is
-/// not a warm-up.
+/// A switch of a torus is down from cycle 20,000 of 50,000 on, and all traffic waits: half of the run is not
+/// a warm-up.
 TEST(FailuresDuringARun, TheWarmUpEndsBeforeTheFirstFailure) {
   const TemporaryFolder folder;
   const auto result = json_answer({"simulate", "torus", "radix=4x4", "--routing", "up-down", "--load", "0.2",
@@ -19,6 +20,44 @@ TEST(FailuresDuringARun, TheWarmUpEndsBeforeTheFirstFailure) {
                                    folder.file("half.csv", "20000,down,s1.0\n900000000,up,s1.0\n")});
   EXPECT_LE(result["warmup_cycles"].get<int>(), 20'000);
   EXPECT_NEAR(result["accepted"].get<double>(), 0.2 * 20 / 50, 0.005);
+}
+
+/// The packet is found to have no path when tables are installed, after the interval in which it was
+/// generated.
+TEST(FailuresDuringARun, ATraceEndsWithAPacketThatIsDroppedLate) {
+  const TemporaryFolder folder;
+  const std::string trace = "trace:file=" + folder.file("one.csv", "87,2,0,16\n"),
+                    schedule = folder.file("dead.csv", "0,down,terminal 2\n");
+  for (const std::string switching : {"vct", "wormhole"}) {
+    const auto result =
+        json_answer({"simulate", "mesh", "radix=3x3", "--routing", "up-down", "--traffic", trace,
+                     "--schedule", schedule, "--reroute-after", "500", "--switching", switching});
+    EXPECT_EQ(result["dropped_by_reason"]["unreachable"], 1);
+    EXPECT_LT(result["cycles"].get<int>(), 2000) << switching;
+    EXPECT_EQ(result["too_short"], false);
+  }
+}
+
+/// A channel that no packet of the trace uses goes down and comes up again.
+TEST(FailuresDuringARun, TheThroughputOfATraceEndsWithIt) {
+  const TemporaryFolder folder;
+  std::string packets;
+  for (int i = 0; i < 330; ++i)
+    for (int source = 0; source < 4; ++source)
+      packets += fmt::format("{},{},{},16\n", 32 * i, source, (source + 1) % 4);
+  const std::string trace = "trace:file=" + folder.file("neighbours.csv", packets),
+                    schedule =
+                        folder.file("unused.csv", "4000,down,s1[1] -> s0[0]\n4100,up,s1[1] -> s0[0]\n");
+  for (const std::string switching : {"vct", "wormhole"}) {
+    const auto result = json_answer({"simulate", "torus", "radix=4", "--routing", "dimension-order",
+                                     "--traffic", trace, "--schedule", schedule, "--switching", switching});
+    EXPECT_EQ(result["throughput"].back()["until"], result["cycles"]) << switching;
+    EXPECT_EQ(result["recovery"].at(0)["back_after"], 0) << switching;
+    double flits = 0;
+    for (const auto& part : result["throughput"])
+      flits += part["accepted"].get<double>() * (part["until"].get<double>() - part["from"].get<double>());
+    EXPECT_NEAR(flits, 330 * 16, 1e-6);
+  }
 }
 
 TEST(FailuresDuringARun, SourcesThatPauseAreNotCutOff) {

@@ -76,6 +76,21 @@ TEST(Streams, ComplaintsThatNobodyCanReadAreLost) {
     EXPECT_EQ(run_program_into({"topology", "fat-tree", "k=1", "n=2"}, {.errors = errors}).code, 2) << errors;
 }
 
+TEST(Streams, NamesFromFilesCannotCommandATerminal) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file(
+      "red.json",
+      R"({"nodes": [{"id": "a\u001b[31m\nred"}, {"id": "b"}], "edges": [{"source": "a\u001b[31m\nred", "target": "b"}]})");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"resilience", "graph", "file=" + file, "--unit", "link", "--cuts", "3"},
+        std::vector<std::string>{"verify", "graph", "file=" + file, "--unit", "link", "--faults", "1"},
+        std::vector<std::string>{"simulate", "graph", "file=" + file, "--load", "0.1", "--channel-load"}}) {
+    const Outcome outcome = run_program(command);
+    EXPECT_THAT(outcome.output, testing::HasSubstr("a\\x1b[31m\\nred")) << command.front();
+    EXPECT_THAT(outcome.output, testing::Not(testing::HasSubstr("\x1b"))) << command.front();
+  }
+}
+
 TEST(Streams, WhatAUserWroteIsShownOnOneLine) {
   const std::string nasty = "a\nb\x1b[31m\xff" + std::string(100'000, 'x');
   for (const std::vector<std::string>& arguments :

@@ -246,6 +246,22 @@ TEST(Outages, ATerminalThatIsCutOffForGoodSendsNothing) {
   }
 }
 
+TEST(Outages, ATerminalWithAChannelLeftIsNotCutOff) {
+  const Network built = network("switch-ring:n=6", "shortest-path");
+  const auto injection = built.topology->injection(TerminalId(1));
+  ASSERT_EQ(injection.size(), 2U);
+  for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
+    SimulationSpec spec;
+    spec.switches = switches_of(switching);
+    spec.injection = {.load = 0.05, .packet_flits = 16};
+    spec.measurement.cycles = 20'000;
+    spec.faults.outages = {{injection.front(), 5'000, Outage::forever}};
+    EXPECT_FALSE(simulate(*built.relation, *built.pattern, spec).dropped.contains("unreachable"));
+    spec.faults.outages.push_back({injection.back(), 6'000, Outage::forever});
+    EXPECT_GT(simulate(*built.relation, *built.pattern, spec).dropped.at("unreachable"), 20U);
+  }
+}
+
 TEST(Outages, ThatBeginAfterTheRunAreNoted) {
   const Network built = network("ruft:k=2,n=2");
   SimulationSpec spec;

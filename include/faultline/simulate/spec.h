@@ -176,9 +176,9 @@ struct Pause {
 struct FaultsInTime {
   /// Channels that go down and come up. Switches see that a channel next to them is down, and do not offer
   /// it: options of a higher tier count if all of the lower ones are down, and a packet whose options are all
-  /// down waits, or is dropped as stuck where none of them comes up again and no rerouting follows;
-  /// likewise all packets of a terminal of which no injection channel does, as unreachable. What the relation
-  /// knows does not change.
+  /// down waits, or is dropped as stuck if none of them comes up again and no rerouting follows. If none of
+  /// a terminal's injection channels does, its packets are dropped as unreachable. What the relation knows
+  /// does not change.
   FaultSchedule outages = {};
   OnFailure on_failure = OnFailure::complete;
   std::vector<Rerouting> reroutings = {};  ///< in the order of time, one a cycle at most

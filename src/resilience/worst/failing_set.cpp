@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "fault/living_network.h"
 #include "faultline/fault/clusters.h"
 #include "resilience/evaluate/fault_sets.h"
-#include "resilience/worst/healthy_paths.h"
 
 namespace faultline::survival {
 namespace {
@@ -18,8 +18,7 @@ class Search {
       : evaluator_(evaluator.clone()),
         components_(components),
         search_(search),
-        count_(static_cast<std::uint32_t>(components.count())),
-        paths_(components.topology()) {}
+        count_(static_cast<std::uint32_t>(components.count())) {}
 
   SmallestFailing run() {
     draw();
@@ -152,8 +151,9 @@ class Search {
   }
   bool fails(const Verdicts& verdicts, std::uint32_t lane, std::span<const std::uint32_t> set) {
     if (verdicts.lost_pairs[lane] == 0) return false;
-    return verdicts.disconnected.empty() ? paths_.connect_all(components_.fault_set(set))
-                                         : !verdicts.disconnected[lane];
+    if (!verdicts.disconnected.empty()) return !verdicts.disconnected[lane];
+    const FaultSet dead = components_.fault_set(set);
+    return LivingNetwork(components_.topology(), dead).connects_all();
   }
   bool fails(const Set& set) {
     return fails(evaluate({static_cast<std::uint32_t>(set.size()), 1, set}), 0, set);
@@ -166,7 +166,6 @@ class Search {
   std::uint64_t tried_ = 0, patterns_ = 0;
   Set best_;
   FaultBlock waiting_;
-  HealthyPaths paths_;
 };
 
 }  // namespace

@@ -47,9 +47,7 @@ class CycleChoice {
   }
   /// None of its injection channels comes up again.
   [[nodiscard]] bool is_cut_off(TerminalId source) const {
-    return is_last_relation_ && std::ranges::all_of(topology_.injection(source), [&](ChannelId channel) {
-             return outages_.is_down_for_good(channel);
-           });
+    return is_last_relation_ && outages_.are_down_for_good(topology_.injection(source));
   }
   [[nodiscard]] bool is_offered_anything(const Packet& packet, TerminalId from) const {
     return !offered(packet, from).empty();

@@ -74,12 +74,11 @@ class CycleDriven : CycleNetwork {
       if (topology_.role(channel) != ChannelRole::injection) ++epochs_[topology_.source(channel).index()];
     });
     if (const RoutingRelation* changed = reroutings_.advance(now_)) reroute(*changed);
-    for (const TerminalId terminal : topology_.terminals())
-      if (choice_.is_cut_off(terminal)) drop_queue(terminal);
     gone_ += std::erase_if(landing_, [&](Time tail) { return tail < now_; });
     for (Channel& channel : channels_) channel.forget_left(now_);
     for (const TerminalId terminal : topology_.terminals()) {
       generate(terminal);
+      if (choice_.is_cut_off(terminal)) drop_queue(terminal);
       while (inject(terminal)) {
       }
     }
@@ -115,7 +114,7 @@ class CycleDriven : CycleNetwork {
                           .sequence = source.sequence,
                           .generated = now_,
                           .flits = static_cast<Time>(flits)};
-      if (!choice_.is_reachable(packet) || choice_.is_cut_off(terminal))
+      if (!choice_.is_reachable(packet))
         drop(Drop::unreachable);
       else
         source.queue.push_back(packet);

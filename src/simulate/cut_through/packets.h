@@ -42,7 +42,7 @@ struct PacketHeader {
   std::uint32_t
       value;  ///< of a packet that meets a dead channel: that channel; of a control packet: News::value
   std::uint32_t answers;  ///< of a control packet: the destination of the data packet
-  ChannelId way_channel;  ///< as way_tag: on which
+  ChannelId way_channel;  ///< the injection channel that goes with way_tag
   bool is_fault;          ///< of a control packet: a notification
   bool met_dead;          ///< it has met a dead channel
   bool out;               ///< on its way to a terminal that is to re-inject it, or re-injected by one

@@ -105,14 +105,14 @@ std::size_t Terminals::with_a_choice(const Topology& topology, const BufferState
   const Packet& packet = network_.packets[source.next];
   source.choice = own_choice(terminal, packet);
   if (source.choice.ports != 0) return;
-  const bool finds_nothing = reroutes && packet.generated < now && chooser_.offers_nothing(packet, terminal);
-  if (offers.cut_off != now && !finds_nothing) return;
-  if (packet.generated < now) {
+  const bool has_waited = packet.generated < now;
+  if (offers.cut_off == now)
+    (void)drop_unreachable(terminal, packet);
+  else if (reroutes && has_waited && chooser_.offers_nothing(packet, terminal))
     drop_queued(packet, now);
-    measurement_.gave_up({terminal.value(), now, source.earliest});
-  } else {
-    measurement_.dropped(packet.generated, Drop::unreachable);
-  }
+  else
+    return;
+  if (has_waited) measurement_.gave_up({terminal.value(), now, source.earliest});
   generate(terminal);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "faultline/fault/schedule.h"
@@ -35,6 +36,9 @@ class Outages {
   /// Likewise, and it never comes up again: no packet can wait for it.
   [[nodiscard]] bool is_down_for_good(ChannelId channel) const {
     return !down_for_good_.empty() && down_for_good_[channel.index()];
+  }
+  [[nodiscard]] bool are_down_for_good(std::span<const ChannelId> channels) const {
+    return std::ranges::all_of(channels, [this](ChannelId channel) { return is_down_for_good(channel); });
   }
   /// Some channel will still go down or come up before cycle `end`.
   [[nodiscard]] bool any_ahead(Time end) const {

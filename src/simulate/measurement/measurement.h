@@ -69,7 +69,7 @@ class Measurement {
     if (at >= timeline_.limit) return;
     ++bin(at).dropped[static_cast<std::size_t>(reason)];
     last_gone_ = std::max(last_gone_, at);
-    if (timeline_.bin(at) < counted_bins_) ++gone_;  // a queue was found to lead nowhere
+    if (timeline_.bin(at) < counted_bins_) ++gone_;  // found late
   }
   void delivered(const Delivery& packet);
 

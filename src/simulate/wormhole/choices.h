@@ -47,8 +47,7 @@ class Chooser {
   /// None of its injection channels comes up again, and no other relation follows.
   [[nodiscard]] bool is_cut_off(TerminalId source) const {
     return outages_ != nullptr && is_last_relation_ &&
-           std::ranges::all_of(topology_.injection(source),
-                               [&](ChannelId channel) { return outages_->is_down_for_good(channel); });
+           outages_->are_down_for_good(topology_.injection(source));
   }
   /// Replaces `choices` by the injection options of a packet; none: its destination cannot be reached, or all
   /// options are down().

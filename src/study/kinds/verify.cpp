@@ -183,7 +183,7 @@ struct VerifyVerb : StaticFaultOptions {
     const auto line = [&](std::string_view label, const std::string& value) {
       text += labelled_line(label, value);
     };
-    if (result.contains("routing")) line("routing", printable(result["routing"].get<std::string>(), 1000));
+    if (result.contains("routing")) line("routing", name_text(result["routing"]));
     if (result.contains("failed")) line("failed", printable(joined(result["failed"]), 1000));
     const bool any_cut_off = result.value("cut_off_pairs", std::uint64_t{0}) != 0;
     line("connected",
@@ -256,8 +256,7 @@ struct VerifyVerb : StaticFaultOptions {
                                     : result.contains("failed")
                                         ? "for what failed above, without further faults; "
                                         : "for the network without faults, not for the sets above; ";
-    return fmt::format("{} ({}check it with faultline-check)",
-                       printable(result["certificate"].get<std::string>(), 1000), covers);
+    return fmt::format("{} ({}check it with faultline-check)", name_text(result["certificate"]), covers);
   }
 
   void add_tables(const RoutingRelation& relation, const CaseContext& context, Answer& answer) const {
@@ -271,8 +270,8 @@ struct VerifyVerb : StaticFaultOptions {
   }
 
   static std::string tables_text(const Json& result) {
-    std::string text = printable(result["tables"].get<std::string>(), 1000) + ": " +
-                       count_text(result["total_entries"]) + " entries for adapters";
+    std::string text =
+        name_text(result["tables"]) + ": " + count_text(result["total_entries"]) + " entries for adapters";
     if (!result["changed_entries"].is_null())
       text += ", " + count_text(result["changed_entries"]) + " of them changed or removed";
     if (result["virtual_channels"] != 1)

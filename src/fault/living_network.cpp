@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fault/living_network.h"
+
+#include <algorithm>
+
+namespace faultline {
+
+std::vector<bool> LivingNetwork::search(std::vector<SwitchId> from, Direction direction) const {
+  const bool forwards = direction == Direction::forwards;
+  std::vector<bool> seen(topology_.switch_count()), found(topology_.terminal_count());
+  for (const SwitchId at : from) seen[at.index()] = true;
+  while (!from.empty()) {
+    const SwitchId at = from.back();
+    from.pop_back();
+    for (const ChannelId channel : forwards ? topology_.outputs(at) : topology_.inputs(at)) {
+      if (dead_.failed(channel)) continue;
+      const SwitchId next = forwards ? topology_.target(channel) : topology_.source(channel);
+      if (!next.valid()) {
+        found[topology_.terminal(channel).index()] = true;
+      } else if (!seen[next.index()]) {
+        seen[next.index()] = true;
+        from.push_back(next);
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<SwitchId> LivingNetwork::switches_of(TerminalId terminal, Direction direction) const {
+  const bool forwards = direction == Direction::forwards;
+  std::vector<SwitchId> switches;
+  for (const ChannelId channel : forwards ? topology_.injection(terminal) : topology_.ejection(terminal))
+    if (!dead_.failed(channel))
+      switches.push_back(forwards ? topology_.target(channel) : topology_.source(channel));
+  return switches;
+}
+
+std::vector<bool> LivingNetwork::reached_from(TerminalId start) const {
+  return search(switches_of(start, Direction::forwards), Direction::forwards);
+}
+
+std::vector<bool> LivingNetwork::reaching(TerminalId end) const {
+  return search(switches_of(end, Direction::backwards), Direction::backwards);
+}
+
+bool LivingNetwork::connects_all() const {
+  for (const TerminalId terminal : topology_.terminals())
+    if (switches_of(terminal, Direction::forwards).empty() ||
+        switches_of(terminal, Direction::backwards).empty())
+      return false;
+  const auto all = [](const std::vector<bool>& found) {
+    return std::ranges::find(found, false) == found.end();
+  };
+  const SwitchId hub = switches_of(TerminalId(0), Direction::forwards).front();
+  if (all(search({hub}, Direction::backwards)) && all(search({hub}, Direction::forwards))) return true;
+  return std::ranges::all_of(topology_.terminals(), [&](TerminalId source) {
+    std::vector<bool> found = reached_from(source);
+    found[source.index()] = true;
+    return all(found);
+  });
+}
+
+}  // namespace faultline

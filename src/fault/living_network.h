@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "faultline/fault/fault_set.h"
+
+namespace faultline {
+
+/// A network without its dead channels: what reaches what, whatever the routing. Terminals pass nothing on.
+class LivingNetwork {
+ public:
+  LivingNetwork(const Topology& topology, const FaultSet& dead) : topology_(topology), dead_(dead) {}
+
+  /// By terminal: whether `start` reaches it.
+  [[nodiscard]] std::vector<bool> reached_from(TerminalId start) const;
+  /// Whether it reaches `end`.
+  [[nodiscard]] std::vector<bool> reaching(TerminalId end) const;
+
+  /// Every terminal reaches every other. O(channels) where all of them reach each other by one switch, or
+  /// some terminal has lost all its injection or ejection channels; else O(terminals * channels).
+  [[nodiscard]] bool connects_all() const;
+
+ private:
+  enum class Direction : std::uint8_t { forwards, backwards };
+
+  /// The terminals that are found from these switches.
+  [[nodiscard]] std::vector<bool> search(std::vector<SwitchId> from, Direction direction) const;
+  /// Switches at the other ends of those of a terminal's channels that are alive.
+  [[nodiscard]] std::vector<SwitchId> switches_of(TerminalId terminal, Direction direction) const;
+
+  const Topology& topology_;
+  const FaultSet& dead_;
+};
+
+}  // namespace faultline
