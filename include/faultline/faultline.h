@@ -28,6 +28,7 @@
 #include "faultline/fault/component_names.h"
 #include "faultline/fault/components.h"
 #include "faultline/fault/fault_set.h"
+#include "faultline/fault/living_network.h"
 #include "faultline/fault/process.h"
 #include "faultline/fault/sampler.h"
 #include "faultline/fault/schedule.h"

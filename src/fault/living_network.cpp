@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fault/living_network.h"
+#include "faultline/fault/living_network.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "fault/living_network.h"
 #include "faultline/fault/clusters.h"
+#include "faultline/fault/living_network.h"
 #include "resilience/evaluate/fault_sets.h"
 
 namespace faultline::survival {

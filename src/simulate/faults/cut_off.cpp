@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fault/living_network.h"
+#include "faultline/fault/living_network.h"
 
 namespace faultline {
 namespace {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "faultline/fault/fault_set.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// A network without its dead channels: what reaches what, whatever the routing. Terminals pass nothing on.
+/// Refers to both as long as it lives.
 class LivingNetwork {
  public:
   LivingNetwork(const Topology& topology, const FaultSet& dead) : topology_(topology), dead_(dead) {}
@@ -34,3 +37,4 @@ class LivingNetwork {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop
