@@ -5,21 +5,31 @@
 namespace faultline::survival {
 namespace {
 
+void skip_without_device() {
+  if (const std::string why = why_no_device(); !why.empty())
+    GTEST_SKIP() << "no kernel is tested on a GPU: " << why;
+}
+
 class GraphicsProcessor : public testing::Test {
  protected:
-  void SetUp() override {
-    if (const std::string why = why_no_device(); !why.empty())
-      GTEST_SKIP() << "no kernel is tested on a GPU: " << why;
-  }
+  void SetUp() override { skip_without_device(); }
 };
 
-TEST_F(GraphicsProcessor, GivesTheReferencesCountsOnEverySample) {
-  for (const SampleNetwork& network : sample_networks())
+/// Of one topology each: the reference takes minutes for all of them.
+class GraphicsProcessorSample : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { skip_without_device(); }
+};
+
+TEST_P(GraphicsProcessorSample, GivesTheReferencesCounts) {
+  for (const SampleNetwork& network : sample_networks(GetParam()))
     for (const Failing& failing : all_failing(network.survival)) {
       expect_device_agrees(network, failing, 70);
       if (HasFatalFailure()) return;
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Samples, GraphicsProcessorSample, testing::ValuesIn(sample_topologies()));
 
 TEST_F(GraphicsProcessor, TakesMoreSetsThanItHoldsAtOnce) {
   expect_device_agrees(make_network("ft-ruft-212:k=2,n=3"), {FaultUnit::channel, FaultScope::all}, 100'000);
