@@ -32,7 +32,7 @@ class Check {
     for (std::size_t i = 0; i < statement.limits.size(); ++i) {
       const std::uint32_t faults = std::min(statement.limits[i].faults, count_of(components));
       if (too_many(components, faults)) return by_dominance();
-      judge(i, every(components, faults), components);
+      judge(i, faults, every(components, faults), components);
     }
     result_.method = Method::exhaustive;
   }
@@ -50,6 +50,7 @@ class Check {
         static_cast<std::uint32_t>(std::min<std::size_t>(statement.limits.front().faults, rings.size()));
     if (choose_about(static_cast<double>(rings.size()), faults) > static_cast<double>(spec_.most_classes))
       return;
+    result_.worst.push_back({faults, 0});
     try_rings(switches, rings, faults, {}, 0);
     result_.method = Method::exhaustive;
   }
@@ -104,9 +105,10 @@ class Check {
     return all;
   }
 
-  void judge(std::size_t limit, const EveryFaultSet& all, const FaultComponents& components) {
+  void judge(std::size_t limit, std::uint32_t faults, const EveryFaultSet& all,
+             const FaultComponents& components) {
     const LossLimit& allowed = result_.statement.limits[limit];
-    result_.worst.push_back({allowed.faults, all.worst()});
+    result_.worst.push_back({faults, all.worst()});
     if (all.worst() > allowed.most_lost) broken(limit, components, all.worst_set, all.worst_terminals);
   }
 
@@ -167,7 +169,6 @@ class Check {
     ++result_.sets;
     ++result_.classes;
     const LossLimit& allowed = result_.statement.limits.front();
-    if (result_.worst.empty()) result_.worst.push_back({allowed.faults, 0});
     result_.worst.front().most_lost = std::max<std::uint64_t>(result_.worst.front().most_lost, lost.size());
     if (lost.size() > allowed.most_lost) broken(0, switches, failed, lost);
   }

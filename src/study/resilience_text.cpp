@@ -209,9 +209,16 @@ std::string unserved_text(const Json& points) {
   return text;
 }
 
-/// Sets that were examined, each counted once: drawn ones may be the same.
-std::uint64_t different_sets(const Json& point) {
+bool is_clustered(const Case& one) {
+  const Value* placement = one.options.description().find("placement");
+  return placement != nullptr && std::get<std::string>(placement->items.front()) == "clustered";
+}
+
+/// Sets that were examined, each counted once: drawn ones may be the same. Those that lie close together are
+/// not all sets, and all that were drawn are counted.
+std::uint64_t different_sets(const Case& one, const Json& point) {
   const auto examined = point["sets"].get<std::uint64_t>();
+  if (is_clustered(one)) return examined;
   const auto total = point["sets_total"].get<std::string>();
   return total.size() > 18 ? examined : std::min<std::uint64_t>(examined, std::stoull(total));
 }
@@ -256,8 +263,12 @@ std::string critical_text(const Json& result) {
   }
   const auto count = result["critical_count"].get<std::size_t>();
   if (count > most_lines) text += fmt::format("  … and {} more: see --json\n", count - most_lines);
-  if (!critical.front()["cut_share"].is_null())
-    text += "  of pairs: of those that the fewest faults disconnect\n";
+  if (!critical.front()["cut_share"].is_null()) {
+    text += "  of pairs: of those that the fewest faults disconnect";
+    if (result["unit"].get<std::string>().find('+') != std::string::npos)
+      text += "; 0 % where another unit removes the same and more";
+    text += '\n';
+  }
   return text;
 }
 
@@ -287,6 +298,8 @@ std::string resilience_text(const Case& one, const Json& result) {
   if (result.contains("minimum_cuts")) text += cuts_text(result["minimum_cuts"]);
   if (result.contains("smallest_failing")) text += smallest_failing_text(result["smallest_failing"]);
   text += critical_text(result);
+  if (!result["by_faults"].empty() && is_clustered(one))
+    text += labelled_line("placement", "clustered: the faults of a set lie close together");
   if (!result["by_faults"].empty())
     text +=
         "  faults        sets   intolerable sets (95 % interval)           connected pairs (95 % interval)\n";
@@ -297,7 +310,7 @@ std::string resilience_text(const Case& one, const Json& result) {
                          exact ? "exact" : interval_text(point[bounds], 100) + " %");
     };
     text += fmt::format("  {:>6} {:>11}   {:<40}   {}\n", point["faults"].get<std::uint64_t>(),
-                        different_sets(point), share("intolerable_fraction", "intolerable_interval"),
+                        different_sets(one, point), share("intolerable_fraction", "intolerable_interval"),
                         share("connected_pairs_fraction", "connected_pairs_interval"));
   }
   text += likely_pairs_text(result["by_faults"]);

@@ -40,7 +40,35 @@ TEST(Resilience, SaysWhatIsDisconnectedBeforeAnythingFails) {
   const auto answer = nlohmann::json::parse(run_program(json, folder.path).output);
   EXPECT_EQ(answer["pairs_lost_without_faults"], 8);
   ASSERT_EQ(answer["critical"].size(), 2U);
-  for (const auto& component : answer["critical"]) EXPECT_EQ(component["pairs_lost"], 2) << component;
+  for (const auto& component : answer["critical"]) {
+    EXPECT_EQ(component["pairs_lost"], 2) << component;
+    EXPECT_EQ(component["cut_share"], 0) << component;  // the fewest faults are none
+  }
+}
+
+TEST(Resilience, ADisconnectedNetworkIsNeverUp) {
+  const TemporaryFolder folder;
+  (void)folder.file("islands.edges", "a b\nc d\n");
+  for (const std::string unit : {"channel", "link"})
+    for (const std::string method : {"--exhaustive", "--samples=500"}) {
+      const std::string output =
+          run_program({"resilience", "graph", "file=islands.edges", "--unit", unit, "--faults", "1", method,
+                       "--failure-rate", "0.01", "--repair-time", "1", "--json"},
+                      folder.path)
+              .output;
+      const auto found = nlohmann::json::parse(output)["reliability"];
+      EXPECT_EQ(found["unavailability"], 1) << output;
+      EXPECT_EQ(found["availability"], 0) << output;
+      EXPECT_TRUE(found.value("mean_hours_to_intolerable", nlohmann::json()).is_null()) << output;
+      EXPECT_TRUE(found["importance"].empty()) << output;
+    }
+}
+
+TEST(Resilience, CountsEachSetThatIsDrawnWhereFaultsLieCloseTogether) {
+  const Outcome outcome = run_program({"resilience", "mesh", "radix=6", "--unit", "link", "--faults", "1",
+                                       "--placement", "clustered", "--radius", "1", "--samples", "1234"});
+  EXPECT_THAT(outcome.output, HasSubstr("        1234   "));
+  EXPECT_THAT(outcome.output, HasSubstr("clustered"));
 }
 
 TEST(Simulate, LoadsAreOfTheTerminalsThatSend) {

@@ -132,6 +132,8 @@ TEST(SwitchedLans, MoreColumnsThanThereAreFailAllTogether) {
   FaultSet all(*torus);
   for (const SwitchId at : torus->switches()) all.fail(*torus, at);
   EXPECT_EQ(found.worst.at(0).most_lost, PlainLosses(*torus).of(all).lost);
+  EXPECT_EQ(found.worst.at(0).faults, 4U);
+  EXPECT_EQ(checked(make("switch-ring:n=4,degree=3"), "theorem-2-switches").worst.at(0).faults, 4U);
 }
 
 TEST(SwitchedLans, WhatDominanceSaysIsWhatAllSetsSay) {

@@ -26,20 +26,28 @@ TEST(BoundedMean, ZerosOnlyGiveNearlyTheExactBound) {
   }
 }
 
-TEST(BoundedMean, CoversMeansOfSkewedValues) {
+TEST(BoundedMean, CoversMeansOfSkewedValuesAlsoByTheirSumsAlone) {
   // 1 with probability p, else a tenth of it: mean p + 0.1 (1 - p).
   for (const double p : {0.001, 0.02, 0.3})
     for (const std::uint64_t count : {3U, 30U, 300U}) {
-      int missed = 0;
+      int missed = 0, missed_by_sums = 0;
       for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         std::vector<double> values;
-        for (std::uint64_t i = 0; i < count; ++i)
+        double sum = 0, squares = 0;
+        for (std::uint64_t i = 0; i < count; ++i) {
           values.push_back(RandomStream(seed, i).next_unit() < p ? 1 : 0.1);
-        const Interval found = bounded_mean_interval(values, 0.025);
+          sum += values.back();
+          squares += values.back() * values.back();
+        }
         const double mean = p + 0.1 * (1 - p);
-        missed += found.low <= mean && mean <= found.high ? 0 : 1;
+        const auto misses = [&](const Interval& found) {
+          return found.low <= mean && mean <= found.high ? 0 : 1;
+        };
+        missed += misses(bounded_mean_interval(values, 0.025));
+        missed_by_sums += misses(bounded_mean_interval(sum, squares, static_cast<double>(count), 1, 0.025));
       }
       EXPECT_LE(missed, 33) << p << ' ' << count;  // 20 expected at most, with a deviation of 4.4
+      EXPECT_LE(missed_by_sums, 33) << p << ' ' << count;
     }
 }
 
@@ -50,6 +58,14 @@ TEST(BoundedMean, IsHardlyWiderThanANormalIntervalOfManyValues) {
   const double normal = 2 * 1.96 * std::sqrt(1.0 / 12 / 20'000);
   EXPECT_LT(found.high - found.low, 1.6 * normal);
   EXPECT_GT(found.high - found.low, normal);
+  double sum = 0, squares = 0;
+  for (const double value : values) {
+    sum += value;
+    squares += value * value;
+  }
+  const Interval by_sums = bounded_mean_interval(sum, squares, 20'000, 1, 0.025);
+  EXPECT_LT(by_sums.high - by_sums.low, 1.8 * normal);
+  EXPECT_GT(by_sums.high - by_sums.low, normal);
 }
 
 struct Asked {

@@ -162,7 +162,7 @@ TEST(SlowReliability, SampledAndRareIntervalsCoverTheSum) {
       constexpr int repetitions = 40;
       double sum = 0;
       for (std::uint64_t seed = 1; seed <= repetitions; ++seed) {
-        const SteadyState steady = *network.ask(spec).steady;
+        const SteadyState steady = *network.ask(spec, {.seed = seed}).steady;
         const auto in = [](const Interval& interval, double exact) {
           return interval.low <= exact * (1 + 1e-9) && exact * (1 - 1e-9) <= interval.high ? 1 : 0;
         };
@@ -179,6 +179,29 @@ TEST(SlowReliability, SampledAndRareIntervalsCoverTheSum) {
       EXPECT_GE(pairs, 32) << what;
       EXPECT_GE(hours, 32) << what;
     }
+}
+
+TEST(Reliability, RareIntervalsAllowForCutsThatMeetUnseen) {
+  // A terminal at each of five switches, every two joined: a few hundred draws hardly meet two cuts in one
+  // set.
+  const AskedNetwork network({"switch-clique:switches=5,terminals=5,degree=1,attachment=uniform,seed=1",
+                              FaultUnit::link, FaultScope::network, "shortest-path"});
+  for (const double scale : {0.2, 1e-3, 1e-6}) {
+    ReliabilitySpec spec = with_rates(FaultUnit::link, scale);
+    const Truth truth(network, spec);
+    spec.method = ResilienceMethod::rare;
+    spec.samples = 300;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const SteadyState steady = *network.ask(spec, {.seed = seed}).steady;
+      expect_within(steady.unavailability.interval, truth.unavailability, "unavailability");
+      expect_within(steady.disconnected_pairs.interval, truth.lost_pairs, "pairs");
+      expect_within(steady.hours_to_intolerable->interval,
+                    (1 - truth.unavailability) / truth.entered_per_hour, "hours");
+      // Of 300 values in 0 … range: a few per cent.
+      EXPECT_LT(steady.unavailability.interval.high / steady.unavailability.interval.low, 1.5);
+      EXPECT_LT(steady.unavailability.interval.low, steady.unavailability.interval.high);
+    }
+  }
 }
 
 TEST(Reliability, OfNetworksThatAnyFaultBreaksIsThatOfASeries) {

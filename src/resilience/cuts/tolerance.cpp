@@ -18,7 +18,7 @@ class PairCuts {
         channels_(subject.components, subject.survival),
         graphs_(topology_, channels_),
         hits_(subject.components.count()) {
-    best_.faults = static_cast<std::uint32_t>(subject.components.count());
+    best_.faults = limit_ = static_cast<std::uint32_t>(subject.components.count());
   }
 
   void add(const DestinationClass& destinations) {
@@ -63,11 +63,9 @@ class PairCuts {
     return {};
   }
 
-  [[nodiscard]] std::uint32_t limit() const { return best_.source.valid() ? best_.faults + 1 : best_.faults; }
-
   const MinimumCut& cut_of(const PairGraph& graph) {
     const auto [entry, is_new] = known_.try_emplace(graph.identity());
-    if (is_new) entry->second = minimum_cut(graph, limit());
+    if (is_new) entry->second = minimum_cut(graph, limit_);
     return entry->second;
   }
 
@@ -77,8 +75,9 @@ class PairCuts {
 
   void note(const MinimumCut& cut, const PairGraph& graph, const DestinationClass& destinations,
             const SourceGroup& group, TerminalId source, TerminalId destination) {
-    if (cut.size > limit()) return;
-    if (cut.size < limit() || !best_.source.valid()) {
+    if (cut.size > limit_) return;
+    if (cut.size < limit_ || !best_.source.valid()) {
+      limit_ = cut.size;
       best_.faults = cut.size == 0 ? 0 : cut.size - 1;
       best_.source = source;
       best_.destination = destination;
@@ -126,6 +125,7 @@ class PairCuts {
   std::optional<std::uint32_t> unknown_below_;
   std::vector<std::uint64_t> hits_;  // by component: pairs
   std::uint64_t pairs_ = 0;          // whose cuts are smallest
+  std::uint32_t limit_ = 0;          // size of the smallest cuts; without any, the number of components
   struct LowWord {
     std::size_t operator()(const Hash128& hash) const { return hash.low; }
   };

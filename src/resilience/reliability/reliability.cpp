@@ -13,7 +13,9 @@
 #include "base/quantiles.h"
 #include "base/sort_unique.h"
 #include "resilience/cuts/network_cuts.h"
+#include "resilience/fractions/bounded_mean.h"
 #include "resilience/fractions/derivation_choices.h"
+#include "resilience/fractions/distinct_picks.h"
 #include "resilience/fractions/rare_event.h"
 
 namespace faultline {
@@ -120,27 +122,44 @@ class Study {
                      });
   }
 
-  /// Sets of more than `rare_faults_` faults may be intolerable for cuts that no derivation knows.
   bool prepare_rare() {
     double witness = 1;
     for (const Component component : tolerance_.witness) witness *= model_.class_of(component).failed;
     if (tolerance_.witness.empty() || witness == 0) return false;
-    rare_faults_ = static_cast<std::uint32_t>(tolerance_.witness.size());
-    while (rare_faults_ < model_.components() && model_.at_least(rare_faults_ + 1) > 1e-3 * witness)
-      ++rare_faults_;
+    auto faults = static_cast<std::uint32_t>(tolerance_.witness.size());
+    while (faults < model_.components() && model_.at_least(faults + 1) > 1e-3 * witness) ++faults;
     constexpr std::uint32_t most_picks = 64;
-    if (rare_faults_ > most_picks) return false;
-    requirements_ = subject_.survival == Survival::fixed_paths
-                        ? compile_requirements(subject_)
-                        : cut_requirements(subject_, rare_faults_).circuit;
+    if (faults > most_picks) return false;
+    requirements_ = subject_.survival == Survival::fixed_paths ? compile_requirements(subject_)
+                                                               : cut_requirements(subject_, faults).circuit;
     if (!requirements_) return false;
-    derivations_.emplace(*requirements_, largest_derivation(rare_faults_));
-    const double likely = std::pow(witness, 1 / static_cast<double>(tolerance_.witness.size()));
-    choices_.emplace(*derivations_, [&](Node, std::uint32_t size) { return std::pow(likely, size); });
+    derivations_.emplace(*requirements_, largest_derivation(faults));
+    const DistinctPicks distinct(*requirements_, 2 * derivations_->largest());
+    const std::vector<double> likeliest = likeliest_sets(derivations_->largest());
+    choices_.emplace(*derivations_, [&](Node output, std::uint32_t size) {
+      const std::uint32_t fewest = distinct.fewest(output, size);
+      return fewest == DistinctPicks::none ? 0.0 : likeliest[fewest];
+    });
+    rare_faults_ = faults;
+    while (rare_faults_ > 0 && distinct.largest_of(rare_faults_) > derivations_->largest()) --rare_faults_;
     return choices_->total() > 0;
   }
 
+  /// By number of components: the probability that the likeliest ones have all failed.
+  [[nodiscard]] std::vector<double> likeliest_sets(std::uint32_t most) const {
+    std::vector<double> failed;
+    for (const FailureModel::Class& one : model_.classes())
+      failed.insert(failed.end(), std::min(one.count, most), one.failed);
+    std::ranges::sort(failed, std::greater<>{});
+    std::vector<double> products(most + 1, 0.0);
+    products[0] = 1;
+    for (std::uint32_t i = 0; i < std::min<std::size_t>(most, failed.size()); ++i)
+      products[i + 1] = products[i] * failed[i];
+    return products;
+  }
+
   /// Karp and Luby's estimator, as in rare_event.h, for components that fail with their own probabilities.
+  /// A set's weight is at most choices_->total().
   std::optional<LossSums> rare() {
     return sum_parts(spec_.samples, conditions_, model_.components(),
                      [&](std::uint64_t begin, std::uint64_t end, LossSums& sums) {
@@ -185,6 +204,11 @@ class Study {
     method_ = method;
     sums_ = &*sums;
     SteadyState& steady = result.steady.emplace();
+    if (is_always_intolerable()) {
+      steady.unavailability = {1, {1, 1}};
+      steady.disconnected_pairs = estimate(sums_->lost, sums_->lost_squared);
+      return true;
+    }
     steady.unavailability = estimate(sums_->weight, sums_->weight_squared);
     steady.disconnected_pairs = estimate(sums_->lost, sums_->lost_squared);
     conclude_time(steady);
@@ -192,13 +216,26 @@ class Study {
     return true;
   }
 
+  /// A pair is disconnected without any fault: there is no up time, and no component matters.
+  [[nodiscard]] bool is_always_intolerable() const {
+    LossSums intact(model_.components());
+    WeightedLossCounter(evaluator_, model_, pairs_)
+        .add(std::vector<std::vector<std::uint32_t>>(1), std::vector{1.0}, intact);
+    return intact.intolerable != 0;
+  }
+
   /// Fractions of the whole probability, from sums over sets.
   [[nodiscard]] Estimate estimate(double sum, double squares) const {
-    if (method_ == Reliability::Method::exhaustive) return {sum, {sum, sum}};
+    if (method_ == Reliability::Method::exhaustive) {
+      const double value = std::min(sum, 1.0);
+      return {value, {value, value}};
+    }
     const auto count = static_cast<double>(sums_->sets);
     Estimate result = mean(sum, squares, count);
     if (method_ == Reliability::Method::rare) {
-      result.interval.high += model_.at_least(rare_faults_ + 1);
+      // Sets that contain one cut have equal weights, and those that contain two may all be unseen.
+      result.interval = bounded_mean_interval(sum, squares, count, choices_->total(), RareEvents::tail);
+      result.interval.high += probability_unknown();
     } else {
       const double drawn = model_.probability_of_drawing();
       // Few hits have no normal interval; each counts for at most one.
@@ -213,17 +250,42 @@ class Study {
     return result;
   }
 
+  /// Of sets that may be intolerable for cuts that no derivation knows.
+  [[nodiscard]] double probability_unknown() const {
+    return rare_faults_ == model_.components() ? 0 : model_.at_least(rare_faults_ + 1);
+  }
+
   void conclude_time(SteadyState& steady) const {
     if (sums_->rate <= 0) return;
-    Estimate rate = mean(sums_->rate, sums_->rate_squared, static_cast<double>(sums_->sets));
-    const double factor = method_ == Reliability::Method::exhaustive ? static_cast<double>(sums_->sets)
-                          : method_ == Reliability::Method::sampled  ? model_.probability_of_drawing()
-                                                                     : 1;
-    rate = {rate.value * factor, {rate.interval.low * factor, rate.interval.high * factor}};
-    if (method_ == Reliability::Method::exhaustive) rate.interval = {rate.value, rate.value};
+    const Estimate rate = failure_frequency();
     if (rate.interval.low <= 0) return;
-    const double up = 1 - steady.unavailability.value;
-    steady.hours_to_intolerable = {up / rate.value, {up / rate.interval.high, up / rate.interval.low}};
+    const Estimate& down = steady.unavailability;
+    steady.hours_to_intolerable = {
+        (1 - down.value) / rate.value,
+        {(1 - down.interval.high) / rate.interval.high, (1 - down.interval.low) / rate.interval.low}};
+  }
+
+  /// How often per hour intolerable sets are entered.
+  [[nodiscard]] Estimate failure_frequency() const {
+    const auto count = static_cast<double>(sums_->sets);
+    if (method_ == Reliability::Method::exhaustive) return {sums_->rate, {sums_->rate, sums_->rate}};
+    Estimate rate = mean(sums_->rate, sums_->rate_squared, count);
+    if (method_ == Reliability::Method::sampled) {
+      const double drawn = model_.probability_of_drawing();
+      return {rate.value * drawn, {rate.interval.low * drawn, rate.interval.high * drawn}};
+    }
+    double all = 0, fastest = 0;  // failures per hour; repairs per hour of one component
+    for (const FailureModel::Class& one : model_.classes()) {
+      all += one.failure_rate * one.count;
+      fastest = std::max(fastest, one.failure_rate / one.failed);
+    }
+    // Sets of more faults are entered at most all * at_least(faults) times: one component fails beside them.
+    std::uint32_t faults = 1;
+    while (faults < model_.components() && all * model_.at_least(faults) > 1e-6 * rate.value) ++faults;
+    rate.interval = bounded_mean_interval(sums_->rate, sums_->rate_squared, count,
+                                          choices_->total() * faults * fastest, RareEvents::tail);
+    if (rare_faults_ != model_.components()) rate.interval.high += all * model_.at_least(rare_faults_);
+    return rate;
   }
 
   void conclude_importance(SteadyState& steady) const {
@@ -257,7 +319,7 @@ class Study {
   const ReliabilitySpec& spec_;
   const StudyConditions& conditions_;
   std::uint64_t pairs_;
-  std::uint32_t rare_faults_ = 0;
+  std::uint32_t rare_faults_ = 0;  ///< an intolerable set of at most that many contains a derivation
   std::optional<Circuit> requirements_;
   std::optional<Derivations> derivations_;
   std::optional<DerivationChoices> choices_;

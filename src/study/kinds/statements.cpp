@@ -2,11 +2,13 @@
 #include "faultline/design/statements.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
 #include "faultline/study/answer.h"
 #include "faultline/study/case.h"
+#include "faultline/topology/switched.h"
 #include "study/answer_text.h"
 
 namespace faultline::verbs {
@@ -35,10 +37,25 @@ Json to_json(const CheckedStatement& checked) {
 }
 
 /// "0, 1, 3", by limit.
-std::string worst_lost_text(const Json& worst) {
+std::string worst_lost_text(const Json& statement) {
   std::string text;
-  for (const Json& one : worst) text += (text.empty() ? "" : ", ") + count_text(one["lost"]);
+  for (const Json& one : statement["worst"]) text += (text.empty() ? "" : ", ") + count_text(one["lost"]);
+  text += " lost";
+  if (!statement["worst"].empty() &&
+      statement["worst"].back()["faults"] != statement["stated"].back()["faults"])
+    text += fmt::format(" (there are only {} to fail)", count_text(statement["worst"].back()["faults"]));
   return text;
+}
+
+[[noreturn]] void refuse_without_statements(const Topology& topology) {
+  if (topology.find_labelling<SwitchedLabelling>() != nullptr)
+    throw Error(
+        "topology", topology.name(),
+        "must have a degree of at least 2, and fewer than switches, with attachment diameters: paper 4 "
+        "states nothing about other rings");
+  throw Error(
+      "topology", topology.name(),
+      "must be a switch-ring, a switch-clique or a switch-torus: there are no statements about others");
 }
 
 struct StatementsVerb {
@@ -56,10 +73,7 @@ struct StatementsVerb {
 
   [[nodiscard]] Answer run(const CaseContext& context) const {
     const std::vector<Statement> all = statements_about(*context.topology);
-    if (all.empty())
-      throw Error(
-          "topology", context.topology->name(),
-          "must be a switch-ring, a switch-clique or a switch-torus: there are no statements about others");
+    if (all.empty()) refuse_without_statements(*context.topology);
     std::vector<std::string_view> names;
     bool holds = true;
     Json statements = Json::object();
@@ -75,7 +89,7 @@ struct StatementsVerb {
     if (statements.empty())
       throw Error(Error::Parts{"statements.only",
                                only.value_or(""),
-                               "must be a statement about this network; leave it out to list all",
+                               fmt::format("must be one of: {}", fmt::join(names, ", ")),
                                nearest_name(only.value_or(""), names),
                                {}});
     return Json{{"statements", statements}, {"holds", holds}, {"interrupted", is_set(context.stop)}};
@@ -91,8 +105,8 @@ struct StatementsVerb {
                                           : "FAILS",
                           name, statement["text"].get<std::string>(), statement["source"].get<std::string>());
       if (!holds.is_null())
-        text += fmt::format("            worst {} lost; {} fault sets ({}), {} evaluated\n",
-                            worst_lost_text(statement["worst"]), count_text(statement["sets"]),
+        text += fmt::format("            worst {}; {} fault sets ({}), {} evaluated\n",
+                            worst_lost_text(statement), count_text(statement["sets"]),
                             statement["method"].get<std::string>(), count_text(statement["classes"]));
       if (!statement["counter_example"].empty())
         text += fmt::format("            counter-example: {} fail; lost: {}\n",
