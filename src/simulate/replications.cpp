@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/simulate/replications.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -11,6 +13,7 @@
 #include "base/sort_unique.h"
 #include "faultline/base/random.h"
 #include "faultline/simulate/statistics.h"
+#include "simulate/measurement/measurement.h"
 
 namespace faultline {
 namespace {
@@ -80,6 +83,23 @@ LatencySummary mean_latency(const std::vector<Run>& runs) {
   return all;
 }
 
+/// What a run's length says of its own intervals does not hold for those over runs. Runs differ in numbers:
+/// the notes are those of the first run that has any.
+std::vector<std::string> notes_of(const std::vector<Run>& runs) {
+  std::vector<std::string> notes;
+  for (const Run& run : runs) {
+    for (const std::string& note : run.result.notes)
+      if (!is_note_on_length(note)) notes.push_back(note);
+    if (!notes.empty()) break;
+  }
+  const auto unmeasured =
+      std::ranges::count_if(runs, [](const Run& run) { return run.result.latency.packets == 0; });
+  if (unmeasured != 0)
+    notes.push_back(fmt::format("{} of {} runs measured no packet: run more cycles, or at a higher load",
+                                unmeasured, runs.size()));
+  return notes;
+}
+
 SimulationResult combine(const std::vector<Run>& runs) {
   if (runs.size() == 1) return runs.front().result;
   const auto accepted = [](const SimulationResult& run) { return run.accepted; };
@@ -97,6 +117,7 @@ SimulationResult combine(const std::vector<Run>& runs) {
     all.latency = mean_latency(measured);
     all.hops_mean = mean_of(measured, [](const SimulationResult& run) { return run.hops_mean; });
   }
+  all.notes = notes_of(runs);
   all.throughput = mean_throughput(runs);
   all.engine = runs.front().result.engine;
   return all;

@@ -49,7 +49,7 @@ class Search {
   }
 
   /// With runs of this many cycles: the loads found so far are examined again. True if the new ones are about
-  /// the same.
+  /// the same, and few senders do not happen to have sent more or less than the load says.
   bool repeat(std::uint64_t cycles) {
     spec_.measurement.cycles = cycles;
     const double sustained = found.sustained_load, saturated = found.saturated_load.value_or(most_);
@@ -61,7 +61,9 @@ class Search {
       raise(saturated - sustained);
     bisect();
     const double most_change = tolerance * precision_ * saturated;
-    return std::abs(found.sustained_load - sustained) <= most_change &&
+    const auto packets = static_cast<double>(found.runs[found.decisive_run].result.generated);
+    return packets * precision_ * precision_ >= 4 &&
+           std::abs(found.sustained_load - sustained) <= most_change &&
            std::abs(found.saturated_load.value_or(most_) - saturated) <= most_change;
   }
 

@@ -189,7 +189,7 @@ SimulationResult run(const RoutingRelation& relation, const TrafficPattern& patt
   SimulationResult result = spec.switching() == Switching::cut_through
                                 ? run_cut_through(relation, pattern, spec, progress)
                                 : wormhole::run(relation, pattern, spec, progress).result;
-  result.cut_off = cut_off_terminals(relation.topology(), asked.faults.outages, result.cycles);
+  result.cut_off = cut_off_terminals(relation.topology(), asked.faults, result.cycles);
   note_late_outages(asked.faults.outages, result);
   result.seconds += thread_cpu_seconds() - start;  // to that of helping threads
   return result;

@@ -63,6 +63,15 @@ void FaultOptions::check_faults(const Description& options) const {
   if (source) (void)parse_source_role(*source, options.path_of("source"));
 }
 
+void StaticFaultOptions::check_faults(const Description& options, bool only_neighbours_see) const {
+  FaultOptions::check_faults(options);
+  if (knowledge && only_neighbours_see && options.find("faults") == nullptr)
+    throw Error(
+        options.path_of("knowledge"), *knowledge,
+        "must be left out without static faults (option faults): of channels that go down during a run, "
+        "switches see their own outputs, unless reroute-after tells them all");
+}
+
 FaultComponents FaultOptions::components(const TopologyPtr& topology, const Description& options) const {
   return {topology, fault_units(unit, options.path_of("unit")), fault_scope(scope, options.path_of("scope"))};
 }

@@ -64,6 +64,11 @@ struct StaticFaultOptions : FaultOptions {
     who_knows(field);
   }
 
+  using FaultOptions::check_faults;
+  /// Also where knowledge is given, but there are only faults of which no switch learns but those next to
+  /// them.
+  void check_faults(const Description& options, bool only_neighbours_see) const;
+
   /// Throws Error when the count is above the number of components, a name is unknown, or no tolerated set
   /// (every pair is served, or likely to be) of that size is found in 10,000 draws.
   [[nodiscard]] ChosenFaults choose(const TopologyPtr& topology, const Resolved<RoutingKind>& routing,

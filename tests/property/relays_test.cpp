@@ -156,7 +156,7 @@ TEST_P(Relays, LeadToEveryDestinationThatIsNotCutOff) {
     const FaultSchedule schedule = for_ever(topology, random, 1 + random.next_below(links / 3));
     std::vector<bool> dead(topology.channel_count());
     for (const Outage& outage : schedule) dead[outage.channel.index()] = true;
-    const std::vector<TerminalId> off = cut_off_terminals(topology, schedule, 1);
+    const std::vector<TerminalId> off = cut_off_terminals(topology, {.outages = schedule}, 1);
     const auto is_off = [&](TerminalId one) { return std::ranges::find(off, one) != off.end(); };
     Crossings crossings(*built.relation, dead);
     std::vector<std::set<TerminalId>> to_relays(topology.terminal_count());
@@ -202,12 +202,13 @@ TEST(CutOff, IsWhoIsOutsideTheLargestPartAtTheEnd) {
   };
   const FaultSchedule stays = channels_between(0, 1, Outage::forever), goes = channels_between(2, 3, 50);
   ASSERT_EQ(stays.size(), 2U);
-  EXPECT_EQ(cut_off_terminals(topology, stays, 100), std::vector{TerminalId(0)});
-  EXPECT_TRUE(cut_off_terminals(topology, stays, 10).empty()) << "before it fails";
-  EXPECT_TRUE(cut_off_terminals(topology, goes, 100).empty());
-  EXPECT_EQ(cut_off_terminals(topology, goes, 40), std::vector{TerminalId(3)});
+  EXPECT_EQ(cut_off_terminals(topology, {.outages = stays}, 100), std::vector{TerminalId(0)});
+  EXPECT_TRUE(cut_off_terminals(topology, {.outages = stays}, 10).empty()) << "before it fails";
+  EXPECT_TRUE(cut_off_terminals(topology, {.outages = goes}, 100).empty());
+  EXPECT_EQ(cut_off_terminals(topology, {.outages = goes}, 40), std::vector{TerminalId(3)});
   const FaultSchedule one_way{stays.front()};
-  EXPECT_EQ(cut_off_terminals(topology, one_way, 100), std::vector{TerminalId(0)}) << "one direction alone";
+  EXPECT_EQ(cut_off_terminals(topology, {.outages = one_way}, 100), std::vector{TerminalId(0)})
+      << "one direction alone";
 }
 
 }  // namespace

@@ -152,6 +152,39 @@ TEST_F(OneOutage, DelaysAPacketThatWouldHaveBeenGivenTheChannel) {
                [](Time from, Time until) { return from <= 3 && 3 < until ? until - 3 : 0; }, {3, 3 + 8 + 3});
 }
 
+/// A packet that is in the buffer of an output when the channel goes down for good can go nowhere: another
+/// relation is for those that are still at an input.
+TEST_F(OneOutage, ThatNeverEndsDropsWhatCannotStart) {
+  for (const Buffering buffers : {Buffering::output, Buffering::both})
+    for (const bool reroutes : {false, true}) {
+      SimulationSpec one = spec(Switching::cut_through);
+      one.cut_through().buffers = buffers;
+      const Time stays = buffers == Buffering::output ? 4 : 0;  // on the channel until it has been routed
+      const Delivery alone = only(one);
+      one.measurement.packets_per_source = 0;
+      one.measurement.cycles = static_cast<std::uint64_t>(alone.delivered) + 20;
+      if (reroutes) one.faults.reroutings = {{one.measurement.cycles - 1, built_.relation}};
+      for (Time at = alone.injected; at < alone.delivered + 5; ++at)
+        for (const OnFailure fate : {OnFailure::complete, OnFailure::drop}) {
+          SCOPED_TRACE(fmt::format("down from {}, packet of {}", at, alone.injected));
+          one.faults.on_failure = fate;
+          one.faults.outages = {{middle_, static_cast<std::uint64_t>(at), Outage::forever}};
+          const Time from = at - alone.injected;
+          const bool starts = from > 6, passes = from >= 6 + 1 + stays + 8;
+          const bool arrives = starts && (fate == OnFailure::complete || passes);
+          for (const bool oracle : {false, true}) {
+            const SimulationResult result =
+                oracle ? cut_through::run_cycle_driven(*built_.relation, pattern_, one).result
+                       : simulate(*built_.relation, pattern_, one);
+            EXPECT_EQ(result.delivered, arrives ? 1U : 0U);
+            EXPECT_EQ(result.in_flight, 0U);
+            const char* reason = starts ? "link_failed" : "stuck";
+            EXPECT_EQ(result.dropped.contains(reason), !arrives);
+          }
+        }
+    }
+}
+
 // ---- a fault from the beginning to the end
 
 TEST(Outages, AParallelChannelThatIsAlwaysDownIsAFaultThatSwitchesKnow) {

@@ -176,9 +176,10 @@ struct Pause {
 struct FaultsInTime {
   /// Channels that go down and come up. Switches see that a channel next to them is down, and do not offer
   /// it: options of a higher tier count if all of the lower ones are down, and a packet whose options are all
-  /// down waits, or is dropped as stuck if none of them comes up again and no rerouting follows. If none of
-  /// a terminal's injection channels does, its packets are dropped as unreachable. What the relation knows
-  /// does not change.
+  /// down waits, or is dropped as stuck if none of them comes up again and no rerouting follows. So is a
+  /// packet in the output buffer of a cut-through switch whose channel is down for good. If none of a
+  /// terminal's injection channels does, its packets are dropped as unreachable. What the relation knows does
+  /// not change.
   FaultSchedule outages = {};
   OnFailure on_failure = OnFailure::complete;
   std::vector<Rerouting> reroutings = {};  ///< in the order of time, one a cycle at most
@@ -188,6 +189,8 @@ struct FaultsInTime {
   /// Channels that are dead from the start without any switch knowing (Knowledge::none()): a packet that
   /// takes one is lost at its other end, and its slot there is freed as if it had continued.
   std::optional<FaultSet> unseen = {};
+  /// All channels that are dead from the start, whoever knows: only for SimulationResult::cut_off.
+  std::optional<FaultSet> dead = {};
 };
 
 struct SimulationSpec {

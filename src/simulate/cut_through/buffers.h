@@ -6,58 +6,59 @@
 #include <stdexcept>
 #include <vector>
 
-#include "simulate/cut_through/chooser.h"
-#include "simulate/cut_through/control_packets.h"
 #include "simulate/cut_through/event_wheel.h"
-#include "simulate/cut_through/lost_packets.h"
-#include "simulate/cut_through/network_view.h"
-#include "simulate/cut_through/outbox.h"
+#include "simulate/cut_through/outputs.h"
 
 namespace faultline::cut_through {
 
 /// Those of one region.
 template <std::uint32_t Ports, Shape shape>
-class Buffers : protected NetworkView<Ports, shape> {
-  using View = NetworkView<Ports, shape>;
+class Buffers : protected Outputs<Ports, shape> {
+  using Base = Outputs<Ports, shape>;
 
  protected:
   using Set = PortSet<Ports>;
 
  public:
-  Buffers(const View& view, Chooser<Set>& chooser, Measurement& measurement, EventWheel& wheel,
-          PacketPool& pool, Outbox& outbox)
-      : View(view),
-        chooser_(chooser),
-        control_(network_, chooser, pool, outbox),
-        measurement_(measurement),
+  Buffers(const NetworkView<Ports, shape>& view, Chooser<Set>& chooser, Measurement& measurement,
+          EventWheel& wheel, PacketPool& pool, Outbox& outbox)
+      : Base(view, chooser, measurement, pool, outbox),
         wheel_(wheel),
-        pool_(pool),
-        outbox_(outbox),
         loses_what_stands_on_channels_(network_.outages.any() &&
                                        network_.timing.buffers == Buffering::output) {}
 
-  [[nodiscard]] const ControlPackets<Set>& control() const { return control_; }
+  using Base::control;
 
  protected:
-  using View::credit_delay;
-  using View::ejection_has_slots;
-  using View::first_sibling;
-  using View::flits_of;
-  using View::free_from;
-  using View::free_when_credited;
-  using View::has_headers;
-  using View::has_rings;
-  using View::has_vcs;
-  using View::is_common;
-  using View::is_lane;
-  using View::learns;
-  using View::network_;
-  using View::read_from;
-  using View::siblings;
-  using View::slots;
-  using View::slots_per_input;
-  using View::slots_per_output;
-  using View::starts_at_once;
+  using Base::chooser_;
+  using Base::control_;
+  using Base::credit_delay;
+  using Base::delay;
+  using Base::first_sibling;
+  using Base::flit_hops_;
+  using Base::flits_of;
+  using Base::free_from;
+  using Base::free_slot;
+  using Base::free_when_credited;
+  using Base::has_headers;
+  using Base::has_rings;
+  using Base::has_vcs;
+  using Base::is_common;
+  using Base::is_lane;
+  using Base::landing_;
+  using Base::learns;
+  using Base::measurement_;
+  using Base::network_;
+  using Base::outbox_;
+  using Base::packet_hops_;
+  using Base::pool_;
+  using Base::read_from;
+  using Base::siblings;
+  using Base::slots;
+  using Base::slots_per_input;
+  using Base::slots_per_output;
+  using Base::start_channel;
+  using Base::starts_at_once;
 
   PacketId packet_at(std::uint32_t index) {
     Input& input = network_.inputs[index];
@@ -77,14 +78,14 @@ class Buffers : protected NetworkView<Ports, shape> {
       note_grant(at, index, packet, now);
     if (!is_common && loses_what_stands_on_channels_) lose_if_failed(network_, index, head, now + flits);
     leave(at, index, input, now, flits);
-    count(out, packet, flits);
+    Base::count(out, packet, flits);
     const Time ready = now + network_.timing.crossbar;
-    if constexpr (starts_at_once) return start_at_once(at, port, packet, ready, now + flits);
+    if constexpr (starts_at_once) return Base::start_at_once(at, port, packet, ready, now + flits);
     Output& output = network_.outputs[out];
-    take_slot(at, port, output, now + flits);
+    Base::take_slot(at, port, output, now + flits);
     Slot* const ring = slots(out, output);
     if (output.target >= Output::ejects)
-      eject(at, port, output, packet, ready, flits);
+      Base::eject(at, port, output, packet, ready, flits);
     else if (is_lane(port))
       start_channel(at, port, output, {packet, ready}, 0);
     else if (output.credits != 0) {
@@ -96,36 +97,10 @@ class Buffers : protected NetworkView<Ports, shape> {
       ring[in_ring(output.head + std::uint32_t{output.waiting++}, slots_per_output())] = {packet, ready};
   }
 
-  /// The packet is written into the channel until `written`.
-  void start_at_once(std::uint32_t at, std::uint32_t port, PacketId id, Time ready, Time written) {
-    const std::uint32_t out = at * Ports + port;
-    OutputChannel& channel = network_.output_channel(at, port);
-    const Time flits = flits_of(id);
-    const Time start = between_outages(at, port, ready, id, flits);
-    if (channel.target < Output::ejects) {
-      take_level(at, port, written);
-      ++network_.unknown[out];
-      channel.written = written;
-      outbox_.send(Forward{channel.target + network_.vc_of_port[port], id, start});
-    } else {
-      occupy_channel(at, port, written);
-      come_out(at, port, TerminalId(channel.target - Output::ejects), id, start + flits + channel.written,
-               flits);
-    }
-  }
-
   /// Of a packet that is granted, if sources learn or terminals re-inject packets.
   [[gnu::noinline]] void note_grant(std::uint32_t at, std::uint32_t index, PacketId packet, Time now) {
     if (is_lane(index)) control_.counts.leaves(ready_in_lane(index, now));
     network_.packets.header(packet).out = contains(network_.special[at].out, index % Ports);
-  }
-
-  void count(std::uint32_t output, PacketId packet, Time flits) {
-    if (learns() && network_.packets[packet].is_control()) return control_.counts.hops(flits);
-    ++packet_hops_;
-    flit_hops_ += static_cast<std::uint64_t>(flits);
-    if (!is_common && !network_.output_flits.empty())
-      network_.output_flits[output] += static_cast<std::uint64_t>(flits);
   }
 
   /// The head of an input starts to leave it.
@@ -150,15 +125,6 @@ class Buffers : protected NetworkView<Ports, shape> {
     }
   }
 
-  /// From now on none of these times is before `least`. Eight of them without a loop, which took 1 % of a
-  /// run.
-  static void delay(Time* times, std::uint32_t count, Time least) {
-    if (count == 8) {
-      for (std::uint32_t i = 0; i < 8; ++i) times[i] = std::max(times[i], least);
-      return;
-    }
-    for (std::uint32_t i = 0; i < count; ++i) times[i] = std::max(times[i], least);
-  }
   /// The virtual channels of an input take turns.
   void delay_siblings(std::uint32_t first, Time read) {
     delay(&network_.eligible[first], network_.vcs, read);
@@ -172,104 +138,13 @@ class Buffers : protected NetworkView<Ports, shape> {
     if (learns() && network_.packets[packet].is_control())
       control_.counts.lost();
     else
-      measurement_.dropped(now, chooser_.came_over_dead(index) ? Drop::dead_channel : Drop::stuck);
+      measurement_.dropped(now,
+                           why_stuck(network_.packets[packet].is_lost(), chooser_.came_over_dead(index)));
     leave(at, index, input, now, flits_of(packet));
     pool_.release(packet);
   }
 
   // ---- outputs
-
-  /// A packet is written into the buffer of an output until `written`; meanwhile no other virtual channel of
-  /// that channel takes one.
-  void take_slot(std::uint32_t at, std::uint32_t port, Output& output, Time written) {
-    if ((output.target < Output::ejects || ejection_has_slots()) && !is_lane(port)) {
-      take_level(at, port, written);
-      ++output.unknown;
-    } else {
-      occupy_channel(at, port, written);
-    }
-    network_.outputs[first_sibling(at * Ports + port)].written = written;
-  }
-  void take_level(std::uint32_t at, std::uint32_t port, Time written) {
-    occupy_channel(at, port, written);
-    Time* level = free_from(at, 0) + port;
-    for (std::uint32_t above = 1; above < slots_per_output(); ++above, level += Ports) *level = level[Ports];
-    *level = never;
-    Time& first = free_from(at, 0)[port];
-    first = std::max(first, written);
-  }
-  void occupy_channel(std::uint32_t at, std::uint32_t port, Time written) {
-    Time* const free = free_from(at, 0) + first_sibling(at * Ports + port) % Ports;
-    delay(free, has_vcs() ? network_.vcs : 1U, written);
-  }
-
-  /// Records when the oldest slot whose release was unknown becomes free. Returns true if a head may have
-  /// waited for that: if no other slot is free or, for entering a ring, no two.
-  bool free_slot(std::uint32_t at, std::uint32_t port, std::uint8_t& unknown, Time free) {
-    const std::uint32_t level = slots_per_output() - unknown--;
-    if (level == 0) free = std::max(free, written_until(at, port));
-    free_from(at, level)[port] = free;
-    return level <= (has_rings() ? 1U : 0U);
-  }
-
-  Time written_until(std::uint32_t at, std::uint32_t port) {
-    return starts_at_once ? network_.output_channel(at, port).written
-                          : network_.outputs[first_sibling(at * Ports + port)].written;
-  }
-
-  void eject(std::uint32_t at, std::uint32_t port, Output& output, PacketId id, Time ready, Time flits) {
-    const Time start = between_outages(at, port, std::max(ready, output.sent), id, flits);
-    output.sent = start + flits;
-    if (ejection_has_slots()) free_slot(at, port, output.unknown, output.sent);
-    come_out(at, port, TerminalId(output.near[0].packet), id,
-             output.sent + static_cast<Time>(output.target - Output::ejects), flits);
-  }
-
-  /// A packet's tail reaches a terminal.
-  void come_out(std::uint32_t at, std::uint32_t port, TerminalId terminal, PacketId id, Time tail,
-                Time flits) {
-    if (has_headers() && control_.comes_out(id, terminal, chooser_.ejects_onto_dead(at, port), tail)) return;
-    landing_.push_back(tail);
-    const Packet& packet = network_.packets[id];
-    if (packet.destination != terminal.value() && !(has_headers() && network_.packets.header(id).out))
-        [[unlikely]]
-      chooser_.refuse_ejection(at, packet);
-    if (packet.is_lost()) [[unlikely]]
-      measurement_.dropped(tail, Drop::link_failed);
-    else if (chooser_.ejects_onto_dead(at, port)) [[unlikely]]
-      measurement_.dropped(tail, Drop::dead_channel);
-    else {
-      measurement_.delivered({.source = packet.source,
-                              .sequence = packet.sequence,
-                              .destination = packet.destination,
-                              .generated = packet.generated,
-                              .injected = packet.injected,
-                              .delivered = tail,
-                              .hops = packet.hops,
-                              .flits = static_cast<std::uint32_t>(flits)});
-      if (learns()) control_.acknowledge(id, tail);
-    }
-    pool_.release(id);
-  }
-
-  /// A slot of the receiver is free from `slot_free` on. Returns true if it is the output's only known free
-  /// slot.
-  bool start_channel(std::uint32_t at, std::uint32_t port, Output& output, Slot waiting, Time slot_free) {
-    const Time flits = flits_of(waiting.packet);
-    const Time start =
-        between_outages(at, port, std::max({waiting.time, output.sent, slot_free}), waiting.packet, flits);
-    output.sent = start + flits;
-    outbox_.send(Forward{output.target, waiting.packet, start});
-    return !free_when_credited() && free_slot(at, port, output.unknown, output.sent);
-  }
-
-  /// When a packet that could start at `start` starts.
-  Time between_outages(std::uint32_t at, std::uint32_t port, Time start, PacketId id, Time flits) {
-    if (!network_.switches[at].changes) [[likely]]
-      return start;
-    if (!contains(network_.failing[at].goes_down, port)) return start;
-    return start_on_failing_channel(network_, chooser_.topology(), at * Ports + port, start, id, flits);
-  }
 
   void credit_output(std::uint32_t index, Time slot_free) {
     const std::uint32_t at = index / Ports, port = index % Ports;
@@ -483,17 +358,10 @@ class Buffers : protected NetworkView<Ports, shape> {
     return std::max(free_from(at, 0)[port], free_from(at, 1)[port]);
   }
 
-  std::uint64_t packet_hops_ = 0, flit_hops_ = 0;
-  std::vector<Time> landing_;  ///< tails on their way to terminals, and those that arrived since the last bin
   Tag option_tags_[Ports] = {};  ///< by input: with the option that its head has asked for
-  Chooser<Set>& chooser_;
-  ControlPackets<Set> control_;
 
  private:
-  Measurement& measurement_;
   EventWheel& wheel_;
-  PacketPool& pool_;
-  Outbox& outbox_;
   bool loses_what_stands_on_channels_;  ///< when they fail: no input has a buffer
 };
 

@@ -16,7 +16,8 @@ ChannelOutages::ChannelOutages(const Topology& topology, const SimulationSpec& s
   for (const Outage& outage : spec.faults.outages) {
     const auto& [channel, from, until] = outage;
     // An outage that begins after the run still loses the packets on the channel at its end.
-    spans_.push_back({channel, static_cast<Time>(std::min<std::uint64_t>(from, never)), in_run(until)});
+    spans_.push_back({channel, static_cast<Time>(std::min<std::uint64_t>(from, never)),
+                      outage.is_permanent() ? never : in_run(until)});
     const bool injects = topology.role(channel) == ChannelRole::injection;
     const std::uint32_t owner =
         injects ? topology.terminal(channel).value() : topology.source(channel).value();
@@ -46,6 +47,12 @@ Time ChannelOutages::up_from(ChannelId channel, Time from) const {
   const auto after = first_after(channel, from);
   if (after == spans_.begin() || (after - 1)->channel != channel) return from;
   return std::max(from, (after - 1)->until);
+}
+
+Time ChannelOutages::down_for_good_from(ChannelId channel) const {
+  const auto after = first_after(channel, never);
+  const bool has_any = after != spans_.begin() && (after - 1)->channel == channel;
+  return has_any && (after - 1)->until == never ? (after - 1)->from : never;
 }
 
 bool ChannelOutages::loses(ChannelId channel, Time from, Time until) const {

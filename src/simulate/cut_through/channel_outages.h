@@ -27,8 +27,11 @@ class ChannelOutages {
   /// Some channel goes down or comes up in cycle `from` or later in the run.
   [[nodiscard]] bool any_from(Time from) const { return last_change_ >= from; }
 
-  /// The first cycle from `from` on in which the channel is up; the end of the run if there is none in it.
+  /// The first cycle from `from` on in which the channel is up; the end of the run if there is none in it,
+  /// and `never` if it is down for good.
   [[nodiscard]] Time up_from(ChannelId channel, Time from) const;
+  /// From when on the channel is down for good; `never` if it is not.
+  [[nodiscard]] Time down_for_good_from(ChannelId channel) const;
   /// A packet that is on the channel in any cycle from `from` to before `until` is lost.
   [[nodiscard]] bool loses(ChannelId channel, Time from, Time until) const;
 

@@ -241,7 +241,7 @@ class CycleDriven : CycleNetwork {
       if (head.packet.control)
         control_.lost();
       else
-        drop(is_dead(input.channel) ? Drop::dead_channel : Drop::stuck);
+        drop(why_stuck(head.packet.lost, is_dead(input.channel)));
       leave(input.channel, head);
     });
   }
@@ -291,6 +291,7 @@ class CycleDriven : CycleNetwork {
   /// The first packet in the sender's buffer that is not yet in flight starts if it can.
   void start_channel(ChannelId id) {
     Channel& channel = channels_[id.index()];
+    if (outages_.is_down_for_good(id)) return drop_unsent(channel);
     const auto first = std::ranges::find_if(channel.sending.slots, [&](const Slot& slot) {
       return slot.leaves == never && slot.arrives != never;
     });
@@ -303,6 +304,16 @@ class CycleDriven : CycleNetwork {
     else
       first->leaves = now_ + first->packet.flits;
     send({id, 0}, first->packet, now_);
+  }
+
+  /// The channel never comes up again.
+  void drop_unsent(Channel& channel) {
+    std::erase_if(channel.sending.slots, [&](const Slot& slot) {
+      if (slot.leaves != never || slot.arrives > now_)
+        return false;  // it has left, is leaving, or is not there yet
+      drop(why_stuck(slot.packet.lost, false));
+      return true;
+    });
   }
 
   void send(VirtualChannel taken, Packet packet, Time start) {

@@ -14,6 +14,7 @@ Time start_on_failing_channel(BufferState& network, const Topology& topology, st
     given -= network.timing.crossbar;
   else
     start = given = network.outages.up_from(channel, start);
+  if (start == never) return never;
   const bool stays = buffers == Buffering::output && network.outputs[output].target < Output::ejects;
   if (!stays && network.outages.loses(channel, given, start + fly + flits)) network.packets[id].lose();
   return start;

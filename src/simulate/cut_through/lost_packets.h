@@ -7,7 +7,8 @@
 namespace faultline::cut_through {
 
 /// When a packet that could start at `start` starts on the channel of an output, which is down at some time
-/// of the run. It is lost if the channel goes down before its tail has left it.
+/// of the run; `never` if the channel is down for good by then. It is lost if the channel goes down before
+/// its tail has left it.
 [[nodiscard]] Time start_on_failing_channel(BufferState& network, const Topology& topology,
                                             std::uint32_t output, Time start, PacketId id, Time flits);
 

@@ -9,6 +9,7 @@
 //   channels, as their arbiters decide; this repeats with the remaining heads until none has an available
 //   output. Arbiters are updated by what was accepted in the first round, so that a contender whose grant
 //   was not accepted keeps its turn. A head without any option is dropped before.
+//   So is a packet in the buffer of an output whose channel is down for good.
 // - The next head of that input can be granted when the packet has been read; its slot becomes free at
 //   the same time.
 // - A channel takes the next packet when its last one has left and the input buffer at its other end has a

@@ -150,7 +150,10 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
     for (; changes_[next_change_].at == now && changes_[next_change_].owner == at; ++next_change_) {
       const Set ports = network_.ports_of_channel(changes_[next_change_].position);
       network_.failing[at].down ^= ports;
-      if (changes_[next_change_].is_permanent) network_.failing[at].down_for_good |= ports;
+      if (!changes_[next_change_].is_permanent) continue;
+      network_.failing[at].down_for_good |= ports;
+      if constexpr (!Base::starts_at_once)
+        for (const std::uint32_t port : ports_of(ports)) Base::drop_waiting(at, port);
     }
     Base::choose_anew(at, now);
   }

@@ -17,11 +17,14 @@ FaultSet down_in(const Topology& topology, const FaultSchedule& schedule, std::u
 
 }  // namespace
 
-std::vector<TerminalId> cut_off_terminals(const Topology& topology, const FaultSchedule& schedule,
+std::vector<TerminalId> cut_off_terminals(const Topology& topology, const FaultsInTime& faults,
                                           std::uint64_t end) {
   if (end == 0) return {};
-  const FaultSet down = down_in(topology, schedule, end - 1);
+  FaultSet down = down_in(topology, faults.outages, end - 1);
   if (down.empty()) return {};
+  if (faults.dead)
+    for (const ChannelId channel : topology.channels())
+      if (faults.dead->failed(channel)) down.fail(channel);
   const LivingNetwork network(topology, down);
   TerminalId middle;
   std::size_t most = 0;

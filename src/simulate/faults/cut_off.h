@@ -3,14 +3,15 @@
 
 #include <vector>
 
-#include "faultline/fault/schedule.h"
+#include "faultline/simulate/spec.h"
 
 namespace faultline {
 
 /// Terminals without a path to or from most others because of channels that are down in the last cycle before
-/// `end`: those outside the largest set of terminals that one of them reaches and is reached from. What is
-/// sent to them, or by them, cannot arrive.
-[[nodiscard]] std::vector<TerminalId> cut_off_terminals(const Topology& topology,
-                                                        const FaultSchedule& schedule, std::uint64_t end);
+/// `end`, and others that were dead from the start; none where no channel is down. Those outside the largest
+/// set of terminals that one of them reaches and is reached from. What is sent to them, or by them, cannot
+/// arrive.
+[[nodiscard]] std::vector<TerminalId> cut_off_terminals(const Topology& topology, const FaultsInTime& faults,
+                                                        std::uint64_t end);
 
 }  // namespace faultline

@@ -15,6 +15,8 @@ namespace faultline {
 namespace {
 
 constexpr std::size_t most_bins = 128;
+constexpr std::string_view nothing_generated = "nothing was generated while measuring",
+                           too_short = "too short";
 
 template <class Bins, class Value>
 std::vector<double> series(const Bins& bins, Value value) {
@@ -62,21 +64,22 @@ double queue_growth(const Bin& bin) {
 /// Source queues grow if the growth is significant (its interval is above 0) and more than a hundredth of
 /// what is offered.
 template <class Bins>
-bool queues_grow(const Bins& bins, std::uint64_t generated) {
+bool queues_grow(const Bins& bins) {
+  double generated = 0;
+  for (const auto& bin : bins) generated += static_cast<double>(bin.generated);
   const std::vector<double> growth = series(bins, [](const auto& bin) { return queue_growth(bin); });
   double sum = 0;
   for (const double value : growth) sum += value;
-  return sum > 0.01 * static_cast<double>(generated) && batch_means_interval(growth).low > 0;
+  return sum > 0.01 * generated && batch_means_interval(growth).low > 0;
 }
 
 /// Bins that belong to the warm-up: a batch long enough to be uncorrelated with the next, in both throughput
-/// and latency (N-Skart); if source queues grow, and no batch is, what MSER-5 finds.
+/// and latency (N-Skart); if source queues grow, and no batch is, what MSER-5 finds. None where nothing is
+/// delivered.
 template <class Bins>
-std::size_t warmup_bins(const Bins& bins) {
-  if (bins.empty()) return 0;
-  std::uint64_t generated = 0;
-  for (const auto& bin : bins) generated += bin.generated;
-  if (!queues_grow(bins, generated)) return std::max(mean_latency(bins).batch, mean_flits(bins).batch);
+std::size_t warmup_bins(const Bins& bins, bool queues_grow) {
+  if (std::ranges::all_of(bins, [](const auto& bin) { return bin.delivered == 0; })) return 0;
+  if (!queues_grow) return std::max(mean_latency(bins).batch, mean_flits(bins).batch);
   const auto delivered = [](const auto& bin) { return static_cast<double>(bin.delivered); };
   return std::max(mser5_truncation(series(bins, delivered)), mser5_truncation(latency_series(bins)));
 }
@@ -99,6 +102,10 @@ bool falls_behind(const Bins& bins, double offered) {
 }
 
 }  // namespace
+
+bool is_note_on_length(std::string_view note) {
+  return note.starts_with(nothing_generated) || note.starts_with(too_short);
+}
 
 Measurement::Measurement(const Timeline& timeline, std::size_t terminals, const SimulationSpec& spec,
                          std::vector<Delivery>* log)
@@ -232,7 +239,9 @@ Measurement::Measured<Part> Measurement::measured(Time end) const {
   // had not.
   const auto healthy =
       static_cast<std::size_t>(std::max(0.0, (first_failure_ - part.warmup) / part.cycles_a_bin));
-  const std::size_t cut = warmup_bins(std::span(part.bins).first(std::min(healthy, part.bins.size())));
+  const auto before = std::span(part.bins).first(std::min(healthy, part.bins.size()));
+  part.queues_grew = queues_grow(before);
+  const std::size_t cut = warmup_bins(before, part.queues_grew);
   part.bins.erase(part.bins.begin(), part.bins.begin() + static_cast<std::ptrdiff_t>(cut));
   part.warmup += static_cast<double>(cut) * part.cycles_a_bin;
   return part;
@@ -271,6 +280,11 @@ SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
         "packets-per-source not reached: the run ended after {} cycles, before {} packets of every "
         "source were delivered",
         end, packets_per_source_));
+  if (interval_width_ != 0 && !rule_met_ && end == timeline_.limit)
+    result.notes.push_back(
+        fmt::format("interval-width not reached: the run ended after {} cycles, before the interval of the "
+                    "latency was within {} of its mean",
+                    end, interval_width_));
   result.starvation = starvation(part, end);
   if (in_time_) result.throughput = throughput(last);
   return result;
@@ -319,7 +333,7 @@ void Measurement::measure(const Measured<Bin>& part, SimulationResult& result) c
   result.accepted = ratio(static_cast<double>(sum.delivered_flits), whole);
   const SteadyMean flits = mean_flits(part.bins), latency = mean_latency(part.bins);
   result.accepted_interval = {at_least_zero(flits.interval).low / per_bin, flits.interval.high / per_bin};
-  result.saturated = queues_grow(part.bins, sum.generated);
+  result.saturated = part.queues_grew || queues_grow(part.bins);
   result.latency.packets = sum.delivered;
   result.latency.mean = ratio(static_cast<double>(sum.latency_sum), count);
   result.latency.network_mean = ratio(static_cast<double>(sum.network_latency_sum), count);
@@ -334,12 +348,11 @@ void Measurement::measure(const Measured<Bin>& part, SimulationResult& result) c
     result.too_short = false;
   }
   if (sum.generated == 0)
-    result.notes.push_back(fmt::format("nothing was generated while measuring: run more cycles, or {}",
+    result.notes.push_back(fmt::format("{}: run more cycles, or {}", nothing_generated,
                                        packets_ != 0 ? "with a shorter warm-up" : "at a higher load"));
   else if (result.too_short)
     result.notes.push_back(fmt::format(
-        "too short: means over {} of {} cycles are still correlated, the intervals may be too "
-        "narrow; {}",
+        "{}: means over {} of {} cycles are still correlated, the intervals may be too narrow; {}", too_short,
         static_cast<double>(std::max(flits.batch, latency.batch)) * part.cycles_a_bin,
         part.warmup + part.cycles_a_bin * static_cast<double>(part.bins.size()), way_to_measure_longer()));
 }

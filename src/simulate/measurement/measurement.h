@@ -32,11 +32,20 @@ struct Departure {
 
 enum class Drop : std::uint8_t {
   unreachable,   ///< at the source: no admissible channel leads to the destination
-  stuck,         ///< at a switch: the relation offers nothing
+  stuck,         ///< at a switch: the relation offers nothing, or its output's channel is down for good
   link_failed,   ///< while it was on a channel
   dead_channel,  ///< on a channel that was dead from the start, which the switch did not know
 };
+/// Of a packet that can go nowhere: what happened to it first. `lost`: it was on a channel that went down;
+/// `over_dead`: it came over a channel that was dead from the start.
+[[nodiscard]] constexpr Drop why_stuck(bool lost, bool over_dead) {
+  return lost ? Drop::link_failed : over_dead ? Drop::dead_channel : Drop::stuck;
+}
+
 inline constexpr const char* drop_names[] = {"unreachable", "stuck", "link_failed", "dead_channel"};
+
+/// Whether a note of a result says that the run was too short to measure.
+[[nodiscard]] bool is_note_on_length(std::string_view note);
 
 /// Counts per bin of a timeline. Events may be reported in any order and ahead of their time; those at or
 /// after the end of the run do not count. Sums are integers, so that results do not depend on the order of
@@ -115,6 +124,9 @@ class Measurement {
     std::vector<Part> bins;
     double cycles_a_bin = 1;
     double warmup = 0;  ///< cycles before the first of them
+    /// Source queues grow over all that follows the requested warm-up, of which a part may be too short to
+    /// show it.
+    bool queues_grew = false;
   };
   struct Served {
     Time delivered;

@@ -97,8 +97,8 @@ class Heads : protected Injection<Word, Vcs> {
       if (--stuck.left != 0) return false;
       position.here.set(rows_.idle(position.vc), position.port);
       position.here.clear(rows_.blocked(position.vc), position.port);
-      measurement_.dropped(
-          now_, this->is_dead(this->input_channel(stuck.number)) ? Drop::dead_channel : Drop::stuck);
+      const bool lost = packets_[heads_[stuck.number].packet].lost;
+      measurement_.dropped(now_, why_stuck(lost, this->is_dead(this->input_channel(stuck.number))));
       packets_.remove(heads_[stuck.number].packet);
       heads_[stuck.number].routed = false;
       ++gone_;

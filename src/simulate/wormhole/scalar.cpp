@@ -248,7 +248,7 @@ class Scalar : private EngineBase {
     const PacketIndex packet = input.front;
     leave(vc, input);
     if (input.state != InputVc::State::idle) return;
-    measurement_.dropped(now_, is_dead(channel_of(vc)) ? Drop::dead_channel : Drop::stuck);
+    measurement_.dropped(now_, why_stuck(packets_[packet].lost, is_dead(channel_of(vc))));
     packets_.remove(packet);
     ++gone_;
   }

@@ -193,7 +193,7 @@ struct SimulateVerb : StaticFaultOptions {
     check_load(given, is_trace);
     check_switching_options(*this, given);
     (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
-    check_faults(given);
+    check_faults(given, fails_in_time() && !reroute_after);
     check_warmup(given);
     check_pipeline(given);
     check_faults_in_time(given, is_trace);
@@ -228,6 +228,7 @@ struct SimulateVerb : StaticFaultOptions {
         sources_learn ? add_from_the_start(*context.topology, chosen.set, asked.faults.outages) : chosen.set,
         known, role};
     const RelationPtr relation = build_relation(context.topology, damage, context.routing, switching_model());
+    asked.faults.dead = chosen.set;
     asked.threads = context.threads_a_run;
     asked.stop = context.stop;
     if (known.is_none() && !chosen.set.empty() && !is_computed_anew(kind.survival, known, role))
@@ -249,11 +250,11 @@ struct SimulateVerb : StaticFaultOptions {
     if (load) json["load"] = *load;
     json["routing"] = to_compact(context.routing);
     json["sending_fraction"] = sending_fraction(*pattern, *context.topology);
-    const bool loses = asked.faults.unseen.has_value();  // on the way: there is no useful bound
     json.update(to_json(
-        loses ? std::nullopt
-              : ideal_throughput(*relation, *pattern,
-                                 {.gap = ideal_gap, .channels_fail = fails_in_time() || sources_learn})));
+        asked.faults.unseen  // packets are lost on the way: there is no useful bound
+            ? std::nullopt
+            : ideal_throughput(*relation, *pattern,
+                               {.gap = ideal_gap, .channels_fail = fails_in_time() || sources_learn})));
     report_relation(
         *build_offered_relation(context.topology, damage, context.routing, switching_model()).relation, kind,
         relation_out, context.options.path_of("relation-out"), answer);
@@ -303,7 +304,6 @@ struct SimulateVerb : StaticFaultOptions {
                       switching_model() == Switching::wormhole);
   }
 
-  /// Absent: found automatically.
   [[nodiscard]] std::optional<std::uint64_t> warmup_cycles() const {
     return number_of<std::uint64_t>(warmup);
   }
