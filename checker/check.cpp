@@ -16,12 +16,14 @@ class Totals {
         asked_(relation_),
         at_any_time_(relation_) {
     injections_.resize(relation_.terminals);
-    listens_.resize(relation_.terminals);
+    silenced_.resize(relation_.terminals);
+    deafened_.resize(relation_.terminals);
     for (Number c = 0; c < relation_.channels.size(); ++c) {
       const Channel& channel = relation_.channels[c];
-      if (certificate.given.dead[c]) continue;
-      if (channel.role == Role::injection) injections_[channel.from].push_back(c);
-      if (channel.role == Role::ejection) listens_[channel.to] = true;
+      const bool is_dead = certificate.given.dead[c];
+      if (channel.role == Role::injection) silenced_[channel.from].add(is_dead);
+      if (channel.role == Role::ejection) deafened_[channel.to].add(is_dead);
+      if (channel.role == Role::injection && !is_dead) injections_[channel.from].push_back(c);
     }
   }
 
@@ -76,8 +78,8 @@ class Totals {
         throw Refused(destination.line, "the pair of source " + std::to_string(source) + " is of class " +
                                             static_cast<char>(found) + ", not " + stated[source]);
       ++pairs_[letters.find(static_cast<char>(found))];
-      if (found != Class::served && found != Class::likely && !injections_[source].empty() &&
-          listens_[destination.terminal])
+      if (found != Class::served && found != Class::likely && !silenced_[source].all_dead() &&
+          !deafened_[destination.terminal].all_dead())
         ++unreachable_;
     }
   }
@@ -149,7 +151,13 @@ class Totals {
   Dependencies asked_;                           ///< so far
   Dependencies at_any_time_;                     ///< collected if the relation is stated by classes
   std::vector<std::vector<Number>> injections_;  ///< by terminal: living channels
-  std::vector<bool> listens_;                    ///< by terminal: some ejection channel lives
+  /// The injection, or ejection, channels of a terminal; a terminal may have none.
+  struct Ends {
+    Number living = 0, dead = 0;
+    void add(bool is_dead) { ++(is_dead ? dead : living); }
+    [[nodiscard]] bool all_dead() const { return living == 0 && dead != 0; }
+  };
+  std::vector<Ends> silenced_, deafened_;  ///< by terminal
   std::array<Number, 5> pairs_{};
   Number states_ = 0, moves_ = 0, unreachable_ = 0, max_hops_ = 0;
   bool bounded_ = true;

@@ -23,9 +23,10 @@ std::optional<std::string> unproved_because(const SimulatedPair& pair) {
   const bool claimed =
       pair.known.empty() &&
       (pair.switching == Switching::cut_through ? claim.deadlock_free_cut_through : claim.deadlock_free);
+  const bool takes_first = pair.rule.takes_first && !pair.channels_fail;
   const bool needs_all = relation.relies_on_escape() && pair.rule.commits();
   if (claimed && !needs_all) return std::nullopt;
-  if (needs_all)
+  if (needs_all && !takes_first)
     return fmt::format(
         "{} relies on escape channels, which help a packet that asks for all its options; {} commits to one",
         pair.routing, pair.selection);
@@ -36,9 +37,11 @@ std::optional<std::string> unproved_because(const SimulatedPair& pair) {
         "{} does not claim freedom of deadlock here, and the network is too large to verify it first "
         "(faultline verify does)",
         pair.routing);
-  const Verdict verdict =
-      verify(relation, pair.known,
-             {.switching = pair.switching, .selection_commits = pair.rule.commits(), .listed_pairs = 0});
+  const Verdict verdict = verify(relation, pair.known,
+                                 {.switching = pair.switching,
+                                  .selection_commits = pair.rule.commits(),
+                                  .takes_first = takes_first,
+                                  .listed_pairs = 0});
   if (verdict.deadlock_free) return std::nullopt;
   return fmt::format(
       "{} with {} {} under {} switching (faultline verify)", pair.routing, pair.selection,
@@ -54,8 +57,8 @@ std::optional<std::string> unproved_while_rerouted(const SimulatedPair& first, c
     if (!seen.insert(relation.get()).second) continue;
     const std::uint64_t changed = at - delay;
     const FaultSet down = damage_at(damage, spec.faults.outages, changed).dead;
-    const std::optional<std::string> why =
-        unproved_because({*relation, down, first.routing, first.selection, first.rule, first.switching});
+    const std::optional<std::string> why = unproved_because(
+        {*relation, down, first.routing, first.selection, first.rule, first.switching, first.channels_fail});
     if (why) return fmt::format("{} for the channels that are down in cycle {}", *why, changed);
   }
   return std::nullopt;

@@ -10,6 +10,7 @@
 #include "faultline/routing/relation_text.h"
 #include "faultline/verify/verify.h"
 #include "verify/buffers.h"
+#include "verify/first_option.h"
 
 namespace faultline {
 namespace {
@@ -27,7 +28,8 @@ class Writer {
         verdict_(verdict),
         spec_(spec),
         buffers_(*offered),
-        any_time_(verdict.method == DeadlockMethod::acyclic_dependencies && damage.dead.empty()) {
+        any_time_(verdict.method == DeadlockMethod::acyclic_dependencies && damage.dead.empty() &&
+                  !spec.takes_first) {
     for (const TerminalId destination : topology_.terminals()) stated_.push_back(destination);
     if (any_time_ && verdict.states > spec.states_in_full) find_classes();
   }
@@ -81,7 +83,8 @@ class Writer {
                             : known.is_all() ? "all"
                                              : std::to_string(known.radius()));
     add("source {}\n", to_string(damage_.source));
-    add("selection {}\nstuck dropped\n", spec_.selection_commits ? "commits" : "asks-all");
+    add("selection {}\nstuck dropped\n",
+        spec_.selection_commits && !spec_.takes_first ? "commits" : "asks-all");
     add("time {}\n", any_time_ ? "any" : "static");
   }
 
@@ -174,7 +177,9 @@ std::string certificate_text(const RelationPtr& offered, const Damage& damage, c
                              const CertificateSpec& spec) {
   if (verdict.method == DeadlockMethod::unproved)
     throw Error("verify.certificate", "unproved", "needs a proof or a deadlock to certify; none was found");
-  return Writer(offered, damage, verdict, spec).text();
+  if (!spec.takes_first) return Writer(offered, damage, verdict, spec).text();
+  const RelationPtr admissible = admissible_relation(offered, damage, SourceOffers::every_start);
+  return Writer(std::make_shared<FirstOption>(*admissible), damage, verdict, spec).text();
 }
 
 }  // namespace faultline

@@ -47,6 +47,7 @@ class Sweep {
                                    {.switching = spec_.switching,
                                     .source = spec_.source,
                                     .selection_commits = spec_.selection_commits,
+                                    .takes_first = spec_.takes_first,
                                     .listed_pairs = 0,
                                     .listed_livelocks = spec_.list_livelocks ? no_limit : 0,
                                     .stop = spec_.stop});

@@ -29,8 +29,10 @@ std::vector<std::uint32_t> most_hops(const DestinationStates& states, const Stat
   return hops;
 }
 
-bool any_alive(std::span<const ChannelId> channels, const FaultSet& dead) {
-  return std::ranges::any_of(channels, [&](ChannelId channel) { return !dead.failed(channel); });
+/// Faults have cut the terminal off; one that has no channels was never connected.
+bool all_dead(std::span<const ChannelId> channels, const FaultSet& dead) {
+  return !channels.empty() &&
+         std::ranges::all_of(channels, [&](ChannelId channel) { return dead.failed(channel); });
 }
 
 class Surveyor {
@@ -146,7 +148,7 @@ class Surveyor {
     Verdict& verdict = survey_.verdict;
     PairCounts counts;
     const Topology& topology = relation_.topology();
-    const bool listening = any_alive(topology.ejection(destination), dead_);
+    const bool is_off = all_dead(topology.ejection(destination), dead_);
     for (const TerminalId source : topology.terminals()) {
       if (source == destination) continue;
       const TerminalId like = source == last_ ? destination : source;
@@ -154,7 +156,7 @@ class Surveyor {
       counts.add(pair);
       if (pair == PairClass::livelock && verdict.livelocks.size() < spec_.listed_livelocks)
         verdict.livelocks.emplace_back(source, destination);
-      if (pair <= PairClass::likely || !listening || !any_alive(topology.injection(source), dead_)) continue;
+      if (pair <= PairClass::likely || is_off || all_dead(topology.injection(source), dead_)) continue;
       ++verdict.unreachable_pairs;
       if (verdict.unreachable.size() < spec_.listed_pairs)
         verdict.unreachable.emplace_back(source, destination);

@@ -4,6 +4,7 @@
 #include "verify/deadlock_set.h"
 #include "verify/drain_order.h"
 #include "verify/escape.h"
+#include "verify/first_option.h"
 
 namespace faultline {
 namespace {
@@ -15,7 +16,7 @@ class DeadlockProof {
       : relation_(relation),
         dead_(dead),
         switching_(spec.switching),
-        commits_(spec.selection_commits),
+        commits_(spec.selection_commits && !spec.takes_first),  // one option is all there is to ask for
         buffers_(buffers),
         survey_(survey),
         has_rings_(spec.switching == Switching::cut_through && !relation.bubble_rings().empty()) {}
@@ -84,10 +85,12 @@ std::string_view name(DeadlockMethod method) {
 
 Verdict verify(const RoutingRelation& relation, const FaultSet& dead, const VerifySpec& spec,
                const Progress& progress) {
-  const Buffers buffers(relation);
-  Survey found = survey(relation, dead, buffers, spec, progress);
+  const FirstOption first(relation);
+  const RoutingRelation& used = spec.takes_first ? first : relation;
+  const Buffers buffers(used);
+  Survey found = survey(used, dead, buffers, spec, progress);
   Verdict verdict = std::move(found.verdict);
-  DeadlockProof(relation, dead, spec, buffers, found).decide(verdict);
+  DeadlockProof(used, dead, spec, buffers, found).decide(verdict);
   return verdict;
 }
 

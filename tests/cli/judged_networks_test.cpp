@@ -46,6 +46,15 @@ TEST(Resilience, SaysWhatIsDisconnectedBeforeAnythingFails) {
   }
 }
 
+TEST(Verify, ATerminalThatNothingLeadsToIsNotCutOffByFaults) {
+  const TemporaryFolder folder;
+  (void)folder.file("silent.edges", "terminal T\nterminal U\nT -> A\nU A\n");
+  const Outcome outcome = run_program({"verify", "graph", "file=silent.edges"}, folder.path);
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.output, HasSubstr("U -> T"));
+  EXPECT_THAT(outcome.output, Not(HasSubstr("cut off")));
+}
+
 TEST(Resilience, ADisconnectedNetworkIsNeverUp) {
   const TemporaryFolder folder;
   (void)folder.file("islands.edges", "a b\nc d\n");

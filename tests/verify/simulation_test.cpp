@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "support/simulate_support.h"
 #include "verify/examples.h"
 
 namespace faultline {
@@ -95,6 +96,61 @@ INSTANTIATE_TEST_SUITE_P(
                     Question{"torus:radix=4x4", "minimal-adaptive", Switching::cut_through},
                     Question{"mesh:radix=4x4", "minimal-adaptive", Switching::wormhole},
                     Question{"mesh:radix=4x4", "minimal-adaptive", Switching::cut_through}));
+
+// ---- a selection function that always takes the first option
+
+constexpr VerifySpec first_of(Switching switching) {
+  return {.switching = switching, .selection_commits = true, .takes_first = true};
+}
+
+/// The first option of a minimal path is along the first dimension.
+TEST(FirstOption, OfAMeshIsThatOfDimensionOrder) {
+  for (const std::string_view topology : {"mesh:radix=4x4", "mesh:radix=3x2x2", "hypercube:n=4"}) {
+    const Example adaptive = verified(topology, "minimal-adaptive", Switching::cut_through);
+    const Example ordered = verified(topology, "dimension-order", Switching::cut_through);
+    const FaultSet none(adaptive.relation->topology());
+    const Verdict first = verify(*adaptive.relation, none, first_of(Switching::cut_through));
+    EXPECT_TRUE(first.deadlock_free);
+    EXPECT_EQ(first.states, ordered.verdict.states);
+    EXPECT_EQ(first.moves, ordered.verdict.moves);
+    EXPECT_EQ(first.dependencies, ordered.verdict.dependencies);
+  }
+}
+
+TEST(FirstOption, DeadlocksOrNotAsIsShown) {
+  int proved = 0, refuted = 0;
+  for (const std::string_view topology : {"mesh:radix=4x4", "torus:radix=4x4", "torus:radix=5x4",
+                                          "hypercube:n=3", "switch-ring:n=6", "mikant:k=2,n=3"})
+    for (const std::string_view routing : {"minimal-adaptive", "shortest-path", "duato"})
+      for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
+        if (!topology.starts_with("mesh") && !topology.starts_with("torus") &&
+            !topology.starts_with("hyper") && routing != "shortest-path")
+          continue;
+        SCOPED_TRACE(std::string(topology) + ' ' + std::string(routing));
+        const Example example = verified(topology, routing, switching);
+        const FaultSet none(example.relation->topology());
+        const Verdict verdict = verify(*example.relation, none, first_of(switching));
+        EXPECT_EQ(rejection(certificate_text(
+                      example.offered, example.damage, verdict,
+                      {.switching = switching, .selection_commits = true, .takes_first = true})),
+                  "");
+        const PatternPtr uniform =
+            build_pattern(example.relation->topology(), 1, parse_compact("traffic", "uniform"));
+        SimulationSpec spec = overload(switching, 1);
+        spec.selection = testing_support::selection("first");
+        if (verdict.deadlock_free) {
+          EXPECT_FALSE(simulate(*example.relation, *uniform, spec).deadlock);
+          ++proved;
+        } else if (verdict.method == DeadlockMethod::deadlock) {
+          EXPECT_TRUE(simulate(*example.relation, PacketsOf(verdict.deadlock), spec).deadlock);
+          ++refuted;
+        } else {
+          ADD_FAILURE() << "neither proved nor refuted";
+        }
+      }
+  EXPECT_GT(proved, 10);
+  EXPECT_GT(refuted, 5);
+}
 
 }  // namespace
 }  // namespace faultline

@@ -33,6 +33,8 @@ struct SelectionRule {
   Score score = nullptr;  ///< among those that it requests; null: all have the same score
   /// pick() depends on the order, which must then be the routing's; otherwise an engine may use its own.
   bool reads_order = false;
+  /// pick() is always 0: deadlock freedom is verified for the first option of each state alone.
+  bool takes_first = false;
   /// pick() needs Way::queued, measured when the packet is routed. At a terminal that is 0: packets to be
   /// sent wait before any option.
   bool reads_queues = false;

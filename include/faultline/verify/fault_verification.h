@@ -47,6 +47,7 @@ struct FaultVerificationSpec {
   std::uint64_t seed = 1;
   StopFlag stop = nullptr;         ///< once set, Stopped is thrown
   bool selection_commits = false;  ///< VerifySpec::selection_commits
+  bool takes_first = false;        ///< VerifySpec::takes_first
   bool list_livelocks = false;
 };
 

@@ -50,7 +50,8 @@ struct VerifySpec {
   /// The selection function commits a waiting packet to one of its options: then none of them may be part of
   /// a cycle, and an escape channel that it does not wait for does not help.
   bool selection_commits = false;
-  std::uint32_t threads = 1;         ///< never changes the answer
+  bool takes_first = false;   ///< SelectionRule::takes_first: only the first option of a state is followed
+  std::uint32_t threads = 1;  ///< never changes the answer
   std::size_t listed_pairs = 20;     ///< at most this many unreachable pairs are listed
   std::size_t listed_livelocks = 0;  ///< likewise of those that may travel for ever
   StopFlag stop = nullptr;           ///< once set, verify() throws Stopped
@@ -58,8 +59,8 @@ struct VerifySpec {
 
 struct Verdict {
   PairCounts pairs;  ///< all ordered pairs
-  /// Pairs that are neither served nor likely. A terminal without a healthy injection or ejection channel
-  /// does not count.
+  /// Pairs that are neither served nor likely. A terminal all of whose injection channels, or ejection
+  /// channels, have failed does not count.
   std::uint64_t unreachable_pairs = 0;
   std::vector<std::pair<TerminalId, TerminalId>> unreachable;  ///< the first of them, by destination
   /// The first pairs of the class livelock, by destination; those to a disconnected terminal also count.
@@ -85,7 +86,8 @@ struct Verdict {
   std::uint64_t dependencies =
       0;  ///< pairs of virtual channels of which a packet may hold one and request the other
 
-  /// Pairs that do not arrive because one of the terminals has no healthy injection or ejection channel.
+  /// Pairs that do not arrive because all injection channels of the source have failed, or all ejection
+  /// channels of the destination.
   [[nodiscard]] std::uint64_t cut_off_pairs() const {
     return pairs.total() - pairs[PairClass::served] - pairs[PairClass::likely] - unreachable_pairs;
   }
@@ -113,6 +115,7 @@ struct Verdict {
 struct CertificateSpec {
   Switching switching = Switching::cut_through;
   bool selection_commits = false;  ///< a waiting packet requests only one of its options
+  bool takes_first = false;        ///< VerifySpec::takes_first: the relation is quoted with that option alone
   std::string routing = "-";       ///< a label
   /// For a relation with more states than these, only one destination of each class is written if
   /// automorphisms of the network map it to the others and dependencies are acyclic.
@@ -121,8 +124,8 @@ struct CertificateSpec {
 };
 
 /// The certificate of the verdict on `offered` under `damage`, in the format of checker/FORMAT.md. It quotes
-/// `offered`, the relation before switches rule out anything. Throws Error("verify.certificate") for the
-/// method `unproved`, which leaves nothing to certify.
+/// `offered`, the relation before switches rule out anything (with takes_first: after that). Throws
+/// Error("verify.certificate") for the method `unproved`, which leaves nothing to certify.
 [[nodiscard]] std::string certificate_text(const RelationPtr& offered, const Damage& damage,
                                            const Verdict& verdict, const CertificateSpec& spec);
 

@@ -240,7 +240,7 @@ struct SimulateVerb : StaticFaultOptions {
     if (reroute_stops) asked.faults.pauses = pauses_before(asked.faults.reroutings, *reroute_after);
     const std::optional<std::string> unproved =
         unproved_while_rerouted({*relation, damage.dead, std::string(kind.info.name), name_of_selection(kind),
-                                 asked.selection, asked.switching()},
+                                 asked.selection, asked.switching(), fails_in_time() || sources_learn},
                                 damage, asked, reroute_after.value_or(0));
     if (unproved && !force)
       throw Error(context.options.path_of("selection"), name_of_selection(kind),

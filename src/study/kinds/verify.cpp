@@ -90,8 +90,9 @@ struct VerifyVerb : StaticFaultOptions {
     using V = VerifyVerb;
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
     field("selection", &V::selection, nested(),
-          "selection function; one that commits to an option needs acyclic dependencies (default: one that "
-          "does not commit)");
+          "selection function; one that commits to an option needs acyclic dependencies, first those of the "
+          "first "
+          "options alone (default: one that does not commit)");
     StaticFaultOptions::fields(field);
     field("all-faults-up-to", &V::all_faults_up_to, between(0, 64),
           "also verify fault sets of up to this many faults: all of a size, or `samples` of them");
@@ -142,6 +143,7 @@ struct VerifyVerb : StaticFaultOptions {
                           {.switching = model,
                            .source = role,
                            .selection_commits = commits(),
+                           .takes_first = takes_first(),
                            .threads = context.threads,
                            .listed_livelocks = list_livelocks ? std::numeric_limits<std::size_t>::max() : 0,
                            .stop = context.stop},
@@ -160,6 +162,7 @@ struct VerifyVerb : StaticFaultOptions {
                               certificate_text(offered.relation, offered.damage, verdict,
                                                {.switching = model,
                                                 .selection_commits = commits(),
+                                                .takes_first = takes_first(),
                                                 .routing = to_compact(context.routing),
                                                 .threads = context.threads})});
       json["certificate"] = *certificate;
@@ -168,11 +171,11 @@ struct VerifyVerb : StaticFaultOptions {
     if (tables_out) add_tables(*offered.relation, context, answer);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     if (const PlanFigures* const plans = relation->plan_figures()) json["plans"] = faultline::to_json(*plans);
-    const bool faults_hold =
-        all_faults_up_to == 0 || add_fault_sets(context,
-                                                {context.routing, model, known, role, all_faults_up_to, sets,
-                                                 seed, context.stop, commits(), list_livelocks},
-                                                json);
+    const bool faults_hold = all_faults_up_to == 0 ||
+                             add_fault_sets(context,
+                                            {context.routing, model, known, role, all_faults_up_to, sets,
+                                             seed, context.stop, commits(), takes_first(), list_livelocks},
+                                            json);
     json["holds"] = verdict.positive() && faults_hold;
     return answer;
   }
@@ -283,6 +286,9 @@ struct VerifyVerb : StaticFaultOptions {
   }
 
   [[nodiscard]] bool commits() const { return selection && selection_rule(selection->resolved).commits(); }
+  [[nodiscard]] bool takes_first() const {
+    return selection && selection_rule(selection->resolved).takes_first;
+  }
 
   static Json livelocks_of(const VerifiedFaults& point, const Topology& topology) {
     Json list = Json::array();
