@@ -23,6 +23,7 @@ namespace {
 using Shape = SwitchNetwork::Shape;
 
 constexpr double most_sets = 3e8;         ///< of a construction, before symmetry
+constexpr double most_random_sets = 1e6;  ///< of a random attachment, which has no symmetry: 20 us a set
 constexpr double most_search_sets = 2e5;  ///< of an attachment that is being improved
 constexpr std::uint32_t most_switches = 4096;
 
@@ -137,10 +138,36 @@ std::vector<SwitchDesign> make_all(const std::vector<std::string>& constructions
   return {std::move(*spread)};
 }
 
-void find_worst(SwitchDesign& design, const SwitchDesignSpec& spec) {
+FaultComponents components_of(const SwitchDesign& design, const SwitchDesignSpec& spec) {
   const auto topology =
       std::make_shared<const Topology>(build_switched(design.network, design.attachments, design.topology));
-  const FaultComponents components(topology, fault_units(spec.unit, "design.unit"), FaultScope::all);
+  return {topology, fault_units(spec.unit, "design.unit"), FaultScope::all};
+}
+
+bool can_be_tried(const SwitchDesign& design, const FaultComponents& components, std::uint32_t faults) {
+  return can_list_fault_sets(components, faults) &&
+         choose_about(static_cast<double>(components.count()), faults) <=
+             (design.constructed ? most_sets : most_random_sets);
+}
+
+/// All of the designs have too many fault sets, or too few components.
+[[noreturn]] void refuse_faults(const std::vector<SwitchDesign>& designs, const SwitchDesignSpec& spec) {
+  std::uint32_t most = 0;
+  for (const SwitchDesign& design : designs) {
+    const FaultComponents components = components_of(design, spec);
+    std::uint32_t faults = spec.faults;
+    while (faults > most && !can_be_tried(design, components, faults)) --faults;
+    most = std::max(most, faults);
+  }
+  throw Error(
+      "design.faults", std::to_string(spec.faults),
+      fmt::format("must be at most {} for these terminals and ports: every network that fits has too many "
+                  "sets of more faults to try all of them, or fewer components",
+                  most));
+}
+
+void find_worst(SwitchDesign& design, const SwitchDesignSpec& spec) {
+  const FaultComponents components = components_of(design, spec);
   for (std::uint32_t faults = 0; faults <= spec.faults; ++faults) {
     const EveryFaultSet all =
         every_fault_set(components, {.faults = faults, .threads = 1, .stop = spec.stop});
@@ -151,15 +178,6 @@ void find_worst(SwitchDesign& design, const SwitchDesignSpec& spec) {
                             .mean = all.mean(),
                             .set = all.worst_set});
   }
-}
-
-double components_of(const SwitchDesign& design, const SwitchDesignSpec& spec) {
-  const FaultUnits units = fault_units(spec.unit, "design.unit");
-  double count = 0;
-  if (units.contains(FaultUnit::switch_)) count += design.network.switches();
-  if (units.contains(FaultUnit::link))
-    count += static_cast<double>(design.network_links + design.terminal_links);
-  return count;
 }
 
 /// By worst-case losses under the most faults, then under fewer, then by cost.
@@ -181,10 +199,13 @@ void mark_best_buys(std::vector<SwitchDesign>& designs) {
     });
 }
 
+bool may_be_improved(const SwitchDesign& design) {
+  return static_cast<double>(design.worst.back().sets) <= most_search_sets;
+}
+
 /// The better attachment; absent if there is none.
 std::optional<SwitchDesign> improved(const SwitchDesign& construction, const SwitchDesignSpec& spec) {
-  const double sets = choose_about(components_of(construction, spec), spec.faults);
-  if (spec.steps == 0 || sets > most_search_sets) return std::nullopt;
+  if (spec.steps == 0 || !may_be_improved(construction)) return std::nullopt;
   const design::Found found = design::improve(
       construction.network, construction.attachments,
       {.faults = spec.faults, .unit = spec.unit, .steps = spec.steps, .seed = spec.seed, .stop = spec.stop});
@@ -232,25 +253,24 @@ void check(const SwitchDesignSpec& spec) {
 
 }  // namespace
 
-std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec, const Progress& progress) {
+SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& progress) {
   check(spec);
-  std::vector<SwitchDesign> designs;
-  bool any_fits = false;
+  SwitchDesigns result;
+  std::vector<SwitchDesign>& designs = result.designs;
+  std::vector<SwitchDesign> left_out;
   for (const std::vector<std::string>& constructions : Candidates(spec).all())
     for (SwitchDesign& design : make_all(constructions, spec)) {
-      any_fits = true;
-      const double components = components_of(design, spec);
-      const double most = design.constructed ? most_sets : most_search_sets;
-      if (components >= spec.faults && choose_about(components, spec.faults) <= most)
-        designs.push_back(std::move(design));
+      const bool fits = can_be_tried(design, components_of(design, spec), spec.faults);
+      (fits ? designs : left_out).push_back(std::move(design));
     }
-  if (designs.empty())
-    throw Error(any_fits ? "design.faults" : "design.ports",
-                std::to_string(any_fits ? spec.faults : spec.ports),
-                any_fits ? "must be fewer: there are too many sets of that size to try all of them"
-                         : fmt::format("must be more: no ring, clique or torus of such switches holds {} "
-                                       "terminals of {} ports",
-                                       spec.terminals, spec.degree));
+  if (designs.empty() && left_out.empty())
+    throw Error(
+        "design.ports", std::to_string(spec.ports),
+        fmt::format("must be more: no ring, clique or torus of such switches holds {} terminals of {} "
+                    "ports",
+                    spec.terminals, spec.degree));
+  if (designs.empty()) refuse_faults(left_out, spec);
+  for (const SwitchDesign& design : left_out) result.left_out.push_back(design.topology);
   std::atomic<std::uint64_t> done = 0;
   const auto each = [&](std::string_view what, std::size_t count, const auto& work) {
     done = 0;
@@ -266,6 +286,8 @@ std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec, const Pr
   each("constructions", designs.size(), [&](std::size_t i) { find_worst(designs[i], spec); });
   std::ranges::stable_sort(designs, better);
   const std::vector<std::size_t> starts = worth_improving(designs);
+  result.searched_all =
+      std::ranges::all_of(starts, [&](std::size_t i) { return may_be_improved(designs[i]); });
   std::vector<std::optional<SwitchDesign>> improvements(starts.size());
   each("attachments", starts.size(),
        [&](std::size_t i) { improvements[i] = improved(designs[starts[i]], spec); });
@@ -273,7 +295,7 @@ std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec, const Pr
     if (improvement) designs.push_back(std::move(*improvement));
   std::ranges::stable_sort(designs, better);
   mark_best_buys(designs);
-  return designs;
+  return result;
 }
 
 }  // namespace faultline

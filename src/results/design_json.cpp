@@ -28,14 +28,16 @@ Json to_json(const SwitchDesign& design) {
 
 }  // namespace
 
-Json to_json(const std::vector<SwitchDesign>& designs, const SwitchDesignSpec& spec) {
+Json to_json(const SwitchDesigns& found, const SwitchDesignSpec& spec) {
   Json json{{"terminals", spec.terminals},
             {"ports", spec.ports},
             {"degree", spec.degree},
             {"faults", spec.faults},
             {"unit", spec.unit}};
   json["designs"] = Json::array();
-  for (const SwitchDesign& design : designs) json["designs"].push_back(to_json(design));
+  for (const SwitchDesign& design : found.designs) json["designs"].push_back(to_json(design));
+  json["left_out"] = found.left_out;
+  json["searched_all"] = found.searched_all;
   return json;
 }
 

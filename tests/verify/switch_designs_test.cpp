@@ -24,7 +24,7 @@ SwitchDesignSpec small(const std::string& unit, std::uint32_t faults, std::uint3
 TEST(SwitchDesigns, AreCertifiedByTheChecker) {
   for (const SwitchDesignSpec& spec :
        {small("switch", 3), small("link", 2), small("switch+link", 2), small("switch", 4, 3)})
-    for (const SwitchDesign& design : design_switches(spec)) {
+    for (const SwitchDesign& design : design_switches(spec).designs) {
       const std::string certificate = design_certificate(design, spec);
       EXPECT_EQ(rejection(certificate), "") << design.topology << "\n" << certificate;
     }
@@ -32,7 +32,7 @@ TEST(SwitchDesigns, AreCertifiedByTheChecker) {
 
 TEST(SwitchDesigns, WithChangedCertificatesAreRefused) {
   const SwitchDesignSpec spec{.terminals = 8, .ports = 4, .degree = 2, .faults = 3, .steps = 0};
-  const auto designs = design_switches(spec);
+  const auto designs = design_switches(spec).designs;
   const auto ring = std::ranges::find(designs, SwitchNetwork::Shape::ring,
                                       [](const SwitchDesign& design) { return design.network.shape; });
   ASSERT_NE(ring, designs.end());
@@ -91,7 +91,7 @@ TEST(SwitchDesigns, WithMoreSetsThanCanBeTriedAreRefusedBeforeTheFirst) {
 
 TEST(SwitchDesigns, ComeBestFirstAndFitTheirPorts) {
   const SwitchDesignSpec spec{.terminals = 12, .ports = 8, .degree = 2, .faults = 3, .steps = 100};
-  const auto designs = design_switches(spec);
+  const auto designs = design_switches(spec).designs;
   ASSERT_GE(designs.size(), 4U);
   for (std::size_t i = 0; i < designs.size(); ++i) {
     const SwitchDesign& design = designs[i];
@@ -113,11 +113,29 @@ TEST(SwitchDesigns, ComeBestFirstAndFitTheirPorts) {
 
 TEST(SwitchDesigns, AreFunctionsOfTheirSeed) {
   SwitchDesignSpec spec{.terminals = 12, .ports = 6, .degree = 2, .faults = 3, .steps = 100};
-  const auto one = design_switches(spec);
+  const auto one = design_switches(spec).designs;
   spec.threads = 3;
-  const auto same = design_switches(spec);
+  const auto same = design_switches(spec).designs;
   ASSERT_EQ(one.size(), same.size());
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i].attachments, same[i].attachments);
+}
+
+/// Which networks are tried depends on the number of fault sets: what is not tried is named.
+TEST(SwitchDesigns, NameWhatTheyLeaveOut) {
+  const SwitchDesigns few =
+      design_switches({.terminals = 30, .ports = 5, .degree = 2, .faults = 2, .steps = 0});
+  EXPECT_TRUE(few.left_out.empty());
+  EXPECT_TRUE(few.searched_all);
+  const SwitchDesigns many =
+      design_switches({.terminals = 30, .ports = 5, .degree = 2, .faults = 5, .steps = 1});
+  ASSERT_FALSE(many.left_out.empty());
+  for (const std::string& name : many.left_out) EXPECT_THAT(name, HasSubstr("switch-torus"));
+  // A clique of 66 switches has one component whichever fails.
+  const SwitchDesigns large =
+      design_switches({.terminals = 4, .ports = 66, .degree = 4, .faults = 1, .steps = 0});
+  EXPECT_TRUE(std::ranges::any_of(large.designs, [](const SwitchDesign& one) {
+    return one.network.shape == SwitchNetwork::Shape::clique && one.network.switches() == 66;
+  }));
 }
 
 TEST(SwitchDesigns, ThatCannotBeAreRefused) {
@@ -134,6 +152,8 @@ TEST(SwitchDesigns, ThatCannotBeAreRefused) {
   EXPECT_THAT(message({.terminals = 8, .ports = 8, .degree = 0}), HasSubstr("design.degree"));
   EXPECT_THAT(message({.terminals = 8, .ports = 8, .unit = "terminal"}), HasSubstr("design.unit"));
   EXPECT_THAT(message({.terminals = 4000, .ports = 8, .faults = 12}), HasSubstr("design.faults"));
+  EXPECT_THAT(message({.terminals = 10, .ports = 3, .degree = 1, .faults = 16}),
+              HasSubstr("must be at most 14"));
 }
 
 TEST(AttachmentSearch, ImprovesABadStart) {

@@ -50,18 +50,33 @@ struct Request {
 };
 
 /// The construction without what all designs share.
-std::string short_name(const SwitchDesign& design) {
+std::string short_name(const std::string& topology) {
   std::string text;
-  const Description description = parse_compact("topology", design.topology);
+  const Description description = parse_compact("topology", topology);
   for (const auto& [name, value] : description.fields)
     if (name == "n" || name == "switches" || name == "rows" || name == "columns" || name == "along" ||
         name == "attachment")
       text += fmt::format(" {}={}", name, to_text(value));
-  return description.kind + text + (design.improved ? ", improved" : "");
+  return description.kind + text;
 }
 
-void print_text(const std::vector<SwitchDesign>& designs, const SwitchDesignSpec& spec,
-                const Options& options) {
+void print_left_out(const SwitchDesigns& found, const SwitchDesignSpec& spec) {
+  constexpr std::size_t most_names = 4;
+  if (!found.left_out.empty()) {
+    fmt::print("  left out, with too many sets of {} fault{} to try all:", spec.faults,
+               spec.faults == 1 ? "" : "s");
+    for (std::size_t i = 0; i < std::min(found.left_out.size(), most_names); ++i)
+      fmt::print("{} {}", i == 0 ? "" : ",", short_name(found.left_out[i]));
+    if (found.left_out.size() > most_names) fmt::print(", and {} more", found.left_out.size() - most_names);
+    fmt::print("\n");
+  }
+  if (spec.steps != 0 && !found.searched_all)
+    fmt::print("  not all attachments were searched for better ones: there are too many sets of {} faults\n",
+               spec.faults);
+}
+
+void print_text(const SwitchDesigns& found, const SwitchDesignSpec& spec, const Options& options) {
+  const std::vector<SwitchDesign>& designs = found.designs;
   fmt::print(
       "{} terminals with {} network ports each, switches with {} ports; any {} faults (unit {}), best first\n"
       "  lost at most         on average   ports    links between   cable length   construction\n"
@@ -72,13 +87,15 @@ void print_text(const std::vector<SwitchDesign>& designs, const SwitchDesignSpec
     fmt::print("{} {:<20} {:>10.4f}   {:>6}   {:>13}   {:>12}   {}\n", design.best_buy ? '*' : ' ',
                fmt::format("{} ({} of {})", worst.lost, worst.worst_sets, worst.sets), worst.mean,
                design.ports_bought, design.network_links,
-               fmt::format("{:.0f}, {:.0f}", design.cable_length, design.longest_cable), short_name(design));
+               fmt::format("{:.0f}, {:.0f}", design.cable_length, design.longest_cable),
+               short_name(design.topology) + (design.improved ? ", improved" : ""));
   }
   fmt::print(
       "  *: of those listed, any that loses fewer terminals needs more ports, and any with fewer ports loses "
       "more\n"
       "  listed: the smallest networks of each shape that fit; improved: by a search of --steps exchanges\n"
       "  cables: switches in a row, a unit apart\n");
+  print_left_out(found, spec);
   fmt::print("the first loses at most:");
   for (const WorstCase& worst : designs.front().worst)
     fmt::print(" {} to {} fault{}{}", worst.lost, worst.faults, worst.faults == 1 ? "" : "s",
@@ -87,7 +104,7 @@ void print_text(const std::vector<SwitchDesign>& designs, const SwitchDesignSpec
     fmt::print("certificate of the first: {} (check it with faultline-check)\n",
                printable(*options.certificate));
   if (options.attachment)
-    fmt::print("attachment of the first: {}; use it as attachment=file,file={}\n",
+    fmt::print("attachment of the first: {}; use it as attachment=file file={}\n",
                printable(*options.attachment), printable(*options.attachment));
 }
 
@@ -97,10 +114,10 @@ int run(const Request& request, const Description& given, Interruption& interrup
   SwitchDesignSpec spec = options.spec();
   spec.threads = request.jobs;
   spec.stop = interruption.flag();
-  std::vector<SwitchDesign> designs;
+  SwitchDesigns found;
   {
     ProgressBar bar("design");
-    designs = design_switches(spec, [&](std::string_view what, std::uint64_t done, std::uint64_t total) {
+    found = design_switches(spec, [&](std::string_view what, std::uint64_t done, std::uint64_t total) {
       bar.show(what, done, total);
     });
   }
@@ -112,17 +129,18 @@ int run(const Request& request, const Description& given, Interruption& interrup
   interruption.begin_output();
   std::vector<OutputFile> files;
   if (options.certificate)
-    files.push_back({"design.certificate", *options.certificate, design_certificate(designs.front(), spec)});
+    files.push_back(
+        {"design.certificate", *options.certificate, design_certificate(found.designs.front(), spec)});
   if (options.attachment)
     files.push_back(
-        {"design.attachment", *options.attachment, attachments_text(designs.front().attachments)});
+        {"design.attachment", *options.attachment, attachments_text(found.designs.front().attachments)});
   write_files(files);
   if (request.json) {
-    Json json = to_json(designs, spec);
+    Json json = to_json(found, spec);
     json["certificate"] = options.certificate ? Json(*options.certificate) : Json();
     print_json(json);
   } else {
-    print_text(designs, spec, options);
+    print_text(found, spec, options);
   }
   return success;
 }

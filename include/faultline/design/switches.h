@@ -50,14 +50,21 @@ struct SwitchDesign {
   bool best_buy = false;         ///< none found is as good in ports and worst case, and better in one
 };
 
+struct SwitchDesigns {
+  std::vector<SwitchDesign> designs;  ///< at least one
+  /// Networks that would fit but have too many fault sets to try all, by their compact names.
+  std::vector<std::string> left_out;
+  /// Better attachments were not looked for where trying all fault sets again and again takes too long.
+  bool searched_all = true;
+};
+
 /// Constructions that fit the ports, and attachments as even as possible on networks that fit no
 /// construction; best first: by the worst-case number of terminals lost to spec.faults faults, then to fewer,
 /// then by ports bought. The best and the cheapest of each shape also with an improved attachment, if one was
 /// found: an improvement has the same links, ports and terminals, and loses at most as many terminals to any
 /// number of faults; to spec.faults faults fewer, or in fewer sets, or fewer on average. Throws
-/// Error("design.…") if nothing fits, or if there are too many fault sets to try all.
-[[nodiscard]] std::vector<SwitchDesign> design_switches(const SwitchDesignSpec& spec,
-                                                        const Progress& progress = {});
+/// Error("design.…") if nothing fits, or if there are too many fault sets to try all of any network.
+[[nodiscard]] SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& progress = {});
 
 /// The certificate that `faultline-check` checks by trying all fault sets again (checker/FORMAT.md).
 [[nodiscard]] std::string design_certificate(const SwitchDesign& design, const SwitchDesignSpec& spec);

@@ -10,7 +10,6 @@ namespace faultline {
 
 /// {terminals, ports, degree, faults, unit, designs: [{construction, improved, cost, worst_cases, best_buy,
 /// attachments}]}, best first.
-[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<SwitchDesign>& designs,
-                                             const SwitchDesignSpec& spec);
+[[nodiscard]] nlohmann::ordered_json to_json(const SwitchDesigns& found, const SwitchDesignSpec& spec);
 
 }  // namespace faultline

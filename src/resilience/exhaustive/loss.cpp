@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 #include "base/sort_unique.h"
 #include "resilience/connections/largest_set.h"
@@ -48,11 +49,19 @@ LossCounter::LossCounter(const SwitchedNetwork& network, std::vector<Damage> com
 }
 
 bool LossCounter::fits(std::uint32_t faults) const {
-  std::size_t most_links = 1;
-  for (const auto& links : neighbours_) most_links = std::max(most_links, links.size());
+  std::size_t most_links = 1, fewest_neighbours = network_.switches;
+  for (const auto& links : neighbours_) {
+    most_links = std::max(most_links, links.size());
+    std::set<std::uint32_t> others;
+    for (const auto& [other, link] : links) others.insert(other);
+    fewest_neighbours = std::min(fewest_neighbours, others.size());
+  }
   // A failed switch leaves at most as many components as it had links, a failed link at most two in place of
-  // one.
-  return std::min<std::uint64_t>(network_.switches, 1 + std::uint64_t{faults} * most_links) <= most_pieces;
+  // one. With fewer faults than any switch has neighbours, it keeps the others in its component.
+  std::uint64_t most = std::min<std::uint64_t>(network_.switches, 1 + std::uint64_t{faults} * most_links);
+  if (faults < fewest_neighbours)
+    most = std::min<std::uint64_t>(most, network_.switches / (fewest_neighbours - faults + 1));
+  return most <= most_pieces;
 }
 
 void LossCounter::apply(std::span<const std::uint32_t> set) {
