@@ -97,6 +97,7 @@ class Answers {
 void compute(const Request& request, Answers& answers, StopFlag stop) {
   TopologyPtr topology;
   std::string built;
+  for (const Case& one : answers.cases()) refuse_missing_folders(case_outputs(one));
   for (const Case& one : answers.cases()) {
     if (is_set(stop)) return;
     if (const std::string wanted = to_compact(one.topology); wanted != built) {

@@ -71,9 +71,9 @@ void UpDownOrder::rank_along_channels(const Topology& topology) {
         queue.push_back(topology.target(channel));
   }
   if (queue.size() != topology.switch_count())
-    throw Error(
-        "routing", "up-down",
-        "needs two-way links, or one-way channels without a cycle; " + topology.name() + " has neither");
+    throw Error("routing", "up-down",
+                "needs two-way links, or one-way channels without a cycle; " + topology.name() +
+                    " has neither (cables that share a link number are one link of more than two channels)");
 }
 
 }  // namespace faultline

@@ -121,6 +121,15 @@ void refuse_lost_files(const std::vector<CaseInput>& inputs, const std::vector<C
   }
 }
 
+void refuse_missing_folders(const std::vector<CaseOutput>& outputs) {
+  for (const CaseOutput& output : outputs) {
+    const std::filesystem::path folder = std::filesystem::path(output.path).parent_path();
+    if (std::error_code ignored; !folder.empty() && !std::filesystem::is_directory(folder, ignored))
+      throw Error(output.field, output.path,
+                  "cannot be written (No such file or directory); give a path in a writable folder");
+  }
+}
+
 std::vector<CaseInput> case_inputs(const Case& one) {
   std::vector<CaseInput> inputs;
   for (const CanonicalPart& part : parts_of(one))

@@ -65,6 +65,17 @@ TEST(Outputs, WhatCannotBeBroughtBackIsSaid) {
   EXPECT_THAT(again.errors, HasSubstr("certificate"));
 }
 
+/// A run of this length would not end.
+TEST(Outputs, AFolderThatDoesNotExistIsFoundBeforeTheWork) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_program({"simulate", "torus", "radix=16x16", "--load", "0.3", "--cycles", "500000000",
+                   "--cpu-hours", "1000000", "--relation-out", "none/x.relation"},
+                  folder.path);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.errors, HasSubstr("none/x.relation"));
+}
+
 TEST(Outputs, AnInputIsNeverReplaced) {
   const TemporaryFolder folder;
   const std::string down = folder.file("down.txt", "s0.0[2] -> s1.0[0]\n");

@@ -111,6 +111,7 @@ void print_text(const SwitchDesigns& found, const SwitchDesignSpec& spec, const 
 int run(const Request& request, const Description& given, Interruption& interruption) {
   const auto options = read_params<Options>(given);
   refuse_lost_files({}, outputs_of(given, fields_of<Options>()));
+  refuse_missing_folders(outputs_of(given, fields_of<Options>()));
   SwitchDesignSpec spec = options.spec();
   spec.threads = request.jobs;
   spec.stop = interruption.flag();

@@ -13,6 +13,7 @@
 #include "command_line.h"
 #include "faultline/base/file.h"
 #include "faultline/report/report.h"
+#include "faultline/study/case.h"
 #include "faultline/study/verdicts.h"
 
 namespace faultline::app::verbs {
@@ -152,6 +153,11 @@ void check(const Request& request) {
     throw Error("output", request.output, "must be used with report");
   if (request.paper.empty()) return check_list(request);
   check_name(request.paper);
+  std::vector<CaseOutput> outputs;
+  if (!request.table.empty()) outputs.push_back({request.table, "table"});
+  if (!request.output.empty()) outputs.push_back({request.output, "output"});
+  refuse_lost_files({}, outputs);
+  refuse_missing_folders(outputs);
   if (request.paper != every_paper) return;
   if (!request.table.empty())
     throw Error("table", request.table, "applies to one paper; name it instead of all");

@@ -25,14 +25,20 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Of a switch with as many network ports as any.
-Json routing_memory(const CartesianLabelling& grid, std::size_t switches, std::uint32_t vcs,
-                    std::uint32_t options) {
+Json routing_memory(const CartesianLabelling& grid, const Topology& topology, std::uint32_t vcs,
+                    std::optional<std::uint32_t> asked, const Description& given) {
   std::uint32_t ports = 0, address_bits = 0;
-  for (std::uint32_t dimension = 0; dimension < grid.dimensions(); ++dimension) {
-    ports += std::min(grid.radix(dimension) - 1, 2U);
+  for (const SwitchId at : topology.switches())
+    ports = std::max(ports, static_cast<std::uint32_t>(std::ranges::count(
+                                topology.outputs(at), ChannelRole::network,
+                                [&](ChannelId channel) { return topology.role(channel); })));
+  for (std::uint32_t dimension = 0; dimension < grid.dimensions(); ++dimension)
     address_bits += static_cast<std::uint32_t>(std::bit_width(grid.radix(dimension) - 1));
-  }
-  const FirMemory memory = fir_memory(switches, address_bits, ports, vcs, options);
+  const std::uint32_t options = asked.value_or(grid.dimensions() + 1);
+  if (asked && *asked > std::max(1U, ports * vcs))
+    throw Error(given.path_of("options"), std::to_string(*asked),
+                fmt::format("must be at most {}: a switch has no more network channels", ports * vcs));
+  const FirMemory memory = fir_memory(topology.switch_count(), address_bits, ports, vcs, options);
   return {{"ports", ports},
           {"vcs", vcs},
           {"options", options},
@@ -115,8 +121,7 @@ struct TopologyVerb {
                               ? beside_hypercube(*context.topology, figures)
                               : Json(nullptr);
     if (const auto* const grid = context.topology->find_labelling<CartesianLabelling>())
-      json["routing_memory"] = routing_memory(*grid, context.topology->switch_count(), vcs,
-                                              options.value_or(grid->dimensions() + 1));
+      json["routing_memory"] = routing_memory(*grid, *context.topology, vcs, options, context.options);
     return json;
   }
 
@@ -166,8 +171,8 @@ struct TopologyVerb {
     if (result.contains("routing_memory")) {
       const Json& memory = result["routing_memory"];
       line("routing memory",
-           fmt::format("per switch: FIR {} bits, FT-FIR {}, a forwarding table {}; registers are smaller "
-                       "from {} switches on",
+           fmt::format("per switch: FIR {} bits, FT-FIR {}, a forwarding table {}; FT-FIR is smaller from {} "
+                       "switches on where their addresses take no more bits than needed",
                        count_text(memory["fir_bits"]), count_text(memory["ft_fir_bits"]),
                        count_text(memory["table_bits"]), count_text(memory["crossover_switches"])));
     }

@@ -187,7 +187,7 @@ struct VerifyVerb : StaticFaultOptions {
       text += labelled_line(label, value);
     };
     if (result.contains("routing")) line("routing", name_text(result["routing"]));
-    if (result.contains("failed")) line("failed", printable(joined(result["failed"]), 1000));
+    if (result.contains("failed")) text += failed_text(result["failed"]);
     const bool any_cut_off = result.value("cut_off_pairs", std::uint64_t{0}) != 0;
     line("connected",
          result["connected"].get<bool>()
@@ -248,6 +248,16 @@ struct VerifyVerb : StaticFaultOptions {
   }
 
  private:
+  static std::string failed_text(const Json& names) {
+    constexpr std::size_t most_lines = 20;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), most_lines); ++i)
+      text += labelled_line(i == 0 ? "failed" : "", name_text(names[i]));
+    if (names.size() > most_lines)
+      text += labelled_line("", fmt::format("… and {} more: see --json", names.size() - most_lines));
+    return text;
+  }
+
   /// Of sets of faults that take the last channel to or from a terminal: that is no fault of the routing.
   static std::string cut_off_text(const Json& point) {
     const auto sets = point.value("cut_off_sets", std::uint64_t{0});
