@@ -76,11 +76,12 @@ class OptionReader {
   template <class Check>
   std::vector<Move> options(Check check) {
     std::vector<Move> moves;
-    while (!lines_.at_line_end()) {
+    for (Number option = 0; !lines_.at_line_end(); ++option) {
       const std::vector<std::string_view> parts = split(lines_.word());
       if (relation_.channels.empty()) lines_.refuse("there is no channel");
       const Number all = (Number{1} << relation_.virtual_channels) - 1;
       Move move;
+      move.option = option;
       move.channel = lines_.number_of(parts[0], 0, relation_.channels.size() - 1);
       const Number vcs = parts.size() > 1 ? lines_.number_of(parts[1], 1, all) : 1;
       if (parts.size() > 2) move.tag = lines_.number_of(parts[2], 0, relation_.tags - 1);

@@ -28,7 +28,12 @@ struct Move {
   bool escape = true;
   bool ejects = false;
   std::size_t next = 0;  ///< index of a state; no meaning if it ejects
-  friend bool operator==(const Move&, const Move&) = default;
+  Number option = 0;     ///< position of the option among those of its state
+  /// Wherever the option stands.
+  friend bool operator==(const Move& a, const Move& b) {
+    return a.channel == b.channel && a.vc == b.vc && a.tag == b.tag && a.tier == b.tier &&
+           a.escape == b.escape && a.ejects == b.ejects && a.next == b.next;
+  }
 };
 
 /// (switch, 0, tag) or, if the held channel is read, (channel, virtual channel, tag).

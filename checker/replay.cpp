@@ -98,10 +98,29 @@ class Replay {
     const std::string who = "packet " + std::to_string(packet) + " of the deadlock ";
     const auto moves = moves_of(packet);
     if (moves.empty() && certificate_.stuck == "dropped") refuse(who + "is stuck, and removed");
+    if (moves.empty()) return;
+    if (certificate_.selection == "commits") {
+      if (!some_option_is_full(moves)) refuse(who + "has a way out");
+      return;
+    }
     for (const Move& move : moves) {
       if (move.ejects) refuse(who + "has arrived");
-      if (!filled_.contains({move.channel, move.vc})) refuse(who + "has a way out");
+      if (!is_full(move)) refuse(who + "has a way out");
     }
+  }
+
+  [[nodiscard]] bool is_full(const Move& move) const {
+    return !move.ejects && filled_.contains({move.channel, move.vc});
+  }
+
+  /// A packet that commits may wait for one of its options, on any of its virtual channels.
+  [[nodiscard]] bool some_option_is_full(const std::vector<Move>& moves) const {
+    std::set<Number> options, free;
+    for (const Move& move : moves) {
+      options.insert(move.option);
+      if (!is_full(move)) free.insert(move.option);
+    }
+    return free.size() < options.size();
   }
 
   const Certificate& certificate_;

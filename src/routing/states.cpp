@@ -62,13 +62,15 @@ class Enumeration {
   /// `here` is null for injection.
   void append_moves(const RouteState* here, std::vector<DestinationStates::Move>& moves) {
     if (dead_ != nullptr) keep_lowest_tier(options_);
-    for (const RouteOption& option : options_) {
+    for (std::size_t i = 0; i < options_.size(); ++i) {
+      const RouteOption& option = options_[i];
+      const auto position = static_cast<std::uint8_t>(std::min<std::size_t>(i, 255));
       std::uint32_t next = state_after(option, first_vc(option));
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
         if (by_vc_) next = state_after(option, vc);
         const bool escape =
             here == nullptr || next >= DestinationStates::lost || relation_.is_escape(*here, option, vc);
-        moves.push_back({option.channel, next, vc, option.tier, escape});
+        moves.push_back({option.channel, next, vc, option.tier, escape, position});
       });
     }
   }

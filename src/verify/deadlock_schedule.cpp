@@ -6,6 +6,7 @@
 
 #include "base/sort_unique.h"
 #include "faultline/routing/states.h"
+#include "verify/waiting.h"
 
 namespace faultline {
 namespace {
@@ -23,11 +24,12 @@ struct Way {
 class Filling {
  public:
   Filling(const RoutingRelation& relation, const FaultSet& dead, const Buffers& buffers,
-          const std::vector<std::uint32_t>& members)
+          const std::vector<std::uint32_t>& members, bool commits)
       : relation_(relation),
         dead_(dead),
         buffers_(buffers),
         members_(members),
+        commits_(commits),
         position_(buffers.count(), nobody),
         taken_(buffers.count()) {
     for (std::uint32_t i = 0; i < members.size(); ++i) {
@@ -76,9 +78,8 @@ class Filling {
     return entry->second;
   }
 
-  [[nodiscard]] bool waits_within(const DestinationStates& states, std::uint32_t state) const {
-    const auto moves = states.moves_of(state);
-    return !moves.empty() && std::ranges::all_of(moves, [&](const Move& move) {
+  [[nodiscard]] std::span<const Move> waiting(const DestinationStates& states, std::uint32_t state) const {
+    return waits_within(states, state, commits_, [&](const Move& move) {
       return move.enters() && position_[buffers_.number(move.channel, move.vc)] != nobody;
     });
   }
@@ -99,7 +100,7 @@ class Filling {
       for (const Move& move : states.moves_of(queue[next])) {
         if (!move.enters()) continue;
         const std::uint32_t into = buffers_.number(move.channel, move.vc);
-        if (into == buffer && waits_within(states, move.next)) {
+        if (into == buffer && !waiting(states, move.next).empty()) {
           way = way_of(states, origins, destination, {&move, queue[next], {}});
           return true;
         }
@@ -117,7 +118,7 @@ class Filling {
   Way way_of(const DestinationStates& states, const std::vector<Origin>& origins, TerminalId destination,
              Origin last) const {
     Way way{{}, destination, {}, {}};
-    for (const Move& option : states.moves_of(last.move->next))
+    for (const Move& option : waiting(states, last.move->next))
       way.waits_for.push_back(buffers_.number(option.channel, option.vc));
     sort_unique(way.waits_for);
     while (true) {
@@ -135,6 +136,7 @@ class Filling {
   const FaultSet& dead_;
   const Buffers& buffers_;
   const std::vector<std::uint32_t>& members_;
+  bool commits_;
   std::vector<std::uint32_t> position_;  ///< by buffer: in the set
   std::vector<bool> taken_;              ///< by buffer: filled before the packet that is put there now
   std::map<std::uint32_t, DestinationStates> states_;  ///< by destination, as far as they were asked for
@@ -144,8 +146,8 @@ class Filling {
 
 std::optional<FilledBuffers> fill_buffers(const RoutingRelation& relation, const FaultSet& dead,
                                           const Buffers& buffers, const std::vector<std::uint32_t>& members,
-                                          const std::vector<TerminalId>& likely) {
-  return Filling(relation, dead, buffers, members).run(likely);
+                                          const std::vector<TerminalId>& likely, bool commits) {
+  return Filling(relation, dead, buffers, members, commits).run(likely);
 }
 
 }  // namespace faultline

@@ -14,12 +14,13 @@ struct FilledBuffers {
 
 /// Fills `members`, a set of buffers in which packets can wait for each other only, with packets that do:
 /// each goes all the way while those before it stay. Found backwards, the last packet first: it has to get by
-/// with the buffers outside of the set and its own. `likely` is the destination to try first, by member.
+/// with the buffers outside of the set and its own. `likely` is the destination to try first, by member;
+/// `commits`: a packet waits for one of its options.
 /// Nothing where this finds no order. O(members² * states of a destination), times the destinations in the
 /// worst case.
 [[nodiscard]] std::optional<FilledBuffers> fill_buffers(const RoutingRelation& relation, const FaultSet& dead,
                                                         const Buffers& buffers,
                                                         const std::vector<std::uint32_t>& members,
-                                                        const std::vector<TerminalId>& likely);
+                                                        const std::vector<TerminalId>& likely, bool commits);
 
 }  // namespace faultline

@@ -6,6 +6,7 @@
 
 #include "base/sort_unique.h"
 #include "verify/deadlock_schedule.h"
+#include "verify/waiting.h"
 
 namespace faultline {
 namespace {
@@ -51,8 +52,13 @@ Nearest nearest_sources(const DestinationStates& states, const Topology& topolog
 class Search {
  public:
   Search(const RoutingRelation& relation, const FaultSet& dead, const Buffers& buffers,
-         const DrainOrder& order)
-      : relation_(relation), dead_(dead), buffers_(buffers), ranks_(order.ranks), next_rank_(order.ranked) {}
+         const DrainOrder& order, bool commits)
+      : relation_(relation),
+        dead_(dead),
+        buffers_(buffers),
+        commits_(commits),
+        ranks_(order.ranks),
+        next_rank_(order.ranked) {}
 
   DeadlockSet run() && {
     while (shrink()) {
@@ -75,14 +81,13 @@ class Search {
   }
 
  private:
-  /// True while a state's packets can do nothing but wait for buffers of the set.
-  bool waits_within(const DestinationStates& states, std::uint32_t state) const {
-    const auto moves = states.moves_of(state);
-    return !moves.empty() && std::ranges::all_of(moves, [&](const Move& move) {
+  /// What a state's packets wait for while they can do nothing but wait for buffers of the set.
+  [[nodiscard]] std::span<const Move> waiting(const DestinationStates& states, std::uint32_t state) const {
+    return waits_within(states, state, commits_, [&](const Move& move) {
       return move.next != DestinationStates::ejected && in_set(move);
     });
   }
-  bool in_set(const Move& move) const {
+  [[nodiscard]] bool in_set(const Move& move) const {
     return ranks_[buffers_.number(move.channel, move.vc)] == Verdict::unranked;
   }
 
@@ -93,7 +98,7 @@ class Search {
       const DestinationStates states = enumerate_states(relation_, destination, dead_);
       std::vector<bool> waits(states.count());
       for (std::uint32_t state = 0; state < states.count(); ++state)
-        waits[state] = waits_within(states, state);
+        waits[state] = !waiting(states, state).empty();
       for (const Move& move : states.moves)
         if (move.next != DestinationStates::ejected && waits[move.next] && in_set(move))
           held[buffers_.number(move.channel, move.vc)] = true;
@@ -120,11 +125,11 @@ class Search {
       const Nearest nearest = nearest_sources(states, relation_.topology());
       for (std::uint32_t state = 0; state < states.count(); ++state)
         for (const Move& move : states.moves_of(state)) {
-          if (move.next == DestinationStates::ejected || !in_set(move) || !waits_within(states, move.next))
-            continue;
+          if (move.next == DestinationStates::ejected || !in_set(move)) continue;
           Candidate candidate{nearest.source[state], destination, nearest.hops[state] + 1, {}};
-          for (const Move& option : states.moves_of(move.next))
+          for (const Move& option : waiting(states, move.next))
             candidate.options.push_back(buffers_.number(option.channel, option.vc));
+          if (candidate.options.empty()) continue;
           sort_unique(candidate.options);
           const auto [entry, is_new] = best.try_emplace(buffers_.number(move.channel, move.vc), candidate);
           if (!is_new && plainer(candidate, entry->second)) entry->second = std::move(candidate);
@@ -184,12 +189,13 @@ class Search {
                                                   const Candidates& packets) const {
     std::vector<TerminalId> likely;
     for (const std::uint32_t buffer : members) likely.push_back(packets.at(buffer).destination);
-    return fill_buffers(relation_, dead_, buffers_, members, likely);
+    return fill_buffers(relation_, dead_, buffers_, members, likely, commits_);
   }
 
   const RoutingRelation& relation_;
   const FaultSet& dead_;
   const Buffers& buffers_;
+  bool commits_;
   std::vector<std::uint32_t> ranks_;  ///< unranked: still in the set
   std::uint32_t next_rank_;
 };
@@ -197,8 +203,8 @@ class Search {
 }  // namespace
 
 DeadlockSet find_deadlock_set(const RoutingRelation& relation, const FaultSet& dead, const Buffers& buffers,
-                              const DrainOrder& order) {
-  return Search(relation, dead, buffers, order).run();
+                              const DrainOrder& order, bool commits) {
+  return Search(relation, dead, buffers, order, commits).run();
 }
 
 }  // namespace faultline

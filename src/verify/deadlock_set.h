@@ -20,7 +20,8 @@ struct DeadlockSet {
 /// Starts from the buffers that `order` (of all direct dependencies) leaves unranked and, round by round,
 /// gives up those in which every packet has an option outside of the set. What is left cannot move. Exact
 /// where a packet waits in one buffer; each round is a pass over all destinations.
+/// `commits`: a packet waits for one of its options; then `ranks` prove nothing.
 [[nodiscard]] DeadlockSet find_deadlock_set(const RoutingRelation& relation, const FaultSet& dead,
-                                            const Buffers& buffers, const DrainOrder& order);
+                                            const Buffers& buffers, const DrainOrder& order, bool commits);
 
 }  // namespace faultline

@@ -28,7 +28,7 @@ class DeadlockProof {
       return prove(verdict, has_rings_ ? DeadlockMethod::bubble : DeadlockMethod::escape, std::move(*ranks));
     if (has_rings_)
       return;  // a configuration that fills a ring is not allowed to arise: none that is found would count
-    DeadlockSet set = find_deadlock_set(relation_, dead_, buffers_, order);
+    DeadlockSet set = find_deadlock_set(relation_, dead_, buffers_, order, commits_);
     if (!set.packets.empty()) {
       verdict.method = DeadlockMethod::deadlock;
       verdict.deadlock = std::move(set.packets);

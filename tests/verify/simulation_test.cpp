@@ -97,6 +97,26 @@ INSTANTIATE_TEST_SUITE_P(
                     Question{"mesh:radix=4x4", "minimal-adaptive", Switching::wormhole},
                     Question{"mesh:radix=4x4", "minimal-adaptive", Switching::cut_through}));
 
+/// Those of packets that commit to one option each, which draw it: the packets need luck as well.
+TEST(Refuted, DeadlocksWhenItsPacketsCommit) {
+  for (const std::string_view topology : {"mesh:radix=4x4", "hypercube:n=3"})
+    for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
+      const Example example = verified(topology, "duato", switching);
+      const FaultSet none(example.relation->topology());
+      const Verdict verdict =
+          verify(*example.relation, none, {.switching = switching, .selection_commits = true});
+      ASSERT_EQ(verdict.method, DeadlockMethod::deadlock);
+      const PacketsOf pattern(verdict.deadlock);
+      SimulationSpec spec = overload(switching, 1);
+      EXPECT_FALSE(simulate(*example.relation, pattern, spec).deadlock);
+      spec.selection = testing_support::selection("random");
+      bool deadlocks = false;
+      for (spec.seed = 1; spec.seed <= 10 && !deadlocks; ++spec.seed)
+        deadlocks = simulate(*example.relation, pattern, spec).deadlock;
+      EXPECT_TRUE(deadlocks) << topology;
+    }
+}
+
 // ---- a selection function that always takes the first option
 
 constexpr VerifySpec first_of(Switching switching) {

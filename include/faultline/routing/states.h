@@ -59,6 +59,9 @@ struct DestinationStates {
     std::uint8_t vc = 0;
     std::uint8_t tier = 0;
     bool escape = true;  ///< RoutingRelation::is_escape; always for ejection and injection
+    /// Position among the options that the state offers, which are in a row; 255 for all behind the first
+    /// 255.
+    std::uint8_t option = 0;
 
     [[nodiscard]] bool enters() const { return next < lost; }  ///< leads to a state
   };
