@@ -118,6 +118,9 @@ TEST(Topology, RegistersAreAsWideAsAddresses) {
   EXPECT_EQ(cube["ports"], 6);
   EXPECT_EQ(cube["fir_bits"], 18 * (3 * 6 + 2 * 18));
   EXPECT_EQ(cube["ft_fir_bits"], 18 * (3 * 6 + 2 * 18) + 2 * 18);
+  const auto pairs = json_answer({"topology", "torus", "radix=2x2"})["routing_memory"];
+  EXPECT_EQ(pairs["ft_fir_bits"], 12 * (3 * 2 + 2 * 12) + 2 * 12)
+      << "two links a dimension, 3 virtual channels";
   const auto mesh = json_answer({"topology", "mesh", "radix=3x3x3", "--vcs", "1"})["routing_memory"];
   EXPECT_EQ(mesh["fir_bits"], 6 * (3 * 6 + 2 * 6)) << "two bits for each coordinate";
 }
