@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "faultline/design/layout.h"
@@ -10,9 +11,22 @@
 namespace faultline {
 namespace {
 
-constexpr double width = 1080, margin = 60, panel_gap = 70;
+constexpr double least_width = 1080, most_width = 20'000, margin = 60, panel_gap = 70;
+constexpr double apart = 28;  ///< between the middles of two boxes that do not meet
 
-/// Room coordinates to those of the image. A row of racks gets height for the arcs of its cables.
+double nearest_spots(const Room& room) {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (std::size_t a = 0; a < room.spots.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b) {
+      const double distance =
+          std::hypot(room.spots[a][0] - room.spots[b][0], room.spots[a][1] - room.spots[b][1]);
+      if (distance > 0) nearest = std::min(nearest, distance);  // spots above each other are drawn as one
+    }
+  return nearest;
+}
+
+/// Room coordinates to those of the image, which is wide enough for the boxes of switches. A row of racks
+/// gets height for the arcs of its cables.
 class Frame {
  public:
   explicit Frame(const Room& room) {
@@ -23,10 +37,13 @@ class Frame {
           low_[i] = std::min(low_[i], spot[i]);
           high_[i] = std::max(high_[i], spot[i]);
         }
-    scale_ = (width - 2 * margin) / std::max({high_[0] - low_[0], (high_[1] - low_[1]) * 1.6, 1e-9});
+    const double extent = std::max({high_[0] - low_[0], (high_[1] - low_[1]) * 1.6, 1e-9});
+    width_ = std::clamp(2 * margin + extent * apart / nearest_spots(room), least_width, most_width);
+    scale_ = (width_ - 2 * margin) / extent;
     is_row_ = high_[1] == low_[1];
   }
   [[nodiscard]] bool is_row() const { return is_row_; }
+  [[nodiscard]] double width() const { return width_; }
   [[nodiscard]] double height() const { return is_row_ ? 340 : (high_[1] - low_[1]) * scale_ + 2 * margin; }
   [[nodiscard]] double x(const Spot& spot) const { return margin + (spot[0] - low_[0]) * scale_; }
   [[nodiscard]] double y(const Spot& spot) const {
@@ -35,7 +52,7 @@ class Frame {
 
  private:
   Spot low_{}, high_{};
-  double scale_ = 1;
+  double width_ = least_width, scale_ = 1;
   bool is_row_ = false;
 };
 
@@ -120,7 +137,7 @@ std::string layout_svg(const SwitchNetwork& network, const Attachments& attachme
       "}}\n</style>\n<title>{}</title>\n<text x=\"{}\" y=\"28\" font-weight=\"bold\">{}</text>\n"
       "<text class=\"note\" x=\"{}\" y=\"50\">blue: cables of terminals; grey: links between switches; "
       "{}</text>\n",
-      width, height, escaped(title), margin, escaped(title), margin,
+      frame.width(), height, escaped(title), margin, escaped(title), margin,
       layout.optimal() ? std::string("no layout has a shorter longest terminal cable")
                        : fmt::format("no layout has a longest terminal cable below {:.4g}", layout.bound));
   text += panel(network, attachments, room, given, frame, first,

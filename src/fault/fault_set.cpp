@@ -7,7 +7,7 @@ FaultSet::FaultSet(const Topology& topology)
     : channels_(topology.channel_count()), switches_(topology.switch_count()) {}
 
 void FaultSet::fail(ChannelId channel) {
-  if (channels_[channel.index()]) return;
+  if (channels_.at(channel.index())) return;
   channels_[channel.index()] = true;
   ++failed_count_;
 }
@@ -17,7 +17,7 @@ void FaultSet::fail(const Topology& topology, LinkId link) {
 }
 
 void FaultSet::fail(const Topology& topology, SwitchId at) {
-  if (!switches_[at.index()]) ++failed_switches_;
+  if (!switches_.at(at.index())) ++failed_switches_;
   switches_[at.index()] = true;
   for (const ChannelId channel : topology.outputs(at)) fail(channel);
   for (const ChannelId channel : topology.inputs(at)) fail(channel);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/simulate/saturation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -129,6 +131,8 @@ class Search {
 
 SaturationSearch find_saturation(const RoutingRelation& relation, const TrafficPattern& pattern,
                                  SimulationSpec spec, double precision, const Progress& progress) {
+  if (!(precision > 0 && precision < 1))
+    throw Error("simulate.precision", fmt::format("{}", precision), "must be above 0 and below 1");
   const SimulationSpec known = resolved(spec, pattern);
   const std::uint64_t warmup = known.measurement.warmup.value_or(0),
                       shortest = default_cycles(known.injection);

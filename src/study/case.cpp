@@ -190,6 +190,7 @@ Answer run_case(const Case& one, const TopologyPtr& topology, const RunSettings&
                             .threads_a_run = settings.threads_a_run,
                             .limits = settings.limits};
   const VerbKind& verb = one.options.kind();
+  refuse_missing_folders(case_outputs(one));
   require_within(settings.limits, verb.estimate(context), options.kind, *topology);
   Answer answer = verb.run(context);
   for (const CaseInput& input : case_inputs(one))

@@ -73,15 +73,30 @@ void TopologyBuilder::set_links(std::vector<LinkId> links) { links_ = std::move(
 void TopologyBuilder::number_links(Topology& topology) {
   if (links_.size() != topology.channel_count())
     throw std::logic_error(topology.name() + ": not every channel has a link");
+  std::vector<bool> used(links_.size());
   std::size_t links = 0;
   for (const ChannelId channel : topology.channels()) {
-    topology.channels_[channel.index()].link = links_[channel.index()];
-    links = std::max(links, links_[channel.index()].index() + 1);
+    const LinkId link = links_[channel.index()];
+    if (!link.valid() || link.index() >= used.size())
+      throw std::logic_error(topology.name() + ": links are not numbered 0 to one less than their number");
+    used[link.index()] = true;
+    topology.channels_[channel.index()].link = link;
+    links = std::max(links, link.index() + 1);
     if (channel.index() < topology.network_count_) network_links_ = links;
   }
+  if (std::ranges::count(used, true) != static_cast<std::ptrdiff_t>(links))
+    throw std::logic_error(topology.name() + ": links are numbered with a gap");
   if (topology.network_count_ == 0) network_links_ = 0;
   topology.network_link_count_ = network_links_;
   terminal_links_ = links - network_links_;
+}
+
+void TopologyBuilder::check_ends(const Topology& topology) const {
+  const auto exists = [](auto id, std::size_t count) { return !id.valid() || id.index() < count; };
+  for (const Channel& channel : topology.channels_)
+    if (!exists(channel.source, switch_names_.size()) || !exists(channel.target, switch_names_.size()) ||
+        !exists(channel.terminal, terminal_names_.size()))
+      throw std::logic_error(topology.name() + ": a channel ends at a switch or terminal that was not added");
 }
 
 void TopologyBuilder::check_ports(const Topology& topology) const {
@@ -111,6 +126,7 @@ Topology TopologyBuilder::build(std::string name, std::string_view default_routi
       channel.link = LinkId(network_links_ + channel.link.index());
       topology.channels_.push_back(channel);
     }
+  check_ends(topology);
   if (!links_.empty()) number_links(topology);
 
   const std::size_t switches = switch_names_.size();

@@ -49,7 +49,10 @@ void Topology::refuse_labelling(std::string_view field, std::string_view who, st
 }
 
 TopologyPtr build_topology(const Resolved<TopologyKind>& topology) {
-  return std::make_shared<const Topology>(topology.kind().build(topology.parameters(), to_compact(topology)));
+  auto built =
+      std::make_shared<const Topology>(topology.kind().build(topology.parameters(), to_compact(topology)));
+  if (built->switch_count() == 0) throw Error("topology", built->name(), "must have a switch");
+  return built;
 }
 
 }  // namespace faultline

@@ -89,6 +89,7 @@ std::vector<VerifiedFaults> verify_fault_sets(const TopologyPtr& topology, const
   if (spec.most_faults > components.count())
     throw Error("verify.all-faults-up-to", std::to_string(spec.most_faults),
                 "must be at most the number of components, " + std::to_string(components.count()));
+  if (spec.most_faults != 0 && spec.most_sets == 0) throw Error("verify.samples", "0", "must be at least 1");
   Sweep sweep(topology, components, spec, progress);
   std::vector<VerifiedFaults> results;
   for (std::uint32_t faults = 1; faults <= spec.most_faults; ++faults) results.push_back(sweep.run(faults));

@@ -55,6 +55,53 @@ TEST(Verify, ATerminalThatNothingLeadsToIsNotCutOffByFaults) {
   EXPECT_THAT(outcome.output, Not(HasSubstr("cut off")));
 }
 
+/// A terminal without channels, or with channels in one direction only.
+TEST(Resilience, CountsTerminalsThatAreNotConnected) {
+  const TemporaryFolder folder;
+  (void)folder.file("alone.edges", "switch a\nswitch b\nterminal x\nterminal y\nterminal z\na x\na b\nb y\n");
+  (void)folder.file("mute.edges", "switch a\nswitch b\nterminal x\nterminal y\nx -> a\ny -> b\na b\n");
+  for (const char* routing : {"up-down", "lash"})
+    for (const char* unit : {"channel", "link", "switch", "terminal"}) {
+      const auto ask = [&](const std::string& file, const std::string& method) {
+        return nlohmann::json::parse(
+            run_program({"resilience", "graph", "file=" + file, "--routing", routing, "--unit", unit,
+                         "--scope", "all", "--faults", "0", method, "--json"},
+                        folder.path)
+                .output);
+      };
+      for (const char* method : {"--exhaustive", "--exact"}) {
+        EXPECT_EQ(ask("alone.edges", method)["by_faults"][0]["intolerable_fraction"], 1) << routing << unit;
+        EXPECT_EQ(ask("mute.edges", method)["by_faults"][0]["connected_pairs_fraction"], 0)
+            << routing << unit;
+      }
+      EXPECT_EQ(ask("alone.edges", "--exhaustive")["pairs_lost_without_faults"], 4) << routing << unit;
+    }
+}
+
+TEST(Resilience, WithoutComponentsNothingFails) {
+  const TemporaryFolder folder;
+  (void)folder.file("star.edges", "switch a\nterminal x\nterminal y\na x\na y\n");
+  const Outcome outcome =
+      run_program({"resilience", "graph", "file=star.edges", "--unit", "link", "--failing-set"}, folder.path);
+  EXPECT_THAT(outcome.output, HasSubstr("none of 0 sets"));
+}
+
+TEST(Topology, NeedsASwitch) {
+  const TemporaryFolder folder;
+  (void)folder.file("none.edges", "terminal x\nterminal y\n");
+  for (const char* verb : {"verify", "topology", "resilience"}) {
+    const Outcome outcome = run_program({verb, "graph", "file=none.edges"}, folder.path);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.errors, HasSubstr("must have a switch"));
+  }
+}
+
+TEST(Topology, ASwitchWithOneChannelHasNoTable) {
+  const auto memory = json_answer({"topology", "mesh", "radix=2", "--vcs", "1"})["routing_memory"];
+  EXPECT_EQ(memory["table_bits"], 0);
+  EXPECT_TRUE(memory["crossover_switches"].is_null());
+}
+
 TEST(Resilience, ADisconnectedNetworkIsNeverUp) {
   const TemporaryFolder folder;
   (void)folder.file("islands.edges", "a b\nc d\n");

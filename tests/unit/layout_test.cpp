@@ -106,6 +106,22 @@ TEST(Layout, IsDrawnWithEverySwitchTwice) {
   EXPECT_THAT(svg, HasSubstr("a &lt; b"));
 }
 
+/// Boxes are 22 units wide.
+TEST(Layout, IsDrawnWideEnoughForItsSwitches) {
+  const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, 90};
+  const Attachments attachments = attach_around(90, diameter_offsets(90, 2), 90);
+  const Room room = row_of_racks(90);
+  const std::string svg =
+      layout_svg(ring, attachments, room, lay_out(ring, attachments, room, {.steps = 1}), "wide");
+  std::vector<double> left;
+  const std::string box = "<rect class=\"switch\" x=\"";
+  for (std::size_t at = svg.find(box); at != std::string::npos; at = svg.find(box, at + 1))
+    left.push_back(std::stod(svg.substr(at + box.size(), 10)));
+  ASSERT_EQ(left.size(), 180U);
+  std::ranges::sort(left);
+  for (std::size_t i = 2; i < left.size(); i += 2) EXPECT_GE(left[i] - left[i - 1], 22);
+}
+
 TEST(Room, IsReadOrRefusedWithItsLine) {
   const TemporaryFolder folder;
   const Room room = read_room(

@@ -176,6 +176,54 @@ struct BuildsAPointer {
   [[nodiscard]] TopologyPtr build(const std::string& /*name*/) const { return nullptr; }
 };
 
+TopologyBuilder three_channels() {
+  TopologyBuilder builder;
+  const SwitchId a = builder.add_switch({}), b = builder.add_switch({});
+  builder.connect({a, 0}, {b, 0});
+  builder.connect({b, 1}, {a, 1});
+  builder.connect({a, 2}, {b, 2});
+  return builder;
+}
+
+TEST(Misuse, ABuilderRefusesWhatItWasNotGiven) {
+  const auto with_links = [](std::vector<LinkId> links) {
+    TopologyBuilder builder = three_channels();
+    builder.set_links(std::move(links));
+    return std::move(builder).build("test", "up-down").link_count();
+  };
+  EXPECT_EQ(with_links({LinkId(0), LinkId(1), LinkId(0)}), 2U);
+  EXPECT_THROW((void)with_links({LinkId(0), LinkId(2), LinkId(0)}), std::logic_error) << "a gap";
+  EXPECT_THROW((void)with_links({LinkId(0), LinkId(9), LinkId(1)}), std::logic_error) << "more than channels";
+  TopologyBuilder elsewhere = three_channels();
+  elsewhere.connect({SwitchId(0), 3}, {SwitchId(7), 0});
+  EXPECT_THROW((void)std::move(elsewhere).build("test", "up-down"), std::logic_error);
+  TopologyBuilder unknown = three_channels();
+  unknown.attach(TerminalId(5), {SwitchId(0), 3});
+  EXPECT_THROW((void)std::move(unknown).build("test", "up-down"), std::logic_error);
+}
+
+TEST(Misuse, AFaultIsOfTheTopology) {
+  const Topology topology = three_channels().build("test", "up-down");
+  FaultSet faults(topology);
+  EXPECT_THROW(faults.fail(ChannelId(3)), std::out_of_range);
+  EXPECT_THROW(faults.fail(topology, SwitchId(2)), std::out_of_range);
+}
+
+/// A relation without a search for plans, of sources that are said to plan.
+TEST(Misuse, PlansNeedASearch) {
+  const TopologyPtr torus = build_topology(parse_compact("topology", "torus:radix=3x3"));
+  const RelationPtr relation = build_healthy_relation(torus, parse_compact("routing", "dimension-order"));
+  EXPECT_THROW((void)ResilienceStudy(relation, Survival::plans,
+                                     FaultComponents(torus, FaultUnit::link, FaultScope::network)),
+               Error);
+}
+
+TEST(Misuse, NothingVerifiedIsNoVerdict) {
+  const TopologyPtr torus = build_topology(parse_compact("topology", "torus:radix=3x3"));
+  const FaultComponents links(torus, FaultUnit::link, FaultScope::network);
+  EXPECT_THROW((void)verify_fault_sets(torus, links, {.most_faults = 1}, {}), Error);
+}
+
 TEST(Misuse, AKindHasItsParts) {
   EXPECT_TRUE(TopologyParams<Complete>);
   EXPECT_FALSE(TopologyParams<NoSamples>);

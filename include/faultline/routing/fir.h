@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -85,7 +86,9 @@ struct FirMemory {
                                    std::uint32_t vcs, std::uint32_t options);
 
 /// The number of addresses from which FT-FIR takes less memory than a table, with as few bits as number them.
-[[nodiscard]] std::uint64_t fir_crossover(std::uint32_t ports, std::uint32_t vcs, std::uint32_t options);
+/// Absent where a table takes none: a switch with one channel has no choice to store.
+[[nodiscard]] std::optional<std::uint64_t> fir_crossover(std::uint32_t ports, std::uint32_t vcs,
+                                                         std::uint32_t options);
 
 }  // namespace faultline
 #pragma GCC visibility pop

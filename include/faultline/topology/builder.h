@@ -45,6 +45,7 @@ class TopologyBuilder {
 
  private:
   using Channel = Topology::Channel;
+  void check_ends(const Topology& topology) const;
   void check_ports(const Topology& topology) const;
   void number_links(Topology& topology);
 

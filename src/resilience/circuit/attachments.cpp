@@ -32,7 +32,9 @@ Attachments::Attachments(const Topology& topology) {
 }
 
 bool Attachments::applicable() const {
-  const auto few = [](const std::vector<ChannelId>& channels) { return channels.size() <= most_ports; };
+  const auto few = [](const std::vector<ChannelId>& channels) {
+    return !channels.empty() && channels.size() <= most_ports;
+  };
   return std::ranges::all_of(sources_.channels, few) && std::ranges::all_of(destinations_.channels, few);
 }
 

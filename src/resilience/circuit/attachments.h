@@ -47,7 +47,7 @@ class Attachments {
 
   explicit Attachments(const Topology& topology);
 
-  /// False for a terminal with more channels than patterns are supported for.
+  /// False for a terminal with more channels than patterns are supported for, or with none.
   [[nodiscard]] bool applicable() const;
   std::uint32_t add_destinations(const std::vector<TerminalId>& members);
 

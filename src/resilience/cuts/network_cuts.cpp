@@ -21,6 +21,7 @@ class Cuts {
 
   std::optional<std::vector<Cut>> run() && {
     if (topology_.terminal_count() < 2) return std::vector<Cut>{};
+    if (is_never_connected()) return std::vector<Cut>{{}};
     if (const auto homes = single_homes())
       cut_off_homes(*homes);
     else
@@ -30,6 +31,13 @@ class Cuts {
   }
 
  private:
+  /// A terminal that can send to nobody, or that nobody can send to: nothing has to fail.
+  [[nodiscard]] bool is_never_connected() const {
+    return std::ranges::any_of(topology_.terminals(), [&](TerminalId terminal) {
+      return topology_.injection(terminal).empty() || topology_.ejection(terminal).empty();
+    });
+  }
+
   /// The switches that hold terminals, where each terminal is attached to one switch only.
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> single_homes() const {
     std::set<std::uint32_t> homes;

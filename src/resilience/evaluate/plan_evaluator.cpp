@@ -65,7 +65,11 @@ class PlanEvaluator final : public Evaluator {
 }  // namespace
 
 std::unique_ptr<Evaluator> make_plan_evaluator(const Subject& subject, std::string_view kernel) {
-  return std::make_unique<PlanEvaluator>(subject, subject.relation->plan_search(kernel));
+  auto search = subject.relation->plan_search(kernel);
+  if (!search)
+    throw Error("resilience.routing", subject.relation->topology().name(),
+                "must be a relation with a plan_search() where sources plan");
+  return std::make_unique<PlanEvaluator>(subject, std::move(search));
 }
 
 }  // namespace faultline::survival

@@ -21,7 +21,7 @@ class Search {
         count_(static_cast<std::uint32_t>(components.count())) {}
 
   SmallestFailing run() {
-    draw();
+    if (count_ != 0) draw();
     while (!best_.empty() && best_.size() > 1 && !spent() && look_around()) {
     }
     SmallestFailing result{.components = {}, .tried = tried_, .patterns_tried = patterns_};

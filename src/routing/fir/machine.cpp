@@ -70,7 +70,8 @@ FirMemory fir_memory(std::uint64_t addresses, std::uint32_t address_bits, std::u
   return memory;
 }
 
-std::uint64_t fir_crossover(std::uint32_t ports, std::uint32_t vcs, std::uint32_t options) {
+std::optional<std::uint64_t> fir_crossover(std::uint32_t ports, std::uint32_t vcs, std::uint32_t options) {
+  if (bits_for(std::uint64_t{ports} * vcs) == 0 || options == 0) return std::nullopt;
   const auto is_smaller = [&](std::uint64_t addresses) {
     const FirMemory memory = fir_memory(addresses, bits_for(addresses), ports, vcs, options);
     return memory.ft_fir < memory.table;

@@ -317,7 +317,6 @@ struct SimulateVerb : StaticFaultOptions {
   }
 
   [[nodiscard]] bool fails_in_time() const { return schedule || fault_process; }
-
   void check_faults_in_time(const Description& given, bool is_trace) const {
     if (reroute_stops && !reroute_after)
       throw Error(given.path_of("reroute-stops"), "yes", "must be used with reroute-after");
@@ -379,7 +378,8 @@ struct SimulateVerb : StaticFaultOptions {
     check_injection_options(*this, given, is_trace);
     if (!is_trace && load.has_value() == find_saturation)
       throw Error(given.path_of("load"), load ? std::to_string(*load) : "",
-                  "is required, unless find-saturation searches for it: give one of the two");
+                  load ? "must be left out with find-saturation, which searches for it"
+                       : "is required, unless find-saturation searches for it");
     if (find_saturation && replications > 1)
       throw Error(given.path_of("replications"), std::to_string(replications),
                   "must be 1 with find-saturation");

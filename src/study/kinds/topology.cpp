@@ -38,6 +38,7 @@ Json routing_memory(const CartesianLabelling& grid, const Topology& topology, st
   if (asked && *asked > std::max(1U, ports * vcs))
     throw Error(given.path_of("options"), std::to_string(*asked),
                 fmt::format("must be at most {}: a switch has no more network channels", ports * vcs));
+  const std::optional<std::uint64_t> crossover = fir_crossover(ports, vcs, options);
   const FirMemory memory = fir_memory(topology.switch_count(), address_bits, ports, vcs, options);
   return {{"ports", ports},
           {"vcs", vcs},
@@ -45,7 +46,7 @@ Json routing_memory(const CartesianLabelling& grid, const Topology& topology, st
           {"fir_bits", memory.fir},
           {"ft_fir_bits", memory.ft_fir},
           {"table_bits", memory.table},
-          {"crossover_switches", fir_crossover(ports, vcs, options)}};
+          {"crossover_switches", crossover ? Json(*crossover) : Json(nullptr)}};
 }
 
 Json beside_hypercube(const Topology& topology, const TopologyFigures& figures) {
@@ -170,11 +171,15 @@ struct TopologyVerb {
                        count_text(cube["own_switch_ports"]), result["average_distance"].get<double>()));
     if (result.contains("routing_memory")) {
       const Json& memory = result["routing_memory"];
-      line("routing memory",
-           fmt::format("per switch: FIR {} bits, FT-FIR {}, a forwarding table {}; FT-FIR is smaller from {} "
-                       "switches on where their addresses take no more bits than needed",
-                       count_text(memory["fir_bits"]), count_text(memory["ft_fir_bits"]),
-                       count_text(memory["table_bits"]), count_text(memory["crossover_switches"])));
+      line("routing memory", fmt::format("per switch: FIR {} bits, FT-FIR {}, a forwarding table {}",
+                                         count_text(memory["fir_bits"]), count_text(memory["ft_fir_bits"]),
+                                         count_text(memory["table_bits"])) +
+                                 (memory["crossover_switches"].is_null()
+                                      ? std::string()
+                                      : fmt::format("; FT-FIR is smaller from {} switches on where their "
+                                                    "addresses take no more bits than "
+                                                    "needed",
+                                                    count_text(memory["crossover_switches"]))));
     }
     return text;
   }
