@@ -260,7 +260,9 @@ SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& prog
   std::vector<SwitchDesign> left_out;
   for (const std::vector<std::string>& constructions : Candidates(spec).all())
     for (SwitchDesign& design : make_all(constructions, spec)) {
-      const bool fits = can_be_tried(design, components_of(design, spec), spec.faults);
+      const FaultComponents components = components_of(design, spec);
+      const bool fits = can_be_tried(design, components, spec.faults);
+      if (!fits && components.count() >= spec.faults) result.left_out.push_back(design.topology);
       (fits ? designs : left_out).push_back(std::move(design));
     }
   if (designs.empty() && left_out.empty())
@@ -270,7 +272,6 @@ SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& prog
                     "ports",
                     spec.terminals, spec.degree));
   if (designs.empty()) refuse_faults(left_out, spec);
-  for (const SwitchDesign& design : left_out) result.left_out.push_back(design.topology);
   std::atomic<std::uint64_t> done = 0;
   const auto each = [&](std::string_view what, std::size_t count, const auto& work) {
     done = 0;

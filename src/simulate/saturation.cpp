@@ -63,7 +63,8 @@ class Search {
       raise(saturated - sustained);
     bisect();
     const double most_change = tolerance * precision_ * saturated;
-    const auto packets = static_cast<double>(found.runs[found.decisive_run].result.generated);
+    const double together = spec_.injection.process == Injection::bursty ? spec_.injection.burst_packets : 1;
+    const double packets = static_cast<double>(found.runs[found.decisive_run].result.generated) / together;
     return packets * precision_ * precision_ >= 4 &&
            std::abs(found.sustained_load - sustained) <= most_change &&
            std::abs(found.saturated_load.value_or(most_) - saturated) <= most_change;

@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0"}, {"simulate.load", "'0'"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3"}, {"simulate.load", "is required"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--find-saturation"},
-                {"simulate.load", "one of the two"}},
+                {"simulate.load", "must be left out with find-saturation"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "nan"}, {"simulate.load", "'nan'"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.9..0.1:0.1"}, {"simulate.load", "range"}},
         Refusal{{"simulate", "fat-tree", "k=4", "n=3", "--load", "0.1", "--traffic", "unifrom"},

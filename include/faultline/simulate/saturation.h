@@ -19,8 +19,8 @@ struct SaturationSearch {
   std::size_t decisive_run = 0;  ///< the last one at saturated_load; else the last one at sustained_load
   std::vector<Run> runs;         ///< in the order of execution
   /// Whether the loads changed by at most three times the precision when runs became four times as long, and
-  /// the decisive run generated at least 4 / precision^2 packets, so that chance moves its load little;
-  /// absent if the length of the runs was given.
+  /// the decisive run generated at least 4 / precision^2 packets or bursts, so that chance moves its load
+  /// little; absent if the length of the runs was given.
   std::optional<bool> settled;
 };
 

@@ -50,6 +50,21 @@ double FailureModel::at_least(std::uint32_t faults) const {
   return std::accumulate(total.rbegin(), total.rend() - static_cast<std::ptrdiff_t>(faults), 0.0);
 }
 
+std::vector<double> FailureModel::probabilities_of_drawing_with() const {
+  std::vector<double> probabilities;
+  for (std::size_t number = 0; number < classes_.size(); ++number) {
+    if (least_ < 2) {
+      probabilities.push_back(1);
+      continue;
+    }
+    std::vector<Class> others = classes_;
+    for (std::size_t later = number + 1; later < others.size(); ++later) --others[later].first;
+    --others[number].count;
+    probabilities.push_back(FailureModel(std::move(others), 0).at_least(least_ - 1));
+  }
+  return probabilities;
+}
+
 std::uint32_t FailureModel::pick(const std::vector<double>& weights, std::uint32_t first,
                                  RandomStream& random) const {
   double left = random.next_unit() *

@@ -29,6 +29,8 @@ class FailureModel {
   /// Probability of at least that many faults in all.
   [[nodiscard]] double at_least(std::uint32_t faults) const;
   [[nodiscard]] double probability_of_drawing() const { return at_least(least_); }
+  /// Where a component of that class has failed: the probability of a set that may be drawn. By class.
+  [[nodiscard]] std::vector<double> probabilities_of_drawing_with() const;
   /// A set of at least `least` faults, with its probability among those.
   void draw(RandomStream& random, std::vector<std::uint32_t>& failed);
   /// Adds the components that fail beside those in `failed`, which are different.

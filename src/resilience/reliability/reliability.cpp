@@ -75,6 +75,7 @@ class Study {
   }
 
   bool run(Reliability& result) {
+    if (is_always_intolerable()) return conclude(sampled(), Reliability::Method::sampled, result);
     const std::uint32_t n = model_.components();
     const bool few = n < 63 && std::uint64_t{1} << n <= spec_.samples;
     if (spec_.method == ResilienceMethod::exhaustive || (spec_.method == ResilienceMethod::automatic && few))
@@ -267,13 +268,11 @@ class Study {
 
   /// How often per hour intolerable sets are entered.
   [[nodiscard]] Estimate failure_frequency() const {
-    const auto count = static_cast<double>(sums_->sets);
     if (method_ == Reliability::Method::exhaustive) return {sums_->rate, {sums_->rate, sums_->rate}};
-    Estimate rate = mean(sums_->rate, sums_->rate_squared, count);
-    if (method_ == Reliability::Method::sampled) {
-      const double drawn = model_.probability_of_drawing();
-      return {rate.value * drawn, {rate.interval.low * drawn, rate.interval.high * drawn}};
-    }
+    const bool is_rare = method_ == Reliability::Method::rare;
+    const double drawn = is_rare ? 1 : model_.probability_of_drawing();
+    const auto count = static_cast<double>(sums_->sets), hits = static_cast<double>(sums_->intolerable);
+    Estimate rate{sums_->rate / count * drawn, {}};
     double all = 0, fastest = 0;  // failures per hour; repairs per hour of one component
     for (const FailureModel::Class& one : model_.classes()) {
       all += one.failure_rate * one.count;
@@ -282,33 +281,66 @@ class Study {
     // Sets of more faults are entered at most all * at_least(faults) times: one component fails beside them.
     std::uint32_t faults = 1;
     while (faults < model_.components() && all * model_.at_least(faults) > 1e-6 * rate.value) ++faults;
-    rate.interval = bounded_mean_interval(sums_->rate, sums_->rate_squared, count,
-                                          choices_->total() * faults * fastest, RareEvents::tail);
-    if (rare_faults_ != model_.components()) rate.interval.high += all * model_.at_least(rare_faults_);
+    // Sets of one cut have equal rates: those of several may all be unseen.
+    const double range = faults * fastest;
+    if (is_rare) {
+      rate.interval = bounded_mean_interval(sums_->rate, sums_->rate_squared, count,
+                                            choices_->total() * range, RareEvents::tail);
+      if (rare_faults_ != model_.components()) rate.interval.high += all * model_.at_least(rare_faults_);
+      return rate;
+    }
+    const Interval often = clopper_pearson(sums_->intolerable, sums_->sets);
+    const Interval each =
+        bounded_mean_interval(sums_->rate, sums_->rate_squared, hits, range, RareEvents::tail);
+    rate.interval = {often.low * each.low * drawn, often.high * each.high * drawn};
     return rate;
+  }
+
+  /// The probability that the component has failed and a pair is lost.
+  [[nodiscard]] std::vector<Estimate> with_each() const {
+    std::vector<Estimate> with;
+    with.reserve(model_.components());
+    const std::vector<double> drawn = model_.probabilities_of_drawing_with();
+    for (std::uint32_t component = 0; component < model_.components(); ++component) {
+      if (method_ != Reliability::Method::sampled) {
+        with.push_back(estimate(sums_->with[component], sums_->with_squared[component]));
+        continue;
+      }
+      // Of the sets drawn with it: how many were drawn is known better than by counting.
+      const std::uint64_t held = sums_->held[component];
+      const auto lost = static_cast<std::uint64_t>(std::llround(sums_->with[component]));
+      const double each = model_.class_of(component).failed * drawn[model_.class_number(component)];
+      const Interval share = held == 0 ? Interval{0, 1} : clopper_pearson(lost, held);
+      with.push_back({held == 0 ? 0.0 : static_cast<double>(lost) / static_cast<double>(held) * each,
+                      {share.low * each, share.high * each}});
+    }
+    return with;
   }
 
   void conclude_importance(SteadyState& steady) const {
     const Estimate& all = steady.unavailability;
     std::vector<std::uint32_t> order(model_.components());
     std::iota(order.begin(), order.end(), 0U);
-    std::vector<double> birnbaum;
+    std::vector<Estimate> birnbaum;
     birnbaum.reserve(order.size());
-    const auto from = [&](std::uint32_t component, double with, double without) {
+    const std::vector<Estimate> with = with_each();
+    for (const std::uint32_t component : order) {
       const double q = model_.class_of(component).failed;
-      return std::clamp((with - q * without) / (q * (1 - q)), 0.0, 1.0);
-    };
-    for (const std::uint32_t component : order)
+      const auto from = [&](double failed, double any) {  // not above the value for one that is always needed
+        return std::clamp((failed - q * any) / (q * (1 - q)), 0.0, (1 - all.interval.low) / (1 - q));
+      };
+      const Estimate& here = with[component];
       birnbaum.push_back(
-          from(component, estimate(sums_->with[component], sums_->with_squared[component]).value, all.value));
-    std::ranges::stable_sort(order, std::greater<>{}, [&](std::uint32_t c) { return birnbaum[c]; });
+          {from(here.value, all.value),
+           {from(here.interval.low, all.interval.high), from(here.interval.high, all.interval.low)}});
+    }
+    // What is certain to matter comes before what a few samples suggest.
+    std::ranges::stable_sort(order, std::greater<>{}, [&](std::uint32_t c) {
+      return std::pair(birnbaum[c].interval.low, birnbaum[c].value);
+    });
     for (const std::uint32_t component : std::span(order).first(std::min(order.size(), most_important))) {
-      if (birnbaum[component] <= 0) break;
-      const Interval with = estimate(sums_->with[component], sums_->with_squared[component]).interval;
-      steady.most_important.push_back(
-          {subject_.components.name(component),
-           {birnbaum[component],
-            {from(component, with.low, all.interval.high), from(component, with.high, all.interval.low)}}});
+      if (birnbaum[component].value <= 0) break;
+      steady.most_important.push_back({subject_.components.name(component), birnbaum[component]});
     }
   }
 

@@ -24,9 +24,11 @@ struct LossSums {
   double rate = 0, rate_squared = 0;  ///< rates per hour at which such sets are left by repairs, and entered
   std::vector<double> with;           ///< weight of sets that hold the component, by component
   std::vector<double> with_squared;
+  std::vector<std::uint64_t> held;  ///< sets that hold the component, by component
   std::uint64_t sets = 0, intolerable = 0;
 
-  explicit LossSums(std::uint32_t components) : with(components), with_squared(components) {}
+  explicit LossSums(std::uint32_t components)
+      : with(components), with_squared(components), held(components) {}
   void add(const LossSums& other);
 };
 

@@ -7,9 +7,7 @@
 namespace faultline::survival {
 
 void LossSums::add(const LossSums& other) {
-  const auto into = [](std::vector<double>& a, const std::vector<double>& b) {
-    std::ranges::transform(a, b, a.begin(), std::plus<>{});
-  };
+  const auto into = [](auto& a, const auto& b) { std::ranges::transform(a, b, a.begin(), std::plus<>{}); };
   weight += other.weight;
   weight_squared += other.weight_squared;
   lost += other.lost;
@@ -18,6 +16,7 @@ void LossSums::add(const LossSums& other) {
   rate_squared += other.rate_squared;
   into(with, other.with);
   into(with_squared, other.with_squared);
+  into(held, other.held);
   sets += other.sets;
   intolerable += other.intolerable;
 }
@@ -47,6 +46,7 @@ void WeightedLossCounter::add(std::span<const std::vector<std::uint32_t>> sets,
   evaluator_->evaluate(block_, verdicts_);
   for (std::size_t lane = 0; lane < sets.size(); ++lane) {
     ++sums.sets;
+    for (const std::uint32_t component : sets[lane]) ++sums.held[component];
     if (verdicts_.lost_pairs[lane] == 0) continue;
     ++sums.intolerable;
     const double weight = weights[lane];
