@@ -32,8 +32,7 @@ std::vector<SwitchId> injecting_switches(const Topology& topology, const FaultSe
 void refuse_layers(const Topology& topology, std::uint32_t most) {
   throw Error("routing.vcs", std::to_string(most),
               fmt::format("are too few virtual channels: with the shortest paths that it chooses on {}, this "
-                          "routing needs more "
-                          "to be free of deadlock; give more with vcs=N, at most 32",
+                          "routing needs more to be free of deadlock; give more with vcs=N, at most 32",
                           topology.name()));
 }
 
