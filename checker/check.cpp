@@ -16,13 +16,13 @@ class Totals {
         asked_(relation_),
         at_any_time_(relation_) {
     injections_.resize(relation_.terminals);
-    silenced_.resize(relation_.terminals);
-    deafened_.resize(relation_.terminals);
+    injection_.resize(relation_.terminals);
+    ejection_.resize(relation_.terminals);
     for (Number c = 0; c < relation_.channels.size(); ++c) {
       const Channel& channel = relation_.channels[c];
       const bool is_dead = certificate.given.dead[c];
-      if (channel.role == Role::injection) silenced_[channel.from].add(is_dead);
-      if (channel.role == Role::ejection) deafened_[channel.to].add(is_dead);
+      if (channel.role == Role::injection) injection_[channel.from].add(is_dead);
+      if (channel.role == Role::ejection) ejection_[channel.to].add(is_dead);
       if (channel.role == Role::injection && !is_dead) injections_[channel.from].push_back(c);
     }
   }
@@ -78,8 +78,8 @@ class Totals {
         throw Refused(destination.line, "the pair of source " + std::to_string(source) + " is of class " +
                                             static_cast<char>(found) + ", not " + stated[source]);
       ++pairs_[letters.find(static_cast<char>(found))];
-      if (found != Class::served && found != Class::likely && !silenced_[source].all_dead() &&
-          !deafened_[destination.terminal].all_dead())
+      if (found != Class::served && found != Class::likely && !injection_[source].all_dead() &&
+          !ejection_[destination.terminal].all_dead())
         ++unreachable_;
     }
   }
@@ -157,7 +157,7 @@ class Totals {
     void add(bool is_dead) { ++(is_dead ? dead : living); }
     [[nodiscard]] bool all_dead() const { return living == 0 && dead != 0; }
   };
-  std::vector<Ends> silenced_, deafened_;  ///< by terminal
+  std::vector<Ends> injection_, ejection_;  ///< by terminal
   std::array<Number, 5> pairs_{};
   Number states_ = 0, moves_ = 0, unreachable_ = 0, max_hops_ = 0;
   bool bounded_ = true;

@@ -46,6 +46,57 @@ TEST(Resilience, SaysWhatIsDisconnectedBeforeAnythingFails) {
   }
 }
 
+/// All packets are dropped at their source, of two: a fifth of a flit is offered by one of them.
+TEST(Simulate, ARunThatDeliversNothingHasNoWarmup) {
+  const TemporaryFolder folder;
+  (void)folder.file("w.csv", "0,1\n0,0\n");
+  const std::vector<std::string> asked{
+      "simulate", "mesh",      "radix=2",           "--load",   "0.2", "--packet-flits", "8",    "--cycles",
+      "10000",    "--traffic", "matrix:file=w.csv", "--faults", "1",   "--unit",         "link", "--json"};
+  const auto answer = nlohmann::json::parse(run_program(asked, folder.path).output);
+  EXPECT_EQ(answer["warmup_cycles"], 0);
+  EXPECT_NEAR(answer["offered"], answer["generated"].get<double>() * 8 / 20'000, 1e-3);
+}
+
+TEST(Simulate, KnowledgeIsOfStaticFaults) {
+  const TemporaryFolder folder;
+  (void)folder.file("s.txt", "100,down,s0[0] -> s1[1]\n");
+  std::vector<std::string> asked{"simulate", "mesh",       "radix=3", "--load",      "0.1", "--cycles",
+                                 "2000",     "--schedule", "s.txt",   "--knowledge", "all"};
+  const Outcome refused = run_program(asked, folder.path);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("must be left out without static faults"));
+  asked.insert(asked.end(), {"--reroute-after", "10"});
+  EXPECT_EQ(run_program(asked, folder.path).code, 0);
+}
+
+TEST(Simulate, SaysOfSeveralRunsWhatTheyDidNotReach) {
+  std::vector<std::string> asked{"simulate", "mesh", "radix=3x3",        "--load", "0.3",
+                                 "--cycles", "2000", "--interval-width", "0.0001"};
+  EXPECT_THAT(run_program(asked).output, HasSubstr("interval-width not reached"));
+  asked.insert(asked.end(), {"--replications", "3"});
+  EXPECT_THAT(run_program(asked).output, HasSubstr("interval-width not reached"));
+  const Outcome none = run_program({"simulate", "fat-tree", "k=2", "n=3", "--load", "0.1", "--packet-flits",
+                                    "4", "--cycles", "10", "--replications", "3"});
+  EXPECT_THAT(none.output, HasSubstr("3 of 3 runs measured no packet"));
+}
+
+/// A virtual channel of one sender is free again two cycles after a packet of 16 flits: it carries 16 / 18.
+TEST(SlowSimulate, SaturationOfOneSenderIsFoundWithinTwoPercent) {
+  const TemporaryFolder folder;
+  (void)folder.file("two.edges", "switch A\nswitch B\nterminal a\nterminal b\nA B\nA a\nB b\n");
+  (void)folder.file("w.csv", "0,1\n0,0\n");
+  for (const char* seed : {"1", "2", "3"}) {
+    const auto found = nlohmann::json::parse(
+        run_program({"simulate", "graph", "file=two.edges", "--routing", "up-down", "--traffic",
+                     "matrix:file=w.csv", "--packet-flits", "16", "--switching", "wormhole",
+                     "--find-saturation", "--seed", seed, "--json"},
+                    folder.path)
+            .output)["saturation"];
+    EXPECT_NEAR(found["load"].get<double>(), 16.0 / 18, 0.02) << seed;
+  }
+}
+
 TEST(Verify, ATerminalThatNothingLeadsToIsNotCutOffByFaults) {
   const TemporaryFolder folder;
   (void)folder.file("silent.edges", "terminal T\nterminal U\nT -> A\nU A\n");
@@ -115,6 +166,8 @@ TEST(Resilience, ADisconnectedNetworkIsNeverUp) {
       const auto found = nlohmann::json::parse(output)["reliability"];
       EXPECT_EQ(found["unavailability"], 1) << output;
       EXPECT_EQ(found["availability"], 0) << output;
+      EXPECT_EQ(found["method"], "exhaustive")
+          << output;  // of so few components, also where sets are asked for
       EXPECT_TRUE(found.value("mean_hours_to_intolerable", nlohmann::json()).is_null()) << output;
       EXPECT_TRUE(found["importance"].empty()) << output;
     }

@@ -209,6 +209,9 @@ TEST(CutOff, IsWhoIsOutsideTheLargestPartAtTheEnd) {
   const FaultSchedule one_way{stays.front()};
   EXPECT_EQ(cut_off_terminals(topology, {.outages = one_way}, 100), std::vector{TerminalId(0)})
       << "one direction alone";
+  FaultsInTime both{.outages = stays, .dead = FaultSet(topology)};
+  for (const Outage& outage : goes) both.dead->fail(outage.channel);
+  EXPECT_EQ(cut_off_terminals(topology, both, 100), (std::vector{TerminalId(0), TerminalId(3)}));
 }
 
 }  // namespace

@@ -92,31 +92,31 @@ TEST(Layout, OfALargeRingIsProvedToBeOptimal) {
   }
 }
 
+/// Of the boxes of switches.
+std::vector<double> left_edges(const std::string& svg) {
+  std::vector<double> edges;
+  const std::string box = "<rect class=\"switch\" x=\"";
+  for (std::size_t at = svg.find(box); at != std::string::npos; at = svg.find(box, at + 1))
+    edges.push_back(std::stod(svg.substr(at + box.size(), 10)));
+  return edges;
+}
+
+std::string drawn_ring(std::uint32_t switches, const std::string& title) {
+  const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, switches};
+  const Attachments attachments = attach_around(switches, diameter_offsets(switches, 2), switches);
+  const Room room = row_of_racks(switches);
+  return layout_svg(ring, attachments, room, lay_out(ring, attachments, room, {.steps = 100}), title);
+}
+
 TEST(Layout, IsDrawnWithEverySwitchTwice) {
-  const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, 8};
-  const Attachments attachments = attach_around(8, diameter_offsets(8, 2), 8);
-  const Room room = row_of_racks(8);
-  const std::string svg =
-      layout_svg(ring, attachments, room, lay_out(ring, attachments, room, {.steps = 100}), "a < b");
-  std::size_t switches = 0;
-  for (std::size_t at = svg.find("class=\"switch\""); at != std::string::npos;
-       at = svg.find("class=\"switch\"", at + 1))
-    ++switches;
-  EXPECT_EQ(switches, 16U);
+  const std::string svg = drawn_ring(8, "a < b");
+  EXPECT_EQ(left_edges(svg).size(), 16U);
   EXPECT_THAT(svg, HasSubstr("a &lt; b"));
 }
 
 /// Boxes are 22 units wide.
 TEST(Layout, IsDrawnWideEnoughForItsSwitches) {
-  const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, 90};
-  const Attachments attachments = attach_around(90, diameter_offsets(90, 2), 90);
-  const Room room = row_of_racks(90);
-  const std::string svg =
-      layout_svg(ring, attachments, room, lay_out(ring, attachments, room, {.steps = 1}), "wide");
-  std::vector<double> left;
-  const std::string box = "<rect class=\"switch\" x=\"";
-  for (std::size_t at = svg.find(box); at != std::string::npos; at = svg.find(box, at + 1))
-    left.push_back(std::stod(svg.substr(at + box.size(), 10)));
+  std::vector<double> left = left_edges(drawn_ring(90, "wide"));
   ASSERT_EQ(left.size(), 180U);
   std::ranges::sort(left);
   for (std::size_t i = 2; i < left.size(); i += 2) EXPECT_GE(left[i] - left[i - 1], 22);

@@ -185,6 +185,31 @@ TEST_F(OneOutage, ThatNeverEndsDropsWhatCannotStart) {
     }
 }
 
+/// What was lost on a link counts as that, although its rest meets a channel that is gone.
+TEST_F(OneOutage, ThatLosesAPacketIsItsFate) {
+  ChannelId next;
+  for (const ChannelId channel : built_.topology->outputs(SwitchId(3)))
+    if (built_.topology->target(channel) == SwitchId(4)) next = channel;
+  for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
+    SimulationSpec one = spec(switching);
+    const Delivery alone = only(one);
+    one.measurement.packets_per_source = 0;
+    one.measurement.cycles = static_cast<std::uint64_t>(alone.delivered) + 60;
+    one.faults.on_failure = OnFailure::drop;
+    const auto on_it = static_cast<std::uint64_t>(alone.injected) + 8;
+    one.faults.outages = {{middle_, on_it, on_it + 1}, {next, 0, Outage::forever}};
+    std::ranges::sort(one.faults.outages, {}, &Outage::channel);
+    for (const bool oracle : {false, true}) {
+      const SimulationResult result =
+          !oracle ? simulate(*built_.relation, pattern_, one)
+          : switching == Switching::cut_through
+              ? cut_through::run_cycle_driven(*built_.relation, pattern_, one).result
+              : wormhole::run_scalar(*built_.relation, pattern_, one).result;
+      EXPECT_EQ(result.dropped, (std::map<std::string, std::uint64_t>{{"link_failed", 1}}));
+    }
+  }
+}
+
 // ---- a fault from the beginning to the end
 
 TEST(Outages, AParallelChannelThatIsAlwaysDownIsAFaultThatSwitchesKnow) {

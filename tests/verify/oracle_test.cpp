@@ -46,6 +46,13 @@ Instance instance_of(const TemporaryFolder& folder, const std::string& text) {
   return {topology, build_healthy_relation(topology, {})};
 }
 
+FaultSet fewer_than(std::uint32_t faults, const Topology& topology, RandomStream& random) {
+  FaultSet dead(topology);
+  for (std::uint32_t left = random.next_below(faults); left > 0; --left)
+    dead.fail(ChannelId(random.next_below(static_cast<std::uint32_t>(topology.channel_count()))));
+  return dead;
+}
+
 std::string output_of(const std::string& command) {
   std::string output;
   FILE* const pipe = ::popen(command.c_str(), "r");
@@ -231,9 +238,7 @@ void show_deadlocks_of_committing(std::uint64_t seed, std::uint64_t instances, C
     const std::string text = formats::relation_text(RandomRelation(seed + i).draw());
     const Instance instance = instance_of(folder, text);
     RandomStream random(seed + i, 1);
-    FaultSet dead(*instance.topology);
-    for (std::uint32_t faults = random.next_below(3); faults > 0; --faults)
-      dead.fail(ChannelId(random.next_below(static_cast<std::uint32_t>(instance.topology->channel_count()))));
+    const FaultSet dead = fewer_than(3, *instance.topology, random);
     for (const Knowledge knowledge : {Knowledge::none(), Knowledge::all()}) {
       SCOPED_TRACE("seed " + std::to_string(seed + i) + ", knowledge " + to_string(knowledge) + '\n' + text);
       const Damage damage{dead, knowledge};
@@ -323,9 +328,7 @@ TEST(RandomRelations, CertificatesAreAcceptedUnderAnyKnowledge) {
     const std::string text = formats::relation_text(RandomRelation(seed + i).draw());
     const Instance instance = instance_of(folder, text);
     RandomStream random(seed + i, 1);
-    FaultSet dead(*instance.topology);
-    for (std::uint32_t faults = random.next_below(4); faults > 0; --faults)
-      dead.fail(ChannelId(random.next_below(static_cast<std::uint32_t>(instance.topology->channel_count()))));
+    const FaultSet dead = fewer_than(4, *instance.topology, random);
     for (const Knowledge knowledge :
          {Knowledge::none(), Knowledge::neighbours(), Knowledge::within(2), Knowledge::all()})
       for (const SourceRole role : {SourceRole::any, SourceRole::plan})

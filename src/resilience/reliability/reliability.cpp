@@ -75,12 +75,11 @@ class Study {
   }
 
   bool run(Reliability& result) {
-    if (is_always_intolerable()) return conclude(sampled(), Reliability::Method::sampled, result);
     const std::uint32_t n = model_.components();
     const bool few = n < 63 && std::uint64_t{1} << n <= spec_.samples;
     if (spec_.method == ResilienceMethod::exhaustive || (spec_.method == ResilienceMethod::automatic && few))
       return conclude(exhaustive(), Reliability::Method::exhaustive, result);
-    if (spec_.method == ResilienceMethod::rare) {
+    if (spec_.method == ResilienceMethod::rare && !is_always_intolerable()) {  // else nothing is rare
       if (!prepare_rare())
         refuse_method(spec_.method,
                       "reliability must be sampled where paths have cycles or minimal cuts are too many");

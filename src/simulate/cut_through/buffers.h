@@ -161,7 +161,7 @@ class Buffers : protected Outputs<Ports, shape> {
       --output.waiting;
       opened |= start_channel(at, port, output, waiting, slot_free);
     } else
-      ring[in_ring(output.head + std::uint32_t{output.credits++}, slots_per_output())].time = slot_free;
+      Base::keep_credit(index, output, slot_free);
     if (opened) wake(at, port);
   }
 

@@ -158,14 +158,18 @@ class Outputs : protected NetworkView<Ports, shape> {
     if (start == never) [[unlikely]] {
       drop_unsent(at, port, output, waiting);
       drop_waiting(at, port);
-      slots(at * Ports + port,
-            output)[in_ring(output.head + std::uint32_t{output.credits++}, slots_per_output())]
-          .time = slot_free;
+      keep_credit(at * Ports + port, output, slot_free);
       return false;
     }
     output.sent = start + flits;
     outbox_.send(Forward{output.target, waiting.packet, start});
     return !free_when_credited() && free_slot(at, port, output.unknown, output.sent);
+  }
+
+  /// A slot of the receiver is free from `slot_free` on, and no packet waits for it.
+  void keep_credit(std::uint32_t index, Output& output, Time slot_free) {
+    const std::uint32_t last = in_ring(output.head + std::uint32_t{output.credits++}, slots_per_output());
+    slots(index, output)[last].time = slot_free;
   }
 
   /// When a packet that could start at `start` starts.
