@@ -97,14 +97,36 @@ void add_agents(SimulationSpec& spec, const Topology& topology, RandomStream& ra
                    .watched = random_pair(topology, random)};
 }
 
+/// Some or all ejection channels of a switch fail for good: in time, or from the start, as its neighbours
+/// know.
+void disconnect_terminals(Configuration& configuration, RandomStream& random) {
+  const RelationPtr relation = configuration.built.relation;
+  const Topology& topology = relation->topology();
+  FaultsInTime& faults = configuration.spec.faults;
+  FaultSet dead(topology);
+  const SwitchId at(random.next_below(static_cast<std::uint32_t>(topology.switch_count())));
+  for (const ChannelId channel : topology.outputs(at)) {
+    if (topology.role(channel) != ChannelRole::ejection || random.next_below(3) == 0) continue;
+    std::erase_if(faults.outages, [&](const Outage& outage) { return outage.channel == channel; });
+    if (random.next_below(2) == 0)
+      faults.outages.push_back({channel, random.next_below(400), Outage::forever});
+    else
+      dead.fail(channel);
+  }
+  if (dead.empty()) return;
+  faults.dead = dead;
+  configuration.built.relation = admissible_relation(relation, {.dead = dead});
+}
+
 void run_both_with_agents(Configuration configuration, std::uint64_t seed, AgentFates& fates) {
   RandomStream random(seed, 8);
   SimulationSpec& asked = configuration.spec;
-  const RoutingRelation& relation = *configuration.built.relation;
-  const Topology& topology = relation.topology();
+  const Topology& topology = configuration.built.relation->topology();
   if (random.next_below(6) != 0)
     asked.faults.outages =
         random_outages(topology, one_of(random, std::array{1U, 3U, 10U}), asked.measurement.cycles, random);
+  if (random.next_below(4) == 0) disconnect_terminals(configuration, random);
+  const RoutingRelation& relation = *configuration.built.relation;
   asked.faults.on_failure = one_of(random, std::array{OnFailure::complete, OnFailure::drop});
   if (!relation.sends_again() || random.next_below(6) != 0) add_agents(asked, topology, random);
   if (random.next_below(5) == 0) {

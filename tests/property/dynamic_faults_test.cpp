@@ -180,6 +180,46 @@ TEST(DynamicFaultsDropped, ArePacketsOnTheLinkAlone) {
   EXPECT_GT(dropped, 0U);
 }
 
+/// Packets to a terminal whose ejection channel goes down for good are dropped, although its switch has
+/// other terminals that could re-inject them; everything else arrives, also while links are down.
+class DynamicFaultsAtATerminal : public testing::TestWithParam<std::tuple<const char*, bool>> {};
+
+TEST_P(DynamicFaultsAtATerminal, DropWhatIsSentToItAlone) {
+  const auto& [topology_name, learns] = GetParam();
+  const Network built = network(topology_name, "ft-drb");
+  const Topology& topology = *built.topology;
+  std::uint64_t dropped = 0, sent_again = 0;
+  for (std::uint64_t seed = 0; seed < effort(20U, 4U); ++seed) {
+    RandomStream random(seed, 2);
+    FaultSchedule outages = random_outages(topology, random, 6, 3000, true).schedule;
+    const TerminalId lost(random.next_below(static_cast<std::uint32_t>(topology.terminal_count())));
+    const std::uint64_t from = random.next_below(1500);
+    outages.push_back({topology.ejection(lost).front(), from, Outage::forever});
+    const std::vector<ListedPacket> packets = random_packets(topology, random, 600, 3000, 16, {});
+    const ListedPackets pattern(topology, packets);
+    SimulationSpec spec{.measurement = {.cycles = 500'000, .warmup = 0}, .faults = {.outages = outages}};
+    if (learns)
+      spec.cut_through().agents = SourceAgents{.maker = agent_maker(parse_compact("agent", "ft-drb"))};
+    const SimulationResult result = simulate(*built.relation, pattern, spec);
+    const auto to_lost = static_cast<std::uint64_t>(std::ranges::count_if(
+        packets, [&](const ListedPacket& packet) { return packet.packet.destination == lost; }));
+    std::uint64_t all_dropped = 0;
+    for (const auto& [reason, count] : result.dropped) all_dropped += count;
+    EXPECT_EQ(result.in_flight, 0U) << seed;
+    EXPECT_EQ(result.delivered + all_dropped, packets.size()) << seed;
+    EXPECT_LE(all_dropped, to_lost) << seed << ": some would have arrived";
+    EXPECT_FALSE(result.deadlock) << seed;
+    dropped += all_dropped;
+    sent_again += result.sent_again;
+  }
+  EXPECT_GT(dropped, 0U);
+  EXPECT_GT(sent_again, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(, DynamicFaultsAtATerminal,
+                         testing::Combine(testing::Values("fat-tree:k=2,n=3", "fat-tree:k=4,n=2"),
+                                          testing::Bool()));
+
 /// With one path and no failures: the packets of the base routing, in the same cycles.
 TEST(DynamicFaultsAbsent, OnePathIsTheBaseRouting) {
   for (const char* topology : {"torus:radix=5x5", "torus:radix=4x4", "mesh:radix=4x4", "fat-tree:k=2,n=3"})

@@ -189,7 +189,8 @@ struct FaultsInTime {
   /// Channels that are dead from the start without any switch knowing (Knowledge::none()): a packet that
   /// takes one is lost at its other end, and its slot there is freed as if it had continued.
   std::optional<FaultSet> unseen = {};
-  /// All channels that are dead from the start, whoever knows: only for SimulationResult::cut_off.
+  /// All channels that are dead from the start, whoever knows: for SimulationResult::cut_off, and for
+  /// switches whose terminals are disconnected, which drop what is sent to these.
   std::optional<FaultSet> dead = {};
 };
 

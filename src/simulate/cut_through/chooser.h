@@ -52,6 +52,7 @@ class Chooser {
         injection_vcs_(known_injection_vcs()),
         is_last_relation_(network.relations.size() == 1),
         unseen_(spec.faults.unseen ? &*spec.faults.unseen : nullptr),
+        static_faults_(spec.faults.dead ? &*spec.faults.dead : nullptr),
         held_(network.held),
         first_injector_(network.first_injector),
         position_of_channel_(network.position_of_channel),
@@ -200,6 +201,15 @@ class Chooser {
   }
   [[nodiscard]] bool ejects_onto_dead(std::uint32_t at, std::uint32_t port) const {
     return unseen_ != nullptr && unseen_->failed(relation_->topology().outputs(SwitchId(at))[port / vcs_]);
+  }
+
+  /// The terminal has lost all its ejection channels for good, and this switch, which had them, knows it.
+  [[nodiscard]] bool is_cut_off_at(std::uint32_t at, TerminalId terminal, Set down_for_good) const {
+    return std::ranges::all_of(topology().ejection(terminal), [&](ChannelId channel) {
+      return topology().source(channel) == SwitchId(at) &&
+             (contains(down_for_good, position_of_channel_[channel.index()] * vcs_) ||
+              (static_faults_ != nullptr && static_faults_->failed(channel)));
+    });
   }
 
   [[noreturn]] void refuse_ejection(std::uint32_t at, const Packet& packet) const {
@@ -447,6 +457,7 @@ class Chooser {
   std::uint32_t repeated_vcs_ = 0;  ///< the last ones that were asked for,
   std::uint64_t repeated_ = 0;      ///< of as many channels as fit in a word
   const FaultSet* unseen_;
+  const FaultSet* static_faults_;
   const HugeVector<VirtualChannel>& held_;
   const std::vector<std::uint32_t>& first_injector_;
   const HugeVector<std::uint8_t>& position_of_channel_;

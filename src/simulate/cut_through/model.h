@@ -27,15 +27,18 @@
 //   the ejection channels of its switch instead; the terminal at the end of such a channel re-injects it
 //   when all of it has arrived, before packets of its own. One time in four it sends the packet to another
 //   terminal first, a relay drawn from all terminals, which re-injects it in turn. For the network such a
-//   packet is one from one terminal to the other: what is proved of all pairs holds for it.
+//   packet is one from one terminal to the other: what is proved of all pairs holds for it. At a switch that
+//   has all ejection channels of its destination, none of which ever comes up again, it is dropped instead,
+//   as is one that waits at a switch none of whose terminals ever comes up again.
 //
 //   The detours are bounded. A crossing from terminal to terminal has no more segments than the relation
 //   has virtual channels for. The terminals that re-inject a packet are a random walk. While channels no
 //   longer change, each of its steps leads with some probability to a terminal at the other end of a
-//   living link, or to the destination itself where it is one. So if each switch has a terminal, a packet
-//   whose destination is not disconnected arrives with probability 1. For networks in which some switches
-//   have none, this is tested (tests/property/relays_test.cpp); there a packet that is out of segments
-//   also waits at a switch from which every path down to a terminal is dead, until one is alive again.
+//   living link, or to the destination itself where it is one. So if each switch has a terminal that
+//   does not fail, a packet whose destination is not disconnected arrives with probability 1. For networks
+//   in which some switches have none, this is tested (tests/property/relays_test.cpp); there a packet that
+//   is out of segments also waits at a switch from which every path down to a terminal is dead, until one
+//   is alive again.
 // - With source agents, control packets have priority over all others at a source, an output and an input.
 //   An acknowledgement starts from the terminal that the data packet has reached, a notification from the
 //   input where that packet is.
