@@ -4,22 +4,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "faultline/infiniband/lids.h"
 #include "faultline/topology/labellings.h"
+#include "routing/paths_to_switches.h"
 
 namespace faultline {
 namespace {
 
 using infiniband::ForwardingTable;
+static_assert(no_port == ForwardingTable::no_entry);
 
 class Export {
  public:
-  Export(const RoutingRelation& relation, std::string_view name)
+  Export(const RoutingRelation& relation, const FaultSet& dead, std::string_view name)
       : relation_(relation),
         name_(name),
         topology_(relation.topology()),
-        fabric_(topology_.labelling<FabricLabelling>(name, "tables-out")) {
+        fabric_(topology_.labelling<FabricLabelling>(name, "tables-out")),
+        paths_(topology_, dead) {
+    require_names();
     constexpr std::uint64_t most_tags = 64;
     if (relation.reads_held_channel() || relation.tag_count() > most_tags)
       refuse("its choice depends on where a packet comes from");
@@ -28,6 +33,7 @@ class Export {
   TableExport run() && {
     if (fabric_.tables) result_.changed = 0;
     for (const SwitchId at : topology_.switches()) add_table(at);
+    for (const SwitchId target : topology_.switches()) add_entries_for(target);
     return std::move(result_);
   }
 
@@ -39,12 +45,39 @@ class Export {
                     reason);
   }
 
+  /// Tables are named by GUIDs, and their entries by LIDs.
+  void require_names() {
+    std::map<infiniband::Guid, SwitchId> switches;
+    for (const SwitchId at : topology_.switches()) {
+      const auto [other, is_new] = switches.emplace(fabric_.node(at).guid, at);
+      if (other->first == 0)
+        throw Error("tables-out", topology_.name(at),
+                    "has no GUID in the fabric's file; its table needs one");
+      if (!is_new)
+        throw Error("tables-out", topology_.name(at),
+                    fmt::format("has the GUID of {}; their tables need different ones",
+                                topology_.name(other->second)));
+    }
+    if (const auto shared = infiniband::shared_lids(fabric_.fabric); !shared.empty())
+      throw Error(
+          "tables-out", fmt::format("LID {}", shared.front().lid),
+          fmt::format("is given to {} and to {}; to be written as tables, each LID must be of one port",
+                      shared.front().ports[0], shared.front().ports[1]));
+    for (const TerminalId terminal : topology_.terminals()) {
+      bool has_lid = false;
+      infiniband::for_each_lid(fabric_.end_port(terminal), [&](infiniband::Lid) { has_lid = true; });
+      if (!has_lid) result_.without_lid.push_back(terminal);
+    }
+    if (!result_.without_lid.empty() && result_.without_lid.size() == topology_.terminal_count())
+      throw Error("tables-out", topology_.name(result_.without_lid.front()),
+                  "has no LID, nor has any other adapter: the file must be of a fabric that a subnet manager "
+                  "has configured");
+  }
+
   void add_table(SwitchId at) {
     const infiniband::Node& node = fabric_.node(at);
     const ForwardingTable* const before = fabric_.tables ? fabric_.tables->find(node.guid) : nullptr;
     ForwardingTable table{node.guid, before != nullptr ? before->ports : std::vector<std::uint8_t>()};
-    if (const auto* const own = node.find_end_port(0); own != nullptr && own->lid != 0 && before == nullptr)
-      set(table, own->lid, 0);
     for (const TerminalId terminal : topology_.terminals()) {
       const std::uint8_t port = port_towards(terminal, at);
       infiniband::for_each_lid(fabric_.end_port(terminal), [&](infiniband::Lid lid) {
@@ -55,6 +88,33 @@ class Export {
       });
     }
     result_.tables.switches.push_back(std::move(table));
+  }
+
+  /// What the tables hold for the LIDs of a switch stays if it leads there. If not, packets for it take the
+  /// paths to one of its terminals, or else the shortest.
+  void add_entries_for(SwitchId target) {
+    const infiniband::EndPort* const own = fabric_.node(target).find_end_port(0);
+    if (own == nullptr || own->lid == 0) return;
+    const PortsTowards ports = ports_towards(target, own->lid);
+    infiniband::for_each_lid(*own, [&](infiniband::Lid lid) {
+      for (std::size_t at = 0; at < ports.size(); ++at) {
+        set(result_.tables.switches[at], lid, ports[at]);
+        if (ports[at] != no_port) ++result_.switch_entries;
+      }
+    });
+  }
+  [[nodiscard]] PortsTowards ports_towards(SwitchId target, infiniband::Lid lid) {
+    PortsTowards ports;
+    for (const ForwardingTable& table : result_.tables.switches)
+      ports.push_back(table.port(lid).value_or(no_port));
+    if (paths_.lead(ports, target)) return ports;
+    for (const ChannelId channel : topology_.outputs(target)) {
+      if (topology_.role(channel) != ChannelRole::ejection) continue;
+      for (const SwitchId at : topology_.switches())
+        ports[at.index()] = at == target ? std::uint8_t{0} : port_towards(topology_.terminal(channel), at);
+      if (paths_.lead(ports, target)) return ports;
+    }
+    return paths_.shortest(target);
   }
 
   static void set(ForwardingTable& table, infiniband::Lid lid, std::uint8_t port) {
@@ -78,14 +138,15 @@ class Export {
   std::string_view name_;
   const Topology& topology_;
   const FabricLabelling& fabric_;
+  PathsToSwitches paths_;
   RouteOptions options_;
   TableExport result_;
 };
 
 }  // namespace
 
-TableExport export_tables(const RoutingRelation& relation, std::string_view name) {
-  return Export(relation, name).run();
+TableExport export_tables(const RoutingRelation& relation, const FaultSet& dead, std::string_view name) {
+  return Export(relation, dead, name).run();
 }
 
 }  // namespace faultline

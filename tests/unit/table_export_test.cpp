@@ -57,7 +57,7 @@ void expect_tables_route_alike(const std::string& dump, const std::string& routi
   for (const std::size_t link : dead_links) dead.fail(*topology, LinkId(link));
   const RelationPtr relation = build_relation(topology, dead, parse_compact("routing", routing));
   const auto& labelling = topology->labelling<FabricLabelling>("test");
-  const TableExport made = export_tables(*relation, routing);
+  const TableExport made = export_tables(*relation, dead, routing);
   EXPECT_FALSE(made.changed) << "there were no tables";
   const TopologyPtr again =
       fabric(dump, folder.file("tables", infiniband::to_lft_dump(made.tables, labelling.fabric)));
@@ -99,7 +99,8 @@ TEST(TableExport, LeadsToTheAdapterOfTheLidAlongTheCablesOfTheDump) {
   const RelationPtr relation =
       build_relation(topology, FaultSet(*topology), parse_compact("routing", "dfsssp"));
   const infiniband::ForwardingTables tables = infiniband::parse_forwarding_tables(
-      infiniband::to_lft_dump(export_tables(*relation, "dfsssp").tables, cabled), "tables");
+      infiniband::to_lft_dump(export_tables(*relation, FaultSet(*topology), "dfsssp").tables, cabled),
+      "tables");
   std::size_t paths = 0;
   for (std::uint32_t source = 0; source < cabled.nodes.size(); ++source)
     for (std::uint32_t target = 0; target < cabled.nodes.size(); ++target) {
@@ -137,7 +138,7 @@ TEST(TableExport, OfTheFabricsOwnTablesIsWhatWasRead) {
   FAULTLINE_SHARED_FILE(tables, "fabrics/avakas.lfts");
   const TopologyPtr topology = fabric(dump, tables);
   const RelationPtr own = build_relation(topology, FaultSet(*topology), parse_compact("routing", "tables"));
-  const TableExport made = export_tables(*own, "tables");
+  const TableExport made = export_tables(*own, FaultSet(*topology), "tables");
   EXPECT_EQ(made.changed, 0U);
   EXPECT_EQ(made.entries, topology->switch_count() * topology->terminal_count());
   const auto& read = topology->labelling<FabricLabelling>("test").tables;
@@ -150,7 +151,7 @@ TEST(TableExport, KeepsTheEntriesForSwitches) {
   const TopologyPtr topology = fabric(folder.file("dump", small_dump), folder.file("tables", small_tables));
   const RelationPtr relation =
       build_relation(topology, FaultSet(*topology), parse_compact("routing", "dfsssp"));
-  const TableExport made = export_tables(*relation, "dfsssp");
+  const TableExport made = export_tables(*relation, FaultSet(*topology), "dfsssp");
   ASSERT_TRUE(made.changed);
   EXPECT_LE(*made.changed, made.entries);
   const infiniband::ForwardingTable& leaf = *made.tables.find(0xa1);
@@ -158,12 +159,82 @@ TEST(TableExport, KeepsTheEntriesForSwitches) {
   EXPECT_EQ(leaf.port(2), 4) << "the other leaf's LID";
 }
 
+/// Without the cable, by the cables that are left: whether packets for the LID of switch `target` come from
+/// switch `start` to it.
+bool comes_to_switch(infiniband::Fabric cabled, const infiniband::Cable& dead,
+                     const infiniband::ForwardingTables& tables, std::uint32_t start, std::uint32_t target) {
+  std::erase(cabled.cables, dead);
+  std::map<infiniband::CableEnd, infiniband::CableEnd> far;
+  for (const infiniband::Cable& cable : cabled.cables) far[cable.a] = cable.b, far[cable.b] = cable.a;
+  const infiniband::Lid lid = cabled.nodes[target].end_ports.front().lid;
+  std::uint32_t at = start;
+  for (std::size_t hops = 0; hops <= cabled.nodes.size(); ++hops) {
+    const auto port = tables.find(cabled.nodes[at].guid)->port(lid);
+    if (port == 0) return at == target;
+    if (!port || !far.contains({at, *port})) return false;
+    at = far.at({at, *port}).node;
+    if (cabled.nodes[at].type != infiniband::NodeType::switch_) return false;
+  }
+  return false;
+}
+
+TEST(TableExport, LeadsToEverySwitchWithoutADeadCable) {
+  const TemporaryFolder folder;
+  const std::string dump = folder.file("dump", small_dump), old = folder.file("tables", small_tables);
+  const infiniband::Fabric cabled = infiniband::parse_ibnetdiscover(small_dump, "dump");
+  const auto is_switch = [&](std::uint32_t node) {
+    return cabled.nodes[node].type == infiniband::NodeType::switch_;
+  };
+  std::size_t paths = 0;
+  for (const std::string& tables : {std::string(), old})
+    for (const infiniband::Cable& cable : cabled.cables) {
+      if (!is_switch(cable.a.node) || !is_switch(cable.b.node)) continue;
+      const TopologyPtr topology = fabric(dump, tables);
+      const auto& labelling = topology->labelling<FabricLabelling>("test");
+      FaultSet dead(*topology);
+      for (const ChannelId channel : topology->channels())
+        if (topology->role(channel) == ChannelRole::network)
+          for (const infiniband::CableEnd& end : {cable.a, cable.b})
+            if (labelling.switch_nodes[topology->source(channel).index()] == end.node &&
+                topology->output_port(channel) == end.port)
+              dead.fail(channel);
+      ASSERT_EQ(dead.failed_channel_count(), 2U);
+      const RelationPtr relation = build_relation(topology, dead, parse_compact("routing", "dfsssp"));
+      const infiniband::ForwardingTables made = export_tables(*relation, dead, "dfsssp").tables;
+      const bool cuts_off = cable.b.port == 3 || cable.a.port == 3;  // the second leaf's only cable
+      for (std::uint32_t start = 0; start < cabled.nodes.size(); ++start)
+        for (std::uint32_t target = 0; target < cabled.nodes.size(); ++target)
+          if (is_switch(start) && is_switch(target) && !cuts_off) {
+            EXPECT_TRUE(comes_to_switch(cabled, cable, made, start, target))
+                << cabled.nodes[start].id << " to " << cabled.nodes[target].id;
+            ++paths;
+          }
+    }
+  EXPECT_GE(paths, 2U * 9U);
+}
+
+TEST(TableExport, RefusesFabricsWhoseNamesDoNotTellPortsApart) {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const std::string& from, const std::string& to) {
+    std::string dump(small_dump);
+    for (std::size_t at = dump.find(from); at != std::string::npos; at = dump.find(from, at + to.size()))
+      dump.replace(at, from.size(), to);
+    const TopologyPtr topology = fabric(folder.file("dump", dump));
+    const FaultSet none(*topology);
+    const RelationPtr relation = build_relation(topology, none, parse_compact("routing", "dfsssp"));
+    return testing_support::error_message([&] { (void)export_tables(*relation, none, "dfsssp"); });
+  };
+  EXPECT_THAT(refusal("lid 9 lmc 0", "lid 8 lmc 0"), HasSubstr("tables-out = 'LID 8': is given to"));
+  EXPECT_THAT(refusal("switchguid=0xb1(b1)", "switchguid=0xa2(a2)"), HasSubstr("has the GUID of"));
+  EXPECT_EQ(refusal("lid 9 lmc 0", "lid 0 lmc 0"), "accepted");
+}
+
 TEST(TableExport, RefusesWhatTablesCannotHold) {
   const TemporaryFolder folder;
   const auto refusal = [](const TopologyPtr& topology, const std::string& routing) {
     return testing_support::error_message([&] {
-      (void)export_tables(*build_relation(topology, FaultSet(*topology), parse_compact("routing", routing)),
-                          routing);
+      const FaultSet none(*topology);
+      (void)export_tables(*build_relation(topology, none, parse_compact("routing", routing)), none, routing);
     });
   };
   EXPECT_THAT(refusal(fabric(folder.file("dump", small_dump)), "up-down"),

@@ -63,11 +63,14 @@ class FabricBuilder {
     }
   }
 
-  /// The description, followed by the id if others have the same one.
+  /// The description, followed by the id if others have the same one, or preceded by it if files of faults,
+  /// which name a component a line, would take the description for a comment or for another one.
   [[nodiscard]] std::string node_name(const Node& node) const {
-    if (node.description.empty()) return node.id;
-    return uses_.at(node.description) == 1 ? node.description
-                                           : fmt::format("{} ({})", node.description, node.id);
+    const std::string& description = node.description;
+    if (description.empty()) return node.id;
+    if (description.front() == '#' || description.front() == ' ' || description.back() == ' ')
+      return fmt::format("{} ({})", node.id, description);
+    return uses_.at(description) == 1 ? description : fmt::format("{} ({})", description, node.id);
   }
   [[nodiscard]] std::string terminal_name(const CableEnd& end) const {
     const std::string name = node_name(fabric_.nodes[end.node]);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "routing/paths_to_switches.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace faultline {
+
+PortsTowards PathsToSwitches::shortest(SwitchId target) const {
+  constexpr auto unseen = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> hops(topology_.switch_count(), unseen);
+  PortsTowards ports(topology_.switch_count(), no_port);
+  std::vector<SwitchId> queue{target};
+  hops[target.index()] = 0;
+  ports[target.index()] = 0;
+  for (std::size_t next = 0; next < queue.size(); ++next) {
+    const SwitchId to = queue[next];
+    for (const ChannelId channel : topology_.inputs(to)) {
+      const SwitchId from = topology_.source(channel);
+      if (!from.valid() || dead_.failed(channel)) continue;
+      const auto port = static_cast<std::uint8_t>(topology_.output_port(channel));
+      if (hops[from.index()] == unseen) {
+        hops[from.index()] = hops[to.index()] + 1;
+        queue.push_back(from);
+      } else if (hops[from.index()] != hops[to.index()] + 1) {
+        continue;
+      }
+      ports[from.index()] = std::min(ports[from.index()], port);
+    }
+  }
+  return ports;
+}
+
+SwitchId PathsToSwitches::behind(SwitchId at, std::uint8_t port) const {
+  for (const ChannelId channel : topology_.outputs(at))
+    if (topology_.output_port(channel) == port && !dead_.failed(channel)) return topology_.target(channel);
+  return {};
+}
+
+bool PathsToSwitches::lead(const PortsTowards& ports, SwitchId target) const {
+  const PortsTowards connected = shortest(target);
+  for (SwitchId start : topology_.switches()) {
+    if (connected[start.index()] == no_port) continue;
+    SwitchId at = start;
+    for (std::size_t hops = 0; at.valid() && at != target; ++hops) {
+      if (hops == topology_.switch_count() || ports[at.index()] == no_port) return false;
+      at = behind(at, ports[at.index()]);
+    }
+    if (!at.valid()) return false;
+  }
+  return ports[target.index()] == 0;
+}
+
+}  // namespace faultline

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// How packets for a switch itself, such as those of management, are forwarded.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "faultline/fault/fault_set.h"
+#include "faultline/topology/topology.h"
+
+namespace faultline {
+
+/// By switch: the port by which it forwards packets for a certain switch; `no_port` if it does not. That of
+/// the switch itself is 0.
+using PortsTowards = std::vector<std::uint8_t>;
+inline constexpr std::uint8_t no_port = 255;
+
+/// Over the living channels of a network, to which it refers as long as it lives.
+class PathsToSwitches {
+ public:
+  PathsToSwitches(const Topology& topology, const FaultSet& dead) : topology_(topology), dead_(dead) {}
+
+  /// Paths of the fewest hops; at a switch that has several, that by the lowest port.
+  [[nodiscard]] PortsTowards shortest(SwitchId target) const;
+  /// Whether `ports` leads to `target` from every switch from which a path does.
+  [[nodiscard]] bool lead(const PortsTowards& ports, SwitchId target) const;
+
+ private:
+  /// Invalid for a port that leads to no switch.
+  [[nodiscard]] SwitchId behind(SwitchId at, std::uint8_t port) const;
+
+  const Topology& topology_;
+  const FaultSet& dead_;
+};
+
+}  // namespace faultline
