@@ -61,6 +61,8 @@ WorstFaults named(const Worst& worst, const FaultComponents& components) {
 /// are evaluated instead of the search, except by the reference, which runs the search.
 Subject subject_of(const RelationPtr& relation, Survival survival, const FaultComponents& components,
                    const StudyConditions& conditions) {
+  if (relation == nullptr) throw Error("resilience.relation", "none", "must be given");
+  FaultSet(components.topology()).require_of(relation->topology(), "resilience.components");
   const bool anew = is_computed_anew(survival, conditions.knowledge, conditions.source);
   Subject subject{relation, anew ? survival : Survival::fixed_paths, components, conditions.knowledge,
                   conditions.source};

@@ -179,7 +179,9 @@ std::string certificate_text(const RelationPtr& offered, const Damage& damage, c
     throw Error("verify.certificate", "unproved", "needs a proof or a deadlock to certify; none was found");
   if (!spec.takes_first) return Writer(offered, damage, verdict, spec).text();
   const RelationPtr admissible = admissible_relation(offered, damage, SourceOffers::every_start);
-  return Writer(std::make_shared<FirstOption>(*admissible), damage, verdict, spec).text();
+  Damage left = damage;  // what switches see ahead has been applied, and must not be to what it has left
+  if (!left.knowledge.is_all() && left.knowledge.radius() > 1) left.knowledge = Knowledge::neighbours();
+  return Writer(std::make_shared<FirstOption>(*admissible), left, verdict, spec).text();
 }
 
 }  // namespace faultline

@@ -86,6 +86,7 @@ class Sweep {
 
 std::vector<VerifiedFaults> verify_fault_sets(const TopologyPtr& topology, const FaultComponents& components,
                                               const FaultVerificationSpec& spec, const Progress& progress) {
+  FaultSet(components.topology()).require_of(*topology, "verify.components");
   if (spec.most_faults > components.count())
     throw Error("verify.all-faults-up-to", std::to_string(spec.most_faults),
                 "must be at most the number of components, " + std::to_string(components.count()));

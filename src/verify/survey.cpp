@@ -126,6 +126,8 @@ class Surveyor {
     last_ = destination;
     const StateOrder order = order_states(plays_, [](const DestinationStates::Move&) { return true; });
     classes_ = order.cycle.empty() ? classes_of_states(plays_, order.last_first) : classes_of_states(plays_);
+    circulating_.clear();
+    if (spec_.listed_livelocks != 0 && !order.cycle.empty()) circulating_ = circulating_states();
     Verdict& verdict = survey_.verdict;
     const std::uint64_t unreachable = verdict.unreachable_pairs;
     last_pairs_ = judge_pairs(destination);
@@ -154,7 +156,8 @@ class Surveyor {
       const TerminalId like = source == last_ ? destination : source;
       const PairClass pair = class_of_pair(plays_, classes_, like, spec_.source);
       counts.add(pair);
-      if (pair == PairClass::livelock && verdict.livelocks.size() < spec_.listed_livelocks)
+      if (pair > PairClass::likely && verdict.livelocks.size() < spec_.listed_livelocks &&
+          may_circulate(like))
         verdict.livelocks.emplace_back(source, destination);
       if (pair <= PairClass::likely || is_off || all_dead(topology.injection(source), dead_)) continue;
       ++verdict.unreachable_pairs;
@@ -163,6 +166,33 @@ class Surveyor {
     }
     add_pairs(counts);
     return counts;
+  }
+
+  /// Packets of the source may also get stuck, but some of their ways lead to where others never end.
+  [[nodiscard]] bool may_circulate(TerminalId source) const {
+    return std::ranges::any_of(plays_.injections_of(source), [&](const DestinationStates::Move& move) {
+      return !circulating_.empty() && move.enters() && circulating_[move.next];
+    });
+  }
+  /// By state: whether one is reached from which packets never get stuck, and may travel for ever. Empty
+  /// where no states lead back to each other.
+  [[nodiscard]] std::vector<bool> circulating_states() const {
+    std::vector<bool> found(plays_.count());
+    std::vector<std::vector<std::uint32_t>> before(plays_.count());
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t state = 0; state < plays_.count(); ++state) {
+      if (classes_[state] == PairClass::livelock) open.push_back(state);
+      for (const DestinationStates::Move& move : plays_.moves_of(state))
+        if (move.enters()) before[move.next].push_back(state);
+    }
+    for (; !open.empty();) {
+      const std::uint32_t state = open.back();
+      open.pop_back();
+      if (found[state]) continue;
+      found[state] = true;
+      open.insert(open.end(), before[state].begin(), before[state].end());
+    }
+    return found;
   }
 
   void add_pairs(const PairCounts& counts) {
@@ -197,6 +227,7 @@ class Surveyor {
   TerminalId last_;  ///< the destination that was enumerated last, with what was found
   DestinationStates plays_;
   std::vector<PairClass> classes_;
+  std::vector<bool> circulating_;
   PairCounts last_pairs_;
   bool all_arrive_ = false;
 };

@@ -85,6 +85,7 @@ std::string_view name(DeadlockMethod method) {
 
 Verdict verify(const RoutingRelation& relation, const FaultSet& dead, const VerifySpec& spec,
                const Progress& progress) {
+  dead.require_of(relation.topology(), "verify.faults");
   const FirstOption first(relation);
   const RoutingRelation& used = spec.takes_first ? first : relation;
   const Buffers buffers(used);

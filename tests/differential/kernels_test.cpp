@@ -82,6 +82,36 @@ TEST_P(EveryNetwork, AllKernelsGiveTheReferencesCounts) {
   }
 }
 
+/// Each source uses one of its injection options alone: sources that are attached differently enter the same
+/// states.
+class OneInjection final : public RoutingRelation {
+ public:
+  explicit OneInjection(RelationPtr base)
+      : RoutingRelation(base->shared_topology()), base_(std::move(base)) {}
+  void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
+    base_->inject(source, destination, options);
+    if (!options.empty()) options = {options[source.index() % options.size()]};
+  }
+  void route(const RouteState& state, RouteOptions& options) const override { base_->route(state, options); }
+  [[nodiscard]] std::uint32_t virtual_channels() const override { return base_->virtual_channels(); }
+  [[nodiscard]] std::uint64_t tag_count() const override { return base_->tag_count(); }
+  [[nodiscard]] bool reads_held_channel() const override { return base_->reads_held_channel(); }
+
+ private:
+  RelationPtr base_;
+};
+
+TEST(PartOfTheInjectionChannels, AllKernelsGiveTheReferencesCounts) {
+  for (const char* topology : {"switch-ring:n=4,degree=2", "switch-ring:n=5,degree=3",
+                               "switch-clique:switches=4,degree=2,terminals=6"}) {
+    const SampleNetwork all =
+        make_network(parse_compact("topology", topology), parse_compact("routing", "shortest-path"));
+    expect_all_kernels_agree({std::string(topology) + ", one injection option each",
+                              std::make_shared<const OneInjection>(all.relation), Survival::fixed_paths});
+    if (HasFatalFailure()) return;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Samples, EveryNetwork, testing::ValuesIn(sample_topologies()));
 
 }  // namespace

@@ -204,6 +204,20 @@ TEST(Reliability, RareIntervalsAllowForCutsThatMeetUnseen) {
   }
 }
 
+/// Nearly every set is intolerable: what the draws say exceeds all probability.
+TEST(Reliability, ARareProbabilityIsAtMostOne) {
+  const AskedNetwork network({"mesh:radix=3x2", FaultUnit::link, FaultScope::all, "dimension-order"});
+  ReliabilitySpec spec{.rates = {{FaultUnit::link, 1.0, 1.0}}, .method = ResilienceMethod::rare};
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const SteadyState steady = *network.ask(spec, {.seed = seed}).steady;
+    for (const Estimate& one : {steady.unavailability, steady.disconnected_pairs}) {
+      EXPECT_LE(one.value, 1);
+      EXPECT_LE(one.interval.low, one.value);
+      EXPECT_LE(one.value, one.interval.high);
+    }
+  }
+}
+
 TEST(Reliability, OfNetworksThatAnyFaultBreaksIsThatOfASeries) {
   const AskedNetwork network({"ruft:k=4,n=2", FaultUnit::channel, FaultScope::network, {}});
   const auto n = static_cast<double>(network.components.count());

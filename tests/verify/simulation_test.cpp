@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulators as counter-oracles: what is proved never deadlocks under overload, and a deadlock that is
 // shown does occur.
+#include "faultline/fault/sampler.h"
 #include "faultline/simulate/simulate.h"
 
 #include <gtest/gtest.h>
@@ -135,6 +136,37 @@ TEST(FirstOption, OfAMeshIsThatOfDimensionOrder) {
     EXPECT_EQ(first.moves, ordered.verdict.moves);
     EXPECT_EQ(first.dependencies, ordered.verdict.dependencies);
   }
+}
+
+TEST(FirstOption, IsCertifiedHoweverFarSwitchesSee) {
+  std::size_t certified = 0;
+  for (const std::string_view name : {"mesh:radix=3x3", "torus:radix=3x3", "hypercube:n=3"})
+    for (const std::string_view routing : {"duato", "minimal-adaptive"})
+      for (const Knowledge knowledge : {Knowledge::none(), Knowledge::neighbours(), Knowledge::within(2),
+                                        Knowledge::within(3), Knowledge::all()})
+        for (std::uint64_t seed = 0; seed < 6; ++seed) {
+          const TopologyPtr topology = build_topology(parse_compact("topology", name));
+          const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
+          const Damage damage{links.fault_set(FaultSampler(links.count(), seed).draw(2, 0)), knowledge,
+                              seed % 2 == 0 ? SourceRole::any : SourceRole::plan};
+          const auto asked = parse_compact("routing", routing);
+          const RelationPtr relation =
+              build_relation(topology, damage, asked, Switching::cut_through, SourceOffers::every_start);
+          VerifySpec spec = first_of(Switching::cut_through);
+          spec.source = damage.source;
+          const Verdict verdict = verify(*relation, damage.dead, spec);
+          if (verdict.method == DeadlockMethod::unproved) continue;
+          const OfferedRelation offered =
+              build_offered_relation(topology, damage, asked, Switching::cut_through);
+          EXPECT_EQ(
+              rejection(certificate_text(
+                  offered.relation, offered.damage, verdict,
+                  {.switching = Switching::cut_through, .selection_commits = true, .takes_first = true})),
+              "")
+              << name << ' ' << routing << ", knowledge " << to_string(knowledge) << ", seed " << seed;
+          ++certified;
+        }
+  EXPECT_GT(certified, 100U);
 }
 
 TEST(FirstOption, DeadlocksOrNotAsIsShown) {

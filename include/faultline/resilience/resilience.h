@@ -57,7 +57,8 @@ struct SmallestFailing {
 /// A critical component.
 struct CriticalComponent {
   std::string name;
-  std::uint64_t pairs_lost = 0;  ///< ordered pairs disconnected when it fails alone, and not without faults
+  /// By how many more ordered pairs are disconnected when it fails alone than without faults.
+  std::uint64_t pairs_lost = 0;
   /// Of the terminal pairs that the fewest faults disconnect: the share for which it is one of such faults
   /// (is in a minimum cut, and no other component removes the same and more); absent where tolerance was not
   /// found by cuts.

@@ -63,7 +63,8 @@ struct Verdict {
   /// channels, have failed does not count.
   std::uint64_t unreachable_pairs = 0;
   std::vector<std::pair<TerminalId, TerminalId>> unreachable;  ///< the first of them, by destination
-  /// The first pairs of the class livelock, by destination; those to a disconnected terminal also count.
+  /// The first pairs of the class livelock, and stalled ones that may also travel for ever, by destination;
+  /// those to a disconnected terminal also count.
   std::vector<std::pair<TerminalId, TerminalId>> livelocks;
 
   std::optional<std::uint32_t>

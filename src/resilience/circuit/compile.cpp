@@ -93,12 +93,14 @@ class Compiler {
                     const SourceGroup& group, const std::vector<std::vector<Node>>& by_port) {
     const auto& sending = attachments.sources().classes[from];
     const auto& receiving = attachments.destinations().classes[to];
-    const auto& channels = attachments.sources().channels[group.sources.front().index()];
+    const TerminalId sender = sending.terminals.front();  // the group may have sources of other classes
+    const auto& channels = attachments.sources().channels[sender.index()];
     for (Pattern left = 1; left <= sending.full(); ++left)
       for (Pattern right = 1; right <= receiving.full(); ++right) {
         std::vector<Node> ways;
         for (const Move& move : group.injections) {
-          const auto port = std::ranges::find(channels, move.channel) - channels.begin();
+          const ChannelId own = translate(topology_, move.channel, group.sources.front(), sender);
+          const auto port = std::ranges::find(channels, own) - channels.begin();
           if ((left >> port & 1U) == 0) continue;
           for (std::size_t end = 0; end < by_port.size(); ++end)
             if ((right >> end & 1U) != 0) ways.push_back(by_port[end][move.next]);

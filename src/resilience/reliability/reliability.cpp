@@ -247,6 +247,7 @@ class Study {
       result = {result.value * drawn, {result.interval.low * drawn, result.interval.high * drawn}};
     }
     result.interval = {std::max(0.0, result.interval.low), std::min(1.0, result.interval.high)};
+    result.value = std::clamp(result.value, result.interval.low, result.interval.high);
     return result;
   }
 
