@@ -59,10 +59,14 @@ class Candidates {
   }
 
   void cliques() {
-    for (std::uint32_t n = std::max(2U, spec_.degree); n <= spec_.ports && n <= 1024; ++n)
-      if (spec_.ports > n - 1 && needed(spec_.ports - (n - 1)) <= n)
-        networks_.push_back({fmt::format("switch-clique:switches={},terminals={},degree={}", n,
-                                         spec_.terminals, spec_.degree)});
+    std::uint32_t listed = 0;
+    for (std::uint32_t n = std::max(2U, spec_.degree); listed < more_sizes && n <= spec_.ports && n <= 1024;
+         ++n) {
+      if (spec_.ports <= n - 1 || needed(spec_.ports - (n - 1)) > n) continue;
+      ++listed;
+      networks_.push_back({fmt::format("switch-clique:switches={},terminals={},degree={}", n, spec_.terminals,
+                                       spec_.degree)});
+    }
   }
 
   void tori() {

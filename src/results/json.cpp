@@ -176,7 +176,7 @@ Json to_json(const ControlFigures& control, std::uint64_t flit_hops, const Topol
             {"packet_hops", control.packet_hops},
             {"flit_hops", control.flit_hops},
             {"share_of_flit_hops", all > 0 ? static_cast<double>(control.flit_hops) / all : 0},
-            {"latency_mean", control.latency_mean},
+            {"latency_mean", control.arrived > 0 ? Json(control.latency_mean) : Json()},
             {"most_in_a_lane", control.most_in_a_lane},
             {"rerouted", control.rerouted},
             {"paths_open",

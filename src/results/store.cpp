@@ -7,6 +7,7 @@
 #include <chrono>
 #include <mutex>
 #include <thread>
+#include <unordered_set>
 
 #include "faultline/base/error.h"
 #include "faultline/base/file.h"
@@ -337,6 +338,23 @@ std::optional<std::string> ResultsStore::file_of(const std::string& hash, const 
   std::string content = statement.text(1);
   if (content_hash(content) != statement.text(0)) return std::nullopt;
   return content;
+}
+
+void ResultsStore::make_newest(const std::vector<std::string>& hashes) {
+  const std::scoped_lock lock(connection_->mutex);
+  const Transaction transaction(*connection_, to_write);
+  Statement older = connection_->prepare(
+      "SELECT hash FROM records WHERE rowid NOT IN (SELECT max(rowid) FROM records GROUP BY case_text)");
+  std::unordered_set<std::string> superseded;
+  while (older.step()) superseded.insert(older.text(0));
+  for (const std::string& hash : hashes) {
+    if (!superseded.contains(hash)) continue;
+    Statement last = connection_->prepare(
+        "UPDATE records SET rowid = (SELECT max(rowid) + 1 FROM records) WHERE hash = ?1");
+    last.bind(1, hash);
+    last.step();
+  }
+  transaction.commit();
 }
 
 std::vector<Record> ResultsStore::all() const {

@@ -63,11 +63,15 @@ class StudyRun {
   StudyRun(const Study& study, ResultsStore& store, const StudySettings& settings)
       : study_(study), store_(store), settings_(settings) {
     outcome_.total = study.cases.size();
+    std::vector<std::string> there;
     for (std::size_t i = 0; i < study.cases.size() && !is_set(settings.stop); ++i)
-      if (store.contains(study.cases.hash(i)))
+      if (store.contains(study.cases.hash(i))) {
         restore_files(study.cases[i], study.cases.hash(i));
-      else
+        there.push_back(study.cases.hash(i));
+      } else {
         missing_.push_back(i);
+      }
+    store.make_newest(there);
     to_do_ = missing_.size();
   }
 

@@ -221,13 +221,22 @@ TEST(Study, FaultsAndOutagesLieBesideTheStudyAndCountByTheirContent) {
   EXPECT_EQ(computed(), 1);
 }
 
+TEST(Study, SaysWhatToTypeNext) {
+  const TemporaryFolder folder;
+  (void)folder.file("one.toml", "[[experiment]]\nverb = \"topology\"\ntopology = \"mesh:radix=2x2\"\n");
+  EXPECT_THAT(run_program({"study", "one.toml"}, folder.path).output,
+              HasSubstr("Next: faultline report one.db\n"));
+  EXPECT_THAT(run_program({"study", "one.toml", "--results", "it's one.db"}, folder.path).output,
+              HasSubstr("Next: faultline report 'it'\\''s one.db'\n"));
+}
+
 TEST(Study, AnOptionThatIsAComponentMayBeATable) {
   const TemporaryFolder folder;
   const auto case_texts = [&](const std::string& name, const std::string& options) {
     const std::string file =
         folder.file(name + ".toml",
                     "[[experiment]]\nverb = \"simulate\"\ntopology = \"torus:radix=4x4\"\nload = 0.1\n"
-                    "cycles = 5000\nunit = \"link\"\n" +
+                    "cycles = 5000\n" +
                         options);
     const std::string results = (folder.path / (name + ".db")).string();
     const Outcome outcome = run_program({"study", file, "--results", results, "--json"});

@@ -46,6 +46,26 @@ TEST(Store, KeepsWhatWasPutAcrossOpenings) {
   EXPECT_EQ(store.all()[0].seed, 7U);
 }
 
+/// A file has got its former contents again: the result of these is the present one.
+TEST(Store, MakesAnEarlierRecordOfACaseTheNewest) {
+  const TemporaryFolder folder;
+  ResultsStore store(folder.path / "a.db", ResultsStore::Mode::read_write);
+  const auto hashes = [&] {
+    std::vector<std::string> found;
+    for (const Record& one : store.all()) found.push_back(one.hash);
+    return found;
+  };
+  store.put(record("before"));
+  Record other = record("other");
+  other.case_text = "{\"a\":2}";
+  store.put(other);
+  store.put(record("after"));
+  store.make_newest({"other", "after"});
+  EXPECT_EQ(hashes(), (std::vector<std::string>{"before", "other", "after"}));
+  store.make_newest({"before", "other"});
+  EXPECT_EQ(hashes(), (std::vector<std::string>{"other", "after", "before"}));
+}
+
 TEST(Store, RefusesAnAnswerThatIsTooLargeInsteadOfLosingIt) {
   const TemporaryFolder folder;
   ResultsStore store(folder.path / "a.db", ResultsStore::Mode::read_write);

@@ -132,7 +132,7 @@ TEST(SwitchDesigns, NameWhatTheyLeaveOut) {
   for (const std::string& name : many.left_out) EXPECT_THAT(name, HasSubstr("switch-torus"));
   // A clique of 66 switches has one component whichever fails.
   const SwitchDesigns large =
-      design_switches({.terminals = 4, .ports = 66, .degree = 4, .faults = 1, .steps = 0});
+      design_switches({.terminals = 4, .ports = 70, .degree = 64, .faults = 1, .steps = 0});
   EXPECT_TRUE(std::ranges::any_of(large.designs, [](const SwitchDesign& one) {
     return one.network.shape == SwitchNetwork::Shape::clique && one.network.switches() == 66;
   }));

@@ -39,8 +39,24 @@ export function parseCompact(topology: string): {kind: string; parameters: [stri
   return {kind: topology.slice(0, colon), parameters};
 }
 
-/** A file by its last name. */
-const shortened = (value: string) => value.split("/").at(-1) ?? value;
+/** Files by their last names, with as many folders before them as tell different files apart. */
+export class FileNames {
+  private readonly paths = new Set<string>();
+
+  constructor(topologies: Iterable<string>) {
+    for (const topology of topologies)
+      for (const [, value] of parseCompact(topology).parameters) this.paths.add(value);
+  }
+
+  short(path: string): string {
+    const parts = path.split("/");
+    for (let kept = 1; kept < parts.length; ++kept) {
+      const name = parts.slice(-kept).join("/");
+      if (![...this.paths].some((other) => other !== path && (other === name || other.endsWith(`/${name}`)))) return name;
+    }
+    return path;
+  }
+}
 
 export class Designs {
   readonly all: Design[] = [];
@@ -48,8 +64,10 @@ export class Designs {
   private readonly terminals = new Map<string, number>();
   private readonly routings: d3.InternMap<string, Set<string>>;
   private readonly values = new Map<string, Set<string>>();
+  readonly files: FileNames;
 
   constructor(data: Data) {
+    this.files = new FileNames([...data.networks, ...data.cases].map((one) => one.topology));
     for (const network of data.networks)
       if (network.terminals !== undefined) this.terminals.set(network.topology, network.terminals);
     const named = data.cases.filter((one) => one.topology !== "");
@@ -87,7 +105,7 @@ export class Designs {
     const {kind, parameters} = parseCompact(topology);
     const told = parameters
                      .filter(([name]) => !sizeParameters.has(name) && (name === "file" || (this.values.get(`${kind}:${name}`)?.size ?? 0) > 1))
-                     .map(([name, value]) => (name === "file" ? shortened(value) : `${name}=${value}`));
+                     .map(([name, value]) => (name === "file" ? this.files.short(value) : `${name}=${value}`));
     if (this.isAmbiguous(topology)) told.unshift(...parameters.filter(([name]) => sizeParameters.has(name)).map((pair) => pair.join("=")));
     const routings = this.routings.get(topology) ?? new Set();
     const chosen = routing !== "" ? routing : [...routings][0];

@@ -60,8 +60,11 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
           .filter((part) => part !== "").join(" · ");
   const groups = d3.groups(cases, title).map(([key, members]) => ({title: key, cases: members}));
   const any = cases[0];
-  // Uniform traffic is the common baseline.
-  const ordered = d3.sort(groups, (group) => sizeOrder(group, designs), (group) => (/uniform traffic/.test(group.title) ? 0 : 1));
+  // Uniform traffic is the common baseline; numbers come in their order, not in that of their digits.
+  const byDigits = new Intl.Collator("en", {numeric: true});
+  const baseline = (group: Facet) => (/uniform traffic/.test(group.title) ? 0 : 1);
+  const ordered = d3.sort(groups, (a, b) => d3.ascending(sizeOrder(a, designs), sizeOrder(b, designs)) || baseline(a) - baseline(b) ||
+      byDigits.compare(a.title, b.title));
   const shared = constant.filter((name) => any && plain(any.options[name]) !== "").map((name) => phrase(name, any?.options[name]));
   return {facets: ordered, shared};
 }

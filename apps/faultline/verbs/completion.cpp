@@ -4,21 +4,11 @@
 #include <fmt/format.h>
 
 #include "command_line.h"
+#include "shell_words.h"
 #include "usage.h"
 
 namespace faultline::app::verbs {
 namespace {
-
-/// In single quotes; bash, zsh and fish read "'\''" alike.
-std::string in_quotes(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text)
-    if (c == '\'')
-      result += "'\\''";
-    else
-      result += c;
-  return result + "'";
-}
 
 template <class Words>
 std::string spaced(const Words& words) {

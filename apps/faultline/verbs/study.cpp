@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "command_line.h"
+#include "shell_words.h"
 
 namespace faultline::app::verbs {
 namespace {
@@ -72,7 +73,7 @@ int run(const Request& request, Interruption& interruption) {
         outcome.computed_elsewhere == 0
             ? ""
             : fmt::format(", {} computed by another process", outcome.computed_elsewhere),
-        outcome.failures.size(), printable(results), printable(results));
+        outcome.failures.size(), printable(results), printable(as_word(results)));
   if (is_set(stop)) complain(kept);
   return outcome.failures.empty() && !is_set(stop) ? success : failed_run;
 }

@@ -36,7 +36,9 @@ class ResultsStore {
   /// What was put with this record as the file of `path`; absent if no such file is kept, or only part of it.
   /// Equal contents are kept once.
   [[nodiscard]] std::optional<std::string> file_of(const std::string& hash, const std::string& path) const;
-  /// In the order in which they were put.
+  /// Puts these records behind those of the same case that were put later, with other contents of its files.
+  void make_newest(const std::vector<std::string>& hashes);
+  /// In the order in which they were put, or became the newest.
   [[nodiscard]] std::vector<Record> all() const;
 
   /// The answer to a claim: `granted` to the caller, already `finished`, or `taken` by another.

@@ -2,7 +2,7 @@
 // A drawing of each network.
 import * as d3 from "d3";
 import type {Drawing, FailedSet, Network, WatchedPair, WorstSet} from "../data";
-import {parseCompact} from "../designs";
+import {type FileNames, parseCompact} from "../designs";
 import {chooser, h, picker} from "../dom";
 import {scopeName, unitName} from "../faults";
 import {integer, plural} from "../format";
@@ -12,9 +12,9 @@ import {PathModel} from "../network/paths";
 import {NetworkView} from "../network/view";
 import type {Context, Section} from "./section";
 
-const titleOf = (network: Network) => {
+const titleOf = (network: Network, files: FileNames) => {
   const {kind, parameters} = parseCompact(network.topology);
-  return {kind, parameters: parameters.map(([name, value]) => `${name} = ${value.split("/").at(-1)}`).join(", ")};
+  return {kind, parameters: parameters.map(([name, value]) => `${name} = ${files.short(value)}`).join(", ")};
 };
 
 const worstName = (worst: WorstSet) =>
@@ -51,8 +51,8 @@ function faultPicker(network: Network, drawing: Drawing, routing: string, view: 
   return choices.length === 1 ? null : picker("Faults", choices, (value) => choices.find((one) => one.value === value)?.choose());
 }
 
-function plate(network: Network, drawing: Drawing): HTMLElement {
-  const {kind, parameters} = titleOf(network);
+function plate(network: Network, drawing: Drawing, files: FileNames): HTMLElement {
+  const {kind, parameters} = titleOf(network, files);
   const view = new NetworkView(network.topology, drawing);
   const routings = network.routings ?? [];
   const names = [...new Set([...routings.map(({name}) => name), ...(network.failed?.sets ?? []).map((set) => set.routing),
@@ -76,20 +76,20 @@ function plate(network: Network, drawing: Drawing): HTMLElement {
            view.element);
 }
 
-function tabs(networks: (Network & {drawing: Drawing})[]): HTMLElement {
+function tabs(networks: (Network & {drawing: Drawing})[], files: FileNames): HTMLElement {
   const place = h("div");
   const made = new Map<number, HTMLElement>();
   const open = (index: number) => {
     const network = networks[index];
     if (!network) return;
-    const shown = made.get(index) ?? plate(network, network.drawing);
+    const shown = made.get(index) ?? plate(network, network.drawing, files);
     made.set(index, shown);
     place.replaceChildren(shown);
   };
   open(0);
   const label = (network: Network) => {
-    const {kind, parameters} = titleOf(network);
-    const isAlone = networks.filter((one) => titleOf(one).kind === kind).length === 1;
+    const {kind, parameters} = titleOf(network, files);
+    const isAlone = networks.filter((one) => titleOf(one, files).kind === kind).length === 1;
     return isAlone || parameters === "" ? kind : `${kind} ${parameters}`;
   };
   const choices = networks.map((network, i) => ({value: String(i), label: label(network)}));
@@ -106,7 +106,7 @@ export const section: Section = {
     const skipped = data.networks.filter((network) => network.skipped !== undefined);
     if (drawn.length + skipped.length === 0) return null;
     const sorted = d3.sort(drawn, (network) => designs.size(network.topology).order);
-    return h("div", {}, sorted.length > 0 && tabs(sorted),
+    return h("div", {}, sorted.length > 0 && tabs(sorted, designs.files),
              skipped.length > 0 && h("details", {}, h("summary", {}, `${plural(skipped.length, "network")} not drawn`),
                h("ul", {class: "plain"}, ...skipped.map((network) => h("li", {}, h("code", {}, network.topology), `: ${network.skipped ?? ""}`)))));
   },

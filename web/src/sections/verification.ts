@@ -2,7 +2,7 @@
 // What was proved of each routing, and the deadlock where it was refuted.
 import {type Case, type Json, number, objects, plain, text, texts} from "../data";
 import {deadlock, waitingPackets} from "../deadlock";
-import {parseCompact} from "../designs";
+import {type FileNames, parseCompact} from "../designs";
 import {h} from "../dom";
 import {scopeName, unitName} from "../faults";
 import {arrow, integer, plural} from "../format";
@@ -18,10 +18,10 @@ const methods: Record<string, string> = {
 };
 
 /** The usual one terminal a switch goes without saying. */
-function network(one: Case): string {
+function network(one: Case, files: FileNames): string {
   const {kind, parameters} = parseCompact(one.topology);
   const told = parameters.filter(([name, value]) => name !== "terminals_per_switch" || value !== "1");
-  return [kind, told.map(([name, value]) => `${name}=${value.split("/").at(-1)}`).join(", ")].filter((part) => part !== "").join(" ");
+  return [kind, told.map(([name, value]) => `${name}=${files.short(value)}`).join(", ")].filter((part) => part !== "").join(" ");
 }
 
 const switching = (one: Case) => text(one.options, "switching");
@@ -97,8 +97,8 @@ function livelockWords(one: Case): string | undefined {
                                                                       : answer(one, "livelock_free");
 }
 
-const columns: Column<Case>[] = [
-  {label: "Network", value: network},
+const columns = (files: FileNames): Column<Case>[] => [
+  {label: "Network", value: (one) => network(one, files)},
   {label: "Routing", value: (one) => one.routing || undefined,
    show: (one) => h("span", {class: "broken"}, one.routing.replace(/[:,]/g, "$& ") || "–")},
   {label: "Switching", value: switching},
@@ -112,8 +112,8 @@ const columns: Column<Case>[] = [
 ];
 
 /** The same, with the figures on their own. */
-const csvColumns: Column<Case>[] = [
-  ...columns,
+const csvColumns = (files: FileNames): Column<Case>[] => [
+  ...columns(files),
   {label: "Unreachable pairs", value: (one) => number(one.result, "unreachable_pairs")},
   {label: "Longest path", unit: "switches", value: (one) => number(one.result, "max_hops")},
 ];
@@ -129,8 +129,8 @@ interface FaultRow {
   point: Json;
 }
 
-const faultColumns: Column<FaultRow>[] = [
-  {label: "Network", value: ({one}) => network(one)},
+const faultColumns = (files: FileNames): Column<FaultRow>[] => [
+  {label: "Network", value: ({one}) => network(one, files)},
   {label: "Routing", value: ({one}) => one.routing || undefined},
   {label: "Switching", value: ({one}) => switching(one)},
   {label: "Faults", value: ({one, point}) => failing(one, number(point, "faults") ?? 0)},
@@ -145,8 +145,8 @@ const faultColumns: Column<FaultRow>[] = [
 ];
 
 /** Deadlocks and livelocks, one figure each. */
-function counterexamples(one: Case): HTMLElement[] {
-  const title = [network(one), one.routing].filter((part) => part !== "").join(" · ");
+function counterexamples(one: Case, files: FileNames): HTMLElement[] {
+  const title = [network(one, files), one.routing].filter((part) => part !== "").join(" · ");
   const subtitle = [switching(one), faults(one) === "none" ? "" : faults(one)].filter((part) => part).join(" · ");
   const packets = waitingPackets(one), walk = texts(one.result, "endless_walk");
   return [
@@ -157,8 +157,8 @@ function counterexamples(one: Case): HTMLElement[] {
   ];
 }
 
-function gallery(cases: Case[]): Node {
-  const figures = (some: Case[]) => h("div", {class: "figures"}, ...some.flatMap(counterexamples));
+function gallery(cases: Case[], files: FileNames): Node {
+  const figures = (some: Case[]) => h("div", {class: "figures"}, ...some.flatMap((one) => counterexamples(one, files)));
   const rest = cases.slice(shownFigures);
   const more = h("details", {toggle: () => {
     if (more.open && more.childElementCount === 1) more.append(figures(rest));
@@ -171,7 +171,7 @@ export const section: Section = {
   id: "verification",
   title: "Verification",
   verbs: ["verify"],
-  render({cases}) {
+  render({cases, designs: {files}}) {
     const all = cases("verify");
     if (all.length === 0) return null;
     const rows = all.flatMap((one) => objects(one.result, "by_faults").map((point): FaultRow => ({one, point})));
@@ -179,11 +179,11 @@ export const section: Section = {
     return h("div", {},
              h("p", {class: "intro"}, "Whether a routing takes every packet to its destination, and whether packets may wait for each other ",
                "or travel for ever. “Unproved” means neither proof nor counterexample."),
-             h("div", {class: "tools"}, csvButton("verification", () => csvColumns, () => all)),
-             table("Verdict on each case", columns, all),
+             h("div", {class: "tools"}, csvButton("verification", () => csvColumns(files), () => all)),
+             table("Verdict on each case", columns(files), all),
              rows.length > 0 && h("div", {}, h("h3", {}, "After faults"),
-               h("div", {class: "tools"}, csvButton("verification after faults", () => faultColumns, () => rows)),
-               table("Fault sets verified", faultColumns, rows)),
-             refuted.length > 0 && gallery(refuted));
+               h("div", {class: "tools"}, csvButton("verification after faults", () => faultColumns(files), () => rows)),
+               table("Fault sets verified", faultColumns(files), rows)),
+             refuted.length > 0 && gallery(refuted, files));
   },
 };
