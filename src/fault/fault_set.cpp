@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/fault/fault_set.h"
 
+#include <fmt/format.h>
+
+#include "faultline/base/error.h"
+
 namespace faultline {
 
 FaultSet::FaultSet(const Topology& topology)
@@ -26,6 +30,14 @@ void FaultSet::fail(const Topology& topology, SwitchId at) {
 void FaultSet::fail(const Topology& topology, TerminalId terminal) {
   for (const ChannelId channel : topology.injection(terminal)) fail(channel);
   for (const ChannelId channel : topology.ejection(terminal)) fail(channel);
+}
+
+void FaultSet::require_of(const Topology& topology, std::string_view field) const {
+  if (channels_.size() != topology.channel_count() || switches_.size() != topology.switch_count())
+    throw Error(std::string(field),
+                fmt::format("faults of {} channels and {} switches", channels_.size(), switches_.size()),
+                fmt::format("must be of {}, which has {} and {}", topology.name(), topology.channel_count(),
+                            topology.switch_count()));
 }
 
 }  // namespace faultline

@@ -29,9 +29,10 @@ double most_load(const Topology& topology, const SimulationSpec& spec) {
 bool may_lengthen(const SimulationSpec& spec) {
   const MeasurementSpec& measurement = spec.measurement;
   const FaultsInTime& faults = spec.faults;
+  const auto always = [](const Outage& outage) { return outage.from == 0 && outage.is_permanent(); };
   return measurement.cycles == 0 && measurement.packets_per_source == 0 && measurement.packets == 0 &&
-         measurement.interval_width == 0 && faults.outages.empty() && faults.reroutings.empty() &&
-         faults.pauses.empty();
+         measurement.interval_width == 0 && std::ranges::all_of(faults.outages, always) &&
+         faults.reroutings.empty() && faults.pauses.empty();
 }
 
 class Search {

@@ -66,6 +66,8 @@ void check_measurement(const MeasurementSpec& measurement) {
 }
 
 void check_outages(const Topology& topology, const FaultsInTime& faults) {
+  if (faults.unseen) faults.unseen->require_of(topology, "simulate.unseen");
+  if (faults.dead) faults.dead->require_of(topology, "simulate.dead");
   for (const Outage& outage : faults.outages)
     if (outage.channel.index() >= topology.channel_count() || outage.from >= outage.until)
       throw Error("simulate.outages", fmt::format("channel {}", outage.channel.value()),
@@ -111,7 +113,12 @@ void check_speedup(const Speedup& speedup) {
     require(value >= 1 && value <= most, name, value, fmt::format("must be from 1 to {}", most));
 }
 
-void check_agents(const SourceAgents& agents, Buffering buffers) {
+void check_agents(const Topology& topology, const SourceAgents& agents, Buffering buffers) {
+  require(agents.maker != nullptr, "agent", "without a maker", "must have one");
+  if (agents.watched)
+    for (const TerminalId terminal : {agents.watched->first, agents.watched->second})
+      require(terminal.index() < topology.terminal_count(), "watched", terminal.value(),
+              fmt::format("must be one of {} terminals", topology.terminal_count()));
   require(buffers == Buffering::input, "buffers", "out or both", "must be in with source agents");
   require(agents.control_flits >= 1 && agents.control_flits <= max_packet_flits, "control-flits",
           agents.control_flits, fmt::format("must be from 1 to {}", max_packet_flits));
@@ -122,7 +129,7 @@ void check_agents(const SourceAgents& agents, Buffering buffers) {
 void check_cut_through(const RoutingRelation& relation, const SimulationSpec& spec) {
   const CutThroughSwitches& switches = spec.cut_through();
   const Buffering buffers = cut_through::buffering_of(relation, switches);
-  if (switches.agents) check_agents(*switches.agents, buffers);
+  if (switches.agents) check_agents(relation.topology(), *switches.agents, buffers);
   const std::uint32_t vcs = relation.virtual_channels();
   require(spec.virtual_channels == 0 || spec.virtual_channels == vcs, "vcs", spec.virtual_channels,
           fmt::format("must be 0 or {}, as many as the routing uses{}", vcs,

@@ -70,6 +70,13 @@ void StaticFaultOptions::check_faults(const Description& options, bool only_neig
         options.path_of("knowledge"), *knowledge,
         "must be left out without static faults (option faults): of channels that go down during a run, "
         "switches see their own outputs, unless reroute-after tells them all");
+  if (!only_neighbours_see || options.find("faults") != nullptr) return;
+  for (const auto& [name, value] : {std::pair("unit", unit), std::pair("scope", scope)})
+    if (options.find(name) != nullptr)
+      throw Error(
+          options.path_of(name), value,
+          "must be left out without static faults (option faults); a fault-process has its own, as in "
+          "transient:unit=switch");
 }
 
 FaultComponents FaultOptions::components(const TopologyPtr& topology, const Description& options) const {

@@ -85,4 +85,11 @@ void report_relation(const RoutingRelation& offered, const RoutingKind& routing,
   if (!remarks.empty()) answer.json["remarks"] = remarks;
 }
 
+void remark_on_sending_again(const RoutingRelation& offered, Answer& answer) {
+  if (offered.sends_again())
+    answer.json["remarks"].push_back(
+        "switches hand packets without a living option to a terminal, which sends them again: only simulate "
+        "follows these, here they count as not arriving");
+}
+
 }  // namespace faultline

@@ -23,4 +23,7 @@ inline constexpr std::string_view relation_out_help =
 void report_relation(const RoutingRelation& offered, const RoutingKind& routing,
                      const std::optional<std::string>& path, std::string field, Answer& answer);
 
+/// For answers that end where a packet is handed to a terminal (RoutingRelation::sends_again).
+void remark_on_sending_again(const RoutingRelation& offered, Answer& answer);
+
 }  // namespace faultline

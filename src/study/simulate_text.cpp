@@ -51,7 +51,7 @@ std::string starvation_text(const Json& result) {
 
 std::string dropped_text(const Json& by_reason) {
   constexpr std::array<std::pair<const char*, const char*>, 4> reasons{
-      {{"unreachable", "at their sources, which have no path for them"},
+      {{"unreachable", "at terminals that have no path for them"},
        {"stuck", "at switches where none of their options leads on"},
        {"link_failed", "on channels that went down"},
        {"dead_channel", "on dead channels that switches do not know of"}}};

@@ -97,6 +97,42 @@ TEST(SlowSimulate, SaturationOfOneSenderIsFoundWithinTwoPercent) {
   }
 }
 
+/// Fifty pairs of neighbours send to each other, and one terminal to a neighbour that has a sender already:
+/// each of the two is served half of the time, whatever the other 98 do.
+TEST(SlowSimulate, ASourceAmongManyThatFallsBehindSaturates) {
+  const TemporaryFolder folder;
+  std::string rows;
+  for (int source = 0; source < 100; ++source) {
+    const int destination = source == 2 ? 1 : source ^ 1;
+    for (int to = 0; to < 100; ++to) rows += to == destination ? "1," : "0,";
+    rows.back() = '\n';
+  }
+  (void)folder.file("w.csv", rows);
+  for (const char* switching : {"vct", "wormhole"}) {
+    std::vector<std::string> asked{"simulate",       "mesh", "radix=10x10", "--traffic", "matrix:file=w.csv",
+                                   "--packet-flits", "16",   "--switching", switching,   "--json"};
+    const auto at = [&](const char* load) {
+      std::vector<std::string> one = asked;
+      one.insert(one.end(), {"--load", load, "--cycles", "40000"});
+      return nlohmann::json::parse(run_program(one, folder.path).output)["saturated"].get<bool>();
+    };
+    EXPECT_FALSE(at("0.45")) << switching;
+    EXPECT_TRUE(at("0.6")) << switching;
+    asked.emplace_back("--find-saturation");
+    const auto found = nlohmann::json::parse(run_program(asked, folder.path).output);
+    EXPECT_NEAR(found["saturation"]["load"].get<double>(), 0.5, 0.04) << switching;
+  }
+}
+
+/// Sources that learn are told of static faults in the first cycle: nothing changes later.
+TEST(SlowSimulate, SaturationIsSoughtInLongerRunsWithStaticFaults) {
+  const auto found = nlohmann::json::parse(
+      run_program({"simulate", "mesh", "radix=4x4", "--routing", "ft-drb", "--faults", "2", "--seed", "2",
+                   "--packet-flits", "8", "--find-saturation", "--json"})
+          .output)["saturation"];
+  EXPECT_FALSE(found["settled"].is_null());
+}
+
 TEST(Verify, ATerminalThatNothingLeadsToIsNotCutOffByFaults) {
   const TemporaryFolder folder;
   (void)folder.file("silent.edges", "terminal T\nterminal U\nT -> A\nU A\n");

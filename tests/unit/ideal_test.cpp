@@ -123,7 +123,7 @@ Gaps gaps(Injection injection, double load) {
   spec.injection.load = load;
   spec.injection.packet_flits = 16;
   spec.injection.process = injection;
-  const InjectionProcess process(*built.pattern, spec);
+  const InjectionProcess process(built.topology->terminal_count(), *built.pattern, spec);
   constexpr std::uint32_t count = 100'000;
   Time before = -1;
   double sum = 0, squares = 0;

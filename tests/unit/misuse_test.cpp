@@ -209,6 +209,58 @@ TEST(Misuse, AFaultIsOfTheTopology) {
   EXPECT_THROW(faults.fail(topology, SwitchId(2)), std::out_of_range);
 }
 
+TEST(Misuse, FaultsAreOfTheNetworkThatIsAsked) {
+  const TopologyPtr torus = build_topology(parse_compact("topology", "torus:radix=3x3"));
+  const TopologyPtr other = build_topology(parse_compact("topology", "torus:radix=4x4"));
+  const RelationPtr relation = build_healthy_relation(torus, parse_compact("routing", "dimension-order"));
+  const FaultSet elsewhere(*other);
+  const FaultComponents links(other, FaultUnit::link, FaultScope::network);
+  EXPECT_THROW((void)verify(*relation, elsewhere, {}), Error);
+  EXPECT_THROW((void)verify_fault_sets(torus, links, {.most_faults = 1, .most_sets = 1}, {}), Error);
+  EXPECT_THROW((void)admissible_relation(relation, {.dead = elsewhere}), Error);
+  EXPECT_THROW((void)ResilienceStudy(relation, Survival::fixed_paths, links), Error);
+  EXPECT_THROW((void)ResilienceStudy(nullptr, Survival::fixed_paths, links), Error);
+  const PatternPtr uniform = build_pattern(*torus, 1, parse_compact("traffic", "uniform"));
+  EXPECT_NO_THROW((void)simulate(*relation, *uniform, {.measurement = {.cycles = 100}}));
+  EXPECT_THROW((void)simulate(*relation, *uniform, {.faults = {.unseen = elsewhere}}), Error);
+  EXPECT_THROW((void)simulate(*relation, *uniform, {.faults = {.dead = elsewhere}}), Error);
+  EXPECT_THROW((void)zero_load_latency(*relation, TerminalId(0), TerminalId(9), {}), Error);
+}
+
+struct SendsNowhere : TrafficPattern {
+  [[nodiscard]] TerminalId destination(TerminalId /*source*/, std::uint64_t /*random*/) const override {
+    return TerminalId(9);
+  }
+};
+struct ChoosesNothing : SourceAgent {
+  std::size_t choose(TerminalId /*destination*/, std::span<const RouteOption> ways,
+                     std::uint64_t /*random*/) override {
+    return ways.size();
+  }
+};
+
+TEST(Misuse, WhatAPluginChoosesIsThere) {
+  const TopologyPtr torus = build_topology(parse_compact("topology", "torus:radix=3x3"));
+  const PatternPtr uniform = build_pattern(*torus, 1, parse_compact("traffic", "uniform"));
+  const RelationPtr relation = build_healthy_relation(torus, parse_compact("routing", "minimal-adaptive"));
+  for (const Switches& switches : {Switches(CutThroughSwitches{}), Switches(WormholeSwitches{})}) {
+    const SimulationSpec spec{.switches = switches, .measurement = {.cycles = 1000}};
+    EXPECT_THROW((void)simulate(*relation, SendsNowhere(), spec), Error);
+    SimulationSpec picks_none = spec;
+    picks_none.selection.pick = [](std::span<const Way> ways, std::uint32_t /*random*/) {
+      return ways.size();
+    };
+    EXPECT_THROW((void)simulate(*relation, *uniform, picks_none), Error);
+  }
+  for (const AgentMaker& maker :
+       {AgentMaker(), AgentMaker([](const AgentContext&) { return nullptr; }),
+        AgentMaker([](const AgentContext&) { return std::make_unique<ChoosesNothing>(); })}) {
+    SimulationSpec spec{.measurement = {.cycles = 1000}};
+    spec.cut_through().agents = SourceAgents{.maker = maker};
+    EXPECT_THROW((void)simulate(*relation, *uniform, spec), Error);
+  }
+}
+
 /// A relation without a search for plans, of sources that are said to plan.
 TEST(Misuse, PlansNeedASearch) {
   const TopologyPtr torus = build_topology(parse_compact("topology", "torus:radix=3x3"));

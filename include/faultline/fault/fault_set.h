@@ -2,6 +2,7 @@
 // Which parts of a network have failed.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "faultline/topology/topology.h"
@@ -25,6 +26,9 @@ class FaultSet {
   [[nodiscard]] bool failed(ChannelId channel) const { return channels_[channel.index()]; }
   [[nodiscard]] bool failed(SwitchId at) const { return switches_[at.index()]; }
   [[nodiscard]] std::size_t failed_channel_count() const { return failed_count_; }
+  /// Throws Error(field) for a network with another number of channels or switches than the one it was made
+  /// for.
+  void require_of(const Topology& topology, std::string_view field) const;
 
  private:
   std::vector<bool> channels_, switches_;

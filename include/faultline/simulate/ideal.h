@@ -17,7 +17,7 @@ namespace faultline {
 /// Expected flits per cycle on each channel, by channel, when every source that is not silent injects one
 /// flit per cycle and every packet takes any channel that its routing offers first (the lowest tier) with the
 /// same probability: γ of Dally & Towles, section 3.3.1. Packets of pairs that are not connected load only
-/// the channels that they reach.
+/// the channels that they reach; those that go in circles for ever load them without bound (infinity).
 [[nodiscard]] std::vector<double> expected_channel_loads(const RoutingRelation& relation,
                                                          const TrafficPattern& pattern);
 
@@ -41,7 +41,7 @@ struct IdealEffort {
 /// A pattern's throughput when no channel carries more than one flit per cycle.
 struct IdealThroughput {
   /// If packets take every channel that the routing offers with the same probability: a bound for oblivious
-  /// selection, not for adaptive selection.
+  /// selection, not for adaptive selection. 0 if some go in circles for ever.
   double even_split = 0;
   /// If the routing divides each pair's packets over all its paths in the best way for the pattern: a maximum
   /// concurrent flow. No selection function serves each pair in proportion at more than `bound`; some

@@ -86,10 +86,13 @@ enum class Allocation : std::uint8_t {
 /// Wormhole switches.
 struct WormholeSwitches {
   std::uint32_t buffer_flits = 16;  ///< a virtual channel's buffer
-  /// A stage of several cycles is pipelined: it adds delay, and takes a flit in every cycle.
+  /// A stage of several cycles is pipelined: it adds delay, and takes a flit in every cycle. All but one of
+  /// the cycles of switch allocation pass from the flit's arrival on, also while its head waits to be routed
+  /// or for a virtual channel.
   struct Pipeline {
     std::uint32_t routing = 1, vc_allocation = 1, switch_allocation = 1, switch_traversal = 1;
-    /// Heads request the crossbar and a VC at the same time (Peh & Dally, HPCA 2001).
+    /// Heads request the crossbar and a VC at the same time (Peh & Dally, HPCA 2001): one cycle less at a
+    /// switch, however many the two stages have.
     bool speculative = false;
   } pipeline = {};
   std::uint32_t credit_delay_cycles = 1;  ///< from a credit's arrival at a switch to its use
@@ -190,7 +193,7 @@ struct FaultsInTime {
   /// takes one is lost at its other end, and its slot there is freed as if it had continued.
   std::optional<FaultSet> unseen = {};
   /// All channels that are dead from the start, whoever knows: for SimulationResult::cut_off, and for
-  /// switches whose terminals are disconnected, which drop what is sent to these.
+  /// terminals that re-inject packets (RoutingRelation::sends_again), which drop what cannot arrive.
   std::optional<FaultSet> dead = {};
 };
 

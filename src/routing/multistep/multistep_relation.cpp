@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "faultline/topology/grid.h"
+#include "faultline/topology/labellings.h"
 #include "routing/multistep/base_routes.h"
 #include "routing/multistep/detours.h"
 #include "routing/multistep/known_paths.h"
@@ -189,8 +190,14 @@ class MultistepRelation final : public RoutingRelation {
 
 Resolved<RoutingKind> base_of(const Topology& topology, const Nested<RoutingKind>& asked) {
   if (!asked.is_none()) return asked.resolved;
-  const bool is_grid = topology.find_labelling<CartesianLabelling>() != nullptr;
-  return parse_compact("routing.base", is_grid ? "dimension-order" : "destro");
+  if (topology.find_labelling<CartesianLabelling>() != nullptr)
+    return parse_compact("routing.base", "dimension-order");
+  if (topology.find_labelling<TreeLabelling>() == nullptr)
+    throw Error(
+        "routing", "base=auto",
+        "needs a base for " + topology.name() +
+            ", as in ft-drb:base=shortest-path: only meshes, tori, hypercubes and fat trees have a default");
+  return parse_compact("routing.base", "destro");
 }
 
 }  // namespace

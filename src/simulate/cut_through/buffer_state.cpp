@@ -125,6 +125,7 @@ BufferState::BufferState(const RoutingRelation& relation, const SimulationSpec& 
                                         outputs.size() * slots_per_output),
               Partition::most_for(switch_count, spec.threads), traffic.any()),
       outages(relation.topology(), spec),
+      lasting_paths(relation.topology(), spec.faults),
       relations(relations_of(relation, spec)),
       has_rings(std::ranges::any_of(
           relations, [](const RelationFrom& entry) { return !entry.relation->bubble_rings().empty(); })) {

@@ -15,6 +15,7 @@
 #include "simulate/cut_through/model.h"
 #include "simulate/cut_through/packets.h"
 #include "simulate/cut_through/rings.h"
+#include "simulate/faults/lasting_paths.h"
 #include "simulate/injection/injection_process.h"
 #include "simulate/switches/huge_pages.h"
 
@@ -260,6 +261,7 @@ struct BufferState {
       position_of_channel;  ///< among the outputs of its switch or the injection channels of its terminal
   PacketStore packets;
   ChannelOutages outages;
+  LastingPaths lasting_paths;           ///< copied by each thread
   std::vector<RelationFrom> relations;  ///< in the order of time; the first is that of the run
   bool has_rings;                       ///< one of them has
 

@@ -227,10 +227,8 @@ class Buffers : protected Outputs<Ports, shape> {
 
   /// A head that is offered nothing, unless only because all its options are down and may come up.
   [[gnu::noinline]] void find_whether_stuck(std::uint32_t at, std::uint32_t index, Packet& packet) {
-    const Set gone = down_for_good_at(at);
-    if (has_headers() && contains(network_.special[at].out, index % Ports) &&
-        (network_.special[at].ejections & ~gone) != 0)
-      return;
+    const Set gone = network_.switches[at].changes ? network_.failing[at].down_for_good : Set(0);
+    if (has_headers() && chooser_.sends_again() && (network_.special[at].ejections & ~gone) != 0) return;
     if (down_at(at) != 0) {
       packet.tag = network_.arrival_tags[index];
       if (!chooser_.offers_nothing(at, index, packet, gone)) return;
@@ -249,16 +247,8 @@ class Buffers : protected Outputs<Ports, shape> {
     return network_.switches[at].changes ? network_.failing[at].down : Set(0);
   }
 
-  [[nodiscard]] bool is_cut_off_at(std::uint32_t at, const Packet& packet, const PacketHeader& header) const {
-    const bool is_relayed = packet.destination != header.final;
-    return !is_relayed && chooser_.is_cut_off_at(at, TerminalId(packet.destination), down_for_good_at(at));
-  }
-  [[nodiscard]] Set down_for_good_at(std::uint32_t at) const {
-    return network_.switches[at].changes ? network_.failing[at].down_for_good : Set(0);
-  }
-
   /// The special properties of a head with options; a head without any waits for a terminal that re-injects
-  /// it, unless its destination is cut off here.
+  /// it.
   [[gnu::noinline]] void mark_head(std::uint32_t at, std::uint32_t index, PacketId id, Choice<Set>& choice) {
     SpecialHeads<Set>& special = network_.special[at];
     const Packet& packet = network_.packets[id];
@@ -269,7 +259,7 @@ class Buffers : protected Outputs<Ports, shape> {
     set(special.control, packet.is_control());
     set(special.meets_dead, dead.valid() && !packet.is_control() && !header.met_dead);
     if (contains(special.meets_dead, index % Ports)) header.value = dead.value();
-    set(special.out, choice.ports == 0 && chooser_.sends_again() && !is_cut_off_at(at, packet, header));
+    set(special.out, choice.ports == 0 && chooser_.sends_again());
     if (contains(special.out, index % Ports))
       choice = {.ports = special.ejections & ~down_at(at), .tag = packet.tag};
     network_.switches[at].special |= special.to_serve() & head;

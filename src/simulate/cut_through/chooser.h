@@ -52,7 +52,6 @@ class Chooser {
         injection_vcs_(known_injection_vcs()),
         is_last_relation_(network.relations.size() == 1),
         unseen_(spec.faults.unseen ? &*spec.faults.unseen : nullptr),
-        static_faults_(spec.faults.dead ? &*spec.faults.dead : nullptr),
         held_(network.held),
         first_injector_(network.first_injector),
         position_of_channel_(network.position_of_channel),
@@ -203,15 +202,6 @@ class Chooser {
     return unseen_ != nullptr && unseen_->failed(relation_->topology().outputs(SwitchId(at))[port / vcs_]);
   }
 
-  /// The terminal has lost all its ejection channels for good, and this switch, which had them, knows it.
-  [[nodiscard]] bool is_cut_off_at(std::uint32_t at, TerminalId terminal, Set down_for_good) const {
-    return std::ranges::all_of(topology().ejection(terminal), [&](ChannelId channel) {
-      return topology().source(channel) == SwitchId(at) &&
-             (contains(down_for_good, position_of_channel_[channel.index()] * vcs_) ||
-              (static_faults_ != nullptr && static_faults_->failed(channel)));
-    });
-  }
-
   [[noreturn]] void refuse_ejection(std::uint32_t at, const Packet& packet) const {
     contract_.refuse_ejection(SwitchId(at), TerminalId(packet.source), TerminalId(packet.destination));
   }
@@ -342,7 +332,7 @@ class Chooser {
     }
     const std::uint32_t random = draw_at(packet, Decision::route, at, packet.hops);
     static constexpr Way of_unknown_cost[64] = {};
-    const auto picked = static_cast<std::uint32_t>(rule_.pick({of_unknown_cost, count(channels)}, random));
+    const auto picked = static_cast<std::uint32_t>(rule_.picked({of_unknown_cost, count(channels)}, random));
     choice.ports &= ports_from<Set>(nth_bit(channels, picked) * vcs_, first_ports(vcs_));
     return choice;
   }
@@ -397,7 +387,7 @@ class Chooser {
     ways_.clear();
     for (const RouteOption& option : options_)
       ways_.push_back({.cost = option.cost, .queued = queued(ports(option))});
-    const RouteOption& picked = options_[rule_.pick(ways_, random)];
+    const RouteOption& picked = options_[rule_.picked(ways_, random)];
     return {.ports = competed_ports(picked), .tag = picked.tag};
   }
 
@@ -457,7 +447,6 @@ class Chooser {
   std::uint32_t repeated_vcs_ = 0;  ///< the last ones that were asked for,
   std::uint64_t repeated_ = 0;      ///< of as many channels as fit in a word
   const FaultSet* unseen_;
-  const FaultSet* static_faults_;
   const HugeVector<VirtualChannel>& held_;
   const std::vector<std::uint32_t>& first_injector_;
   const HugeVector<std::uint8_t>& position_of_channel_;

@@ -16,35 +16,42 @@ template <class Set>
 class ControlPackets {
  public:
   ControlPackets(BufferState& network, const Chooser<Set>& chooser, PacketPool& pool, Outbox& outbox)
-      : packets_(network.packets), chooser_(chooser), pool_(pool), outbox_(outbox) {}
+      : packets_(network.packets),
+        chooser_(chooser),
+        pool_(pool),
+        outbox_(outbox),
+        lasting_paths_(network.lasting_paths) {}
 
   ControlCounts counts;
   std::uint64_t sent_again = 0;  ///< by terminals, as simulate.h says
 
-  /// The tail of a packet arrives at `terminal` at `tail`, over a channel that is `dead` or not. True for a
-  /// packet that the terminal re-injects, or a control packet, which ends here; false for a data packet that
-  /// does.
-  bool comes_out(PacketId id, TerminalId terminal, bool dead, Time tail) {
-    Packet& packet = packets_[id];
-    PacketHeader& header = packets_.header(id);
+  enum class Arrival : std::uint8_t {
+    of_data,        ///< the packet ends here
+    taken,          ///< it is re-injected, or is a control packet
+    without_a_path  ///< data that the terminal should re-inject; its destination is out of reach for good
+  };
+  /// The tail of a packet arrives at `terminal` at `tail`, over a channel that is `dead` or not.
+  Arrival arrives(PacketId id, TerminalId terminal, bool dead, Time tail) {
+    const Packet& packet = packets_[id];
+    const PacketHeader& header = packets_.header(id);
     const bool is_relayed = packet.destination != header.final;
     if ((header.out || is_relayed) && !packet.is_lost() && !dead) {
-      ++sent_again;
-      header.out = true;
-      const TerminalId relay = chooser_.relay(packet, terminal, TerminalId(header.final));
-      packet.destination = relay.valid() ? relay.value() : header.final;
-      outbox_.send(Letter{Letter::Type::again, terminal, id, tail});
-      return true;
+      if (lasting_paths_.lead(terminal, TerminalId(header.final), tail)) {
+        send_again(id, terminal, tail);
+        return Arrival::taken;
+      }
+      if (!packet.is_control()) return Arrival::without_a_path;
+      lose(id);
+      return Arrival::taken;
     }
-    if (!packet.is_control()) return false;
+    if (!packet.is_control()) return Arrival::of_data;
     if (packet.is_lost()) {
-      counts.lost();
-      pool_.release(id);
+      lose(id);
     } else {
       counts.arrives(tail - packet.generated);
       outbox_.send(Letter{Letter::Type::news, TerminalId(packet.source), id, tail});
     }
-    return true;
+    return Arrival::taken;
   }
 
   /// For a packet that has reached its destination, unless its source has been notified.
@@ -71,6 +78,20 @@ class ControlPackets {
   }
 
  private:
+  void send_again(PacketId id, TerminalId terminal, Time tail) {
+    Packet& packet = packets_[id];
+    PacketHeader& header = packets_.header(id);
+    ++sent_again;
+    header.out = true;
+    const TerminalId relay = chooser_.relay(packet, terminal, TerminalId(header.final));
+    packet.destination = relay.valid() ? relay.value() : header.final;
+    outbox_.send(Letter{Letter::Type::again, terminal, id, tail});
+  }
+  void lose(PacketId control) {
+    counts.lost();
+    pool_.release(control);
+  }
+
   /// Made at `now`, for the source of packet `id`.
   PacketId answer_to(PacketId id, Time now) {
     const PacketId made = pool_.take();
@@ -99,6 +120,7 @@ class ControlPackets {
   const Chooser<Set>& chooser_;
   PacketPool& pool_;
   Outbox& outbox_;
+  LastingPaths lasting_paths_;
 };
 
 }  // namespace faultline::cut_through

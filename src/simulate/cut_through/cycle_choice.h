@@ -27,7 +27,6 @@ class CycleChoice {
         rule_(spec.selection),
         seed_(spec.seed),
         outages_(outages),
-        dead_(spec.faults.dead ? &*spec.faults.dead : nullptr),
         sends_again_(relation.sends_again()),
         own_lanes_(spec.cut_through().agents && spec.cut_through().agents->own_lanes),
         lane_(static_cast<std::uint8_t>(relation.virtual_channels())) {}
@@ -102,7 +101,7 @@ class CycleChoice {
     Routed routed{.stuck = is_stuck(options), .dead = dead_choice(options)};
     routed.candidates = candidates(packet, std::move(options), topology_.outputs(at), input,
                                    draw_for(packet, Decision::route, at.value()), queued);
-    if (routed.candidates.empty() && sends_again_ && !is_cut_off_at(at, packet)) {
+    if (routed.candidates.empty() && sends_again_) {
       routed.candidates = ways_out(at);
       routed.stuck = routed.stuck && !has_way_out(at);
     }
@@ -162,15 +161,6 @@ class CycleChoice {
     return held.vc == lane_ ? rings_.holds(taken) : rings_.enters(held, taken);
   }
 
-  /// The packet's destination has lost all its ejection channels for good, and this switch, which had them,
-  /// knows it.
-  [[nodiscard]] bool is_cut_off_at(SwitchId at, const Packet& packet) const {
-    return !packet.relay.valid() &&
-           std::ranges::all_of(topology_.ejection(packet.destination), [&](ChannelId channel) {
-             return topology_.source(channel) == at &&
-                    (outages_.is_down_for_good(channel) || (dead_ != nullptr && dead_->failed(channel)));
-           });
-  }
   /// To a terminal, now or once its channel comes up again.
   [[nodiscard]] bool has_way_out(SwitchId at) const {
     return std::ranges::any_of(topology_.outputs(at), [&](ChannelId channel) {
@@ -223,7 +213,7 @@ class CycleChoice {
     std::vector<Way> ways;
     for (const RouteOption& option : options)
       ways.push_back({.cost = option.cost, .queued = rule_.reads_queues ? queued(option) : 0U});
-    return options[rule_.pick(ways, random)];
+    return options[rule_.picked(ways, random)];
   }
 
   Contract contract_;
@@ -232,7 +222,6 @@ class CycleChoice {
   SelectionRule rule_;
   std::uint64_t seed_;
   const Outages& outages_;
-  const FaultSet* dead_;  ///< static faults
   bool sends_again_;
   bool is_last_relation_ = true;
   bool own_lanes_;

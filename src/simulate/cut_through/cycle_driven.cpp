@@ -13,6 +13,7 @@
 #include "simulate/cut_through/cycle_state.h"
 #include "simulate/cut_through/deadlock.h"
 #include "simulate/cut_through/model.h"
+#include "simulate/faults/lasting_paths.h"
 #include "simulate/faults/outages.h"
 #include "simulate/faults/reroutings.h"
 #include "simulate/injection/injection_process.h"
@@ -33,8 +34,9 @@ class CycleDriven : CycleNetwork {
   CycleDriven(const RoutingRelation& relation, const TrafficPattern& pattern, const SimulationSpec& spec,
               std::vector<Delivery>* log)
       : CycleNetwork(relation, spec),
-        injection_(pattern, spec),
+        injection_(relation.topology().terminal_count(), pattern, spec),
         reroutings_(spec),
+        lasting_paths_(topology_, spec.faults),
         choice_(relation, spec, outages_),
         agents_(relation, spec),
         epochs_(topology_.switch_count()),
@@ -195,7 +197,8 @@ class CycleDriven : CycleNetwork {
     packet.injected = now_;
     packet.tag = chosen.tag;
     packet.way = {chosen.taken.channel, chosen.tag};
-    measurement_.injected({terminal.value(), now_, std::max(packet.generated, source.first_since)});
+    const Time first_since = std::max(packet.generated, source.first_since);
+    measurement_.injected({terminal.value(), now_, first_since, packet.generated});
     source.queue.pop_front();
     source.first_since = now_;
     count_flits(chosen.taken.channel, packet);
@@ -328,12 +331,8 @@ class CycleDriven : CycleNetwork {
     }
     const TerminalId terminal = topology_.terminal(taken.channel);
     const Time tail = arrives + packet.flits;
-    if ((packet.out || packet.relay.valid()) && !packet.lost && !is_dead(taken.channel)) {
-      ++sent_again_;
-      packet.out = true;
-      packet.relay = choice_.relay(packet, terminal);
-      return sources_[terminal.index()].again.put(tail, packet);
-    }
+    if ((packet.out || packet.relay.valid()) && !packet.lost && !is_dead(taken.channel))
+      return send_again(terminal, packet, tail);
     if (packet.control) return end_of_control(packet, tail);
     landing_.push_back(tail);
     if (packet.lost) return measurement_.dropped(tail, Drop::link_failed);
@@ -348,6 +347,19 @@ class CycleDriven : CycleNetwork {
                             .flits = static_cast<std::uint32_t>(packet.flits)});
     if (agents_.present() && !packet.met_dead)
       sources_[terminal.index()].answers.put(tail, acknowledgement(packet, tail, *cut_through_.agents));
+  }
+
+  /// A terminal re-injects a packet, unless none of its paths to the destination can come up again.
+  void send_again(TerminalId terminal, Packet packet, Time tail) {
+    if (lasting_paths_.lead(terminal, packet.destination, tail)) {
+      ++sent_again_;
+      packet.out = true;
+      packet.relay = choice_.relay(packet, terminal);
+      return sources_[terminal.index()].again.put(tail, packet);
+    }
+    if (packet.control) return control_.lost();
+    landing_.push_back(tail);
+    measurement_.dropped(tail, Drop::unreachable);
   }
 
   void end_of_control(const Packet& packet, Time tail) {
@@ -370,33 +382,6 @@ class CycleDriven : CycleNetwork {
   void drop(Drop reason) {
     measurement_.dropped(now_, reason);
     ++gone_;
-  }
-
-  /// Occupied slots in the buffers that an option leads to, and heads that have waited for these since
-  /// before now. While a channel is being written to, one slot of each of its buffers counts as occupied.
-  [[nodiscard]] std::uint32_t queued(SwitchId at, const RouteOption& option) const {
-    const bool written = channels_[option.channel.index()].written.free_from() > now_;
-    std::size_t packets = 0;
-    for_each_vc(option.vcs, [&](std::uint8_t vc) {
-      const std::size_t free = free_at_output({option.channel, vc});
-      packets += timing_.slots - free + (written && free != 0 ? 1 : 0);
-      packets += heads_waiting_for(at, {option.channel, vc});
-    });
-    return static_cast<std::uint32_t>(packets);
-  }
-  [[nodiscard]] std::size_t heads_waiting_for(SwitchId at, VirtualChannel output) const {
-    std::size_t heads = 0;
-    for (const ChannelId channel : topology_.inputs(at))
-      for (const Buffer& buffer : channels_[channel.index()].receiving) {
-        const auto head = std::ranges::find(buffer.slots, never, &Slot::leaves);
-        // Where a port has several inputs to the crossbar, one that was behind another may be the first now.
-        if (head == buffer.slots.end() || !head->routed || head->arrives + timing_.routing >= now_ ||
-            channels_[channel.index()].read.free_from() >= now_)
-          continue;
-        heads +=
-            static_cast<std::size_t>(std::ranges::count(head->routed->candidates, output, &Candidate::taken));
-      }
-    return heads;
   }
 
   const Routed& wanted(SwitchId at, VirtualChannel input, Slot& slot) const {
@@ -454,7 +439,8 @@ class CycleDriven : CycleNetwork {
   Outcome outcome() {
     for (const TerminalId terminal : topology_.terminals())
       if (const Source& source = sources_[terminal.index()]; !source.queue.empty())
-        measurement_.waits(terminal, std::max(source.queue.front().generated, source.first_since));
+        measurement_.waits(terminal, std::max(source.queue.front().generated, source.first_since),
+                           source.queue.front().generated);
     Outcome outcome{measurement_.result(now_, packets_in_flight()), measurement_.checksum(now_)};
     SimulationResult& result = outcome.result;
     result.packet_hops = packet_hops_;
@@ -471,6 +457,7 @@ class CycleDriven : CycleNetwork {
 
   InjectionProcess injection_;
   Reroutings reroutings_;
+  LastingPaths lasting_paths_;
   CycleChoice choice_;
   AgentsOfRun agents_;
   ControlCounts control_;

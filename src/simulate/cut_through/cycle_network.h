@@ -58,6 +58,33 @@ class CycleNetwork {
                : nullptr;
   }
 
+  /// Occupied slots in the buffers that an option leads to, and heads that have waited for these since
+  /// before now. While a channel is being written to, one slot of each of its buffers counts as occupied.
+  [[nodiscard]] std::uint32_t queued(SwitchId at, const RouteOption& option) const {
+    const bool written = channels_[option.channel.index()].written.free_from() > now_;
+    std::size_t packets = 0;
+    for_each_vc(option.vcs, [&](std::uint8_t vc) {
+      const std::size_t free = free_at_output({option.channel, vc});
+      packets += timing_.slots - free + (written && free != 0 ? 1 : 0);
+      packets += heads_waiting_for(at, {option.channel, vc});
+    });
+    return static_cast<std::uint32_t>(packets);
+  }
+  [[nodiscard]] std::size_t heads_waiting_for(SwitchId at, VirtualChannel output) const {
+    std::size_t heads = 0;
+    for (const ChannelId channel : topology_.inputs(at))
+      for (const Buffer& buffer : channels_[channel.index()].receiving) {
+        const auto head = std::ranges::find(buffer.slots, never, &Slot::leaves);
+        // Where a port has several inputs to the crossbar, one that was behind another may be the first now.
+        if (head == buffer.slots.end() || !head->routed || head->arrives + timing_.routing >= now_ ||
+            channels_[channel.index()].read.free_from() >= now_)
+          continue;
+        heads +=
+            static_cast<std::size_t>(std::ranges::count(head->routed->candidates, output, &Candidate::taken));
+      }
+    return heads;
+  }
+
   /// The packet in `slot` starts to leave the input buffer of `input`.
   void leave(ChannelId input, Slot& slot) {
     Channel& channel = channels_[input.index()];

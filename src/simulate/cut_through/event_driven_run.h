@@ -58,7 +58,7 @@ class EventDriven {
         progress_(run.progress),
         stop_(run.spec.stop),
         log_(run.log),
-        injection_(run.pattern, run.spec),
+        injection_(run.relation.topology().terminal_count(), run.pattern, run.spec),
         timeline_(Timeline::of(run.spec)),
         network_(network),
         windows_(network.lookahead(topology_)),

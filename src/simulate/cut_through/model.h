@@ -27,9 +27,8 @@
 //   the ejection channels of its switch instead; the terminal at the end of such a channel re-injects it
 //   when all of it has arrived, before packets of its own. One time in four it sends the packet to another
 //   terminal first, a relay drawn from all terminals, which re-injects it in turn. For the network such a
-//   packet is one from one terminal to the other: what is proved of all pairs holds for it. At a switch that
-//   has all ejection channels of its destination, none of which ever comes up again, it is dropped instead,
-//   as is one that waits at a switch none of whose terminals ever comes up again.
+//   packet is one from one terminal to the other: what is proved of all pairs holds for it. A terminal drops
+//   a packet when none of its paths to the destination can come up again.
 //
 //   The detours are bounded. A crossing from terminal to terminal has no more segments than the relation
 //   has virtual channels for. The terminals that re-inject a packet are a random walk. While channels no

@@ -125,13 +125,19 @@ class Outputs : protected NetworkView<Ports, shape> {
   /// A packet's tail reaches a terminal.
   void come_out(std::uint32_t at, std::uint32_t port, TerminalId terminal, PacketId id, Time tail,
                 Time flits) {
-    if (has_headers() && control_.comes_out(id, terminal, chooser_.ejects_onto_dead(at, port), tail)) return;
+    using Arrival = typename ControlPackets<Set>::Arrival;
+    const Arrival arrival = has_headers()
+                                ? control_.arrives(id, terminal, chooser_.ejects_onto_dead(at, port), tail)
+                                : Arrival::of_data;
+    if (arrival == Arrival::taken) return;
     landing_.push_back(tail);
     const Packet& packet = network_.packets[id];
-    if (packet.destination != terminal.value() && !(has_headers() && network_.packets.header(id).out))
-        [[unlikely]]
+    if (arrival == Arrival::of_data && packet.destination != terminal.value() &&
+        !(has_headers() && network_.packets.header(id).out)) [[unlikely]]
       chooser_.refuse_ejection(at, packet);
-    if (packet.is_lost()) [[unlikely]]
+    if (arrival == Arrival::without_a_path) [[unlikely]]
+      measurement_.dropped(tail, Drop::unreachable);
+    else if (packet.is_lost()) [[unlikely]]
       measurement_.dropped(tail, Drop::link_failed);
     else if (chooser_.ejects_onto_dead(at, port)) [[unlikely]]
       measurement_.dropped(tail, Drop::dead_channel);

@@ -58,7 +58,8 @@ std::uint64_t Terminals::drain(Time end) {
   for_each([&](TerminalId terminal) {
     for (Source& source = sources_[terminal.index()];
          !source.exhausted && network_.packets[source.next].generated < end; generate(terminal)) {
-      if (!source.drained) measurement_.waits(terminal, source.earliest);
+      if (!source.drained)
+        measurement_.waits(terminal, source.earliest, network_.packets[source.next].generated);
       source.drained = true;
       ++found;
     }
@@ -112,7 +113,7 @@ std::size_t Terminals::with_a_choice(const Topology& topology, const BufferState
     drop_queued(packet, now);
   else
     return;
-  if (has_waited) measurement_.gave_up({terminal.value(), now, source.earliest});
+  if (has_waited) measurement_.gave_up({terminal.value(), now, source.earliest, packet.generated});
   generate(terminal);
 }
 
@@ -320,7 +321,7 @@ void Terminals::inject(TerminalId terminal, Taken way, Time now) {
   Packet& packet = network_.packets[source.next];
   packet.injected = now;
   packet.tag = way.tag;
-  measurement_.injected({terminal.value(), now, source.earliest});
+  measurement_.injected({terminal.value(), now, source.earliest, packet.generated});
   if (!posts_.empty())
     network_.packets.header(source.next) = {.way_tag = way.tag,
                                             .entered = now,

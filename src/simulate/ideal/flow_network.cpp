@@ -134,15 +134,24 @@ class Builder {
   std::vector<Ways> ways_;
 };
 
+/// Flow that goes in circles has no bound: every channel that it leads on to.
+void make_endless(const FlowNetwork& network, std::span<const double> flows, std::vector<double>& loads) {
+  for (std::uint32_t node = 0; node < network.node_count(); ++node)
+    for (std::uint32_t a = network.offsets[node]; flows[node] > 0 && a < network.offsets[node + 1]; ++a)
+      loads[network.arcs[a].channel] = std::numeric_limits<double>::infinity();
+}
+
 template <class ShareOf>
 double spread_by(const FlowNetwork& network, std::vector<double>& loads, ShareOf share_of) {
   constexpr int most_passes = 10'000;
   constexpr double negligible = 1e-12;
   std::vector<double> flows(network.node_count());
   std::ranges::copy(network.demands, flows.begin());
-  double arrived = 0;
+  const auto left = [&] { return std::accumulate(flows.begin(), flows.end(), 0.0); };
+  double arrived = 0, left_half_way = 0;
   bool moved = true;
   for (int pass = 0; moved && pass < most_passes; ++pass) {
+    if (pass == most_passes / 2) left_half_way = left();
     moved = false;
     for (auto node = network.nearest_first.rbegin(); node != network.nearest_first.rend(); ++node) {
       const double flow = std::exchange(flows[*node], 0);
@@ -155,8 +164,9 @@ double spread_by(const FlowNetwork& network, std::vector<double>& loads, ShareOf
       }
       moved = true;
     }
-    if (network.is_acyclic) break;
+    if (network.is_acyclic) return arrived;
   }
+  if (moved && left() > 0.999 * left_half_way) make_endless(network, flows, loads);
   return arrived;
 }
 

@@ -54,15 +54,18 @@ std::optional<IdealThroughput> ideal_throughput(const RoutingRelation& relation,
   if (!is_cheap(relation, pattern)) return std::nullopt;
   const FlowNetworks networks(relation, pattern,
                               effort.channels_fail ? AdmittedTiers::every : AdmittedTiers::lowest);
-  const Routed even = route_evenly(networks);
-  const double even_busiest = std::ranges::max(even.loads);
-  if (even_busiest == 0) return std::nullopt;
+  Routed even = route_evenly(networks);
+  if (std::ranges::max(even.loads) == 0) return std::nullopt;
   // Higher tiers are for channels that have failed: while all live, packets split over the lowest one.
   const Routed healthy =
       effort.channels_fail ? route_evenly(FlowNetworks(relation, pattern, AdmittedTiers::lowest)) : even;
 
+  for (double& load : even.loads)
+    if (!std::isfinite(load)) load = 0;  // packets that go in circles do not arrive
   LoadBracket bracket;
-  const double steep = 1e4 / even_busiest;  // weight only on the busiest channels and those within rounding
+  const double even_busiest = std::ranges::max(even.loads);
+  const double steep = even_busiest > 0 ? 1e4 / even_busiest
+                                        : 0;  // weight only on the busiest channels and those within rounding
   const Routed shortest = raise(bracket, networks, weights(even.loads, steep));
   if (shortest.flow == 0) return std::nullopt;
   // If the relation has dead ends, packets that choose obliviously do not all arrive; those on shortest paths

@@ -16,8 +16,9 @@ namespace faultline {
 /// One process per terminal whose packets arrive at the load on average, or a trace. `spec` is resolved().
 class InjectionProcess {
  public:
-  InjectionProcess(const TrafficPattern& pattern, const SimulationSpec& spec)
-      : pattern_(pattern),
+  InjectionProcess(std::size_t terminals, const TrafficPattern& pattern, const SimulationSpec& spec)
+      : terminals_(terminals),
+        pattern_(pattern),
         trace_(pattern.trace()),
         seed_(spec.seed),
         sizes_(spec.injection.packet_mix),
@@ -52,8 +53,12 @@ class InjectionProcess {
   }
 
   [[nodiscard]] TerminalId destination(TerminalId source, std::uint32_t sequence) const {
-    return trace_ != nullptr ? trace_->packet(source, sequence).destination
-                             : pattern_.destination(source, mix(random(source, sequence)));
+    const TerminalId destination = trace_ != nullptr
+                                       ? trace_->packet(source, sequence).destination
+                                       : pattern_.destination(source, mix(random(source, sequence)));
+    if (destination.index() >= terminals_) [[unlikely]]
+      refuse_destination(source, destination);
+    return destination;
   }
 
   [[nodiscard]] std::uint32_t flits(TerminalId source, std::uint32_t sequence) const {
@@ -61,6 +66,8 @@ class InjectionProcess {
   }
 
  private:
+  [[noreturn]] void refuse_destination(TerminalId source, TerminalId destination) const;
+
   [[nodiscard]] std::uint64_t random(TerminalId source, std::uint32_t sequence) const {
     return mix(seed_, source.value(), sequence);
   }
@@ -96,6 +103,7 @@ class InjectionProcess {
 
   static constexpr std::uint64_t for_sizes = 0x73697a65;  // "size"
 
+  std::size_t terminals_;
   const TrafficPattern& pattern_;
   const Trace* trace_;
   std::uint64_t seed_;

@@ -2,6 +2,7 @@
 #include "faultline/simulate/channel_load.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "faultline/simulate/ideal.h"
@@ -24,7 +25,8 @@ ChannelLoad channel_load(const SimulationResult& result, const RoutingRelation& 
   load.max = static_cast<double>(std::ranges::max(flits)) / cycles;
   load.mean = static_cast<double>(std::accumulate(flits.begin(), flits.end(), std::uint64_t{0})) /
               (cycles * static_cast<double>(flits.size()));
-  if (const std::optional<double> busiest = even_split_busiest_load(relation, pattern))
+  if (const std::optional<double> busiest = even_split_busiest_load(relation, pattern);
+      busiest && std::isfinite(*busiest))
     load.even_split_max = offered_load * *busiest;
   return load;
 }

@@ -61,16 +61,21 @@ double queue_growth(const Bin& bin) {
          static_cast<double>(bin.injected);
 }
 
-/// Source queues grow if the growth is significant (its interval is above 0) and more than a hundredth of
-/// what is offered.
+/// Of all source queues together: whether the interval of the growth is above 0.
+template <class Bins>
+bool growth_is_significant(const Bins& bins) {
+  return batch_means_interval(series(bins, [](const auto& bin) { return queue_growth(bin); })).low > 0;
+}
+
+/// Source queues grow if the growth is significant and more than a hundredth of what is offered.
 template <class Bins>
 bool queues_grow(const Bins& bins) {
-  double generated = 0;
-  for (const auto& bin : bins) generated += static_cast<double>(bin.generated);
-  const std::vector<double> growth = series(bins, [](const auto& bin) { return queue_growth(bin); });
-  double sum = 0;
-  for (const double value : growth) sum += value;
-  return sum > 0.01 * generated && batch_means_interval(growth).low > 0;
+  double generated = 0, growth = 0;
+  for (const auto& bin : bins) {
+    generated += static_cast<double>(bin.generated);
+    growth += queue_growth(bin);
+  }
+  return growth > 0.01 * generated && growth_is_significant(bins);
 }
 
 /// Bins that belong to the warm-up: a batch long enough to be uncorrelated with the next, in both throughput
@@ -274,7 +279,7 @@ SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
 
   const Measured<Bin> part = is_complete() ? measured_whole(last) : measured<Bin>(end);
   result.warmup_cycles = static_cast<std::uint64_t>(part.warmup);
-  measure(part, result);
+  measure(part, end, result);
   if (packets_per_source_ != 0 && !rule_met_ && end == timeline_.limit)
     result.notes.push_back(fmt::format(
         "packets-per-source not reached: the run ended after {} cycles, before {} packets of every "
@@ -303,6 +308,17 @@ std::vector<ThroughputBin> Measurement::throughput(Time end) const {
   return bins;
 }
 
+/// At the end of a run, the first packet of some source's queue is older than a twentieth of all that
+/// followed the requested warm-up. The others may have sent so much that the queue is less than a hundredth
+/// of it.
+bool Measurement::a_source_falls_behind(Time end) const {
+  constexpr double most = 0.05;
+  const double oldest = end - most * std::max(0.0, static_cast<double>(end) - timeline_.warmup);
+  return std::ranges::any_of(departures_, [&](const Departure& packet) {
+    return packet.injected >= end && packet.generated < oldest;
+  });
+}
+
 Starvation Measurement::starvation(const Measured<Bin>& part, Time end) const {
   Starvation found;
   Time longest = 0;
@@ -310,7 +326,8 @@ Starvation Measurement::starvation(const Measured<Bin>& part, Time end) const {
   for (const Departure& packet : departures_) {
     if (packet.injected < end || packet.first_since >= end) continue;
     longest = std::max(longest, end - packet.first_since);
-    if (static_cast<double>(packet.first_since) <= part.warmup) found.sources.emplace_back(packet.source);
+    if (!part.bins.empty() && static_cast<double>(packet.first_since) <= part.warmup)
+      found.sources.emplace_back(packet.source);
   }
   std::ranges::sort(found.sources);
   found.longest_source_wait = static_cast<std::uint64_t>(longest);
@@ -323,7 +340,7 @@ std::string_view Measurement::way_to_measure_longer() const {
   return "run more cycles, or set an interval width";
 }
 
-void Measurement::measure(const Measured<Bin>& part, SimulationResult& result) const {
+void Measurement::measure(const Measured<Bin>& part, Time end, SimulationResult& result) const {
   Bin sum;
   for (const Bin& bin : part.bins) sum.add(bin);
   const double per_bin = part.cycles_a_bin * terminals_;
@@ -333,7 +350,8 @@ void Measurement::measure(const Measured<Bin>& part, SimulationResult& result) c
   result.accepted = ratio(static_cast<double>(sum.delivered_flits), whole);
   const SteadyMean flits = mean_flits(part.bins), latency = mean_latency(part.bins);
   result.accepted_interval = {at_least_zero(flits.interval).low / per_bin, flits.interval.high / per_bin};
-  result.saturated = part.queues_grew || queues_grow(part.bins);
+  result.saturated = part.queues_grew || queues_grow(part.bins) ||
+                     (a_source_falls_behind(end) && growth_is_significant(part.bins));
   result.latency.packets = sum.delivered;
   result.latency.mean = ratio(static_cast<double>(sum.latency_sum), count);
   result.latency.network_mean = ratio(static_cast<double>(sum.network_latency_sum), count);

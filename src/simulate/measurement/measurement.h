@@ -27,11 +27,11 @@ struct Delivery {
 /// A packet that leaves the queue of its source, in which it has been first since `first_since`.
 struct Departure {
   std::uint32_t source = 0;
-  Time injected = 0, first_since = 0;
+  Time injected = 0, first_since = 0, generated = 0;
 };
 
 enum class Drop : std::uint8_t {
-  unreachable,   ///< at the source: no admissible channel leads to the destination
+  unreachable,   ///< at a terminal: no admissible channel leads to the destination
   stuck,         ///< at a switch: the relation offers nothing, or its output's channel is down for good
   link_failed,   ///< while it was on a channel
   dead_channel,  ///< on a channel that was dead from the start, which the switch did not know
@@ -73,7 +73,9 @@ class Measurement {
     if (packet.injected >= earliest_end_) departures_.push_back(packet);
   }
   /// At the end: a packet has been the first of its source's queue since `since`.
-  void waits(TerminalId source, Time since) { departures_.push_back({source.value(), never, since}); }
+  void waits(TerminalId source, Time since, Time generated) {
+    departures_.push_back({source.value(), never, since, generated});
+  }
   void dropped(Time at, Drop reason) {
     if (at >= timeline_.limit) return;
     ++bin(at).dropped[static_cast<std::size_t>(reason)];
@@ -142,10 +144,11 @@ class Measurement {
   template <class Part>
   [[nodiscard]] Measured<Part> measured(Time end) const;
   [[nodiscard]] Measured<Bin> measured_whole(Time end) const;
-  void measure(const Measured<Bin>& part, SimulationResult& result) const;
+  void measure(const Measured<Bin>& part, Time end, SimulationResult& result) const;
   /// Advice for a run that was too short.
   [[nodiscard]] std::string_view way_to_measure_longer() const;
   [[nodiscard]] std::vector<ThroughputBin> throughput(Time end) const;
+  [[nodiscard]] bool a_source_falls_behind(Time end) const;
   [[nodiscard]] Starvation starvation(const Measured<Bin>& part, Time end) const;
 
   Timeline timeline_;

@@ -132,12 +132,13 @@ Recovery recovery(Bins bins, std::uint64_t since, std::uint64_t at, std::uint64_
   return found;
 }
 
-/// Without a warm-up that was asked for, and without what is left at the end.
+/// Without a warm-up that was asked for, and without what is left at the end: the shorter one of two.
 std::vector<ThroughputBin> bins_of_equal_length(Bins all) {
   std::vector<ThroughputBin> equal;
   if (all.empty()) return equal;
   const auto length = [](const ThroughputBin& bin) { return bin.until - bin.from; };
-  const std::uint64_t usual = length(all[all.size() / 2]);
+  const std::uint64_t usual =
+      all.size() == 2 ? std::max(length(all[0]), length(all[1])) : length(all[all.size() / 2]);
   std::ranges::copy_if(all, std::back_inserter(equal),
                        [&](const ThroughputBin& bin) { return length(bin) == usual; });
   return equal;

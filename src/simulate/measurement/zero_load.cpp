@@ -46,6 +46,10 @@ std::uint64_t switch_cycles(const SimulationSpec& spec) {
 std::uint64_t zero_load_latency(const RoutingRelation& relation, TerminalId source, TerminalId destination,
                                 const SimulationSpec& spec) {
   const Topology& topology = relation.topology();
+  for (const TerminalId terminal : {source, destination})
+    if (terminal.index() >= topology.terminal_count())
+      throw Error("terminal", std::to_string(terminal.value()),
+                  "must be one of " + std::to_string(topology.terminal_count()));
   const Contract contract(relation);
   RouteOptions options;
   contract.inject(source, destination, options);

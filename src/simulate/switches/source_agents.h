@@ -28,7 +28,7 @@ class AgentsOfRun {
     if (!spec.cut_through().agents) return;
     watched_ = spec.cut_through().agents->watched;
     reaction_ = static_cast<Time>(spec.cut_through().agents->reaction_cycles);
-    for (const TerminalId source : relation.topology().terminals())
+    for (const TerminalId source : relation.topology().terminals()) {
       sources_.push_back(
           {spec.cut_through().agents->maker(
                {.relation = relation,
@@ -36,6 +36,10 @@ class AgentsOfRun {
                 .packet_flits = spec.injection.packet_flits,
                 .switch_cycles = spec.cut_through().routing_cycles + spec.cut_through().crossbar_cycles}),
            {}});
+      if (sources_.back().agent == nullptr)
+        throw Error("simulate.agent", "none for " + relation.topology().name(source),
+                    "must be made for each source");
+    }
   }
 
   [[nodiscard]] bool present() const { return !sources_.empty(); }
@@ -53,7 +57,11 @@ class AgentsOfRun {
                                    std::span<const RouteOption> ways, std::uint64_t random) {
     Source& asked = sources_[source.index()];
     tell(asked, now);
-    return asked.agent->choose(destination, ways, random);
+    const std::size_t chosen = asked.agent->choose(destination, ways, random);
+    if (chosen >= ways.size())
+      throw Error("simulate.agent", std::to_string(chosen),
+                  "must choose one of " + std::to_string(ways.size()) + " ways, by its index");
+    return chosen;
   }
 
   /// The knowledge of the agents at the end.

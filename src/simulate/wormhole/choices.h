@@ -82,7 +82,7 @@ class Chooser {
   /// Which of `count` options, of which nothing more is known, a selection function that commits picks.
   [[nodiscard]] std::size_t picked_of(const Packet& packet, std::uint32_t node, std::uint32_t count) const {
     static constexpr Way of_unknown_cost[64] = {};
-    return rule_.pick({of_unknown_cost, count}, draw(packet, node, packet.hops, count));
+    return rule_.picked({of_unknown_cost, count}, draw(packet, node, packet.hops, count));
   }
   [[noreturn]] void refuse_ejection(SwitchId at, const Packet& packet) const {
     contract_.refuse_ejection(at, packet.source, packet.destination);
@@ -205,7 +205,7 @@ std::size_t Chooser::picked(const Packet& packet, std::uint32_t node, Queued que
   for (const RouteOption& option : options_)
     ways_.push_back(
         {.cost = option.cost, .queued = rule_.reads_queues ? queued(choice_of(option)) : std::uint32_t{0}});
-  return rule_.pick(ways_, draw(packet, node, packet.hops, static_cast<std::uint32_t>(ways_.size())));
+  return rule_.picked(ways_, draw(packet, node, packet.hops, static_cast<std::uint32_t>(ways_.size())));
 }
 
 template <class Free>

@@ -50,7 +50,7 @@ class EngineBase {
         reroutings_(spec),
         chooser_(relation, spec.selection, vc_count_, spec.seed,
                  spec.faults.outages.empty() ? nullptr : &outages_),
-        injection_(pattern, spec),
+        injection_(relation.topology().terminal_count(), pattern, spec),
         timeline_(Timeline::of(spec)),
         measurement_(timeline_, topology_.terminal_count(), spec, log),
         sources_(injection_, chooser_, measurement_, topology_.terminal_count(), terminals, timeline_.limit) {

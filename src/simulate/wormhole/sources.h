@@ -55,7 +55,7 @@ class Sources {
 
   /// The first packet leaves the queue.
   void inject(TerminalId terminal, Time now) {
-    measurement_.injected({terminal.value(), now, first_since(terminal)});
+    measurement_.injected({terminal.value(), now, first_since(terminal), first_generated(terminal)});
     first_[terminal.index()].before_left = now;
     advance(terminal);
   }
@@ -70,7 +70,7 @@ class Sources {
       const auto waits = [&] {
         return sends_all ? first_generated(terminal) < end : first(terminal, end - 1, choices).source.valid();
       };
-      if (waits()) measurement_.waits(terminal, first_since(terminal));
+      if (waits()) measurement_.waits(terminal, first_since(terminal), first_generated(terminal));
       for (; waits(); advance(terminal)) ++waiting;
     }
     return waiting;

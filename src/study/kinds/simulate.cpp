@@ -119,7 +119,7 @@ struct SimulateVerb : StaticFaultOptions {
     field("pipeline", &V::pipeline, between(0, 64),
           "wormhole: cycles of routing, VC allocation, switch allocation (at least 1 each), traversal");
     field("speculative", &V::speculative, {},
-          "wormhole: speculative switch allocation: heads request the crossbar and a VC at the same time");
+          "wormhole: heads request the crossbar and a VC at the same time: one cycle less at a switch");
     field("credit-delay", &V::credit_delay, between(0, 64),
           "wormhole: cycles from a credit's arrival to its use");
     field("allocation", &V::allocation, one_of({"islip", "separable"}), "wormhole: how requests are matched");
@@ -139,7 +139,7 @@ struct SimulateVerb : StaticFaultOptions {
           "wormhole: a virtual channel takes a packet only when it is empty");
     field("cycles", &V::cycles, between(0, max_cycles),
           "length of the run in cycles, warm-up included; 0: chosen from the packet length");
-    field("warmup", &V::warmup, any_text(), "cycles left out of the measurement, or auto");
+    field("warmup", &V::warmup, any_text(), "cycles not measured (stop rules: a multiple of 60), or auto");
     field("packets-per-source", &V::packets_per_source, at_least(0),
           "stop once this many packets of every source are delivered; 0: no such limit");
     field(

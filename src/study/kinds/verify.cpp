@@ -73,7 +73,7 @@ std::string livelocks_text(const Json& pairs, const std::string& failed) {
   std::string text;
   for (const Json& pair : pairs)
     text +=
-        fmt::format("  never arrives          {} -> {}{}\n", name_text(pair[0]), name_text(pair[1]), failed);
+        fmt::format("  may never arrive       {} -> {}{}\n", name_text(pair[0]), name_text(pair[1]), failed);
   return text;
 }
 
@@ -168,7 +168,8 @@ struct VerifyVerb : StaticFaultOptions {
       json["certificate"] = *certificate;
     }
     report_relation(*offered.relation, kind, relation_out, context.options.path_of("relation-out"), answer);
-    if (tables_out) add_tables(*offered.relation, context, answer);
+    if (!chosen.names.empty() || all_faults_up_to > 0) remark_on_sending_again(*relation, answer);
+    if (tables_out) add_tables(*offered.relation, chosen.set, context, answer);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     if (const PlanFigures* const plans = relation->plan_figures()) json["plans"] = faultline::to_json(*plans);
     const bool faults_hold = all_faults_up_to == 0 ||
@@ -272,21 +273,30 @@ struct VerifyVerb : StaticFaultOptions {
     return fmt::format("{} ({}check it with faultline-check)", name_text(result["certificate"]), covers);
   }
 
-  void add_tables(const RoutingRelation& relation, const CaseContext& context, Answer& answer) const {
-    const TableExport made = export_tables(relation, context.routing.kind().info.name);
+  void add_tables(const RoutingRelation& relation, const FaultSet& dead, const CaseContext& context,
+                  Answer& answer) const {
+    const TableExport made = export_tables(relation, dead, context.routing.kind().info.name);
     const auto& fabric = context.topology->labelling<FabricLabelling>("verify").fabric;
     answer.files.push_back(
         {context.options.path_of("tables-out"), *tables_out, infiniband::to_lft_dump(made.tables, fabric)});
     answer.json["tables"] = *tables_out;
     answer.json["total_entries"] = made.entries;
     answer.json["changed_entries"] = made.changed ? Json(*made.changed) : Json();
+    answer.json["switch_entries"] = made.switch_entries;
+    answer.json["without_lid"] = Json::array();
+    for (const TerminalId terminal : made.without_lid)
+      answer.json["without_lid"].push_back(context.topology->name(terminal));
   }
 
   static std::string tables_text(const Json& result) {
     std::string text =
         name_text(result["tables"]) + ": " + count_text(result["total_entries"]) + " entries for adapters";
     if (!result["changed_entries"].is_null())
-      text += ", " + count_text(result["changed_entries"]) + " of them changed or removed";
+      text += " (" + count_text(result["changed_entries"]) + " of them changed or removed)";
+    text += ", " + count_text(result["switch_entries"]) + " for switches";
+    if (const Json& without = result["without_lid"]; !without.empty())
+      text += fmt::format("; none for {} without a LID: {}", count_text(without.size()),
+                          printable(joined(without), 300));
     if (result["virtual_channels"] != 1)
       text += fmt::format(
           "; free of deadlock only with service levels for {} virtual lanes, which tables do not "
